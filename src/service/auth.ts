@@ -10,13 +10,23 @@ const callerAddresses = ['127.0.0.1', '::1'];
 
 /** The owner of the call's key; undefined for rows that take none. */
 export function authenticate(row: Endpoint, request: ServiceRequest, app: App): Caller | undefined {
-  if (row.auth === 'session') return sessionCaller(request, app) ?? noSession(app);
+  if (row.auth === 'session') {
+    const caller = sessionCaller(request, app);
+    if (caller) return caller;
+    const message = `this is for a cabinet session: the cookie ${app.brand.sessionCookie} with the id of an account`;
+    throw new ServiceFailure(401, 'invalid_session', message);
+  }
   if (row.auth !== 'bearer' && row.auth !== 'key') return undefined;
   const keys = keysOf(request.headers);
   const session = row.orSession && keys.length === 0 ? sessionCaller(request, app) : undefined;
   if (session) return session;
   const [caller, other] = keys.flatMap((key) => findCaller(app.store, key) ?? []);
-  if (!caller) throw unknownKey(keys.length > 0);
+  if (!caller) {
+    const none = 'no key was sent; send Authorization: Bearer KEY, or x-api-key: KEY';
+    const message = keys.length > 0 ? 'the key is not valid' : none;
+    const headers = { 'www-authenticate': 'Bearer' };
+    throw new ServiceFailure(401, 'invalid_api_key', message, { headers });
+  }
   if (other && other.keyHash !== caller.keyHash) {
     const message = 'Authorization and x-api-key carry different keys: send one of them';
     throw new ServiceFailure(400, 'conflicting_keys', message);
@@ -40,15 +50,6 @@ function keysOf(headers: ServiceRequest['headers']): string[] {
   return [bearer, other].flatMap((key) => (key ? [key] : []));
 }
 
-function unknownKey(given: boolean): ServiceFailure {
-  const message = given
-    ? 'the key is not valid'
-    : 'no key was sent; send Authorization: Bearer KEY, or x-api-key: KEY';
-  return new ServiceFailure(401, 'invalid_api_key', message, {
-    headers: { 'www-authenticate': 'Bearer' },
-  });
-}
-
 /** The cabinet's mechanism is not shown (section 5): here a cookie holds the account's id. */
 function sessionCaller(request: ServiceRequest, { store, brand }: App): Caller | undefined {
   const { headers, url } = request;
@@ -58,9 +59,4 @@ function sessionCaller(request: ServiceRequest, { store, brand }: App): Caller |
   const cookies = (headers.get('cookie') ?? '').split(';').map((cookie) => cookie.trim());
   const value = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
   return value === undefined ? undefined : accountCaller(store, value);
-}
-
-function noSession({ brand }: App): never {
-  const message = `this is for a cabinet session: the cookie ${brand.sessionCookie} with the id of an account`;
-  throw new ServiceFailure(401, 'invalid_session', message);
 }

@@ -8,15 +8,16 @@ export interface Price {
   readonly output: number;
 }
 
-export interface Variant {
+interface Variant {
   readonly alias: string;
   readonly price: Price;
   /** How every call through it fails, to see how a caller takes it; nothing is charged. */
   readonly fails?: 502 | 504;
 }
 
-interface Common {
+export interface Model {
   readonly id: string;
+  readonly type: 'text' | 'embedding' | 'decision';
   readonly summary: string;
   readonly contextTokens: number;
   readonly inputs: readonly ('text' | 'image')[];
@@ -25,19 +26,11 @@ interface Common {
 }
 
 /** A model that the three chat formats reach. */
-export interface ChatModel extends Common {
-  readonly type: 'text';
+export interface ChatModel extends Model {
   readonly engine: 'guide' | 'echo' | 'script';
   /** Whether what it is sent is kept in Russia; null where nobody says. */
   readonly storesDataInRussia: boolean | null;
 }
-
-/** A model with an endpoint of its own. */
-export interface VectorModel extends Common {
-  readonly type: 'embedding' | 'decision';
-}
-
-export type Model = ChatModel | VectorModel;
 
 const vendor = 'local/';
 
@@ -86,7 +79,7 @@ export const chatModels: readonly ChatModel[] = [
 /** The input price alone: what these models answer is free. */
 const inputOnly = (input: number): Price => ({ input, output: 0 });
 
-export const embed: VectorModel = {
+export const embed: Model = {
   id: 'local/embed',
   type: 'embedding',
   summary: 'Turns texts into vectors that are near where the texts share words and spellings',
@@ -95,7 +88,7 @@ export const embed: VectorModel = {
   variants: variants(inputOnly(2)),
 };
 
-export const decide: VectorModel = {
+export const decide: Model = {
   id: 'local/decide',
   type: 'decision',
   summary: 'Decides named questions by how near their answers are to the state',
@@ -140,12 +133,9 @@ export function noModel(
   status: 400 | 404 = 404,
 ): ServiceFailure {
   const known = offered.map(({ id }) => id).join(', ');
-  return new ServiceFailure(
-    status,
-    'model_not_found',
-    `the model ${JSON.stringify(name.slice(0, 100))} does not exist; there ${offered.length === 1 ? 'is' : 'are'} ${known}`,
-    { param: 'model' },
-  );
+  const there = `there ${offered.length === 1 ? 'is' : 'are'} ${known}`;
+  const message = `the model ${JSON.stringify(name.slice(0, 100))} does not exist; ${there}`;
+  return new ServiceFailure(status, 'model_not_found', message, { param: 'model' });
 }
 
 /** What a search costs, in micro-roubles (section 2.9: turbo is fixed, whatever it finds). */

@@ -25,12 +25,9 @@ export async function create(call: Call): Promise<Reply> {
 }
 
 /*
- * Tells a technical report from an order to the staff. The rule, all of it: a clause of the text
- * begins, after a word of courtesy or two, with a verb of giving or taking away; it names money,
- * access, limits or an account; and it says whose (me, my, our) or how much. "Refund the …" is one
- * too. So "please raise our limit" is an order, "the limit header is wrong" and "add a limit to the
- * reply" are not. It is as simple as it looks, and no protection: nothing is ever done because of a
- * ticket's text.
+ * An order to the staff is a clause that begins with a verb of giving or taking away, names money,
+ * access, limits or an account, and says whose or how much: "please raise our limit", but not "the
+ * limit header is wrong". It is no protection: nothing is ever done because of a ticket's text.
  */
 
 const courtesy =

@@ -25,15 +25,16 @@ export async function* formParts(
   }
   const form = new Form(bodyPieces(request, maxBytes), `${lineEnd}--${boundary}`);
   try {
-    await form.skipPart();
+    // What precedes the first delimiter is skipped like a part.
+    await form.skip();
     for (let count = 0; !(await form.isOver()); count += 1) {
       if (count === mostParts) throw badRequest(`the form has more than ${mostParts} parts`);
-      const head = await form.head();
+      const head = headOf(await form.headText());
       yield { ...head, bytes: form.part() };
-      await form.skipPart();
+      await form.skip();
     }
   } finally {
-    await form.giveUp();
+    await form.chunks.return(undefined);
   }
 }
 
@@ -47,70 +48,52 @@ function boundaryOf(contentType: string): string | undefined {
 class Form {
   // The first delimiter may stand at the very start, without a line end before it.
   #held: Buffer = Buffer.from(lineEnd);
-  // What precedes the first delimiter is skipped like a part.
   #inPart = true;
   readonly #delimiter: Buffer;
 
   constructor(
-    private readonly chunks: AsyncGenerator<Uint8Array>,
+    readonly chunks: AsyncGenerator<Uint8Array>,
     delimiter: string,
   ) {
     this.#delimiter = Buffer.from(delimiter, 'latin1');
   }
 
+  /** Whether the delimiter just passed was the last one. */
   async isOver(): Promise<boolean> {
     while (this.#held.length < 2) await this.#more();
     return this.#held.toString('latin1', 0, 2) === '--';
   }
 
-  async head(): Promise<Omit<FormPart, 'bytes'>> {
+  async headText(): Promise<string> {
     const end = lineEnd + lineEnd;
-    let at = this.#held.indexOf(end);
-    while (at < 0) {
+    while (!this.#held.includes(end)) {
       if (this.#held.length > longestHead) throw badRequest('the head of a form part is too long');
       await this.#more();
-      at = this.#held.indexOf(end);
     }
+    const at = this.#held.indexOf(end);
     const text = this.#held.toString('utf8', 0, at);
     this.#held = this.#held.subarray(at + end.length);
     this.#inPart = true;
-    const disposition = /^content-disposition:\s*form-data\s*(;.*)$/im.exec(text)?.[1] ?? '';
-    const name = parameter(disposition, 'name');
-    if (name === undefined) throw badRequest('a form part has no name');
-    return { name, fileName: parameter(disposition, 'filename') };
+    return text;
   }
 
+  /** The bytes that are left of the part, up to its delimiter. */
   async *part(): AsyncGenerator<Uint8Array> {
-    for (let isOver = !this.#inPart; !isOver;) {
-      const piece = this.#next();
+    while (this.#inPart) {
+      const at = this.#held.indexOf(this.#delimiter);
+      this.#inPart = at < 0;
+      // The last bytes may be the beginning of a delimiter.
+      const end = at < 0 ? Math.max(0, this.#held.length - this.#delimiter.length + 1) : at;
+      const piece = this.#held.subarray(0, end);
+      this.#held = this.#held.subarray(at < 0 ? end : end + this.#delimiter.length);
       if (piece.length > 0) yield piece;
-      isOver = await this.#partIsOver();
+      if (this.#inPart) await this.#more();
     }
   }
 
-  async skipPart(): Promise<void> {
-    for (let isOver = !this.#inPart; !isOver; isOver = await this.#partIsOver()) this.#next();
-  }
-
-  /** Whether the delimiter has come; reads on while it has not. */
-  async #partIsOver(): Promise<boolean> {
-    if (this.#inPart) await this.#more();
-    return !this.#inPart;
-  }
-
-  async giveUp(): Promise<void> {
-    await this.chunks.return(undefined);
-  }
-
-  /** Takes the bytes that surely belong to the part; its delimiter ends it. */
-  #next(): Buffer {
-    const at = this.#held.indexOf(this.#delimiter);
-    this.#inPart = at < 0;
-    // The last bytes may be the beginning of a delimiter.
-    const end = at < 0 ? Math.max(0, this.#held.length - this.#delimiter.length + 1) : at;
-    const piece = this.#held.subarray(0, end);
-    this.#held = this.#held.subarray(at < 0 ? end : end + this.#delimiter.length);
-    return piece;
+  async skip(): Promise<void> {
+    const rest = this.part();
+    while (!(await rest.next()).done);
   }
 
   async #more(): Promise<void> {
@@ -120,7 +103,12 @@ class Form {
   }
 }
 
-function parameter(disposition: string, name: string): string | undefined {
-  const found = new RegExp(`;\\s*${name}="((?:\\\\.|[^"\\\\])*)"`, 'i').exec(disposition)?.[1];
-  return found?.replaceAll(/\\(.)/g, '$1');
+function headOf(text: string): Omit<FormPart, 'bytes'> {
+  const disposition = /^content-disposition:\s*form-data\s*(;.*)$/im.exec(text)?.[1] ?? '';
+  const [name, fileName] = ['name', 'filename'].map((parameter) => {
+    const quoted = new RegExp(`;\\s*${parameter}="((?:\\\\.|[^"\\\\])*)"`, 'i');
+    return quoted.exec(disposition)?.[1]?.replaceAll(/\\(.)/g, '$1');
+  });
+  if (name === undefined) throw badRequest('a form part has no name');
+  return { name, fileName };
 }

@@ -1,3 +1,4 @@
+/** Finds the row of a request. */
 import type { Brand } from '../contract/brand.js';
 
 interface Routable {
@@ -7,11 +8,11 @@ interface Routable {
   readonly openEnded?: boolean;
 }
 
-export type Route<Row> =
-  | { readonly found: 'row'; readonly row: Row; readonly params: Readonly<Record<string, string>> }
-  /** The path exists, but not for this method. */
-  | { readonly found: 'path'; readonly methods: readonly string[] }
-  | { readonly found: 'nothing' };
+export interface Route<Row> {
+  readonly found?: { readonly row: Row; readonly params: Readonly<Record<string, string>> };
+  /** What else the path takes. */
+  readonly methods: readonly string[];
+}
 
 export type Router<Row> = (method: string, pathname: string) => Route<Row>;
 
@@ -24,10 +25,10 @@ export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Br
     const methods = new Set<string>();
     for (const { row, pattern, names } of known) {
       const params = paramsOf(names, pattern.exec(pathname));
-      if (params && row.method === method) return { found: 'row', row, params };
       if (params) methods.add(row.method);
+      if (params && row.method === method) return { found: { row, params }, methods: [] };
     }
-    return methods.size > 0 ? { found: 'path', methods: [...methods] } : { found: 'nothing' };
+    return { methods: [...methods] };
   };
 }
 

@@ -1,7 +1,7 @@
 /** Search, in its two forms (section 2.9), and the texts that it finds. */
 import * as limits from '../contract/limits.js';
 import { searchRegion, searchWeb } from '../contract/search.js';
-import { json, type Call, type App, type Reply } from './call.js';
+import { json, type Call, type Reply } from './call.js';
 import { searchPrices } from './catalog.js';
 import { charge, newUsage } from './charge.js';
 import { tooMany } from './failure.js';
@@ -55,19 +55,4 @@ async function answer(call: Call, wanted: Wanted): Promise<Reply> {
     snippet,
   }));
   return json({ results, searched: ranking.size, cost_rub: toRub(priceMicroRub) }, 200, headers);
-}
-
-/** Shows what a search finds: no row of the contract, and without a key. */
-export async function showPage(
-  { corpus }: App,
-  { method }: Pick<Request, 'method'>,
-  pathname: string,
-): Promise<Response | undefined> {
-  if (method !== 'GET') return undefined;
-  const page = await corpus.page(pathname);
-  if (!page) return undefined;
-  const type = page.isMarkdown ? 'text/markdown' : 'text/plain';
-  return new Response(page.text, {
-    headers: { 'content-type': `${type}; charset=utf-8`, 'x-content-type-options': 'nosniff' },
-  });
 }

@@ -17,7 +17,7 @@ import { handlers } from './handlers.js';
 import { anonymousRequestId, randomId, requestIdOf, type RandomId } from './ids.js';
 import { makeMediaApp, type MediaSettings } from './media/app.js';
 import { toMicroRub } from './money.js';
-import { makeRouter, type Route, type Router } from './router.js';
+import { makeRouter, type Router } from './router.js';
 import { Corpus } from './search/corpus.js';
 import { hasDue, secretOf, type Caller } from './store/accounts.js';
 import { isBusy } from '../lib/sql.js';
@@ -95,15 +95,15 @@ async function serve(app: App, route: Router<Row>, request: ServiceRequest): Pro
   let requestId: string | undefined;
   let reply: Reply;
   try {
-    const found = route(request.method, url.pathname);
-    if (found.found === 'row') {
+    const { found, methods } = route(request.method, url.pathname);
+    if (found) {
       const { row, params } = found;
       const caller = authenticate(row, request, app);
       requestId = caller ? requestIdOf(app, caller.accountId) : anonymousRequestId(app);
       if (caller) await admitted(app, caller);
       const call = new Call(app, request, url, params, caller, row.maxBodyBytes, requestId);
       reply = await handlers[row.id](call);
-    } else reply = await withoutRow(app, request, url.pathname, found);
+    } else reply = await withoutRow(app, request, url.pathname, methods);
   } catch (error) {
     const failure = error instanceof ServiceFailure ? error : bug(error);
     requestId ??= anonymousRequestId(app);
@@ -131,14 +131,14 @@ async function withoutRow(
   app: App,
   request: ServiceRequest,
   pathname: string,
-  found: Exclude<Route<Row>, { found: 'row' }>,
+  methods: readonly string[],
 ): Promise<Reply> {
-  if (found.found === 'path') {
-    const allow = found.methods.join(', ');
-    const message = `this path takes ${found.methods.join(' or ')}, not ${request.method}`;
+  if (methods.length > 0) {
+    const allow = methods.join(', ');
+    const message = `this path takes ${methods.join(' or ')}, not ${request.method}`;
     throw new ServiceFailure(405, 'method_not_allowed', message, { headers: { allow } });
   }
-  const page = await (await import('./search.js')).showPage(app, request, pathname);
+  const page = request.method === 'GET' ? await app.corpus.page(pathname) : undefined;
   if (page) return page;
   throw new ServiceFailure(404, 'path_not_found', 'the service has no such path');
 }

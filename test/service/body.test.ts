@@ -80,13 +80,6 @@ describe('readJson', () => {
     expect(taken()).toBeLessThan(13_000);
     expect(cancelled()).toBe(true);
   });
-
-  it('reads nothing of a body that says it is too large', async () => {
-    const { body, taken } = endless();
-    const failure = await refusal(request(body, { 'content-length': '10001' }), 10_000);
-    expect(failure.status).toBe(413);
-    expect(taken()).toBe(0);
-  });
 });
 
 describe('bodies of the service', () => {

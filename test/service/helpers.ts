@@ -4,8 +4,10 @@ import { statusesOf } from '../../src/contract/describe.js';
 import type { Endpoint } from '../../src/contract/endpoint.js';
 import { endpoints } from '../../src/contract/index.js';
 import type { Clock } from '../../src/lib/clock.js';
+import type { Sql } from '../../src/lib/sql.js';
 import { makeRouter } from '../../src/service/router.js';
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.js';
+import { openStore } from '../../src/service/store/store.js';
 
 /** A clock that only moves when someone sleeps on it; it remembers the sleeps. */
 export class FakeClock implements Clock {
@@ -39,6 +41,13 @@ export const keys = {
   sandbox: 'sk-svc-local-sandbox',
 } as const;
 
+/** A store with nothing but the seeded keys, closed when the test ends. */
+export function openTestStore(path = ':memory:'): Sql {
+  const sql = openStore({ path, brand: brandFrom(defaultBrand), openingMicroRub: 1e6, nowMs: 0 });
+  onTestFinished(() => sql.close());
+  return sql;
+}
+
 /** A service in memory, closed when the test ends. */
 export function openService(options: Partial<ServiceOptions> = {}): Service {
   const service = createService({ storePath: ':memory:', clock: new FakeClock(), ...options });
@@ -57,9 +66,9 @@ export function heldToRows<Held extends Service>(
   if (scriptPath !== undefined) return service;
   const route = makeRouter<Endpoint>(endpoints, brandFrom(brand));
   const fetch: Service['fetch'] = async (request) => {
-    const found = route(request.method, new URL(request.url).pathname);
+    const { found } = route(request.method, new URL(request.url).pathname);
     const response = await service.fetch(request);
-    if (found.found === 'row') {
+    if (found) {
       expect(statusesOf(found.row), `what ${found.row.id} may answer`).toContain(response.status);
     }
     return response;

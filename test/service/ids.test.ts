@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { brandFrom } from '../../src/contract/brand.js';
 import { isRequestOf, randomId, requestIdOf } from '../../src/service/ids.js';
-import { openStore } from '../../src/service/store/store.js';
-import { get, keys, openService } from './helpers.js';
+import { get, keys, openService, openTestStore } from './helpers.js';
 
 function app() {
-  const store = openStore({
-    path: ':memory:',
-    brand: brandFrom('svc'),
-    openingMicroRub: 0,
-    nowMs: 1,
-  });
-  return { store, newId: randomId };
+  return { store: openTestStore(), newId: randomId };
 }
 
 describe('the id of a request', () => {

@@ -1,14 +1,9 @@
-/**
- * A process that calls every paid row that is sent once: store file, and how often. It says `open`
- * once the service stands, waits for a line on stdin, then calls each row under an Idempotency-Key
- * of its own and says the key and what was answered.
- */
+/** A process that calls every paid row that is sent once, under Idempotency-Keys: store file, how often. */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { writeSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { systemClock } from '../../src/lib/clock.js';
 import { createService, type Service } from '../../src/service/service.js';
+import { say, workWhenTold } from '../helpers/process-work.js';
 import { paidRows } from './paid-rows.js';
 
 const [storePath = '', times = '0'] = process.argv.slice(2);
@@ -28,25 +23,19 @@ async function film(service: Service): Promise<string> {
   return Started.parse(await response.json()).jobId;
 }
 
-async function run(): Promise<void> {
-  const service = createService({ storePath, clock: systemClock, jobTimeMs: 0 });
-  writeSync(1, 'open\n');
-  await once(process.stdin, 'data');
-  const taskId = await film(service);
-  for (let i = 0; i < Number(times); i += 1) {
-    for (const { id, call } of paidRows) {
-      if (id === 'voices.create' && i >= mostVoices) continue;
-      const response = await call(service, { key: `${id}-${i}`, taskId });
-      const record = response.headers.get('x-svc-generation-id') ?? 'none';
-      const body = createHash('sha256').update(Buffer.from(await response.arrayBuffer()));
-      writeSync(1, `${id}-${i} ${response.status} ${record} ${body.digest('hex')}\n`);
+workWhenTold(
+  () => createService({ storePath, clock: systemClock, jobTimeMs: 0 }),
+  async (service) => {
+    const taskId = await film(service);
+    for (let i = 0; i < Number(times); i += 1) {
+      for (const { id, call } of paidRows) {
+        if (id === 'voices.create' && i >= mostVoices) continue;
+        const response = await call(service, { key: `${id}-${i}`, taskId });
+        const record = response.headers.get('x-svc-generation-id') ?? 'none';
+        const body = createHash('sha256').update(Buffer.from(await response.arrayBuffer()));
+        say(`${id}-${i} ${response.status} ${record} ${body.digest('hex')}`);
+      }
     }
-  }
-  service.close();
-  process.stdin.destroy();
-}
-
-run().catch((error: unknown) => {
-  writeSync(2, error instanceof Error ? `${error.name}: ${error.message}\n` : String(error));
-  process.exitCode = 1;
-});
+    service.close();
+  },
+);

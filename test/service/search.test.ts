@@ -287,10 +287,4 @@ describe('the pace of searches', () => {
       balance_rub: 100 - 32 * 0.3,
     });
   });
-
-  it('does not count what was no search', async () => {
-    const service = openService();
-    for (let nth = 0; nth < 40; nth += 1) await post(service, '/v1/search', { query: '' });
-    expect(await statuses(service, 1)).toEqual([200]);
-  });
 });

@@ -61,11 +61,7 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
 };
 
 /** Reads the folder ahead of the first search; what keeps it from that, a search will tell. */
-async function tellCorpus(
-  { out, signal }: Context,
-  service: Pick<LocalService, 'readCorpus'>,
-  path: string,
-): Promise<void> {
+async function tellCorpus({ out, signal }: Context, service: LocalService, path: string) {
   const count = await service.readCorpus().catch(() => undefined);
   if (count === undefined || signal.aborted) return;
   out.note(`${count} ${count === 1 ? 'text' : 'texts'} of ${path} can be searched`);

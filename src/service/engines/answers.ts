@@ -1,10 +1,40 @@
 /** What a model answers with besides its words: calls of tools, and the form that a request wants. */
 import { isRecord } from '../../lib/json.js';
+import { countCharacters } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';
-import { closingToolResults, lastUserText } from './prompts.js';
-import type { Prompt, Tool, ToolCallBlock } from './engine.js';
+import { thinkAloud } from './plan.js';
+import { asText, closingToolResults, lastUserParts, lastUserText } from './prompts.js';
+import type { AnswerDraft, Prompt, Tool, ToolCallBlock } from './engine.js';
 
 type Call = Omit<ToolCallBlock, 'id'>;
+
+/** local/echo: the last user message, byte for byte, or what tools have just answered. */
+export async function echo(prompt: Prompt): Promise<AnswerDraft> {
+  const results = closingToolResults(prompt);
+  const text = results.length > 0 ? results.join('\n') : asText(lastUserParts(prompt));
+  const thoughts = [
+    `The last message has ${countCharacters(text)} characters.`,
+    'An echo changes nothing.',
+    'So it goes back as it came.',
+    `The conversation has ${prompt.turns.length} messages; only the last one counts.`,
+    `Tools on offer: ${prompt.tools.map((tool) => tool.name).join(', ') || 'none'}.`,
+  ];
+  return draftOf(prompt, thoughts, text, { echo: text });
+}
+
+/** The calls of a prompt, or else the text in the form that it wants; `object` is that as JSON. */
+export async function draftOf(
+  prompt: Prompt,
+  thoughts: readonly string[],
+  text: string,
+  object: Readonly<Record<string, unknown>>,
+): Promise<AnswerDraft> {
+  const reasoning = thinkAloud(prompt, thoughts);
+  const calls = await callTools(prompt);
+  if (calls.length > 0) return { reasoning, blocks: calls, pace: {} };
+  const answer = await inForm(prompt.output, text, object);
+  return { reasoning, blocks: [{ type: 'text', text: answer }], pace: {} };
+}
 
 /** The text, or JSON of the form that the request wants, which carries the text. */
 export async function inForm(

@@ -51,10 +51,7 @@ export interface Prompt {
   readonly tools: readonly Tool[];
   readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string };
   readonly parallelToolCalls: boolean;
-  readonly output:
-    | { readonly form: 'text' }
-    | { readonly form: 'json' }
-    | { readonly form: 'schema'; readonly schema: unknown };
+  readonly output: { readonly form: 'text' | 'json' | 'schema'; readonly schema?: unknown };
   /** How hard to think aloud: `off` and `on` were asked for, `unasked` leaves it to the model. */
   readonly reasoning: {
     readonly mode: 'off' | 'on' | 'unasked';
@@ -93,7 +90,7 @@ export function makeEngines(scriptPath: string | undefined, clock: Clock): Engin
   let script: Promise<Engine> | undefined;
   return {
     guide: async (prompt) => (await import('./guide.js')).guide(prompt),
-    echo: async (prompt) => (await import('./echo.js')).echo(prompt),
+    echo: async (prompt) => (await import('./answers.js')).echo(prompt),
     script: async (prompt, request) => {
       script ??= import('./script.js').then((module) => module.scriptEngine(scriptPath, clock));
       return (await script)(prompt, request);

@@ -1,24 +1,19 @@
 /** local/guide: answers questions about svc by quoting the passages of its manual that fit best. */
 import MiniSearch from 'minisearch';
-import { callTools, inForm } from './answers.js';
+import { draftOf } from './answers.js';
 import type { AnswerDraft, Prompt } from './engine.js';
 import { commandBlock, passages, type Passage } from './manual.js';
-import { thinkAloud } from './plan.js';
 import { closingToolResults, describeImages, lastUserParts, lastUserText } from './prompts.js';
 import { joinVerbs, termOf } from './terms.js';
 
 export async function guide(prompt: Prompt): Promise<AnswerDraft> {
-  const calls = await callTools(prompt);
   const question = lastUserText(prompt);
   const found = rank(question);
-  const reasoning = thinkAloud(prompt, thoughts(question, found));
-  if (calls.length > 0) return { reasoning, blocks: calls, pace: {} };
   const results = closingToolResults(prompt);
   const text = results.length > 0 ? reportResults(results) : compose(prompt, question, found);
   const [best] = found;
   const object = { answer: text, ...(best?.command ? { command: best.command } : {}) };
-  const answer = await inForm(prompt.output, text, object);
-  return { reasoning, blocks: [{ type: 'text', text: answer }], pace: {} };
+  return draftOf(prompt, thoughts(question, found), text, object);
 }
 
 function thoughts(question: string, found: readonly Passage[]): string[] {

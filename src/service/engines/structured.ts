@@ -91,21 +91,26 @@ function askedFor(schema: unknown): number {
 /** Values that may fit, as JSON: those that say most come first. */
 function* proposals(schema: JsonRecord | boolean, text?: string): Generator<string> {
   const narrow = narrowed(schema === true ? {} : schema);
+  const [shallow, deep] = depths;
+  const tries = [
+    [shallow, narrow, true],
+    [shallow, narrow, false],
+    [shallow, schema, true],
+    [shallow, schema, false],
+    [deep, narrow, false],
+    [deep, schema, false],
+  ] as const;
   for (let seed = 1; seed <= seeds; seed += 1) {
-    for (const maxDepth of depths) {
-      for (const one of [narrow, schema]) {
-        for (const alwaysFakeOptionals of maxDepth === depths[0] ? [true, false] : [false]) {
-          // Later ones use less and less of what may be what does not fit.
-          const samples = { useDefaultValue: seed === 1, useExamplesValue: seed === 1 };
-          const outputTransform = seed <= seeds / 2 ? plainWords(text, seed === 1) : undefined;
-          const options = { seed, maxDepth, alwaysFakeOptionals, outputTransform };
-          const fixed = { optionalsProbability: 0, maxDefaultItems: 1 };
-          try {
-            yield JSON.stringify(generateSync(one, { ...samples, ...options, ...fixed }));
-          } catch {
-            // It says that nothing fits, or knows no way out of a schema that refers to itself.
-          }
-        }
+    // Later ones use less and less of what may be what does not fit.
+    const samples = { useDefaultValue: seed === 1, useExamplesValue: seed === 1 };
+    const fixed = { optionalsProbability: 0, maxDefaultItems: 1 };
+    for (const [maxDepth, one, alwaysFakeOptionals] of tries) {
+      const outputTransform = seed <= seeds / 2 ? plainWords(text, seed === 1) : undefined;
+      const options = { seed, maxDepth, alwaysFakeOptionals, outputTransform };
+      try {
+        yield JSON.stringify(generateSync(one, { ...samples, ...options, ...fixed }));
+      } catch {
+        // It says that nothing fits, or knows no way out of a schema that refers to itself.
       }
     }
   }

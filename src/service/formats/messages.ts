@@ -69,13 +69,13 @@ export function readConversation(
   body: Pick<Body, 'messages' | 'system'> & Readonly<Record<string, unknown>>,
 ): Pick<Prompt, 'system' | 'turns' | 'tools'> {
   const { tools } = parse(Extras, body);
+  const system = { role: 'system', parts: readContent(body.system, 'system') } as const;
   const said = body.messages.flatMap((message, i): Said | Said[] => {
     const { role, content } = message;
     const parts = readContent(content, `messages[${i}].content`, readBlock);
     if (role === 'tool') return toolTurn(message, parts);
     return role === 'user' ? splitResults(parts) : { role, parts };
   });
-  const system = { role: 'system', parts: readContent(body.system, 'system') } as const;
   return {
     ...conversation([system, ...said]),
     tools: (tools ?? []).map((tool) => ({ name: tool.name, parameters: tool.input_schema })),

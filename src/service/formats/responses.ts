@@ -227,27 +227,22 @@ export function responsesWriter({ showsReasoning, echoed }: Settings): Writer {
 /** An item of the output; its id is the same in the stream and in the whole. */
 function outputItem(item: Item, id: string, index: number, status: string): object {
   const { item_id: itemId } = placeOf(item, id, index).place;
-  switch (item.type) {
-    case 'reasoning':
-      return {
-        id: itemId,
-        type: 'reasoning',
-        summary: item.text === '' ? [] : [partOf('reasoning', item.text)],
-      };
-    case 'text': {
-      const content = [partOf('text', item.text)];
-      return { id: itemId, type: 'message', status, role: 'assistant', content };
-    }
-    case 'toolCall':
-      return {
-        id: itemId,
-        type: 'function_call',
-        status: status === 'in_progress' ? status : 'completed',
-        call_id: `call_${item.id}`,
-        name: item.name,
-        arguments: item.json,
-      };
+  if (item.type === 'reasoning') {
+    const summary = item.text === '' ? [] : [partOf('reasoning', item.text)];
+    return { id: itemId, type: 'reasoning', summary };
   }
+  if (item.type === 'text') {
+    const content = [partOf('text', item.text)];
+    return { id: itemId, type: 'message', status, role: 'assistant', content };
+  }
+  return {
+    id: itemId,
+    type: 'function_call',
+    status: status === 'in_progress' ? status : 'completed',
+    call_id: `call_${item.id}`,
+    name: item.name,
+    arguments: item.json,
+  };
 }
 
 function emptyItem(item: Item, id: string, index: number): object {
@@ -258,20 +253,16 @@ function emptyItem(item: Item, id: string, index: number): object {
 
 /** Where the frames of an item belong, and what they are called. */
 function placeOf(item: Item, id: string, index: number) {
-  switch (item.type) {
-    case 'reasoning': {
-      const place = { item_id: `rs_${id}_${index}`, output_index: index, summary_index: 0 };
-      return { place, kind: 'reasoning_summary', words: 'reasoning_summary_text' };
-    }
-    case 'text': {
-      const place = { item_id: `msg_${id}_${index}`, output_index: index, content_index: 0 };
-      return { place, kind: 'content', words: 'output_text' };
-    }
-    case 'toolCall': {
-      const place = { item_id: `fc_${item.id}`, output_index: index };
-      return { place, kind: '', words: 'function_call_arguments' };
-    }
+  if (item.type === 'reasoning') {
+    const place = { item_id: `rs_${id}_${index}`, output_index: index, summary_index: 0 };
+    return { place, kind: 'reasoning_summary', words: 'reasoning_summary_text' };
   }
+  if (item.type === 'text') {
+    const place = { item_id: `msg_${id}_${index}`, output_index: index, content_index: 0 };
+    return { place, kind: 'content', words: 'output_text' };
+  }
+  const place = { item_id: `fc_${item.id}`, output_index: index };
+  return { place, kind: '', words: 'function_call_arguments' };
 }
 
 function partOf(type: 'reasoning' | 'text', text: string): object {

@@ -6,11 +6,6 @@ import type { Ranking } from './ranking.js';
 /** How long it is taken for granted that the folder has not changed, in milliseconds. */
 const trustedMs = 2000;
 
-export interface Page {
-  readonly text: string;
-  readonly isMarkdown: boolean;
-}
-
 /** Made at the first search, and anew when a file of the folder has changed. */
 export class Corpus {
   readonly #clock: Clock;
@@ -41,17 +36,20 @@ export class Corpus {
     return this.#ranking;
   }
 
-  /** What is at an address that a search named; undefined when there is nothing. */
-  async page(pathname: string): Promise<Page | undefined> {
+  /** What is at an address that a search named, for anyone; undefined when there is nothing. */
+  async page(pathname: string): Promise<Response | undefined> {
     const { manualPage, manualPath, readText } = await import('./documents.js');
-    if (pathname.startsWith(manualPath)) {
-      const text = manualPage(pathname.slice(manualPath.length));
-      return text === undefined ? undefined : { text, isMarkdown: true };
-    }
-    if (this.#folder === undefined || !pathname.startsWith('/corpus/')) return undefined;
-    const file = (await this.#currentFiles()).find(({ address }) => address === pathname);
-    const text = file && (await readText(file));
-    return text === undefined ? undefined : { text, isMarkdown: file?.isMarkdown === true };
+    const isManual = pathname.startsWith(manualPath);
+    const files = pathname.startsWith('/corpus/') ? await this.#currentFiles() : [];
+    const file = files.find(({ address }) => address === pathname);
+    const text = isManual
+      ? manualPage(pathname.slice(manualPath.length))
+      : file && (await readText(file));
+    if (text === undefined) return undefined;
+    const type = isManual || file?.isMarkdown ? 'text/markdown' : 'text/plain';
+    return new Response(text, {
+      headers: { 'content-type': `${type}; charset=utf-8`, 'x-content-type-options': 'nosniff' },
+    });
   }
 
   async folderSize(): Promise<number> {

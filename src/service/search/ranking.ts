@@ -1,3 +1,4 @@
+/** Ranks documents by a query. */
 import { setImmediate } from 'node:timers/promises';
 import MiniSearch, { type SearchOptions } from 'minisearch';
 import type { searchModes } from '../../contract/enums.js';

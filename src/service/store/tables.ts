@@ -23,7 +23,6 @@ export const accounts = table('accounts', {
   balanceMicroRub: integer(`CHECK (${balanceRule})`),
   createdAtMs: integer(),
   mediaWebhookUrl: maybe(text()),
-  /** Kept, and never used: when the service would write to it is not known. */
   balanceWebhookUrl: maybe(text()),
 });
 
@@ -37,7 +36,6 @@ export const keys = table('keys', {
   createdAtMs: integer(),
 });
 
-/** Secrets of the store's own, made when they are first needed. */
 export const secrets = table('secrets', { name: text('PRIMARY KEY'), value: text() });
 
 /** Records of paid calls; they are only ever added. */
@@ -85,12 +83,10 @@ export const mediaFiles = table('media_files', {
   createdAtMs: integer(),
 });
 
-/** Prices that were promised (section 3.5). */
 export const mediaQuotes = table('media_quotes', {
   id: text('PRIMARY KEY'),
   accountId: account(),
   requestHash: text(),
-  /** The channel it holds for. */
   channel: text(),
   priceMicroRub: integer(),
   expiresAtMs: integer(),
@@ -106,10 +102,8 @@ export const mediaJobs = table('media_jobs', {
   /** Which endpoint it came by; `sandbox` is a simulated submission that never starts. */
   origin: oneOf(['generate', 'extend', 'image', 'sandbox']),
   model: text(),
-  /** The alias of the channel that serves it. */
   channel: text(),
   requestedModel: text(),
-  /** What is made, its sources by the ids of files. */
   request: json(
     z.object({
       prompt: z.optional(z.string()),
@@ -121,7 +115,6 @@ export const mediaJobs = table('media_jobs', {
   usageId: maybe(text()),
   webhookUrl: maybe(text()),
   createdAtMs: integer(),
-  /** When it ends, whether or not anyone looks. */
   dueAtMs: integer(),
   /** Whether its end takes money or gives some back. */
   movesMoney: flag(),
@@ -151,13 +144,10 @@ export const mediaResults = table('media_results', {
 /** Notifications that are to be delivered, kept until they are or are given up. */
 export const notifications = table('notifications', {
   id: text('PRIMARY KEY'),
-  /** The job whose end it tells. */
   jobId: text('UNIQUE REFERENCES media_jobs (id)'),
   url: text(),
   attempts: integer(),
-  /** Absent when it was delivered or given up. */
   nextAttemptAtMs: maybe(integer()),
-  /** How the last attempt ended: a status, or what went wrong. */
   lastOutcome: maybe(text()),
 }).with('INDEX (next_attempt_at_ms) WHERE next_attempt_at_ms IS NOT NULL');
 
@@ -171,7 +161,6 @@ export const tickets = table('tickets', {
   category: text(),
   requestIds: json(z.readonly(z.array(z.string()))),
   clientIncidentId: maybe(text()),
-  /** Of category, subject, text and request ids. */
   contentHash: text(),
   occurrences: integer(),
   status: oneOf(ticketStatuses),
@@ -203,7 +192,6 @@ export const ticketMessages = table('ticket_messages', {
   createdAtMs: integer(),
 }).with('INDEX (ticket_id, seq)');
 
-/** The bytes are in the store's folder, under the id. */
 export const ticketAttachments = table('ticket_attachments', {
   seq: place(),
   id: text('UNIQUE'),
@@ -220,7 +208,6 @@ export const voices = table('voices', {
   seq: place(),
   id: text('UNIQUE'),
   accountId: account(),
-  /** The key that made it, which the records of its fees name. */
   keyHash: key(),
   name: text(),
   engine: oneOf(voiceEngines),
@@ -230,7 +217,6 @@ export const voices = table('voices', {
   monthlyMicroRub: integer('CHECK (monthly_micro_rub >= 0)'),
   createdAtMs: integer(),
   lastUsedAtMs: maybe(integer()),
-  /** Absent while it is unpaid. */
   nextChargeAtMs: maybe(integer()),
   /** When an unpaid voice is deleted; absent while it is paid. */
   deletionAtMs: maybe(integer()),

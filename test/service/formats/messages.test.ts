@@ -64,12 +64,6 @@ describe('a whole message', () => {
     });
   });
 
-  it('thinks no longer than its budget', async () => {
-    const thinking = { type: 'enabled', budget_tokens: 2 };
-    const reply: unknown = await (await post(openService(), path, ask('hi', { thinking }))).json();
-    expect(reply).toMatchObject({ content: [{ thinking: 'The last' }, { text: 'hi' }] });
-  });
-
   it('names the stop sequence that ended it', async () => {
     const reply: unknown = await (
       await post(openService(), path, ask('one STOP two', { stop_sequences: ['two', 'STOP'] }))

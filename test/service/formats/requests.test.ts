@@ -97,22 +97,6 @@ describe('what is refused before anything is charged', () => {
       error: { message: expect.stringContaining(message) },
     });
   });
-
-  it('an unknown model, or an unknown variant of a known one', async () => {
-    const service = openService();
-    for (const model of [
-      'gpt',
-      'other/echo',
-      'local/echo:gold',
-      'echo:standard:x',
-      'local/',
-      ':standard',
-    ]) {
-      const response = await post(service, path, ask('x', { model }));
-      expect(response.status, model).toBe(404);
-    }
-    expect((await history(service)).total).toBe(0);
-  });
 });
 
 describe('a conversation', () => {

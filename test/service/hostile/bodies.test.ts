@@ -197,13 +197,4 @@ describe('texts that reach the store', () => {
     expect((await get(service, `/v1/generations/${id}`)).status).toBe(200);
     expect((await historyOf(service)).total).toBe(2);
   });
-
-  it.each(nasty.filter((text) => /^[\x20-\x7e]*$/.test(text)))(
-    'open nothing as a key: %j',
-    async (text) => {
-      const service = openService();
-      expect((await get(service, '/v1/balance', text)).status).toBe(401);
-      expect((await get(service, '/v1/balance', keys.local + text)).status).toBe(401);
-    },
-  );
 });

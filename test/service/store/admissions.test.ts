@@ -1,19 +1,11 @@
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { brandFrom } from '../../../src/contract/brand.js';
+import { describe, expect, it } from 'vitest';
 import { admit, type Pace } from '../../../src/service/store/accounts.js';
-import { openStore } from '../../../src/service/store/store.js';
 import type { Sql } from '../../../src/lib/sql.js';
 import { testFolder } from '../../helpers/folder.js';
-import { FakeClock } from '../helpers.js';
+import { FakeClock, openTestStore } from '../helpers.js';
 
 const pace: Pace = { action: 'search', most: 2, windowMs: 1000 };
-
-function open(path = ':memory:'): Sql {
-  const sql = openStore({ path, brand: brandFrom('svc'), openingMicroRub: 0, nowMs: 0 });
-  onTestFinished(() => sql.close());
-  return sql;
-}
 
 /** What `admit` says at each time. */
 function at(sql: Sql, ...times: number[]) {
@@ -22,14 +14,14 @@ function at(sql: Sql, ...times: number[]) {
 
 describe('admit', () => {
   it('lets so many through in any window, wherever it begins', () => {
-    expect(at(open(), 0, 900, 950, 1000, 1500, 1899, 1900)).toEqual([
+    expect(at(openTestStore(), 0, 900, 950, 1000, 1500, 1899, 1900)).toEqual([
       ...[undefined, undefined, 50, undefined],
       ...[400, 1, undefined],
     ]);
   });
 
   it('does not count what it refused', () => {
-    const sql = open();
+    const sql = openTestStore();
     at(sql, 0, 0);
     for (let ms = 1; ms < 1000; ms += 100) expect(at(sql, ms)).toEqual([1000 - ms]);
     expect(at(sql, 1000, 1000, 1000)).toEqual([undefined, undefined, 1000]);
@@ -37,13 +29,13 @@ describe('admit', () => {
 
   it('counts each account by itself, and both handles of a file together', () => {
     const path = join(testFolder(), 'local.sqlite');
-    const [one, other] = [open(path), open(path)];
+    const [one, other] = [openTestStore(path), openTestStore(path)];
     expect([...at(one, 5), ...at(other, 6), ...at(one, 7)]).toEqual([undefined, undefined, 998]);
     expect(admit(one, new FakeClock(7), 'sandbox', pace)).toBeUndefined();
   });
 
   it('forgets times that lie ahead', () => {
-    expect(at(open(), 1_000_000, 1_000_000, 5, 5, 5)).toEqual([
+    expect(at(openTestStore(), 1_000_000, 1_000_000, 5, 5, 5)).toEqual([
       ...[undefined, undefined],
       ...[undefined, undefined, 1000],
     ]);

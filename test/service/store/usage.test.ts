@@ -1,20 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { brandFrom } from '../../../src/contract/brand.js';
+import { describe, expect, it } from 'vitest';
 import { hashKey } from '../../../src/service/keys.js';
 import type { Sql } from '../../../src/lib/sql.js';
-import { openStore } from '../../../src/service/store/store.js';
 import { listUsage, type UsageFilter } from '../../../src/service/store/usage.js';
-
-function open(): Sql {
-  const sql = openStore({
-    path: ':memory:',
-    brand: brandFrom('svc'),
-    openingMicroRub: 1e6,
-    nowMs: 0,
-  });
-  onTestFinished(() => sql.close());
-  return sql;
-}
+import { openTestStore } from '../helpers.js';
 
 /** Writes a record for each time, under the names `first`, `first + 1`, … */
 function write(sql: Sql, times: readonly number[], first = 0, key = 'local'): void {
@@ -56,7 +44,7 @@ const range = (from: number, to: number) => Array.from({ length: to - from }, (_
 const times = range(0, 40).map((nth) => 1000 + Math.floor(nth / 2));
 
 function filled(): Sql {
-  const sql = open();
+  const sql = openTestStore();
   write(sql, times.slice(0, 25));
   write(sql, times, 1000, 'local-sandbox');
   write(sql, times.slice(25), 25);
@@ -81,7 +69,7 @@ describe('listUsage', () => {
   });
 
   it('takes any page number, however large, and finds nothing where there is nothing', () => {
-    const sql = open();
+    const sql = openTestStore();
     expect(page(sql, 1, 20)).toEqual({ ids: [], total: 0 });
     expect(page(sql, 2, 20)).toEqual({ ids: [], total: 0 });
     write(sql, [1]);

@@ -1,14 +1,11 @@
 /**
- * A process that reports: store file, and how many incidents. It says `open` once the service
- * stands, waits for a line on stdin, then reports each incident with an image, adds a message with
- * another, and says incident and ticket. An hour passes between two incidents, so nothing is
- * refused for its pace, and earlier tickets are answered meanwhile.
+ * A process that reports so many incidents, each with an image and a message with another. An hour
+ * passes between two, so nothing is refused for its pace and earlier tickets are answered meanwhile.
  */
-import { once } from 'node:events';
-import { writeSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { systemClock } from '../../../src/lib/clock.js';
 import { formRequest } from '../../helpers/form-request.js';
+import { say, workWhenTold } from '../../helpers/process-work.js';
 import { createService, type Service } from '../../../src/service/service.js';
 
 const [storePath = '', incidents = '0'] = process.argv.slice(2);
@@ -35,26 +32,21 @@ async function post(
   return service.fetch(await formRequest(`http://any.example${path}`, body, headers));
 }
 
-async function report(): Promise<void> {
-  const clock = { ...systemClock, now: () => start + hours * hour };
-  const service = createService({ storePath, clock });
-  writeSync(1, 'open\n');
-  await once(process.stdin, 'data');
-  for (let i = 0; i < Number(incidents); i += 1) {
-    hours = i;
-    const clientIncidentId = `i${i}`;
-    const fields = { subject: `Incident ${i}`, message: 'It happened again.', clientIncidentId };
-    const answer = await post(service, '/v1/tickets', fields, 200_000 + i);
-    const { id } = Reply.parse(await answer.json()).ticket;
-    const message = { message: `from ${process.pid}` };
-    await post(service, `/v1/tickets/${id}/messages`, message, 100_000 + i);
-    writeSync(1, `${clientIncidentId} ${id}\n`);
-  }
-  service.close();
-  process.stdin.destroy();
-}
+const clock = { ...systemClock, now: () => start + hours * hour };
 
-report().catch((error: unknown) => {
-  writeSync(2, error instanceof Error ? `${error.name}: ${error.message}\n` : String(error));
-  process.exitCode = 1;
-});
+workWhenTold(
+  () => createService({ storePath, clock }),
+  async (service) => {
+    for (let i = 0; i < Number(incidents); i += 1) {
+      hours = i;
+      const clientIncidentId = `i${i}`;
+      const fields = { subject: `Incident ${i}`, message: 'It happened again.', clientIncidentId };
+      const answer = await post(service, '/v1/tickets', fields, 200_000 + i);
+      const { id } = Reply.parse(await answer.json()).ticket;
+      const message = { message: `from ${process.pid}` };
+      await post(service, `/v1/tickets/${id}/messages`, message, 100_000 + i);
+      say(`${clientIncidentId} ${id}`);
+    }
+    service.close();
+  },
+);

@@ -59,16 +59,6 @@ describe('the anthropic package and tools', () => {
     Weather.parse(calls[0]?.input);
   });
 
-  it('puts streamed input together with the helper', async () => {
-    const peer = await startPeer();
-    const { result } = await peer.paid(() =>
-      anthropic(peer).messages.stream(bodyOf('get_time and get_weather')).finalMessage(),
-    );
-    const [time, weather] = result.content;
-    expect(time).toMatchObject({ type: 'tool_use', name: 'get_time', input: {} });
-    Weather.parse(weather?.type === 'tool_use' && weather.input);
-  });
-
   it('runs tools by itself until there is text', async () => {
     const peer = await startPeer();
     const asked: unknown[] = [];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { startPeer, type Peer } from '../peer.js';
+import { startPeer } from '../peer.js';
 import { openai, user } from './client.js';
 
 const Weather = z.strictObject({
@@ -26,39 +26,8 @@ const weather = {
 const time = { name: 'get_time', parameters: { type: 'object', properties: {} } };
 const tools = [time, weather].map((tool) => ({ type: 'function' as const, function: tool }));
 
-type ToolChoice = 'auto' | 'none' | 'required' | { type: 'function'; function: { name: string } };
-
-async function ask(peer: Peer, text: string, toolChoice?: ToolChoice) {
-  const { result } = await peer.paid(() =>
-    openai(peer).chat.completions.create({
-      model: 'local/echo',
-      messages: [user(text)],
-      tools,
-      tool_choice: toolChoice,
-    }),
-  );
-  const [choice] = result.choices;
-  if (!choice) throw new Error('there is no choice');
-  return {
-    finish: choice.finish_reason,
-    content: choice.message.content,
-    calls: (choice.message.tool_calls ?? []).flatMap((call) =>
-      call.type === 'function' ? [call] : [],
-    ),
-  };
-}
-
 /** What the package does with tools of chat completions. */
 export function toolTests(): void {
-  it('gets a call of the tool that the message names, with arguments that fit', async () => {
-    const { finish, content, calls } = await ask(await startPeer(), 'please use get_weather');
-    expect(finish).toBe('tool_calls');
-    expect(content).toBeNull();
-    expect(calls.map((call) => call.function.name)).toEqual(['get_weather']);
-    expect(calls[0]?.id).toMatch(/^call_/);
-    Weather.parse(JSON.parse(calls[0]?.function.arguments ?? ''));
-  });
-
   it('puts streamed calls together with the helper', async () => {
     const peer = await startPeer();
     const done: string[] = [];
