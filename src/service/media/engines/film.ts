@@ -9,7 +9,7 @@ import { readRecipe, videoFile } from './mp4.js';
 import { MediaRefusal, type Color, type MediaResult, type Size } from './types.js';
 
 export const rubPerSecond = { '480p': 1.2, '720p': 2.4, '1080p': 4.8 } as const;
-type Resolution = keyof typeof rubPerSecond;
+const resolutions = ['480p', '720p', '1080p'] as const;
 
 export const reel = defineModel({
   id: 'local/reel',
@@ -19,11 +19,7 @@ export const reel = defineModel({
   prompt: 'required',
   opts: {
     seconds: numberOption(1, 60, 5, 'Length, to the nearest of 24 frames a second; sets the price'),
-    resolution: wordOption(
-      ['480p', '720p', '1080p'],
-      '720p',
-      'The shorter side in pixels; sets the price',
-    ),
+    resolution: wordOption(resolutions, '720p', 'The shorter side in pixels; sets the price'),
     aspect_ratio: wordOption(['16:9', '9:16', '1:1', '4:3'], '16:9', 'Width to height'),
     ...seedOption,
   },
@@ -41,7 +37,7 @@ export const reel = defineModel({
 });
 
 /** The even sides of a picture of a shape. */
-export function frameSize(resolution: Resolution, { width, height }: Size): Size {
+export function frameSize(resolution: (typeof resolutions)[number], { width, height }: Size): Size {
   const scale = Number.parseInt(resolution, 10) / Math.min(width, height);
   const even = (side: number) => Math.round((side * scale) / 2) * 2;
   return { width: even(width), height: even(height) };
@@ -109,14 +105,12 @@ export async function redraw(source: SizedSource, factor: number): Promise<Media
   return resultOf(larger, 'local/upscale', { factor, method: 'redrawn' });
 }
 
-type Tier = (typeof extendTiers)[number];
-
 /** How much longer a film gets. */
-export const extensionSeconds: Readonly<Record<Tier, number>> = { lite: 3, fast: 5, quality: 8 };
+export const extensionSeconds = { lite: 3, fast: 5, quality: 8 } as const;
 
 interface Extension {
   readonly prompt: string;
-  readonly tier: Tier;
+  readonly tier: (typeof extendTiers)[number];
   /** Another scene than the film's last; the same prompt without one goes on with it. */
   readonly seed?: number | undefined;
   readonly watermark?: string | undefined;

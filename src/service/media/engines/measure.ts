@@ -10,13 +10,6 @@ import { MediaRefusal, type Measured, type Size } from './types.js';
 /** Enough to pass the color profiles that stand before a JPEG's size. */
 const imageHeadBytes = 1024 * 1024;
 
-const imageTypes = {
-  PNG: { mediaType: 'image/png', ext: 'png' },
-  JPEG: { mediaType: 'image/jpeg', ext: 'jpg' },
-  GIF: { mediaType: 'image/gif', ext: 'gif' },
-  WebP: { mediaType: 'image/webp', ext: 'webp' },
-} as const;
-
 /** Reads as little of the file as its kind allows: heads, and of MP3 every frame's. */
 export async function measure(source: SizedSource): Promise<Measured> {
   const head = await exactly(source, 0, 32);
@@ -33,8 +26,10 @@ async function measureAsImage(source: SizedSource, head: Buffer): Promise<Measur
   const isJpeg = head[0] === 0xff && head[1] === 0xd8;
   const found = measureImage(isJpeg ? await exactly(source, 0, imageHeadBytes) : head);
   if (!found || found.width === 0 || found.height === 0) return undefined;
-  const { kind, width, height } = found;
-  return { kind: 'image', ...imageTypes[kind], width, height };
+  const { kind: name, width, height } = found;
+  const mediaType = `image/${name.toLowerCase()}`;
+  const ext = name === 'JPEG' ? 'jpg' : name.toLowerCase();
+  return { kind: 'image', mediaType, ext, width, height };
 }
 
 async function measureByStart(source: SizedSource, head: Buffer): Promise<Measured | undefined> {
