@@ -9,7 +9,7 @@ import { badRequest, ServiceFailure } from './failure.js';
 import { claimOf, earlier, once, type Claim } from './idempotency.js';
 import { measure } from './media/engines/measure.js';
 import type { Job, MediaModel } from './media/engines/define.js';
-import { MediaRefusal, type Measured, type ModelRequest } from './media/engines/types.js';
+import type { Measured, ModelRequest } from './media/engines/types.js';
 import { heard, transcribe } from './media/engines/transcribe.js';
 import { madeFormats, spokenBytes, voice as voiceModel, VoiceOpts } from './media/engines/sound.js';
 import type { ResolvedMedia } from './media/models.js';
@@ -85,15 +85,12 @@ export async function transcription(call: Call): Promise<Response> {
 }
 
 async function recordingIn(source: SizedSource): Promise<Measured> {
-  try {
-    const measured = await measure(source);
-    if (measured.kind === 'audio') return measured;
-    throw badRequest(`the ${field} is ${measured.mediaType}, no recording`, field, 'invalid_audio');
-  } catch (error) {
-    if (!(error instanceof MediaRefusal)) throw error;
-    const message = `the ${field} is no WAV, FLAC, MP3 or M4A recording, or it is damaged`;
-    throw badRequest(message, field, 'invalid_audio');
-  }
+  const measured = await measure(source);
+  if (measured?.kind === 'audio') return measured;
+  const message = measured
+    ? `the ${field} is ${measured.mediaType}, no recording`
+    : `the ${field} is no WAV, FLAC, MP3 or M4A recording, or it is damaged`;
+  throw badRequest(message, field, 'invalid_audio');
 }
 
 /** The model by the name of a request, which must be the one that does this work. */

@@ -5,7 +5,6 @@ import { atMost, gather } from '../body.js';
 import type { Call } from '../call.js';
 import { ServiceFailure } from '../failure.js';
 import { measure } from '../media/engines/measure.js';
-import { MediaRefusal } from '../media/engines/types.js';
 import { base64Bytes } from '../media/sources.js';
 import { get, Unreachable } from '../outbound.js';
 import type { Voice } from '../store/tables.js';
@@ -72,19 +71,16 @@ async function measureOne(call: Call, sample: Sample): Promise<SampleTotals> {
   const bytes = url === undefined ? base64Bytes(base64) : await fetched(call, sample, url);
   if (!bytes) throw refusal(sample, 'invalid', 'is not base64');
   if (bytes.byteLength > limits.sampleBytes) throw tooLarge(sample);
-  try {
-    const measured = await measure(bufferSource(bytes));
-    if (measured.kind === 'audio' && ['wav', 'mp3'].includes(measured.ext)) {
-      // Rounded up, so that no recording is too short to count.
-      const sampleMs = Math.ceil((measured.seconds ?? 0) * 1000);
-      return { sampleCount: 1, sampleMs, sampleBytes: bytes.byteLength };
-    }
-    const why = `must be a WAV or MP3 recording, and is ${measured.mediaType}`;
-    throw refusal(sample, 'invalid', why);
-  } catch (error) {
-    if (!(error instanceof MediaRefusal)) throw error;
+  const measured = await measure(bufferSource(bytes));
+  if (!measured) {
     throw refusal(sample, 'invalid', 'is no WAV or MP3 recording, or it is damaged');
   }
+  const { ext, mediaType, seconds = 0 } = measured;
+  if (ext !== 'wav' && ext !== 'mp3') {
+    throw refusal(sample, 'invalid', `must be a WAV or MP3 recording, and is ${mediaType}`);
+  }
+  // Rounded up, so that no recording is too short to count.
+  return { sampleCount: 1, sampleMs: Math.ceil(seconds * 1000), sampleBytes: bytes.byteLength };
 }
 
 /** @param why follows the name of the recording: `is not base64` */

@@ -5,20 +5,18 @@ import { measure as measureImage } from '../../engines/prompts.js';
 import { recipeOf } from './film.js';
 import { readMp3 } from './mp3.js';
 import { boxesIn, contentAt, readMovie } from './mp4.js';
-import { MediaRefusal, type Measured, type Size } from './types.js';
+import type { Measured, Size } from './types.js';
 
 /** Enough to pass the color profiles that stand before a JPEG's size. */
 const imageHeadBytes = 1024 * 1024;
 
-/** Reads as little of the file as its kind allows: heads, and of MP3 every frame's. */
-export async function measure(source: SizedSource): Promise<Measured> {
+/**
+ * Reads as little of the file as its kind allows: heads, and of MP3 every frame's. Undefined for
+ * what is no PNG, JPEG, GIF, WebP, WAV, FLAC, MP3 or MP4 file, or is damaged.
+ */
+export async function measure(source: SizedSource): Promise<Measured | undefined> {
   const head = await exactly(source, 0, 32);
-  const found = (await measureAsImage(source, head)) ?? (await measureByStart(source, head));
-  if (found) return found;
-  throw new MediaRefusal(
-    'source_unreadable',
-    'the source is no PNG, JPEG, GIF, WebP, WAV, FLAC, MP3 or MP4 file, or it is damaged',
-  );
+  return (await measureAsImage(source, head)) ?? measureByStart(source, head);
 }
 
 async function measureAsImage(source: SizedSource, head: Buffer): Promise<Measured | undefined> {

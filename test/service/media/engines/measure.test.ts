@@ -4,7 +4,6 @@ import { bufferSource as bytesSource, type SizedSource } from '../../../../src/l
 import { measure } from '../../../../src/service/media/engines/measure.js';
 import { box, fullBox, u16, u32 } from '../../../../src/service/media/engines/mp4.js';
 import { chunk, wav as wavFile, type WavParts } from '../../../lib/audio/files.js';
-import { MediaRefusal } from '../../../../src/service/media/engines/types.js';
 import { seeded } from '../../../helpers/random.js';
 import { makeOne } from './make.js';
 import { mp3 } from './mp3.js';
@@ -57,7 +56,7 @@ describe('the length of a recording', () => {
 
   it('is unknown of WAV without a rate, which is damaged', async () => {
     const bytes = withBytesPerSecond(192_000, wav({ sampleRate: 0 }, 48_000 * 4));
-    await expect(measured(bytes)).rejects.toBeInstanceOf(MediaRefusal);
+    expect(await measured(bytes)).toBeUndefined();
   });
 
   it('is read of FLAC', async () => {
@@ -203,7 +202,7 @@ describe('a file that cannot be measured', () => {
     ],
     ['boxes of no length', Buffer.concat([u32(8), Buffer.from('ftyp'), Buffer.alloc(100)])],
   ])('is refused: %s', async (_, bytes) => {
-    await expect(measured(bytes)).rejects.toMatchObject({ code: 'source_unreadable' });
+    expect(await measured(bytes)).toBeUndefined();
   });
 
   it('is refused or measured when it is cut or spoiled anywhere, and nothing else happens', async () => {
@@ -218,9 +217,7 @@ describe('a file that cannot be measured', () => {
         const spoiled = Buffer.from(file);
         spoiled[at] = random.below(256);
         for (const bytes of [file.subarray(0, at), spoiled]) {
-          await measured(bytes).catch((error: unknown) => {
-            expect(error).toBeInstanceOf(MediaRefusal);
-          });
+          await measured(bytes);
         }
       }
     }
