@@ -5,7 +5,7 @@ import { recordOf } from '../lib/json.js';
 import { parse } from './body.js';
 import { json, type Call } from './call.js';
 import { charge, jobUsage, recordHeader } from './charge.js';
-import { badRequest, ServiceFailure } from './failure.js';
+import { assertHolds, badRequest } from './failure.js';
 import { claimOf, earlier, once, type Claim } from './idempotency.js';
 import { measure } from './media/engines/measure.js';
 import type { Job, MediaModel } from './media/engines/define.js';
@@ -102,10 +102,9 @@ async function routeTo(
 ): Promise<ResolvedMedia> {
   const found = await resolveSync(app, name, model, does, 'model_unsuitable');
   const { channel } = found;
-  if (channel.alias === 'failing' || channel.alias === 'refusing') {
-    const message = `the route ${model.id}:${channel.alias} failed, as it always does; nothing was charged`;
-    throw new ServiceFailure(502, 'provider_failed', message);
-  }
+  const works = channel.alias !== 'failing' && channel.alias !== 'refusing';
+  const message = `the route ${model.id}:${channel.alias} failed, as it always does; nothing was charged`;
+  assertHolds(works, 502, 'provider_failed', message);
   return found;
 }
 
@@ -120,10 +119,7 @@ function jobOf({ model }: ResolvedMedia, order: ModelRequest): Job {
   throw badRequest(message, name);
 }
 
-/**
- * Takes the price, but for a call that an earlier one has paid.
- * @returns the header that names the record
- */
+/** Takes the price, once for each key; gives the header that names the record. */
 function pay(call: Call, claim: Claim, { model, channel }: ResolvedMedia, priceRub: number) {
   const { app } = call;
   const facts = { model: model.id, channel: channel.alias, priceMicroRub: toMicroRub(priceRub) };

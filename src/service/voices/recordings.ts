@@ -3,7 +3,7 @@ import { bytesPerMb, voice as limits } from '../../contract/limits.js';
 import { bufferSource } from '../../lib/audio/source.js';
 import { atMost, gather } from '../body.js';
 import type { Call } from '../call.js';
-import { ServiceFailure } from '../failure.js';
+import { assertHolds, ServiceFailure } from '../failure.js';
 import { measure } from '../media/engines/measure.js';
 import { base64Bytes } from '../media/sources.js';
 import { get, Unreachable } from '../outbound.js';
@@ -56,14 +56,11 @@ export function assertTotals({ sampleCount, sampleMs, sampleBytes }: SampleTotal
   const { samples, totalSeconds, totalBytes } = limits;
   const tooMany = `a voice has at most ${samples.max} recordings, and these make ${sampleCount}`;
   const inAll = (most: string) => `the recordings have more than ${most} in all`;
-  const faults = [
-    [sampleCount > samples.max, 'limit', tooMany],
-    [sampleMs > totalSeconds * 1000, 'limit', inAll(`${totalSeconds} seconds`)],
-    [sampleBytes > totalBytes, 'too_large', inAll(`${totalBytes / bytesPerMb} MB`)],
-  ] as const;
-  for (const [isSo, code, message] of faults) {
-    if (isSo) throw new ServiceFailure(422, `voice_samples_${code}`, message);
-  }
+  assertHolds(sampleCount <= samples.max, 422, 'voice_samples_limit', tooMany);
+  const tooLong = inAll(`${totalSeconds} seconds`);
+  assertHolds(sampleMs <= totalSeconds * 1000, 422, 'voice_samples_limit', tooLong);
+  const tooLarge = inAll(`${totalBytes / bytesPerMb} MB`);
+  assertHolds(sampleBytes <= totalBytes, 422, 'voice_samples_too_large', tooLarge);
 }
 
 async function measureOne(call: Call, sample: Sample): Promise<SampleTotals> {
