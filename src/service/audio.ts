@@ -5,11 +5,11 @@ import { recordOf } from '../lib/json.js';
 import { parse } from './body.js';
 import { json, type Call, type Reply } from './call.js';
 import { charge, jobUsage, recordHeader } from './charge.js';
-import { badRequest, ServiceFailure } from './failure.js';
+import { assertHolds, badRequest } from './failure.js';
 import { claimOf, earlier, once, type Claim } from './idempotency.js';
 import { measure } from './media/engines/measure.js';
 import type { Job, MediaModel } from './media/engines/define.js';
-import { MediaRefusal, type Measured, type ModelRequest } from './media/engines/types.js';
+import type { Measured, ModelRequest } from './media/engines/types.js';
 import { heard, transcribe } from './media/engines/transcribe.js';
 import { madeFormats, spokenBytes, voice as voiceModel, VoiceOpts } from './media/engines/sound.js';
 import type { ResolvedMedia } from './media/models.js';
@@ -85,15 +85,12 @@ export async function transcription(call: Call): Promise<Reply> {
 }
 
 async function recordingIn(source: SizedSource): Promise<Measured> {
-  try {
-    const measured = await measure(source);
-    if (measured.kind === 'audio') return measured;
-    throw badRequest(`the ${field} is ${measured.mediaType}, no recording`, field, 'invalid_audio');
-  } catch (error) {
-    if (!(error instanceof MediaRefusal)) throw error;
-    const message = `the ${field} is no WAV, FLAC, MP3 or M4A recording, or it is damaged`;
-    throw badRequest(message, field, 'invalid_audio');
-  }
+  const measured = await measure(source);
+  if (measured?.kind === 'audio') return measured;
+  const message = measured
+    ? `the ${field} is ${measured.mediaType}, no recording`
+    : `the ${field} is no WAV, FLAC, MP3 or M4A recording, or it is damaged`;
+  throw badRequest(message, field, 'invalid_audio');
 }
 
 /** The model by the name of a request, which must be the one that does this work. */
@@ -105,10 +102,9 @@ async function routeTo(
 ): Promise<ResolvedMedia> {
   const found = await resolveSync(app, name, model, does, 'model_unsuitable');
   const { channel } = found;
-  if (channel.alias === 'failing' || channel.alias === 'refusing') {
-    const message = `the route ${model.id}:${channel.alias} failed, as it always does; nothing was charged`;
-    throw new ServiceFailure(502, 'provider_failed', message);
-  }
+  const works = channel.alias !== 'failing' && channel.alias !== 'refusing';
+  const message = `the route ${model.id}:${channel.alias} failed, as it always does; nothing was charged`;
+  assertHolds(works, 502, 'provider_failed', message);
   return found;
 }
 
@@ -123,10 +119,7 @@ function jobOf({ model }: ResolvedMedia, order: ModelRequest): Job {
   throw badRequest(message, name);
 }
 
-/**
- * Takes the price, but for a call that an earlier one has paid.
- * @returns the header that names the record
- */
+/** Takes the price, once for each key; gives the header that names the record. */
 function pay(call: Call, claim: Claim, { model, channel }: ResolvedMedia, priceRub: number) {
   const { app } = call;
   const facts = { model: model.id, channel: channel.alias, priceMicroRub: toMicroRub(priceRub) };

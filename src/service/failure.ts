@@ -20,6 +20,17 @@ export class ServiceFailure extends Error {
   }
 }
 
+/** @throws ServiceFailure where something does not hold */
+export function assertHolds(
+  holds: unknown,
+  status: number,
+  code: string,
+  message: string,
+  details?: FailureDetails,
+): asserts holds {
+  if (!holds) throw new ServiceFailure(status, code, message, details);
+}
+
 export function badRequest(message: string, param?: string, code = 'invalid_request') {
   return new ServiceFailure(400, code, message, param === undefined ? {} : { param });
 }

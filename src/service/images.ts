@@ -4,7 +4,7 @@ import { createImage, ImageRequest, listImages } from '../contract/images.js';
 import { recordOf } from '../lib/json.js';
 import { json, type Call, type App, type Reply } from './call.js';
 import { recordHeader } from './charge.js';
-import { badRequest, ServiceFailure } from './failure.js';
+import { assertHolds, badRequest, ServiceFailure } from './failure.js';
 import { claimOf, forget, type Claim } from './idempotency.js';
 import { canvas, canvasOptions } from './media/engines/canvas.js';
 import { begun, current, newJob, submit } from './media/jobs.js';
@@ -21,18 +21,22 @@ export async function create(call: Call): Promise<Reply> {
   const claim = claimOf(call, 'images.create', body);
   const patienceMs = app.clock.now() + app.media.imageDeadlineMs;
   const job = begun(app, claim) ?? (await start(call, body, claim));
-  const named = { [app.brand.header('media-job-id')]: job.id };
-  const { dueAtMs } = job;
+  const { id, dueAtMs } = job;
+  const headers = { [app.brand.header('media-job-id')]: id };
+  const details = { headers, fields: { job_id: id } };
   await sleepUntil(app, Math.min(dueAtMs, patienceMs), request.signal);
-  if (app.clock.now() < dueAtMs) throw tooSlow(job, named);
+  const slow = `the image is still being made: ask for the job ${id}, or list the images, a little later`;
+  assertHolds(app.clock.now() >= dueAtMs, 504, 'image_deadline_exceeded', slow, details);
   const ended = await current(app, job);
   if (ended.state !== 'success') {
-    forget(app, claim, ended.id);
-    throw failure(ended, named);
+    forget(app, claim, id);
+    const { errorCode: code = 'image_failed', failMessage = 'it failed' } = ended;
+    const status = code === 'insufficient_balance' ? 402 : 502;
+    throw new ServiceFailure(status, code, `${failMessage}; nothing was charged`, details);
   }
   const usage = recordHeader(app, ended.usageId);
   const data = await dataOf(call, ended, body.response_format ?? 'url');
-  return json({ created: seconds(ended.createdAtMs), data }, 200, { ...named, ...usage });
+  return json({ created: seconds(ended.createdAtMs), data }, 200, { ...headers, ...usage });
 }
 
 /** GET /v1/images/generations: the key's own, newest first. */
@@ -47,8 +51,6 @@ export async function list(call: Call): Promise<Reply> {
   return json({ object: 'list', data });
 }
 
-type ImageBody = Awaited<ReturnType<typeof readRequest>>;
-
 async function readRequest(call: Call) {
   const body = await call.json();
   const names = Object.keys(recordOf(body));
@@ -59,7 +61,11 @@ async function readRequest(call: Call) {
 }
 
 /** Takes the image on; its price is only taken when there is an image. */
-async function start(call: Call, body: ImageBody, claim: Claim): Promise<Job> {
+async function start(
+  call: Call,
+  body: Awaited<ReturnType<typeof readRequest>>,
+  claim: Claim,
+): Promise<Job> {
   const { app } = call;
   const { model: requestedModel, prompt, size, quality } = body;
   const route = await resolveSync(app, requestedModel, canvas, 'make images', 'model_not_image');
@@ -79,21 +85,6 @@ async function start(call: Call, body: ImageBody, claim: Claim): Promise<Job> {
 async function sleepUntil({ clock }: App, atMs: number, signal: AbortSignal): Promise<void> {
   // A timer may wake a little early.
   while (clock.now() < atMs) await clock.sleep(atMs - clock.now(), signal);
-}
-
-type Headers = Readonly<Record<string, string>>;
-
-function tooSlow({ id }: Job, headers: Headers): ServiceFailure {
-  const message = `the image is still being made: ask for the job ${id}, or list the images, a little later`;
-  const details = { headers, fields: { job_id: id } };
-  return new ServiceFailure(504, 'image_deadline_exceeded', message, details);
-}
-
-function failure({ id, errorCode, failMessage }: Job, headers: Headers): ServiceFailure {
-  const code = errorCode ?? 'image_failed';
-  const status = code === 'insufficient_balance' ? 402 : 502;
-  const message = `${failMessage ?? 'it failed'}; nothing was charged`;
-  return new ServiceFailure(status, code, message, { headers, fields: { job_id: id } });
 }
 
 async function dataOf({ app, url }: Call, job: Job, format: 'url' | 'b64_json') {

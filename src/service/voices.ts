@@ -5,7 +5,7 @@ import { voice as limits } from '../contract/limits.js';
 import { recordOf } from '../lib/json.js';
 import { json, type Call, type App, type Reply } from './call.js';
 import { charge, newUsage, recordHeader } from './charge.js';
-import { ServiceFailure } from './failure.js';
+import { assertHolds, ServiceFailure } from './failure.js';
 import { claimOf, earlier, once, type Claim } from './idempotency.js';
 import { voice as voiceModel } from './media/engines/sound.js';
 import { toMicroRub, toRub } from './money.js';
@@ -54,11 +54,9 @@ async function make(
   assertSlot(app, accountId);
   const measured = await measureSamples(call, samples, nothing);
   const { creationRub, monthlyRub, minSeconds } = terms[engine];
-  if (measured.sampleMs < minSeconds * 1000) {
-    const has = `the recordings have ${measured.sampleMs / 1000} seconds in all`;
-    const message = `${has}, and the engine ${engine} needs at least ${minSeconds}`;
-    throw new ServiceFailure(422, 'voice_samples_invalid', message);
-  }
+  const has = `the recordings have ${measured.sampleMs / 1000} seconds in all`;
+  const tooShort = `${has}, and the engine ${engine} needs at least ${minSeconds}`;
+  assertHolds(measured.sampleMs >= minSeconds * 1000, 422, 'voice_samples_invalid', tooShort);
   const createdAtMs = app.clock.now();
   const voice = {
     id: `voice_${app.newId().slice(0, 20)}`,
@@ -86,7 +84,8 @@ async function make(
 export function remove(call: Call): Reply {
   const { accountId } = call.caller;
   const id = call.param('id');
-  if (voices.remove(call.app.store, { id, accountId }) === 0) throw notFound();
+  const count = voices.remove(call.app.store, { id, accountId });
+  assertHolds(count > 0, 404, 'voice_not_found', noVoice);
   return json({ ok: true, id, deleted: true });
 }
 
@@ -111,10 +110,8 @@ export async function addSamples(call: Call): Promise<Reply> {
     const grown = sum(before, added);
     assertTotals(grown);
     assertPace(admit(store, clock, accountId, pace));
-    if (before.name.endsWith(refusing)) {
-      const message = `the supplier refused the recordings, as it always does for a voice whose name ends in ${refusing}; the voice is unchanged`;
-      throw new ServiceFailure(502, 'voice_samples_failed', message);
-    }
+    const message = `the supplier refused the recordings, as it always does for a voice whose name ends in ${refusing}; the voice is unchanged`;
+    assertHolds(!before.name.endsWith(refusing), 502, 'voice_samples_failed', message);
     voices.update(store, { id }, grown);
     return { ...before, ...grown };
   });
@@ -129,31 +126,25 @@ export async function addSamples(call: Call): Promise<Reply> {
 /** The account's own voice, of an engine that takes more recordings. */
 function growing({ store }: App, accountId: string, id: string): Voice {
   const voice = voices.find(store, { id, accountId });
-  if (!voice) throw notFound();
-  if (terms[voice.engine].takesSeveral) return voice;
+  assertHolds(voice, 404, 'voice_not_found', noVoice);
   const message = `a voice of the engine ${voice.engine} takes no further recordings`;
-  throw new ServiceFailure(409, 'voice_samples_unsupported', message);
+  assertHolds(terms[voice.engine].takesSeveral, 409, 'voice_samples_unsupported', message);
+  return voice;
 }
 
-function assertPace(waitMs: number | undefined): void {
-  if (waitMs === undefined) return;
-  throw new ServiceFailure(
-    429,
-    'voice_samples_rate_limited',
-    `recordings can be added ${pace.most} times in 24 hours; the next time is not yet`,
-    { headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) } },
-  );
+function assertPace(waitMs = 0): void {
+  const message = `recordings can be added ${pace.most} times in 24 hours; the next time is not yet`;
+  const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) };
+  assertHolds(waitMs === 0, 429, 'voice_samples_rate_limited', message, { headers });
 }
 
 function assertSlot({ store }: App, accountId: string): void {
-  if (voices.count(store, { accountId }) < voiceSlots) return;
   const message = `the account has ${voiceSlots} voices, and no room for another: delete one first`;
-  throw new ServiceFailure(409, 'voice_slots_full', message);
+  const count = voices.count(store, { accountId });
+  assertHolds(count < voiceSlots, 409, 'voice_slots_full', message);
 }
 
-function notFound(): ServiceFailure {
-  return new ServiceFailure(404, 'voice_not_found', 'there is no such voice');
-}
+const noVoice = 'there is no such voice';
 
 function viewOf(voice: NewRow<Voice>) {
   const { lastUsedAtMs, deletionAtMs } = voice;

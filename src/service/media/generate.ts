@@ -3,7 +3,7 @@ import { sandboxOutcomes, type extendTiers } from '../../contract/enums.js';
 import { ExtendPriceRequest, ExtendRequest } from '../../contract/media.js';
 import { json, type Call, type App, type Reply } from '../call.js';
 import { recordHeader } from '../charge.js';
-import { badRequest, ServiceFailure } from '../failure.js';
+import { assertHolds, badRequest } from '../failure.js';
 import { claimOf } from '../idempotency.js';
 import { toMicroRub, toRub } from '../money.js';
 import { mediaJobs, mediaQuotes, type Job } from '../store/tables.js';
@@ -76,10 +76,8 @@ export async function generate(call: Call): Promise<Reply> {
   assertSources(offer);
   assertCeiling(offer, request.maxPriceRub);
   const { model, channel, priceMicroRub, requestHash } = offer;
-  if (channel.alias === 'refusing') {
-    const message = `the route ${model.id}:${channel.alias} did not accept the job; nothing was charged`;
-    throw new ServiceFailure(502, 'provider_refused', message);
-  }
+  const refused = `the route ${model.id}:${channel.alias} did not accept the job; nothing was charged`;
+  assertHolds(channel.alias !== 'refusing', 502, 'provider_refused', refused);
   const inline = isSimulated ? [] : offer.job.references;
   const kept = await keepInline(app, accountId, request.opts, inline);
   const route = { channel: channel.alias, requestedModel: request.model, priceMicroRub };
@@ -108,20 +106,17 @@ function simulation({ request, app, caller }: Call): boolean {
   const name = app.brand.header('sandbox-outcome');
   const outcome = request.headers.get(name);
   if (outcome === null) return false;
-  if (!caller.sandbox) {
-    const message = `the header ${name} is for sandbox keys alone`;
-    throw new ServiceFailure(400, 'sandbox_outcome_requires_sandbox_key', message);
-  }
+  const alone = `the header ${name} is for sandbox keys alone`;
+  assertHolds(caller.sandbox, 400, 'sandbox_outcome_requires_sandbox_key', alone);
   if (sandboxOutcomes.some((known) => known === outcome)) return true;
   const message = `the header ${name} must be ${sandboxOutcomes.join(' or ')}`;
   throw badRequest(message, name, 'sandbox_outcome_unknown');
 }
 
 function assertCeiling({ price: { priceRub } }: Offer, maxPriceRub = Infinity): void {
-  if (priceRub <= maxPriceRub) return;
   const message = `the job costs ${priceRub} RUB, which is more than max_price_rub: ${maxPriceRub}`;
   const fields = { priceRub, maxPriceRub };
-  throw new ServiceFailure(422, 'media_max_price_exceeded', message, { fields });
+  assertHolds(priceRub <= maxPriceRub, 422, 'media_max_price_exceeded', message, { fields });
 }
 
 /** The 202 of a job; a repeated call gets the same again. */
@@ -178,15 +173,12 @@ export async function extend(call: Call): Promise<Reply> {
 async function assertFinishedFilm(app: App, accountId: string, id: string): Promise<void> {
   const found = mediaJobs.find(app.store, { id, accountId });
   const job = found && (await current(app, found));
-  const refuse = (code: string, message: string) =>
-    new ServiceFailure(404, `task_${code}`, message, { param: 'taskId' });
-  if (job?.model !== reel.id || job.origin === 'sandbox') {
-    throw refuse('not_found', 'taskId names no video of this account');
-  }
-  if (job.state !== 'success') {
-    throw refuse('not_finished', 'only a video that is finished can be extended');
-  }
-  if (job.dueAtMs + retentionMs <= app.clock.now()) {
-    throw refuse('expired', `${retention}; this video is gone`);
-  }
+  const details = { param: 'taskId' };
+  const isOwn = job?.model === reel.id && job.origin !== 'sandbox';
+  const unknown = 'taskId names no video of this account';
+  assertHolds(job && isOwn, 404, 'task_not_found', unknown, details);
+  const unfinished = 'only a video that is finished can be extended';
+  assertHolds(job.state === 'success', 404, 'task_not_finished', unfinished, details);
+  const isKept = job.dueAtMs + retentionMs > app.clock.now();
+  assertHolds(isKept, 404, 'task_expired', `${retention}; this video is gone`, details);
 }

@@ -9,7 +9,7 @@ import { media as limits } from '../../contract/limits.js';
 import { codeOf } from '../../lib/error-code.js';
 import type { Call, App } from '../call.js';
 import { charge, jobUsage, tooLittle } from '../charge.js';
-import { ServiceFailure } from '../failure.js';
+import { assertHolds, ServiceFailure } from '../failure.js';
 import { earlier, once, type Claim } from '../idempotency.js';
 import { balanceMicroRub } from '../store/accounts.js';
 import {
@@ -22,7 +22,7 @@ import {
 } from '../store/tables.js';
 import { debit, giveBack } from '../store/usage.js';
 import type { MediaModel } from './engines/define.js';
-import { MediaRefusal, type MediaResult } from './engines/types.js';
+import type { MediaResult } from './engines/types.js';
 import { findMedia } from './models.js';
 import { readAt, withSources } from './sources.js';
 
@@ -93,28 +93,16 @@ function useQuote(
   { id, requestHash }: { id: string; requestHash: string },
 ): void {
   const quote = mediaQuotes.find(store, { id, accountId });
-  if (!quote) {
-    throw new ServiceFailure(422, 'quote_unknown', 'this account was given no such quote');
-  }
-  const moved = quote.channel !== channel || quote.priceMicroRub !== priceMicroRub;
-  const faults = [
-    [quote.jobId !== undefined, 409, 'used', 'was used by another job'],
-    [quote.expiresAtMs <= clock.now(), 409, 'stale', 'has expired: ask for a new one'],
-    [
-      quote.requestHash !== requestHash,
-      422,
-      'mismatch',
-      'was given for another model, prompt or options',
-    ],
-  ] as const;
-  for (const [isSo, status, code, why] of faults) {
-    if (isSo) throw new ServiceFailure(status, `quote_${code}`, `this quote ${why}`);
-  }
-  if (moved) {
-    const message =
-      'the route or its price is no longer the one that was quoted: ask for a new quote';
-    throw new ServiceFailure(409, 'quote_moved', message);
-  }
+  assertHolds(quote, 422, 'quote_unknown', 'this account was given no such quote');
+  const isNew = quote.jobId === undefined;
+  assertHolds(isNew, 409, 'quote_used', 'this quote was used by another job');
+  const isFresh = quote.expiresAtMs > clock.now();
+  assertHolds(isFresh, 409, 'quote_stale', 'this quote has expired: ask for a new one');
+  const other = 'this quote was given for another model, prompt or options';
+  assertHolds(quote.requestHash === requestHash, 422, 'quote_mismatch', other);
+  const isSame = quote.channel === channel && quote.priceMicroRub === priceMicroRub;
+  const moved = 'the route or its price is no longer the one that was quoted: ask for a new quote';
+  assertHolds(isSame, 409, 'quote_moved', moved);
   mediaQuotes.update(store, { id }, { jobId });
 }
 
@@ -227,9 +215,7 @@ export async function run<Used>(app: App, job: Job, use: Use<Used>): Promise<Use
   if (job.origin === 'extend') return runExtension(app, job, use);
   const model = findMedia(await app.media.models(), job.model)?.model;
   const made = model?.check(job.request).job;
-  if (!made) {
-    throw new MediaRefusal('source_unsupported', `${job.model} no longer makes such a job`);
-  }
+  assertHolds(made, 422, 'source_unsupported', `${job.model} no longer makes such a job`);
   return withSources(app, job.accountId, made.references, async (sources) =>
     use(await made.make({ sources, seed: 0 })),
   );

@@ -4,7 +4,7 @@ import { capabilitiesPage } from '../../contract/limits.js';
 import { getCapabilities } from '../../contract/models.js';
 import { recordOf } from '../../lib/json.js';
 import { json, type Call, type App, type Reply } from '../call.js';
-import { ServiceFailure } from '../failure.js';
+import { assertHolds } from '../failure.js';
 import type { MediaModel } from './engines/define.js';
 
 /**
@@ -44,18 +44,18 @@ export async function resolveMedia(
 ): Promise<ResolvedMedia> {
   const models = await media.models();
   const found = findMedia(models, name);
-  if (found) return found;
   const code = status === 404 ? 'model_not_found' : 'unsupported_model';
   const known = models.map(({ id }) => id).join(', ');
   const message = `there is no media model ${JSON.stringify(name.slice(0, 100))}; there are ${known}`;
-  throw new ServiceFailure(status, code, message, { param: 'model' });
+  assertHolds(found, status, code, message, { param: 'model' });
+  return found;
 }
 
 /** @throws ServiceFailure 503 where the channel is closed */
-export function assertOpen({ model, channel }: ResolvedMedia): void {
-  if (channel.alias !== 'closed') return;
-  const message = `the route ${model.id}:${channel.alias} is temporarily unavailable; nothing was charged`;
-  throw new ServiceFailure(503, 'route_unavailable', message, { headers: { 'retry-after': '1' } });
+export function assertOpen({ model, channel: { alias } }: ResolvedMedia): void {
+  const message = `the route ${model.id}:${alias} is temporarily unavailable; nothing was charged`;
+  const details = { headers: { 'retry-after': '1' } };
+  assertHolds(alias !== 'closed', 503, 'route_unavailable', message, details);
 }
 
 /** The provider word of each kind of model. */

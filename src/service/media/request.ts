@@ -4,7 +4,7 @@ import { MediaRequest } from '../../contract/media.js';
 import { recordOf } from '../../lib/json.js';
 import type { Call, App } from '../call.js';
 import { digestOf } from '../idempotency.js';
-import { badRequest, ServiceFailure } from '../failure.js';
+import { assertHolds, badRequest, ServiceFailure } from '../failure.js';
 import { toMicroRub } from '../money.js';
 import { addressFault } from '../outbound.js';
 import { parse } from '../body.js';
@@ -141,8 +141,7 @@ function refused(code: string, faults: readonly Violation[]): ServiceFailure {
 
 /** Every source must be at hand for a job to start: an address can be priced, but not used. */
 export function assertSources({ job }: Offer): void {
-  const address = job.references.find(isAddress);
-  if (!address) return;
-  const { field, message } = notFetched(address);
-  throw new ServiceFailure(422, 'source_not_fetched', message, { param: field });
+  const [fault] = job.references.filter(isAddress).map(notFetched);
+  const details = { param: fault?.field };
+  assertHolds(!fault, 422, 'source_not_fetched', fault?.message ?? '', details);
 }

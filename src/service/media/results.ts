@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { media as limits } from '../../contract/limits.js';
 import { json, type Call, type App, type Reply } from '../call.js';
-import { ServiceFailure } from '../failure.js';
+import { assertHolds } from '../failure.js';
 import { fileReply, type OpenFile } from '../file-reply.js';
 import { toRub } from '../money.js';
 import { secretOf } from '../store/accounts.js';
@@ -16,7 +16,7 @@ export async function showJob(call: Call): Promise<Reply> {
   const { app, caller, url } = call;
   const { accountId } = caller;
   const job = mediaJobs.find(app.store, { id: call.param('id'), accountId });
-  if (!job) throw new ServiceFailure(404, 'job_not_found', 'there is no such job');
+  assertHolds(job, 404, 'job_not_found', 'there is no such job');
   return json(await viewOf(app, await current(app, job), url.origin));
 }
 
@@ -106,13 +106,10 @@ export async function resultFile(call: Call): Promise<Reply> {
   const isSigned = expected?.length === given.length && timingSafeEqual(given, expected);
   if (job && isSigned) await current(app, job);
   const result = job && isSigned && mediaResults.find(store, { jobId: job.id, index });
-  if (!result) {
-    const message = 'there is no such result, or its link is wrong';
-    throw new ServiceFailure(404, 'result_not_found', message);
-  }
-  if (result.expiresAtMs <= clock.now()) {
-    throw new ServiceFailure(410, 'result_expired', `${retention}; this one is gone`);
-  }
+  const unknown = 'there is no such result, or its link is wrong';
+  assertHolds(job && result, 404, 'result_not_found', unknown);
+  const isKept = result.expiresAtMs > clock.now();
+  assertHolds(isKept, 410, 'result_expired', `${retention}; this one is gone`);
   const opened = await openResult(app, job, result);
   const disposition = url.searchParams.get('download') === '1' ? 'attachment' : 'inline';
   return fileReply(opened, request.headers, {

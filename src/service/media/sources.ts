@@ -4,18 +4,12 @@ import { uploadFile } from '../../contract/media.js';
 import { bufferSource, type SizedSource } from '../../lib/audio/source.js';
 import { atMost, gather } from '../body.js';
 import { json, type Call, type App, type Reply } from '../call.js';
-import { badRequest, ServiceFailure } from '../failure.js';
+import { assertHolds, badRequest, ServiceFailure } from '../failure.js';
 import type { WrittenFile } from '../folder.js';
 import { formParts } from '../multipart.js';
 import { mediaFiles } from '../store/tables.js';
 import { measure } from './engines/measure.js';
-import {
-  MediaRefusal,
-  type SourceKind,
-  type SourceReference,
-  type Source,
-  type Sources,
-} from './engines/types.js';
+import type { SourceKind, SourceReference, Source, Sources } from './engines/types.js';
 
 /** The largest upload, in bytes. */
 const maxUploadBytes = 512 * 1024 * 1024;
@@ -30,11 +24,7 @@ export async function upload(call: Call): Promise<Reply> {
   try {
     const file = await receiveFile(call, id, { ...uploadFile.files, maxBytes: maxUploadBytes });
     const { byteLength, fileName } = file;
-    const measured = await withFile(app, id, byteLength, measure).catch((error: unknown) => {
-      // A file that no media model could take.
-      if (error instanceof MediaRefusal) return undefined;
-      throw error;
-    });
+    const measured = await withFile(app, id, byteLength, measure);
     mediaFiles.insert(app.store, { id, accountId: caller.accountId, byteLength, createdAtMs });
     const { mediaType, ...facts } = measured ?? {};
     return json({
@@ -107,10 +97,8 @@ export async function withSources<Made>(
     const file =
       accountId === undefined ? undefined : mediaFiles.find(app.store, { id, accountId });
     const handle = file && (await app.media.folder.open('files', id));
-    if (!handle) {
-      const message = `${field} names no file of this account; POST /v1/files gives the ids of files`;
-      throw new ServiceFailure(422, 'source_not_found', message, { param: field });
-    }
+    const message = `${field} names no file of this account; POST /v1/files gives the ids of files`;
+    assertHolds(file && handle, 422, 'source_not_found', message, { param: field });
     handles.push(handle);
     return readAt(handle, file.byteLength);
   };
@@ -121,7 +109,11 @@ export async function withSources<Made>(
       if (form === 'url') continue;
       const bytes =
         form === 'base64' ? bufferSource(inlineBytes(reference)) : await fileSource(reference);
-      sources[kind] = { bytes, ...(await measure(bytes)) };
+      const measured = await measure(bytes);
+      const unknown =
+        'the source is no PNG, JPEG, GIF, WebP, WAV, FLAC, MP3 or MP4 file, or it is damaged';
+      assertHolds(measured, 422, 'source_unreadable', unknown);
+      sources[kind] = { bytes, ...measured };
     }
     return await use(sources);
   } finally {
@@ -142,8 +134,8 @@ export function base64Bytes(text: string): Buffer | undefined {
 
 function inlineBytes({ field, value }: SourceReference): Buffer {
   const bytes = base64Bytes(value);
-  if (bytes) return bytes;
-  throw new ServiceFailure(422, 'source_unreadable', `${field} is not base64`, { param: field });
+  assertHolds(bytes, 422, 'source_unreadable', `${field} is not base64`, { param: field });
+  return bytes;
 }
 
 /** An open file as a source. */

@@ -3,9 +3,8 @@ import { bytesPerMb, voice as limits } from '../../contract/limits.js';
 import { bufferSource } from '../../lib/audio/source.js';
 import { atMost, gather } from '../body.js';
 import type { Call } from '../call.js';
-import { ServiceFailure } from '../failure.js';
+import { assertHolds, ServiceFailure } from '../failure.js';
 import { measure } from '../media/engines/measure.js';
-import { MediaRefusal } from '../media/engines/types.js';
 import { base64Bytes } from '../media/sources.js';
 import { get, Unreachable } from '../outbound.js';
 import type { Voice } from '../store/tables.js';
@@ -57,14 +56,11 @@ export function assertTotals({ sampleCount, sampleMs, sampleBytes }: SampleTotal
   const { samples, totalSeconds, totalBytes } = limits;
   const tooMany = `a voice has at most ${samples.max} recordings, and these make ${sampleCount}`;
   const inAll = (most: string) => `the recordings have more than ${most} in all`;
-  const faults = [
-    [sampleCount > samples.max, 'limit', tooMany],
-    [sampleMs > totalSeconds * 1000, 'limit', inAll(`${totalSeconds} seconds`)],
-    [sampleBytes > totalBytes, 'too_large', inAll(`${totalBytes / bytesPerMb} MB`)],
-  ] as const;
-  for (const [isSo, code, message] of faults) {
-    if (isSo) throw new ServiceFailure(422, `voice_samples_${code}`, message);
-  }
+  assertHolds(sampleCount <= samples.max, 422, 'voice_samples_limit', tooMany);
+  const tooLong = inAll(`${totalSeconds} seconds`);
+  assertHolds(sampleMs <= totalSeconds * 1000, 422, 'voice_samples_limit', tooLong);
+  const tooLarge = inAll(`${totalBytes / bytesPerMb} MB`);
+  assertHolds(sampleBytes <= totalBytes, 422, 'voice_samples_too_large', tooLarge);
 }
 
 async function measureOne(call: Call, sample: Sample): Promise<SampleTotals> {
@@ -72,19 +68,16 @@ async function measureOne(call: Call, sample: Sample): Promise<SampleTotals> {
   const bytes = url === undefined ? base64Bytes(base64) : await fetched(call, sample, url);
   if (!bytes) throw refusal(sample, 'invalid', 'is not base64');
   if (bytes.byteLength > limits.sampleBytes) throw tooLarge(sample);
-  try {
-    const measured = await measure(bufferSource(bytes));
-    if (measured.kind === 'audio' && ['wav', 'mp3'].includes(measured.ext)) {
-      // Rounded up, so that no recording is too short to count.
-      const sampleMs = Math.ceil((measured.seconds ?? 0) * 1000);
-      return { sampleCount: 1, sampleMs, sampleBytes: bytes.byteLength };
-    }
-    const why = `must be a WAV or MP3 recording, and is ${measured.mediaType}`;
-    throw refusal(sample, 'invalid', why);
-  } catch (error) {
-    if (!(error instanceof MediaRefusal)) throw error;
+  const measured = await measure(bufferSource(bytes));
+  if (!measured) {
     throw refusal(sample, 'invalid', 'is no WAV or MP3 recording, or it is damaged');
   }
+  const { ext, mediaType, seconds = 0 } = measured;
+  if (ext !== 'wav' && ext !== 'mp3') {
+    throw refusal(sample, 'invalid', `must be a WAV or MP3 recording, and is ${mediaType}`);
+  }
+  // Rounded up, so that no recording is too short to count.
+  return { sampleCount: 1, sampleMs: Math.ceil(seconds * 1000), sampleBytes: bytes.byteLength };
 }
 
 /** @param why follows the name of the recording: `is not base64` */

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { canvas } from '../../../src/service/media/engines/canvas.js';
 import { defineModel, type MediaModel } from '../../../src/service/media/engines/define.js';
-import { MediaRefusal } from '../../../src/service/media/engines/types.js';
+import { ServiceFailure } from '../../../src/service/failure.js';
 
 export interface Probe {
   readonly models: readonly MediaModel[];
@@ -41,7 +41,7 @@ export function probe(): Probe {
       state.onMake();
       state.made += 1;
       const source = sources.audio ?? sources.image;
-      if (!source) throw new MediaRefusal('source_missing', 'there is no source');
+      if (!source) throw new ServiceFailure(422, 'source_missing', 'there is no source');
       const { mediaType, ext } = source;
       const bytes = async function* () {
         yield await source.bytes.read(0, source.bytes.length);

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MediaRefusal } from '../../../src/service/media/engines/types.js';
+import { ServiceFailure } from '../../../src/service/failure.js';
 import { testFolder } from '../../helpers/folder.js';
 import { get, keys } from '../helpers.js';
 import { probe } from './probe.js';
@@ -89,7 +89,7 @@ describe('a model that fails', () => {
       opts: { audio_file_id: await uploaded(opened, wav(2)) },
     });
     models.onMake = () => {
-      throw new MediaRefusal('source_unreadable', 'the recording is broken');
+      throw new ServiceFailure(422, 'source_unreadable', 'the recording is broken');
     };
     opened.clock.set(opened.clock.now() + 1000);
     expect(await jobOf(opened, jobId)).toMatchObject({

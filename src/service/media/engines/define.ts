@@ -5,18 +5,18 @@ import type { mediaKinds } from '../../../contract/enums.js';
 import { explain } from '../../../contract/explain.js';
 import { characters } from '../../../contract/fields.js';
 import { MediaRequest } from '../../../contract/media.js';
-import {
-  MediaRefusal,
-  type Fields,
-  type Measured,
-  type MeasuredSources,
-  type MediaResult,
-  type ModelRequest,
-  type Price,
-  type SourceKind,
-  type SourceSlot,
-  type Sources,
-  type Violation,
+import { assertHolds } from '../../failure.js';
+import type {
+  Fields,
+  Measured,
+  MeasuredSources,
+  MediaResult,
+  ModelRequest,
+  Price,
+  SourceKind,
+  SourceSlot,
+  Sources,
+  Violation,
 } from './types.js';
 
 const longestName = 60;
@@ -59,7 +59,7 @@ interface Rules<Shape extends z.core.$ZodShape> {
   readonly priceAxes: readonly string[];
   /** How long a job takes on the service's clock unless the service is set otherwise. */
   readonly defaultTookMs: number;
-  /** @throws MediaRefusal when a source that was measured is not what the model takes */
+  /** @throws ServiceFailure when a source that was measured is not what the model takes */
   price(order: Ordered<z.output<z.ZodMiniObject<Shape>>>, measured: MeasuredSources): Price;
   make(
     order: Ordered<z.output<z.ZodMiniObject<Shape>>>,
@@ -160,7 +160,11 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
         effectiveOpts: opts,
         references,
         price: (measured: MeasuredSources): Price => {
-          for (const { kind, field } of references) assertKind(kind, field, measured[kind]);
+          for (const { kind, field } of references) {
+            const { kind: found = kind, mediaType } = measured[kind] ?? {};
+            const message = `${field} is ${mediaType ?? kind}, and not ${kindWords[kind]}`;
+            assertHolds(found === kind, 422, 'source_unsupported', message);
+          }
           return rules.price(order, measured);
         },
         make: async (input: MakeInput) => rules.make(order, input),
@@ -171,12 +175,6 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
 }
 
 const kindWords = { image: 'a picture', audio: 'a sound', video: 'a video' } as const;
-
-function assertKind(kind: SourceKind, field: string, found: Measured | undefined): void {
-  if (!found || found.kind === kind) return;
-  const message = `${field} is ${found.mediaType}, and not ${kindWords[kind]}`;
-  throw new MediaRefusal('source_unsupported', message);
-}
 
 const forms = {
   url: 'by its http(s) URL',

@@ -2,14 +2,15 @@
 import * as z from 'zod/mini';
 import type { extendTiers } from '../../../contract/enums.js';
 import type { SizedSource } from '../../../lib/audio/source.js';
+import { assertHolds } from '../../failure.js';
 import { makeScene } from './canvas.js';
 import { defineModel, numberOption, priceOf, seedOption, wordOption } from './define.js';
 import { framesPerSecond, gridOf, videoTrack, type Frame } from './h264.js';
 import { readRecipe, videoFile } from './mp4.js';
-import { MediaRefusal, type Color, type MediaResult, type Size } from './types.js';
+import type { Color, MediaResult, Size } from './types.js';
 
 export const rubPerSecond = { '480p': 1.2, '720p': 2.4, '1080p': 4.8 } as const;
-type Resolution = keyof typeof rubPerSecond;
+const resolutions = ['480p', '720p', '1080p'] as const;
 
 export const reel = defineModel({
   id: 'local/reel',
@@ -19,11 +20,7 @@ export const reel = defineModel({
   prompt: 'required',
   opts: {
     seconds: numberOption(1, 60, 5, 'Length, to the nearest of 24 frames a second; sets the price'),
-    resolution: wordOption(
-      ['480p', '720p', '1080p'],
-      '720p',
-      'The shorter side in pixels; sets the price',
-    ),
+    resolution: wordOption(resolutions, '720p', 'The shorter side in pixels; sets the price'),
     aspect_ratio: wordOption(['16:9', '9:16', '1:1', '4:3'], '16:9', 'Width to height'),
     ...seedOption,
   },
@@ -41,7 +38,7 @@ export const reel = defineModel({
 });
 
 /** The even sides of a picture of a shape. */
-export function frameSize(resolution: Resolution, { width, height }: Size): Size {
+export function frameSize(resolution: (typeof resolutions)[number], { width, height }: Size): Size {
   const scale = Number.parseInt(resolution, 10) / Math.min(width, height);
   const even = (side: number) => Math.round((side * scale) / 2) * 2;
   return { width: even(width), height: even(height) };
@@ -104,19 +101,17 @@ function resultOf(recipe: Recipe, maker: string, meta: object): MediaResult {
 /** The same film at a larger size. */
 export async function redraw(source: SizedSource, factor: number): Promise<MediaResult> {
   const recipe = await recipeOf(source);
-  if (!recipe) throw new MediaRefusal('source_unsupported', 'the video has no recipe');
+  assertHolds(recipe, 422, 'source_unsupported', 'the video has no recipe');
   const larger = { ...recipe, width: recipe.width * factor, height: recipe.height * factor };
   return resultOf(larger, 'local/upscale', { factor, method: 'redrawn' });
 }
 
-type Tier = (typeof extendTiers)[number];
-
 /** How much longer a film gets. */
-export const extensionSeconds: Readonly<Record<Tier, number>> = { lite: 3, fast: 5, quality: 8 };
+export const extensionSeconds = { lite: 3, fast: 5, quality: 8 } as const;
 
 interface Extension {
   readonly prompt: string;
-  readonly tier: Tier;
+  readonly tier: (typeof extendTiers)[number];
   /** Another scene than the film's last; the same prompt without one goes on with it. */
   readonly seed?: number | undefined;
   readonly watermark?: string | undefined;
@@ -129,17 +124,15 @@ interface Extension {
 export async function extendReel(source: SizedSource, extension: Extension): Promise<MediaResult> {
   const recipe = await recipeOf(source);
   const last = recipe?.parts.at(-1);
-  if (!recipe || !last) {
-    throw new MediaRefusal('source_unsupported', 'only videos of local/reel can be extended');
-  }
+  const foreign = 'only videos of local/reel can be extended';
+  assertHolds(recipe && last, 422, 'source_unsupported', foreign);
   const { prompt, tier, seed = last.seed, watermark = recipe.watermark } = extension;
   const goesOn = prompt === last.prompt && seed === last.seed;
   const from = goesOn ? last.from + last.seconds : 0;
   const parts = [...recipe.parts, { prompt, seed, from, seconds: extensionSeconds[tier] }];
   const longer: Recipe = { ...recipe, parts, ...(watermark === undefined ? {} : { watermark }) };
-  if (secondsOf(longer) > mostSeconds || parts.length > mostParts) {
-    throw new MediaRefusal('source_too_long', `a film can have at most ${mostSeconds} seconds`);
-  }
+  const fits = secondsOf(longer) <= mostSeconds && parts.length <= mostParts;
+  assertHolds(fits, 422, 'source_too_long', `a film can have at most ${mostSeconds} seconds`);
   return resultOf(longer, 'local/reel', { seed });
 }
 

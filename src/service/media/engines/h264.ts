@@ -49,9 +49,8 @@ function parameterSets(size: Size) {
     ...[ue(columns - 1), ue(rows - 1), '11'],
     // What of the last blocks is not shown, in pairs of pixels.
     ...['1', ue(0), ue(right), ue(0), ue(bottom)],
-    // Colors of BT.709 in limited range; none is shown out of order.
-    ...['1', '00', '110101', fixed(1, 8), fixed(1, 8), fixed(1, 8), '000001'],
-    ...['1', ue(0), ue(0), ue(10), ue(10), ue(0), ue(1), '1'],
+    // Colors of BT.709 in limited range.
+    ...['1', '00', '110101', fixed(1, 8), fixed(1, 8), fixed(1, 8), '000000', '1'],
   );
   // One slice group, one reference, CAVLC; the slice says that edges are not filtered.
   const picture = bytesOf('01101000', ue(0), ue(0), '00', ue(0), ue(0), ue(0), '000111', '1001');
@@ -67,9 +66,8 @@ function* unitOf(
 ): Generator<Uint8Array> {
   const isKey = sinceKey === 0;
   // First block, kind of slice, parameters, number; then what the kind asks for, and no filter.
-  let bits = isKey ? '01100101' : '01100001';
-  bits += ue(0) + ue(isKey ? 7 : 5) + ue(0) + fixed(sinceKey % 256, 8);
-  bits += `${isKey ? `${ue(0)}00` : '000'}${ue(0)}${ue(1)}`;
+  const [unit, slice, own] = isKey ? ['01100101', 7, `${ue(0)}00`] : ['01100001', 5, '000'];
+  let bits = unit + ue(0) + ue(slice) + ue(0) + fixed(sinceKey % 256, 8) + own + ue(0) + ue(1);
   let next = 0;
   for (const block of blocks) {
     // Among changes, how many blocks are skipped stands before each, and kinds count from 5 on.
@@ -107,11 +105,11 @@ function rawBlock({ width, height }: Size, left: number, top: number, paint: Pai
 export function videoTrack(size: Size, frames: readonly Frame[]): Track {
   const { columns, all } = gridOf(size);
   const blank = new Uint8Array(blockBytes);
-  const lengthOf = (sinceKey: number, blocks: readonly number[]) => {
-    let sum = 0;
-    for (const piece of unitOf(all.length, sinceKey, blocks, () => blank)) sum += piece.length;
-    return sum;
-  };
+  const lengthOf = (sinceKey: number, blocks: readonly number[]) =>
+    [...unitOf(all.length, sinceKey, blocks, () => blank)].reduce(
+      (sum, { length }) => sum + length,
+      0,
+    );
   const keyBytes = lengthOf(0, all);
   let sinceKey = -1;
   const units = frames.map(({ paint, blocks }) => {
@@ -129,20 +127,17 @@ export function videoTrack(size: Size, frames: readonly Frame[]): Track {
     size,
     bytes: async function* () {
       for (const { paint, sinceKey, blocks, byteLength } of units) {
-        const draw = (block: number) => {
-          return rawBlock(size, (block % columns) * 16, Math.floor(block / columns) * 16, paint);
-        };
-        let held = [u32(byteLength)];
+        const draw = (block: number) =>
+          rawBlock(size, (block % columns) * 16, Math.floor(block / columns) * 16, paint);
+        const held = [u32(byteLength)];
         for (const piece of unitOf(all.length, sinceKey, blocks, draw)) {
           held.push(piece);
           if (held.length < 2 * columns) continue;
-          yield Buffer.concat(held);
-          held = [];
+          yield Buffer.concat(held.splice(0));
           // Whoever waits for the keyboard or the network gets a turn.
           await new Promise(setImmediate);
         }
         yield Buffer.concat(held);
-        await new Promise(setImmediate);
       }
     },
   };

@@ -2,12 +2,13 @@
 import { bufferSource, exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { readWav } from '../../../lib/audio/wav.js';
 import { gather } from '../../body.js';
+import { assertHolds } from '../../failure.js';
 import { defineModel, priceOfSeconds, wholeKopecks, wordOption } from './define.js';
 import { frameSize } from './film.js';
 import { framesPerSecond, videoTrack } from './h264.js';
 import { encodeMp3, readMp3 } from './mp3.js';
 import { mp3Entry, videoFile, type Track } from './mp4.js';
-import { MediaRefusal, type Measured, type Paint, type Size, type Source } from './types.js';
+import type { Measured, Paint, Size, Source } from './types.js';
 import { mostPngPixels } from './upscale.js';
 import { soundIn } from './wav.js';
 
@@ -41,16 +42,14 @@ export const lipsync = defineModel({
   },
   make: async ({ prompt, opts }, { sources: { audio, image, video } }) => {
     const picture = image ?? video;
-    if (!audio || !picture) {
-      throw new MediaRefusal('source_missing', 'local/lipsync needs a recording and a picture');
-    }
+    const missing = 'local/lipsync needs a recording and a picture';
+    assertHolds(audio && picture, 422, 'source_missing', missing);
     const { seconds = 0 } = audio;
     const { width = 1, height = 1 } = picture;
     const wav = await readWav(audio.bytes);
     const samples = wav && soundIn(audio.bytes, wav);
-    if (wav && !samples) {
-      throw new MediaRefusal('source_unsupported', 'the WAV file holds packed sound, not samples');
-    }
+    const packed = 'the WAV file holds packed sound, not samples';
+    assertHolds(!wav || samples, 422, 'source_unsupported', packed);
     const size = frameSize(opts.resolution, { width, height });
     const pixels = await pixelsOf(picture, size);
     const paint = pixels ?? (() => plain);
@@ -70,22 +69,19 @@ export const lipsync = defineModel({
   },
 });
 
-/** @throws MediaRefusal when the recording cannot be read, or is too long */
+/** @throws ServiceFailure when the recording cannot be read, or is too long */
 function assertRecording({ mediaType, ext, seconds = 0 }: Measured): void {
-  if (ext !== 'wav' && ext !== 'mp3') {
-    const message = `local/lipsync speaks WAV and MP3 recordings alone, and the source is ${mediaType}`;
-    throw new MediaRefusal('source_unsupported', message);
-  }
-  if (seconds <= mostSeconds) return;
+  const foreign = `local/lipsync speaks WAV and MP3 recordings alone, and the source is ${mediaType}`;
+  assertHolds(ext === 'wav' || ext === 'mp3', 422, 'source_unsupported', foreign);
   const message = `the recording has ${seconds.toFixed(1)} seconds, and at most ${mostSeconds} can be spoken`;
-  throw new MediaRefusal('source_too_long', message);
+  assertHolds(seconds <= mostSeconds, 422, 'source_too_long', message);
 }
 
-/** @throws MediaRefusal when the picture is so narrow that it has no room for a face */
+/** @throws ServiceFailure when the picture is so narrow that it has no room for a face */
 function assertShape({ width = 1, height = 1 }: Measured): void {
-  if (Math.max(width, height) <= 3 * Math.min(width, height)) return;
+  const isWide = Math.max(width, height) <= 3 * Math.min(width, height);
   const message = `${width}x${height} is too narrow: one side can be 3 times the other`;
-  throw new MediaRefusal('source_unsupported', message);
+  assertHolds(isWide, 422, 'source_unsupported', message);
 }
 
 /** What is shown in place of a picture that is not read here. */
@@ -108,7 +104,7 @@ async function pixelsOf(source: Source, size: Size): Promise<Paint | undefined> 
 async function soundTrack(source: SizedSource, seconds: number): Promise<Track> {
   const frames: { offset: number; byteLength: number }[] = [];
   const mp3 = await readMp3(source, (offset, byteLength) => frames.push({ offset, byteLength }));
-  if (!mp3) throw new MediaRefusal('source_unreadable', 'the recording is damaged');
+  assertHolds(mp3, 422, 'source_unreadable', 'the recording is damaged');
   const { sampleRate: timescale, samplesPerFrame: ticksPerSample } = mp3;
   const ticks = Math.round(seconds * timescale);
   // The encoder fills up its last frames.

@@ -5,27 +5,18 @@ import { measure as measureImage } from '../../engines/prompts.js';
 import { recipeOf } from './film.js';
 import { readMp3 } from './mp3.js';
 import { boxesIn, contentAt, readMovie } from './mp4.js';
-import { MediaRefusal, type Measured, type Size } from './types.js';
+import type { Measured, Size } from './types.js';
 
 /** Enough to pass the color profiles that stand before a JPEG's size. */
 const imageHeadBytes = 1024 * 1024;
 
-const imageTypes = {
-  PNG: { mediaType: 'image/png', ext: 'png' },
-  JPEG: { mediaType: 'image/jpeg', ext: 'jpg' },
-  GIF: { mediaType: 'image/gif', ext: 'gif' },
-  WebP: { mediaType: 'image/webp', ext: 'webp' },
-} as const;
-
-/** Reads as little of the file as its kind allows: heads, and of MP3 every frame's. */
-export async function measure(source: SizedSource): Promise<Measured> {
+/**
+ * Reads as little of the file as its kind allows: heads, and of MP3 every frame's. Undefined for
+ * what is no PNG, JPEG, GIF, WebP, WAV, FLAC, MP3 or MP4 file, or is damaged.
+ */
+export async function measure(source: SizedSource): Promise<Measured | undefined> {
   const head = await exactly(source, 0, 32);
-  const found = (await measureAsImage(source, head)) ?? (await measureByStart(source, head));
-  if (found) return found;
-  throw new MediaRefusal(
-    'source_unreadable',
-    'the source is no PNG, JPEG, GIF, WebP, WAV, FLAC, MP3 or MP4 file, or it is damaged',
-  );
+  return (await measureAsImage(source, head)) ?? measureByStart(source, head);
 }
 
 async function measureAsImage(source: SizedSource, head: Buffer): Promise<Measured | undefined> {
@@ -33,8 +24,10 @@ async function measureAsImage(source: SizedSource, head: Buffer): Promise<Measur
   const isJpeg = head[0] === 0xff && head[1] === 0xd8;
   const found = measureImage(isJpeg ? await exactly(source, 0, imageHeadBytes) : head);
   if (!found || found.width === 0 || found.height === 0) return undefined;
-  const { kind, width, height } = found;
-  return { kind: 'image', ...imageTypes[kind], width, height };
+  const { kind: name, width, height } = found;
+  const mediaType = `image/${name.toLowerCase()}`;
+  const ext = name === 'JPEG' ? 'jpg' : name.toLowerCase();
+  return { kind: 'image', mediaType, ext, width, height };
 }
 
 async function measureByStart(source: SizedSource, head: Buffer): Promise<Measured | undefined> {

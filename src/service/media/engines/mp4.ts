@@ -50,13 +50,8 @@ export interface Track {
   bytes(): AsyncIterable<Uint8Array>;
 }
 
-/** What players show of a file, and what the service needs to draw the picture again. */
-interface Notes {
-  readonly title: string;
-  readonly description: string;
-  readonly software: string;
-  readonly recipe?: string;
-}
+/** What players show of a file, and the recipe by which the service draws the picture again. */
+type Notes = Readonly<Record<'title' | 'description' | 'software', string>> & { recipe?: string };
 
 const movieTimescale = 1000;
 /** No turn, no scaling, as 16.16 and 2.30. */
@@ -67,37 +62,29 @@ const recipeBox = 'svcr';
 
 /** An MP4 file: the tracks one after the other. */
 export function videoFile(tracks: readonly Track[], notes: Notes): MediaFile {
-  const lengths = tracks.map(({ sampleBytes }) => sampleBytes.reduce((sum, one) => sum + one, 0));
-  const dataBytes = lengths.reduce((sum, one) => sum + one, 0);
+  const sumOf = (sampleBytes: readonly number[]) => sampleBytes.reduce((sum, one) => sum + one, 0);
+  const dataBytes = sumOf(tracks.map(({ sampleBytes }) => sumOf(sampleBytes)));
+  const duration = Math.max(...tracks.map(movieTicks));
+  const headOf = (dataFrom: number) => {
+    let offset = dataFrom;
+    const boxes = tracks.map((track, index) => {
+      const trak = trackBox(track, index + 1, offset);
+      offset += sumOf(track.sampleBytes);
+      return trak;
+    });
+    const times = [u32(0, 0, movieTimescale, duration, 0x10000), u16(0x100, 0), u32(0, 0)];
+    const rest = u32(0, 0, 0, 0, 0, 0, tracks.length + 1);
+    const header = fullBox('mvhd', 0, 0, ...times, matrix, rest);
+    const type = box('ftyp', 'isom', u32(0x200), 'isomiso2avc1mp41');
+    return Buffer.concat([type, box('moov', header, ...boxes, notesBox(notes))]);
+  };
   const bytes = async function* () {
     // The index has the same length wherever it points to.
-    const dataFrom = headOf(tracks, notes, lengths, 0).length + 8;
-    yield headOf(tracks, notes, lengths, dataFrom);
+    yield headOf(headOf(0).length + 8);
     yield Buffer.concat([u32(8 + dataBytes), Buffer.from('mdat')]);
     for (const track of tracks) yield* track.bytes();
   };
   return { mediaType: 'video/mp4', ext: 'mp4', bytes };
-}
-
-function headOf(
-  tracks: readonly Track[],
-  notes: Notes,
-  lengths: readonly number[],
-  dataFrom: number,
-): Uint8Array {
-  const duration = Math.max(...tracks.map(movieTicks));
-  const header = fullBox(
-    ...(['mvhd', 0, 0, u32(0, 0, movieTimescale, duration, 0x10000), u16(0x100, 0)] as const),
-    ...[u32(0, 0), matrix, u32(0, 0, 0, 0, 0, 0, tracks.length + 1)],
-  );
-  let offset = dataFrom;
-  const boxes = tracks.map((track, index) => {
-    const trak = trackBox(track, index + 1, offset);
-    offset += lengths[index] ?? 0;
-    return trak;
-  });
-  const type = box('ftyp', 'isom', u32(0x200), 'isomiso2avc1mp41');
-  return Buffer.concat([type, box('moov', header, ...boxes, notesBox(notes))]);
 }
 
 function movieTicks({ ticks, timescale }: Track): number {
@@ -108,11 +95,10 @@ function trackBox(track: Track, id: number, offset: number): Uint8Array {
   const { timescale, ticks, ticksPerSample, entry, sampleBytes, keys, size } = track;
   const { width, height } = size ?? { width: 0, height: 0 };
   const [handler, volume] = size ? ['vide', 0] : ['soun', 0x100];
+  const times = u32(0, 0, id, 0, movieTicks(track), 0, 0);
+  const shown = [u16(0, 0, volume, 0), matrix, u32(width * 65_536, height * 65_536)];
   const enabledInMovie = 3;
-  const header = fullBox(
-    ...(['tkhd', 0, enabledInMovie, u32(0, 0, id, 0, movieTicks(track), 0, 0)] as const),
-    ...[u16(0, 0, volume, 0), matrix, u32(width * 65_536, height * 65_536)],
-  );
+  const header = fullBox('tkhd', 0, enabledInMovie, times, ...shown);
   const count = sampleBytes.length;
   const last = ticks - (count - 1) * ticksPerSample;
   const table = box(
@@ -139,13 +125,10 @@ function trackBox(track: Track, id: number, offset: number): Uint8Array {
 export function notesBox({ title, description, software, recipe }: Notes): Uint8Array {
   const handler = fullBox('hdlr', 0, 0, u32(0), 'mdirappl', u32(0, 0), [0]);
   const utf8 = (text: string) => box('data', u32(1, 0), Buffer.from(text, 'utf8'));
-  const items = [
-    box('\xa9nam', utf8(title)),
-    box('\xa9too', utf8(software)),
-    box('desc', utf8(description)),
-  ];
+  const items = [box('\xa9nam', utf8(title)), box('\xa9too', utf8(software))];
+  const list = box('ilst', ...items, box('desc', utf8(description)));
   const own = recipe === undefined ? [] : box(recipeBox, Buffer.from(recipe, 'utf8'));
-  return box('udta', fullBox('meta', 0, 0, handler, box('ilst', ...items)), own);
+  return box('udta', fullBox('meta', 0, 0, handler, list), own);
 }
 
 /** H.264, each NAL unit after its length in four bytes. */

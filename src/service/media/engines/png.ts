@@ -3,7 +3,8 @@ import { pipeline, Readable } from 'node:stream';
 import { crc32, createDeflate } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
-import { MediaRefusal, type Paint, type Size } from './types.js';
+import { ServiceFailure } from '../../failure.js';
+import type { Paint, Size } from './types.js';
 
 /** Rows are handed to the compressor in bands of about this many bytes. */
 const bandBytes = 64 * 1024;
@@ -69,7 +70,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
 
 /**
  * A PNG at another size: each pixel is a mean of the four nearest, by how near they are.
- * @throws MediaRefusal when it is damaged
+ * @throws ServiceFailure when it is damaged
  */
 export async function readScaled(source: SizedSource, to: Size): Promise<Paint> {
   const { width, height, data } = decode(await exactly(source, 0, source.length));
@@ -92,7 +93,7 @@ function decode(bytes: Buffer): PNG {
     return PNG.sync.read(bytes);
   } catch {
     const message = 'the PNG is damaged: its pixels cannot be read';
-    throw new MediaRefusal('source_unreadable', message);
+    throw new ServiceFailure(422, 'source_unreadable', message);
   }
 }
 

@@ -5,9 +5,10 @@ import { transcription } from '../../../contract/limits.js';
 import { characters } from '../../../contract/fields.js';
 import { tagFacts } from '../../../lib/audio/mp3.js';
 import { notesIn, readWav } from '../../../lib/audio/wav.js';
+import { assertHolds } from '../../failure.js';
 import { defineModel, priceOfSeconds, wholeKopecks } from './define.js';
 import { readMp3 } from './mp3.js';
-import { MediaRefusal, voiceSoftware, type Measured } from './types.js';
+import { voiceSoftware, type Measured } from './types.js';
 import { soundIn } from './wav.js';
 
 const rubPerSecond = 0.02;
@@ -36,7 +37,7 @@ export const transcribe = defineModel({
     ...(audio && { audioSeconds: audio.seconds }),
   }),
   make: async (_, { sources: { audio } }) => {
-    if (!audio) throw new MediaRefusal('source_missing', 'there is no recording to write down');
+    assertHolds(audio, 422, 'source_missing', 'there is no recording to write down');
     const { text, isSpoken } = await heard(audio.bytes, audio);
     const resultMeta = { audioSeconds: audio.seconds, isSpoken };
     return { files: [], resultText: text, resultMeta };

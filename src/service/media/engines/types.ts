@@ -1,18 +1,7 @@
 /** What passes between the media endpoints and the models that draw, play and build. */
 import type { SizedSource } from '../../../lib/audio/source.js';
-import { ServiceFailure } from '../../failure.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
-
-/** A source that a model cannot work with. */
-export class MediaRefusal extends ServiceFailure {
-  constructor(
-    code: `source_${'missing' | 'unreadable' | 'unsupported' | 'too_long' | 'too_large'}`,
-    message: string,
-  ) {
-    super(422, code, message);
-  }
-}
 
 /** What tells a file of local/voice from others. */
 export const voiceSoftware = 'svc local/voice';

@@ -1,8 +1,9 @@
 /** local/upscale: larger pictures and videos. */
 import * as z from 'zod/mini';
+import { assertHolds } from '../../failure.js';
 import { defineModel, priceOf, priceOfSeconds, wholeKopecks } from './define.js';
 import { redraw } from './film.js';
-import { MediaRefusal, type Measured, type Size } from './types.js';
+import type { Measured } from './types.js';
 
 const rubPerMegapixel = 0.5;
 const rubPerVideoSecond = { 2: 1.5, 4: 4.5 } as const;
@@ -39,9 +40,7 @@ export const upscale = defineModel({
   },
   make: async ({ opts: { factor } }, { sources: { image, video } }) => {
     if (video) return redraw(video.bytes, factor);
-    if (!image) {
-      throw new MediaRefusal('source_missing', 'local/upscale needs a picture or a video');
-    }
+    assertHolds(image, 422, 'source_missing', 'local/upscale needs a picture or a video');
     const { encodePng, readScaled } = await import('./png.js');
     const { width = 1, height = 1 } = image;
     const size = { width: width * factor, height: height * factor };
@@ -52,34 +51,25 @@ export const upscale = defineModel({
   },
 });
 
-/** @throws MediaRefusal when the picture cannot be enlarged so far, or not at all */
-function assertPicture({ mediaType, width = 1, height = 1 }: Measured, factor: number): void {
-  if (mediaType !== 'image/png') {
-    const message = `local/upscale enlarges PNG pictures alone, and the source is ${mediaType}`;
-    throw new MediaRefusal('source_unsupported', message);
-  }
-  assertSide({ width, height }, factor, 16_384);
-  if (width * height <= mostPngPixels) return;
+/** @throws ServiceFailure when the picture cannot be enlarged so far, or not at all */
+function assertPicture(picture: Measured, factor: number): void {
+  const { mediaType, width = 1, height = 1 } = picture;
+  const foreign = `local/upscale enlarges PNG pictures alone, and the source is ${mediaType}`;
+  assertHolds(mediaType === 'image/png', 422, 'source_unsupported', foreign);
+  assertSide(picture, factor, 16_384);
   const message = `${width}x${height} is more than ${mostPngPixels} pixels`;
-  throw new MediaRefusal('source_too_large', message);
+  assertHolds(width * height <= mostPngPixels, 422, 'source_too_large', message);
 }
 
-/** @throws MediaRefusal when the video cannot be enlarged so far, or not at all */
+/** @throws ServiceFailure when the video cannot be enlarged so far, or not at all */
 function assertVideo(video: Measured, factor: number): void {
-  if (!video.hasRecipe) {
-    const message = 'local/upscale enlarges videos of local/reel alone: it draws them again';
-    throw new MediaRefusal('source_unsupported', message);
-  }
+  const foreign = 'local/upscale enlarges videos of local/reel alone: it draws them again';
+  assertHolds(video.hasRecipe, 422, 'source_unsupported', foreign);
   assertSide(video, factor, 3840);
 }
 
 /** @param longest side of what comes out, in pixels */
-function assertSide(
-  { width = 1, height = 1 }: Partial<Size>,
-  factor: number,
-  longest: number,
-): void {
-  if (Math.max(width, height) * factor <= longest) return;
+function assertSide({ width = 1, height = 1 }: Measured, factor: number, longest: number): void {
   const message = `${factor} times ${width}x${height} is more than ${longest} pixels on a side`;
-  throw new MediaRefusal('source_too_large', message);
+  assertHolds(Math.max(width, height) * factor <= longest, 422, 'source_too_large', message);
 }

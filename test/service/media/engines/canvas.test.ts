@@ -33,25 +33,9 @@ describe('local/canvas', () => {
     expect([png.width, png.height]).toEqual([width, height]);
   });
 
-  it('gives the same bytes for the same order and seed, and other pictures for others', async () => {
-    const order = { prompt: 'x', opts: { ...quick, n: 3 } };
-    const { files } = await make('local/canvas', order, 7);
-    const again = (await make('local/canvas', order, 7)).files;
-    expect(again.map((file, index) => file.equals(files[index] ?? Buffer.alloc(0)))).toEqual([
-      ...[true, true, true],
-    ]);
-    const others = [
-      await makeOne('local/canvas', { prompt: 'y', opts: quick }, 7),
-      await makeOne('local/canvas', { prompt: 'x', opts: quick }, 1),
-    ];
-    const all = [...files, ...others].map((file) => file.toString('hex'));
-    expect(new Set(all).size).toBe(5);
-  });
-
-  it('lets the seed of the options go before that of the service', async () => {
-    const opts = { ...quick, seed: 5 };
-    const [one, two] = [await drawn('x', opts, 1), await drawn('x', opts, 2)];
-    expect(one.data.equals(two.data)).toBe(true);
+  it('draws several pictures, each another', async () => {
+    const { files } = await make('local/canvas', { prompt: 'x', opts: { ...quick, n: 3 } });
+    expect(new Set(files.map((file) => file.toString('hex'))).size).toBe(3);
   });
 
   it.each(oddPrompts)('takes a prompt of %s and notes it', async (_, prompt) => {

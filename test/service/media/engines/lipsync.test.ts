@@ -132,7 +132,12 @@ describe('local/lipsync', () => {
 
   it.each([
     ['a recording too long', { seconds: 300.1 }, {}, 'source_too_long'],
-    ['a recording it cannot read', { mediaType: 'audio/flac', ext: 'flac' }, {}, 'source_unsupported'],
+    [
+      'a recording it cannot read',
+      { mediaType: 'audio/flac', ext: 'flac' },
+      {},
+      'source_unsupported',
+    ],
     ['a picture too narrow', {}, { width: 100, height: 301 }, 'source_unsupported'],
   ])('refuses %s, before it is paid', (_, sound, shape, code) => {
     const job = jobOf('local/lipsync', { opts: { audio_file_id: 'a', image_file_id: 'b' } });

@@ -32,7 +32,9 @@ export async function bytesOf(file: MediaFile): Promise<Buffer> {
 
 export async function sourceOf(bytes: Buffer): Promise<Source> {
   const source = bytesSource(bytes);
-  return { bytes: source, ...(await measure(source)) };
+  const measured = await measure(source);
+  if (!measured) throw new Error('the source is of no kind that is known');
+  return { bytes: source, ...measured };
 }
 
 interface Made {

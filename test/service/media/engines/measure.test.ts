@@ -4,7 +4,6 @@ import { bufferSource as bytesSource, type SizedSource } from '../../../../src/l
 import { measure } from '../../../../src/service/media/engines/measure.js';
 import { box, fullBox, u16, u32 } from '../../../../src/service/media/engines/mp4.js';
 import { chunk, wav as wavFile, type WavParts } from '../../../lib/audio/files.js';
-import { MediaRefusal } from '../../../../src/service/media/engines/types.js';
 import { seeded } from '../../../helpers/random.js';
 import { makeOne } from './make.js';
 import { mp3 } from './mp3.js';
@@ -57,7 +56,7 @@ describe('the length of a recording', () => {
 
   it('is unknown of WAV without a rate, which is damaged', async () => {
     const bytes = withBytesPerSecond(192_000, wav({ sampleRate: 0 }, 48_000 * 4));
-    await expect(measured(bytes)).rejects.toBeInstanceOf(MediaRefusal);
+    expect(await measured(bytes)).toBeUndefined();
   });
 
   it('is read of FLAC', async () => {
@@ -66,12 +65,8 @@ describe('the length of a recording', () => {
     bytes.writeUInt32BE(34, 4);
     bytes.writeUInt32BE((44_100 << 12) | (1 << 9) | (15 << 4), 18);
     bytes.writeUInt32BE(44_100 * 7, 22);
-    expect(await measured(bytes)).toEqual({
-      kind: 'audio',
-      mediaType: 'audio/flac',
-      ext: 'flac',
-      seconds: 7,
-    });
+    const flac = { kind: 'audio', mediaType: 'audio/flac', ext: 'flac' };
+    expect(await measured(bytes)).toEqual({ ...flac, seconds: 7 });
   });
 });
 
@@ -84,42 +79,24 @@ interface Shape {
 }
 
 /** The head of a movie as other programs write it. */
-function movie({
-  handlers,
-  seconds,
-  isLong = false,
-  isTurned = false,
-  inFragments = false,
-}: Shape): Buffer {
+function movie(shape: Shape): Buffer {
+  const { handlers, seconds, isLong = false, isTurned = false, inFragments = false } = shape;
   const ticks = inFragments ? 0 : seconds * 600;
-  const header = isLong
-    ? fullBox('mvhd', 1, 0, u32(0, 0, 0, 0, 600, 0, ticks), Buffer.alloc(80))
-    : fullBox('mvhd', 0, 0, u32(0, 0, 600, ticks), Buffer.alloc(80));
-  const matrix = isTurned
-    ? [0, 0x10000, 0, 0xffff0000, 0, 0, 0, 0, 0x40000000]
-    : [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
+  const version = isLong ? 1 : 0;
+  const long = (...values: number[]) => u32(...values.flatMap((one) => (isLong ? [0, one] : one)));
+  const header = fullBox('mvhd', version, 0, long(0, 0), u32(600), long(ticks), Buffer.alloc(80));
+  const turn = isTurned ? [0, 0x10000, 0, 0xffff0000, 0] : [0x10000, 0, 0, 0, 0x10000];
   const tracks = handlers.map((handler) => {
-    const size = handler === 'vide' ? [640 << 16, 360 << 16] : [0, 0];
-    const times = isLong ? u32(0, 0, 0, 0, 1, 0, 0, ticks) : u32(0, 0, 1, 0, ticks);
-    const track = fullBox(
-      'tkhd',
-      isLong ? 1 : 0,
-      3,
-      times,
-      u32(0, 0),
-      u16(0, 0, 0, 0),
-      u32(...matrix),
-      u32(...size),
-    );
+    const size = handler === 'vide' ? u32(640 << 16, 360 << 16) : u32(0, 0);
+    const times = [long(0, 0), u32(1, 0), long(ticks)];
+    const place = [u32(0, 0), u16(0, 0, 0, 0), u32(...turn, 0, 0, 0, 0x40000000)];
+    const track = fullBox('tkhd', version, 3, ...times, ...place, size);
     return box('trak', track, box('mdia', fullBox('hdlr', 0, 0, u32(0), handler, u32(0, 0, 0))));
   });
   const extension = inFragments ? [box('mvex', fullBox('mehd', 0, 0, u32(seconds * 600)))] : [];
   const largeBox = Buffer.concat([u32(1), Buffer.from('free'), u32(0, 24), Buffer.alloc(8)]);
-  return Buffer.concat([
-    box('ftyp', 'isom', u32(0)),
-    largeBox,
-    box('moov', header, ...tracks, ...extension),
-  ]);
+  const whole = box('moov', header, ...tracks, ...extension);
+  return Buffer.concat([box('ftyp', 'isom', u32(0)), largeBox, whole]);
 }
 
 describe('the length and size of a video', () => {
@@ -132,15 +109,9 @@ describe('the length and size of a video', () => {
   ] satisfies readonly (readonly [string, Shape, number, number])[])(
     'are read of MP4: %s',
     async (_, shape, width, height) => {
-      expect(await measured(movie(shape))).toEqual({
-        kind: 'video',
-        mediaType: 'video/mp4',
-        ext: 'mp4',
-        seconds: shape.seconds,
-        width,
-        height,
-        hasRecipe: false,
-      });
+      const video = { kind: 'video', mediaType: 'video/mp4', ext: 'mp4', hasRecipe: false };
+      const { seconds } = shape;
+      expect(await measured(movie(shape))).toEqual({ ...video, seconds, width, height });
     },
   );
 
@@ -156,10 +127,9 @@ describe('the length and size of a video', () => {
   });
 
   it('are those of sound where there is no picture', async () => {
+    const sound = { kind: 'audio', mediaType: 'audio/mp4', ext: 'm4a' };
     expect(await measured(movie({ handlers: ['soun'], seconds: 4 }))).toEqual({
-      kind: 'audio',
-      mediaType: 'audio/mp4',
-      ext: 'm4a',
+      ...sound,
       seconds: 4,
     });
   });
@@ -176,13 +146,8 @@ describe('the size of a picture', () => {
     ['GIF', gif, 'image/gif', 'gif'],
     ['JPEG, behind its long profile', jpeg, 'image/jpeg', 'jpg'],
   ])('is read of %s', async (_, bytes, mediaType, ext) => {
-    expect(await measured(bytes)).toEqual({
-      kind: 'image',
-      mediaType,
-      ext,
-      width: 300,
-      height: 200,
-    });
+    const size = { width: 300, height: 200 };
+    expect(await measured(bytes)).toEqual({ kind: 'image', mediaType, ext, ...size });
   });
 });
 
@@ -203,7 +168,7 @@ describe('a file that cannot be measured', () => {
     ],
     ['boxes of no length', Buffer.concat([u32(8), Buffer.from('ftyp'), Buffer.alloc(100)])],
   ])('is refused: %s', async (_, bytes) => {
-    await expect(measured(bytes)).rejects.toMatchObject({ code: 'source_unreadable' });
+    expect(await measured(bytes)).toBeUndefined();
   });
 
   it('is refused or measured when it is cut or spoiled anywhere, and nothing else happens', async () => {
@@ -218,9 +183,7 @@ describe('a file that cannot be measured', () => {
         const spoiled = Buffer.from(file);
         spoiled[at] = random.below(256);
         for (const bytes of [file.subarray(0, at), spoiled]) {
-          await measured(bytes).catch((error: unknown) => {
-            expect(error).toBeInstanceOf(MediaRefusal);
-          });
+          await measured(bytes);
         }
       }
     }

@@ -6,7 +6,7 @@ import { recordOf } from '../../../../src/lib/json.js';
 import { wholeKopecks } from '../../../../src/service/media/engines/define.js';
 import { models } from '../../../../src/service/media/engines/models.js';
 import type { ModelRequest } from '../../../../src/service/media/engines/types.js';
-import { jobOf, modelOf } from './make.js';
+import { jobOf, makeOne, modelOf } from './make.js';
 
 const image = { image_url: 'https://example.com/x.png' };
 const audio = { audio_file_id: 'file_1' };
@@ -27,6 +27,24 @@ describe('the models', () => {
   it('are these, of every kind that the service makes', () => {
     expect(models.map(({ id }) => id).sort()).toEqual(Object.keys(least).sort());
     expect(new Set(models.map(({ kind }) => kind))).toEqual(new Set(mediaKinds));
+  });
+});
+
+describe('what is made', () => {
+  it.each([
+    ['local/canvas', { quality: 'draft' }],
+    ['local/reel', { seconds: 1, resolution: '480p' }],
+    ['local/tune', { seconds: 1 }],
+    ['local/mesh', { detail: 'low' }],
+  ])('by %s is the same for the same prompt, options and seed alone', async (id, opts) => {
+    const made = async (prompt: string, seed: number, own = {}) =>
+      (await makeOne(id, { prompt, opts: { ...opts, ...own } }, seed)).toString('latin1');
+    const first = await made('sea', 1);
+    expect((await made('sea', 1)) === first).toBe(true);
+    // The seed of the options goes before that of the service.
+    expect((await made('sea', 2, { seed: 1 })) === first).toBe(true);
+    expect((await made('sea', 2)) === first).toBe(false);
+    expect((await made('lake', 1)) === first).toBe(false);
   });
 });
 

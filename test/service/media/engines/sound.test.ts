@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { spokenBytes, voiceNames } from '../../../../src/service/media/engines/sound.js';
+import { voiceNames } from '../../../../src/service/media/engines/sound.js';
 import { readSpokenText } from '../../../../src/service/media/engines/transcribe.js';
 import { bufferSource as bytesSource } from '../../../../src/lib/audio/source.js';
-import { bytesOf, make, makeOne, oddPrompts } from './make.js';
+import { make, makeOne } from './make.js';
 import { levelOf, openWav } from './wav.js';
 
 const text = 'The quick brown fox. Does it jump? Да!';
@@ -33,15 +33,6 @@ describe('local/tune', () => {
     expect(levelOf(samples)).toBeGreaterThan(0.02);
     expect(samples.filter((sample) => Math.abs(sample) >= 32_767)).toHaveLength(0);
     expect(levelOf(samples.subarray(-200))).toBeLessThan(0.001);
-  });
-
-  it('gives the same bytes for the same prompt, options and seed, and others for another', async () => {
-    const tune = (prompt: string, seed: number) =>
-      makeOne('local/tune', { prompt, opts: { seconds: 2 } }, seed);
-    const first = await tune('rain', 1);
-    expect((await tune('rain', 1)).equals(first)).toBe(true);
-    expect((await tune('rain', 2)).equals(first)).toBe(false);
-    expect((await tune('sun', 1)).equals(first)).toBe(false);
   });
 });
 
@@ -89,24 +80,6 @@ describe('local/voice', () => {
 });
 
 describe('the text of a spoken file', () => {
-  it.each(oddPrompts.filter(([name]) => name !== 'half an emoji'))(
-    'is read again exactly: %s',
-    async (_, prompt) => {
-      expect(await spoken(await makeOne('local/voice', { prompt, opts: { speed: 4 } }))).toBe(
-        prompt,
-      );
-    },
-  );
-
-  it('stands even in a file of nothing', async () => {
-    const file = await bytesOf({
-      ...spokenBytes({ text: '', voice: 'alto', speed: 1 }, 'wav'),
-      ext: 'wav',
-    });
-    expect(openWav(file).samples.length).toBeGreaterThan(0);
-    expect(await spoken(file)).toBe('');
-  });
-
   it('of pieces joined with their notes is the whole text', async () => {
     const pieces = ['First part.\n\n', 'Second part, ', 'and the third.'];
     const files = await Promise.all(pieces.map((prompt) => makeOne('local/voice', { prompt })));

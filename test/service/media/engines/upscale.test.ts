@@ -63,24 +63,19 @@ describe('local/upscale', () => {
     expect(after?.parts).toEqual(before?.parts);
   });
 
-  it('is priced by what comes out, of a video by its measured length', async () => {
+  it('is priced by what comes out, of a video by its measured length', () => {
     const job = jobOf('local/upscale', { opts: { image_file_id: 'x', factor: 4 } });
-    const measured = { kind: 'image', mediaType: 'image/png', ext: 'png' } as const;
+    const png = { kind: 'image', mediaType: 'image/png', ext: 'png' } as const;
     // 2000 × 1000 pixels, 16 times as many.
-    expect(job.price({ image: { ...measured, width: 2000, height: 1000 } })).toEqual({
+    expect(job.price({ image: { ...png, width: 2000, height: 1000 } })).toEqual({
       priceRub: 16,
       isEstimate: false,
       breakdown: { rubPerMegapixel: 0.5, megapixels: 32 },
     });
-    const film = {
-      kind: 'video',
-      mediaType: 'video/mp4',
-      ext: 'mp4',
-      width: 854,
-      height: 480,
-    } as const;
+    const size = { width: 854, height: 480, seconds: 7.5, hasRecipe: true };
+    const film = { kind: 'video', mediaType: 'video/mp4', ext: 'mp4', ...size } as const;
     const video = jobOf('local/upscale', { opts: { video_file_id: 'x' } });
-    expect(video.price({ video: { ...film, seconds: 7.5, hasRecipe: true } })).toEqual({
+    expect(video.price({ video: film })).toEqual({
       priceRub: 11.25,
       isEstimate: false,
       breakdown: { rubPerSecond: 1.5, seconds: 7.5 },
