@@ -148,9 +148,8 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
 }
 
 /**
- * Takes over a note, for one of several at most: the heir's name holds the claim that it follows,
- * so that only one can be made, and what it follows is looked at again before it takes its place.
- * An heir that died before it came so far is followed in the same way.
+ * Takes over a note, for one of several: the heir's name holds the claim that it follows, so that
+ * only one can be made. An heir that died before it took that place is followed in the same way.
  */
 async function succeed(notePath: string, seen: Note, note: Note): Promise<boolean> {
   const heir = `${notePath}.${seen.claim}`;
@@ -178,7 +177,7 @@ async function writeNote<Placed>(
   // Short, for the name beside it may be as long as names can be.
   const fresh = join(dirname(path), `.part-${note.claim}`);
   try {
-    await writeFile(fresh, `${JSON.stringify(note)}\n`, { mode: 0o600 });
+    await writeFile(fresh, `${JSON.stringify(note)}\n`, { flag: 'wx', mode: 0o600 });
     return await place(fresh);
   } finally {
     await rm(fresh, { force: true });

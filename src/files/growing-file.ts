@@ -45,8 +45,9 @@ export class GrowingFile implements OpenFile {
   /** Waits for bytes that are still to come. @throws what `finish` was given, after all bytes. */
   async read(at: number, maxLength: number): Promise<Buffer> {
     while (at >= this.length && !this.#end) await once(this.#news, 'more');
-    const length = Math.max(0, Math.min(maxLength, this.length - at));
-    if (length === 0 && this.#end && 'error' in this.#end) throw this.#end.error;
+    const length = Math.min(maxLength, this.length - at);
+    if (length <= 0 && this.#end && 'error' in this.#end) throw this.#end.error;
+    if (length <= 0) return Buffer.alloc(0);
     const { bytesRead, buffer } = await this.handle.read(Buffer.allocUnsafe(length), 0, length, at);
     return buffer.subarray(0, bytesRead);
   }

@@ -1,14 +1,5 @@
 /** Changes the config file so that nothing is ever lost: one writer at a time, and in one step. */
-import {
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { LocalFileError } from '../errors.js';
@@ -49,10 +40,9 @@ export async function updateConfig<Result>(
 function publish(file: string, text: string): void {
   const fresh = beside(file, 'new');
   rmSync(fresh, { force: true });
-  const handle = openSync(fresh, 'wx', 0o600);
   try {
-    writeFileSync(handle, text);
-    fsyncSync(handle);
+    // As bytes, for Node 20 flushes no text.
+    writeFileSync(fresh, Buffer.from(text), { flag: 'wx', mode: 0o600, flush: true });
   } catch (cause) {
     rmSync(fresh, { force: true });
     throw new LocalFileError(`the config file ${file} could not be written whole`, {
@@ -60,8 +50,6 @@ function publish(file: string, text: string): void {
       code: 'local_file',
       cause,
     });
-  } finally {
-    closeSync(handle);
   }
   renameSync(fresh, file);
   syncFolder(dirname(file));

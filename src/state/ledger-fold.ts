@@ -93,23 +93,18 @@ export function eventIn(text: string): LedgerEvent | undefined {
 
 type Reported = Extract<LedgerEvent, { type: 'reported' }>;
 
-/** `guidance` is what to do about the code, in the words of the service. */
-export interface LedgerJob
-  extends
-    Omit<WantedEvent, 'type' | 'atMs'>,
-    Partial<
-      Pick<Reported, 'priceRub' | 'results' | 'expiresAtMs' | 'code' | 'message' | 'guidance'>
-    > {
+type News = Omit<Reported, 'type' | 'intent' | 'atMs' | 'status' | 'route' | 'watched'>;
+
+export interface LedgerJob extends Omit<WantedEvent, 'type' | 'atMs'>, Partial<News> {
   readonly wantedAtMs: number;
   /** When it was last written about. */
   readonly changedAtMs: number;
   /** When a request last went out, as far as is known, that was not answered. */
   readonly unansweredAtMs: number;
   /**
-   * Before the service is known to have it: `sending` (wanted, and no more is known: a process is
-   * at it, or was cut off), `uncertain` (it left, no answer came), `refused`, `not_sent`. After
-   * that a status of the service: `submitting`, `processing`, `success`, `fail`; or `not_started`
-   * (a sandbox job that never ran), `unknown_job` (the service knows it no more).
+   * Before the service is known to have it: `sending` (perhaps cut off), `uncertain` (no answer
+   * came), `refused`, `not_sent`. After that a status of the service, `not_started` (a sandbox job
+   * that never ran) or `unknown_job` (the service knows it no more).
    */
   readonly state: string;
   readonly jobId?: string;

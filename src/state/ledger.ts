@@ -1,7 +1,7 @@
 /** What is paid for, on disk before a request leaves: after a crash its key goes out again. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { fileTrouble } from '../files/file-trouble.js';
@@ -96,21 +96,11 @@ function ledgerBodies(folder: string) {
     keep: async (pieces: AsyncIterable<Uint8Array>): Promise<KeptBody> => {
       const name = `${randomBytes(16).toString('hex')}.json`;
       const path = pathOf({ name });
-      let bytes = 0;
       try {
         makeFolder(folder);
-        const handle = await open(path, 'w', 0o600);
-        try {
-          for await (const piece of pieces) {
-            await handle.writeFile(piece);
-            bytes += piece.length;
-          }
-          await handle.sync();
-        } finally {
-          await handle.close();
-        }
+        await writeFile(path, pieces, { mode: 0o600, flush: true });
         syncFolder(folder);
-        return { name, bytes };
+        return { name, bytes: statSync(path).size };
       } catch (error) {
         drop({ name });
         const hint = 'make room or access, then run it again: nothing was sent';

@@ -52,21 +52,17 @@ export interface Settings extends Values {
 
 type Sources = Partial<Record<'profile' | keyof Values, Source>>;
 
-export interface SettingInputs {
-  readonly flags: SettingFlags;
-  readonly env: Env;
-  readonly paths: Paths;
-  /** Takes a profile that does not exist yet as an empty one, for `login` makes it. */
-  readonly mayBeNew?: boolean;
-}
-
 /**
  * The settings in force. The config file is read here and nowhere earlier, and under `--local` not
  * at all, so that help, version and `--local` work whatever state it is in.
+ * @param mayBeNew takes a profile that does not exist yet as an empty one, for `login` makes it.
  * @throws UsageError when a flag or variable is malformed or names no profile, ConfigError when the
  * file is.
  */
-export function loadSettings({ flags, env, paths, mayBeNew }: SettingInputs): Settings {
+export function loadSettings(
+  { flags, env, paths }: { flags: SettingFlags; env: Env; paths: Paths },
+  mayBeNew = false,
+): Settings {
   const config = flags.local ? {} : readConfig(paths);
   const profile = profileName(config, flags, env);
   const isNamed = !flags.local && !mayBeNew && profile.source !== 'default';

@@ -29,7 +29,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const { flags, env, out, paths } = context;
   const withKey = options.withKey === true;
   assertLoginPossible(context, withKey);
-  const settings = loadSettings({ ...context, mayBeNew: true });
+  const settings = loadSettings(context, true);
   const { profile, brand, sources } = settings;
   const baseUrl = await baseUrlFor(context, settings, withKey);
   // Before the key is asked for: nobody should type it for nothing.

@@ -95,15 +95,14 @@ export const set: Handler<typeof declared.set> = async (context, { args }) => {
     if (name === 'base_url') pinKey(fields);
     fields[name] = value;
     config.profiles = { ...config.profiles, [profile]: fields };
-    return name === 'base_url' && !keyFits(fields);
+    if (name !== 'base_url' || fields['key'] === undefined) return false;
+    const origin = keyOriginOf({ base_url: String(value) });
+    return (fields['key_origin'] ?? origin) !== origin;
   });
   if (flags.json) return out.json({ profile, name, value });
   out.note(`Set ${name} to ${String(value)} in profile "${profile}".`);
-  if (isKeyWithheld) {
-    out.note(
-      commandHint('The stored key belongs to another origin; svc login stores one for this.'),
-    );
-  }
+  const withheld = 'The stored key belongs to another origin; svc login stores one for this.';
+  if (isKeyWithheld) out.note(commandHint(withheld));
 };
 
 export const unset: Handler<typeof declared.unset> = async (context, { args }) => {
@@ -192,7 +191,8 @@ export function sourceName(name: ShownName, source: Source | undefined): string 
   if (source === 'flag') return `--${name.replaceAll('_', '-')}`;
   if (source === 'config') return 'config file';
   if (source !== 'environment') return source;
-  const rule = name === 'profile' ? { variable: 'SVC_PROFILE' } : rules[name];
+  if (name === 'profile') return 'SVC_PROFILE';
+  const rule = rules[name];
   return 'variable' in rule ? rule.variable : source;
 }
 
@@ -215,17 +215,10 @@ function nameFrom<Name extends string>(text: string, names: readonly Name[]): Na
   });
 }
 
-type Fields = Record<string, unknown>;
-
 /** Notes whose the key is: one written by hand must not move with a base URL that is to change. */
-function pinKey(fields: Fields): void {
+function pinKey(fields: Record<string, unknown>): void {
   const { key, key_origin: keyOrigin, base_url: baseUrl } = fields;
   if (key === undefined || keyOrigin !== undefined || typeof baseUrl !== 'string') return;
   const origin = keyOriginOf({ base_url: baseUrl });
   if (origin !== undefined) fields['key_origin'] = origin;
-}
-
-function keyFits({ key, key_origin: keyOrigin, base_url: baseUrl }: Fields): boolean {
-  if (key === undefined || keyOrigin === undefined || typeof baseUrl !== 'string') return true;
-  return keyOrigin === keyOriginOf({ base_url: baseUrl });
 }

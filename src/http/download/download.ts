@@ -15,18 +15,14 @@ import { Transfer } from './transfer.js';
 
 /**
  * Downloads what a link leads to. A file is written as NAME.part and gets its name when it is
- * whole; what breaks off is fetched on from there, in this run and in the next, where the service
- * proves by a strong ETag that it is still the same.
+ * whole; what breaks off is fetched on from there, in this run and in the next.
  * @throws DownloadRefused when the service answers with no file; TooLarge; AttemptFailed or BodyCut
- * when it was not reached, broke off before the first byte, or was aborted; Incomplete when a part
- * is there; LocalFileError for the disk, or a name that is taken.
+ * when it was not reached, or broke off before the first byte; Incomplete when a part is there;
+ * LocalFileError.
  */
-export function download(options: Downloading): Promise<Downloaded> {
+export async function download(options: Downloading): Promise<Downloaded> {
   const { to } = options;
-  return to.kind === 'stream' ? intoStream(options, to) : intoFile(options, to);
-}
-
-async function intoStream(options: Downloading, to: StreamTarget): Promise<Downloaded> {
+  if (to.kind !== 'stream') return intoFile(options, to);
   const store = new StreamStore(to);
   try {
     await new Transfer(options, store).run();
@@ -53,11 +49,8 @@ async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
     const { keptBytes } = await file.abandon();
     if (keptBytes === 0) throw error;
     const goesOn = file.version?.etag === undefined ? '' : ': it goes on where it stopped';
-    throw broken(
-      error,
-      `${keptBytes} bytes of it are in ${file.partPath}`,
-      `run it again${goesOn}`,
-    );
+    const where = `${keptBytes} bytes of it are in ${file.partPath}`;
+    throw broken(error, where, `run it again${goesOn}`);
   }
 }
 
@@ -82,16 +75,15 @@ class StreamStore implements Store {
 
   constructor(private readonly to: StreamTarget) {}
 
-  begin(version: Version): Promise<void> {
-    this.version = version;
-    if (this.#held) {
-      this.#held = [];
-      this.bytes = 0;
-      return Promise.resolve();
+  begin(version: Version): void {
+    if (!this.#held) {
+      const words = `the file broke off after ${this.bytes} bytes, and its rest is not to be had`;
+      const hint = 'write it to a file with -o FILE: that can start anew';
+      throw new Incomplete(words, { code: 'truncated', hint });
     }
-    const words = `the file broke off after ${this.bytes} bytes, and its rest is not to be had`;
-    const hint = 'write it to a file with -o FILE: that can start anew';
-    return Promise.reject(new Incomplete(words, { code: 'truncated', hint }));
+    this.version = version;
+    this.#held = [];
+    this.bytes = 0;
   }
 
   take(piece: Buffer): void | Promise<void> {

@@ -73,7 +73,7 @@ export interface Store {
   /** Where they are best put; undefined when it is all the same. */
   readonly memory: Memory | undefined;
   /** From here on they are of this version, from its start on. @throws when it is too late for that. */
-  begin(version: Version): Promise<void>;
+  begin(version: Version): void | Promise<void>;
   take(piece: Buffer): void | Promise<void>;
   /** Resolves when all that was taken is where it belongs. */
   flush(): Promise<void>;

@@ -76,10 +76,8 @@ export class Transfer {
       const failure = this.#deadline.isOver ? this.#deadline.failure(error) : error;
       const { message, reason } = failure;
       observe?.({ kind: 'failure', message, elapsedMs: clock.now() - startedAt });
-      const wait = this.#decide({ failure }, reason === 'unwanted' ? maxUnwanted : maxFruitless);
-      if (wait.kind === 'stop') throw failure;
-      await this.#deadline.wait(wait, true);
-      return false;
+      const maxAttempts = reason === 'unwanted' ? maxUnwanted : maxFruitless;
+      return this.#waitAfter(failure, { failure }, maxAttempts);
     }
   }
 
@@ -107,13 +105,8 @@ export class Transfer {
       return this.#fetch(attempt);
     }
     const askedMs = retryAfterMs(headers['retry-after'], options.clock.now());
-    const wait = this.#decide({ status, retryAfterMs: askedMs });
-    if (wait.kind === 'stop') {
-      throw new DownloadRefused(response, `the service answered ${status}`);
-    }
-    response.discard();
-    await this.#deadline.wait(wait, true);
-    return false;
+    const refusal = new DownloadRefused(response, `the service answered ${status}`);
+    return this.#waitAfter(refusal, { status, retryAfterMs: askedMs });
   }
 
   #asked() {
@@ -183,12 +176,17 @@ export class Transfer {
     onProgress({ bytes: this.#reported, totalBytes });
   }
 
-  #decide(outcome: Outcome, maxAttempts = maxFruitless) {
+  /** Resolves to false when the next attempt is due. @throws `failure` where there is none. */
+  async #waitAfter(failure: Error, outcome: Outcome, maxAttempts = maxFruitless): Promise<boolean> {
     const { bytes } = this.store;
     const attempt = bytes > this.#furthest ? 1 : this.#fruitless + 1;
     this.#fruitless = attempt;
     this.#furthest = Math.max(this.#furthest, bytes);
-    return this.#deadline.decide({ retry: 'safe', attempt, maxAttempts, outcome });
+    const wait = this.#deadline.decide({ retry: 'safe', attempt, maxAttempts, outcome });
+    if (wait.kind === 'stop') throw failure;
+    if (failure instanceof DownloadRefused) failure.response.discard();
+    await this.#deadline.wait(wait, true);
+    return false;
   }
 }
 
