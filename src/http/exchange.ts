@@ -16,14 +16,10 @@ export interface Connection {
   readonly release: () => void;
   /** What to ask for, when it is not the URL's path. */
   readonly path?: string;
-  /** What a proxy wants to know. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * Sends a request over a connection and resolves at the head of the answer.
- * @throws AttemptFailed with `sent` true.
- */
+/** Resolves at the head of the answer. @throws AttemptFailed with `sent` true. */
 export function exchange(request: HttpRequest, connection: Connection): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { body, url, signal, timeouts } = request;
@@ -165,7 +161,10 @@ function responseFrom(
   });
   return {
     status: answer.statusCode ?? 0,
-    headers: flat(headers),
+    // Repeated ones are joined with a comma already, but for cookies.
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+    ),
     endsWithConnection: !isFramed,
     pipe: (sink, memory) => body.pipe(sink, memory),
     discard: () => body.discard(),
@@ -174,19 +173,9 @@ function responseFrom(
 
 const inTheMiddle = 'the connection dropped in the middle of the answer';
 
-/** Repeated headers are joined with a comma already, but for cookies. */
-function flat(headers: IncomingMessage['headers']): Record<string, string> {
-  const known = Object.entries(headers).filter((entry) => entry[1] !== undefined);
-  return Object.fromEntries(known.map(([name, value]) => [name, String(value)]));
-}
-
-type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-
 /**
- * Writes a body and ends the request. A piece is the system's before the next one is asked for:
- * the source may then reuse its memory.
- * @param fail for a body that is not as it should be, and one of which nothing is taken for `stallMs`.
- * @returns what stops it: nobody wants the rest, and its source is closed.
+ * Writes a body and ends the request. A piece is the system's before the next one is asked for, so
+ * that its source may reuse the memory. @returns what stops it.
  */
 function sendPieces(
   wire: ClientRequest,

@@ -10,10 +10,8 @@ import { AttemptFailed } from './types.js';
 export type ProxyEnv = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for a URL, or undefined when it is reached directly: HTTPS_PROXY or HTTP_PROXY by the
- * URL's scheme, then ALL_PROXY, lower case first, unless NO_PROXY names the host. Loopback is
- * always direct.
- * @throws ConfigError when the variable holds no http or https address.
+ * HTTPS_PROXY or HTTP_PROXY by the URL's scheme, then ALL_PROXY, lower case first, unless NO_PROXY
+ * names the host. Loopback is always direct. @throws ConfigError for a proxy that svc cannot use.
  */
 export function proxyFor(url: URL, env: ProxyEnv): URL | undefined {
   if (isLoopback(url.hostname)) return undefined;
@@ -79,15 +77,11 @@ function isInNetwork(host: string, network: string): boolean {
     list.addSubnet(address, bits === '' ? NaN : Number(bits), type);
     return list.check(host, type);
   } catch {
-    // One of them is no address of that kind.
     return false;
   }
 }
 
-/**
- * The same connection, which from now on leads to the service.
- * @throws AttemptFailed with nothing sent when the proxy refuses or hangs up.
- */
+/** The same connection, which from now on leads to the service. @throws AttemptFailed */
 export function openTunnel(connection: net.Socket, url: URL, proxy: URL): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
     const target = `${url.hostname}:${url.port || '443'}`;
@@ -115,7 +109,6 @@ export function openTunnel(connection: net.Socket, url: URL, proxy: URL): Promis
   });
 }
 
-/** Who asks, when the proxy's address says so. */
 export function proxyHeaders({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === '') return {};
   const pair = Buffer.from(`${decoded(username)}:${decoded(password)}`);

@@ -59,7 +59,6 @@ export function messagesEvents(): EventReader {
   };
 }
 
-/** @throws StreamFault when it is no reply. */
 export function* messagesReply(reply: JsonRecord): Iterable<Piece> {
   if (!Array.isArray(reply['content'])) throw noAnswer();
   yield* headPieces(reply);
@@ -75,7 +74,6 @@ function* headPieces(message: JsonRecord): Iterable<Piece> {
   yield* restPiece(restOf(message, inReply));
 }
 
-/** A block as its start event or a whole reply has it, with what it already holds. */
 function* blockPieces(block: JsonRecord, index: number): Iterable<Piece> {
   const text = textOf(block['text']);
   const thinking = textOf(block['thinking']);
@@ -116,7 +114,6 @@ function* blockRest(index: number, rest: unknown): Iterable<Piece> {
   if (isRecord(rest)) yield { type: 'rest', rest: { content: [{ ...rest, index }] } };
 }
 
-/** @throws StreamFault for more than an event may hold. */
 function joined(json: string, piece: unknown): string {
   if (json.length > maxEventBytes)
     throw new StreamFault('a block of it is too large', 'answer_too_large');

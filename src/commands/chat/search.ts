@@ -6,14 +6,12 @@ import type { Context } from '../../cli/context.js';
 import { plainText } from '../../lib/plain-text.js';
 import { webQuestion } from '../search/search.js';
 
-/** What a search found for a question. */
 export interface Found {
   readonly query: string;
   readonly results: readonly SearchResult[];
   readonly costRub: number | undefined;
   /** A line for each result, by the number that the answer cites: `[1] Title https://…`. */
   readonly sources: readonly string[];
-  /** The parts of the question with the results before them. */
   readonly before: (parts: readonly Part[]) => readonly Part[];
 }
 
