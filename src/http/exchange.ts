@@ -180,7 +180,7 @@ const inTheMiddle = 'the connection dropped in the middle of the answer';
 function sendPieces(
   wire: ClientRequest,
   length: number,
-  pieces: Pieces,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   stallMs: number,
   fail: Fail,
 ): () => void {
