@@ -15,30 +15,18 @@ export type ProxyEnv = Readonly<Record<string, string | undefined>>;
  */
 export function proxyFor(url: URL, env: ProxyEnv): URL | undefined {
   if (isLoopback(url.hostname)) return undefined;
-  const named = nameOfProxy(url, env);
-  if (!named || isExempt(url, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
-  return addressOf(named);
-}
-
-function nameOfProxy(url: URL, env: ProxyEnv) {
   const scheme = url.protocol === 'https:' ? 'https' : 'http';
-  for (const name of [`${scheme}_proxy`, 'all_proxy']) {
-    for (const variable of [name, name.toUpperCase()]) {
-      const value = env[variable]?.trim();
-      // An empty lower-case variable is how one switches the upper-case one off.
-      if (value !== undefined) return value === '' ? undefined : { variable, value };
-    }
-  }
-  return undefined;
-}
-
-function addressOf({ variable, value }: { variable: string; value: string }): URL {
+  const names = [`${scheme}_proxy`, 'all_proxy'].flatMap((name) => [name, name.toUpperCase()]);
+  // An empty lower-case variable is how one switches the upper-case one off.
+  const variable = names.find((name) => env[name] !== undefined) ?? '';
+  const value = env[variable]?.trim() ?? '';
+  if (value === '' || isExempt(url, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  const proxy = URL.canParse(address) ? new URL(address) : undefined;
+  if (proxy?.protocol === 'http:' || proxy?.protocol === 'https:') return proxy;
   // Its text is left out of the message: it may hold a password.
-  const problem = url
-    ? `names a ${url.protocol.slice(0, -1)} proxy, which svc cannot use`
+  const problem = proxy
+    ? `names a ${proxy.protocol.slice(0, -1)} proxy, which svc cannot use`
     : 'does not hold the address of a proxy';
   throw new ConfigError(`${variable} ${problem}`, {
     code: 'bad_proxy',

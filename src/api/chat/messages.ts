@@ -10,7 +10,7 @@ import {
   type Piece,
   usageOf,
 } from './pieces.js';
-import { fields, restOf, restPiece, type Known } from './rest.js';
+import { fields, restOf, restPiece, type Held } from './rest.js';
 
 export function messagesEvents(): EventReader {
   /** A block of a kind that svc does not know, while it comes; blocks never overlap. */
@@ -100,15 +100,15 @@ function* deltaPieces(delta: JsonRecord, json: string | undefined, index: number
 }
 
 /** What other pieces hold of a block, by its type. */
-const knownBlocks: ReadonlyMap<unknown, Known> = new Map([
+const knownBlocks: ReadonlyMap<unknown, Held> = new Map([
   [undefined, fields('text thinking')],
   ['text', fields('type text')],
   ['thinking', fields('type thinking signature')],
   ['tool_use', fields('type id name input')],
 ]);
-const inBlock = (block: unknown): Known => knownBlocks.get(recordOf(block)['type']) ?? {};
+const inBlock = (block: unknown): Held => knownBlocks.get(recordOf(block)['type']) ?? {};
 const inDelta = fields('type text thinking signature');
-const inReply: Known = { ...fields('id type role model stop_reason usage'), content: inBlock };
+const inReply: Held = { ...fields('id type role model stop_reason usage'), content: inBlock };
 
 function* blockRest(index: number, rest: unknown): Iterable<Piece> {
   if (isRecord(rest)) yield { type: 'rest', rest: { content: [{ ...rest, index }] } };

@@ -133,16 +133,10 @@ function turns(
   { messages = [], parts }: Pick<ChatCall, 'messages' | 'parts'>,
   toBlock: (part: Part) => { type: string },
 ): z.output<typeof Conversation> {
-  const prompt = { role: 'user' as const, content: contentOf(parts, toBlock) };
-  return [...Conversation.parse(messages), ...(parts.length === 0 ? [] : [prompt])];
-}
-
-function contentOf<Block>(
-  parts: readonly Part[],
-  toBlock: (part: Part) => Block,
-): string | Block[] {
   const [only, ...others] = parts;
-  return only?.type === 'text' && others.length === 0 ? only.text : parts.map(toBlock);
+  const isText = only?.type === 'text' && others.length === 0;
+  const content = isText ? only.text : parts.map(toBlock);
+  return [...Conversation.parse(messages), ...(only ? [{ role: 'user' as const, content }] : [])];
 }
 
 function chatPart(part: Part) {

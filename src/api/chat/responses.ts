@@ -1,7 +1,7 @@
 /** The responses format: typed events and whole replies (spec 2.5; events of the public format). */
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { aboutOf, assertWhole, noAnswer, type EventReader, type Piece, usageOf } from './pieces.js';
-import { fields, restOf, restPiece, type Known } from './rest.js';
+import { fields, restOf, restPiece, type Held, type Known } from './rest.js';
 
 interface Seen {
   text: boolean;
@@ -127,7 +127,7 @@ const inPart: Known = (part) => {
 };
 
 /** What other pieces hold of an item of the output, by its type. */
-const inItem = new Map<unknown, Known>([
+const inItem = new Map<unknown, Held>([
   ['message', { ...fields('index type id status role'), content: inPart }],
   ['reasoning', { ...fields('index type id status'), summary: inPart, content: inPart }],
   ['function_call', fields('index type id status call_id name arguments')],

@@ -4,7 +4,8 @@ import { weigh } from '../json-reply.js';
 import type { Piece } from './pieces.js';
 
 /** What of a value other pieces hold: all of it, or some of its fields; of a list, of each item. */
-export type Known = true | { readonly [field: string]: Known } | ((item: unknown) => Known);
+export type Known = Held | ((item: unknown) => Held);
+export type Held = true | { readonly [field: string]: Known };
 
 export function fields(names: string): Readonly<Record<string, true>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, true as const]));
@@ -22,7 +23,6 @@ export function restOf(value: unknown, known: Known): unknown {
     return left.length > 0 ? left : undefined;
   }
   const elsewhere = typeof known === 'function' ? known(value) : known;
-  if (typeof elsewhere === 'function') return restOf(value, elsewhere);
   if (elsewhere === true || isBlank(value)) return undefined;
   if (!isRecord(value)) return value;
   const left: [string, unknown][] = [];
