@@ -29,7 +29,15 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
       createConnection: () => socket,
       method: request.method,
       path: connection.path ?? url.pathname + url.search,
-      headers: { ...headersOf(request, length), ...connection.headers },
+      headers: {
+        host: url.host,
+        connection: 'keep-alive',
+        // Nothing here decompresses, and an answer that streams gains nothing by it.
+        'accept-encoding': 'identity',
+        ...request.headers,
+        ...(length === undefined ? {} : { 'content-length': String(length) }),
+        ...connection.headers,
+      },
       joinDuplicateHeaders: true,
     });
 
@@ -53,16 +61,10 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
       if (isOver) wire.destroy();
       fail(new AttemptFailed(reason, true, `${url.host}: ${words}`, cause));
     };
-    const onAbort = () => {
-      fail(new AttemptFailed('aborted', true, 'aborted', signal?.reason));
-    };
+    const onAbort = () => fail(new AttemptFailed('aborted', true, 'aborted', signal?.reason));
 
-    wire.on('error', (error) => {
-      fail(exchangeFailure(url, error));
-    });
-    wire.once('close', () => {
-      fail(exchangeFailure(url, undefined));
-    });
+    wire.on('error', (error) => fail(exchangeFailure(url, error)));
+    wire.once('close', () => fail(exchangeFailure(url, undefined)));
     wire.once('finish', () => {
       if (isOver) return;
       stopTimer = limit(timeouts.firstByteMs, () => {
@@ -92,17 +94,6 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
 }
 
 type Fail = (reason: AttemptFailed['reason'], words: string, cause?: unknown) => void;
-
-function headersOf(request: HttpRequest, length: number | undefined): Record<string, string> {
-  return {
-    host: request.url.host,
-    connection: 'keep-alive',
-    // Nothing here decompresses, and an answer that streams gains nothing by it.
-    'accept-encoding': 'identity',
-    ...request.headers,
-    ...(length === undefined ? {} : { 'content-length': String(length) }),
-  };
-}
 
 /** What may come beside the pieces of a body in all; Node limits it by the chunk alone, to 16 KiB. */
 const maxFramingMiB = 4;
@@ -148,9 +139,7 @@ function responseFrom(
   wire.on('error', (error) => {
     if (firstCodeOf(error).startsWith('HPE_')) garbled = error;
   });
-  const onDropped = (error: unknown) => {
-    dropped = error;
-  };
+  const onDropped = (error: unknown) => void (dropped = error);
   socket.once('error', onDropped);
   // Heard here, for nobody may be reading yet.
   answer.on('error', () => undefined);

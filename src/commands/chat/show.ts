@@ -21,8 +21,6 @@ export interface End {
   found?: Found;
 }
 
-export type Show = Awaited<ReturnType<typeof openShow>>;
-
 /** Opens what the answer goes to, before anything is sent. @throws LocalFileError */
 export async function openShow(context: Context, options: ChatInput['options']) {
   const { out, flags, clock } = context;
