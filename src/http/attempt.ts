@@ -9,7 +9,6 @@ import { exchange } from './exchange.js';
 import { proxyFor, proxyHeaders, type ProxyEnv } from './proxy.js';
 import { AttemptFailed, type HttpResponse, type Transport } from './types.js';
 
-/** @param env where HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY are read. */
 export function createTransport({ env }: { env: ProxyEnv }): Transport {
   const routes = new Map<string | undefined, Transport>();
   return async (request) => {
@@ -64,7 +63,6 @@ const mostIdle = 8;
 /** Any of these ends a rest: bytes that nobody asked for belong to no answer. */
 const endings = ['data', 'end', 'close', 'error', 'timeout'] as const;
 
-/** Connections that have brought one answer and may bring another. */
 class IdleConnections {
   readonly #resting = new Map<Socket, { readonly origin: string; readonly wake: () => void }>();
 

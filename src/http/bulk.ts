@@ -5,7 +5,6 @@ import type { Readable } from 'node:stream';
 import { connect, type Connecting } from './connect.js';
 import type { Memory } from './types.js';
 
-/** @throws AttemptFailed, never with anything sent. */
 export async function openBulk(
   url: URL,
   connecting: Omit<Connecting, 'proxy'>,
@@ -22,10 +21,8 @@ export async function openBulk(
 export class BulkBody {
   socket: Socket | undefined;
   #answer: IncomingMessage | undefined;
-  /** Bytes until the end of the body. */
   #left = NaN;
   #into: { readonly memory: Memory; readonly take: (piece: Buffer) => boolean } | undefined;
-  /** Whoever waits for a piece, and why none will come. */
   #waiting: { resolve: (isMore: boolean) => void; reject: (reason: Error) => void } | undefined;
   #failure: Error | undefined;
 
@@ -81,7 +78,6 @@ export class BulkBody {
   }
 }
 
-/** What has been read of a stream and not been taken. */
 function* heldBy(stream: Readable | undefined): Iterable<Buffer> {
   for (let piece: unknown = stream?.read(); Buffer.isBuffer(piece); piece = stream?.read()) {
     yield piece;

@@ -8,7 +8,6 @@ import { openTunnel } from './proxy.js';
 import { AttemptFailed } from './types.js';
 
 export interface Connecting {
-  /** All of it; 0 is no limit. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /** An http or https URL. For an http service the connection ends there. */
@@ -17,10 +16,7 @@ export interface Connecting {
   readonly onread?: OnReadOpts;
 }
 
-/**
- * A socket on which HTTP can be spoken with the service, or for it with its proxy.
- * @throws AttemptFailed, never with anything sent.
- */
+/** A socket to the service, or for it to its proxy. @throws AttemptFailed with nothing sent. */
 export async function connect(url: URL, connecting: Connecting): Promise<Socket> {
   const { timeoutMs, signal } = connecting;
   const sockets: Socket[] = [];
@@ -57,7 +53,6 @@ export async function connect(url: URL, connecting: Connecting): Promise<Socket>
   }
 }
 
-/** Keeps a socket at hand while it is not known whether it will stand. */
 type Hold = (socket: Socket) => Socket;
 
 async function reach(url: URL, { proxy, onread }: Connecting, hold: Hold): Promise<Socket> {

@@ -22,7 +22,6 @@ export function timeoutsFor(slow: boolean, changed: Partial<Timeouts> = {}): Tim
 /** A longer timer would fire at once. */
 export const longestMs = 2 ** 31 - 1;
 
-/** What stops a timer that was never set. */
 export const noTimer = (): void => undefined;
 
 /** Calls `late` once after `ms`, unless the returned function is called first. 0 is no limit. */
@@ -32,7 +31,6 @@ export function limit(ms: number, late: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** What limits the time of a call, and who is told of its waits. */
 export interface Limited {
   readonly clock: Clock;
   /** Total time of all attempts and waits, until the last byte is read; undefined is no limit. */
@@ -50,7 +48,6 @@ export class Deadline {
   readonly #at: number;
   readonly #limited: Limited;
   readonly #done: AbortController | undefined;
-  /** How much longer the service may have the call wait. */
   #patienceMs: number;
 
   constructor(limited: Limited) {
@@ -71,7 +68,6 @@ export class Deadline {
     );
   }
 
-  /** What comes after an attempt, in the time that is left. */
   decide(attempted: Omit<Attempted, 'remainingMs' | 'patienceMs' | 'random'>): Decision {
     const { clock } = this.#limited;
     const remainingMs = this.#at - clock.now();
@@ -92,7 +88,6 @@ export class Deadline {
     }
   }
 
-  /** The failure that the deadline itself brought about. */
   failure(cause: AttemptFailed | BodyCut): AttemptFailed {
     return new AttemptFailed('deadline', hasLeft(cause), this.#words, cause);
   }

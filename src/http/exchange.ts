@@ -16,14 +16,10 @@ export interface Connection {
   readonly release: () => void;
   /** What to ask for, when it is not the URL's path. */
   readonly path?: string;
-  /** What a proxy wants to know. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * Sends a request over a connection and resolves at the head of the answer.
- * @throws AttemptFailed with `sent` true.
- */
+/** Resolves at the head of the answer. @throws AttemptFailed with `sent` true. */
 export function exchange(request: HttpRequest, connection: Connection): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { body, url, signal, timeouts } = request;
@@ -33,7 +29,15 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
       createConnection: () => socket,
       method: request.method,
       path: connection.path ?? url.pathname + url.search,
-      headers: { ...headersOf(request, length), ...connection.headers },
+      headers: {
+        host: url.host,
+        connection: 'keep-alive',
+        // Nothing here decompresses, and an answer that streams gains nothing by it.
+        'accept-encoding': 'identity',
+        ...request.headers,
+        ...(length === undefined ? {} : { 'content-length': String(length) }),
+        ...connection.headers,
+      },
       joinDuplicateHeaders: true,
     });
 
@@ -57,16 +61,10 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
       if (isOver) wire.destroy();
       fail(new AttemptFailed(reason, true, `${url.host}: ${words}`, cause));
     };
-    const onAbort = () => {
-      fail(new AttemptFailed('aborted', true, 'aborted', signal?.reason));
-    };
+    const onAbort = () => fail(new AttemptFailed('aborted', true, 'aborted', signal?.reason));
 
-    wire.on('error', (error) => {
-      fail(exchangeFailure(url, error));
-    });
-    wire.once('close', () => {
-      fail(exchangeFailure(url, undefined));
-    });
+    wire.on('error', (error) => fail(exchangeFailure(url, error)));
+    wire.once('close', () => fail(exchangeFailure(url, undefined)));
     wire.once('finish', () => {
       if (isOver) return;
       stopTimer = limit(timeouts.firstByteMs, () => {
@@ -96,17 +94,6 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
 }
 
 type Fail = (reason: AttemptFailed['reason'], words: string, cause?: unknown) => void;
-
-function headersOf(request: HttpRequest, length: number | undefined): Record<string, string> {
-  return {
-    host: request.url.host,
-    connection: 'keep-alive',
-    // Nothing here decompresses, and an answer that streams gains nothing by it.
-    'accept-encoding': 'identity',
-    ...request.headers,
-    ...(length === undefined ? {} : { 'content-length': String(length) }),
-  };
-}
 
 /** What may come beside the pieces of a body in all; Node limits it by the chunk alone, to 16 KiB. */
 const maxFramingMiB = 4;
@@ -152,9 +139,7 @@ function responseFrom(
   wire.on('error', (error) => {
     if (firstCodeOf(error).startsWith('HPE_')) garbled = error;
   });
-  const onDropped = (error: unknown) => {
-    dropped = error;
-  };
+  const onDropped = (error: unknown) => void (dropped = error);
   socket.once('error', onDropped);
   // Heard here, for nobody may be reading yet.
   answer.on('error', () => undefined);
@@ -165,7 +150,10 @@ function responseFrom(
   });
   return {
     status: answer.statusCode ?? 0,
-    headers: flat(headers),
+    // Repeated ones are joined with a comma already, but for cookies.
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+    ),
     endsWithConnection: !isFramed,
     pipe: (sink, memory) => body.pipe(sink, memory),
     discard: () => body.discard(),
@@ -174,24 +162,14 @@ function responseFrom(
 
 const inTheMiddle = 'the connection dropped in the middle of the answer';
 
-/** Repeated headers are joined with a comma already, but for cookies. */
-function flat(headers: IncomingMessage['headers']): Record<string, string> {
-  const known = Object.entries(headers).filter((entry) => entry[1] !== undefined);
-  return Object.fromEntries(known.map(([name, value]) => [name, String(value)]));
-}
-
-type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-
 /**
- * Writes a body and ends the request. A piece is the system's before the next one is asked for:
- * the source may then reuse its memory.
- * @param fail for a body that is not as it should be, and one of which nothing is taken for `stallMs`.
- * @returns what stops it: nobody wants the rest, and its source is closed.
+ * Writes a body and ends the request. A piece is the system's before the next one is asked for, so
+ * that its source may reuse the memory. @returns what stops it.
  */
 function sendPieces(
   wire: ClientRequest,
   length: number,
-  pieces: Pieces,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   stallMs: number,
   fail: Fail,
 ): () => void {

@@ -17,7 +17,6 @@ export function inProcessTransport(fetch: (request: Request) => Promise<Response
     const abort = new AbortController();
     const stop = () => abort.abort(signal?.reason);
     signal?.addEventListener('abort', stop, { once: true });
-    // One signal may outlive many calls.
     const done = () => signal?.removeEventListener('abort', stop);
     try {
       return responseFrom(await fetch(requestFrom(request, abort.signal)), request, done);
@@ -43,7 +42,6 @@ async function* copies(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Ar
   for await (const piece of source) yield Uint8Array.from(piece);
 }
 
-/** @param done called when nothing more is wanted of the answer. */
 function responseFrom(
   response: Response,
   { url, signal }: HttpRequest,

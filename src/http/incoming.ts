@@ -4,17 +4,13 @@ import type { BulkBody } from './bulk.js';
 import { longestMs } from './deadline.js';
 import { BodyCut, type HttpResponse, type Memory, type Sink } from './types.js';
 
-/** Where a body comes from. */
 export interface Source {
   readonly pieces: AsyncIterable<Buffer>;
-  /** Present when it can be read into given memory. */
   readonly bulk?: BulkBody;
   /** Between two pieces; 0 is no limit. Time in which the sink is busy does not count. */
   readonly idleMs: number;
   readonly signal?: AbortSignal;
-  /** Whom to name when it breaks off. */
   readonly host: string;
-  /** Frees the connection, whatever state it is in. */
   readonly destroy: () => void;
   /** What it means that its pieces ended with this error. */
   readonly broken: (error: unknown) => BodyCut;
@@ -26,9 +22,7 @@ export interface Source {
 
 export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
   #isOver = false;
-  /** Why nothing more of it is wanted. */
   #givenUp: Error | undefined;
-  /** Ends the wait for a sink that is busy. */
   #release: ((reason: Error) => void) | undefined;
   #idle: NodeJS.Timeout | undefined;
   #isIdle = false;

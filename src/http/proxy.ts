@@ -10,37 +10,23 @@ import { AttemptFailed } from './types.js';
 export type ProxyEnv = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for a URL, or undefined when it is reached directly: HTTPS_PROXY or HTTP_PROXY by the
- * URL's scheme, then ALL_PROXY, lower case first, unless NO_PROXY names the host. Loopback is
- * always direct.
- * @throws ConfigError when the variable holds no http or https address.
+ * HTTPS_PROXY or HTTP_PROXY by the URL's scheme, then ALL_PROXY, lower case first, unless NO_PROXY
+ * names the host. Loopback is always direct. @throws ConfigError for a proxy that svc cannot use.
  */
 export function proxyFor(url: URL, env: ProxyEnv): URL | undefined {
   if (isLoopback(url.hostname)) return undefined;
-  const named = nameOfProxy(url, env);
-  if (!named || isExempt(url, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
-  return addressOf(named);
-}
-
-function nameOfProxy(url: URL, env: ProxyEnv) {
   const scheme = url.protocol === 'https:' ? 'https' : 'http';
-  for (const name of [`${scheme}_proxy`, 'all_proxy']) {
-    for (const variable of [name, name.toUpperCase()]) {
-      const value = env[variable]?.trim();
-      // An empty lower-case variable is how one switches the upper-case one off.
-      if (value !== undefined) return value === '' ? undefined : { variable, value };
-    }
-  }
-  return undefined;
-}
-
-function addressOf({ variable, value }: { variable: string; value: string }): URL {
+  const names = [`${scheme}_proxy`, 'all_proxy'].flatMap((name) => [name, name.toUpperCase()]);
+  // An empty lower-case variable is how one switches the upper-case one off.
+  const variable = names.find((name) => env[name] !== undefined) ?? '';
+  const value = env[variable]?.trim() ?? '';
+  if (value === '' || isExempt(url, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  const proxy = URL.canParse(address) ? new URL(address) : undefined;
+  if (proxy?.protocol === 'http:' || proxy?.protocol === 'https:') return proxy;
   // Its text is left out of the message: it may hold a password.
-  const problem = url
-    ? `names a ${url.protocol.slice(0, -1)} proxy, which svc cannot use`
+  const problem = proxy
+    ? `names a ${proxy.protocol.slice(0, -1)} proxy, which svc cannot use`
     : 'does not hold the address of a proxy';
   throw new ConfigError(`${variable} ${problem}`, {
     code: 'bad_proxy',
@@ -79,15 +65,11 @@ function isInNetwork(host: string, network: string): boolean {
     list.addSubnet(address, bits === '' ? NaN : Number(bits), type);
     return list.check(host, type);
   } catch {
-    // One of them is no address of that kind.
     return false;
   }
 }
 
-/**
- * The same connection, which from now on leads to the service.
- * @throws AttemptFailed with nothing sent when the proxy refuses or hangs up.
- */
+/** The same connection, which from now on leads to the service. @throws AttemptFailed */
 export function openTunnel(connection: net.Socket, url: URL, proxy: URL): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
     const target = `${url.hostname}:${url.port || '443'}`;
@@ -115,7 +97,6 @@ export function openTunnel(connection: net.Socket, url: URL, proxy: URL): Promis
   });
 }
 
-/** Who asks, when the proxy's address says so. */
 export function proxyHeaders({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === '') return {};
   const pair = Buffer.from(`${decoded(username)}:${decoded(password)}`);

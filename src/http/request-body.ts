@@ -26,7 +26,6 @@ export async function* filePieces(path: string): AsyncGenerator<Uint8Array, void
       const piece: Buffer = await reading;
       [free, used] = [used, free];
       reading = piece.length < pieceBytes ? undefined : filled(handle, free);
-      // Nobody may be waiting yet when it fails.
       reading?.catch(() => undefined);
       if (piece.length > 0) yield piece;
     }
@@ -36,7 +35,6 @@ export async function* filePieces(path: string): AsyncGenerator<Uint8Array, void
   }
 }
 
-/** The buffer, filled as far as the file goes. */
 async function filled(handle: FileHandle, buffer: Buffer): Promise<Buffer> {
   let length = 0;
   for (let bytesRead = 1; length < buffer.length && bytesRead > 0; length += bytesRead) {
@@ -48,10 +46,7 @@ async function filled(handle: FileHandle, buffer: Buffer): Promise<Buffer> {
 /** Sources by the text that stands for them until the body is sent. */
 export type Base64Sources = ReadonlyMap<string, Base64Source>;
 
-/**
- * The body as it travels: text, or pieces when it holds sources.
- * @param json the text of the body, in which each placeholder stands as the end of a string.
- */
+/** @param json text of a body, in which each placeholder of a source stands as the end of a string. */
 export function jsonBody(json: string, sources: Base64Sources): string | StreamedBody {
   let segments: Segment[] = [json];
   for (const [placeholder, source] of sources) {
@@ -75,7 +70,6 @@ function base64Body(source: Base64Source): StreamedBody {
   return { length: base64Length(source.length), open: () => encoded(bytes()) };
 }
 
-/** Each piece is overwritten by the next. */
 async function* encoded(
   source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncIterable<Uint8Array> {
@@ -90,7 +84,6 @@ export function* slices(bytes: Uint8Array): Iterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
-/** One body after the other. */
 function joined(parts: readonly (Uint8Array | StreamedBody)[]): StreamedBody {
   async function* all(): AsyncIterable<Uint8Array> {
     for (const part of parts) {

@@ -2,23 +2,18 @@
 import type { RetryClass } from '../contract/endpoint.js';
 import { AttemptFailed, type BodyCut } from './types.js';
 
-/** How an attempt ended: without a whole answer, or with a status. */
 export type Outcome =
   | { readonly failure: AttemptFailed | BodyCut }
   | { readonly status: number; readonly retryAfterMs: number | undefined };
 
 export interface Attempted {
   readonly retry: RetryClass;
-  /** 1 for the first. */
   readonly attempt: number;
   readonly outcome: Outcome;
-  /** Until the deadline; Infinity without one. */
   readonly remainingMs: number;
   /** How much of what the service asks for is waited for; up to the deadline when absent. */
   readonly patienceMs?: number;
-  /** From 0 up to, not including, 1. */
   readonly random: number;
-  /** In all; 3 when absent. */
   readonly maxAttempts?: number;
 }
 
@@ -81,10 +76,7 @@ const passing = new Set<AttemptFailed['reason'] | BodyCut['reason']>([
 /** Nobody waits for longer than a day: whoever asked is told how long it would take. */
 export const longestWaitMs = 86_400_000;
 
-/**
- * Milliseconds to wait by a Retry-After header: seconds, or an HTTP date, counted from `nowMs`. What
- * cannot be read is Infinity, so that nobody guesses.
- */
+/** By a Retry-After header: seconds, or an HTTP date. What cannot be read is Infinity. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();

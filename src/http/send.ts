@@ -12,25 +12,19 @@ import {
 
 export interface Sending<Result> extends Limited {
   readonly transport: Transport;
-  /** Its `signal` is set here. */
   readonly request: HttpRequest;
   readonly retry: RetryClass;
   /** Whether an answer that does not stand leaves open that its attempt was carried out; reads it. */
   readonly leavesOpen?: (response: HttpResponse) => Promise<boolean>;
   /**
-   * Takes the answer that stands, whatever its status. Reading is part of the attempt: a `BodyCut`
-   * thrown here is a failed one. Who hands on a body that is still to be read has to read or discard
-   * it: until then the deadline holds.
+   * Takes the answer that stands, whatever its status; a `BodyCut` thrown here is a failed attempt.
+   * The deadline holds until the body is read or discarded.
    * @param isUncertain an earlier attempt may have been carried out.
    */
   readonly read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>;
 }
 
-/**
- * What `read` makes of the answer.
- * @throws AttemptFailed or BodyCut for the last attempt; `sent` is true when any attempt may have
- * arrived. What the transport or `read` throw besides passes through.
- */
+/** @throws AttemptFailed or BodyCut for the last attempt; `sent` when any may have arrived. */
 export async function send<Result>(sending: Sending<Result>): Promise<Result> {
   const { clock, leavesOpen, observe, read, retry, transport } = sending;
   const deadline = new Deadline(sending);

@@ -4,7 +4,6 @@ import { GrowingText } from '../lib/growing.js';
 /** Data of an event, one character a byte: to decode each small piece would cost more than all else. */
 export type Latin1 = string;
 
-/** The text of latin1 data. */
 export function utf8(data: Latin1): string {
   return Buffer.from(data, 'latin1').toString('utf8');
 }
@@ -19,12 +18,8 @@ export class EventTooLarge extends Error {
 
 const mark = '\xef\xbb\xbf';
 
-/**
- * @param onEvent gets the event's name, when it has one, and its data.
- * @returns feed, which throws EventTooLarge, and end, at which a last event may lack its line ends.
- */
+/** Feeding it throws EventTooLarge; at its end a last event may lack its line ends. */
 export function createSseReader(onEvent: (name: string | undefined, data: Latin1) => void) {
-  /** What has come of a line. */
   const line = new GrowingText();
   const data = new GrowingText();
   let name: string | undefined;

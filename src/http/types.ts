@@ -33,7 +33,6 @@ export interface Form {
 }
 
 export interface FilePart {
-  /** The form field. */
   readonly field: string;
   readonly filename: string;
   readonly type: string;
@@ -52,7 +51,6 @@ export interface HttpRequest {
   readonly isBulk?: boolean;
 }
 
-/** Takes one piece of a body; a promise pauses the source until it settles. */
 export type Sink = (chunk: Buffer) => void | Promise<void>;
 
 /** Says where the next bytes of a body may be put; asked again after each piece. */
@@ -77,7 +75,6 @@ export interface HttpResponse {
 /** One attempt: sends a request and resolves at the answer's head, or rejects with `AttemptFailed`. */
 export type Transport = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** Why an attempt brought no answer. */
 export type FailureReason =
   | 'resolve' // there is no such name
   | 'connect' // refused, unreachable, proxy refused, names cannot be looked up just now

@@ -16,24 +16,11 @@ const ChildRequest = z.object({
 });
 export type ChildRequest = z.output<typeof ChildRequest>;
 
-export interface ChildResult {
-  readonly status?: number;
-  readonly text?: string;
-  readonly reason?: string;
-  readonly sent?: boolean;
-  readonly message?: string;
-}
-
-export interface ChildReport {
-  readonly results: readonly ChildResult[];
-  readonly loaded: readonly string[];
-}
-
 const timeouts = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000 };
 
-async function run(requests: readonly ChildRequest[]): Promise<readonly ChildResult[]> {
+async function run(requests: readonly ChildRequest[]): Promise<readonly object[]> {
   const transport = createTransport({ env: process.env });
-  const results: ChildResult[] = [];
+  const results: object[] = [];
   for (const { url, method = 'GET', body, bytes } of requests) {
     try {
       const response = await transport({
@@ -68,6 +55,5 @@ function loadedModules(): readonly string[] {
 
 const requests = process.argv.slice(2).map((text) => ChildRequest.parse(JSON.parse(text)));
 void run(requests).then((results) => {
-  const report: ChildReport = { results, loaded: loadedModules() };
-  process.stdout.write(JSON.stringify(report));
+  process.stdout.write(JSON.stringify({ results, loaded: loadedModules() }));
 });

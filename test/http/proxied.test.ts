@@ -3,17 +3,7 @@ import net, { type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createTransport } from '../../src/http/attempt.js';
 import { authorityFile, cert, key } from './certificate.js';
-import {
-  getting,
-  listening,
-  onHead,
-  patient,
-  peer,
-  posting,
-  rejection,
-  textOf,
-  whole,
-} from './rig.js';
+import { getting, listening, onHead, patient, peer, rejection, textOf, whole } from './rig.js';
 import { runChild } from './run-child.js';
 
 /** Behind any proxy, for it is not loopback. */
@@ -137,47 +127,6 @@ describe('http through a proxy', () => {
     const garbage = await proxyServer((_head, socket) => socket.end('SSH-2.0\r\n'));
     const other = await rejection(through(garbage.address)(getting(plain)));
     expect(other).toMatchObject({ reason: 'protocol', sent: true });
-  });
-
-  it('reads a refusal that comes before the body is sent', async () => {
-    const proxy = await proxyServer((_head, socket) => {
-      socket.resume();
-      socket.write(whole('too much', '413 Payload Too Large'));
-    });
-    const response = await through(proxy.address)(posting(plain, Buffer.alloc(8_000_000)));
-    expect(response.status).toBe(413);
-    expect(await textOf(response)).toBe('too much');
-  });
-
-  it('lets a slow reader hold the body up', async () => {
-    const body = 'abcdefgh'.repeat(40_000);
-    const proxy = await proxyServer((_head, socket) => socket.end(whole(body)));
-    const response = await through(proxy.address)(getting(plain));
-    let text = '';
-    let isBusy = false;
-    await response.pipe(async (piece) => {
-      expect(isBusy).toBe(false);
-      isBusy = true;
-      await new Promise((resolve) => setImmediate(resolve));
-      text += piece.toString();
-      isBusy = false;
-    });
-    expect(text === body).toBe(true);
-  });
-
-  it('tells a body of ours that cannot be read', async () => {
-    const proxy = await proxyServer((_head, socket) => socket.resume());
-    const cause = new Error('disk on fire');
-    const body = {
-      length: 10,
-      open: async function* () {
-        yield Buffer.from('half');
-        await Promise.resolve();
-        throw cause;
-      },
-    };
-    const failure = await rejection(through(proxy.address)(posting(plain, body)));
-    expect(failure).toMatchObject({ reason: 'body', cause });
   });
 });
 

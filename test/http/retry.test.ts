@@ -21,30 +21,48 @@ function failed(reason: AttemptFailed['reason'], sent: boolean): Outcome {
   return { failure: new AttemptFailed(reason, sent, 'it failed') };
 }
 
-function repeats(outcome: Outcome): readonly RetryClass[] {
-  return classes.filter((retry) => decide(retry, outcome).kind === 'wait');
-}
+const cut = (reason: BodyCut['reason']): Outcome => ({ failure: new BodyCut(reason, 'cut') });
+const unlessCharged = ['safe', 'idempotent'];
 
 describe('whether a call is sent again', () => {
-  it('is so for every call when nothing was sent', () => {
-    expect(repeats(failed('connect', false))).toEqual(classes);
-    expect(repeats(failed('connect-timeout', false))).toEqual(classes);
-  });
-
-  it('is never so for a call that may be charged once its bytes have left', () => {
-    expect(repeats(failed('reset', true))).toEqual(['safe', 'idempotent']);
-    expect(repeats(failed('first-byte-timeout', true))).toEqual(['safe', 'idempotent']);
-    for (const reason of ['reset', 'truncated', 'idle-timeout'] as const) {
-      expect(repeats({ failure: new BodyCut(reason, 'cut') })).toEqual(['safe', 'idempotent']);
+  it.each<[string, readonly Outcome[], readonly string[]]>([
+    [
+      'is so for every call when nothing was sent',
+      [failed('connect', false), failed('connect-timeout', false)],
+      classes,
+    ],
+    [
+      'is never so for a call that may be charged once its bytes have left',
+      [
+        ...[failed('reset', true), failed('first-byte-timeout', true)],
+        ...[cut('reset'), cut('truncated'), cut('idle-timeout')],
+      ],
+      unlessCharged,
+    ],
+    [
+      'is not so for what another attempt would only repeat',
+      [
+        ...(['resolve', 'tls', 'aborted', 'deadline', 'body'] as const).map((reason) =>
+          failed(reason, false),
+        ),
+        ...[failed('protocol', true), cut('aborted')],
+      ],
+      [],
+    ],
+    [
+      'is so for a failing service unless the call may be charged',
+      [...[408, 500, 502, 503, 504].map((code) => status(code)), status(503, 1000)],
+      unlessCharged,
+    ],
+    [
+      'is not so for an answer that stands',
+      [200, 202, 302, 400, 401, 402, 403, 404, 409, 410, 413, 422, 501].map((code) => status(code)),
+      [],
+    ],
+  ])('%s', (_, outcomes, expected) => {
+    for (const outcome of outcomes) {
+      expect(classes.filter((retry) => decide(retry, outcome).kind === 'wait')).toEqual(expected);
     }
-  });
-
-  it('is not so for what another attempt would only repeat', () => {
-    for (const reason of ['resolve', 'tls', 'aborted', 'deadline', 'body'] as const) {
-      expect(repeats(failed(reason, false))).toEqual([]);
-    }
-    expect(repeats(failed('protocol', true))).toEqual([]);
-    expect(repeats({ failure: new BodyCut('aborted', 'cut') })).toEqual([]);
   });
 
   it('is not so when the service asks to wait for longer than a day', () => {
@@ -53,19 +71,6 @@ describe('whether a call is sent again', () => {
     expect(decide('safe', status(429, dayMs)).kind).toBe('stop');
     expect(decide('never', status(429, 999_999_999_000)).kind).toBe('stop');
     expect(decide('safe', status(503, Infinity)).kind).toBe('stop');
-  });
-
-  it('is so for a failing service unless the call may be charged', () => {
-    for (const code of [408, 500, 502, 503, 504]) {
-      expect(repeats(status(code))).toEqual(['safe', 'idempotent']);
-    }
-    expect(repeats(status(503, 1000))).toEqual(['safe', 'idempotent']);
-  });
-
-  it('is not so for an answer that stands', () => {
-    for (const code of [200, 202, 302, 400, 401, 402, 403, 404, 409, 410, 413, 422, 501]) {
-      expect(repeats(status(code))).toEqual([]);
-    }
   });
 
   it('ends after three attempts in all', () => {

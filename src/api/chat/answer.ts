@@ -7,7 +7,6 @@ import { Rest } from './rest.js';
 export interface ToolCall {
   id?: string;
   name: string;
-  /** As the model wrote them: JSON, unless the answer broke off. */
   arguments: string;
 }
 
@@ -42,7 +41,6 @@ export class Answer {
     return this.#texts.reasoning.toString();
   }
 
-  /** What the other fields do not hold, in the shape of a whole reply. */
   get rest(): JsonRecord | undefined {
     return this.#rest.reply;
   }

@@ -42,7 +42,6 @@ function* chunkPieces(chunk: JsonRecord, tools: ToolIndex): Iterable<Piece> {
   yield* finishOf(choice['finish_reason'], choice['error']);
 }
 
-/** @throws StreamFault when it is no reply. */
 export function* chatReply(reply: JsonRecord): Iterable<Piece> {
   const choice = firstChoice(reply);
   const message = choice['message'];
@@ -62,7 +61,6 @@ function firstChoice(holder: JsonRecord): JsonRecord {
 
 function* messagePieces(message: JsonRecord, tools: ToolIndex): Iterable<Piece> {
   const { content, refusal, reasoning_content: thought, reasoning } = message;
-  // Vendors name it one way or the other.
   const thinking = textOf(thought) ?? textOf(reasoning);
   if (thinking) yield { type: 'reasoning', text: thinking };
   const text = contentOf(content) + (textOf(refusal) ?? '');
@@ -79,7 +77,6 @@ function* messagePieces(message: JsonRecord, tools: ToolIndex): Iterable<Piece> 
   }
 }
 
-/** Text, or the text of content blocks. */
 function contentOf(content: unknown): string {
   if (typeof content === 'string') return content;
   return listOf(content)
@@ -87,7 +84,6 @@ function contentOf(content: unknown): string {
     .join('');
 }
 
-/** Some services send the arguments as an object, not as its JSON. */
 function argumentsOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return isRecord(value) ? JSON.stringify(value) : '';
@@ -147,7 +143,6 @@ class ToolIndex {
   }
 }
 
-/** Whether the object of a call's arguments is closed. */
 function isWhole(json: string): boolean {
   try {
     return isRecord(JSON.parse(json));
@@ -171,7 +166,6 @@ class DeltaTemplate {
   private before = '';
   private after = '';
 
-  /** The changed string, decoded; undefined when the event differs elsewhere too. */
   read(data: Latin1): string | undefined {
     const { before, after } = this;
     if (before === '' || data.length < before.length + after.length) return undefined;

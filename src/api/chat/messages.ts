@@ -10,7 +10,7 @@ import {
   type Piece,
   usageOf,
 } from './pieces.js';
-import { fields, restOf, restPiece, type Known } from './rest.js';
+import { fields, restOf, restPiece, type Held } from './rest.js';
 
 export function messagesEvents(): EventReader {
   /** A block of a kind that svc does not know, while it comes; blocks never overlap. */
@@ -59,7 +59,6 @@ export function messagesEvents(): EventReader {
   };
 }
 
-/** @throws StreamFault when it is no reply. */
 export function* messagesReply(reply: JsonRecord): Iterable<Piece> {
   if (!Array.isArray(reply['content'])) throw noAnswer();
   yield* headPieces(reply);
@@ -75,7 +74,6 @@ function* headPieces(message: JsonRecord): Iterable<Piece> {
   yield* restPiece(restOf(message, inReply));
 }
 
-/** A block as its start event or a whole reply has it, with what it already holds. */
 function* blockPieces(block: JsonRecord, index: number): Iterable<Piece> {
   const text = textOf(block['text']);
   const thinking = textOf(block['thinking']);
@@ -102,21 +100,20 @@ function* deltaPieces(delta: JsonRecord, json: string | undefined, index: number
 }
 
 /** What other pieces hold of a block, by its type. */
-const knownBlocks: ReadonlyMap<unknown, Known> = new Map([
+const knownBlocks: ReadonlyMap<unknown, Held> = new Map([
   [undefined, fields('text thinking')],
   ['text', fields('type text')],
   ['thinking', fields('type thinking signature')],
   ['tool_use', fields('type id name input')],
 ]);
-const inBlock = (block: unknown): Known => knownBlocks.get(recordOf(block)['type']) ?? {};
+const inBlock = (block: unknown): Held => knownBlocks.get(recordOf(block)['type']) ?? {};
 const inDelta = fields('type text thinking signature');
-const inReply: Known = { ...fields('id type role model stop_reason usage'), content: inBlock };
+const inReply: Held = { ...fields('id type role model stop_reason usage'), content: inBlock };
 
 function* blockRest(index: number, rest: unknown): Iterable<Piece> {
   if (isRecord(rest)) yield { type: 'rest', rest: { content: [{ ...rest, index }] } };
 }
 
-/** @throws StreamFault for more than an event may hold. */
 function joined(json: string, piece: unknown): string {
   if (json.length > maxEventBytes)
     throw new StreamFault('a block of it is too large', 'answer_too_large');

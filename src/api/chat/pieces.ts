@@ -7,7 +7,6 @@ export interface Usage {
   outputTokens?: number;
   reasoningTokens?: number;
   totalTokens?: number;
-  /** Whatever else the service counts, by its own names. */
   [name: string]: unknown;
 }
 
@@ -16,7 +15,6 @@ export interface ToolPiece {
   index: number;
   id?: string;
   name?: string;
-  /** A fragment of the arguments' JSON. */
   arguments: string;
 }
 
@@ -29,12 +27,10 @@ export type Piece =
   | { type: 'finish'; reason: string }
   /** What no other piece has a place for, in the shape of a whole reply of the format (rest.ts). */
   | { type: 'rest'; rest: JsonRecord }
-  /** The answer's own id and the model that made it, as far as known. */
   | { type: 'about'; id?: string; model?: string }
   /** The terminal event: nothing after it counts. */
   | { type: 'end' };
 
-/** The answer's id and model, as a reply or an event has them. */
 export function aboutOf({ id, model }: JsonRecord): Piece {
   return { type: 'about', id: textOf(id), model: textOf(model) };
 }
@@ -58,15 +54,12 @@ export function* usageOf({ usage }: JsonRecord, words = ['input', 'output']): It
   };
 }
 
-/** Why an answer ended, when it says so. @throws StreamFault when that is a failure. */
 export function* finishOf(reason: unknown, error?: unknown): Iterable<Piece> {
   assertWhole(reason, error);
   if (typeof reason === 'string' && reason) yield { type: 'finish', reason };
 }
 
-/** One stream of a format. */
 export interface EventReader {
-  /** What an event brings. @throws StreamFault when it says that the answer failed. */
   pieces: (event: JsonRecord, name: string | undefined, data: Latin1) => Iterable<Piece>;
   /** The text of an event that holds nothing else new, known without parsing it. */
   text?: (data: Latin1) => string | undefined;
@@ -83,15 +76,11 @@ export class StreamFault extends Error {
   }
 }
 
-/** The service's JSON is no answer of the format: `{"detail": …}`, say. */
 export function noAnswer(): StreamFault {
   return new StreamFault('the reply holds no answer', 'invalid_reply');
 }
 
-/**
- * Throws when the event reports a failure: `{error: {message, code}}`, `{error: "text"}`, or
- * the flat `{type: "error", message, code}` and `{ok: false, message, code}`.
- */
+/** Failures are `{error: {message, code}}`, `{error: "text"}`, and flat with `ok` or a type. */
 export function assertNoError(name: string | undefined, event: JsonRecord): void {
   const { error } = event;
   if (typeof error === 'string' && error !== '') throw new StreamFault(error);
@@ -101,7 +90,6 @@ export function assertNoError(name: string | undefined, event: JsonRecord): void
     throw faultFrom(event);
 }
 
-/** @param error `{message, code | type}`, as far as they are there. */
 function faultFrom(error: JsonRecord): StreamFault {
   const type = error['type'] === 'error' ? undefined : textOf(error['type']);
   const code = error['code'];
@@ -114,10 +102,7 @@ function faultFrom(error: JsonRecord): StreamFault {
 const failures: ReadonlySet<unknown> = new Set(['failed', 'cancelled', 'canceled', 'error']);
 const underWay: ReadonlySet<unknown> = new Set(['in_progress', 'queued']);
 
-/**
- * Throws when the end of an answer says that it is no answer, whatever event or reply brought it.
- * @param status of the answer, or the reason why it ended.
- */
+/** @param status of the answer, or the reason why it ended: some say that it is no answer. */
 export function assertWhole(status: unknown, error: unknown): void {
   if (isRecord(error)) throw faultFrom(error);
   if (failures.has(status)) {

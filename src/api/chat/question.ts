@@ -18,10 +18,7 @@ import * as limits from '../../contract/limits.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { recordOf, textOf, isRecord } from '../../lib/json.js';
 
-export type Part =
-  | { type: 'text'; text: string }
-  /** `url` is https, http or a data URL. */
-  | { type: 'image'; url: string };
+export type Part = { type: 'text'; text: string } | { type: 'image'; url: string };
 
 /** A question; its fields are named as the options of the command are. */
 export interface ChatCall {
@@ -29,7 +26,6 @@ export interface ChatCall {
   system?: z.input<typeof System>;
   /** What was said before, in the form of the wire format: it goes as it is. */
   messages?: readonly unknown[];
-  /** None when what was said before is all. */
   parts: readonly Part[];
   stream: boolean;
   maxTokens?: number;
@@ -40,7 +36,6 @@ export interface ChatCall {
   thinking?: (typeof thinkingTypes)[number];
   thinkingBudget?: number;
   tools?: readonly unknown[];
-  /** auto, none, required, or a tool's name. */
   toolChoice?: string;
   jsonObject?: boolean;
   schema?: { name: string; schema: unknown };
@@ -53,10 +48,7 @@ export const lacking = {
   responses: ['thinking', 'thinkingBudget'],
 } as const satisfies Readonly<Record<ChatFormat, readonly (keyof ChatCall)[]>>;
 
-/**
- * Section 2.3. The field stream is always sent: some services stream unless it is false.
- * @param asksUsage of a stream, to which the specification gives none.
- */
+/** Section 2.3. The field stream is always sent: some services stream unless it is false. */
 export function chatBody(
   question: ChatCall,
   asksUsage = true,
@@ -137,22 +129,14 @@ function systemMessage({ system }: ChatCall) {
   return system === undefined ? [] : [{ role: 'system' as const, content: system }];
 }
 
-/** What was said before, and the prompt. */
 function turns(
   { messages = [], parts }: Pick<ChatCall, 'messages' | 'parts'>,
   toBlock: (part: Part) => { type: string },
 ): z.output<typeof Conversation> {
-  const prompt = { role: 'user' as const, content: contentOf(parts, toBlock) };
-  return [...Conversation.parse(messages), ...(parts.length === 0 ? [] : [prompt])];
-}
-
-/** Text alone stays text; anything else becomes blocks. */
-function contentOf<Block>(
-  parts: readonly Part[],
-  toBlock: (part: Part) => Block,
-): string | Block[] {
   const [only, ...others] = parts;
-  return only?.type === 'text' && others.length === 0 ? only.text : parts.map(toBlock);
+  const isText = only?.type === 'text' && others.length === 0;
+  const content = isText ? only.text : parts.map(toBlock);
+  return [...Conversation.parse(messages), ...(only ? [{ role: 'user' as const, content }] : [])];
 }
 
 function chatPart(part: Part) {
@@ -193,18 +177,15 @@ export function toolsFor(
   });
 }
 
-/** The name of a definition in any of the three forms. */
 export function toolName(definition: unknown): string | undefined {
   return toolFrom(definition)?.name;
 }
 
-/** @param choice auto, none, required, or a tool's name. */
 export function toolChoiceFor(format: ChatFormat, choice: string | undefined): unknown {
   if (choice === undefined || format === 'chat') return choice;
   const isWord = toolChoices.some((word) => word === choice);
   if (format === 'responses') return isWord ? choice : { type: 'function', name: choice };
   if (!isWord) return { type: 'tool', name: choice };
-  // That format says `any` for required.
   return { type: choice === 'required' ? 'any' : choice };
 }
 

@@ -22,7 +22,6 @@ import { responsesEvents, responsesReply } from './responses.js';
 interface Format {
   readonly events: () => EventReader;
   readonly reply: (reply: JsonRecord) => Iterable<Piece>;
-  /** The reason of a whole reply that says none. */
   readonly usualEnd: string;
 }
 
@@ -34,7 +33,6 @@ const formats: Readonly<Record<ChatFormat, Format>> = {
 
 type Take = (piece: Piece) => void;
 
-/** Ends the reading of a body whose terminator has come. */
 const terminated = new Error('terminated');
 
 /**
@@ -99,7 +97,6 @@ function readReply(json: Buffer, format: ChatFormat, seen: Watched): void {
   if (!seen.isEmpty && !seen.hasReason) seen.take({ type: 'finish', reason: usualEnd });
 }
 
-/** The events of one stream, on their way to become pieces. */
 export class Events {
   isTerminated = false;
   count = 0;
@@ -112,7 +109,6 @@ export class Events {
     this.#reader = formats[format].events();
   }
 
-  /** @throws StreamFault when the event is an error or cannot be read. */
   readonly add = (name: string | undefined, data: Latin1): void => {
     if (this.isTerminated) return;
     this.count += 1;
@@ -123,7 +119,6 @@ export class Events {
   };
 
   #read(name: string | undefined, data: Latin1): void {
-    // An error may come in bare words.
     const event = parsedObject(Buffer.from(data, 'latin1'), () =>
       name === 'error' ? new StreamFault(utf8(data)) : notEvent(),
     );

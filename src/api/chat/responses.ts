@@ -1,9 +1,8 @@
 /** The responses format: typed events and whole replies (spec 2.5; events of the public format). */
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { aboutOf, assertWhole, noAnswer, type EventReader, type Piece, usageOf } from './pieces.js';
-import { fields, restOf, restPiece, type Known } from './rest.js';
+import { fields, restOf, restPiece, type Held, type Known } from './rest.js';
 
-/** What of the output has been read; tools by their place in it. */
 interface Seen {
   text: boolean;
   reasoning: boolean;
@@ -71,7 +70,6 @@ export function responsesEvents(): EventReader {
   };
 }
 
-/** @throws StreamFault when it is no reply, or says that it failed. */
 export function* responsesReply(reply: JsonRecord): Iterable<Piece> {
   assertWhole(reply['status'], reply['error']);
   if (!Array.isArray(reply['output'])) throw noAnswer();
@@ -82,10 +80,7 @@ function nothingSeen(): Seen {
   return { text: false, reasoning: false, tools: new Set() };
 }
 
-/**
- * What of a whole response has not been seen.
- * @param named the status that the event names; what the response says of itself counts as well.
- */
+/** What of a whole response has not been seen. @param named its status, if it says none itself. */
 function* replyPieces(response: JsonRecord, named: string, seen: Seen): Iterable<Piece> {
   yield aboutOf(response);
   yield* usageOf(response);
@@ -112,7 +107,6 @@ function* textPieces(type: 'text' | 'reasoning', parts: unknown): Iterable<Piece
   }
 }
 
-/** A call as a whole item has it, unless its arguments have come. */
 function* wholeCallPieces(item: JsonRecord, index: number, { tools }: Seen): Iterable<Piece> {
   if (item['type'] !== 'function_call' || tools.has(index)) return;
   tools.add(index);
@@ -133,7 +127,7 @@ const inPart: Known = (part) => {
 };
 
 /** What other pieces hold of an item of the output, by its type. */
-const inItem = new Map<unknown, Known>([
+const inItem = new Map<unknown, Held>([
   ['message', { ...fields('index type id status role'), content: inPart }],
   ['reasoning', { ...fields('index type id status'), summary: inPart, content: inPart }],
   ['function_call', fields('index type id status call_id name arguments')],

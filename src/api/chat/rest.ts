@@ -4,9 +4,9 @@ import { weigh } from '../json-reply.js';
 import type { Piece } from './pieces.js';
 
 /** What of a value other pieces hold: all of it, or some of its fields; of a list, of each item. */
-export type Known = true | { readonly [field: string]: Known } | ((item: unknown) => Known);
+export type Known = Held | ((item: unknown) => Held);
+export type Held = true | { readonly [field: string]: Known };
 
-/** Fields that other pieces hold whole. */
 export function fields(names: string): Readonly<Record<string, true>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, true as const]));
 }
@@ -23,7 +23,6 @@ export function restOf(value: unknown, known: Known): unknown {
     return left.length > 0 ? left : undefined;
   }
   const elsewhere = typeof known === 'function' ? known(value) : known;
-  if (typeof elsewhere === 'function') return restOf(value, elsewhere);
   if (elsewhere === true || isBlank(value)) return undefined;
   if (!isRecord(value)) return value;
   const left: [string, unknown][] = [];
@@ -37,7 +36,6 @@ export function restOf(value: unknown, known: Known): unknown {
   return left.length > 0 ? Object.fromEntries(left) : undefined;
 }
 
-/** A rest as a piece, when there is any. */
 export function restPiece(rest: unknown): Piece[] {
   return isRecord(rest) ? [{ type: 'rest', rest }] : [];
 }
@@ -69,7 +67,6 @@ export class Rest {
     this.#reply = { ...this.#reply, ...recordOf(Object.fromEntries(whole)) };
   }
 
-  /** What there is; undefined when it is nothing. */
   get reply(): JsonRecord | undefined {
     return this.#reply;
   }

@@ -21,7 +21,6 @@ function wrong(message: string, code = 'usage', hint?: string): UsageError {
   return new UsageError(message, { code, hint });
 }
 
-/** @throws UsageError before anything is sent, in one sentence. */
 export async function questionFrom(
   context: Context,
   { args, options }: ChatInput,
@@ -150,13 +149,9 @@ async function schemaIn(path: string | undefined): Promise<ChatCall['schema']> {
   return { name: title.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'answer', schema };
 }
 
-/** Names that promise an image; a file that breaks the promise is refused. */
 const imageExtensions = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
 
-/**
- * @param source a file, an http(s) or data URL of an image, or `-` for stdin.
- * @throws UsageError when it is missing, or neither an image nor text; LocalFileError.
- */
+/** @param source a file, an http(s) or data URL of an image, or `-` for stdin. */
 async function attachmentPart(source: string, stdin: Stdin): Promise<Part> {
   if (/^(https?:\/\/|data:image\/)/i.test(source)) return { type: 'image', url: source };
   if (source === '') throw wrong('--attach needs a file, a URL or -');

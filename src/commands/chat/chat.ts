@@ -49,7 +49,6 @@ export const run: Handler<typeof chat> = async (context, input) => {
       const [response] = await Promise.all([asked, show.ready()]);
       const ids = idsIn(response.headers, client.brand);
       const reading = readAnswer(response, format, show.take, show.pace).then(show.flush);
-      // What it cost is known when it has ended, whole or not.
       await reading.catch(() => undefined);
       const cost = show.wantsCost ? await costOf(client, [ids['generation-id']]) : {};
       end = { cost: { ...cost, ...end.cost }, ids, found };
@@ -72,10 +71,7 @@ function ask(client: Client, format: ChatFormat, question: ChatCall): Promise<Ht
   return question.stream ? withUnnamed(client, /\bstream_options\b/, send) : send(false);
 }
 
-/**
- * A tool is named by a string, as section 2.3 has it. Where the service refuses that field, nothing
- * was charged: it is named once more, by the object of the public format.
- */
+/** Section 2.3 names a tool by a string; where that is refused, the public format's object does. */
 async function askChat(client: Client, body: ReturnType<typeof chatBody>): Promise<HttpResponse> {
   const { tool_choice: choice } = body;
   const send = (changes: object) =>

@@ -8,6 +8,8 @@ import {
 } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 
+const { min, max } = limits.temperature;
+
 export const chat = command({
   heading: 'Text',
   name: 'chat',
@@ -32,15 +34,8 @@ export const chat = command({
     ...under('Model', {
       format: text('FORMAT', 'the wire format', { choices: chatFormats, default: 'chat' }),
       maxTokens: integer('N', 'at most this many tokens in the answer', { min: 1 }),
-      temperature: number(
-        'N',
-        `from ${String(limits.temperature.min)} to ${String(limits.temperature.max)}`,
-        { min: limits.temperature.min, max: limits.temperature.max },
-      ),
-      topP: number('N', 'sample from this share of the probability', {
-        min: limits.topP.min,
-        max: limits.topP.max,
-      }),
+      temperature: number('N', `from ${String(min)} to ${String(max)}`, { min, max }),
+      topP: number('N', 'sample from this share of the probability', limits.topP),
     }),
     ...under('Reasoning', {
       reasoningEffort: text('LEVEL', 'how hard to think (chat, responses)', {

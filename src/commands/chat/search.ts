@@ -5,59 +5,46 @@ import type { Context } from '../../cli/context.js';
 import { plainText } from '../../lib/plain-text.js';
 import { webSearch, type SearchResult } from '../search/search.js';
 
-/** What a search found for a question. */
-export interface Found {
-  readonly query: string;
-  readonly results: readonly SearchResult[];
-  readonly costRub: number | undefined;
-  /** A line for each result, by the number that the answer cites: `[1] Title https://…`. */
-  readonly sources: readonly string[];
-  /** The parts of the question with the results before them. */
-  readonly before: (parts: readonly Part[]) => readonly Part[];
-}
+export type Found = Awaited<ReturnType<ReturnType<typeof lookUp>>>;
 
 /** How to search for this. @throws UsageError at once when the service would not take it. */
-export function lookUp(given: string): (context: Context, client: Client) => Promise<Found> {
+export function lookUp(given: string) {
   const query = given.trim();
   const ask = webSearch({ query });
-  return async (context, client) => {
+  return async (context: Context, client: Client) => {
     const { results, data } = await ask(client);
+    const costRub = data.cost_rub ?? undefined;
     if (results.length === 0) context.out.note('the search found nothing');
-    return {
-      query,
-      results,
-      costRub: data.cost_rub ?? undefined,
-      sources: results.map(
-        ({ title, url }, index) =>
-          `[${String(index + 1)}] ${plainText(title, 100)} ${plainText(url, 300)}`,
-      ),
-      before: (parts) => joined(resultsText(query, results), parts),
-    };
+    /** A line for each result, by the number that the answer cites: `[1] Title https://…`. */
+    const sources = results.map(
+      ({ title, url }, index) => `[${index + 1}] ${plainText(title, 100)} ${plainText(url, 300)}`,
+    );
+    const before = (parts: readonly Part[]) => joined(resultsText(query, results), parts);
+    return { query, results, costRub, sources, before };
   };
 }
 
 /** One text where there is nothing but text: some models take no more than that. */
 function joined(text: string, parts: readonly Part[]): readonly Part[] {
   const [first, ...others] = parts;
-  if (first?.type === 'text' && others.length === 0) {
-    return [{ type: 'text', text: `${text}\n\n${first.text}` }];
-  }
-  return [{ type: 'text', text }, ...parts];
+  const isText = first?.type === 'text' && others.length === 0;
+  return isText
+    ? [{ type: 'text', text: `${text}\n\n${first.text}` }]
+    : [{ type: 'text', text }, ...parts];
 }
 
 /** The pages are by anybody: the model is told that they are no part of what is asked of it. */
 function resultsText(query: string, results: readonly SearchResult[]): string {
   const subject = JSON.stringify(query);
   if (results.length === 0) return `A web search for ${subject} found nothing.`;
-  const entries = results.map(({ title, url, snippet }, index) =>
-    [
-      `[${String(index + 1)}] ${plainText(title, 300)}`,
+  const entries = results.map(({ title, url, snippet }, index) => {
+    const [name, ...others] = [
+      plainText(title, 300),
       plainText(url, 2000),
       plainText(snippet, 2000),
-    ]
-      .filter((line) => line !== '')
-      .join('\n'),
-  );
+    ];
+    return [`[${index + 1}] ${name}`, ...others.filter((line) => line !== '')].join('\n');
+  });
   return [
     `Results of a web search for ${subject}:`,
     ...entries,

@@ -15,22 +15,13 @@ import { TextBatch } from '../../terminal/writer.js';
 import type { ChatInput } from './ask.js';
 import type { Found } from './search.js';
 
-/** What is known of the call once its answer has ended. */
 export interface End {
-  /** Of the answer, and of the search before it. */
   cost: Cost & { searchRub?: number };
-  /** Ids of the reply's headers, by name. */
   ids: Readonly<Record<string, string>>;
-  /** What was searched for before, and came of it. */
   found?: Found;
 }
 
-export type Show = Awaited<ReturnType<typeof openShow>>;
-
-/**
- * Opens what the answer goes to, before anything is sent.
- * @throws LocalFileError when -o names a file that exists or cannot be written.
- */
+/** Opens what the answer goes to, before anything is sent. @throws LocalFileError */
 export async function openShow(context: Context, options: ChatInput['options']) {
   const { out, flags, clock } = context;
   const { output, events: asEvents, force: replace = false } = options;
@@ -46,7 +37,6 @@ export async function openShow(context: Context, options: ChatInput['options']) 
   const texts = new TextBatch((text) => (file ? file.write(text) : sink.write(text)));
   const asides = new TextBatch((text) => out.aside(text));
   const events = new TextBatch((text) => out.text(text));
-  /** What the text so far ends with; empty when there is none. */
   let lastCharacter = '';
   const addText = (text: string) => {
     if (text === '') return;
@@ -95,11 +85,9 @@ export async function openShow(context: Context, options: ChatInput['options']) 
   };
 
   return {
-    /** Whether somebody will see the cost. */
     wantsCost: !forPeople || (out.isErrorTerminal && !flags.quiet),
     /** Loads what the answer is shown with, while it is awaited. */
     ready: async (): Promise<void> => {
-      // Code alone is no Markdown.
       if (forPeople && !file && !block) sink = await out.markdown();
     },
     take: (piece: Piece): void => {
@@ -119,7 +107,6 @@ export async function openShow(context: Context, options: ChatInput['options']) 
     },
     /** Holds the stream back while a reader is slow; throws what a write threw. */
     pace: (): void | Promise<void> => texts.pace() ?? events.pace(),
-    /** All of the text that came has been handed over. */
     flush,
     /** The answer is whole. @throws Incomplete when -x found no code block. */
     finish: async (end: End): Promise<void> => {
@@ -155,7 +142,6 @@ export async function openShow(context: Context, options: ChatInput['options']) 
   };
 }
 
-/** What --events shows of a piece; undefined for nothing. */
 function eventOf(piece: Piece): object | undefined {
   switch (piece.type) {
     case 'usage':
@@ -189,7 +175,6 @@ function costLine({ usage }: Answer, { priceRub, searchRub, balanceRub }: End['c
 
 const tokenLimit = 'the answer reached its token limit; --max-tokens raises it';
 
-/** Why the answer ended, when it did not end by itself. */
 const endNotes = new Map([
   ['length', tokenLimit],
   ['max_tokens', tokenLimit],
@@ -216,7 +201,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The object of --json, and of the last event of --events; `complete` unless it broke off. */
 function answerJson(answer: Answer, { cost, ids, found }: End, complete: boolean) {
   const { id, model, text, reasoning, toolCalls, finishReason, usage, rest } = answer;
   return {

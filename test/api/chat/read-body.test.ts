@@ -2,17 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readAnswer } from '../../../src/api/chat/read.js';
 import { Incomplete } from '../../../src/errors.js';
 import { type HttpResponse } from '../../../src/http/types.js';
-import {
-  bare,
-  chunk,
-  done,
-  failureOf,
-  type Frame,
-  named,
-  readFrames,
-  readText,
-  wire,
-} from './streams.js';
+import { bare, chunk, done, failureOf, type Frame, readFrames, readText, wire } from './streams.js';
 
 const hello = wire([chunk({ content: 'hello' })]);
 const whole = hello + wire([chunk({}, 'stop'), done]);
@@ -113,37 +103,17 @@ describe('a slow reader', () => {
 const mebibyte = 'x'.repeat(1024 * 1024);
 const most = 'it is larger than svc keeps: 2 MiB of text, or 1 MiB of tool calls';
 
-const texts = {
-  chat: (text: string) => chunk({ content: text }),
-  messages: (text: string) =>
-    named({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
-  responses: (text: string) => named({ type: 'response.output_text.delta', delta: text }),
-};
-const calls = {
-  chat: (index: number) =>
-    chunk({ tool_calls: [{ index, id: `c${index}`, function: { name: 'f' } }] }),
-  messages: (index: number) =>
-    named({
-      type: 'content_block_start',
-      index,
-      content_block: { type: 'tool_use', id: `c${index}`, name: 'f' },
-    }),
-  responses: (output_index: number) =>
-    named({
-      type: 'response.output_item.done',
-      output_index,
-      item: { type: 'function_call', call_id: `c${output_index}`, name: 'f', arguments: '{}' },
-    }),
-};
+const call = (index: number) =>
+  chunk({ tool_calls: [{ index, id: `c${index}`, function: { name: 'f' } }] });
 
 const repeated = (count: number, frame: (nth: number) => Frame) =>
   Array.from({ length: count }, (_, nth) => frame(nth));
 
-describe.each(['chat', 'messages', 'responses'] as const)('in the %s format', (format) => {
+describe('of an answer without end', () => {
   test('an endless text is kept as far as it fits', async () => {
     const outcome = await readFrames(
-      format,
-      repeated(5, () => texts[format](mebibyte)),
+      'chat',
+      repeated(5, () => chunk({ content: mebibyte })),
     );
     expect(failureOf(outcome)).toMatchObject({
       code: 'answer_too_large',
@@ -155,7 +125,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('in the %s format', (f
   });
 
   test('endless tool calls are kept as far as they fit', async () => {
-    const outcome = await readFrames(format, repeated(10_000, calls[format]));
+    const outcome = await readFrames('chat', repeated(10_000, call));
     expect(failureOf(outcome).code).toBe('answer_too_large');
     expect(outcome.answer.toolCalls.length).toBeGreaterThan(5000);
     expect(outcome.answer.toolCalls.length).toBeLessThan(8200);
@@ -163,14 +133,14 @@ describe.each(['chat', 'messages', 'responses'] as const)('in the %s format', (f
 
   test('an event of more values than memory holds is no answer', async () => {
     const flood = bare(`{"a":[${'{},'.repeat(300_000)}0]}`);
-    const outcome = await readFrames(format, [texts[format]('kept'), flood]);
+    const outcome = await readFrames('chat', [chunk({ content: 'kept' }), flood]);
     expect(failureOf(outcome)).toMatchObject({ code: 'too_many_values' });
     expect(outcome.answer.text).toBe('kept');
   });
 
   test('nor is a reply of more values, or nested without end', async () => {
     for (const json of [`{"a":[${'{},'.repeat(300_000)}0]}`, `{"a":${'['.repeat(50_000)}`]) {
-      expect(failureOf(await readText(format, json)).code).toBe('too_many_values');
+      expect(failureOf(await readText('chat', json)).code).toBe('too_many_values');
     }
   });
 });
