@@ -11,7 +11,7 @@ import { codeOf, fileTrouble } from '../../files/file-trouble.js';
 import { spool } from '../../files/growing-file.js';
 import { openNamed, type OpenFile } from '../../files/named-file.js';
 import { formatBytes } from '../../lib/amounts.js';
-import { CannotCut, cutWav } from '../../lib/audio/cut.js';
+import { CannotCut, cutWav, type Cut } from '../../lib/audio/cut.js';
 import { exactly, span } from '../../lib/audio/source.js';
 import { readWav } from '../../lib/audio/wav.js';
 import {
@@ -81,12 +81,8 @@ function sentName({ name, kind }: Recording): string {
   return `${stem}.${kind.extension}`;
 }
 
-export interface Part extends Sent {
-  /** Undefined for all of it. */
-  readonly seconds: { readonly from: number; readonly to: number } | undefined;
-  /** What the file itself says is spoken in it; empty when it does not. */
-  readonly comment: string;
-}
+/** Seconds are undefined for all of it. */
+export type Part = Sent & Pick<Cut, 'comment'> & { readonly seconds: Cut['seconds'] | undefined };
 
 /** @throws UsageError for what is too large and cannot, or shall not, be cut. */
 export async function partsOf(recording: Recording, split: boolean): Promise<readonly Part[]> {
@@ -107,12 +103,10 @@ export async function partsOf(recording: Recording, split: boolean): Promise<rea
       hint: 'write it as plain WAV, or as MP3, which is smaller',
     });
   });
-  return cuts.map(({ fromSeconds, toSeconds, length, bytes, comment }, index) => ({
-    content: { length, open: bytes },
+  return cuts.map((cut, index) => ({
+    ...cut,
     name: numbered(sentName(recording), index + 1),
     type,
-    seconds: { from: fromSeconds, to: toSeconds },
-    comment,
   }));
 }
 
