@@ -10,11 +10,12 @@ import { ApiError, PriceTooHigh, UsageError } from '../../errors.js';
 import { readText } from '../../files/named-file.js';
 import { progressWriter, type JobEnv } from '../../jobs/job.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
-import { isRecord, listOf, recordOf, textOf } from '../../lib/json.js';
+import { textOf } from '../../lib/json.js';
 import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { countCharacters, textPieces } from '../../lib/text-pieces.js';
 import { knownModel } from '../generate/model.js';
+import { choicesOf, optionsOf } from '../generate/schema.js';
 import { joinText } from '../join-text.js';
 import { namedModel } from '../known-model.js';
 import type { speak } from './index.js';
@@ -180,17 +181,11 @@ async function voicesOf(
   model: string,
 ): Promise<readonly string[]> {
   const { capability } = await knownModel({ context, client, account, refresh: false }, model);
-  return (capability?.operations ?? []).flatMap(({ schema }) => {
-    const opts = recordOf(recordOf(schema['properties'])['opts']);
-    return wordsIn(recordOf(opts['properties'])['voice']);
-  });
-}
-
-/** The words that a schema lists, in it or in what it is a choice of. */
-function wordsIn(schema: unknown): string[] {
-  if (!isRecord(schema)) return [];
-  const own = listOf(schema['enum']).flatMap((word) => textOf(word) ?? []);
-  return [...own, ...['anyOf', 'oneOf'].flatMap((key) => listOf(schema[key]).flatMap(wordsIn))];
+  const options = (capability?.operations ?? []).flatMap(({ schema }) => optionsOf(schema));
+  return options
+    .filter(({ name }) => name === 'voice')
+    .flatMap(({ schemas }) => choicesOf(schemas))
+    .flatMap((choice) => textOf(choice) ?? []);
 }
 
 function quoted(text: string): string {
