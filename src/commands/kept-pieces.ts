@@ -5,7 +5,6 @@ import * as z from 'zod/mini';
 import type { Context } from '../cli/context.js';
 import { Incomplete, LocalFileError, OutcomeUnknown, SvcError, UsageError } from '../errors.js';
 import { codeOf, fileTrouble } from '../files/file-trouble.js';
-import { disown, isGone, newOwner, Owner } from '../files/owner.js';
 import { readOwn } from '../lib/own-file.js';
 import { withLock } from '../state/lock.js';
 
@@ -13,12 +12,11 @@ const Note = z.object({
   svc: z.literal('kept pieces'),
   facts: z.record(z.string(), z.union([z.string(), z.number()])),
   pieces: z.number(),
-  /** Absent when the last one let go. */
-  owner: z.optional(Owner),
 });
 type Note = z.output<typeof Note>;
 
 export interface Pieces {
+  readonly folder: string;
   /** What the pieces belong to: those of other facts are never used. */
   readonly facts: Readonly<Record<string, string | number | undefined>>;
   readonly count: number;
@@ -28,6 +26,8 @@ export interface Pieces {
   readonly resume: boolean;
   /** What it left of other work may go; what it left of this is gone on with. */
   readonly force: boolean;
+  /** That goes on with them: `svc speak … --resume`; undefined where any does. */
+  readonly command: string | undefined;
   readonly words: {
     /** What svc does with the folder: `speaking into`. */
     readonly doing: string;
@@ -42,48 +42,15 @@ const noteName = 'pieces.json';
 const pieceName = /^(\d{4,})\.[a-z0-9]+$/;
 
 export class KeptPieces {
+  /** Those that are there, whole. */
   readonly #there = new Set<number>();
+  isOpen = false;
 
-  private constructor(
-    readonly folder: string,
-    readonly total: number,
-    private readonly extension: string,
-    private readonly note: Note & { readonly owner: Owner },
-  ) {}
-
-  /** @throws LocalFileError, also for pieces not asked for; UsageError for those of other facts. */
-  static async open(
-    folder: string,
-    pieces: Pieces,
-    { clock, signal }: Pick<Context, 'clock' | 'signal'>,
-  ): Promise<KeptPieces> {
-    const { count, extension } = pieces;
-    const owner = await newOwner();
-    const facts: Note['facts'] = {};
-    for (const [name, fact] of Object.entries(pieces.facts)) {
-      if (fact !== undefined) facts[name] = fact;
-    }
-    const note = { svc: 'kept pieces' as const, facts, pieces: count, owner };
-    const kept = new KeptPieces(folder, count, extension, note);
-    try {
-      await makeFolder(folder, pieces.words.orElse);
-      await withLock(join(folder, 'lock'), { clock, signal }, async () => {
-        await makeUsable(folder, pieces);
-        await kept.#write(note);
-      });
-      const names = new Set(await readdir(folder));
-      for (let index = 0; index < count; index += 1) {
-        if (names.has(kept.#name(index))) kept.#there.add(index);
-      }
-      return kept;
-    } catch (error) {
-      disown(owner);
-      throw fileTrouble(error, `cannot write in ${folder}`);
-    }
-  }
+  constructor(private readonly pieces: Pieces) {}
 
   path(index: number): string {
-    return join(this.folder, this.#name(index));
+    const { folder, extension } = this.pieces;
+    return join(folder, `${String(index + 1).padStart(4, '0')}.${extension}`);
   }
 
   has(index: number): boolean {
@@ -98,53 +65,54 @@ export class KeptPieces {
     return this.#there.size;
   }
 
-  /** Others may go on with them; a folder without a whole piece goes. */
-  async letGo(): Promise<void> {
-    if (this.count === 0) return this.remove();
-    disown(this.note.owner);
-    await this.#write({ ...this.note, owner: undefined });
+  /** Keeps a piece of text. @throws LocalFileError */
+  async write(index: number, text: string): Promise<void> {
+    await writeWhole(this.path(index), text);
+    this.add(index);
   }
 
-  async remove(): Promise<void> {
-    disown(this.note.owner);
-    await rm(this.folder, { recursive: true, force: true }).catch((cause: unknown) => {
-      throw fileTrouble(cause, `cannot remove ${this.folder}`);
-    });
-  }
-
-  #name(index: number): string {
-    return `${String(index + 1).padStart(4, '0')}.${this.extension}`;
-  }
-
-  async #write(note: Note): Promise<void> {
-    const path = join(this.folder, noteName);
-    await writeFile(`${path}.new`, `${JSON.stringify(note)}\n`);
-    await rename(`${path}.new`, path);
+  /** Begins with what an earlier run left of the same. @throws LocalFileError, UsageError */
+  async open(): Promise<void> {
+    const { folder, facts, count } = this.pieces;
+    await makeUsable(this.pieces);
+    const known: Note['facts'] = {};
+    for (const [name, fact] of Object.entries(facts)) if (fact !== undefined) known[name] = fact;
+    const note = { svc: 'kept pieces', facts: known, pieces: count } satisfies Note;
+    await writeWhole(join(folder, noteName), `${JSON.stringify(note)}\n`);
+    for (const name of await readdir(folder)) {
+      const number = pieceName.exec(name)?.[1];
+      if (number !== undefined) this.add(Number(number) - 1);
+    }
+    this.isOpen = true;
   }
 }
 
-async function makeFolder(folder: string, orElse: string): Promise<void> {
+async function writeWhole(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(`${path}.new`, text, { flush: true });
+    await rename(`${path}.new`, path);
+  } catch (cause) {
+    throw fileTrouble(cause, `cannot write ${path}`);
+  }
+}
+
+async function makeFolder({ folder, words }: Pieces): Promise<void> {
   await mkdir(folder).catch((cause: unknown) => {
     if (codeOf(cause) !== 'EEXIST') throw fileTrouble(cause, `cannot make ${folder}`);
   });
-  const names = await readdir(folder);
+  const names = await readdir(folder).catch((cause: unknown) => {
+    throw fileTrouble(cause, `cannot write in ${folder}`);
+  });
   if (names.length === 0 || names.includes(noteName) || names.includes('lock')) return;
   throw new LocalFileError(`${folder} is in the way: it is none of svc's`, {
     code: 'file_exists',
-    hint: `move it away${orElse}`,
+    hint: `move it away${words.orElse}`,
   });
 }
 
 /** What an earlier run left may be paid for: it is never dropped, or used, unasked. */
-async function makeUsable(folder: string, pieces: Pieces): Promise<void> {
-  const { facts, words, resume, force } = pieces;
+async function makeUsable({ folder, facts, words, resume, force }: Pieces): Promise<void> {
   const found = readNote(folder);
-  if (found && !(await isGone(found.owner))) {
-    throw new LocalFileError(`another svc is ${words.doing} ${folder}`, {
-      code: 'in_use',
-      hint: `wait for it${words.orElse}`,
-    });
-  }
   const names = await readdir(folder);
   const kept = names.filter((name) => pieceName.test(name)).length;
   const differing = Object.keys(facts).filter((name) => found?.facts[name] !== facts[name]);
@@ -182,22 +150,58 @@ function readNote(folder: string): Note | undefined {
     return Note.safeParse(JSON.parse(readOwn(join(folder, noteName)))).data;
   } catch (error) {
     if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return undefined;
-    throw error;
+    throw fileTrouble(error, `cannot read ${folder}`);
   }
 }
 
-/** Removes the pieces at its end; when it fails, says by which `command` to go on. */
-export async function whileKept<Result>(
+/**
+ * Does the work in the folder of its pieces, which goes when it is done or nothing is in it.
+ * @throws LocalFileError, also for pieces that were not asked for, or that another svc is at;
+ * UsageError for those of other facts; what the work throws, with how to go on in its hint.
+ */
+export async function withPieces<Result>(
+  context: Context,
+  pieces: Pieces,
+  work: (kept: KeptPieces) => Promise<Result>,
+): Promise<Result> {
+  const { folder, words } = pieces;
+  const { clock, signal } = context;
+  const kept = new KeptPieces(pieces);
+  await makeFolder(pieces);
+  // Held until the end: the system takes it back from a process that is killed.
+  const lock = { clock, signal, patienceMs: 0 };
+  try {
+    const result = await withLock(join(folder, 'lock'), lock, async () => {
+      await kept.open();
+      return whileKept(context, pieces, kept, () => work(kept));
+    });
+    await rm(folder, { recursive: true, force: true }).catch((cause: unknown) => {
+      throw fileTrouble(cause, `cannot remove ${folder}`);
+    });
+    return result;
+  } catch (error) {
+    if (kept.isOpen && kept.count === 0)
+      await rm(folder, { recursive: true }).catch(() => undefined);
+    if (kept.isOpen || !(error instanceof LocalFileError) || error.code !== 'locked') throw error;
+    throw new LocalFileError(`another svc is ${words.doing} ${folder}`, {
+      code: 'in_use',
+      hint: `wait for it${words.orElse}`,
+    });
+  }
+}
+
+/** However the work ends early, the person is told how to go on. */
+async function whileKept<Result>(
   { out, signal, commandHint }: Context,
+  { folder, count, command }: Pieces,
   kept: KeptPieces,
-  command: string | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
   let isSaid = false;
   const wayOn = () => {
     if (command === undefined || kept.count === 0) return undefined;
-    const pieces = `${kept.count} of ${kept.total} pieces are kept in ${kept.folder}`;
-    return `${pieces}; go on with them: \`${commandHint(command)}\``;
+    const there = `${kept.count} of ${count} pieces are kept in ${folder}`;
+    return `${there}; go on with them: \`${commandHint(command)}\``;
   };
   // Said at once: whoever interrupts does not wait for what is under way to be put away.
   const onInterrupt = () => {
@@ -207,11 +211,8 @@ export async function whileKept<Result>(
   };
   signal.addEventListener('abort', onInterrupt);
   try {
-    const result = await work();
-    await kept.remove();
-    return result;
+    return await work();
   } catch (error) {
-    await kept.letGo().catch(() => undefined);
     // What was under way may have become whole since.
     if (signal.aborted) onInterrupt();
     const hint = wayOn();

@@ -1,31 +1,36 @@
-/** How far bodies with files have been sent, as one line. */
+/** How far work has come, as one line on a terminal. */
 import type { Payload } from '../api/prepare.js';
 import type { Context } from '../cli/context.js';
 import type { StreamedBody } from '../http/types.js';
 import { progressLine } from '../jobs/collect.js';
 import { formatElapsed } from '../lib/duration.js';
 
-export interface Sending {
-  watch(body: StreamedBody): StreamedBody;
-  stop(): void;
-}
-
-/** @param after what goes on once a body has been sent: `making the voice`. */
-export async function openSending(
-  { clock, flags, out, signal }: Context,
-  totalBytes: number,
-  after: string,
-): Promise<Sending> {
-  if (flags.json) return { watch: (body) => body, stop: () => undefined };
-  let bytes = 0;
-  let sentAtMs: number | undefined;
-  const words = () =>
-    sentAtMs === undefined
-      ? progressLine([{ bytes, totalBytes }], 1, 'sending')
-      : `${after} · ${formatElapsed(clock.now() - sentAtMs)}`;
+/** @returns what ends it. */
+export async function showProgress(
+  { flags, out, signal }: Context,
+  words: () => string,
+): Promise<() => void> {
+  if (flags.json) return () => undefined;
   const spinner = await out.spinner(words());
+  spinner.update(words);
   const stop = () => spinner.stop();
   signal.addEventListener('abort', stop, { once: true });
+  return stop;
+}
+
+/**
+ * @param totalBytes of all bodies that will be watched.
+ * @param after what goes on once a body has been sent: `making the voice`.
+ */
+export async function openSending(context: Context, totalBytes: number, after: string) {
+  const { clock } = context;
+  let bytes = 0;
+  let sentAtMs: number | undefined;
+  const stop = await showProgress(context, () =>
+    sentAtMs === undefined
+      ? progressLine([{ bytes, totalBytes }], 1, 'sending')
+      : `${after} · ${formatElapsed(clock.now() - sentAtMs)}`,
+  );
   const open = async function* (body: StreamedBody) {
     sentAtMs = undefined;
     let sent = 0;
@@ -34,7 +39,6 @@ export async function openSending(
         yield piece;
         sent += piece.length;
         bytes += piece.length;
-        spinner.update(words);
       }
       sentAtMs = clock.now();
     } finally {
@@ -42,7 +46,8 @@ export async function openSending(
       if (sent < body.length) bytes -= sent;
     }
   };
-  return { watch: (body) => ({ length: body.length, open: () => open(body) }), stop };
+  const watch = (body: StreamedBody) => ({ length: body.length, open: () => open(body) });
+  return { watch, stop };
 }
 
 export async function whileSending<Result>(
@@ -52,10 +57,10 @@ export async function whileSending<Result>(
   work: (payload: Payload) => Promise<Result>,
 ): Promise<Result> {
   if (typeof body === 'string' || !('open' in body)) return work({ contentType, body });
-  const sending = await openSending(context, body.length, after);
+  const { watch, stop } = await openSending(context, body.length, after);
   try {
-    return await work({ contentType, body: { ...body, ...sending.watch(body) } });
+    return await work({ contentType, body: { ...body, ...watch(body) } });
   } finally {
-    sending.stop();
+    stop();
   }
 }

@@ -42,11 +42,8 @@ export function countCharacters(text: string): number {
 
 /** Where the text is `characters` further on, never between the halves of a character. */
 export function endOf(text: string, from: number, characters: number): number {
-  let at = from;
-  for (let count = 0; count < characters && at < text.length; count += 1) {
-    at += isPair(text, at) ? 2 : 1;
-  }
-  return at;
+  const next = Array.from(text.slice(from, from + 2 * characters));
+  return from + next.slice(0, characters).join('').length;
 }
 
 function isPair(text: string, at: number): boolean {
@@ -67,14 +64,8 @@ function bestEnd(text: string, from: number, limit: number): number {
     }
     if (best > 0) return from + best;
   }
-  return beforeMarks(text, from, limit);
-}
-
-/** A mark stays with its letter, where the letter is near. */
-function beforeMarks(text: string, from: number, limit: number): number {
-  for (let at = limit, steps = 0; at > from && steps < 8; steps += 1) {
-    if (!/^[\p{M}\u200d]/u.test(text.slice(at, at + 2))) return at;
-    at -= isPair(text, at - 2) ? 2 : 1;
-  }
-  return limit;
+  // A mark stays with its letter, where the letter is near.
+  const marked = /[^\p{M}\u200d][\p{M}\u200d]{0,7}$/u.exec(window)?.[0] ?? '';
+  const isMark = /^[\p{M}\u200d]/u.test(text.slice(limit, limit + 2));
+  return isMark && marked.length < window.length ? limit - marked.length : limit;
 }

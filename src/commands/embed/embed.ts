@@ -4,16 +4,16 @@ import { outcomeIsUnknown } from '../../api/failure.js';
 import { totalCost } from '../../api/cost.js';
 import { embed as ask, unequal } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler, InputOf } from '../../cli/declaration.js';
 import { Incomplete, SvcError, UsageError } from '../../errors.js';
 import { mayCost, writeCost } from '../../jobs/cost.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { inOrder } from '../../lib/parallel.js';
 import { ReaderGone } from '../../terminal/writer.js';
 import { assertModel } from '../known-model.js';
-import type { embed } from './index.js';
+import { defaultBatch, defaultCount, type embed } from './index.js';
+import { showProgress } from '../sending.js';
 import { inputFrom, type Input, type Line } from './lines.js';
-import { planFrom, type Plan } from './plan.js';
 import { openSink, type Answer, type Sink } from './sink.js';
 
 const atOnce = 4;
@@ -37,7 +37,7 @@ async function embedAll(
   input: Input,
   told: () => void,
 ): Promise<void> {
-  const { flags, out } = context;
+  const { clock, flags, out } = context;
   const sink = await openSink(context, plan);
   const tally = new Tally(sink.kept + plan.skip);
   const stop = new AbortController();
@@ -50,7 +50,11 @@ async function embedAll(
       return { ...(await ask(asking, { model, texts, encoding })), lines };
     });
   const skip = tally.done;
-  const spinner = await spinnerFor(context, plan, tally);
+  const startedAtMs = clock.now();
+  const words = () => `${tally.done} lines · ${formatElapsed(clock.now() - startedAtMs)}`;
+  // On a terminal it would be drawn between the vectors.
+  const isShown = plan.isLines && (plan.file !== undefined || !out.isTerminal);
+  const stopProgress = isShown ? await showProgress(context, words) : undefined;
   let last: Answer | undefined;
   let facts: object | undefined;
   try {
@@ -72,10 +76,10 @@ async function embedAll(
     facts = await sink.finish();
   } catch (error) {
     stop.abort();
-    spinner.stop();
+    stopProgress?.();
     throw await stopped(context, client, { plan, sink, tally, told }, error);
   }
-  spinner.stop();
+  stopProgress?.();
   const cost = await totalCost(client, tally.ids, wantsPrice(context));
   if (flags.json) {
     const { dimensions, done } = tally;
@@ -133,20 +137,6 @@ function wantsPrice({ out, flags }: Context): boolean {
   return flags.json || (out.isErrorTerminal && !flags.quiet);
 }
 
-async function spinnerFor(
-  { out, clock, flags }: Context,
-  { file, isLines }: Plan,
-  tally: Tally,
-): Promise<{ stop(): void }> {
-  // It would be drawn between the vectors.
-  if (!isLines || flags.json || (!file && out.isTerminal)) return { stop: () => undefined };
-  const startedAtMs = clock.now();
-  const words = () => `${tally.done} lines · ${formatElapsed(clock.now() - startedAtMs)}`;
-  const spinner = await out.spinner(words());
-  spinner.update(words);
-  return spinner;
-}
-
 /** What has been done, and paid for, so far. */
 class Tally {
   /** Usage records of the calls that were answered; undefined for one that named none. */
@@ -197,4 +187,89 @@ class Tally {
       ...(Number.isNaN(this.tokens) ? [] : [`${this.tokens} tokens`]),
     ];
   }
+}
+
+export interface Plan {
+  readonly model: string;
+  readonly encoding: EmbedOptions['encoding'];
+  readonly isRaw: boolean;
+  readonly batch: number;
+  readonly skip: number;
+  /** The file of -o. */
+  readonly file?: {
+    readonly path: string;
+    readonly isNpy: boolean;
+    readonly replace: boolean;
+    readonly resume: boolean;
+  };
+  /** Rank by this. */
+  readonly similar: string | undefined;
+  readonly count: number;
+  /** Each line is a text, to be ranked or to become a vector. */
+  readonly isStream: boolean;
+  /** Each line becomes a vector. */
+  readonly isLines: boolean;
+}
+
+type EmbedOptions = InputOf<typeof embed>['options'];
+
+/** @throws UsageError in one sentence; ConfigError when there is no service to ask either. */
+async function planFrom(
+  context: Context,
+  texts: readonly string[],
+  options: EmbedOptions,
+): Promise<Plan> {
+  const { similar, lines = false, raw = false, output } = options;
+  const isStream = lines || similar !== undefined;
+  const path = output === '-' ? undefined : output;
+  const kind = /\.(npy|jsonl|ndjson)$/i.exec(path ?? '')?.[1]?.toLowerCase();
+  const isNpy = kind === 'npy';
+  if (similar?.trim() === '') {
+    throw new UsageError('--similar needs a text to compare with', { code: 'usage' });
+  }
+  const hasTexts = texts.length > 0;
+  const isFileless = lines && context.flags.json && similar === undefined && path === undefined;
+  const together = 'cannot go together';
+  const faults: readonly (readonly [isFault: boolean, message: string])[] = [
+    [hasTexts && options.file !== undefined, `-f and texts as arguments ${together}`],
+    [hasTexts && lines, `--lines and texts as arguments ${together}`],
+    [isFileless, `--json and --lines ${together}: --lines prints JSON already`],
+    [
+      options.resume === true && !(isStream && path !== undefined),
+      '--resume needs --lines and -o FILE',
+    ],
+    [options.batch !== undefined && !isStream, '--batch needs --lines'],
+    [
+      path !== undefined && kind === undefined,
+      `-o takes a name that ends in .npy or .jsonl, not ${path}`,
+    ],
+    [raw && isNpy, `--raw and -o ${path} ${together}`],
+  ];
+  const fault = faults.find(([isFault]) => isFault);
+  if (fault) throw new UsageError(fault[1], { code: 'usage', hint: 'svc embed --help' });
+  const { force: replace = false, resume = false } = options;
+  return {
+    model: await modelFrom(context, options.model),
+    // Where the numbers become 32-bit floats anyway, the shorter way loses nothing.
+    encoding: options.encoding ?? (isNpy || similar !== undefined ? 'base64' : undefined),
+    isRaw: raw,
+    batch: options.batch ?? defaultBatch,
+    skip: options.skip ?? 0,
+    ...(path === undefined ? {} : { file: { path, isNpy, replace, resume } }),
+    similar,
+    count: options.count ?? defaultCount,
+    isStream,
+    isLines: lines && similar === undefined,
+  };
+}
+
+async function modelFrom(context: Context, given: string | undefined): Promise<string> {
+  const model = given?.trim() ?? (context.flags.local ? 'local/embed' : '');
+  if (model !== '') return model;
+  // Who has no service to ask yet needs that first, and is told so.
+  await context.client();
+  throw new UsageError('no embeddings model is named', {
+    code: 'no_model',
+    hint: 'give -m MODEL; `svc models pricing` shows them',
+  });
 }

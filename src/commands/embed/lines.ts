@@ -5,7 +5,7 @@ import type { Context } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
 import { lookAt, readTrouble, wholeOf } from '../../files/named-file.js';
 import { utf8Text } from '../../lib/plain-text.js';
-import type { Plan } from './plan.js';
+import type { Plan } from './embed.js';
 
 export interface Line {
   /** From 1. */

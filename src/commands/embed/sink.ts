@@ -13,7 +13,7 @@ import {
   type Vector,
 } from '../../lib/vectors.js';
 import { titles } from '../../terminal/types.js';
-import type { Plan } from './plan.js';
+import type { Plan } from './embed.js';
 import type { Line } from './lines.js';
 
 export interface Answer extends Embedded {

@@ -118,7 +118,7 @@ export function unescaped(step: string): string {
 }
 
 /** The values that are allowed, when the schema lists them all. */
-function choicesOf(schemas: readonly JsonRecord[]): unknown[] {
+export function choicesOf(schemas: readonly JsonRecord[]): unknown[] {
   const lists = schemas.map((schema) =>
     'const' in schema ? [schema['const']] : listOf(schema['enum']),
   );

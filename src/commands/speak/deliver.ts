@@ -14,7 +14,7 @@ import { progressWriter } from '../../jobs/job.js';
 import { CannotJoin, Joiner, joinFiles } from '../../lib/audio/join.js';
 import { span } from '../../lib/audio/source.js';
 import { splitExtension } from '../../lib/file-name.js';
-import { KeptPieces, whileKept } from '../kept-pieces.js';
+import { withPieces } from '../kept-pieces.js';
 import { fileStem, fingerprint, sha256, type SpeakInput, type SpeakRequest } from './request.js';
 
 export interface Speaking {
@@ -145,20 +145,21 @@ export async function speakToFile(
   if (format === 'flac') await numberedTargets(target, pieces.length);
   const path = target.kind === 'file' ? target.path : join(target.folder, fileStem(request));
   const about = {
+    folder: `${path}.parts`,
     facts: { text: sha256(pieces), model, voice, format, speed },
     count: pieces.length,
     extension: format ?? 'audio',
     resume,
     force,
+    command: 'svc speak … --resume',
     words: {
       doing: 'speaking into',
       anew: 'speak it all anew',
       orElse: ', or choose another name with -o',
     },
   };
-  const kept = await KeptPieces.open(`${path}.parts`, about, context);
-  const reused = kept.count;
-  return whileKept(context, kept, 'svc speak … --resume', async () => {
+  return withPieces(context, about, async (kept) => {
+    const reused = kept.count;
     const all: Promise<unknown>[] = [];
     const missing = Array.from(pieces.keys()).filter((index) => !kept.has(index));
     await inTurn(missing, async (index) => {

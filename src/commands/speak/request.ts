@@ -1,14 +1,21 @@
 /** What is to be spoken, and how; refused before anything is sent when it cannot be. */
 import { createHash } from 'node:crypto';
 import type { SpeechBody } from '../../api/audio.js';
+import { findVoice, listVoices, voicesCalled, type Voice } from '../../api/voices.js';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { speechFormats } from '../../contract/enums.js';
-import { speech as limits } from '../../contract/limits.js';
-import { PriceTooHigh, UsageError } from '../../errors.js';
+import { speech as limits, voice as voiceLimits } from '../../contract/limits.js';
+import { ApiError, PriceTooHigh, UsageError } from '../../errors.js';
 import { readText } from '../../files/named-file.js';
+import { progressWriter, type JobEnv } from '../../jobs/job.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
+import { textOf } from '../../lib/json.js';
+import { nearest } from '../../lib/names.js';
+import { plainText } from '../../lib/plain-text.js';
 import { countCharacters, textPieces } from '../../lib/text-pieces.js';
+import { knownModel } from '../generate/model.js';
+import { choicesOf, optionsOf } from '../generate/schema.js';
 import { joinText } from '../join-text.js';
 import { namedModel } from '../known-model.js';
 import type { speak } from './index.js';
@@ -120,4 +127,67 @@ async function textFrom(
     code: 'empty_text',
     hint: 'svc speak "what to say", -f FILE, or pipe text into it',
   });
+}
+
+/** What to send; the account's own voices come first, by id and then by name. @throws UsageError */
+export async function voiceFor(world: JobEnv, model: string, given: string): Promise<string> {
+  const { context } = world;
+  const word = given.trim();
+  // A dry run sends nothing, so nobody can be asked.
+  if (context.flags.dryRun) return word;
+  const isLikeId = voiceLimits.id.test(word);
+  const cloned = await clonedVoices(world, isLikeId);
+  if (!cloned && isLikeId) return word;
+  if (cloned && (isLikeId || voicesCalled(cloned, word).length > 0)) {
+    return findVoice(cloned, word).id;
+  }
+  const own = await voicesOf(world, model);
+  if (own.includes(word)) return word;
+  const names = (cloned ?? []).flatMap(({ name }) => name ?? []);
+  const meant = nearest(word, [...own, ...names]);
+  const guess = meant === undefined ? '' : `; did you mean ${quoted(meant)}?`;
+  if (own.length > 0) {
+    throw new UsageError(`there is no voice ${quoted(word)}${guess}`, {
+      code: 'unknown_voice',
+      hint: `${model} has ${plainText(own.join(', '), 200)}; yours: \`svc voices list\``,
+    });
+  }
+  // Voices are the model's own affair: where it does not tell them, the word is for it to judge.
+  if (meant !== undefined) {
+    progressWriter(context)(`none of your voices is called ${quoted(word)}${guess}`);
+  }
+  return word;
+}
+
+/** Undefined where they cannot be listed: such a service has none of any name. */
+async function clonedVoices(
+  { client, context }: JobEnv,
+  isLikeId: boolean,
+): Promise<readonly Voice[] | undefined> {
+  try {
+    return (await listVoices(client)).voices;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // A key may speak that may not list voices.
+    if (!isLikeId && ![404, 405, 501].includes(error.status)) throw error;
+    progressWriter(context)(`cloned voices cannot be listed: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** The voices that a model names in what it takes; none when it does not tell. */
+async function voicesOf(
+  { context, client, account }: JobEnv,
+  model: string,
+): Promise<readonly string[]> {
+  const { capability } = await knownModel({ context, client, account }, model);
+  const schemas = (capability?.operations ?? []).map(({ schema }) => schema);
+  return optionsOf(schemas)
+    .filter(({ name }) => name === 'voice')
+    .flatMap((option) => choicesOf(option.schemas))
+    .flatMap((choice) => textOf(choice) ?? []);
+}
+
+function quoted(text: string): string {
+  return `"${plainText(text, 80)}"`;
 }

@@ -17,6 +17,7 @@ import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../.
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { showInViewer } from '../../terminal/viewer.js';
+import { showProgress } from '../sending.js';
 import { assertJoinable, speakToFile, speakToStdout, type Saved } from './deliver.js';
 import type { speak } from './index.js';
 import {
@@ -26,8 +27,8 @@ import {
   requestFrom,
   type SpeakInput,
   type SpeakRequest,
+  voiceFor,
 } from './request.js';
-import { voiceFor } from './voice.js';
 
 type Options = SpeakInput['options'];
 
@@ -201,26 +202,19 @@ async function show(
   if (failure !== undefined) out.warn(failure);
 }
 
-/** How far the speech has come, as one line on a terminal. @param count of pieces. */
-async function openProgress({ out, flags, clock, signal }: Context, count: number) {
-  if (flags.json) return { onBytes: () => undefined, stop: () => undefined };
+async function openProgress(context: Context, count: number) {
+  const { clock } = context;
   const startedAtMs = clock.now();
   let total = 0;
   let latest = 0;
-  const words = () => {
+  const stop = await showProgress(context, () => {
     const piece = count === 1 ? '' : ` piece ${latest + 1} of ${count}`;
     const bytes = total === 0 ? '' : `${formatBytes(total)} · `;
     return `speaking${piece} · ${bytes}${formatElapsed(clock.now() - startedAtMs)}`;
+  });
+  const onBytes = (index: number, bytes: number) => {
+    total += bytes;
+    latest = Math.max(latest, index);
   };
-  const spinner = await out.spinner(words());
-  spinner.update(words);
-  const stop = () => spinner.stop();
-  signal.addEventListener('abort', stop, { once: true });
-  return {
-    onBytes: (index: number, bytes: number) => {
-      total += bytes;
-      latest = Math.max(latest, index);
-    },
-    stop,
-  };
+  return { onBytes, stop };
 }

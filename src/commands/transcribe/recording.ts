@@ -6,13 +6,12 @@ import * as z from 'zod/mini';
 import type { Recording as Sent } from '../../api/audio.js';
 import type { Context, Stdin } from '../../cli/context.js';
 import { bytesPerMb, transcription as limits } from '../../contract/limits.js';
-import { LocalFileError, UsageError } from '../../errors.js';
+import { UsageError } from '../../errors.js';
 import { codeOf, fileTrouble } from '../../files/file-trouble.js';
 import { spool } from '../../files/growing-file.js';
 import { openNamed, type OpenFile } from '../../files/named-file.js';
-import { PartFile } from '../../files/part-file.js';
 import { formatBytes } from '../../lib/amounts.js';
-import { CannotCut, cutWav } from '../../lib/audio/cut.js';
+import { CannotCut, cutWav, type Cut } from '../../lib/audio/cut.js';
 import { exactly, span } from '../../lib/audio/source.js';
 import { readWav } from '../../lib/audio/wav.js';
 import {
@@ -24,7 +23,7 @@ import {
 } from '../../lib/file-kind.js';
 import { numbered, splitExtension } from '../../lib/file-name.js';
 import { makeFolder, readOwn } from '../../lib/own-file.js';
-import { KeptPieces } from '../kept-pieces.js';
+import type { Pieces } from '../kept-pieces.js';
 import type { Fields } from './transcribe.js';
 
 export interface Recording {
@@ -82,12 +81,8 @@ function sentName({ name, kind }: Recording): string {
   return `${stem}.${kind.extension}`;
 }
 
-export interface Part extends Sent {
-  /** Undefined for all of it. */
-  readonly seconds: { readonly from: number; readonly to: number } | undefined;
-  /** What the file itself says is spoken in it; empty when it does not. */
-  readonly comment: string;
-}
+/** Seconds are undefined for all of it. */
+export type Part = Sent & Pick<Cut, 'comment'> & { readonly seconds: Cut['seconds'] | undefined };
 
 /** @throws UsageError for what is too large and cannot, or shall not, be cut. */
 export async function partsOf(recording: Recording, split: boolean): Promise<readonly Part[]> {
@@ -108,12 +103,10 @@ export async function partsOf(recording: Recording, split: boolean): Promise<rea
       hint: 'write it as plain WAV, or as MP3, which is smaller',
     });
   });
-  return cuts.map(({ fromSeconds, toSeconds, length, bytes, comment }, index) => ({
-    content: { length, open: bytes },
+  return cuts.map((cut, index) => ({
+    ...cut,
     name: numbered(sentName(recording), index + 1),
     type,
-    seconds: { from: fromSeconds, to: toSeconds },
-    comment,
   }));
 }
 
@@ -131,14 +124,13 @@ const Heard = z.object({ text: z.string(), ids: z.record(z.string(), z.string())
 export type Heard = z.output<typeof Heard>;
 
 /** What is kept of this recording, model and language, among svc's own data: stdin has no folder. */
-export async function openKept(
-  context: Context,
+export async function piecesOf(
+  { clock, paths, signal }: Context,
   { file }: Recording,
   parts: readonly Part[],
   { model, language }: Fields,
   resume: boolean,
-): Promise<KeptPieces> {
-  const { clock, paths, signal } = context;
+): Promise<Pieces> {
   const hash = createHash('sha256').update(JSON.stringify(parts.map(({ seconds }) => seconds)));
   for await (const piece of span(file, 0)) {
     signal.throwIfAborted();
@@ -153,9 +145,18 @@ export async function openKept(
     throw fileTrouble(cause, `cannot make ${all}`, 'set SVC_CONFIG_DIR to a folder of your own');
   }
   await dropForgotten(all, name, clock.now());
-  const words = { doing: 'writing into', anew: 'have it all written down anew', orElse: '' };
-  const about = { facts, count: parts.length, extension: 'json', resume, force: false, words };
-  return KeptPieces.open(join(all, name), about, context);
+  const isOne = parts.length === 1;
+  return {
+    folder: join(all, name),
+    facts,
+    count: parts.length,
+    extension: 'json',
+    // What was heard of one part is given out without being asked for.
+    resume: resume || isOne,
+    force: false,
+    command: isOne ? undefined : 'svc transcribe … --split --resume',
+    words: { doing: 'writing into', anew: 'have it all written down anew', orElse: '' },
+  };
 }
 
 /** After this long nobody goes on with a recording; its words are not svc's to keep for ever. */
@@ -170,28 +171,8 @@ async function dropForgotten(all: string, except: string, nowMs: number): Promis
   }
 }
 
-/** What cannot be kept is given out all the same: only after a cut it would be paid for again. */
-export async function keepHeard(
-  { clock, out }: Context,
-  kept: KeptPieces,
-  index: number,
-  { text, ids }: Heard,
-): Promise<void> {
-  const target = { kind: 'file', path: kept.path(index), replace: true } as const;
-  const sourceId = `heard ${basename(kept.folder)}`;
-  try {
-    const part = await PartFile.open(target, { sourceId, clock });
-    await part.fill({}, (take) => take(Buffer.from(`${JSON.stringify({ text, ids })}\n`)));
-    kept.add(index);
-  } catch (error) {
-    if (!(error instanceof LocalFileError)) throw error;
-    out.warn(`what was heard is not kept: ${error.message}`);
-  }
-}
-
 /** What is kept of a part; undefined when there is nothing. @throws LocalFileError */
-export function readHeard(kept: KeptPieces, index: number): Heard | undefined {
-  const path = kept.path(index);
+export function readHeard(path: string): Heard | undefined {
   try {
     return Heard.safeParse(JSON.parse(readOwn(path))).data;
   } catch (cause) {

@@ -7,26 +7,18 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import { createTranscription, TranscriptionRequest } from '../../contract/audio.js';
 import { explain } from '../../contract/explain.js';
 import { transcription as limits } from '../../contract/limits.js';
-import { Incomplete, SvcError, UsageError } from '../../errors.js';
+import { Incomplete, LocalFileError, SvcError, UsageError } from '../../errors.js';
 import { disown } from '../../files/owner.js';
 import { mayCost, writeCost } from '../../jobs/cost.js';
 import { openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
 import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
-import { whileKept, type KeptPieces } from '../kept-pieces.js';
+import { withPieces, type KeptPieces, type Pieces } from '../kept-pieces.js';
 import { namedModel } from '../known-model.js';
 import { openSending } from '../sending.js';
 import type { transcribe } from './index.js';
-import {
-  keepHeard,
-  openKept,
-  openRecording,
-  partsOf,
-  readHeard,
-  type Heard,
-  type Part,
-} from './recording.js';
+import { openRecording, partsOf, piecesOf, readHeard, type Heard, type Part } from './recording.js';
 
 /** Writes down what a recording says. */
 export const run: Handler<typeof transcribe> = async (context, { args, options }) => {
@@ -40,14 +32,12 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
     const world = await openJobs(context, 'requests');
     const [first] = parts;
     if (first && flags.dryRun) await ask(world.client, first, fields, newOnceKey());
-    const isOne = parts.length === 1;
-    if (!isOne) {
+    if (parts.length > 1) {
       progressWriter(context)(`${formatBytes(bytesOf(parts))} of WAV in ${parts.length} parts`);
     }
-    // What was heard of one part is given out without being asked for.
-    const kept = await openKept(context, recording, parts, fields, resume || isOne);
+    const pieces = await piecesOf(context, recording, parts, fields, resume);
     const isNew = options.new === true;
-    const cost = await writeDown(world, { parts, fields, kept, isNew }).finally(() => {
+    const cost = await writeDown(world, { parts, fields, pieces, isNew }).finally(() => {
       disown(world.owner);
     });
     writeCost(context, cost, [formatElapsed(clock.now() - startedAtMs)]);
@@ -83,7 +73,7 @@ function bytesOf(parts: readonly Part[]): number {
 interface Work {
   readonly parts: readonly Part[];
   readonly fields: Fields;
-  readonly kept: KeptPieces;
+  readonly pieces: Pieces;
   /** Pay for another, where an earlier run of one part did not end. */
   readonly isNew: boolean;
 }
@@ -97,13 +87,12 @@ interface HeardPart extends Heard {
 async function writeDown(world: JobEnv, work: Work): Promise<Cost> {
   const { context } = world;
   const { flags, out } = context;
-  const { parts, fields, kept, isNew } = work;
+  const { parts, fields, pieces, isNew } = work;
   const isOne = parts.length === 1;
-  const command = isOne ? undefined : 'svc transcribe … --split --resume';
   let intent: string | undefined;
   const heard: HeardPart[] = [];
-  const costInJson = await whileKept(context, kept, command, async () => {
-    const hash = requestHash({ transcription: kept.folder });
+  const costInJson = await withPieces(context, pieces, async (kept) => {
+    const hash = requestHash({ transcription: pieces.folder });
     const run = isOne ? await resumable(world, { hash, isNew }) : undefined;
     intent = run?.intent;
     const request = { kind: 'transcription', row: createTranscription, hash } as const;
@@ -113,7 +102,9 @@ async function writeDown(world: JobEnv, work: Work): Promise<Cost> {
       ({ intent } = sent);
       return sent.reply;
     };
-    const earlier = parts.map((_, index) => (isOne && isNew ? undefined : readHeard(kept, index)));
+    const earlier = parts.map((_, index) =>
+      isOne && isNew ? undefined : readHeard(kept.path(index)),
+    );
     const missing = parts.filter((_, index) => !earlier[index]);
     if (run && missing.length === 0) reportResuming(world, run);
     if (!isOne && missing.length < parts.length) {
@@ -150,6 +141,19 @@ async function writeDown(world: JobEnv, work: Work): Promise<Cost> {
   });
   if (intent !== undefined) closeRun(world, intent);
   return costInJson ?? costFor(world, heard);
+}
+
+/** What cannot be kept is given out all the same: only after a cut it would be paid for again. */
+async function keepHeard(
+  { out }: Context,
+  kept: KeptPieces,
+  index: number,
+  { text, ids }: Heard,
+): Promise<void> {
+  await kept.write(index, `${JSON.stringify({ text, ids })}\n`).catch((error: unknown) => {
+    if (!(error instanceof LocalFileError)) throw error;
+    out.warn(`what was heard is not kept: ${error.message}`);
+  });
 }
 
 /** Of this run alone. */

@@ -13,11 +13,12 @@ import {
 
 /** A part of the sound, as a file of its own. */
 export interface Cut {
-  /** In the sound. */
-  readonly fromSeconds: number;
-  readonly toSeconds: number;
-  readonly length: number;
-  readonly bytes: () => AsyncGenerator<Buffer, void, undefined>;
+  readonly content: {
+    readonly length: number;
+    readonly open: () => AsyncGenerator<Buffer, void, undefined>;
+  };
+  /** Where it lies in the sound. */
+  readonly seconds: { readonly from: number; readonly to: number };
   /** What the file itself says is spoken in it; empty when it does not. */
   readonly comment: string;
 }
@@ -117,17 +118,17 @@ function fileBytes({ format }: WavFile, stretch: Stretch): number {
 function cutOf(source: SizedSource, wav: WavFile, stretch: Stretch): Cut {
   const { format, dataFrom } = wav;
   const { from, to, lists } = stretch;
+  const open = async function* () {
+    yield wavHead(format, to - from, listBytes(stretch));
+    yield* span(source, from, to);
+    if ((to - from) % 2 === 1) yield Buffer.alloc(1);
+    yield* lists;
+  };
+  const seconds = (place: number) => (place - dataFrom) / format.bytesPerSecond;
   return {
-    fromSeconds: (from - dataFrom) / format.bytesPerSecond,
-    toSeconds: (to - dataFrom) / format.bytesPerSecond,
-    length: fileBytes(wav, stretch),
+    content: { length: fileBytes(wav, stretch), open },
+    seconds: { from: seconds(from), to: seconds(to) },
     comment: commentsIn(lists).join(''),
-    bytes: async function* () {
-      yield wavHead(format, to - from, listBytes(stretch));
-      yield* span(source, from, to);
-      if ((to - from) % 2 === 1) yield Buffer.alloc(1);
-      yield* lists;
-    },
   };
 }
 
