@@ -209,7 +209,7 @@ export class Transfer {
     const attempt = bytes > this.#furthest ? 1 : this.#fruitless + 1;
     this.#fruitless = attempt;
     this.#furthest = Math.max(this.#furthest, bytes);
-    return this.#deadline.decide({ retry: 'safe', attempt, maxAttempts, outcome });
+    return this.#deadline.decide('safe', attempt, outcome, maxAttempts);
   }
 }
 
