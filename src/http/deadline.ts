@@ -1,4 +1,5 @@
 /** The time limits of one attempt, and of a call from its first attempt to its last byte. */
+import type { RetryClass } from '../contract/endpoint.js';
 import type { Clock } from '../lib/clock.js';
 import {
   defaultTimeouts,
@@ -6,7 +7,7 @@ import {
   usualRetryWaitMs,
   durationWords,
 } from '../lib/duration.js';
-import { decideRetry, hasLeft, type Attempted, type Decision } from './retry.js';
+import { hasLeft, longestWaitMs, mayRepeat, type Decision, type Outcome } from './retry.js';
 import { AttemptFailed, BodyCut, type HttpResponse, type Observe, type Timeouts } from './types.js';
 
 /** @param changed what the person set; it wins over the longer limit of slow answers too. */
@@ -68,11 +69,24 @@ export class Deadline {
     );
   }
 
-  decide(attempted: Omit<Attempted, 'remainingMs' | 'patienceMs' | 'random'>): Decision {
+  /**
+   * Whether to send again, and after how long: what the service asked for, to the second, or full
+   * jitter. A wait that does not fit before the deadline, or into the patience, is not begun.
+   */
+  decide(retry: RetryClass, attempt: number, outcome: Outcome, maxAttempts = 3): Decision {
     const { clock } = this.#limited;
-    const remainingMs = this.#at - clock.now();
-    const random = clock.random();
-    return decideRetry({ ...attempted, remainingMs, patienceMs: this.#patienceMs, random });
+    const asked = 'status' in outcome ? outcome.retryAfterMs : undefined;
+    const isAsked = asked !== undefined;
+    const delayMs = asked ?? clock.random() * Math.min(8000, 500 * 2 ** (attempt - 1));
+    const isTooLong =
+      delayMs >= Math.min(this.#at - clock.now(), longestWaitMs) ||
+      (isAsked && delayMs > this.#patienceMs);
+    if (attempt >= maxAttempts || !mayRepeat(retry, outcome) || isTooLong) return { kind: 'stop' };
+    const why =
+      'status' in outcome
+        ? `the service answered ${outcome.status}${isAsked ? ' and asked to wait' : ''}`
+        : outcome.failure.message;
+    return { kind: 'wait', delayMs, why, isAsked };
   }
 
   /** Waits before the next attempt. @throws AttemptFailed when aborted. */

@@ -40,7 +40,7 @@ export async function send<Result>(sending: Sending<Result>): Promise<Result> {
         const { status, headers } = response;
         observe?.({ kind: 'answer', status, elapsedMs: clock.now() - startedAt });
         const asked = retryAfterMs(headers['retry-after'], clock.now());
-        decision = deadline.decide({ retry, attempt, outcome: { status, retryAfterMs: asked } });
+        decision = deadline.decide(retry, attempt, { status, retryAfterMs: asked });
         if (decision.kind === 'stop') return await read(deadline.over(response), isUncertain);
         isUncertain ||= (await leavesOpen?.(response)) ?? false;
         response.discard();
@@ -49,7 +49,7 @@ export async function send<Result>(sending: Sending<Result>): Promise<Result> {
         const failure = deadline.isOver ? deadline.failure(error) : error;
         const { message } = failure;
         observe?.({ kind: 'failure', message, elapsedMs: clock.now() - startedAt });
-        decision = deadline.decide({ retry, attempt, outcome: { failure } });
+        decision = deadline.decide(retry, attempt, { failure });
         if (decision.kind === 'stop') throw isUncertain ? asSent(failure) : failure;
         isUncertain ||= hasLeft(failure);
       }

@@ -13,14 +13,10 @@ const secure = new URL('https://service.test/v1/models?all=true');
 const trusting = { NODE_EXTRA_CA_CERTS: authorityFile };
 
 async function secureService() {
-  const received: { method: string; url: string; length: number }[] = [];
-  const service = createServer({ cert, key }, (request, response) => {
-    let length = 0;
-    request.on('data', (chunk: Buffer) => (length += chunk.length));
-    request.on('end', () => {
-      received.push({ method: request.method ?? '', url: request.url ?? '', length });
-      response.end('from the service');
-    });
+  const received: string[] = [];
+  const service = createServer({ cert, key }, ({ method, url }, response) => {
+    received.push(`${method} ${url}`);
+    response.end('from the service');
   });
   const { port } = await listening(service);
   return { port, received };
@@ -33,7 +29,7 @@ describe('https through a proxy', () => {
     const env = { ...trusting, HTTPS_PROXY: proxy.address };
     const { results } = await runChild(env, { url: secure.href });
     expect(results).toEqual([{ status: 200, text: 'from the service' }]);
-    expect(service.received).toEqual([{ method: 'GET', url: '/v1/models?all=true', length: 0 }]);
+    expect(service.received).toEqual(['GET /v1/models?all=true']);
     expect(proxy.heads[0]).toContain('CONNECT service.test:443 HTTP/1.1');
     expect(proxy.seen()).not.toContain('/v1/models');
     expect(proxy.seen()).not.toContain('for the service alone');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RetryClass } from '../../src/contract/endpoint.js';
-import { decideRetry, jitterMs, retryAfterMs, type Outcome } from '../../src/http/retry.js';
+import { Deadline } from '../../src/http/deadline.js';
+import { retryAfterMs, type Outcome } from '../../src/http/retry.js';
 import { AttemptFailed, BodyCut } from '../../src/http/types.js';
 
 const classes = ['safe', 'idempotent', 'never'] as const;
@@ -8,9 +9,19 @@ const classes = ['safe', 'idempotent', 'never'] as const;
 function decide(
   retry: RetryClass,
   outcome: Outcome,
-  { attempt = 1, remainingMs = Infinity, random = 0.5 } = {},
+  { attempt = 1, maxAttempts = 3, remainingMs = Infinity, random = 0.5 } = {},
 ) {
-  return decideRetry({ retry, attempt, outcome, remainingMs, random });
+  const clock = {
+    now: () => 0,
+    random: () => random,
+    sleep: () => new Promise<void>(() => undefined),
+  };
+  return new Deadline({ clock, deadlineMs: remainingMs }).decide(
+    retry,
+    attempt,
+    outcome,
+    maxAttempts,
+  );
 }
 
 function status(code: number, retryAfterMs?: number): Outcome {
@@ -81,11 +92,14 @@ describe('whether a call is sent again', () => {
 
 describe('how long it waits', () => {
   it('is full jitter over a time that doubles up to eight seconds', () => {
-    expect([0, 1, 2, 3, 4, 5, 20].map((n) => jitterMs(n, 0.5))).toEqual([
+    const maxAttempts = 99;
+    const waits = [1, 2, 3, 4, 5, 6, 21].map((attempt) =>
+      decide('safe', status(500), { attempt, maxAttempts }),
+    );
+    expect(waits.map((wait) => wait.kind === 'wait' && wait.delayMs)).toEqual([
       250, 500, 1000, 2000, 4000, 4000, 4000,
     ]);
-    expect(jitterMs(0, 0)).toBe(0);
-    expect(jitterMs(9, 0.999)).toBeLessThan(8000);
+    expect(decide('safe', status(500), { random: 0 })).toMatchObject({ delayMs: 0 });
   });
 
   it('is what the service asked for, to the millisecond, however long', () => {

@@ -34,7 +34,9 @@ export function messagesEvents(): EventReader {
           const { citation, partial_json: json, ...more } = recordOf(event['delta']);
           const isStrange = strange?.index === index;
           if (strange && isStrange) strange.json = joined(strange.json, json);
-          yield* deltaPieces(more, isStrange ? undefined : textOf(json), index);
+          yield* textPieces(more);
+          const piece = isStrange ? undefined : textOf(json);
+          if (piece) yield { type: 'tool_call', index, arguments: piece };
           if (isRecord(citation)) yield* blockRest(index, { citations: [citation] });
           yield* blockRest(index, restOf(more, inDelta));
           break;
@@ -75,10 +77,7 @@ function* headPieces(message: JsonRecord): Iterable<Piece> {
 }
 
 function* blockPieces(block: JsonRecord, index: number): Iterable<Piece> {
-  const text = textOf(block['text']);
-  const thinking = textOf(block['thinking']);
-  if (text !== undefined) yield { type: 'text', text };
-  if (thinking) yield { type: 'reasoning', text: thinking };
+  yield* textPieces(block);
   if (block['type'] !== 'tool_use') return;
   const input = recordOf(block['input']);
   yield {
@@ -91,12 +90,9 @@ function* blockPieces(block: JsonRecord, index: number): Iterable<Piece> {
   };
 }
 
-function* deltaPieces(delta: JsonRecord, json: string | undefined, index: number): Iterable<Piece> {
-  const text = textOf(delta['text']);
-  const thinking = textOf(delta['thinking']);
-  if (text) yield { type: 'text', text };
-  if (thinking) yield { type: 'reasoning', text: thinking };
-  if (json) yield { type: 'tool_call', index, arguments: json };
+function* textPieces({ text, thinking }: JsonRecord): Iterable<Piece> {
+  if (typeof text === 'string') yield { type: 'text', text };
+  if (typeof thinking === 'string' && thinking) yield { type: 'reasoning', text: thinking };
 }
 
 /** What other pieces hold of a block, by its type. */

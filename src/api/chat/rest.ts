@@ -56,22 +56,13 @@ const valueBytes = 64;
 /** Puts pieces of a reply together; `bytes` is what they weigh by now. */
 export class Rest {
   bytes = 0;
-  #reply: JsonRecord | undefined;
+  reply: JsonRecord | undefined;
 
   add(piece: JsonRecord): void {
-    const whole = Object.entries(piece).map(([name, value]) => {
-      const before = this.#reply?.[name];
-      const isJoined = Object.hasOwn(inPieces, name);
-      return [name, isJoined ? this.#joined(before, value, name) : this.#replaced(before, value)];
-    });
-    this.#reply = { ...this.#reply, ...recordOf(Object.fromEntries(whole)) };
+    this.reply = recordOf(this.#joined(this.reply, piece, '', true));
   }
 
-  get reply(): JsonRecord | undefined {
-    return this.#reply;
-  }
-
-  #joined(before: unknown, piece: unknown, name: string): unknown {
+  #joined(before: unknown, piece: unknown, name: string, isReply = false): unknown {
     if (Array.isArray(piece)) {
       const list: unknown[] = Array.isArray(before) ? before : [];
       for (const item of listOf(piece)) {
@@ -88,7 +79,9 @@ export class Rest {
       const former = recordOf(before);
       const more = Object.entries(piece).map(([inner, value]) => [
         inner,
-        this.#joined(former[inner], value, inner),
+        isReply && !Object.hasOwn(inPieces, inner)
+          ? this.#replaced(former[inner], value)
+          : this.#joined(former[inner], value, inner),
       ]);
       return { ...former, ...recordOf(Object.fromEntries(more)) };
     }

@@ -182,7 +182,7 @@ export class Transfer {
     const attempt = bytes > this.#furthest ? 1 : this.#fruitless + 1;
     this.#fruitless = attempt;
     this.#furthest = Math.max(this.#furthest, bytes);
-    const wait = this.#deadline.decide({ retry: 'safe', attempt, maxAttempts, outcome });
+    const wait = this.#deadline.decide('safe', attempt, outcome, maxAttempts);
     if (wait.kind === 'stop') throw failure;
     if (failure instanceof DownloadRefused) failure.response.discard();
     await this.#deadline.wait(wait, true);

@@ -81,14 +81,14 @@ export function readFrames(
 }
 
 /** The body that brings the frames. */
-export function wire(frames: readonly Frame[], { eol = '\n', space = ' ' } = {}): string {
+export function wire(frames: readonly Frame[], { eol = '\n' } = {}): string {
   return frames
     .map(
       ({ name, data }) =>
-        (name === undefined ? '' : `event:${space}${name}${eol}`) +
+        (name === undefined ? '' : `event: ${name}${eol}`) +
         data
           .split('\n')
-          .map((line) => `data:${space}${line}${eol}`)
+          .map((line) => `data: ${line}${eol}`)
           .join('') +
         eol,
     )

@@ -88,16 +88,15 @@ describe('the reasoning of an answer', () => {
     expect(result.stderr.replaceAll(/\u001b\[2m[^\u001b]*\u001b\[22m/g, '')).toMatch(/^\n+$/);
   });
 
-  it.each(ways)('is plain where stderr is no terminal: %s', async (format, asked) => {
-    const line = `--local chat -m local/script --format ${format} ${asked} ok`;
-    const result = await run(line, { env: localScript(rule) });
-    expect(result).toMatchObject({ code: 0, stdout: 'Yes.', stderr: 'First this,\nthen that.\n' });
-  });
-
-  it.each(ways)('is left out under --no-reasoning: %s', async (format, asked) => {
-    const line = `--local chat -m local/script --format ${format} ${asked} --no-reasoning ok`;
-    const result = await run(line, { env: localScript(rule) });
-    expect(result).toMatchObject({ code: 0, stdout: 'Yes.', stderr: '' });
+  it.each(ways)('is plain where stderr is no terminal, or left out: %s', async (format, asked) => {
+    for (const [more, stderr] of [
+      ['', 'First this,\nthen that.\n'],
+      ['--no-reasoning', ''],
+    ]) {
+      const line = `--local chat -m local/script --format ${format} ${asked} ${more} ok`;
+      const result = await run(line, { env: localScript(rule) });
+      expect(result).toMatchObject({ code: 0, stdout: 'Yes.', stderr });
+    }
   });
 });
 
