@@ -13,7 +13,7 @@ import { readJsonFile, readText } from '../../files/named-file.js';
 import type { Transport } from '../../http/types.js';
 import { promptFrom } from '../../jobs/job.js';
 import { requestHash } from '../../jobs/once.js';
-import { isRecord, listOf, type JsonRecord } from '../../lib/json.js';
+import { isRecord, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { generate } from './index.js';
 import { coerce, needs, optionsOf, typesOf, type KnownOption } from './schema.js';
@@ -40,10 +40,10 @@ export async function readRequest({ flags, stdin }: Context, { args, options }: 
     throw new UsageError(message, { code: 'invalid_json' });
   }
   const inputs = await readInputs(options.input, stdin);
+  const isStdinTaken = inputs.some(({ source }) => source.at === 'stdin');
   const outcome = options.sandboxOutcome;
   const headers: Readonly<Record<string, string>> =
     outcome === undefined ? {} : { 'x-{brand}-sandbox-outcome': outcome };
-  const isStdinTaken = inputs.some(({ source }) => source.at === 'stdin');
   return {
     model: args.model,
     prompt: await promptFrom({ stdin }, args.prompt, { isStdinTaken }),
@@ -87,10 +87,11 @@ export async function fit(request: Request, capability: Capability | undefined) 
   const schemas = (capability?.operations ?? []).map(({ schema }) => schema);
   const options = optionsOf(schemas);
   const known = schemas.length > 0 ? options.map(({ name }) => name) : undefined;
+  const filled = fillAll(request.inputs, { ...request, known });
   const fitted = {
     ...request,
     options: { ...request.moreOptions, ...textOptions(request, options) },
-    filled: fillAll(request.inputs, { ...request, known }),
+    filled,
     alwaysHasOpts: schemas.some((schema) => needs(schema, 'opts')),
   };
   if (!capability || !known) return fitted;
@@ -99,13 +100,8 @@ export async function fit(request: Request, capability: Capability | undefined) 
   // What section 2.11 gives to every job is not the model's to refuse.
   const ofTheModel = { ...fitted, strict: undefined, webhookUrl: undefined };
   const violations = violationsOf(capability.operations, {
-    body: {
-      ...bodyWith(
-        ofTheModel,
-        fitted.filled.map(() => 'source'),
-      ),
-    },
-    standIns: new Set(fitted.filled.map(({ option }) => option)),
+    body: { ...bodyWith(ofTheModel, Array<string>(filled.length).fill('source')) },
+    standIns: new Set(filled.map(({ option }) => option)),
     model,
   });
   const [only, ...others] = violations;
@@ -128,19 +124,13 @@ function textOptions({ texts }: Request, known: readonly KnownOption[]): JsonRec
   for (const { name, text, isFile } of texts) {
     const shape = known.find((option) => option.name === name) ?? { schemas: [], items: [] };
     const value = coerce(name, text, shape, isFile);
-    if (!values.has(name)) {
-      values.set(name, value);
-    } else if (typesOf(shape.schemas).has('array')) {
-      values.set(name, [...asList(values.get(name)), ...asList(value)]);
-    } else {
+    const isAgain = values.has(name);
+    if (isAgain && !typesOf(shape.schemas).has('array')) {
       throw new UsageError(`--opt ${name} is given twice`, { code: 'usage' });
     }
+    values.set(name, isAgain ? [values.get(name), value].flat() : value);
   }
   return Object.fromEntries(values);
-}
-
-function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? listOf(value) : [value];
 }
 
 /** The body, with what stands for each source; of an option that holds several, in order. */
@@ -149,7 +139,7 @@ function bodyWith(request: FittedRequest, values: readonly string[]): MediaBody 
   const opts: Record<string, unknown> = { ...request.options };
   for (const [index, { option, isList }] of filled.entries()) {
     const value = values[index];
-    if (isList) opts[option] = [...asList(opts[option] ?? []), value];
+    if (isList) opts[option] = [opts[option] ?? [], value].flat();
     else if (!Object.hasOwn(opts, option)) opts[option] = value;
     else {
       const message = `${option} is given both as an option and by --input`;

@@ -105,9 +105,9 @@ export async function fileHash(path: string): Promise<string> {
 }
 
 /** How a source travels: by its address, by the id of an uploaded file, or as base64. */
-export type Form = 'url' | 'file_id' | 'base64';
+const forms = ['url', 'file_id', 'base64'] as const;
+type Form = (typeof forms)[number];
 
-const forms: readonly Form[] = ['url', 'file_id', 'base64'];
 /** What the name of an option for sources ends in; one for several has an s. */
 const ending = /_(url|file_id|base64)(s?)$/;
 
@@ -117,7 +117,7 @@ interface Filling {
   /** Local files go within the request. */
   readonly inline: boolean;
   /** The same, where the model takes either. */
-  readonly prefersInline?: boolean;
+  readonly prefersInline: boolean;
 }
 
 /** Finds an option for each source, in order. @throws UsageError when there is none, or several. */
@@ -156,12 +156,11 @@ function placeFor(
     if (first !== undefined) throw new UsageError(`${first} is given twice`, { code: 'usage' });
   }
   const options = known.filter((name) => ending.test(name)).map((name) => plainText(name, 60));
+  const none = 'no source at all; leave --input out';
   const byUrl = source.at === 'url' ? `${stem} by its URL` : `${stem} as a source`;
   throw wrongSource(
     `${model} takes no ${named === undefined ? byUrl : `source ${named}`}`,
-    options.length === 0
-      ? 'it takes no source at all; leave --input out'
-      : `it takes ${either(options)}`,
+    `it takes ${either(options) || none}`,
   );
 }
 
