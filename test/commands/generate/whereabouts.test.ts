@@ -116,22 +116,3 @@ describe('a job that was begun', () => {
     expect(at.posts()).toBe(1);
   });
 });
-
-it.each(['..', 'j'.repeat(1025)])(
-  'an answer with an id that can be none is no acceptance',
-  async (id) => {
-    const at = await scene();
-    at.media.when('/generate', { status: 202, json: { jobId: id } });
-    expect(await at.make()).toMatchObject({ code: 10, stdout: '' });
-    expect(at.ledger().at(-1)).toMatchObject({ type: 'uncertain' });
-  },
-);
-
-it('a price below nothing is none', async () => {
-  const at = await scene();
-  at.media.prices = [-5];
-  const result = await at.make();
-  expect(result).toMatchObject({ code: 3, stdout: '' });
-  expect(result.stderr).toContain('error: the service names no price for it\n');
-  expect(at.submitted()).toEqual([]);
-});
