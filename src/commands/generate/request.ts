@@ -29,8 +29,8 @@ export type FittedRequest = Awaited<ReturnType<typeof fit>>;
 
 /** @throws UsageError, or LocalFileError for a file that cannot be read. */
 export async function readRequest({ flags, stdin }: Context, { args, options }: GenerateInput) {
-  const publicUrl = 'the service calls it when the job ends, so it must be public: https://…';
-  check('--webhook-url', { webhook_url: options.webhookUrl }, publicUrl);
+  const isCalled = 'the service calls it when the job ends, so it must be public: https://…';
+  check('--webhook-url', { webhook_url: options.webhookUrl }, isCalled);
   check('--quote-id', { quote_id: options.quoteId }, 'ask for one: --quote --json');
   const texts = [];
   for (const option of options.opt) texts.push(await textOption(option));
@@ -42,14 +42,12 @@ export async function readRequest({ flags, stdin }: Context, { args, options }: 
   const inputs = await readInputs(options.input, stdin);
   const isStdinTaken = inputs.some(({ source }) => source.at === 'stdin');
   const outcome = options.sandboxOutcome;
-  const headers: Readonly<Record<string, string>> =
-    outcome === undefined ? {} : { 'x-{brand}-sandbox-outcome': outcome };
+  const headers: Record<string, string> = outcome ? { 'x-{brand}-sandbox-outcome': outcome } : {};
   return {
     model: args.model,
     prompt: await promptFrom({ stdin }, args.prompt, { isStdinTaken }),
-    /** Options as text: from the command line, or the content of the file that it names. */
+    /** Of the command line, which wins over those of --opts. */
     texts,
-    /** From --opts; the command line wins over it. */
     moreOptions,
     inputs,
     inline: options.inline === true,
@@ -69,11 +67,10 @@ function check(flag: string, field: Partial<MediaBody>, hint: string): void {
 }
 
 async function textOption(option: string) {
-  const match = /^([A-Za-z_][\w.-]*)=([^]*)$/.exec(option);
-  if (!match) {
+  const [, name, value = ''] = /^([A-Za-z_][\w.-]*)=([^]*)$/.exec(option) ?? [];
+  if (name === undefined) {
     throw new UsageError(`--opt needs NAME=VALUE, not "${option}"`, { code: 'usage' });
   }
-  const [, name = '', value = ''] = match;
   // Two at signs are one that is meant.
   const isFile = /^@(?!@)/.test(value);
   const text = isFile ? await readText(value.slice(1), `--opt ${name}`) : value.replace(/^@@/, '@');
@@ -171,8 +168,9 @@ export async function sendSources(
     const placeholder = `svc-source-${randomUUID()}`;
     if (source.at === 'url') values.push(source.url);
     else if (dryRun && !curl) {
-      const name = nameOf(source);
-      values.push(form === 'base64' ? `(${name} in base64)` : `(the id of ${name})`);
+      values.push(
+        form === 'base64' ? `(${nameOf(source)} in base64)` : `(the id of ${nameOf(source)})`,
+      );
     } else if (form === 'base64' || curl) {
       (form === 'base64' ? inline : uploads).set(placeholder, source);
       values.push(placeholder);

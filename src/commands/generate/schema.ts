@@ -24,8 +24,6 @@ export interface KnownOption extends Shape {
 
 /** Schemas may refer to each other in any number of ways: each is looked at once, up to this many. */
 const mostParts = 2000;
-/** The same for what one option may hold. */
-const mostOfOne = 100;
 
 /** The options that requests of these schemas may have in `opts`, in the order of the schemas. */
 export function optionsOf(roots: readonly JsonRecord[]): KnownOption[] {
@@ -50,15 +48,15 @@ export function optionsOf(roots: readonly JsonRecord[]): KnownOption[] {
 }
 
 function optionSchemas(root: JsonRecord, isCertain: boolean): JsonRecord[] {
-  const wholes = partsOf(root, [root], { isCertain });
+  const wholes = partsOf(root, [root], isCertain);
   const opts = wholes.map(({ properties }) => recordOf(properties)['opts']);
-  return partsOf(root, opts, { isCertain });
+  return partsOf(root, opts, isCertain);
 }
 
 export function shapeOf(root: JsonRecord, schema: unknown): Shape {
-  const schemas = partsOf(root, [schema], { most: mostOfOne });
+  const schemas = partsOf(root, [schema]);
   const items = schemas.map((part) => part['items']);
-  return { schemas, items: partsOf(root, items, { most: mostOfOne }) };
+  return { schemas, items: partsOf(root, items) };
 }
 
 export function needs(root: JsonRecord, field: string): boolean {
@@ -66,14 +64,10 @@ export function needs(root: JsonRecord, field: string): boolean {
 }
 
 /** Schemas with all that they are put together from; when certain, without choices. */
-function partsOf(
-  root: JsonRecord,
-  starts: readonly unknown[],
-  { most = mostParts, isCertain = false },
-): JsonRecord[] {
+function partsOf(root: JsonRecord, starts: readonly unknown[], isCertain = false): JsonRecord[] {
   const found = new Set<JsonRecord>();
   const waiting = starts.toReversed();
-  while (waiting.length > 0 && found.size < most) {
+  while (waiting.length > 0 && found.size < mostParts) {
     const schema = waiting.pop();
     if (!isRecord(schema) || found.has(schema)) continue;
     found.add(schema);
@@ -189,12 +183,8 @@ function first(schemas: readonly JsonRecord[], key: string): number | undefined 
 }
 
 /** The text of an option, or of its file, as the type that it asks for. @throws UsageError */
-export function coerce(
-  name: string,
-  text: string,
-  { schemas, items }: Shape,
-  isFile = false,
-): unknown {
+export function coerce(name: string, text: string, shape: Shape, isFile = false): unknown {
+  const { schemas, items } = shape;
   const word = isFile ? text.trim() : text;
   const choice = choicesOf(schemas).find(
     (value) => plain(value) === word || (isFile && JSON.stringify(value) === word),
@@ -203,12 +193,13 @@ export function coerce(
   const types = typesOf(schemas);
   if (isFile && (types.has('array') || types.has('object'))) return parsed(name, text, 'JSON');
   if (isFile && types.has('string')) return text;
-  if (types.size === 0) return isFile ? jsonOr(text) : guessed(text);
+  const looksLikeJson = isFile || /^(?:(?:true|false|null)$|[[{"])/.test(text);
+  if (types.size === 0) return looksLikeJson ? jsonOr(text) : (exactNumber(text) ?? text);
   if (types.has('number') || types.has('integer')) {
     const number = exactNumber(word);
     if (number !== undefined) return number;
   }
-  if (types.has('boolean') && (word === 'true' || word === 'false')) return word === 'true';
+  if (types.has('boolean') && /^(?:true|false)$/.test(word)) return word === 'true';
   if (types.has('null') && word === 'null') return null;
   if (types.has('array')) {
     if (text.startsWith('[')) return parsed(name, text, 'a JSON array');
@@ -231,11 +222,6 @@ function jsonOr(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-function guessed(text: string): unknown {
-  if (/^(?:(?:true|false|null)$|[[{"])/.test(text)) return jsonOr(text);
-  return exactNumber(text) ?? text;
 }
 
 function parsed(name: string, text: string, what: string): unknown {

@@ -65,10 +65,7 @@ export async function readInputs(inputs: readonly string[], stdin: Stdin): Promi
 
 const isUrl = (text: string) => /^https?:\/\//i.test(text);
 
-async function isFile(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isFile() === true;
-}
+const isFile = async (path: string) => (await stat(path).catch(() => undefined))?.isFile() === true;
 
 /** Opens one of them; `flag` names it in messages. */
 export async function sourceAt(text: string, stdin: Stdin, flag?: string): Promise<Source> {
@@ -164,9 +161,8 @@ function placeFor(
   );
 }
 
-function wrongSource(message: string, hint?: string): UsageError {
-  return new UsageError(message, { code: 'wrong_source', hint });
-}
+const wrongSource = (message: string, hint?: string) =>
+  new UsageError(message, { code: 'wrong_source', hint });
 
 /** A local file goes up as a file; where the model takes none, as base64. */
 function formsOf(source: Source, { inline, known, prefersInline }: Filling): Form[] {
@@ -204,17 +200,12 @@ function kindOfUrl(url: string, known: readonly string[]): string | undefined {
   return (byEnding ?? (taken.length === 1 ? taken[0] : undefined))?.[0];
 }
 
-function stemsOf(options: readonly string[]): string[] {
-  return options.map((name) => plainText(name.replace(ending, ''), 60));
-}
+const stemsOf = (options: readonly string[]) =>
+  options.map((name) => plainText(name.replace(ending, ''), 60));
 
 /** The options that could hold it, the likeliest first. */
-function candidates(
-  stem: string,
-  form: Form,
-  { known, model }: Filling,
-  isNamed: boolean,
-): string[] {
+function candidates(stem: string, form: Form, filling: Filling, isNamed: boolean): string[] {
+  const { known, model } = filling;
   const usual = [`${stem}_${form}`, `${stem}_${form}s`];
   if (!known) return usual;
   if (isNamed && known.includes(stem)) return [stem];
