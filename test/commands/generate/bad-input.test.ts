@@ -87,6 +87,7 @@ describe('a command line that makes no sense', () => {
       'image_file_id is given both as an option and by --input',
     ],
     [['--inline'], '--inline needs --input'],
+    [['--new', '--idempotency-key', 'k'], '--new and --idempotency-key cannot go together'],
     [['--webhook-url', 'http://me.example'], '--webhook-url: webhook_url must be an https URL'],
     [
       ['--quote-id', 'q_1'],

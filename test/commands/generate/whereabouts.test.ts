@@ -17,8 +17,9 @@ describe('a job that was begun', () => {
     );
   });
 
-  it('goes on when an answer about it is empty or a page', async () => {
+  it('goes on when an answer about it is empty, a page, or of a state that is new', async () => {
     const at = await scene();
+    at.media.states = [{ status: 'queued' }, { status: null }, { status: 'success' }];
     const odd = [{ bytes: Buffer.alloc(0) }, { bytes: Buffer.from('<html>busy</html>') }];
     at.media.when('/jobs/', () => odd.shift());
     expect(await at.make()).toMatchObject({ code: 0 });
