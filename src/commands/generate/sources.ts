@@ -123,7 +123,11 @@ export function fillAll(inputs: readonly Input[], filling: Filling) {
   for (const { source, option: named } of inputs) {
     const taken = filled.flatMap(({ isList, option }) => (isList ? [] : option));
     const [form, option] = placeFor(source, named, filling, taken);
-    assertKind(source, option);
+    const asked = kinds.find(([kind]) => option.split('_').includes(kind));
+    const given = source.at === 'url' ? asked : kinds.find(([kind]) => kind === source.kind);
+    if (asked && given && asked !== given) {
+      throw wrongSource(`${nameOf(source)} is ${given[1]}, and ${option} takes ${asked[1]}`);
+    }
     filled.push({ source, form, option, isList: ending.exec(option)?.[2] === 's' });
   }
   return filled;
@@ -172,24 +176,15 @@ function formsOf(source: Source, { inline, known, prefersInline }: Filling): For
   return prefersInline ? ['base64', 'file_id'] : ['file_id', 'base64'];
 }
 
-/** @throws UsageError where an option that says what it takes would get something else. */
-function assertKind(source: Source, option: string): void {
-  const asked = kinds.find(([kind]) => option.split('_').includes(kind));
-  const given = source.at === 'url' ? undefined : kinds.find(([kind]) => kind === source.kind);
-  if (!asked || !given || asked === given) return;
-  throw wrongSource(`${nameOf(source)} is ${given[1]}, and ${option} takes ${asked[1]}`);
-}
-
 /** Without a name the kind decides; of a URL it is guessed from its ending, or from the model. */
 function stemOf(source: Source, { known = [] }: Filling): string {
-  const isUrlSource = source.at === 'url';
-  const kind = isUrlSource ? kindOfUrl(source.url, known) : source.kind;
+  const kind = source.at === 'url' ? kindOfUrl(source.url, known) : source.kind;
   if (kind !== undefined) return kind;
   const stems = new Set(stemsOf(known.filter((name) => ending.test(name))));
   const names = stems.size === 0 ? 'as in image=…' : `where NAME is ${either([...stems])}`;
   throw new UsageError(`it is not clear which option ${nameOf(source)} fills`, {
     code: 'unknown_source_kind',
-    hint: `say which: --input NAME=${isUrlSource ? 'URL' : 'FILE'}, ${names}`,
+    hint: `say which: --input NAME=${source.at === 'url' ? 'URL' : 'FILE'}, ${names}`,
   });
 }
 
