@@ -13,7 +13,7 @@ import { readJsonFile, readText } from '../../files/named-file.js';
 import type { Transport } from '../../http/types.js';
 import { promptFrom } from '../../jobs/job.js';
 import { requestHash } from '../../jobs/once.js';
-import { isRecord, listOf, type JsonRecord } from '../../lib/json.js';
+import { isRecord, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { generate } from './index.js';
 import { coerce, needs, optionsOf, typesOf, type KnownOption } from './schema.js';
@@ -29,8 +29,8 @@ export type FittedRequest = Awaited<ReturnType<typeof fit>>;
 
 /** @throws UsageError, or LocalFileError for a file that cannot be read. */
 export async function readRequest({ flags, stdin }: Context, { args, options }: GenerateInput) {
-  const publicUrl = 'the service calls it when the job ends, so it must be public: https://…';
-  check('--webhook-url', { webhook_url: options.webhookUrl }, publicUrl);
+  const isCalled = 'the service calls it when the job ends, so it must be public: https://…';
+  check('--webhook-url', { webhook_url: options.webhookUrl }, isCalled);
   check('--quote-id', { quote_id: options.quoteId }, 'ask for one: --quote --json');
   const texts = [];
   for (const option of options.opt) texts.push(await textOption(option));
@@ -40,16 +40,14 @@ export async function readRequest({ flags, stdin }: Context, { args, options }: 
     throw new UsageError(message, { code: 'invalid_json' });
   }
   const inputs = await readInputs(options.input, stdin);
-  const outcome = options.sandboxOutcome;
-  const headers: Readonly<Record<string, string>> =
-    outcome === undefined ? {} : { 'x-{brand}-sandbox-outcome': outcome };
   const isStdinTaken = inputs.some(({ source }) => source.at === 'stdin');
+  const outcome = options.sandboxOutcome;
+  const headers: Record<string, string> = outcome ? { 'x-{brand}-sandbox-outcome': outcome } : {};
   return {
     model: args.model,
     prompt: await promptFrom({ stdin }, args.prompt, { isStdinTaken }),
-    /** Options as text: from the command line, or the content of the file that it names. */
+    /** Of the command line, which wins over those of --opts. */
     texts,
-    /** From --opts; the command line wins over it. */
     moreOptions,
     inputs,
     inline: options.inline === true,
@@ -69,11 +67,10 @@ function check(flag: string, field: Partial<MediaBody>, hint: string): void {
 }
 
 async function textOption(option: string) {
-  const match = /^([A-Za-z_][\w.-]*)=([^]*)$/.exec(option);
-  if (!match) {
+  const [, name, value = ''] = /^([A-Za-z_][\w.-]*)=([^]*)$/.exec(option) ?? [];
+  if (name === undefined) {
     throw new UsageError(`--opt needs NAME=VALUE, not "${option}"`, { code: 'usage' });
   }
-  const [, name = '', value = ''] = match;
   // Two at signs are one that is meant.
   const isFile = /^@(?!@)/.test(value);
   const text = isFile ? await readText(value.slice(1), `--opt ${name}`) : value.replace(/^@@/, '@');
@@ -87,10 +84,11 @@ export async function fit(request: Request, capability: Capability | undefined) 
   const schemas = (capability?.operations ?? []).map(({ schema }) => schema);
   const options = optionsOf(schemas);
   const known = schemas.length > 0 ? options.map(({ name }) => name) : undefined;
+  const filled = fillAll(request.inputs, { ...request, known });
   const fitted = {
     ...request,
     options: { ...request.moreOptions, ...textOptions(request, options) },
-    filled: fillAll(request.inputs, { ...request, known }),
+    filled,
     alwaysHasOpts: schemas.some((schema) => needs(schema, 'opts')),
   };
   if (!capability || !known) return fitted;
@@ -99,13 +97,8 @@ export async function fit(request: Request, capability: Capability | undefined) 
   // What section 2.11 gives to every job is not the model's to refuse.
   const ofTheModel = { ...fitted, strict: undefined, webhookUrl: undefined };
   const violations = violationsOf(capability.operations, {
-    body: {
-      ...bodyWith(
-        ofTheModel,
-        fitted.filled.map(() => 'source'),
-      ),
-    },
-    standIns: new Set(fitted.filled.map(({ option }) => option)),
+    body: { ...bodyWith(ofTheModel, Array<string>(filled.length).fill('source')) },
+    standIns: new Set(filled.map(({ option }) => option)),
     model,
   });
   const [only, ...others] = violations;
@@ -128,19 +121,13 @@ function textOptions({ texts }: Request, known: readonly KnownOption[]): JsonRec
   for (const { name, text, isFile } of texts) {
     const shape = known.find((option) => option.name === name) ?? { schemas: [], items: [] };
     const value = coerce(name, text, shape, isFile);
-    if (!values.has(name)) {
-      values.set(name, value);
-    } else if (typesOf(shape.schemas).has('array')) {
-      values.set(name, [...asList(values.get(name)), ...asList(value)]);
-    } else {
+    const isAgain = values.has(name);
+    if (isAgain && !typesOf(shape.schemas).has('array')) {
       throw new UsageError(`--opt ${name} is given twice`, { code: 'usage' });
     }
+    values.set(name, isAgain ? [values.get(name), value].flat() : value);
   }
   return Object.fromEntries(values);
-}
-
-function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? listOf(value) : [value];
 }
 
 /** The body, with what stands for each source; of an option that holds several, in order. */
@@ -149,7 +136,7 @@ function bodyWith(request: FittedRequest, values: readonly string[]): MediaBody 
   const opts: Record<string, unknown> = { ...request.options };
   for (const [index, { option, isList }] of filled.entries()) {
     const value = values[index];
-    if (isList) opts[option] = [...asList(opts[option] ?? []), value];
+    if (isList) opts[option] = [opts[option] ?? [], value].flat();
     else if (!Object.hasOwn(opts, option)) opts[option] = value;
     else {
       const message = `${option} is given both as an option and by --input`;
@@ -181,8 +168,9 @@ export async function sendSources(
     const placeholder = `svc-source-${randomUUID()}`;
     if (source.at === 'url') values.push(source.url);
     else if (dryRun && !curl) {
-      const name = nameOf(source);
-      values.push(form === 'base64' ? `(${name} in base64)` : `(the id of ${name})`);
+      values.push(
+        form === 'base64' ? `(${nameOf(source)} in base64)` : `(the id of ${nameOf(source)})`,
+      );
     } else if (form === 'base64' || curl) {
       (form === 'base64' ? inline : uploads).set(placeholder, source);
       values.push(placeholder);

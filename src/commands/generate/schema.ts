@@ -24,42 +24,39 @@ export interface KnownOption extends Shape {
 
 /** Schemas may refer to each other in any number of ways: each is looked at once, up to this many. */
 const mostParts = 2000;
-/** The same for what one option may hold. */
-const mostOfOne = 100;
 
 /** The options that requests of these schemas may have in `opts`, in the order of the schemas. */
 export function optionsOf(roots: readonly JsonRecord[]): KnownOption[] {
-  const found = new Map<string, { shapes: Shape[]; isRequired: boolean }>();
+  const found = new Map<string, Shape[]>();
+  const certain = roots.flatMap((root) => optionSchemas(root, true));
+  const required = new Set(certain.flatMap((schema) => listOf(schema['required'])));
   for (const root of roots) {
-    const certain = new Set(optionSchemas(root, true));
     for (const schema of optionSchemas(root, false)) {
-      const required = new Set(certain.has(schema) ? listOf(schema['required']) : []);
       for (const [name, property] of Object.entries(recordOf(schema['properties']))) {
-        const option = found.get(name) ?? { shapes: [], isRequired: false };
-        option.shapes.push(shapeOf(root, property));
-        option.isRequired ||= required.has(name);
-        found.set(name, option);
+        const shapes = found.get(name) ?? [];
+        shapes.push(shapeOf(root, property));
+        found.set(name, shapes);
       }
     }
   }
-  return [...found].map(([name, { shapes, isRequired }]) => ({
+  return [...found].map(([name, shapes]) => ({
     name,
-    isRequired,
+    isRequired: required.has(name),
     schemas: shapes.flatMap(({ schemas }) => schemas),
     items: shapes.flatMap(({ items }) => items),
   }));
 }
 
 function optionSchemas(root: JsonRecord, isCertain: boolean): JsonRecord[] {
-  const wholes = partsOf(root, [root], { isCertain });
+  const wholes = partsOf(root, [root], isCertain);
   const opts = wholes.map(({ properties }) => recordOf(properties)['opts']);
-  return partsOf(root, opts, { isCertain });
+  return partsOf(root, opts, isCertain);
 }
 
 export function shapeOf(root: JsonRecord, schema: unknown): Shape {
-  const schemas = partsOf(root, [schema], { most: mostOfOne });
+  const schemas = partsOf(root, [schema]);
   const items = schemas.map((part) => part['items']);
-  return { schemas, items: partsOf(root, items, { most: mostOfOne }) };
+  return { schemas, items: partsOf(root, items) };
 }
 
 export function needs(root: JsonRecord, field: string): boolean {
@@ -67,48 +64,40 @@ export function needs(root: JsonRecord, field: string): boolean {
 }
 
 /** Schemas with all that they are put together from; when certain, without choices. */
-function partsOf(
-  root: JsonRecord,
-  starts: readonly unknown[],
-  { most = mostParts, isCertain = false },
-): JsonRecord[] {
+function partsOf(root: JsonRecord, starts: readonly unknown[], isCertain = false): JsonRecord[] {
   const found = new Set<JsonRecord>();
   const waiting = starts.toReversed();
-  while (waiting.length > 0 && found.size < most) {
+  while (waiting.length > 0 && found.size < mostParts) {
     const schema = waiting.pop();
     if (!isRecord(schema) || found.has(schema)) continue;
     found.add(schema);
-    const certain = [refTarget(root, schema), ...listOf(schema['allOf'])];
     const choices = [
-      ...listOf(schema['anyOf']),
-      ...listOf(schema['oneOf']),
+      ...['anyOf', 'oneOf'].flatMap((key) => listOf(schema[key])),
       schema['then'],
       schema['else'],
       ...Object.values(recordOf(schema['dependentSchemas'])),
     ];
-    const next = isCertain ? certain : [...certain, ...choices];
+    const next = [refTarget(root, schema), listOf(schema['allOf']), isCertain ? [] : choices];
     // Not as arguments: there may be more than a call can take.
-    for (const part of next.reverse()) waiting.push(part);
+    for (const part of next.flat().reverse()) waiting.push(part);
   }
   return [...found];
 }
 
 /** Where `#/…` points; references to elsewhere are never fetched. */
-function refTarget(root: JsonRecord, schema: JsonRecord): unknown {
-  const reference = textOf(schema['$ref']);
-  if (!reference?.startsWith('#/')) return undefined;
-  let target: unknown = root;
-  for (const step of decoded(reference).slice(2).split('/').map(unescaped)) {
-    target = Array.isArray(target) ? listOf(target)[Number(step)] : recordOf(target)[step];
-  }
-  return target;
+function refTarget(root: JsonRecord, { $ref }: JsonRecord): unknown {
+  const [, pointer] = /^#\/(.*)$/.exec(textOf($ref) ?? '') ?? [];
+  return pointer?.split('/').reduce<unknown>((target, step) => {
+    const name = unescaped(decoded(step));
+    return Array.isArray(target) ? listOf(target)[Number(name)] : recordOf(target)[name];
+  }, root);
 }
 
-function decoded(reference: string): string {
+function decoded(step: string): string {
   try {
-    return decodeURIComponent(reference);
+    return decodeURIComponent(step);
   } catch {
-    return reference;
+    return step;
   }
 }
 
@@ -141,7 +130,7 @@ export function typeWords(shape: Shape): string {
   const choices = choicesOf(shape.schemas);
   if (choices.length > 0) return choiceWords(choices);
   const types = [...typesOf(shape.schemas)].filter((type) => type !== 'null');
-  const words = types.map((type) => wordsOf.get(type)?.(shape) ?? plainText(type, 40));
+  const words = types.map((type) => wordsFor(type, shape));
   return words.length === 0 ? 'anything' : either([...new Set(words)]);
 }
 
@@ -158,35 +147,27 @@ export function either(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
 }
 
-const wordsOf: ReadonlyMap<string, (shape: Shape) => string> = new Map([
-  ['integer', ({ schemas }: Shape) => `a whole number${boundWords(schemas)}`],
-  ['number', ({ schemas }: Shape) => `a number${boundWords(schemas)}`],
-  ['boolean', () => 'true or false'],
-  ['object', () => 'a JSON object'],
-  [
-    'string',
-    ({ schemas }: Shape) => {
-      const most = first(schemas, 'maxLength');
-      return most === undefined ? 'text' : `text of at most ${String(most)} characters`;
-    },
-  ],
-  [
-    'array',
-    ({ items }: Shape) => {
-      const choices = choicesOf(items);
-      // Items are not described further: they may be lists of themselves.
-      const types = [...typesOf(items)].map((type) => plural.get(type) ?? 'values');
-      return `a list of ${choices.length > 0 ? choiceWords(choices) : either(types) || 'values'}`;
-    },
-  ],
+/** One of a type, and several in a list; what is in a list of lists is not described. */
+const namesOf: ReadonlyMap<string, readonly [one: string, many: string]> = new Map([
+  ['integer', ['a whole number', 'whole numbers']],
+  ['number', ['a number', 'numbers']],
+  ['string', ['text', 'texts']],
+  ['boolean', ['true or false', 'values']],
+  ['object', ['a JSON object', 'JSON objects']],
+  ['array', ['a list', 'values']],
 ]);
 
-const plural: ReadonlyMap<string, string> = new Map([
-  ['string', 'texts'],
-  ['integer', 'whole numbers'],
-  ['number', 'numbers'],
-  ['object', 'JSON objects'],
-]);
+function wordsFor(type: string, { schemas, items }: Shape): string {
+  const [one] = namesOf.get(type) ?? [plainText(type, 40)];
+  if (type === 'integer' || type === 'number') return one + boundWords(schemas);
+  if (type === 'array') {
+    const choices = choicesOf(items);
+    const types = [...typesOf(items)].map((item) => namesOf.get(item)?.[1] ?? 'values');
+    return `${one} of ${choices.length > 0 ? choiceWords(choices) : either(types) || 'values'}`;
+  }
+  const most = type === 'string' ? first(schemas, 'maxLength') : undefined;
+  return most === undefined ? one : `${one} of at most ${String(most)} characters`;
+}
 
 /** `from 1 to 4`; empty without bounds. */
 function boundWords(schemas: readonly JsonRecord[]): string {
@@ -202,12 +183,8 @@ function first(schemas: readonly JsonRecord[], key: string): number | undefined 
 }
 
 /** The text of an option, or of its file, as the type that it asks for. @throws UsageError */
-export function coerce(
-  name: string,
-  text: string,
-  { schemas, items }: Shape,
-  isFile = false,
-): unknown {
+export function coerce(name: string, text: string, shape: Shape, isFile = false): unknown {
+  const { schemas, items } = shape;
   const word = isFile ? text.trim() : text;
   const choice = choicesOf(schemas).find(
     (value) => plain(value) === word || (isFile && JSON.stringify(value) === word),
@@ -216,12 +193,13 @@ export function coerce(
   const types = typesOf(schemas);
   if (isFile && (types.has('array') || types.has('object'))) return parsed(name, text, 'JSON');
   if (isFile && types.has('string')) return text;
-  if (types.size === 0) return isFile ? jsonOr(text) : guessed(text);
+  const looksLikeJson = isFile || /^(?:(?:true|false|null)$|[[{"])/.test(text);
+  if (types.size === 0) return looksLikeJson ? jsonOr(text) : (exactNumber(text) ?? text);
   if (types.has('number') || types.has('integer')) {
     const number = exactNumber(word);
     if (number !== undefined) return number;
   }
-  if (types.has('boolean') && (word === 'true' || word === 'false')) return word === 'true';
+  if (types.has('boolean') && /^(?:true|false)$/.test(word)) return word === 'true';
   if (types.has('null') && word === 'null') return null;
   if (types.has('array')) {
     if (text.startsWith('[')) return parsed(name, text, 'a JSON array');
@@ -244,11 +222,6 @@ function jsonOr(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-function guessed(text: string): unknown {
-  if (/^(?:(?:true|false|null)$|[[{"])/.test(text)) return jsonOr(text);
-  return exactNumber(text) ?? text;
 }
 
 function parsed(name: string, text: string, what: string): unknown {

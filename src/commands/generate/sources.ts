@@ -65,10 +65,7 @@ export async function readInputs(inputs: readonly string[], stdin: Stdin): Promi
 
 const isUrl = (text: string) => /^https?:\/\//i.test(text);
 
-async function isFile(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isFile() === true;
-}
+const isFile = async (path: string) => (await stat(path).catch(() => undefined))?.isFile() === true;
 
 /** Opens one of them; `flag` names it in messages. */
 export async function sourceAt(text: string, stdin: Stdin, flag?: string): Promise<Source> {
@@ -105,9 +102,9 @@ export async function fileHash(path: string): Promise<string> {
 }
 
 /** How a source travels: by its address, by the id of an uploaded file, or as base64. */
-export type Form = 'url' | 'file_id' | 'base64';
+const forms = ['url', 'file_id', 'base64'] as const;
+type Form = (typeof forms)[number];
 
-const forms: readonly Form[] = ['url', 'file_id', 'base64'];
 /** What the name of an option for sources ends in; one for several has an s. */
 const ending = /_(url|file_id|base64)(s?)$/;
 
@@ -117,7 +114,7 @@ interface Filling {
   /** Local files go within the request. */
   readonly inline: boolean;
   /** The same, where the model takes either. */
-  readonly prefersInline?: boolean;
+  readonly prefersInline: boolean;
 }
 
 /** Finds an option for each source, in order. @throws UsageError when there is none, or several. */
@@ -126,7 +123,11 @@ export function fillAll(inputs: readonly Input[], filling: Filling) {
   for (const { source, option: named } of inputs) {
     const taken = filled.flatMap(({ isList, option }) => (isList ? [] : option));
     const [form, option] = placeFor(source, named, filling, taken);
-    assertKind(source, option);
+    const asked = kinds.find(([kind]) => option.split('_').includes(kind));
+    const given = source.at === 'url' ? asked : kinds.find(([kind]) => kind === source.kind);
+    if (asked && given && asked !== given) {
+      throw wrongSource(`${nameOf(source)} is ${given[1]}, and ${option} takes ${asked[1]}`);
+    }
     filled.push({ source, form, option, isList: ending.exec(option)?.[2] === 's' });
   }
   return filled;
@@ -156,18 +157,16 @@ function placeFor(
     if (first !== undefined) throw new UsageError(`${first} is given twice`, { code: 'usage' });
   }
   const options = known.filter((name) => ending.test(name)).map((name) => plainText(name, 60));
+  const none = 'no source at all; leave --input out';
   const byUrl = source.at === 'url' ? `${stem} by its URL` : `${stem} as a source`;
   throw wrongSource(
     `${model} takes no ${named === undefined ? byUrl : `source ${named}`}`,
-    options.length === 0
-      ? 'it takes no source at all; leave --input out'
-      : `it takes ${either(options)}`,
+    `it takes ${either(options) || none}`,
   );
 }
 
-function wrongSource(message: string, hint?: string): UsageError {
-  return new UsageError(message, { code: 'wrong_source', hint });
-}
+const wrongSource = (message: string, hint?: string) =>
+  new UsageError(message, { code: 'wrong_source', hint });
 
 /** A local file goes up as a file; where the model takes none, as base64. */
 function formsOf(source: Source, { inline, known, prefersInline }: Filling): Form[] {
@@ -177,24 +176,15 @@ function formsOf(source: Source, { inline, known, prefersInline }: Filling): For
   return prefersInline ? ['base64', 'file_id'] : ['file_id', 'base64'];
 }
 
-/** @throws UsageError where an option that says what it takes would get something else. */
-function assertKind(source: Source, option: string): void {
-  const asked = kinds.find(([kind]) => option.split('_').includes(kind));
-  const given = source.at === 'url' ? undefined : kinds.find(([kind]) => kind === source.kind);
-  if (!asked || !given || asked === given) return;
-  throw wrongSource(`${nameOf(source)} is ${given[1]}, and ${option} takes ${asked[1]}`);
-}
-
 /** Without a name the kind decides; of a URL it is guessed from its ending, or from the model. */
 function stemOf(source: Source, { known = [] }: Filling): string {
-  const isUrlSource = source.at === 'url';
-  const kind = isUrlSource ? kindOfUrl(source.url, known) : source.kind;
+  const kind = source.at === 'url' ? kindOfUrl(source.url, known) : source.kind;
   if (kind !== undefined) return kind;
   const stems = new Set(stemsOf(known.filter((name) => ending.test(name))));
   const names = stems.size === 0 ? 'as in image=…' : `where NAME is ${either([...stems])}`;
   throw new UsageError(`it is not clear which option ${nameOf(source)} fills`, {
     code: 'unknown_source_kind',
-    hint: `say which: --input NAME=${isUrlSource ? 'URL' : 'FILE'}, ${names}`,
+    hint: `say which: --input NAME=${source.at === 'url' ? 'URL' : 'FILE'}, ${names}`,
   });
 }
 
@@ -205,17 +195,12 @@ function kindOfUrl(url: string, known: readonly string[]): string | undefined {
   return (byEnding ?? (taken.length === 1 ? taken[0] : undefined))?.[0];
 }
 
-function stemsOf(options: readonly string[]): string[] {
-  return options.map((name) => plainText(name.replace(ending, ''), 60));
-}
+const stemsOf = (options: readonly string[]) =>
+  options.map((name) => plainText(name.replace(ending, ''), 60));
 
 /** The options that could hold it, the likeliest first. */
-function candidates(
-  stem: string,
-  form: Form,
-  { known, model }: Filling,
-  isNamed: boolean,
-): string[] {
+function candidates(stem: string, form: Form, filling: Filling, isNamed: boolean): string[] {
+  const { known, model } = filling;
   const usual = [`${stem}_${form}`, `${stem}_${form}s`];
   if (!known) return usual;
   if (isNamed && known.includes(stem)) return [stem];

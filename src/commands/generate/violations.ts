@@ -22,14 +22,8 @@ const limitMs = 2000;
 export function violationsOf(operations: readonly Operation[], checking: Checking): string[] {
   try {
     return withinTime(limitMs, () => {
-      const each: string[][] = [];
-      for (const { schema } of operations) {
-        const errors = errorsOf(schema, checking);
-        if (!errors) continue;
-        each.push([...new Set(errors.map((error) => sentenceFor(error, schema, checking.model)))]);
-        if (errors.length === 0) break;
-      }
-      return each.length === 0 ? [] : fewest(each);
+      const each = operations.map(({ schema }) => sentencesBy(schema, checking));
+      return fewest(each.filter((sentences) => sentences !== undefined)) ?? [];
     });
   } catch (error) {
     // A pattern that never ends, or more schemas than anybody wrote: the service is the judge.
@@ -39,7 +33,8 @@ export function violationsOf(operations: readonly Operation[], checking: Checkin
 }
 
 /** Undefined when the schema is none: then the service is the judge. */
-function errorsOf(schema: JsonRecord, { body, standIns }: Checking): ErrorObject[] | undefined {
+function sentencesBy(schema: JsonRecord, { body, standIns, model }: Checking) {
+  let errors: ErrorObject[];
   try {
     const ajv = new Ajv2020({
       strict: false,
@@ -50,12 +45,13 @@ function errorsOf(schema: JsonRecord, { body, standIns }: Checking): ErrorObject
       logger: false,
     });
     const validate = ajv.compile(schema);
-    const errors = validate(body) ? [] : [...(validate.errors ?? [])];
-    return leavesOf(errors.filter((error) => isOurs(error, standIns)));
+    errors = validate(body) ? [] : (validate.errors ?? []);
   } catch {
     // References that lead nowhere, patterns that are none.
     return undefined;
   }
+  const ours = errors.filter((error) => isOurs(error, standIns));
+  return [...new Set(leavesOf(ours).map((error) => sentenceFor(error, schema, model)))];
 }
 
 /** What the person can do nothing about is left out: another name of the model, a stand-in. */
@@ -67,74 +63,68 @@ function isOurs({ instancePath, keyword }: ErrorObject, standIns: ReadonlySet<st
 }
 
 /** Of the faults of alternatives those of the one with the fewest: that was meant. */
-function leavesOf(errors: readonly ErrorObject[]): ErrorObject[] {
-  let left = [...errors];
-  const choices = left
+function leavesOf(errors: ErrorObject[]): ErrorObject[] {
+  const choices = errors
     .filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
     .sort((one, other) => one.schemaPath.length - other.schemaPath.length);
+  let left = errors;
   for (const choice of choices) {
-    if (!left.includes(choice)) continue;
     const prefix = `${choice.schemaPath}/`;
-    const branches = new Map<string, ErrorObject[]>();
-    for (const error of left) {
-      if (!error.schemaPath.startsWith(prefix)) continue;
-      if (!error.instancePath.startsWith(choice.instancePath)) continue;
-      const [nth = ''] = error.schemaPath.slice(prefix.length).split('/');
-      branches.set(nth, [...(branches.get(nth) ?? []), error]);
-    }
-    if (branches.size === 0) continue;
-    const each = [...branches.values()];
-    const needless = new Set([choice, ...each.flat()]);
-    const meant = presenceIn(choice, each) ?? fewest(each);
-    left = [...left.filter((error) => !needless.has(error)), ...meant];
+    const isBelow = ({ schemaPath, instancePath }: ErrorObject) =>
+      schemaPath.startsWith(prefix) && instancePath.startsWith(choice.instancePath);
+    const nthOf = ({ schemaPath }: ErrorObject) => parseInt(schemaPath.slice(prefix.length), 10);
+    const below = left.filter(isBelow);
+    if (below.length === 0 || !left.includes(choice)) continue;
+    const branches = [...new Set(below.map(nthOf))].map((nth) =>
+      below.filter((error) => nthOf(error) === nth),
+    );
+    const meant = presenceIn(choice, branches) ?? fewest(branches) ?? [];
+    left = [...left.filter((error) => error !== choice && !isBelow(error)), ...meant];
   }
   return left;
 }
 
-function fewest<Fault>(each: readonly Fault[][]): Fault[] {
-  return each.reduce((best, one) => (one.length < best.length ? one : best));
+function fewest<Fault>(each: readonly Fault[][]): Fault[] | undefined {
+  return each.toSorted((one, other) => one.length - other.length)[0];
 }
 
 /** One error for alternatives that differ only in which field has to be there. */
-function presenceIn(
-  choice: ErrorObject,
-  branches: readonly ErrorObject[][],
-): ErrorObject[] | undefined {
-  const faults = branches.flat();
-  const instancePath = faults[0]?.instancePath ?? '';
+function presenceIn(choice: ErrorObject, branches: readonly ErrorObject[][]) {
+  const [first, ...others] = branches.flat();
   const isPresence = (fault: ErrorObject) =>
-    fault.keyword === 'required' && fault.instancePath === instancePath;
-  if (!faults.every(isPresence)) return undefined;
+    fault.keyword === 'required' && fault.instancePath === first?.instancePath;
+  if (!first || ![first, ...others].every(isPresence)) return undefined;
   const missing = ({ params }: ErrorObject) => word(recordOf(params)['missingProperty']);
   const names = [...new Set(branches.map((branch) => branch.map(missing).join(' with ')))];
-  return [{ ...choice, instancePath, keyword: 'oneNeeded', params: { names } }];
+  return [{ ...first, keyword: 'oneNeeded', params: { names } }];
 }
 
 /** One plain sentence for a fault that ajv found. Words of the service's schema are untrusted. */
 function sentenceFor(error: ErrorObject, root: JsonRecord, model: string): string {
-  const { keyword, instancePath } = error;
+  const { keyword, instancePath, data } = error;
   const name = nameOf(instancePath);
   const params = recordOf(error.params);
-  const limit = String(params['limit']);
-  const bound = keyword.startsWith('min') ? 'at least' : 'at most';
-  const alone = `${name} is not taken in this combination`;
+  const isOption = instancePath === '/opts';
   switch (keyword) {
     case 'required': {
       const missing = `${word(params['missingProperty'])} is missing`;
-      return ['', '/opts'].includes(instancePath) ? missing : `${name}.${missing}`;
+      return isOption || instancePath === '' ? missing : `${name}.${missing}`;
     }
     case 'oneNeeded':
       return `one of ${either(listOf(params['names']).map(word))} is needed`;
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const unknown = word(params['additionalProperty'] ?? params['unevaluatedProperty']);
-      const isOption = instancePath === '/opts';
       return isOption ? unknownOption(unknown, root, model) : `${name} takes no ${unknown}`;
     }
     case 'enum':
-      return choiceSentence(name, listOf(params['allowedValues']), error.data);
-    case 'const':
-      return choiceSentence(name, [params['allowedValue']], error.data);
+    case 'const': {
+      const choices = keyword === 'enum' ? listOf(error.schema) : [error.schema];
+      const isGuessed = typeof data === 'string' && choices.length > 1;
+      const close = isGuessed ? nearest(data, choices.map(plain)) : undefined;
+      const guess = close === undefined ? '' : `; did you mean ${word(close)}?`;
+      return `${name} must be ${choiceWords(choices)}${guess}`;
+    }
     case 'type':
     case 'minimum':
     case 'maximum':
@@ -143,24 +133,25 @@ function sentenceFor(error: ErrorObject, root: JsonRecord, model: string): strin
       return `${name} must be ${typeWords(shapeOf(root, error.parentSchema))}`;
     case 'oneOf': {
       // Alternatives that were given at once.
-      const passing = listOf(params['passingSchemas']).map(
-        (nth) => listOf(error.schema)[Number(nth)],
-      );
-      return conflict(passing) ?? `${name} fits more than one way to use ${model}`;
+      const passing = listOf(params['passingSchemas']).map(Number);
+      const given = listOf(error.schema).filter((_, nth) => passing.includes(nth));
+      return conflict(given) ?? `${name} fits more than one way to use ${model}`;
     }
     case 'not':
-      return conflict([error.schema]) ?? alone;
     case 'false schema':
-      return alone;
+      return conflict([error.schema]) ?? `${name} is not taken in this combination`;
     case 'dependentRequired':
       return `${word(params['property'])} needs ${word(params['missingProperty'])}`;
     case 'minLength':
     case 'maxLength':
-      if (keyword === 'minLength' && limit === '1') return `${name} must not be empty`;
-      return `${name} must be ${bound} ${limit} characters long`;
     case 'minItems':
-    case 'maxItems':
-      return `${name} must have ${bound} ${limit} values`;
+    case 'maxItems': {
+      if (keyword === 'minLength' && params['limit'] === 1) return `${name} must not be empty`;
+      const bound = keyword.startsWith('min') ? 'at least' : 'at most';
+      const count = `${bound} ${String(params['limit'])}`;
+      if (keyword.endsWith('Items')) return `${name} must have ${count} values`;
+      return `${name} must be ${count} characters long`;
+    }
     case 'pattern':
       return `${name} must have the form ${word(params['pattern'])}`;
     default:
@@ -186,13 +177,6 @@ function unknownOption(name: string, root: JsonRecord, model: string): string {
   if (close !== undefined) return `${model} has no option ${name}; did you mean ${word(close)}?`;
   const list = known.length === 0 ? 'it takes none' : `it takes ${choiceWords(known)}`;
   return `${model} has no option ${name}; ${list}`;
-}
-
-function choiceSentence(name: string, choices: readonly unknown[], data: unknown): string {
-  const words = choices.map(plain);
-  const close = typeof data === 'string' && words.length > 1 ? nearest(data, words) : undefined;
-  const guess = close === undefined ? '' : `; did you mean ${word(close)}?`;
-  return `${name} must be ${choiceWords(choices)}${guess}`;
 }
 
 /** The fields that these schemas require cannot go together. */

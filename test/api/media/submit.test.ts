@@ -59,7 +59,7 @@ describe('an attempt', () => {
     ['at too high a pace', [no(429)], 'refused', 'ApiError'],
     ['that a page stands in the way of', [page(502)], 'uncertain', 'ApiError'],
     [
-      'that JSON of something else stands in the way of',
+      'that other JSON stands in the way of',
       [json({ message: 'x' }, 502)],
       'uncertain',
       'ApiError',
@@ -117,22 +117,12 @@ describe('an attempt', () => {
     });
   });
 
-  it('that is interrupted before it leaves was not sent', async () => {
-    const interrupt = new Error('Ctrl-C');
-    const client = clientOver([new AttemptFailed('aborted', false, 'aborted', interrupt)]);
-    expect(await submit(client, { key: 'k', payload })).toEqual({
-      outcome: 'not_sent',
-      error: interrupt,
-    });
-  });
-
-  it('that is interrupted on its way is uncertain', async () => {
-    const interrupt = new Error('Ctrl-C');
-    const client = clientOver([new AttemptFailed('aborted', true, 'aborted', interrupt)]);
-    expect(await submit(client, { key: 'k', payload })).toEqual({
-      outcome: 'uncertain',
-      error: interrupt,
-      isUnanswered: true,
-    });
+  it.each([
+    ['before it leaves', false, { outcome: 'not_sent' }],
+    ['on its way', true, { outcome: 'uncertain', isUnanswered: true }],
+  ])('that is interrupted %s is judged by whether it left', async (_, hasLeft, submitted) => {
+    const error = new Error('Ctrl-C');
+    const client = clientOver([new AttemptFailed('aborted', hasLeft, 'aborted', error)]);
+    expect(await submit(client, { key: 'k', payload })).toEqual({ ...submitted, error });
   });
 });

@@ -1,31 +1,25 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { refusal, schema } from '../../helpers/fake-media.js';
 import { testFolder } from '../../helpers/folder.js';
-import { scene, type Scene } from './scene.js';
+import { scene } from './scene.js';
 
-/** Files of each kind that a command line may name. */
-function sources(): Record<'png' | 'mp3' | 'text' | 'empty' | 'folder' | 'json' | 'list', string> {
+/** Files of each kind that a command line may name, by the word that stands for their path. */
+function sources(): Record<'PNG' | 'MP3' | 'TEXT' | 'EMPTY' | 'LIST', string> {
   const folder = testFolder();
   const at = (name: string, content: string) => {
     writeFileSync(join(folder, name), content, 'latin1');
     return join(folder, name);
   };
-  mkdirSync(join(folder, 'sub'));
   return {
-    png: at('a.png', '\x89PNG\r\n\x1a\n picture'),
-    mp3: at('a.mp3', 'ID3\x03 sound'),
-    text: at('a.txt', 'words'),
-    empty: at('empty', ''),
-    folder: join(folder, 'sub'),
-    json: at('a.json', '{"size": "16:9"}'),
-    list: at('list.json', '[1]'),
+    PNG: at('a.png', '\x89PNG\r\n\x1a\n picture'),
+    MP3: at('a.mp3', 'ID3\x03 sound'),
+    TEXT: at('a.txt', 'words'),
+    EMPTY: at('empty', ''),
+    LIST: at('list.json', '[1]'),
   };
 }
-
-const spent = (at: Scene) => at.calls().filter((call) => !call.includes('/api/media/price'));
-const files = sources;
 
 describe('options that do not fit the model', () => {
   it.each([
@@ -58,22 +52,18 @@ describe('options that do not fit the model', () => {
     expect(at.calls()).toEqual([]);
   });
 
-  it.each([['closed', { additionalProperties: false }]])(
-    'are not those that every job has, where the schema is %s',
-    async (_, closing) => {
-      const at = await scene();
-      const properties = { model: {}, prompt: { type: 'string' }, opts: schema.properties.opts };
-      const requestJsonSchema = { type: 'object', properties, ...closing };
-      at.media.models = [{ id: 'vendor/canvas', operations: [{ id: 'make', requestJsonSchema }] }];
-      const url = 'https://example.org/hook';
-      const line = ['x', '--strict', '--webhook-url', url, '--opt', 'n=2', '--max-price', '20'];
-      expect(await at.make(line)).toMatchObject({ code: 0 });
-      expect(at.submitted()[0]).toMatchObject({ strict: true, webhook_url: url, opts: { n: 2 } });
-      const priced = await at.svc('generate vendor/canvas x --strict --quote');
-      expect(priced).toMatchObject({ code: 0 });
-      expect((await at.make('x --opt size=2:1 --strict')).code).toBe(2);
-    },
-  );
+  it('are not those that every job has, where the schema is closed', async () => {
+    const at = await scene();
+    const properties = { model: {}, prompt: { type: 'string' }, opts: schema.properties.opts };
+    const requestJsonSchema = { type: 'object', properties, additionalProperties: false };
+    at.media.models = [{ id: 'vendor/canvas', operations: [{ id: 'make', requestJsonSchema }] }];
+    const url = 'https://example.org/hook';
+    const line = ['x', '--strict', '--webhook-url', url, '--opt', 'n=2', '--max-price', '20'];
+    expect(await at.make(line)).toMatchObject({ code: 0 });
+    expect(at.submitted()[0]).toMatchObject({ strict: true, webhook_url: url, opts: { n: 2 } });
+    expect(await at.svc('generate vendor/canvas x --strict --quote')).toMatchObject({ code: 0 });
+    expect((await at.make('x --opt size=2:1 --strict')).code).toBe(2);
+  });
 });
 
 describe('a command line that makes no sense', () => {
@@ -97,6 +87,7 @@ describe('a command line that makes no sense', () => {
       'image_file_id is given both as an option and by --input',
     ],
     [['--inline'], '--inline needs --input'],
+    [['--new', '--idempotency-key', 'k'], '--new and --idempotency-key cannot go together'],
     [['--webhook-url', 'http://me.example'], '--webhook-url: webhook_url must be an https URL'],
     [
       ['--quote-id', 'q_1'],
@@ -104,17 +95,16 @@ describe('a command line that makes no sense', () => {
     ],
     [['--quote-id', 'mq_1', '--quote'], '--quote and --quote-id cannot go together'],
     [['--quote', '--no-wait'], '--quote and --no-wait cannot go together'],
+    [['-o', '-', '--force'], '-o - and --force cannot go together'],
+    [['-o', '-', '--no-wait'], '--no-wait and --output cannot go together'],
+    [['-o', '/tmp/{nope}.png'], '-o knows no {nope}'],
+    [['-o', '/tmp/{job}/a.png'], 'the folder of -o can hold no {…}: only the name of the file can'],
+    [['-o', ''], '--output needs a name'],
   ])('%j: %s', async (more, message) => {
     const at = await scene();
-    const known = files();
+    const paths = Object.entries(sources());
     const fill = (text: string) =>
-      text
-        .replace('TEXT', known.text)
-        .replace('LIST', known.list)
-        .replace('FOLDER', known.folder)
-        .replace('EMPTY', known.empty)
-        .replace('MP3', known.mp3)
-        .replace('PNG', known.png);
+      paths.reduce((filled, [word, path]) => filled.replace(word, path), text);
     const line = ['generate', 'vendor/canvas', 'x', ...more.map(fill)];
     const result = await at.svc(line, { stdin: 'x' });
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -125,47 +115,27 @@ describe('a command line that makes no sense', () => {
     expect(at.ledger()).toEqual([]);
   });
 
-  it.each([
-    ['--json', '-o - and --json cannot go together'],
-    ['--no-wait', '--no-wait and --output cannot go together'],
-  ])('-o - with %s', async (flag, message) => {
+  it('names a folder for the results that is not there', async () => {
     const at = await scene();
-    const { code, stderr } = await at.svc(['generate', 'vendor/canvas', 'x', '-o', '-', flag]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(message);
-    expect(at.requests).toEqual([]);
-  });
-
-  it.each([
-    ['/nowhere/at/all.png', 11, 'there is no folder /nowhere/at'],
-    ['/tmp/{nope}.png', 2, '-o knows no {nope}'],
-    ['/tmp/{job}/a.png', 2, 'the folder of -o can hold no {…}: only the name of the file can'],
-    ['', 2, '--output needs a name'],
-  ])('-o %s', async (output, code, message) => {
-    const at = await scene();
-    const result = await at.svc(['generate', 'vendor/canvas', 'x', '-o', output]);
-    expect(result).toMatchObject({ code, stdout: '' });
-    expect(result.stderr.split('\n')[0]).toBe(`error: ${message}`);
+    const result = await at.svc('generate vendor/canvas x -o /nowhere/at/all.png');
+    expect(result).toMatchObject({ code: 11, stdout: '' });
+    expect(result.stderr).toContain('error: there is no folder /nowhere/at\n');
     expect(at.requests).toEqual([]);
   });
 });
 
 describe('what the service refuses', () => {
+  const strict = refusal(422, 'strict_validation_failed', 'not as written', { violations: [] });
+
   it.each([
-    ['a wrong key', '/api/media/price', { status: 401 }, 4, 'error: the service answered 401'],
-    [
-      'what strict forbids',
-      '/api/media/price',
-      refusal(422, 'strict_validation_failed', 'not as written', { violations: [] }),
-      3,
-      'error: not as written\n',
-    ],
-  ])('%s costs nothing', async (_, path, reply, code, words) => {
+    ['a wrong key', { status: 401 }, 4, 'error: the service answered 401'],
+    ['what strict forbids', strict, 3, 'error: not as written\n'],
+  ])('%s costs nothing', async (_, reply, code, words) => {
     const at = await scene();
-    at.media.when(path, reply);
-    const result = await at.make(['x', '-q', '--input', files().png]);
+    at.media.when('/api/media/price', reply);
+    const result = await at.make(['x', '-q', '--input', sources().PNG]);
     expect(result).toMatchObject({ code, stdout: '' });
     expect(result.stderr).toContain(words);
-    expect(spent(at).filter((call) => call.includes('generate'))).toEqual([]);
+    expect(at.submitted()).toEqual([]);
   });
 });

@@ -28,10 +28,10 @@ describe('the price', () => {
     expect(at.submitted()).toEqual([{ ...wish, quote_id: 'mq_1', max_price_rub: 12.5 }]);
   });
 
-  it('may be capped by the person, above what was quoted', async () => {
+  it.each([12.5, 20])('may be capped by the person, at %s', async (cap) => {
     const at = await scene();
-    await at.make('x --max-price 20');
-    expect(at.submitted()).toMatchObject([{ quote_id: 'mq_1', max_price_rub: 20 }]);
+    expect(await at.make(`x --max-price ${String(cap)}`)).toMatchObject({ code: 0 });
+    expect(at.submitted()).toMatchObject([{ quote_id: 'mq_1', max_price_rub: cap }]);
   });
 
   it('above the cap of the person ends with exit code 5, and nothing is submitted', async () => {
@@ -46,14 +46,9 @@ describe('the price', () => {
     expect(at.ledger()).toEqual([]);
   });
 
-  it('that is exactly the cap is taken', async () => {
+  it.each([undefined, -5])('that the service does not name stops the job: %s', async (priceRub) => {
     const at = await scene();
-    expect(await at.make('x --max-price 12.5')).toMatchObject({ code: 0 });
-  });
-
-  it('that the service does not name stops the job', async () => {
-    const at = await scene();
-    at.media.when('/api/media/price', { json: { ok: true, quoteId: 'mq_1' } });
+    at.media.when('/api/media/price', { json: { ok: true, priceRub, quoteId: 'mq_1' } });
     const result = await at.make();
     expect(result).toMatchObject({ code: 3, stdout: '' });
     expect(result.stderr).toContain('error: the service names no price for it\n');

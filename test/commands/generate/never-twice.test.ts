@@ -196,7 +196,7 @@ describe('a job', () => {
 });
 
 describe('an id that is none', () => {
-  it.each(['', 'job_1\nerror: forged', 'job\u001b[2J'])(
+  it.each(['', '..', 'j'.repeat(1025), 'job_1\nerror: forged', 'job\u001b[2J'])(
     '%j is never told as one',
     async (jobId) => {
       const at = await scene();

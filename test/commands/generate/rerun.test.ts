@@ -132,11 +132,6 @@ describe('svc generate after a run that did not end', () => {
     expect(yes.stderr).toContain('resuming job_1 (started 2 d ago)');
     expect(at.media.jobs).toHaveLength(2);
   });
-
-  it('and --new do not go with --idempotency-key', async () => {
-    const at = await scene();
-    expect(await at.make('x --new --idempotency-key k')).toMatchObject({ code: 2, stdout: '' });
-  });
 });
 
 describe('a price in the answer above the one that was agreed', () => {

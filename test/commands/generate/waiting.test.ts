@@ -151,12 +151,6 @@ describe('waiting', () => {
     expect(at.ledger().at(-1)).toMatchObject({ type: 'reported', status: 'unknown_job' });
   });
 
-  it('takes a state that is new to svc for one under way', async () => {
-    const at = await scene();
-    at.media.states = [{ status: 'queued' }, { status: null }, { status: 'success' }];
-    expect(await at.make()).toMatchObject({ code: 0 });
-  });
-
   it('tells a person how long such jobs usually take', async () => {
     const at = await scene();
     const states = [{ status: 'processing' }, { status: 'processing' }, { status: 'success' }];

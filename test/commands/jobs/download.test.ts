@@ -21,6 +21,10 @@ describe('svc jobs download', () => {
       stdout: `${path}\n`,
       stderr: `${path} is there already (48 B)\n`,
     });
+    const { stdout } = await at.svc(['jobs', 'download', 'job_1', '--json', ...into(at)]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { job: 'job_1', status: 'success', files: [{ index: 0, bytes: 48, path }] },
+    ]);
     expect(at.calls().filter((call) => call.includes('/file/'))).toHaveLength(1);
     expect(Object.keys(at.files())).toEqual(['vendor-canvas-job_1.png']);
   });
@@ -179,18 +183,6 @@ describe('svc jobs download', () => {
     expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'there is nothing to fetch\n' });
   });
 
-  it('gives a program what is where', async () => {
-    const at = await begun('a');
-    const { stdout } = await at.svc(['jobs', 'download', 'job_1', '--json', ...into(at)]);
-    expect(JSON.parse(stdout)).toMatchObject([
-      {
-        job: 'job_1',
-        status: 'success',
-        files: [{ index: 0, bytes: 48, path: join(at.folder, 'vendor-canvas-job_1.png') }],
-      },
-    ]);
-  });
-
   it('says that results are kept for 7 days when they are gone', async () => {
     const at = await begun('a');
     at.media.when('/file/', { status: 410, bytes: Buffer.from('gone') });
@@ -208,9 +200,7 @@ describe('svc jobs download', () => {
   it('asks for results that by the clock of this machine are gone', async () => {
     const at = await begun('a');
     state(at, 0, { status: 'success', resultsExpireAt: '1970-01-01T00:00:00.000Z' });
-    const result = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
-    expect(result).toMatchObject({ code: 0 });
-    expect(Object.values(at.files())).toEqual([png]);
+    expect(await at.svc('jobs download job_1 -o -')).toMatchObject({ code: 0, stdoutBytes: png });
   });
 
   it('of a job without results yet says how to wait for them', async () => {

@@ -38,27 +38,22 @@ const Listed = z.array(z.looseObject({ job: z.nullable(z.string()), key: z.strin
 /** Calls `kill` when it is time. */
 type Executioner = (kill: () => void) => void;
 
-interface Processes {
-  readonly run: (words: readonly string[]) => Promise<{ stdout: string; code: number | null }>;
-  /** Whether it still ran when it was killed. */
-  readonly runAndKill: (words: readonly string[], executioner: Executioner) => Promise<boolean>;
-}
-
-function processes(env: Record<string, string>): Processes {
+function processes(env: Record<string, string>) {
   const start = (words: readonly string[]) =>
     spawn(process.execPath, [script, ...words], {
       env: { ...bundleEnv, ...env },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
   return {
-    run: async (words) => {
+    run: async (words: readonly string[]) => {
       const child = start(words);
       let stdout = '';
       child.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
       await once(child, 'close');
       return { stdout, code: child.exitCode };
     },
-    runAndKill: async (words, executioner) => {
+    /** Whether it still ran when it was killed. */
+    runAndKill: async (words: readonly string[], executioner: Executioner) => {
       const child = start(words);
       child.stdout.resume();
       const closed = once(child, 'close');
@@ -71,7 +66,7 @@ function processes(env: Record<string, string>): Processes {
 
 /** Kills one submission after the other; each has a prompt of its own. */
 async function rampage(
-  { run, runAndKill }: Processes,
+  { run, runAndKill }: ReturnType<typeof processes>,
   generate: (round: number) => readonly string[],
   executionerFor: (round: number, wholeMs: number) => Executioner,
 ): Promise<number> {

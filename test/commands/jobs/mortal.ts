@@ -9,8 +9,8 @@ import { makeJob } from '../../../src/commands/generate/generate.js';
 import { fit } from '../../../src/commands/generate/request.js';
 import type { Source } from '../../../src/commands/generate/sources.js';
 import { refresh } from '../../../src/jobs/follow.js';
-import type { JobEnv, OwnJob } from '../../../src/jobs/job.js';
-import { reconcile, type Unreconciled } from '../../../src/jobs/submit.js';
+import type { JobEnv } from '../../../src/jobs/job.js';
+import { reconcile } from '../../../src/jobs/submit.js';
 import { brandFrom } from '../../../src/contract/brand.js';
 import type { Transport } from '../../../src/http/types.js';
 import { accountOf } from '../../../src/state/account.js';
@@ -27,9 +27,7 @@ export class Killed extends Error {
 const nobody = 2 ** 31 - 2;
 
 /** Says before each step whether the process still lives. */
-export type Heart = (step: string) => void;
-
-export const immortal: Heart = () => undefined;
+type Heart = (step: string) => void;
 
 /** Dies at the step of this number, counted from 0. */
 export function dyingAt(fatal: number): { heart: Heart; steps: string[] } {
@@ -43,14 +41,6 @@ export function dyingAt(fatal: number): { heart: Heart; steps: string[] } {
   };
 }
 
-export interface Life {
-  readonly world: JobEnv;
-  /** `svc generate` as far as the id of the job. */
-  generate(options?: { source?: Source; key?: string }): Promise<OwnJob>;
-  /** `svc jobs list`. */
-  list(): Promise<Unreconciled[]>;
-}
-
 /** A process over a home folder and a service. */
 export function life(
   {
@@ -58,9 +48,9 @@ export function life(
     media,
     clock = new PollingClock(),
   }: { home: string; media: FakeMedia; clock?: PollingClock },
-  heart: Heart = immortal,
+  heart: Heart = () => undefined,
   around: (transport: Transport) => Transport = (transport) => transport,
-): Life {
+) {
   const { out, stderr } = stage({ tty: false });
   const signal = new AbortController().signal;
   const env = { SVC_CONFIG_DIR: home, SVC_BASE_URL: 'https://service.test', SVC_API_KEY: fakeKey };
@@ -98,7 +88,8 @@ export function life(
   };
   return {
     world,
-    generate: async ({ source, key } = {}) => {
+    /** `svc generate` as far as the id of the job. */
+    generate: async ({ source }: { source?: Source } = {}) => {
       const inputs = source ? [{ option: undefined, source }] : [];
       const request = await fit(
         {
@@ -115,8 +106,9 @@ export function life(
         },
         undefined,
       );
-      return makeJob(world, request, { idempotencyKey: key });
+      return makeJob(world, request, {});
     },
+    /** `svc jobs list`. */
     list: async () => {
       const unreconciled = await reconcile(world);
       await refresh(world, (work) => work(world));

@@ -45,30 +45,23 @@ describe('svc jobs show', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ files: paths.map((path) => ({ path })) });
   });
 
-  it.each(['show', 'wait', 'download'])(
-    'like %s refuses a job of another account',
-    async (verb) => {
-      const at = await begun('a');
-      const before = at.requests.length;
-      const env = { SVC_API_KEY: 'sk-svc-another' };
-      const result = await at.svc(`jobs ${verb} job_1`, { env });
-      expect(result).toMatchObject({ code: 2, stdout: '' });
-      expect(result.stderr).toBe(
-        `error: job_1 is a job of another account, at ${at.origin}\n` +
-          'hint: ask for it with the key that made it, perhaps: --profile default\n',
-      );
-      expect(at.requests).toHaveLength(before);
-    },
-  );
-
-  it.each(['show', 'wait', 'download'])('like %s says that there is no such job', async (verb) => {
-    const at = await scene();
-    const result = await at.svc(`jobs ${verb} job_9`);
-    expect(result.code).toBe(3);
-    expect(result.stderr).toBe(
-      'error: this account has no job job_9\n' +
-        'hint: see which jobs there are: `svc jobs list --all`\n',
+  it.each(['show', 'wait', 'download'])('like %s takes no job but its own', async (verb) => {
+    const at = await begun('a');
+    const before = at.requests.length;
+    const env = { SVC_API_KEY: 'sk-svc-another' };
+    const other = await at.svc(`jobs ${verb} job_1`, { env });
+    expect(other).toMatchObject({ code: 2, stdout: '' });
+    expect(other.stderr).toBe(
+      `error: job_1 is a job of another account, at ${at.origin}\n` +
+        'hint: ask for it with the key that made it, perhaps: --profile default\n',
     );
+    expect(at.requests).toHaveLength(before);
+    expect(await at.svc(`jobs ${verb} job_9`)).toMatchObject({
+      code: 3,
+      stderr:
+        'error: this account has no job job_9\n' +
+        'hint: see which jobs there are: `svc jobs list --all`\n',
+    });
   });
 });
 
@@ -90,18 +83,17 @@ describe('the JSON of a job that is still under way when the time is over', () =
   it('is the last that the service told of it', async () => {
     const at = await scene();
     at.media.states = [uncertain];
-    const made = await at.make('a --json --timeout 30');
-    expect(made.code).toBe(8);
-    expect(JSON.parse(made.stdout)).toMatchObject(uncertain);
-    const waited = await at.svc('jobs wait job_1 --json --timeout 30');
-    expect(waited.code).toBe(8);
-    expect(JSON.parse(waited.stdout)).toMatchObject([uncertain]);
-    const shown = await at.svc('jobs show job_1 --json');
-    expect(JSON.parse(shown.stdout)).toMatchObject(uncertain);
-    const listed = await at.svc('jobs list --json');
-    expect(JSON.parse(listed.stdout)).toMatchObject([uncertain]);
-    const downloaded = await at.svc('jobs download job_1 --json');
-    expect(JSON.parse(downloaded.stdout)).toMatchObject([{ errorCode: uncertain.errorCode }]);
+    for (const [line, code, last] of [
+      ['generate vendor/canvas a --json --timeout 30', 8, uncertain],
+      ['jobs wait job_1 --json --timeout 30', 8, [uncertain]],
+      ['jobs show job_1 --json', 0, uncertain],
+      ['jobs list --json', 0, [uncertain]],
+      ['jobs download job_1 --json', 8, [{ errorCode: uncertain.errorCode }]],
+    ] as const) {
+      const result = await at.svc(line);
+      expect(result.code).toBe(code);
+      expect(JSON.parse(result.stdout)).toMatchObject(last);
+    }
   });
 });
 
