@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import * as rows from '../contract/voices.js';
 import { ApiError, UsageError } from '../errors.js';
-import type { Transport } from '../http/types.js';
+import { AttemptFailed, type Transport } from '../http/types.js';
 import { nearest } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { call } from './call.js';
@@ -47,17 +47,25 @@ export async function addVoiceSamples(
   return (await call(client, rows.addVoiceSamples, { params: { id }, body }, { payload })).data;
 }
 
-/** @returns undefined where the first try deleted it, and its answer got lost. */
+/** @returns undefined where a try whose answer got lost deleted it: the next finds no voice. */
 export async function deleteVoice(client: Client, id: string): Promise<unknown> {
-  let attempts = 0;
-  const transport: Transport = (request) => {
-    attempts += 1;
-    return client.transport(request);
+  let unknownOutcomes = 0;
+  const transport: Transport = async (request) => {
+    try {
+      const response = await client.transport(request);
+      // The pace is judged before any work is done.
+      if (![404, 429].includes(response.status)) unknownOutcomes += 1;
+      return response;
+    } catch (error) {
+      if (error instanceof AttemptFailed && error.sent) unknownOutcomes += 1;
+      throw error;
+    }
   };
   try {
     return (await call({ ...client, transport }, rows.deleteVoice, { params: { id } })).data;
   } catch (error) {
-    if (attempts > 1 && error instanceof ApiError && error.status === 404) return undefined;
+    const isGone = error instanceof ApiError && error.status === 404;
+    if (isGone && unknownOutcomes > 0) return undefined;
     throw error;
   }
 }

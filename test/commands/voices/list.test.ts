@@ -148,18 +148,21 @@ describe('svc voices delete', () => {
     expect(at.voices).toHaveLength(1);
   });
 
-  it('is done when its own second try finds nothing left', async () => {
+  it.each([
+    ['is cut off', 0, 0],
+    ['is answered with 500', 500, 0],
+    // Nothing was done for it: somebody else deleted the voice.
+    ['is answered with 429', 429, 3],
+  ])('whose first try %s (%i), and second finds nothing left, ends with %i', async (_, status, code) => {
     const at = await scene(...two);
-    let isFirst = true;
     at.instead = ({ method }, response) => {
-      if (method !== 'DELETE' || !isFirst) return false;
-      isFirst = false;
+      if (method !== 'DELETE' || at.voices.length < 2) return false;
       at.voices.shift();
-      response.socket?.destroy();
+      if (status === 0) response.socket?.destroy();
+      else response.writeHead(status, { 'retry-after': '0' }).end();
       return true;
     };
-    const result = await at.svc('delete narrator --yes');
-    expect(result.code).toBe(0);
+    expect((await at.svc('delete narrator --yes')).code).toBe(code);
     expect(at.calls().filter((call) => call.startsWith('DELETE'))).toHaveLength(2);
   });
 
