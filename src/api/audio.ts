@@ -141,11 +141,7 @@ export interface Recording {
   readonly type: string;
 }
 
-export interface Transcribed {
-  readonly text: string;
-  readonly reply: unknown;
-  readonly ids: Readonly<Record<string, string>>;
-}
+export type Transcribed = Awaited<ReturnType<typeof transcribe>>;
 
 /** Has a recording written down, once for a key. @throws what `call` throws. */
 export async function transcribe(
@@ -153,7 +149,7 @@ export async function transcribe(
   { content, name: filename, type }: Recording,
   body: { readonly model: string; readonly language?: string },
   key: OnceKey,
-): Promise<Transcribed> {
+) {
   const { field } = createTranscription.files;
   const payload = multipart(Object.entries(body), [{ field, filename, type, content }]);
   const { row, headers } = withKey(createTranscription, key);

@@ -9,20 +9,7 @@ import type { Client } from './client.js';
 
 type Body = EndpointInput<typeof createEmbeddings>['body'];
 
-export interface EmbeddingInput {
-  readonly model: string;
-  readonly texts: readonly string[];
-  readonly encoding?: Body['encoding_format'];
-}
-
-export interface Embedded {
-  /** One for each text, in their order; all of one length. */
-  readonly vectors: readonly Vector[];
-  /** Of the input; undefined when the reply does not tell. */
-  readonly tokens: number | undefined;
-  readonly reply: Readonly<Record<string, unknown>>;
-  readonly ids: Readonly<Record<string, string>>;
-}
+export type Embedded = Awaited<ReturnType<typeof embed>>;
 
 /** A reply holds a vector for each text; one that goes on without end must not fill the memory. */
 const most = {
@@ -30,11 +17,16 @@ const most = {
   ofReply: { values: 8_000_000, bytes: 128 * 1024 * 1024 },
 };
 
-/** @throws what `call` throws; ApiError when there is not one vector for each text. */
+/**
+ * @returns a vector for each text, in their order and all of one length; the tokens of the texts
+ * where the reply tells. @throws what `call` throws; ApiError when there is not one for each text.
+ */
 export async function embed(
   client: Client,
-  { model, texts, encoding }: EmbeddingInput,
-): Promise<Embedded> {
+  model: string,
+  texts: readonly string[],
+  encoding?: Body['encoding_format'],
+) {
   const body = { model, input: [...texts], encoding_format: encoding };
   const { data, ids } = await call(
     client,

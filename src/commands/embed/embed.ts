@@ -47,7 +47,7 @@ async function embedAll(
   const work = (lines: readonly Line[]) =>
     tally.during(lines, async () => {
       const texts = lines.map(({ text }) => text);
-      return { ...(await ask(asking, { model, texts, encoding })), lines };
+      return { ...(await ask(asking, model, texts, encoding)), lines };
     });
   const skip = tally.done;
   const startedAtMs = clock.now();

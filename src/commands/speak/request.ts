@@ -23,24 +23,10 @@ import type { speak } from './index.js';
 export type SpeakInput = InputOf<typeof speak>;
 type SpeechFormat = (typeof speechFormats)[number];
 
-export interface SpeakRequest {
-  /** What is asked for, one request each; together they are the text, but for what is left out. */
-  readonly pieces: readonly string[];
-  readonly characters: number;
-  /** So many in a row that a piece would have nothing else. */
-  readonly blanksLeftOut: number;
-  readonly model: string;
-  readonly voice: string | undefined;
-  /** Undefined leaves it to the model. */
-  readonly format: SpeechFormat | undefined;
-  readonly speed: number | undefined;
-}
+export type SpeakRequest = Awaited<ReturnType<typeof requestFrom>>;
 
 /** @throws UsageError, or PriceTooHigh when it is more than --max-chars. */
-export async function requestFrom(
-  context: Context,
-  { args, options }: SpeakInput,
-): Promise<SpeakRequest> {
+export async function requestFrom(context: Context, { args, options }: SpeakInput) {
   const model = namedModel(context, options.model, {
     local: 'local/voice',
     hint: 'give -m MODEL: `svc models list --all` shows those that speak',
@@ -55,6 +41,7 @@ export async function requestFrom(
   const characters = pieces.reduce((sum, piece) => sum + countCharacters(piece), 0);
   const blanksLeftOut = countCharacters(text) - characters;
   assertLength(characters, options);
+  // Without a format the model has its own.
   return { pieces, characters, blanksLeftOut, model, voice, format, speed };
 }
 

@@ -11,17 +11,7 @@ import {
   type WavFormat,
 } from './wav.js';
 
-/** A part of the sound, as a file of its own. */
-export interface Cut {
-  readonly content: {
-    readonly length: number;
-    readonly open: () => AsyncGenerator<Buffer, void, undefined>;
-  };
-  /** Where it lies in the sound. */
-  readonly seconds: { readonly from: number; readonly to: number };
-  /** What the file itself says is spoken in it; empty when it does not. */
-  readonly comment: string;
-}
+export type Cut = ReturnType<typeof cutOf>;
 
 /** Its samples are packed, so that nobody can tell where it is quiet. */
 export class CannotCut extends Error {
@@ -63,11 +53,8 @@ export async function cutWav(source: SizedSource, wav: WavFile, maxBytes: number
 /** A file that was joined has a mark, and notes, for each of its pieces; all else is one piece. */
 function stretchesIn({ dataFrom, dataTo, format, lists, marks }: WavFile): Stretch[] {
   const places = marks.map((mark) => dataFrom + mark * format.blockBytes);
-  const isJoined =
-    places[0] === dataFrom &&
-    lists.length === marks.length &&
-    places.every((place) => place <= dataTo);
-  if (!isJoined) return [{ from: dataFrom, to: dataTo, lists }];
+  const areInside = places[0] === dataFrom && places.every((place) => place <= dataTo);
+  if (!areInside || lists.length !== marks.length) return [{ from: dataFrom, to: dataTo, lists }];
   return places.map((from, index) => ({
     from,
     to: places[index + 1] ?? dataTo,
@@ -115,7 +102,8 @@ function fileBytes({ format }: WavFile, stretch: Stretch): number {
   return wavBytes(format, stretch.to - stretch.from, listBytes(stretch));
 }
 
-function cutOf(source: SizedSource, wav: WavFile, stretch: Stretch): Cut {
+/** A part of the sound, as a file of its own. */
+function cutOf(source: SizedSource, wav: WavFile, stretch: Stretch) {
   const { format, dataFrom } = wav;
   const { from, to, lists } = stretch;
   const open = async function* () {
@@ -128,6 +116,7 @@ function cutOf(source: SizedSource, wav: WavFile, stretch: Stretch): Cut {
   return {
     content: { length: fileBytes(wav, stretch), open },
     seconds: { from: seconds(from), to: seconds(to) },
+    /** What the file itself says is spoken in it; empty when it does not. */
     comment: commentsIn(lists).join(''),
   };
 }

@@ -5,12 +5,6 @@ const mpeg1Kbps = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 
 const mpeg2Kbps = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const mpeg1Rates = [44_100, 48_000, 32_000];
 
-export interface Mp3Frame {
-  readonly byteLength: number;
-  readonly isMpeg1: boolean;
-  readonly isMono: boolean;
-}
-
 /** Where the ID3v2 tags at the beginning end; 0 without one. */
 export async function tagEnd(source: ByteSource): Promise<number> {
   for (let at = 0; ;) {
@@ -35,7 +29,10 @@ export async function soundFrom(source: ByteSource, afterTags: number): Promise<
 }
 
 /** How many frames follow a silent first one that may tell it, or 0; undefined for any other frame. */
-export function frameCount(bytes: Buffer, { isMpeg1, isMono }: Mp3Frame): number | undefined {
+export function frameCount(
+  bytes: Buffer,
+  { isMpeg1, isMono }: NonNullable<ReturnType<typeof frameAt>>,
+): number | undefined {
   const at = 4 + (isMpeg1 ? (isMono ? 17 : 32) : isMono ? 9 : 17);
   if (bytes.length < 64) return undefined;
   if (bytes.toString('latin1', 36, 40) === 'VBRI') return bytes.readUInt32BE(50);
@@ -44,7 +41,7 @@ export function frameCount(bytes: Buffer, { isMpeg1, isMono }: Mp3Frame): number
 }
 
 /** The frame of MPEG audio, layer III, whose head these bytes begin with; undefined when none. */
-export function frameAt(bytes: Buffer): Mp3Frame | undefined {
+export function frameAt(bytes: Buffer) {
   if (bytes.length < 4) return undefined;
   const word = bytes.readUInt32BE(0);
   const version = (word >>> 19) & 3;
@@ -65,15 +62,9 @@ export function frameAt(bytes: Buffer): Mp3Frame | undefined {
 
 const headBytes = 10;
 
-interface TagFrame {
-  readonly name: string;
-  readonly content: Buffer;
-  readonly bytes: Buffer;
-}
-
 /** The frames of an ID3v2.4 tag; none of any other, or where one is packed. */
-function tagFrames(tag: Buffer): TagFrame[] {
-  const frames: TagFrame[] = [];
+function tagFrames(tag: Buffer) {
+  const frames: { name: string; content: Buffer; bytes: Buffer }[] = [];
   if (tag.toString('latin1', 0, 4) !== 'ID3\x04' || tag[5] !== 0) return frames;
   const end = Math.min(tag.length, headBytes + synchsafe(tag, 6));
   for (let at = headBytes; at + headBytes <= end;) {

@@ -1,18 +1,7 @@
 /** WAV files, chunk by chunk, without holding their sound. */
 import { exactly, type ByteSource, type SizedSource } from './source.js';
 
-export interface WavFormat {
-  /** 1 is whole numbers, 3 floating point; others are packed. */
-  readonly encoding: number;
-  readonly channels: number;
-  readonly sampleRate: number;
-  readonly bytesPerSecond: number;
-  /** Bytes of one moment of all channels. */
-  readonly blockBytes: number;
-  readonly bitsPerSample: number;
-  /** The body of the chunk that says all this, as it came. */
-  readonly chunk: Buffer;
-}
+export type WavFormat = NonNullable<ReturnType<typeof formatIn>>;
 
 export interface WavHead {
   readonly format: WavFormat;
@@ -104,14 +93,17 @@ async function noteAt(source: ByteSource, at: number, length: number): Promise<B
   return [length % 2 === 0 ? chunk : Buffer.concat([chunk, Buffer.alloc(1)])];
 }
 
-function formatIn(chunk: Buffer): WavFormat | undefined {
+/** @param chunk says all this; it is kept as it came. */
+function formatIn(chunk: Buffer) {
   if (chunk.length < 16) return undefined;
   const encoding = chunk.readUInt16LE(0);
   const format = {
+    /** 1 is whole numbers, 3 floating point; others are packed. */
     encoding: encoding === extensible && chunk.length >= 26 ? chunk.readUInt16LE(24) : encoding,
     channels: chunk.readUInt16LE(2),
     sampleRate: chunk.readUInt32LE(4),
     bytesPerSecond: chunk.readUInt32LE(8),
+    /** Of one moment of all channels. */
     blockBytes: chunk.readUInt16LE(12),
     bitsPerSample: chunk.readUInt16LE(14),
     chunk,
@@ -168,15 +160,10 @@ export function markChunk(marks: readonly number[]): Buffer {
   return chunk('cue ', content);
 }
 
-/** A note by its RIFF name of four letters: INAM title, ICMT comment, ISFT software. */
-interface Note {
-  readonly name: string;
-  readonly text: string;
-}
-
-export function notesIn(lists: readonly Buffer[]): Note[] {
+/** Each by its RIFF name of four letters: INAM title, ICMT comment, ISFT software. */
+export function notesIn(lists: readonly Buffer[]) {
   return lists.flatMap((list) => {
-    const notes: Note[] = [];
+    const notes: { name: string; text: string }[] = [];
     if (list.toString('latin1', 8, 12) !== 'INFO') return notes;
     for (let at = 12; at + 8 <= list.length;) {
       const length = list.readUInt32LE(at + 4);
@@ -192,7 +179,7 @@ export function commentsIn(lists: readonly Buffer[]): string[] {
   return notesIn(lists).flatMap(({ name, text }) => (name === 'ICMT' ? [text] : []));
 }
 
-export function listOf(notes: readonly Note[]): Buffer {
+export function listOf(notes: ReturnType<typeof notesIn>): Buffer {
   const entries = notes.map(({ name, text }) => chunk(name, Buffer.from(`${text}\0`, 'utf8')));
   return chunk('LIST', Buffer.concat([Buffer.from('INFO', 'latin1'), ...entries]));
 }
