@@ -66,20 +66,14 @@ async function measureMp4(source: SizedSource): Promise<Measured | undefined> {
   return hasSound ? audio('audio/mp4', 'm4a', seconds) : undefined;
 }
 
-/** Whole movies tell their length at their head, those in fragments sometimes beside it. */
 function movieSeconds(movie: Buffer): number {
   const head = contentAt(movie, 'mvhd');
   if (head.length < 32) return 0;
   const isLong = head[0] === 1;
   const timescale = head.readUInt32BE(isLong ? 20 : 12);
-  let ticks = isLong ? Number(head.readBigUInt64BE(24)) : head.readUInt32BE(16);
-  if (ticks === 0 || ticks === 0xffffffff) {
-    const extended = contentAt(movie, 'mvex', 'mehd');
-    // Of a length in eight bytes the lower four are enough.
-    const at = extended[0] === 1 ? 8 : 4;
-    ticks = extended.length < at + 4 ? 0 : extended.readUInt32BE(at);
-  }
-  return timescale === 0 ? 0 : ticks / timescale;
+  const ticks = isLong ? Number(head.readBigUInt64BE(24)) : head.readUInt32BE(16);
+  const isKnown = timescale > 0 && ticks !== 0xffffffff;
+  return isKnown ? ticks / timescale : 0;
 }
 
 /** The size at which a track is shown; on its side when its matrix turns it. */

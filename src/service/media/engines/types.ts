@@ -8,7 +8,6 @@ export const voiceSoftware = 'svc local/voice';
 
 interface FileType {
   readonly mediaType: string;
-  /** Without its dot. */
   readonly ext: string;
 }
 
@@ -69,15 +68,13 @@ export interface Source extends Measured {
   readonly bytes: SizedSource;
 }
 
-/** The opened sources of a job. */
 export type Sources = Readonly<Partial<Record<SourceKind, Source>>>;
 /** What is known of the sources when a price is asked for; a kind is absent while unmeasured. */
 export type MeasuredSources = Readonly<Partial<Record<SourceKind, Measured>>>;
 
 export interface Price {
-  /** In whole kopecks. */
   readonly priceRub: number;
-  /** True when a source was not measured, so that the price rests on an assumed length. */
+  /** Whether it rests on the assumed length of a source that was not measured. */
   readonly isEstimate: boolean;
   readonly estimateReason?: string;
   /** What was multiplied; the names end in their units. */
@@ -90,12 +87,10 @@ export interface Price {
 
 /** What of a request does not fit the model's schema. */
 export interface Violation {
-  /** `prompt`, `opts.seconds`. */
   readonly field: string;
-  /** A sentence that names the field. */
   readonly message: string;
   /** Every value that fits, where they can be listed. */
-  readonly allowed?: readonly (string | number | boolean)[];
+  readonly allowed?: readonly (string | number)[];
   /** True for an unknown option: without `strict` the job runs as if it were not there. */
   readonly ignorable: boolean;
 }
