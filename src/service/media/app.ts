@@ -4,11 +4,10 @@ import type { Folder } from '../folder.js';
 import type { MediaModel } from './engines/define.js';
 
 export interface MediaSettings {
-  /** How long a job takes, in milliseconds; each model's own time when absent. */
+  /** How long a job takes; each model's own time when absent. */
   readonly jobTimeMs?: number;
   /** How long the caller of a synchronous image waits before the answer is 504. */
   readonly imageDeadlineMs?: number;
-  /** How long a quoted price holds. */
   readonly quoteTtlMs?: number;
   /** Whether notifications may go to this machine, by http too. */
   readonly loopbackWebhooks?: boolean;
@@ -20,7 +19,6 @@ export interface MediaSettings {
 
 export type MediaApp = ReturnType<typeof makeMediaApp>;
 
-/** @param folder where sources and results are kept */
 export function makeMediaApp(folder: Folder, settings: MediaSettings) {
   return {
     folder,

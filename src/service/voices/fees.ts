@@ -19,16 +19,14 @@ export const terms = {
 
 /** How many voices an account can have. */
 export const voiceSlots = 5;
-/** How long an unpaid voice is kept, in milliseconds. */
+/** How long an unpaid voice is kept. */
 const unpaidMs = 7 * 24 * 60 * 60 * 1000;
 
 /** The prices as GET /api/media/voices tells them. */
 export function pricing() {
-  const each = (value: (engine: (typeof terms)[Voice['engine']]) => number) => ({
-    standard: value(terms.standard),
-    premium: value(terms.premium),
-    extvoice: value(terms.extvoice),
-  });
+  type Terms = (typeof terms)[Voice['engine']];
+  const each = (value: (one: Terms) => number) =>
+    Object.fromEntries(Object.entries(terms).map(([engine, one]) => [engine, value(one)]));
   return {
     currency: 'RUB',
     creation: each(({ creationRub }) => creationRub),
@@ -92,10 +90,7 @@ function chargeMonth(app: App, voice: Voice, createdAtMs: number): boolean {
   return true;
 }
 
-/**
- * Demands that a voice can be used; the built-in ones always can.
- * @param refusal how a voice that is not there is answered, and the field that names it
- */
+/** The voice of an account is there and paid; the built-in ones always are. */
 export function assertVoice(
   { store }: App,
   accountId: string,
