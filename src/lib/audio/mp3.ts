@@ -7,6 +7,7 @@ const mpeg1Rates = [44_100, 48_000, 32_000];
 
 export interface Mp3Frame {
   readonly byteLength: number;
+  readonly sampleRate: number;
   readonly isMpeg1: boolean;
   readonly isMono: boolean;
 }
@@ -64,6 +65,7 @@ export function frameAt(bytes: Buffer): Mp3Frame | undefined {
   const samples = isMpeg1 ? 1152 : 576;
   return {
     byteLength: Math.floor((samples * kbps * 125) / sampleRate) + ((word >>> 9) & 1),
+    sampleRate,
     isMpeg1,
     isMono: ((word >>> 6) & 3) === 3,
   };

@@ -77,10 +77,7 @@ function* unitOf(
   yield bytesOf(bits, '1');
 }
 
-/**
- * The samples of a block: 256 of brightness, 64 each of two colors (BT.709, limited range). What
- * lies beyond the picture repeats its last pixels.
- */
+/** The samples of a block: 256 of brightness, 64 each of two colors (BT.709, limited range). */
 function rawBlock({ width, height }: Size, left: number, top: number, paint: Paint): Uint8Array {
   const samples = new Uint8Array(blockBytes);
   const sums = new Float32Array(128);

@@ -22,7 +22,6 @@ export type Color = readonly [number, number, number, number?];
 /** The color of a pixel. */
 export type Paint = (x: number, y: number) => Color;
 
-/** What a source file can be. */
 export type SourceKind = 'image' | 'audio' | 'video';
 
 /** What a file is by its own bytes. */
@@ -36,7 +35,7 @@ export interface Measured extends FileType, Partial<Size> {
 
 /** A file that a model makes. */
 export interface MediaFile extends FileType {
-  /** Makes the bytes as they are read; every call begins anew and gives the same bytes. */
+  /** Made as they are read; every call gives the same. */
   bytes(): AsyncIterable<Uint8Array>;
 }
 
@@ -46,10 +45,9 @@ export interface MediaResult {
   readonly resultMeta?: Fields;
 }
 
-/** One source that a model needs: exactly one file, of one of these kinds. */
+/** One file that a model needs, of one of these kinds. */
 export interface SourceSlot {
   readonly kinds: readonly [SourceKind, ...SourceKind[]];
-  /** What it is for: `the picture or video to enlarge`. */
   readonly purpose: string;
 }
 
@@ -57,9 +55,7 @@ export interface SourceSlot {
 export interface SourceReference {
   readonly kind: SourceKind;
   readonly form: 'url' | 'base64' | 'file_id';
-  /** The field that gave it: `opts.audio_file_id`. */
   readonly field: string;
-  /** The URL, the base64 text (a data: URL is taken as well) or the id of the file. */
   readonly value: string;
 }
 
@@ -95,7 +91,6 @@ export interface Violation {
   readonly ignorable: boolean;
 }
 
-/** The part of a media request that a model reads. */
 export interface ModelRequest {
   readonly prompt?: string;
   readonly opts?: Fields;
