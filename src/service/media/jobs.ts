@@ -1,8 +1,4 @@
-/**
- * Takes media jobs on and ends them. Nothing runs in the background: a job has ended when its time
- * is over, and whoever looks first writes down how. What belongs to the beginning or the end of one
- * is one transaction, so a process may die at any point and the next look does it again.
- */
+/** Takes media jobs on. Whoever looks first after a job's time ends it, in one transaction. */
 import * as z from 'zod/mini';
 import { extendTiers } from '../../contract/enums.js';
 import { media as limits } from '../../contract/limits.js';
@@ -46,10 +42,7 @@ export function newJob(
 
 type NewJob = ReturnType<typeof newJob>;
 
-/**
- * Takes a job on at a quote, or finds the one that the same Idempotency-Key began.
- * @param payment when it is paid: `atEnd` only when it succeeds, `never` when it never runs
- */
+/** Takes a job on, or finds the one that the same key began; `atEnd` is paid when it succeeds. */
 export function submit(
   app: App,
   claim: Claim,

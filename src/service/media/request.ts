@@ -9,10 +9,10 @@ import { toMicroRub } from '../money.js';
 import { addressFault } from '../outbound.js';
 import { parse } from '../body.js';
 import { assertVoice } from '../voices/fees.js';
-import type { Job } from './engines/define.js';
-import type { Price, Violation } from './engines/types.js';
+import type { Job, MediaModel } from './engines/define.js';
+import type { Violation } from './engines/types.js';
 import { voice as voiceModel } from './engines/sound.js';
-import { assertOpen, resolveMedia, type ResolvedMedia } from './models.js';
+import { assertOpen, resolveMedia } from './models.js';
 import { withSources } from './sources.js';
 
 // What an address may be hangs on the service's settings, not on the contract alone.
@@ -69,13 +69,7 @@ function isStrict({ request, app }: Call, field: boolean | undefined): boolean {
 }
 
 /** A job that a model could do, with its price. */
-export interface Offer extends ResolvedMedia {
-  readonly job: Job;
-  readonly price: Price;
-  readonly priceMicroRub: number;
-  /** Of all that the price hangs on; the channel is not part of it. */
-  readonly requestHash: string;
-}
+export type Offer = Awaited<ReturnType<typeof makeOffer>>;
 
 /** Checks and prices a request of an account; `missing` is the status when there is no such model. */
 export async function makeOffer(
@@ -83,7 +77,7 @@ export async function makeOffer(
   accountId: string | undefined,
   { model: name, prompt, opts, strict }: MakeRequest,
   missing: 404 | 422,
-): Promise<Offer> {
+) {
   const resolved = await resolveMedia(app, name, missing);
   assertOpen(resolved);
   const { model } = resolved;
@@ -94,19 +88,19 @@ export async function makeOffer(
   if (!job || faults.length > 0) {
     throw refused(strict ? 'strict_validation_failed' : 'invalid_options', faults);
   }
-  const voice = voiceOf({ model, job });
+  const voice = voiceOf(model, job);
   if (accountId !== undefined && voice !== undefined) {
     assertVoice(app, accountId, voice, { status: 422, param: 'opts.voice' });
   }
   const price = await withSources(app, accountId, job.references, job.price);
   const priceMicroRub = toMicroRub(price.priceRub);
+  // Of all that the price hangs on; the channel is not part of it.
   const requestHash = digestOf({ model: model.id, prompt, opts });
   return { ...resolved, job, price, priceMicroRub, requestHash };
 }
 
 /** The voice that a job speaks with; undefined for jobs that do not speak. */
-export function voiceOf({ model, job }: Pick<Offer, 'model' | 'job'>): string | undefined {
-  const { voice } = job.effectiveOpts;
+export function voiceOf(model: MediaModel, { effectiveOpts: { voice } }: Job): string | undefined {
   return model.id === voiceModel.id && typeof voice === 'string' ? voice : undefined;
 }
 

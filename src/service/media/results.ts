@@ -77,7 +77,6 @@ function stateOf({ store, clock }: App, job: Job, origin: string) {
   };
 }
 
-/** A job's results, in order. */
 export function resultsOf(store: Sql, jobId: string): Result[] {
   return mediaResults.all(store, { jobId }, 'ORDER BY "index"');
 }

@@ -1,7 +1,4 @@
-/**
- * What cloned voices cost here, and who may use them. Nothing runs in the background: whoever looks
- * first after a fee is due writes it down, at the time when it was due, like the ends of jobs.
- */
+/** What cloned voices cost, and who may use them. Whoever looks first takes the fees that are due. */
 import { voice as limits } from '../../contract/limits.js';
 import type { App } from '../call.js';
 import { newUsage } from '../charge.js';
@@ -47,10 +44,7 @@ export function monthlyChargeAtMs(createdAtMs: number, months: number): number {
 
 /** The first monthly time after another. */
 export function nextChargeAtMs({ createdAtMs }: Pick<Voice, 'createdAtMs'>, afterMs: number) {
-  const [from, to] = [new Date(createdAtMs), new Date(afterMs)];
-  const between =
-    (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
-  let months = Math.max(1, between);
+  let months = 1;
   while (monthlyChargeAtMs(createdAtMs, months) <= afterMs) months += 1;
   return monthlyChargeAtMs(createdAtMs, months);
 }

@@ -46,16 +46,13 @@ interface Rules<Shape extends z.core.$ZodShape> {
   readonly summary: string;
   readonly prompt: 'required' | 'optional';
   readonly slots?: readonly SourceSlot[];
-  /** What comes out; the model's kind when it is absent. */
   readonly output?: MediaKind | 'text';
   readonly opts: Shape;
   /** Two options that exclude each other. */
   readonly either?: readonly [string, string];
   /** The lowest price of anything it makes, in RUB. */
   readonly fromRub: number;
-  /** The options that change the price. */
   readonly priceAxes: readonly string[];
-  /** How long a job takes on the service's clock unless the service is set otherwise. */
   readonly defaultTookMs: number;
   /** @throws ServiceFailure when a source that was measured is not what the model takes */
   price(order: Order<Shape>, measured: MeasuredSources): Price;
@@ -66,7 +63,6 @@ export type MediaModel = ReturnType<typeof defineModel>;
 /** A request that fits its model. */
 export type Job = NonNullable<ReturnType<MediaModel['check']>['job']>;
 
-/** An option that is one of a few words. */
 export function wordOption<const Words extends readonly string[]>(
   words: Words,
   fallback: Words[number],
@@ -75,12 +71,10 @@ export function wordOption<const Words extends readonly string[]>(
   return z._default(z.enum(words).check(z.describe(description)), fallback);
 }
 
-/** An option that is a number between two others. */
 export function numberOption(min: number, max: number, fallback: number, description: string) {
   return z._default(z.number().check(z.gte(min), z.lte(max), z.describe(description)), fallback);
 }
 
-/** The option that every model with chance in it takes. */
 const seedText = 'The same prompt, options and seed give the same file';
 export const seedOption = {
   seed: z.optional(z.int().check(z.gte(0), z.lte(2 ** 32 - 1), z.describe(seedText))),
@@ -124,7 +118,6 @@ export function priceOfSeconds(
   return priceOf({ rubPerSecond, seconds }, source ? undefined : `${noun} of ${assumed} seconds`);
 }
 
-/** The model of a set of rules. */
 export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>) {
   const { id, kind, title, summary, slots = [], output = kind } = rules;
   const { fromRub, priceAxes, defaultTookMs } = rules;
@@ -212,7 +205,6 @@ function bodySchema(rules: AnyRules) {
   return { ...z.toJSONSchema(body, { io: 'input' }) };
 }
 
-/** All that does not fit. */
 function violationsOf({ prompt, opts = {} }: ModelRequest, rules: AnyRules): Violation[] {
   const { id, slots = [], either } = rules;
   const shapes = shapesOf(rules);

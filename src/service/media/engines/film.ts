@@ -104,7 +104,6 @@ export async function redraw(source: SizedSource, factor: number): Promise<Media
   return resultOf(larger, 'local/upscale', { factor, method: 'redrawn' });
 }
 
-/** How much longer a film gets. */
 export const extensionSeconds = { lite: 3, fast: 5, quality: 8 } as const;
 
 interface Extension {

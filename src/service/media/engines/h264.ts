@@ -1,7 +1,4 @@
-/**
- * H.264 without compression (ITU-T H.264, constrained baseline): a block of 16 by 16 pixels comes as
- * it is (I_PCM) or stays as it was (P_Skip). So the length of a frame is known before it is drawn.
- */
+/** H.264 (constrained baseline) of blocks as they are (I_PCM) or were (P_Skip): no compression. */
 import { h264Entry, u32, type Track } from './mp4.js';
 import type { Paint, Size } from './types.js';
 

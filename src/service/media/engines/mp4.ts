@@ -4,14 +4,12 @@ import type { MediaFile, Size } from './types.js';
 
 type Part = Uint8Array | string | readonly number[];
 
-/** Bytes of 16 bits each. */
 export function u16(...values: readonly number[]): Uint8Array {
   const bytes = Buffer.alloc(values.length * 2);
   values.forEach((value, index) => bytes.writeUInt16BE(value, index * 2));
   return bytes;
 }
 
-/** Bytes of 32 bits each. */
 export function u32(...values: readonly number[]): Uint8Array {
   const bytes = Buffer.alloc(values.length * 4);
   values.forEach((value, index) => bytes.writeUInt32BE(value, index * 4));
@@ -26,23 +24,19 @@ export function box(type: string, ...parts: readonly Part[]): Uint8Array {
   return Buffer.concat([u32(8 + body.length), bytesOf(type), body]);
 }
 
-/** A box with a version and flags. */
 export function fullBox(type: string, version: number, flags: number, ...parts: readonly Part[]) {
   return box(type, u32(version * 2 ** 24 + flags), ...parts);
 }
 
 export interface Track {
-  /** Ticks a second. */
   readonly timescale: number;
   readonly ticksPerSample: number;
   /** The length of the track; the last sample may be shorter than the others. */
   readonly ticks: number;
-  /** How the samples are coded, as a box. */
   readonly entry: Uint8Array;
   readonly sampleBytes: readonly number[];
   /** The samples at which a player can begin, counted from 1; absent where it can at any. */
   readonly keys?: readonly number[];
-  /** Pixels; none for sound. */
   readonly size?: Size;
   /** All samples; a piece may be large. */
   bytes(): AsyncIterable<Uint8Array>;
