@@ -20,15 +20,12 @@ export interface MediaSettings {
 export type MediaApp = ReturnType<typeof makeMediaApp>;
 
 export function makeMediaApp(folder: Folder, settings: MediaSettings) {
+  const { imageDeadlineMs = embedded.imageDeadlineMs, quoteTtlMs = 10 * 60_000 } = settings;
+  const { jobTimeMs, loopbackWebhooks = false, allowFetch = false, mediaModels } = settings;
   return {
-    folder,
-    jobTimeMs: settings.jobTimeMs,
-    imageDeadlineMs: settings.imageDeadlineMs ?? embedded.imageDeadlineMs,
-    quoteTtlMs: settings.quoteTtlMs ?? 10 * 60_000,
-    loopbackWebhooks: settings.loopbackWebhooks ?? false,
-    allowFetch: settings.allowFetch ?? false,
+    ...{ folder, jobTimeMs, imageDeadlineMs, quoteTtlMs, loopbackWebhooks, allowFetch },
     /** The models, loaded when they are first needed. */
-    models: async () => settings.mediaModels ?? (await import('./engines/models.js')).models,
+    models: async () => mediaModels ?? (await import('./engines/models.js')).models,
     /** What is being made right now, so that nothing is made twice at once. */
     underWay: new Map<string, Promise<unknown>>(),
   };

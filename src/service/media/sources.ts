@@ -9,7 +9,8 @@ import type { WrittenFile } from '../folder.js';
 import { formParts } from '../multipart.js';
 import { mediaFiles } from '../store/tables.js';
 import { measure } from './engines/measure.js';
-import type { SourceKind, SourceReference, Source, Sources } from './engines/types.js';
+import type { SourceReference } from './engines/define.js';
+import type { SourceKind, Source, Sources } from './engines/types.js';
 
 const maxUploadBytes = 512 * 1024 * 1024;
 /** What the other fields of a form may take. */

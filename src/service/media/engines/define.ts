@@ -60,6 +60,8 @@ interface Rules<Shape extends z.core.$ZodShape> {
 }
 
 export type MediaModel = ReturnType<typeof defineModel>;
+/** A source as a request names it (section 2.11). */
+export type SourceReference = Job['references'][number];
 /** A request that fits its model. */
 export type Job = NonNullable<ReturnType<MediaModel['check']>['job']>;
 

@@ -51,14 +51,6 @@ export interface SourceSlot {
   readonly purpose: string;
 }
 
-/** A source as a request names it (section 2.11). */
-export interface SourceReference {
-  readonly kind: SourceKind;
-  readonly form: 'url' | 'base64' | 'file_id';
-  readonly field: string;
-  readonly value: string;
-}
-
 /** An opened source, measured by its own bytes. */
 export interface Source extends Measured {
   readonly bytes: SizedSource;

@@ -11,10 +11,9 @@ const Report = z.looseObject({
 
 type Validate = (bytes: Uint8Array, options: { maxIssues: number }) => Promise<unknown>;
 
+const require = createRequire(import.meta.url);
 // The package has no types of its own.
-const { validateBytes }: { validateBytes: Validate } = createRequire(import.meta.url)(
-  'gltf-validator',
-);
+const { validateBytes }: { validateBytes: Validate } = require('gltf-validator');
 
 /** What the file holds; the validator of the format's own makers has nothing to say against it. */
 async function validateGlb(file: Buffer) {
