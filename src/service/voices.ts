@@ -207,14 +207,13 @@ function readCreateRequest(asked: unknown) {
   return { name, engine, samples };
 }
 
-function samplesOf(samples: readonly z.output<typeof SampleShape>[]): Sample[] {
+type SampleBody = z.output<typeof SampleShape>;
+
+function samplesOf(samples: readonly SampleBody[]): Sample[] {
   return samples.map((sample, index) => sampleOf(sample, `samples[${index}]`));
 }
 
-function sampleOf(
-  { audio_url: url, audio_base64: base64 }: z.output<typeof SampleShape>,
-  place: string,
-): Sample {
+function sampleOf({ audio_url: url, audio_base64: base64 }: SampleBody, place: string): Sample {
   if ((url === undefined) === (base64 === undefined)) {
     throw unfit(`${place} must have exactly one of audio_url and audio_base64`, place);
   }
@@ -230,7 +229,6 @@ function fitting<Schema extends z.ZodMiniType>(schema: Schema, body: unknown): z
   }
 }
 
-/** A request that is not what section 2.14 shows. */
 function unfit(message: string, param?: string): ServiceFailure {
   return new ServiceFailure(422, 'voice_request_invalid', message, { param });
 }

@@ -54,14 +54,9 @@ describe('POST /api/media/voices', () => {
     });
     expect(charged).toEqual({ amount: 50, currency: 'RUB' });
     expect((await listed(opened)).voices).toEqual([voice]);
-    expect(await historyOf(opened)).toMatchObject([
-      {
-        id: response.headers.get('x-svc-generation-id'),
-        model: 'local/voice',
-        route: ':clone',
-        priceRub: 50,
-      },
-    ]);
+    const id = response.headers.get('x-svc-generation-id');
+    const record = { id, model: 'local/voice', route: ':clone', priceRub: 50 };
+    expect(await historyOf(opened)).toMatchObject([record]);
     expect(await expectBalanced(opened)).toBe(50);
   });
 
@@ -121,11 +116,9 @@ describe('POST /api/media/voices', () => {
     const one = await refusal(await clone(opened, { audio_base64 }));
     expect(one).toMatchObject({ status: 422, body: { code: 'voice_sample_invalid' } });
     const several = await refusal(await cloneOf(opened, [tone(2), { audio_base64 }]));
-    expect(several).toMatchObject({
-      status: 422,
-      body: { code: 'voice_sample_invalid', param: 'samples[1]' },
-    });
-    expect(several.body['message']).toMatch(/^samples\[1\] /);
+    const message = expect.stringMatching(/^samples\[1\] /);
+    const body = { code: 'voice_sample_invalid', param: 'samples[1]', message };
+    expect(several).toMatchObject({ status: 422, body });
     await expectNothing(opened);
   });
 
@@ -161,11 +154,12 @@ describe('POST /api/media/voices', () => {
     const opened = open();
     const changes = { audio_base64: undefined, audio_url: 'https://example.com/a.wav' };
     const { status, body } = await refusal(await clone(opened, changes));
-    expect({ status, code: body['code'] }).toEqual({
+    const message = expect.stringContaining('--allow-fetch');
+    expect({ status, ...body }).toMatchObject({
       status: 422,
       code: 'voice_sample_unreachable',
+      message,
     });
-    expect(body['message']).toContain('--allow-fetch');
     await expectNothing(opened);
   });
 
@@ -189,13 +183,7 @@ describe('POST /api/media/voices', () => {
     expect(await balanceOf(opened)).toBe(750);
     expect((await remove(opened, ids[2] ?? '')).status).toBe(200);
     await cloned(opened, { name: 'f' });
-    expect((await listed(opened)).voices.map(({ name }) => name)).toEqual([
-      'a',
-      'b',
-      'd',
-      'e',
-      'f',
-    ]);
+    expect((await listed(opened)).voices.map(({ name }) => name).join('')).toBe('abdef');
   });
 });
 

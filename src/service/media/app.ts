@@ -4,11 +4,10 @@ import type { Folder } from '../folder.js';
 import type { MediaModel } from './engines/define.js';
 
 export interface MediaSettings {
-  /** How long a job takes, in milliseconds; each model's own time when absent. */
+  /** How long a job takes; each model's own time when absent. */
   readonly jobTimeMs?: number;
   /** How long the caller of a synchronous image waits before the answer is 504. */
   readonly imageDeadlineMs?: number;
-  /** How long a quoted price holds. */
   readonly quoteTtlMs?: number;
   /** Whether notifications may go to this machine, by http too. */
   readonly loopbackWebhooks?: boolean;
@@ -20,17 +19,13 @@ export interface MediaSettings {
 
 export type MediaApp = ReturnType<typeof makeMediaApp>;
 
-/** @param folder where sources and results are kept */
 export function makeMediaApp(folder: Folder, settings: MediaSettings) {
+  const { imageDeadlineMs = embedded.imageDeadlineMs, quoteTtlMs = 10 * 60_000 } = settings;
+  const { jobTimeMs, loopbackWebhooks = false, allowFetch = false, mediaModels } = settings;
   return {
-    folder,
-    jobTimeMs: settings.jobTimeMs,
-    imageDeadlineMs: settings.imageDeadlineMs ?? embedded.imageDeadlineMs,
-    quoteTtlMs: settings.quoteTtlMs ?? 10 * 60_000,
-    loopbackWebhooks: settings.loopbackWebhooks ?? false,
-    allowFetch: settings.allowFetch ?? false,
+    ...{ folder, jobTimeMs, imageDeadlineMs, quoteTtlMs, loopbackWebhooks, allowFetch },
     /** The models, loaded when they are first needed. */
-    models: async () => settings.mediaModels ?? (await import('./engines/models.js')).models,
+    models: async () => mediaModels ?? (await import('./engines/models.js')).models,
     /** What is being made right now, so that nothing is made twice at once. */
     underWay: new Map<string, Promise<unknown>>(),
   };

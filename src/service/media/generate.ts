@@ -60,10 +60,7 @@ function quoted({ price, job }: Offer, strict = false) {
   return { ok: true, ...price, currency: 'RUB', ...effective };
 }
 
-/**
- * POST /api/media/generate: starts a job, or answers as it did when the same Idempotency-Key
- * started it.
- */
+/** POST /api/media/generate: starts a job, or finds the one that the same Idempotency-Key began. */
 export async function generate(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const { accountId } = caller;
@@ -96,7 +93,7 @@ export async function generate(call: Call): Promise<Reply> {
     // Refused, or another call with the same key was faster.
     if (taken?.id !== job.id) await kept.undo();
   }
-  const voice = voiceOf(offer);
+  const voice = voiceOf(model, offer.job);
   if (voice !== undefined && !isSimulated) noteUse(app, voice);
   return accepted(app, taken);
 }

@@ -1,8 +1,4 @@
-/**
- * Takes media jobs on and ends them. Nothing runs in the background: a job has ended when its time
- * is over, and whoever looks first writes down how. What belongs to the beginning or the end of one
- * is one transaction, so a process may die at any point and the next look does it again.
- */
+/** Takes media jobs on. Whoever looks first after a job's time ends it, in one transaction. */
 import * as z from 'zod/mini';
 import { extendTiers } from '../../contract/enums.js';
 import { media as limits } from '../../contract/limits.js';
@@ -26,9 +22,7 @@ import type { MediaResult } from './engines/types.js';
 import { findMedia } from './models.js';
 import { readAt, withSources } from './sources.js';
 
-/** How long results are kept, in milliseconds. */
 export const retentionMs = limits.resultRetentionDays * 24 * 60 * 60 * 1000;
-/** The same in words, for a refusal to begin with. */
 export const retention = `results are kept for ${limits.resultRetentionDays} days`;
 
 /** A job of a call, which takes as long as its model takes on the service's clock. */
@@ -48,11 +42,7 @@ export function newJob(
 
 type NewJob = ReturnType<typeof newJob>;
 
-/**
- * Takes a job on, or finds the one that the same Idempotency-Key began.
- * @param payment when it is paid: `atEnd` only when it succeeds, `never` when it never runs
- * @param quote that it is made at, and what that must have been given for
- */
+/** Takes a job on, or finds the one that the same key began; `atEnd` is paid when it succeeds. */
 export function submit(
   app: App,
   claim: Claim,
@@ -233,16 +223,14 @@ async function runExtension<Used>(app: App, job: Job, use: Use<Used>): Promise<U
   const film = mediaJobs.find(app.store, { id: taskId });
   const result = mediaResults.find(app.store, { jobId: taskId, index: 0 });
   if (!film || !result) throw new Error(`the film ${taskId} is not in the store`);
-  const [{ extendReel }, { openResult }] = await Promise.all([
-    import('./engines/film.js'),
-    // Results are made by runs, so it comes late.
-    import('./results.js'),
-  ]);
+  const { extendReel } = await import('./engines/film.js');
+  // Results are made by runs, so it comes late.
+  const { openResult } = await import('./results.js');
   const { handle, byteLength } = await openResult(app, film, result);
   try {
     const { prompt = '' } = job.request;
-    const source = readAt(handle, byteLength);
-    return await use(await extendReel(source, { prompt, tier, seed: seeds, watermark }));
+    const extension = { prompt, tier, seed: seeds, watermark };
+    return await use(await extendReel(readAt(handle, byteLength), extension));
   } finally {
     await handle.close();
   }

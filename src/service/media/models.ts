@@ -7,17 +7,13 @@ import { json, type Call, type App, type Reply } from '../call.js';
 import { assertHolds } from '../failure.js';
 import type { MediaModel } from './engines/define.js';
 
-/**
- * The channels: `local/canvas:failing` pins one. The first serves when none is pinned; the others
- * are there to see how a caller takes what can go wrong.
- */
+const uncertain = 'For the first half of its time it is uncertain whether a job has started';
+
+/** The first serves when none is pinned; the others show how a caller takes what can go wrong. */
 const channels = [
   { alias: 'standard', summary: 'Makes what was asked for' },
   { alias: 'failing', summary: 'Every job fails at its end, and its price is given back' },
-  {
-    alias: 'uncertain',
-    summary: 'For the first half of its time it is uncertain whether a job has started',
-  },
+  { alias: 'uncertain', summary: uncertain },
   { alias: 'refusing', summary: 'Accepts no job: 502, and nothing is charged' },
   { alias: 'closed', summary: 'Temporarily unavailable: it has no price and takes no job, 503' },
 ] as const;
@@ -36,7 +32,6 @@ export function findMedia(models: readonly MediaModel[], name: string): Resolved
   return model && channel && rest.length === 0 ? { model, channel } : undefined;
 }
 
-/** As `findMedia`, refused with a status when there is none. */
 export async function resolveMedia(
   { media }: App,
   name: string,
@@ -51,7 +46,6 @@ export async function resolveMedia(
   return found;
 }
 
-/** @throws ServiceFailure 503 where the channel is closed */
 export function assertOpen({ model, channel: { alias } }: ResolvedMedia): void {
   const message = `the route ${model.id}:${alias} is temporarily unavailable; nothing was charged`;
   const details = { headers: { 'retry-after': '1' } };
@@ -59,18 +53,18 @@ export function assertOpen({ model, channel: { alias } }: ResolvedMedia): void {
 }
 
 /** The provider word of each kind of model. */
-const providers = {
+const providers: Readonly<Record<MediaModel['kind'], (typeof mediaProviders)[number]>> = {
   image: 'canvas',
   video: 'flow',
   audio: 'prime',
   music: 'prime',
   '3d': 'pixel',
-} as const satisfies Record<MediaModel['kind'], (typeof mediaProviders)[number]>;
+};
 
 /** The provider word of a model; a model that is gone has one as well. */
 export function providerOf(models: readonly MediaModel[], id: string) {
   const model = models.find((one) => one.id === id);
-  return model ? providers[model.kind] : 'canvas';
+  return providers[model?.kind ?? 'image'];
 }
 
 /** The options of a model by name, each with its own schema. */
@@ -79,7 +73,6 @@ function optionsOf({ requestJsonSchema }: MediaModel): Readonly<Record<string, u
   return recordOf(recordOf(opts)['properties']);
 }
 
-/** @param full adds the pinned form of each channel */
 export function mediaEntriesOf(models: readonly MediaModel[], full: boolean) {
   return models.flatMap((model) => [
     mediaEntry({ model, channel: channels[0] }, false),
@@ -87,7 +80,6 @@ export function mediaEntriesOf(models: readonly MediaModel[], full: boolean) {
   ]);
 }
 
-/** @param isPinned whether the entry is of the channel alone */
 export function mediaEntry({ model, channel }: ResolvedMedia, isPinned: boolean) {
   const { id, kind, summary, output, fromRub, slots } = model;
   const input = ['text', ...new Set(slots.flatMap((slot) => slot.kinds))];

@@ -9,10 +9,10 @@ import { toMicroRub } from '../money.js';
 import { addressFault } from '../outbound.js';
 import { parse } from '../body.js';
 import { assertVoice } from '../voices/fees.js';
-import type { Job } from './engines/define.js';
-import type { Price, SourceReference, Violation } from './engines/types.js';
+import type { Job, MediaModel } from './engines/define.js';
+import type { Violation } from './engines/types.js';
 import { voice as voiceModel } from './engines/sound.js';
-import { assertOpen, resolveMedia, type ResolvedMedia } from './models.js';
+import { assertOpen, resolveMedia } from './models.js';
 import { withSources } from './sources.js';
 
 // What an address may be hangs on the service's settings, not on the contract alone.
@@ -41,16 +41,13 @@ export async function knownFields<Schema extends z.ZodMiniObject>(
   throw new ServiceFailure(400, 'unknown_field', message, { fields });
 }
 
-/** What is to be made; `strict` refuses what would not run exactly as written. */
 type MakeRequest = Pick<z.output<typeof QuoteRequest>, 'model' | 'prompt' | 'opts' | 'strict'>;
 
-/** The body of a price quote. */
 export async function readQuoteRequest(call: Call): Promise<MakeRequest> {
   const { model, prompt, opts, strict } = await knownFields(call, QuoteRequest);
   return { model, prompt, opts, strict: isStrict(call, strict) };
 }
 
-/** The body of a generate call. */
 export async function readGenerateRequest(call: Call) {
   const body = await knownFields(call, GenerateRequest);
   const { webhook_url: webhookUrl, max_price_rub: most, quote_id: quoteId, ...request } = body;
@@ -72,63 +69,48 @@ function isStrict({ request, app }: Call, field: boolean | undefined): boolean {
 }
 
 /** A job that a model could do, with its price. */
-export interface Offer extends ResolvedMedia {
-  readonly job: Job;
-  readonly price: Price;
-  readonly priceMicroRub: number;
-  /** Of all that the price hangs on; the channel is not part of it. */
-  readonly requestHash: string;
-}
+export type Offer = Awaited<ReturnType<typeof makeOffer>>;
 
-/**
- * Checks and prices a request.
- * @param accountId whose files it may name
- * @param missing the status of the refusal when there is no such model
- */
+/** Checks and prices a request of an account; `missing` is the status when there is no such model. */
 export async function makeOffer(
   app: App,
   accountId: string | undefined,
   { model: name, prompt, opts, strict }: MakeRequest,
   missing: 404 | 422,
-): Promise<Offer> {
+) {
   const resolved = await resolveMedia(app, name, missing);
   assertOpen(resolved);
   const { model } = resolved;
   const { job, violations } = model.check({ prompt, opts });
-  const unfetched = job?.references.filter(isAddress).map(notFetched) ?? [];
-  if (strict && violations.length + unfetched.length > 0) {
-    throw refused('strict_validation_failed', [...violations, ...unfetched]);
+  const faults = strict
+    ? [...violations, ...(job ? unfetchedOf(job) : [])]
+    : violations.filter(({ ignorable }) => !ignorable);
+  if (!job || faults.length > 0) {
+    throw refused(strict ? 'strict_validation_failed' : 'invalid_options', faults);
   }
-  if (!job)
-    throw refused(
-      'invalid_options',
-      violations.filter(({ ignorable }) => !ignorable),
-    );
-  const voice = voiceOf({ model, job });
+  const voice = voiceOf(model, job);
   if (accountId !== undefined && voice !== undefined) {
     assertVoice(app, accountId, voice, { status: 422, param: 'opts.voice' });
   }
   const price = await withSources(app, accountId, job.references, job.price);
   const priceMicroRub = toMicroRub(price.priceRub);
+  // Of all that the price hangs on; the channel is not part of it.
   const requestHash = digestOf({ model: model.id, prompt, opts });
   return { ...resolved, job, price, priceMicroRub, requestHash };
 }
 
 /** The voice that a job speaks with; undefined for jobs that do not speak. */
-export function voiceOf({ model, job }: Pick<Offer, 'model' | 'job'>): string | undefined {
-  const { voice } = job.effectiveOpts;
+export function voiceOf(model: MediaModel, { effectiveOpts: { voice } }: Job): string | undefined {
   return model.id === voiceModel.id && typeof voice === 'string' ? voice : undefined;
 }
 
-function isAddress({ form }: SourceReference): boolean {
-  return form === 'url';
-}
-
-function notFetched({ field, kind }: SourceReference): Violation {
-  const message =
-    `${field} is an address, and the embedded service fetches nothing: ` +
-    `give the file itself, as ${kind}_base64 or as ${kind}_file_id`;
-  return { field, message, ignorable: false };
+/** The addresses of a job, which can be priced, but not used. */
+function unfetchedOf({ references }: Job): Violation[] {
+  const addresses = references.filter(({ form }) => form === 'url');
+  return addresses.map(({ field, kind }) => {
+    const message = `${field} is an address, and the embedded service fetches nothing: give the file itself, as ${kind}_base64 or as ${kind}_file_id`;
+    return { field, message, ignorable: false };
+  });
 }
 
 function refused(code: string, faults: readonly Violation[]): ServiceFailure {
@@ -139,9 +121,9 @@ function refused(code: string, faults: readonly Violation[]): ServiceFailure {
   return new ServiceFailure(422, code, message, { fields: { violations } });
 }
 
-/** Every source must be at hand for a job to start: an address can be priced, but not used. */
+/** Every source must be at hand for a job to start. */
 export function assertSources({ job }: Offer): void {
-  const [fault] = job.references.filter(isAddress).map(notFetched);
+  const [fault] = unfetchedOf(job);
   const details = { param: fault?.field };
   assertHolds(!fault, 422, 'source_not_fetched', fault?.message ?? '', details);
 }

@@ -14,8 +14,8 @@ import { providerOf } from './models.js';
 /** GET /api/media/jobs/{id}: the owner's own jobs alone. */
 export async function showJob(call: Call): Promise<Reply> {
   const { app, caller, url } = call;
-  const { accountId } = caller;
-  const job = mediaJobs.find(app.store, { id: call.param('id'), accountId });
+  const own = { id: call.param('id'), accountId: caller.accountId };
+  const job = mediaJobs.find(app.store, own);
   assertHolds(job, 404, 'job_not_found', 'there is no such job');
   return json(await viewOf(app, await current(app, job), url.origin));
 }
@@ -77,7 +77,6 @@ function stateOf({ store, clock }: App, job: Job, origin: string) {
   };
 }
 
-/** A job's results, in order. */
 export function resultsOf(store: Sql, jobId: string): Result[] {
   return mediaResults.all(store, { jobId }, 'ORDER BY "index"');
 }
@@ -90,9 +89,8 @@ export function linksTo(store: Sql, origin: string, results: readonly Result[]):
 }
 
 function signature(store: Sql, jobId: string, index: number): string {
-  return createHmac('sha256', secretOf(store, 'media_links'))
-    .update(`${jobId}/${index}`)
-    .digest('base64url');
+  const mac = createHmac('sha256', secretOf(store, 'media_links'));
+  return mac.update(`${jobId}/${index}`).digest('base64url');
 }
 
 /** GET /api/media/file/{id}/{idx}: the bytes of a result, whole or in part. */

@@ -9,9 +9,9 @@ import type { WrittenFile } from '../folder.js';
 import { formParts } from '../multipart.js';
 import { mediaFiles } from '../store/tables.js';
 import { measure } from './engines/measure.js';
-import type { SourceKind, SourceReference, Source, Sources } from './engines/types.js';
+import type { SourceReference } from './engines/define.js';
+import type { SourceKind, Source, Sources } from './engines/types.js';
 
-/** The largest upload, in bytes. */
 const maxUploadBytes = 512 * 1024 * 1024;
 /** What the other fields of a form may take. */
 const formBytes = 64 * 1024;
@@ -81,11 +81,7 @@ export async function withFile<Made>(
   }
 }
 
-/**
- * Does something with what a request names, while it is open. An address is left alone: nothing is
- * ever fetched.
- * @param accountId whose files may be named; nobody's when it is absent
- */
+/** Does something with what a request of an account names, while it is open; fetches nothing. */
 export async function withSources<Made>(
   app: App,
   accountId: string | undefined,
@@ -94,8 +90,7 @@ export async function withSources<Made>(
 ): Promise<Made> {
   const handles: FileHandle[] = [];
   const fileSource = async ({ field, value: id }: SourceReference) => {
-    const file =
-      accountId === undefined ? undefined : mediaFiles.find(app.store, { id, accountId });
+    const file = mediaFiles.find(app.store, { id, accountId: accountId ?? '' });
     const handle = file && (await app.media.folder.open('files', id));
     const message = `${field} names no file of this account; POST /v1/files gives the ids of files`;
     assertHolds(file && handle, 422, 'source_not_found', message, { param: field });
@@ -107,8 +102,8 @@ export async function withSources<Made>(
     for (const reference of references) {
       const { form, kind } = reference;
       if (form === 'url') continue;
-      const bytes =
-        form === 'base64' ? bufferSource(inlineBytes(reference)) : await fileSource(reference);
+      const isInline = form === 'base64';
+      const bytes = isInline ? bufferSource(inlineBytes(reference)) : await fileSource(reference);
       const measured = await measure(bytes);
       const unknown =
         'the source is no PNG, JPEG, GIF, WebP, WAV, FLAC, MP3 or MP4 file, or it is damaged';
@@ -147,16 +142,13 @@ export function readAt(handle: FileHandle, length: number): SizedSource {
   return { length, read };
 }
 
-/**
- * Keeps what came as base64 as files of their own, all of it or nothing.
- * @returns the options, which name the files, and `undo`, which removes them when there is no job
- */
+/** Keeps what came as base64 as files, which the options then name; `undo` removes them again. */
 export async function keepInline(
   app: Pick<App, 'store' | 'media' | 'newId' | 'clock'>,
   accountId: string,
   opts: Readonly<Record<string, unknown>> | undefined,
   references: readonly SourceReference[],
-): Promise<{ opts: typeof opts; undo: () => Promise<void> }> {
+) {
   const { store, media, newId, clock } = app;
   const inline = references.filter(({ form }) => form === 'base64');
   const replaced: Record<string, unknown> = { ...opts };

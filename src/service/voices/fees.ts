@@ -1,7 +1,4 @@
-/**
- * What cloned voices cost here, and who may use them. Nothing runs in the background: whoever looks
- * first after a fee is due writes it down, at the time when it was due, like the ends of jobs.
- */
+/** What cloned voices cost, and who may use them. Whoever looks first takes the fees that are due. */
 import { voice as limits } from '../../contract/limits.js';
 import type { App } from '../call.js';
 import { newUsage } from '../charge.js';
@@ -19,16 +16,14 @@ export const terms = {
 
 /** How many voices an account can have. */
 export const voiceSlots = 5;
-/** How long an unpaid voice is kept, in milliseconds. */
+/** How long an unpaid voice is kept. */
 const unpaidMs = 7 * 24 * 60 * 60 * 1000;
 
 /** The prices as GET /api/media/voices tells them. */
 export function pricing() {
-  const each = (value: (engine: (typeof terms)[Voice['engine']]) => number) => ({
-    standard: value(terms.standard),
-    premium: value(terms.premium),
-    extvoice: value(terms.extvoice),
-  });
+  type Terms = (typeof terms)[Voice['engine']];
+  const each = (value: (one: Terms) => number) =>
+    Object.fromEntries(Object.entries(terms).map(([engine, one]) => [engine, value(one)]));
   return {
     currency: 'RUB',
     creation: each(({ creationRub }) => creationRub),
@@ -49,10 +44,7 @@ export function monthlyChargeAtMs(createdAtMs: number, months: number): number {
 
 /** The first monthly time after another. */
 export function nextChargeAtMs({ createdAtMs }: Pick<Voice, 'createdAtMs'>, afterMs: number) {
-  const [from, to] = [new Date(createdAtMs), new Date(afterMs)];
-  const between =
-    (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
-  let months = Math.max(1, between);
+  let months = 1;
   while (monthlyChargeAtMs(createdAtMs, months) <= afterMs) months += 1;
   return monthlyChargeAtMs(createdAtMs, months);
 }
@@ -92,10 +84,7 @@ function chargeMonth(app: App, voice: Voice, createdAtMs: number): boolean {
   return true;
 }
 
-/**
- * Demands that a voice can be used; the built-in ones always can.
- * @param refusal how a voice that is not there is answered, and the field that names it
- */
+/** The voice of an account is there and paid; the built-in ones always are. */
 export function assertVoice(
   { store }: App,
   accountId: string,

@@ -23,11 +23,7 @@ type SampleTotals = Pick<Voice, 'sampleCount' | 'sampleMs' | 'sampleBytes'>;
 const timeoutMs = 20_000;
 export const nothing: SampleTotals = { sampleCount: 0, sampleMs: 0, sampleBytes: 0 };
 
-/**
- * Measures recordings one after the other; each is let go before the next is read.
- * @param known what the voice has already
- * @returns the recordings alone, without what was known
- */
+/** Measures recordings one by one, of a voice that has others already; says what is new alone. */
 export async function measureSamples(
   call: Call,
   samples: readonly Sample[],
@@ -42,7 +38,6 @@ export async function measureSamples(
   return total;
 }
 
-/** What two sets of recordings are together. */
 export function sum(one: SampleTotals, other: SampleTotals): SampleTotals {
   return {
     sampleCount: one.sampleCount + other.sampleCount,
@@ -66,16 +61,14 @@ export function assertTotals({ sampleCount, sampleMs, sampleBytes }: SampleTotal
 async function measureOne(call: Call, sample: Sample): Promise<SampleTotals> {
   const { url, base64 = '' } = sample;
   const bytes = url === undefined ? base64Bytes(base64) : await fetched(call, sample, url);
-  if (!bytes) throw refusal(sample, 'invalid', 'is not base64');
+  const invalid = (why: string) => refusal(sample, 'invalid', why);
+  if (!bytes) throw invalid('is not base64');
   if (bytes.byteLength > limits.sampleBytes) throw tooLarge(sample);
   const measured = await measure(bufferSource(bytes));
-  if (!measured) {
-    throw refusal(sample, 'invalid', 'is no WAV or MP3 recording, or it is damaged');
-  }
+  if (!measured) throw invalid('is no WAV or MP3 recording, or it is damaged');
   const { ext, mediaType, seconds = 0 } = measured;
-  if (ext !== 'wav' && ext !== 'mp3') {
-    throw refusal(sample, 'invalid', `must be a WAV or MP3 recording, and is ${mediaType}`);
-  }
+  const isTaken = ext === 'wav' || ext === 'mp3';
+  if (!isTaken) throw invalid(`must be a WAV or MP3 recording, and is ${mediaType}`);
   // Rounded up, so that no recording is too short to count.
   return { sampleCount: 1, sampleMs: Math.ceil(seconds * 1000), sampleBytes: bytes.byteLength };
 }

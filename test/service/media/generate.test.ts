@@ -44,14 +44,9 @@ describe('POST /api/media/generate', () => {
     const opened = open();
     const response = await generate(opened, lighthouse);
     expect(await balanceOf(opened)).toBe(1000 - canvasRub);
-    expect(await historyOf(opened)).toMatchObject([
-      {
-        id: response.headers.get('x-svc-generation-id'),
-        model: 'local/canvas',
-        route: ':standard',
-        priceRub: canvasRub,
-      },
-    ]);
+    const id = response.headers.get('x-svc-generation-id');
+    const record = { id, model: 'local/canvas', route: ':standard', priceRub: canvasRub };
+    expect(await historyOf(opened)).toMatchObject([record]);
   });
 
   it('takes nothing from a balance that is too low: 402 with the figures', async () => {
@@ -187,12 +182,9 @@ describe('a price that has changed since it was quoted', () => {
       ...canvas,
       requestJsonSchema: {},
       check: (order) => {
-        const checked = canvas.check(order);
-        const job = checked.job && {
-          ...checked.job,
-          price: () => ({ priceRub: 3, isEstimate: false, breakdown: {} }),
-        };
-        return { ...checked, job };
+        const { job, ...checked } = canvas.check(order);
+        const price = () => ({ priceRub: 3, isEstimate: false, breakdown: {} });
+        return { ...checked, job: job && { ...job, price } };
       },
     };
     const later = open({ storePath, mediaModels: [dearer] });

@@ -38,19 +38,12 @@ export function send(
   { service }: Opened,
   path: string,
   body: unknown,
-  { headers = {}, key = keys.local }: Sent = {},
+  { headers: further = {}, key = keys.local }: Sent = {},
 ): Promise<Response> {
-  return service.fetch(
-    new Request(origin + path, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        ...headers,
-      },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    }),
-  );
+  const own = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const headers = { ...own, ...further };
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return service.fetch(new Request(origin + path, { method: 'POST', headers, body: text }));
 }
 
 export function generate(opened: Opened, body: unknown, sent?: Sent): Promise<Response> {
@@ -111,10 +104,8 @@ export async function historyOf({ service }: Opened, key: string = keys.local) {
 
 /** What the records of an account add up to is what its balance has lost. */
 export async function expectBalanced(opened: Opened, openingRub = 1000, key: string = keys.local) {
-  const spent = (await historyOf(opened, key)).reduce(
-    (sum, { priceRub }) => sum + (priceRub ?? 0),
-    0,
-  );
+  const records = await historyOf(opened, key);
+  const spent = records.reduce((sum, { priceRub }) => sum + (priceRub ?? 0), 0);
   expect(spent).toBeCloseTo(openingRub - (await balanceOf(opened, key)), 6);
   return spent;
 }
@@ -143,16 +134,12 @@ export async function refusedWith(response: Response): Promise<string> {
 const File = z.looseObject({ id: z.string() });
 
 /** Uploads bytes, and gives the id of the file. */
-export async function uploaded(
-  { service }: Opened,
-  bytes: Uint8Array,
-  key: string = keys.local,
-): Promise<string> {
+export async function uploaded({ service }: Opened, bytes: Uint8Array, key: string = keys.local) {
   const form = new FormData();
   form.set('file', new Blob([bytes]), 'source.bin');
-  const response = await service.fetch(
-    await formRequest(`${origin}/v1/files`, form, { authorization: `Bearer ${key}` }),
-  );
+  const authorization = `Bearer ${key}`;
+  const request = await formRequest(`${origin}/v1/files`, form, { authorization });
+  const response = await service.fetch(request);
   expect(response.status).toBe(200);
   return File.parse(await response.json()).id;
 }

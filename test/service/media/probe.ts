@@ -1,7 +1,11 @@
 /** A model made for tests: it sends its source back, and breaks when it is told to. */
 import * as z from 'zod/mini';
 import { canvas } from '../../../src/service/media/engines/canvas.js';
-import { defineModel, type MediaModel } from '../../../src/service/media/engines/define.js';
+import {
+  defineModel,
+  priceOfSeconds,
+  type MediaModel,
+} from '../../../src/service/media/engines/define.js';
 import { ServiceFailure } from '../../../src/service/failure.js';
 
 export interface Probe {
@@ -11,8 +15,6 @@ export interface Probe {
   /** How often something was made. */
   made: number;
 }
-
-const assumedSeconds = 10;
 
 /** local/probe costs a rouble a second of its recording; local/canvas stands beside it. */
 export function probe(): Probe {
@@ -27,16 +29,10 @@ export function probe(): Probe {
     fromRub: 1,
     priceAxes: ['seconds'],
     defaultTookMs: 1000,
-    price: (_, { audio }) => {
-      const { seconds = assumedSeconds } = audio ?? {};
-      return {
-        priceRub: seconds,
-        isEstimate: audio === undefined,
-        ...(audio === undefined ? { estimateReason: 'the source was not measured' } : {}),
-        breakdown: { seconds },
-        ...(audio === undefined ? {} : { sourceSeconds: seconds }),
-      };
-    },
+    price: (_, { audio }) => ({
+      ...priceOfSeconds(1, audio, 10, 'a recording'),
+      ...(audio && { sourceSeconds: audio.seconds }),
+    }),
     make: async (_, { sources }) => {
       state.onMake();
       state.made += 1;
@@ -46,11 +42,8 @@ export function probe(): Probe {
       const bytes = async function* () {
         yield await source.bytes.read(0, source.bytes.length);
       };
-      return {
-        files: [{ mediaType, ext, bytes }],
-        resultText: 'sent back',
-        resultMeta: { bytes: source.bytes.length },
-      };
+      const resultMeta = { bytes: source.bytes.length };
+      return { files: [{ mediaType, ext, bytes }], resultText: 'sent back', resultMeta };
     },
   });
   const state: Probe = { models: [canvas, model], onMake: () => undefined, made: 0 };

@@ -34,11 +34,7 @@ export function clone(opened: Opened, changes: object = {}, sent?: Sent): Promis
 }
 
 /** Asks for a voice that can have several recordings. */
-export function cloneOf(
-  opened: Opened,
-  samples: readonly object[],
-  changes: object = {},
-): Promise<Response> {
+export function cloneOf(opened: Opened, samples: readonly object[], changes: object = {}) {
   const body = { name: 'Ann', consent: true, engine: 'extvoice', samples, ...changes };
   return send(opened, path, body);
 }
@@ -68,26 +64,13 @@ export async function listed({ service }: Opened, key: string = keys.local) {
 }
 
 /** Asks to delete a voice. */
-export function remove(
-  { service }: Opened,
-  id: string,
-  key: string = keys.local,
-): Promise<Response> {
-  return service.fetch(
-    new Request(`${origin}${path}/${id}`, {
-      method: 'DELETE',
-      headers: { authorization: `Bearer ${key}` },
-    }),
-  );
+export function remove({ service }: Opened, id: string, key: string = keys.local) {
+  const headers = { authorization: `Bearer ${key}` };
+  return service.fetch(new Request(`${origin}${path}/${id}`, { method: 'DELETE', headers }));
 }
 
 /** Asks to add recordings to a voice. */
-export function addTo(
-  opened: Opened,
-  id: string,
-  samples: readonly object[],
-  sent?: Sent,
-): Promise<Response> {
+export function addTo(opened: Opened, id: string, samples: readonly object[], sent?: Sent) {
   return send(opened, `${path}/${id}/samples`, { samples }, sent);
 }
 

@@ -31,6 +31,11 @@ const rubPerPicture = { draft: 0.6, standard: 2.4, high: 7.2 } as const;
 const plainPixels = 1_400_000;
 const shapeCount = { draft: 6, standard: 12, high: 30 } as const;
 
+const ratios = formats.map(({ ratio }) => ratio);
+const sizeText = 'Pixels, width by height; auto is 1024x1024. Not with aspect_ratio';
+const ratioText = 'Width to height; the size follows from it. Not with size';
+const countText = 'How many pictures, each another';
+
 export const canvas = defineModel({
   id: 'local/canvas',
   kind: 'image',
@@ -38,21 +43,10 @@ export const canvas = defineModel({
   summary: 'Draws colored shapes from the words of a prompt',
   prompt: 'required',
   opts: {
-    size: z.optional(
-      z
-        .enum(imageSizes)
-        .check(z.describe('Pixels, width by height; auto is 1024x1024. Not with aspect_ratio')),
-    ),
-    aspect_ratio: z.optional(
-      z
-        .enum(formats.map(({ ratio }) => ratio))
-        .check(z.describe('Width to height; the size follows from it. Not with size')),
-    ),
+    size: z.optional(z.enum(imageSizes).check(z.describe(sizeText))),
+    aspect_ratio: z.optional(z.enum(ratios).check(z.describe(ratioText))),
     quality: wordOption(qualities, 'standard', 'How finely it is drawn; sets the price'),
-    n: z._default(
-      z.int().check(z.gte(1), z.lte(4), z.describe('How many pictures, each another')),
-      1,
-    ),
+    n: z._default(z.int().check(z.gte(1), z.lte(4), z.describe(countText)), 1),
     ...seedOption,
   },
   either: ['size', 'aspect_ratio'],
@@ -83,10 +77,7 @@ function canvasSize(opts: { readonly size?: string; readonly aspect_ratio?: stri
   return { width, height };
 }
 
-/**
- * The options of local/canvas for an image made while the caller waits (section 2.12), or the field
- * that it does not offer. `auto` leaves the choice to the model.
- */
+/** The options for an image made while the caller waits (2.12), or the field it does not offer. */
 export function canvasOptions({ size, quality = 'auto' }: { size?: string; quality?: string }) {
   const { ratio: aspect_ratio } = formatOf(size) ?? {};
   if (aspect_ratio === undefined) return { refused: 'size' };
@@ -95,10 +86,7 @@ export function canvasOptions({ size, quality = 'auto' }: { size?: string; quali
   return isOffered ? { opts: { aspect_ratio, quality } } : { refused: 'quality' };
 }
 
-/**
- * Round and square shapes on a ground that changes its color. Places are parts of the sides, so
- * that the same prompt and seed show the same scene at every size of one shape.
- */
+/** Round and square shapes; every size of one ratio shows the same scene. */
 export function makeScene(
   prompt: string,
   seed: string,

@@ -22,10 +22,10 @@ import type {
 const longestName = 60;
 
 /** A request as a model's own code reads it. */
-interface Ordered<Opts> {
+interface Order<Shape extends z.core.$ZodShape> {
   /** Empty when none was given. */
   readonly prompt: string;
-  readonly opts: Opts;
+  readonly opts: z.output<z.ZodMiniObject<Shape>>;
   /** The kinds of the sources that the request names. */
   readonly given: readonly SourceKind[];
 }
@@ -33,7 +33,6 @@ interface Ordered<Opts> {
 type MediaKind = (typeof mediaKinds)[number];
 
 interface MakeInput {
-  /** All that the request names. */
   readonly sources: Sources;
   /** Decides what the request leaves open; the same input gives the same bytes. */
   readonly seed: number;
@@ -41,37 +40,31 @@ interface MakeInput {
 
 /** A model as its own file declares it. */
 interface Rules<Shape extends z.core.$ZodShape> {
-  /** The public id. */
   readonly id: `local/${string}`;
   readonly kind: MediaKind;
   readonly title: string;
   readonly summary: string;
   readonly prompt: 'required' | 'optional';
   readonly slots?: readonly SourceSlot[];
-  /** What comes out; the model's kind when it is absent. */
   readonly output?: MediaKind | 'text';
   readonly opts: Shape;
   /** Two options that exclude each other. */
   readonly either?: readonly [string, string];
   /** The lowest price of anything it makes, in RUB. */
   readonly fromRub: number;
-  /** The options that change the price. */
   readonly priceAxes: readonly string[];
-  /** How long a job takes on the service's clock unless the service is set otherwise. */
   readonly defaultTookMs: number;
   /** @throws ServiceFailure when a source that was measured is not what the model takes */
-  price(order: Ordered<z.output<z.ZodMiniObject<Shape>>>, measured: MeasuredSources): Price;
-  make(
-    order: Ordered<z.output<z.ZodMiniObject<Shape>>>,
-    input: MakeInput,
-  ): MediaResult | Promise<MediaResult>;
+  price(order: Order<Shape>, measured: MeasuredSources): Price;
+  make(order: Order<Shape>, input: MakeInput): MediaResult | Promise<MediaResult>;
 }
 
 export type MediaModel = ReturnType<typeof defineModel>;
+/** A source as a request names it (section 2.11). */
+export type SourceReference = Job['references'][number];
 /** A request that fits its model. */
 export type Job = NonNullable<ReturnType<MediaModel['check']>['job']>;
 
-/** An option that is one of a few words. */
 export function wordOption<const Words extends readonly string[]>(
   words: Words,
   fallback: Words[number],
@@ -80,12 +73,10 @@ export function wordOption<const Words extends readonly string[]>(
   return z._default(z.enum(words).check(z.describe(description)), fallback);
 }
 
-/** An option that is a number between two others. */
 export function numberOption(min: number, max: number, fallback: number, description: string) {
   return z._default(z.number().check(z.gte(min), z.lte(max), z.describe(description)), fallback);
 }
 
-/** The option that every model with chance in it takes. */
 const seedText = 'The same prompt, options and seed give the same file';
 export const seedOption = {
   seed: z.optional(z.int().check(z.gte(0), z.lte(2 ** 32 - 1), z.describe(seedText))),
@@ -109,11 +100,7 @@ export function wholeKopecks(rub: number): number {
   return Math.max(0, Math.ceil(rub * 100 - 1e-4)) / 100;
 }
 
-/**
- * The price of what is multiplied.
- * @param assumed what stands in for a source that was not measured
- * @param per of how many the price is given
- */
+/** The price of what is multiplied, per so many; `assumed` stands in for an unmeasured source. */
 export function priceOf(breakdown: Price['breakdown'], assumed?: string, per = 1): Price {
   const rub = Object.values(breakdown).reduce((product, factor) => product * factor, 1) / per;
   const priceRub = wholeKopecks(rub);
@@ -133,7 +120,6 @@ export function priceOfSeconds(
   return priceOf({ rubPerSecond, seconds }, source ? undefined : `${noun} of ${assumed} seconds`);
 }
 
-/** The model of a set of rules. */
 export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>) {
   const { id, kind, title, summary, slots = [], output = kind } = rules;
   const { fromRub, priceAxes, defaultTookMs } = rules;
@@ -149,7 +135,7 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
       const violations = violationsOf(request, rules);
       if (violations.some(({ ignorable }) => !ignorable)) return { violations };
       const { prompt = '', opts: given = {} } = request;
-      const references = slots.flatMap(slotFields).flatMap(({ name, kind, form }) => {
+      const references = slots.flatMap(sourceFields).flatMap(({ name, kind, form }) => {
         const value = given[name];
         return typeof value === 'string' ? [{ kind, form, field: `opts.${name}`, value }] : [];
       });
@@ -176,87 +162,78 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
 
 const kindWords = { image: 'a picture', audio: 'a sound', video: 'a video' } as const;
 
-const forms = {
-  url: 'by its http(s) URL',
-  base64: 'as base64 text or a data: URL',
-  file_id: 'by the id that POST /v1/files gave it',
-} as const;
+const forms = [
+  ['url', 'by its http(s) URL'],
+  ['base64', 'as base64 text or a data: URL'],
+  ['file_id', 'by the id that POST /v1/files gave it'],
+] as const;
 
 /** The options that can fill a slot (section 2.11). */
-function slotFields({ kinds, purpose }: SourceSlot) {
+function sourceFields({ kinds, purpose }: SourceSlot) {
   return kinds.flatMap((kind) =>
-    (['url', 'base64', 'file_id'] as const).map((form) => {
+    forms.map(([form, words]) => {
       const text = form === 'url' ? z.url({ protocol: /^https?$/ }) : z.string();
-      const words = z.describe(`${purpose}, ${forms[form]}`);
-      return {
-        name: `${kind}_${form}`,
-        kind,
-        form,
-        schema: z.optional(text.check(z.minLength(1), words)),
-      };
+      const schema = z.optional(text.check(z.minLength(1), z.describe(`${purpose}, ${words}`)));
+      return { name: `${kind}_${form}`, kind, form, schema };
     }),
   );
 }
 
 type AnyRules = Pick<Rules<z.core.$ZodShape>, 'id' | 'prompt' | 'slots' | 'opts' | 'either'>;
 
-/** What the prompt and each option can be, and of which names of sources exactly one is needed. */
+/** What the prompt and each option can be. */
 function shapesOf({ prompt, opts, slots = [] }: AnyRules) {
   const text = characters({ min: 1, max: 10_000 });
-  const sources = slots.flatMap(slotFields).map(({ name, schema }) => [name, schema] as const);
-  return {
-    prompt: prompt === 'required' ? text : z.optional(text),
-    opts: { ...Object.fromEntries(sources), ...opts },
-    oneOfEach: slots.map((slot) => ({ ...slot, names: slotFields(slot).map(({ name }) => name) })),
-  };
+  const sources = slots.flatMap(sourceFields).map(({ name, schema }) => [name, schema] as const);
+  const shape = { ...Object.fromEntries(sources), ...opts };
+  return { prompt: prompt === 'required' ? text : z.optional(text), opts: shape };
 }
 
 /** The body of a generate call to this model, pinned and short names of the model included. */
 function bodySchema(rules: AnyRules) {
   const { id, slots, either } = rules;
-  const { prompt, opts: shape, oneOfEach } = shapesOf(rules);
-  const allOf = oneOfEach.map(({ names }) => ({
-    oneOf: names.map((name) => ({ required: [name] })),
+  const shapes = shapesOf(rules);
+  const allOf = slots?.map((slot) => ({
+    oneOf: sourceFields(slot).map(({ name }) => ({ required: [name] })),
   }));
-  const limits = { ...(slots && { allOf }), ...(either && { not: { required: either } }) };
-  const opts = z.strictObject(shape).check(z.meta(limits));
+  const limits = { ...(allOf && { allOf }), ...(either && { not: { required: either } }) };
+  const opts = z.strictObject(shapes.opts).check(z.meta(limits));
   const short = id.replace('local/', '');
   const body = z.extend(MediaRequest, {
     model: z.string().check(z.regex(new RegExp(`^(?:local/)?${short}(?::[A-Za-z0-9_-]+)?$`))),
-    prompt,
+    prompt: shapes.prompt,
     opts: slots ? opts : z.optional(opts),
   });
   return { ...z.toJSONSchema(body, { io: 'input' }) };
 }
 
-/** All that does not fit. */
 function violationsOf({ prompt, opts = {} }: ModelRequest, rules: AnyRules): Violation[] {
+  const { id, slots = [], either } = rules;
   const shapes = shapesOf(rules);
   const given = { prompt, opts };
   const schema = z.object({ prompt: shapes.prompt, opts: z.object(shapes.opts) });
   const issues = schema.safeParse(given).error?.issues ?? [];
   const isGiven = (name: string) => opts[name] !== undefined;
-  const faults = shapes.oneOfEach
-    .filter(({ names }) => names.filter(isGiven).length !== 1)
-    .map(({ names, purpose }) => `needs exactly one of ${names.join(', ')}: ${purpose}`);
-  if (rules.either?.every(isGiven)) faults.push(`takes ${rules.either.join(' or ')}, not both`);
+  const faults = slots.flatMap((slot) => {
+    const names = sourceFields(slot).map(({ name }) => name);
+    const isOne = names.filter(isGiven).length === 1;
+    return isOne ? [] : [`needs exactly one of ${names.join(', ')}: ${slot.purpose}`];
+  });
+  if (either?.every(isGiven)) faults.push(`takes ${either.join(' or ')}, not both`);
   const unknown = Object.keys(opts).filter((name) => !Object.hasOwn(shapes.opts, name));
   return [
     ...issues.map((issue) => violationOf(issue, given)),
     ...faults.map((text) => ({ field: 'opts', message: `opts ${text}`, ignorable: false })),
-    ...unknown.map((name) => unknownOption(name, rules.id)),
+    ...unknown.map((name) => unknownOption(name, id)),
   ];
 }
 
 function violationOf(issue: z.core.$ZodIssue, given: object): Violation {
-  const allowed = issue.code === 'invalid_value' ? issue.values.filter(isPlain) : [];
+  const values = issue.code === 'invalid_value' ? issue.values : [];
+  const allowed = values.filter((value) => typeof value === 'string' || typeof value === 'number');
   const field = issue.path.map(String).join('.');
   const message = explain({ issues: [issue] }, given);
   return { field, message, ...(allowed.length > 0 && { allowed }), ignorable: false };
-}
-
-function isPlain(value: unknown): value is string | number | boolean {
-  return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
 function unknownOption(name: string, id: string): Violation {

@@ -6,7 +6,7 @@ import { assertHolds } from '../../failure.js';
 import { makeScene } from './canvas.js';
 import { defineModel, numberOption, priceOf, seedOption, wordOption } from './define.js';
 import { framesPerSecond, gridOf, videoTrack, type Frame } from './h264.js';
-import { readRecipe, videoFile } from './mp4.js';
+import { contentAt, readMovie, recipeBox, videoFile } from './mp4.js';
 import type { Color, MediaResult, Size } from './types.js';
 
 export const rubPerSecond = { '480p': 1.2, '720p': 2.4, '1080p': 4.8 } as const;
@@ -49,21 +49,18 @@ const mostSeconds = 180;
 const evenSide = z.int().check(z.gte(2), z.lte(4096), z.multipleOf(2));
 /** Seconds of a scene: when a part begins, or how long it lasts. */
 const moment = z.number().check(z.gte(0), z.lte(3600));
+const Part = z.strictObject({
+  prompt: z.string(),
+  seed: z.int().check(z.gte(0)),
+  from: moment,
+  seconds: moment.check(z.gt(0)),
+});
 
 /** What a film shows. It stands in the film's own notes, so that it can be drawn again. */
 const Recipe = z.strictObject({
   width: evenSide,
   height: evenSide,
-  parts: z
-    .array(
-      z.strictObject({
-        prompt: z.string(),
-        seed: z.int().check(z.gte(0)),
-        from: moment,
-        seconds: moment.check(z.gt(0)),
-      }),
-    )
-    .check(z.minLength(1), z.maxLength(mostParts)),
+  parts: z.array(Part).check(z.minLength(1), z.maxLength(mostParts)),
   /** Shown as a small mark in a corner. */
   watermark: z.optional(z.string()),
 });
@@ -71,8 +68,9 @@ type Recipe = z.output<typeof Recipe>;
 
 /** The recipe of a film of this service; undefined for any other file. */
 export async function recipeOf(source: SizedSource): Promise<Recipe | undefined> {
+  const text = contentAt(await readMovie(source), 'udta', recipeBox).toString('utf8');
   try {
-    return Recipe.parse(JSON.parse(await readRecipe(source)));
+    return Recipe.parse(JSON.parse(text));
   } catch {
     // There is none, or somebody else wrote it.
     return undefined;
@@ -106,21 +104,16 @@ export async function redraw(source: SizedSource, factor: number): Promise<Media
   return resultOf(larger, 'local/upscale', { factor, method: 'redrawn' });
 }
 
-/** How much longer a film gets. */
 export const extensionSeconds = { lite: 3, fast: 5, quality: 8 } as const;
 
 interface Extension {
   readonly prompt: string;
   readonly tier: (typeof extendTiers)[number];
-  /** Another scene than the film's last; the same prompt without one goes on with it. */
   readonly seed?: number | undefined;
   readonly watermark?: string | undefined;
 }
 
-/**
- * The whole film, and what comes after it: its last scene goes on when the prompt is the same,
- * another scene follows when it is not (section 4.3).
- */
+/** The whole film and what comes after it: the last scene goes on, or another follows (4.3). */
 export async function extendReel(source: SizedSource, extension: Extension): Promise<MediaResult> {
   const recipe = await recipeOf(source);
   const last = recipe?.parts.at(-1);

@@ -1,7 +1,4 @@
-/**
- * H.264 without compression (ITU-T H.264, constrained baseline): a block of 16 by 16 pixels comes as
- * it is (I_PCM) or stays as it was (P_Skip). So the length of a frame is known before it is drawn.
- */
+/** H.264 (constrained baseline) of blocks as they are (I_PCM) or were (P_Skip): no compression. */
 import { h264Entry, u32, type Track } from './mp4.js';
 import type { Paint, Size } from './types.js';
 
@@ -37,25 +34,22 @@ function bytesOf(...bits: readonly string[]): Uint8Array {
   return Uint8Array.from(all, (byte) => Number.parseInt(byte.padEnd(8, '0'), 2));
 }
 
-/** The parameters of the sequence and of its pictures (7.3.2). */
-function parameterSets(size: Size) {
+/** The parameters of the sequence (7.3.2.1). */
+function sequenceOf(size: Size): Uint8Array {
   const { columns, rows } = gridOf(size);
   const [right, bottom] = [(columns * 16 - size.width) / 2, (rows * 16 - size.height) / 2];
   const level = columns * rows <= 8192 ? 40 : 51;
-  const sequence = bytesOf(
-    ...['01100111', fixed(66, 8), '11000000', fixed(level, 8)],
-    // Its id; 8 bits of picture number; pictures come in the order they are shown; one reference.
-    ...[ue(0), ue(4), ue(2), ue(1), '0'],
-    ...[ue(columns - 1), ue(rows - 1), '11'],
-    // What of the last blocks is not shown, in pairs of pixels.
-    ...['1', ue(0), ue(right), ue(0), ue(bottom)],
-    // Colors of BT.709 in limited range.
-    ...['1', '00', '110101', fixed(1, 8), fixed(1, 8), fixed(1, 8), '000000', '1'],
-  );
-  // One slice group, one reference, CAVLC; the slice says that edges are not filtered.
-  const picture = bytesOf('01101000', ue(0), ue(0), '00', ue(0), ue(0), ue(0), '000111', '1001');
-  return { sequence, picture };
+  // 8 bits of picture number, pictures in the order they are shown, one reference.
+  const head = ['011001110100001011000000', fixed(level, 8), '1', ue(4), ue(2), ue(1), '0'];
+  // What of the last blocks is not shown, in pairs of pixels.
+  const crop = ['1', ue(0), ue(right), ue(0), ue(bottom)];
+  // BT.709 in limited range.
+  const colors = ['100110101', '00000001'.repeat(3), '0000001'];
+  return bytesOf(...head, ue(columns - 1), ue(rows - 1), '11', ...crop, ...colors);
 }
+
+/** One slice group, one reference, CAVLC; the slice says that edges are not filtered (7.3.2.2). */
+const pictureParameters = Uint8Array.of(0x68, 0xce, 0x3c, 0x80);
 
 /** The NAL unit of a frame in pieces, each block as `draw` gives it. */
 function* unitOf(
@@ -80,10 +74,7 @@ function* unitOf(
   yield bytesOf(bits, '1');
 }
 
-/**
- * The samples of a block: 256 of brightness, 64 each of two colors (BT.709, limited range). What
- * lies beyond the picture repeats its last pixels.
- */
+/** The samples of a block: 256 of brightness, 64 each of two colors (BT.709, limited range). */
 function rawBlock({ width, height }: Size, left: number, top: number, paint: Paint): Uint8Array {
   const samples = new Uint8Array(blockBytes);
   const sums = new Float32Array(128);
@@ -105,11 +96,10 @@ function rawBlock({ width, height }: Size, left: number, top: number, paint: Pai
 export function videoTrack(size: Size, frames: readonly Frame[]): Track {
   const { columns, all } = gridOf(size);
   const blank = new Uint8Array(blockBytes);
-  const lengthOf = (sinceKey: number, blocks: readonly number[]) =>
-    [...unitOf(all.length, sinceKey, blocks, () => blank)].reduce(
-      (sum, { length }) => sum + length,
-      0,
-    );
+  const lengthOf = (sinceKey: number, blocks: readonly number[]) => {
+    const pieces = unitOf(all.length, sinceKey, blocks, () => blank);
+    return [...pieces].reduce((sum, { length }) => sum + length, 0);
+  };
   const keyBytes = lengthOf(0, all);
   let sinceKey = -1;
   const units = frames.map(({ paint, blocks }) => {
@@ -121,7 +111,7 @@ export function videoTrack(size: Size, frames: readonly Frame[]): Track {
     timescale: framesPerSecond * ticksPerFrame,
     ticksPerSample: ticksPerFrame,
     ticks: frames.length * ticksPerFrame,
-    entry: h264Entry(size, parameterSets(size)),
+    entry: h264Entry(size, sequenceOf(size), pictureParameters),
     sampleBytes: units.map(({ byteLength }) => 4 + byteLength),
     keys: units.flatMap((unit, index) => (unit.sinceKey === 0 ? [index + 1] : [])),
     size,

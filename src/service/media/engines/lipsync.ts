@@ -35,8 +35,10 @@ export const lipsync = defineModel({
   defaultTookMs: 12_000,
   price: ({ opts }, { audio, image, video }) => {
     if (audio) assertRecording(audio);
-    const picture = image ?? video;
-    if (picture) assertShape(picture);
+    const { width = 1, height = 1 } = image ?? video ?? {};
+    const hasRoom = Math.max(width, height) <= 3 * Math.min(width, height);
+    const narrow = `${width}x${height} is too narrow: one side can be 3 times the other`;
+    assertHolds(hasRoom, 422, 'source_unsupported', narrow);
     const price = priceOfSeconds(rubPerSecond[opts.resolution], audio, 10, 'a recording');
     return audio ? { ...price, sourceSeconds: audio.seconds, outputSeconds: audio.seconds } : price;
   },
@@ -77,13 +79,6 @@ function assertRecording({ mediaType, ext, seconds = 0 }: Measured): void {
   assertHolds(seconds <= mostSeconds, 422, 'source_too_long', message);
 }
 
-/** @throws ServiceFailure when the picture is so narrow that it has no room for a face */
-function assertShape({ width = 1, height = 1 }: Measured): void {
-  const isWide = Math.max(width, height) <= 3 * Math.min(width, height);
-  const message = `${width}x${height} is too narrow: one side can be 3 times the other`;
-  assertHolds(isWide, 422, 'source_unsupported', message);
-}
-
 /** What is shown in place of a picture that is not read here. */
 const plain = [70, 90, 120] as const;
 
@@ -102,8 +97,8 @@ async function pixelsOf(source: Source, size: Size): Promise<Paint | undefined> 
 
 /** The frames of an MP3 file, as they are. */
 async function soundTrack(source: SizedSource, seconds: number): Promise<Track> {
-  const frames: { offset: number; byteLength: number }[] = [];
-  const mp3 = await readMp3(source, (offset, byteLength) => frames.push({ offset, byteLength }));
+  const frames: [offset: number, byteLength: number][] = [];
+  const mp3 = await readMp3(source, (...frame) => frames.push(frame));
   assertHolds(mp3, 422, 'source_unreadable', 'the recording is damaged');
   const { sampleRate: timescale, samplesPerFrame: ticksPerSample } = mp3;
   const ticks = Math.round(seconds * timescale);
@@ -112,9 +107,9 @@ async function soundTrack(source: SizedSource, seconds: number): Promise<Track> 
   return {
     ...{ timescale, ticksPerSample, ticks },
     entry: mp3Entry(mp3),
-    sampleBytes: heard.map(({ byteLength }) => byteLength),
+    sampleBytes: heard.map(([, byteLength]) => byteLength),
     bytes: async function* () {
-      for (const { offset, byteLength } of heard) yield await exactly(source, offset, byteLength);
+      for (const frame of heard) yield await exactly(source, ...frame);
     },
   };
 }

@@ -10,27 +10,18 @@ import type { Measured, Size } from './types.js';
 /** Enough to pass the color profiles that stand before a JPEG's size. */
 const imageHeadBytes = 1024 * 1024;
 
-/**
- * Reads as little of the file as its kind allows: heads, and of MP3 every frame's. Undefined for
- * what is no PNG, JPEG, GIF, WebP, WAV, FLAC, MP3 or MP4 file, or is damaged.
- */
+/** Reads the heads of a file, of MP3 every frame's; undefined for an unknown or damaged file. */
 export async function measure(source: SizedSource): Promise<Measured | undefined> {
   const head = await exactly(source, 0, 32);
-  return (await measureAsImage(source, head)) ?? measureByStart(source, head);
-}
-
-async function measureAsImage(source: SizedSource, head: Buffer): Promise<Measured | undefined> {
   // Only a JPEG says how large it is further on.
   const isJpeg = head[0] === 0xff && head[1] === 0xd8;
-  const found = measureImage(isJpeg ? await exactly(source, 0, imageHeadBytes) : head);
-  if (!found || found.width === 0 || found.height === 0) return undefined;
-  const { kind: name, width, height } = found;
-  const mediaType = `image/${name.toLowerCase()}`;
-  const ext = name === 'JPEG' ? 'jpg' : name.toLowerCase();
-  return { kind: 'image', mediaType, ext, width, height };
-}
-
-async function measureByStart(source: SizedSource, head: Buffer): Promise<Measured | undefined> {
+  const image = measureImage(isJpeg ? await exactly(source, 0, imageHeadBytes) : head);
+  if (image && image.width > 0 && image.height > 0) {
+    const { width, height } = image;
+    const name = image.kind.toLowerCase();
+    const ext = name === 'jpeg' ? 'jpg' : name;
+    return { kind: 'image', mediaType: `image/${name}`, ext, width, height };
+  }
   const start = head.toString('latin1', 0, 16);
   if (/^(RIFF|RF64)/.test(start)) {
     return audio('audio/wav', 'wav', (await wavSeconds(source)) ?? 0);
@@ -66,20 +57,14 @@ async function measureMp4(source: SizedSource): Promise<Measured | undefined> {
   return hasSound ? audio('audio/mp4', 'm4a', seconds) : undefined;
 }
 
-/** Whole movies tell their length at their head, those in fragments sometimes beside it. */
 function movieSeconds(movie: Buffer): number {
   const head = contentAt(movie, 'mvhd');
   if (head.length < 32) return 0;
   const isLong = head[0] === 1;
   const timescale = head.readUInt32BE(isLong ? 20 : 12);
-  let ticks = isLong ? Number(head.readBigUInt64BE(24)) : head.readUInt32BE(16);
-  if (ticks === 0 || ticks === 0xffffffff) {
-    const extended = contentAt(movie, 'mvex', 'mehd');
-    // Of a length in eight bytes the lower four are enough.
-    const at = extended[0] === 1 ? 8 : 4;
-    ticks = extended.length < at + 4 ? 0 : extended.readUInt32BE(at);
-  }
-  return timescale === 0 ? 0 : ticks / timescale;
+  const ticks = isLong ? Number(head.readBigUInt64BE(24)) : head.readUInt32BE(16);
+  const isKnown = timescale > 0 && ticks !== 0xffffffff;
+  return isKnown ? ticks / timescale : 0;
 }
 
 /** The size at which a track is shown; on its side when its matrix turns it. */

@@ -67,21 +67,17 @@ function glbOf(corners: readonly number[][], color: readonly number[], prompt: s
     );
   const pbrMetallicRoughness = { baseColorFactor: [...color, 1], metallicFactor: 0 };
   const bounds = { min: limits(Math.min), max: limits(Math.max) };
+  const count = corners.length;
+  // Half an emoji has no place in UTF-8.
+  const extras = { prompt: Buffer.from(prompt).toString() };
   const document = {
-    // Half an emoji has no place in UTF-8.
-    asset: {
-      version: '2.0',
-      generator: 'svc local/mesh',
-      extras: { prompt: Buffer.from(prompt).toString() },
-    },
+    asset: { version: '2.0', generator: 'svc local/mesh', extras },
     scene: 0,
     scenes: [{ nodes: [0] }],
     nodes: [{ mesh: 0 }],
     meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0 }] }],
     materials: [{ pbrMetallicRoughness, doubleSided: true }],
-    accessors: [
-      { bufferView: 0, componentType: float, count: corners.length, type: 'VEC3', ...bounds },
-    ],
+    accessors: [{ bufferView: 0, componentType: float, count, type: 'VEC3', ...bounds }],
     bufferViews: [{ buffer: 0, byteLength: data.length, target: vertices }],
     buffers: [{ byteLength: data.length }],
   };

@@ -16,20 +16,14 @@ export async function* encodeMp3(sound: Sound, words: string): AsyncGenerator<Ui
   yield tagOf(voiceSoftware, words, Math.floor((frames / sampleRate) * 1000));
   const { createMp3Encoder } = await import('../../../lib/mp3-encoder.js');
   const encoder = await createMp3Encoder();
-  encoder.configure({
-    sampleRate,
-    outputSampleRate,
-    channels,
-    bitrate: channels === 1 ? kbps : 64,
-  });
+  const bitrate = channels === 1 ? kbps : 64;
+  encoder.configure({ sampleRate, outputSampleRate, channels, bitrate });
   for await (const piece of sound.pieces()) {
     for (let at = 0; at < piece.length; at += samplesBetweenTurns) {
       const part = piece.subarray(at, at + samplesBetweenTurns);
+      const length = part.length / channels;
       const channelOf = (channel: number) =>
-        Float32Array.from(
-          { length: part.length / channels },
-          (_, frame) => (part[frame * channels + channel] ?? 0) / 32_768,
-        );
+        Float32Array.from({ length }, (_, at) => (part[at * channels + channel] ?? 0) / 32_768);
       const bytes = encoder.encode(Array.from({ length: channels }, (_, one) => channelOf(one)));
       // The encoder writes over its bytes.
       if (bytes.length > 0) yield bytes.slice();
@@ -53,7 +47,7 @@ const mostParts = 10_000;
 /** Of the tag that stands behind the frames of older files. */
 const oldTagBytes = 128;
 
-/** Reads ten bytes from any place of a source, out of many that it holds. */
+/** Reads ten bytes from any place, out of many that it holds. */
 function viewOf(source: SizedSource): (offset: number) => Promise<Buffer> {
   let from = 0;
   let held: Buffer = Buffer.alloc(0);
@@ -66,17 +60,14 @@ function viewOf(source: SizedSource): (offset: number) => Promise<Buffer> {
   };
 }
 
-/**
- * Counts the file's frames; undefined when it holds none in a row. Files that were joined, one
- * after the other with their tags, are one.
- * @param visit gets each frame that sounds
- */
+/** Counts the frames of a file, or of several joined; undefined when it holds none in a row. */
 export async function readMp3(
   source: SizedSource,
   visit: (offset: number, byteLength: number) => void = () => undefined,
 ) {
   const view = viewOf(source);
-  const first = await firstFrame(view, tagBytes(await view(0)), source.length);
+  const lead = tagBytes(await view(0));
+  const first = await firstFrame(view, lead, source.length);
   if (!first) return undefined;
   const { sampleRate, isMono, isMpeg1 } = first;
   const parts: Mp3Part[] = [];
@@ -85,12 +76,11 @@ export async function readMp3(
     parts.push(part);
     return part;
   };
-  let part = begin(0, tagBytes(await view(0)));
+  let part = begin(0, lead);
   let offset = await soundFrom(source, first.offset);
-  let frameCount = 0;
   while (parts.length <= mostParts) {
     const head = await view(offset);
-    const frame = frameHead(head);
+    const frame = frameAt(head);
     const tag = tagBytes(head);
     if (tag > 0) {
       part = begin(offset, tag);
@@ -98,7 +88,6 @@ export async function readMp3(
     } else if (frame?.sampleRate === sampleRate && offset + frame.byteLength <= source.length) {
       visit(offset, frame.byteLength);
       part.frameCount += 1;
-      frameCount += 1;
       offset += frame.byteLength;
     } else if (head.toString('latin1', 0, 3) === 'TAG') {
       offset += oldTagBytes;
@@ -106,6 +95,7 @@ export async function readMp3(
   }
   const samplesPerFrame = isMpeg1 ? 1152 : 576;
   const secondsOf = (count: number) => (count * samplesPerFrame) / sampleRate;
+  const frameCount = parts.reduce((sum, one) => sum + one.frameCount, 0);
   if (frameCount === 0) return undefined;
   const format = { sampleRate, channels: isMono ? 1 : 2, samplesPerFrame };
   return { ...format, parts, secondsOf, seconds: secondsOf(frameCount) };
@@ -114,20 +104,11 @@ export async function readMp3(
 /** The first frame that another of its kind follows, or that ends the file. */
 async function firstFrame(view: ReturnType<typeof viewOf>, from: number, fileBytes: number) {
   for (let offset = from; offset < Math.min(from + mostLead, fileBytes); offset++) {
-    const frame = frameHead(await view(offset));
+    const frame = frameAt(await view(offset));
     if (!frame) continue;
     const next = offset + frame.byteLength;
-    const isFollowed = frameHead(await view(next))?.sampleRate === frame.sampleRate;
+    const isFollowed = frameAt(await view(next))?.sampleRate === frame.sampleRate;
     if (next === fileBytes || isFollowed) return { offset, ...frame };
   }
   return undefined;
-}
-
-/** A frame of layer III by its head; undefined when the bytes are none. */
-function frameHead(bytes: Buffer) {
-  const frame = frameAt(bytes);
-  if (!frame) return undefined;
-  const base = [44_100, 48_000, 32_000][(bytes.readUInt8(2) >> 2) & 3] ?? 0;
-  // MPEG 1 has the whole rate, MPEG 2 half of it, and its extension a quarter.
-  return { ...frame, sampleRate: base / ([4, 1, 2, 1][(bytes.readUInt8(1) >> 3) & 3] ?? 1) };
 }

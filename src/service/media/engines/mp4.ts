@@ -4,14 +4,12 @@ import type { MediaFile, Size } from './types.js';
 
 type Part = Uint8Array | string | readonly number[];
 
-/** Bytes of 16 bits each. */
 export function u16(...values: readonly number[]): Uint8Array {
   const bytes = Buffer.alloc(values.length * 2);
   values.forEach((value, index) => bytes.writeUInt16BE(value, index * 2));
   return bytes;
 }
 
-/** Bytes of 32 bits each. */
 export function u32(...values: readonly number[]): Uint8Array {
   const bytes = Buffer.alloc(values.length * 4);
   values.forEach((value, index) => bytes.writeUInt32BE(value, index * 4));
@@ -20,31 +18,25 @@ export function u32(...values: readonly number[]): Uint8Array {
 
 /** A box of parts: bytes, Latin-1 text, or single bytes. */
 export function box(type: string, ...parts: readonly Part[]): Uint8Array {
-  const body = Buffer.concat(
-    parts.map((part) =>
-      typeof part === 'string' ? Buffer.from(part, 'latin1') : Uint8Array.from(part),
-    ),
-  );
-  return Buffer.concat([u32(8 + body.length), Buffer.from(type, 'latin1'), body]);
+  const bytesOf = (part: Part) =>
+    typeof part === 'string' ? Buffer.from(part, 'latin1') : Uint8Array.from(part);
+  const body = Buffer.concat(parts.map(bytesOf));
+  return Buffer.concat([u32(8 + body.length), bytesOf(type), body]);
 }
 
-/** A box with a version and flags. */
 export function fullBox(type: string, version: number, flags: number, ...parts: readonly Part[]) {
   return box(type, u32(version * 2 ** 24 + flags), ...parts);
 }
 
 export interface Track {
-  /** Ticks a second. */
   readonly timescale: number;
   readonly ticksPerSample: number;
   /** The length of the track; the last sample may be shorter than the others. */
   readonly ticks: number;
-  /** How the samples are coded, as a box. */
   readonly entry: Uint8Array;
   readonly sampleBytes: readonly number[];
   /** The samples at which a player can begin, counted from 1; absent where it can at any. */
   readonly keys?: readonly number[];
-  /** Pixels; none for sound. */
   readonly size?: Size;
   /** All samples; a piece may be large. */
   bytes(): AsyncIterable<Uint8Array>;
@@ -58,7 +50,7 @@ const movieTimescale = 1000;
 const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 const undetermined = 0x55c4;
 /** A box of our own, which players pass over. */
-const recipeBox = 'svcr';
+export const recipeBox = 'svcr';
 
 /** An MP4 file: the tracks one after the other. */
 export function videoFile(tracks: readonly Track[], notes: Notes): MediaFile {
@@ -134,12 +126,13 @@ export function notesBox({ title, description, software, recipe }: Notes): Uint8
 /** H.264, each NAL unit after its length in four bytes. */
 export function h264Entry(
   { width, height }: Size,
-  { sequence, picture }: { readonly sequence: Uint8Array; readonly picture: Uint8Array },
+  sequence: Uint8Array,
+  picture: Uint8Array,
 ): Uint8Array {
   /** Square pixels at 72 dots an inch, as 16.16. */
   const dots = 72 * 65_536;
-  const sets = [[1], u16(sequence.length), sequence, [1], u16(picture.length), picture] as const;
-  const settings = box('avcC', sets[0], sequence.subarray(1, 4), [0xff, 0xe1], ...sets.slice(1));
+  const sets = [u16(sequence.length), sequence, [1], u16(picture.length), picture] as const;
+  const settings = box('avcC', [1], sequence.subarray(1, 4), [0xff, 0xe1], ...sets);
   const head = [u16(0, 0, 0, 1), u32(0, 0, 0, 0), u16(width, height), u32(dots, dots, 0), u16(1)];
   return box('avc1', ...head, Buffer.alloc(32), u16(0x18, 0xffff), settings);
 }
@@ -178,26 +171,19 @@ export async function readMovie(source: SizedSource): Promise<Buffer> {
 }
 
 /** The boxes in the content of another, by what they hold. A damaged one ends the list. */
-export function* boxesIn(content: Buffer, type: string): Generator<Buffer> {
+export function* boxesIn(content: Buffer, type: string): Generator<Buffer, undefined> {
   for (let at = 0; at + 8 <= content.length;) {
     const length = content.readUInt32BE(at);
     if (length < 8) return;
-    const isAsked = content.toString('latin1', at + 4, at + 8) === type;
-    if (isAsked) yield content.subarray(at + 8, at + length);
+    const found = content.toString('latin1', at + 4, at + 8);
+    if (found === type) yield content.subarray(at + 8, at + length);
     at += length;
   }
 }
 
 /** What the box at the end of a path of types holds; empty when there is none. */
 export function contentAt(content: Buffer, ...path: readonly string[]): Buffer {
-  const inside = (outer: Buffer, type: string): Buffer => {
-    const [first = Buffer.alloc(0)] = boxesIn(outer, type);
-    return first;
-  };
+  const inside = (outer: Buffer, type: string): Buffer =>
+    boxesIn(outer, type).next().value ?? Buffer.alloc(0);
   return path.reduce(inside, content);
-}
-
-/** The text of the recipe that a film of this service carries; empty for any other file. */
-export async function readRecipe(source: SizedSource): Promise<string> {
-  return contentAt(await readMovie(source), 'udta', recipeBox).toString('utf8');
 }

@@ -9,10 +9,7 @@ import type { Paint, Size } from './types.js';
 /** Rows are handed to the compressor in bands of about this many bytes. */
 const bandBytes = 64 * 1024;
 
-/**
- * The bytes of a PNG file.
- * @param texts notes by keyword (Latin letters, at most 79); NULs in them become U+FFFD
- */
+/** The bytes of a PNG file; `texts` are notes by keyword, whose NULs become U+FFFD. */
 export async function* encodePng(
   size: Size,
   paint: Paint,
@@ -68,10 +65,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/**
- * A PNG at another size: each pixel is a mean of the four nearest, by how near they are.
- * @throws ServiceFailure when it is damaged
- */
+/** A PNG at another size: each pixel is a mean of the four nearest, by how near they are. */
 export async function readScaled(source: SizedSource, to: Size): Promise<Paint> {
   const { width, height, data } = decode(await exactly(source, 0, source.length));
   return (x, y) => {

@@ -86,18 +86,12 @@ const voices = {
 export const voiceNames = ['alto', 'soprano', 'tenor', 'bass', 'robot', 'whisper'] as const;
 
 const anyVoice = { error: `must be ${voiceNames.join(', ')}, or the id of a cloned voice` };
+const cloned = z
+  .string(anyVoice)
+  .check(z.regex(voiceLimits.id, anyVoice), z.describe('The id of a cloned voice'));
+const anyone = z.union([z.enum(voiceNames), cloned]).check(z.describe('Who speaks'));
 const voiceOpts = {
-  voice: z._default(
-    z
-      .union([
-        z.enum(voiceNames),
-        z
-          .string(anyVoice)
-          .check(z.regex(voiceLimits.id, anyVoice), z.describe('The id of a cloned voice')),
-      ])
-      .check(z.describe('Who speaks')),
-    'alto',
-  ),
+  voice: z._default(anyone, 'alto'),
   speed: numberOption(speechLimits.speed.min, speechLimits.speed.max, 1, '1 is normal'),
 };
 

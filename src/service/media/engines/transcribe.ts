@@ -54,20 +54,14 @@ export async function heard(source: SizedSource, { ext, seconds = 0 }: Measured)
   const level = sound
     ? `level ${decibels(sound.level)}, peak ${decibels(sound.peak)}, silence ${sound.silentSeconds.toFixed(1)} s.]`
     : 'its level and silence were not measured, for it would have to be decoded.]';
-  const text = [
-    '[No speech was recognised: the embedded service knows only the text of its own recordings,',
-    `and measures the sound of others. This is ${seconds.toFixed(1)} s of ${ext.toUpperCase()}; ${level}`,
-  ].join(' ');
-  return { text, isSpoken: false };
+  const unknown = `[No speech was recognised: the embedded service knows only the text of its own recordings, and measures the sound of others. This is ${seconds.toFixed(1)} s of ${ext.toUpperCase()}`;
+  return { text: `${unknown}; ${level}`, isSpoken: false };
 }
 
 /** A tag larger than this holds no text of ours. */
 const mostTagBytes = 1024 * 1024;
 
-/**
- * The text of a file of local/voice, or of several that were joined: pieces are read in the order of
- * the file with nothing put between them. Undefined for any other, and for a part that was cut short.
- */
+/** The text of local/voice in its file, or in several joined; undefined where it was cut short. */
 export async function readSpokenText(source: SizedSource): Promise<string | undefined> {
   const start = (await exactly(source, 0, 4)).toString('latin1');
   if (start.startsWith('ID3')) return mp3Text(source);

@@ -8,7 +8,6 @@ export const voiceSoftware = 'svc local/voice';
 
 interface FileType {
   readonly mediaType: string;
-  /** Without its dot. */
   readonly ext: string;
 }
 
@@ -23,7 +22,6 @@ export type Color = readonly [number, number, number, number?];
 /** The color of a pixel. */
 export type Paint = (x: number, y: number) => Color;
 
-/** What a source file can be. */
 export type SourceKind = 'image' | 'audio' | 'video';
 
 /** What a file is by its own bytes. */
@@ -37,7 +35,7 @@ export interface Measured extends FileType, Partial<Size> {
 
 /** A file that a model makes. */
 export interface MediaFile extends FileType {
-  /** Makes the bytes as they are read; every call begins anew and gives the same bytes. */
+  /** Made as they are read; every call gives the same. */
   bytes(): AsyncIterable<Uint8Array>;
 }
 
@@ -47,21 +45,10 @@ export interface MediaResult {
   readonly resultMeta?: Fields;
 }
 
-/** One source that a model needs: exactly one file, of one of these kinds. */
+/** One file that a model needs, of one of these kinds. */
 export interface SourceSlot {
   readonly kinds: readonly [SourceKind, ...SourceKind[]];
-  /** What it is for: `the picture or video to enlarge`. */
   readonly purpose: string;
-}
-
-/** A source as a request names it (section 2.11). */
-export interface SourceReference {
-  readonly kind: SourceKind;
-  readonly form: 'url' | 'base64' | 'file_id';
-  /** The field that gave it: `opts.audio_file_id`. */
-  readonly field: string;
-  /** The URL, the base64 text (a data: URL is taken as well) or the id of the file. */
-  readonly value: string;
 }
 
 /** An opened source, measured by its own bytes. */
@@ -69,15 +56,13 @@ export interface Source extends Measured {
   readonly bytes: SizedSource;
 }
 
-/** The opened sources of a job. */
 export type Sources = Readonly<Partial<Record<SourceKind, Source>>>;
 /** What is known of the sources when a price is asked for; a kind is absent while unmeasured. */
 export type MeasuredSources = Readonly<Partial<Record<SourceKind, Measured>>>;
 
 export interface Price {
-  /** In whole kopecks. */
   readonly priceRub: number;
-  /** True when a source was not measured, so that the price rests on an assumed length. */
+  /** Whether it rests on the assumed length of a source that was not measured. */
   readonly isEstimate: boolean;
   readonly estimateReason?: string;
   /** What was multiplied; the names end in their units. */
@@ -90,17 +75,14 @@ export interface Price {
 
 /** What of a request does not fit the model's schema. */
 export interface Violation {
-  /** `prompt`, `opts.seconds`. */
   readonly field: string;
-  /** A sentence that names the field. */
   readonly message: string;
   /** Every value that fits, where they can be listed. */
-  readonly allowed?: readonly (string | number | boolean)[];
+  readonly allowed?: readonly (string | number)[];
   /** True for an unknown option: without `strict` the job runs as if it were not there. */
   readonly ignorable: boolean;
 }
 
-/** The part of a media request that a model reads. */
 export interface ModelRequest {
   readonly prompt?: string;
   readonly opts?: Fields;

@@ -34,7 +34,11 @@ export const upscale = defineModel({
       const instead = image ? undefined : `a picture of ${width}x${height} pixels`;
       return priceOf({ rubPerMegapixel, megapixels }, instead);
     }
-    if (video) assertVideo(video, factor);
+    if (video) {
+      const foreign = 'local/upscale enlarges videos of local/reel alone: it draws them again';
+      assertHolds(video.hasRecipe, 422, 'source_unsupported', foreign);
+      assertSide(video, factor, 3840);
+    }
     const price = priceOfSeconds(rubPerVideoSecond[factor], video, 5, 'a video');
     return video ? { ...price, sourceSeconds: video.seconds } : price;
   },
@@ -51,7 +55,6 @@ export const upscale = defineModel({
   },
 });
 
-/** @throws ServiceFailure when the picture cannot be enlarged so far, or not at all */
 function assertPicture(picture: Measured, factor: number): void {
   const { mediaType, width = 1, height = 1 } = picture;
   const foreign = `local/upscale enlarges PNG pictures alone, and the source is ${mediaType}`;
@@ -59,13 +62,6 @@ function assertPicture(picture: Measured, factor: number): void {
   assertSide(picture, factor, 16_384);
   const message = `${width}x${height} is more than ${mostPngPixels} pixels`;
   assertHolds(width * height <= mostPngPixels, 422, 'source_too_large', message);
-}
-
-/** @throws ServiceFailure when the video cannot be enlarged so far, or not at all */
-function assertVideo(video: Measured, factor: number): void {
-  const foreign = 'local/upscale enlarges videos of local/reel alone: it draws them again';
-  assertHolds(video.hasRecipe, 422, 'source_unsupported', foreign);
-  assertSide(video, factor, 3840);
 }
 
 /** @param longest side of what comes out, in pixels */

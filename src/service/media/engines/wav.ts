@@ -32,15 +32,11 @@ export function soundOf(
   return { sampleRate, channels, frames, pieces };
 }
 
-/** How many bytes a sound's samples take. */
 export function soundBytes({ frames, channels }: Sound): number {
   return frames * channels * 2;
 }
 
-/**
- * A sound as a WAV file with notes by their RIFF name (ICMT comment, ISFT software). They come last,
- * for many readers take it that the sound begins at byte 44.
- */
+/** A WAV file with notes by their RIFF name, at its end: many expect the sound at byte 44. */
 export function wavFile(sound: Sound, notes: Readonly<Record<string, string>>) {
   const { sampleRate, channels } = sound;
   const chunk = Buffer.alloc(16);

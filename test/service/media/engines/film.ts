@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { runInThisContext } from 'node:vm';
 import { build } from 'esbuild';
-import { createFile, Log, MP4BoxBuffer, type Movie } from 'mp4box';
+import { createFile, Log, MP4BoxBuffer } from 'mp4box';
 
 interface Frame {
   /** Pixels, whole macroblocks of 16. */
@@ -46,9 +46,7 @@ async function load(): Promise<Library> {
   const decoder = JSON.stringify(require.resolve('tinyh264/lib/TinyH264Decoder.js'));
   const { outputFiles } = await build({
     stdin: {
-      contents:
-        `export { default as makeModule } from ${module};` +
-        `export { default as Decoder } from ${decoder};`,
+      contents: `export { default as makeModule } from ${module}; export { default as Decoder } from ${decoder};`,
       resolveDir: import.meta.dirname,
     },
     bundle: true,
@@ -62,25 +60,11 @@ async function load(): Promise<Library> {
   return evaluate({ location: { href: 'http://localhost/' } }, () => undefined);
 }
 
-interface OpenMovie {
-  readonly info: Movie;
-  /** The bytes of a track's samples, by the track's number from 0 on. */
-  samplesOf(track: number): readonly OpenSample[];
-}
-
-interface OpenSample {
-  readonly bytes: Uint8Array;
-  readonly isKey: boolean;
-  readonly ticks: number;
-  /** The name of what says how it is coded. */
-  readonly coding: string | undefined;
-}
-
 const problems: string[] = [];
 Log.error = (module, message) => problems.push(`${module}: ${message ?? ''}`);
 
 /** @throws Error when the parser has anything to say against the file */
-export function openMovie(bytes: Buffer): OpenMovie {
+export function openMovie(bytes: Buffer) {
   problems.length = 0;
   const file = createFile(true);
   const copy = Uint8Array.from(bytes).buffer;
@@ -90,7 +74,8 @@ export function openMovie(bytes: Buffer): OpenMovie {
   const info = file.getInfo();
   return {
     info,
-    samplesOf: (track) => {
+    /** The samples of a track by its number from 0 on. */
+    samplesOf: (track: number) => {
       const { id = 0 } = info.tracks[track] ?? {};
       return file
         .getTrackSamplesInfo(id)

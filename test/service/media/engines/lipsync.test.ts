@@ -35,13 +35,8 @@ function loudThenSilent(channels: number, bits: number, isFloat = false): Buffer
 
 /** The sound of a film, by a decoder that this project did not write. */
 function soundOf(file: Buffer) {
-  return decodeMp3(
-    Buffer.concat(
-      openMovie(file)
-        .samplesOf(1)
-        .map(({ bytes }) => bytes),
-    ),
-  );
+  const samples = openMovie(file).samplesOf(1);
+  return decodeMp3(Buffer.concat(samples.map(({ bytes }) => bytes)));
 }
 
 describe('local/lipsync', () => {
@@ -130,14 +125,11 @@ describe('local/lipsync', () => {
     expect(job.price({})).toMatchObject({ priceRub: 40, isEstimate: true });
   });
 
+  const flac = { mediaType: 'audio/flac', ext: 'flac' };
+
   it.each([
     ['a recording too long', { seconds: 300.1 }, {}, 'source_too_long'],
-    [
-      'a recording it cannot read',
-      { mediaType: 'audio/flac', ext: 'flac' },
-      {},
-      'source_unsupported',
-    ],
+    ['a recording it cannot read', flac, {}, 'source_unsupported'],
     ['a picture too narrow', {}, { width: 100, height: 301 }, 'source_unsupported'],
   ])('refuses %s, before it is paid', (_, sound, shape, code) => {
     const job = jobOf('local/lipsync', { opts: { audio_file_id: 'a', image_file_id: 'b' } });

@@ -4,6 +4,7 @@ import { measure } from '../../../../src/service/media/engines/measure.js';
 import { models } from '../../../../src/service/media/engines/models.js';
 import type { Job, MediaModel } from '../../../../src/service/media/engines/define.js';
 import type {
+  Fields,
   MediaFile,
   ModelRequest,
   Source,
@@ -37,36 +38,18 @@ export async function sourceOf(bytes: Buffer): Promise<Source> {
   return { bytes: source, ...measured };
 }
 
-interface Made {
-  readonly files: readonly Buffer[];
-  readonly meta: Readonly<Record<string, unknown>>;
-}
-
 /** What a model makes of an order; sources are named in the options as well. */
-export async function make(
-  id: string,
-  order: ModelRequest,
-  seed = 0,
-  sources: Sources = {},
-): Promise<Made> {
-  const named = Object.fromEntries(
-    Object.keys(sources).map((kind) => [`${kind}_file_id`, 'file_1']),
-  );
+export async function make(id: string, order: ModelRequest, seed = 0, sources: Sources = {}) {
+  const names = Object.keys(sources).map((kind) => [`${kind}_file_id`, 'file_1']);
+  const named: Fields = Object.fromEntries(names);
   const job = jobOf(id, { ...order, opts: { ...order.opts, ...named } });
-  const { files, resultMeta = {} } = await job.make({ sources, seed });
-  const bytes: Buffer[] = [];
-  for (const file of files) bytes.push(await bytesOf(file));
-  return { files: bytes, meta: resultMeta };
+  const { files, resultMeta: meta = {} } = await job.make({ sources, seed });
+  return { files: await Promise.all(files.map(bytesOf)), meta };
 }
 
 /** The only file that a model makes of an order. */
-export async function makeOne(
-  id: string,
-  order: ModelRequest,
-  seed = 0,
-  sources: Sources = {},
-): Promise<Buffer> {
-  const { files } = await make(id, order, seed, sources);
+export async function makeOne(...order: Parameters<typeof make>): Promise<Buffer> {
+  const { files } = await make(...order);
   const [file, ...others] = files;
   if (!file || others.length > 0) throw new Error(`${files.length} files`);
   return file;

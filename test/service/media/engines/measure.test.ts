@@ -75,13 +75,12 @@ interface Shape {
   readonly seconds: number;
   readonly isLong?: boolean;
   readonly isTurned?: boolean;
-  readonly inFragments?: boolean;
 }
 
 /** The head of a movie as other programs write it. */
 function movie(shape: Shape): Buffer {
-  const { handlers, seconds, isLong = false, isTurned = false, inFragments = false } = shape;
-  const ticks = inFragments ? 0 : seconds * 600;
+  const { handlers, seconds, isLong = false, isTurned = false } = shape;
+  const ticks = seconds * 600;
   const version = isLong ? 1 : 0;
   const long = (...values: number[]) => u32(...values.flatMap((one) => (isLong ? [0, one] : one)));
   const header = fullBox('mvhd', version, 0, long(0, 0), u32(600), long(ticks), Buffer.alloc(80));
@@ -93,9 +92,8 @@ function movie(shape: Shape): Buffer {
     const track = fullBox('tkhd', version, 3, ...times, ...place, size);
     return box('trak', track, box('mdia', fullBox('hdlr', 0, 0, u32(0), handler, u32(0, 0, 0))));
   });
-  const extension = inFragments ? [box('mvex', fullBox('mehd', 0, 0, u32(seconds * 600)))] : [];
   const largeBox = Buffer.concat([u32(1), Buffer.from('free'), u32(0, 24), Buffer.alloc(8)]);
-  const whole = box('moov', header, ...tracks, ...extension);
+  const whole = box('moov', header, ...tracks);
   return Buffer.concat([box('ftyp', 'isom', u32(0)), largeBox, whole]);
 }
 
@@ -105,7 +103,6 @@ describe('the length and size of a video', () => {
     ['sound before the picture', { handlers: ['soun', 'vide'], seconds: 3 }, 640, 360],
     ['64-bit times', { handlers: ['vide'], seconds: 5, isLong: true }, 640, 360],
     ['a telephone held upright', { handlers: ['vide'], seconds: 2, isTurned: true }, 360, 640],
-    ['fragments', { handlers: ['vide'], seconds: 9, inFragments: true }, 640, 360],
   ] satisfies readonly (readonly [string, Shape, number, number])[])(
     'are read of MP4: %s',
     async (_, shape, width, height) => {

@@ -3,15 +3,10 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { make, makeOne, oddPrompts } from './make.js';
 
-/** Opens GLB files with the validator of the format's own makers. */
 const Report = z.looseObject({
-  mimeType: z.string(),
-  issues: z.looseObject({ messages: z.array(z.unknown()) }),
-  info: z.looseObject({
-    version: z.string(),
-    totalTriangleCount: z.number(),
-    totalVertexCount: z.number(),
-  }),
+  mimeType: z.literal('model/gltf-binary'),
+  issues: z.looseObject({ messages: z.array(z.unknown()).check(z.maxLength(0)) }),
+  info: z.looseObject({ version: z.string(), totalTriangleCount: z.number() }),
 });
 
 type Validate = (bytes: Uint8Array, options: { maxIssues: number }) => Promise<unknown>;
@@ -20,13 +15,9 @@ const require = createRequire(import.meta.url);
 // The package has no types of its own.
 const { validateBytes }: { validateBytes: Validate } = require('gltf-validator');
 
-/** What the file holds; fails when the validator has anything to say against it. */
+/** What the file holds; the validator of the format's own makers has nothing to say against it. */
 async function validateGlb(file: Buffer) {
-  const report = await validateBytes(Uint8Array.from(file), { maxIssues: 20 });
-  const { mimeType, issues, info } = Report.parse(report);
-  expect(issues.messages).toEqual([]);
-  expect(mimeType).toBe('model/gltf-binary');
-  return info;
+  return Report.parse(await validateBytes(Uint8Array.from(file), { maxIssues: 20 })).info;
 }
 
 /** The JSON part of a GLB file. */
@@ -38,15 +29,10 @@ function documentOf(file: Buffer): Record<string, unknown> {
 }
 
 describe('local/mesh', () => {
-  it.each(['a vase'])('turns %j into a valid GLB file', async (prompt) => {
-    const { files, meta } = await make('local/mesh', { prompt }, 4);
+  it('turns its prompt into a valid GLB file', async () => {
+    const { files, meta } = await make('local/mesh', { prompt: 'a vase' }, 4);
     const info = await validateGlb(files[0] ?? Buffer.alloc(0));
-    expect(info).toMatchObject({
-      version: '2.0',
-      materialCount: 1,
-      drawCallCount: 1,
-      hasTextures: false,
-    });
+    expect(info).toMatchObject({ version: '2.0', materialCount: 1, drawCallCount: 1 });
     expect(info.totalTriangleCount).toBe(meta['triangles']);
     expect(info.totalTriangleCount).toBeGreaterThan(500);
   });

@@ -43,12 +43,7 @@ describe('local/voice', () => {
     expect(wav).toMatchObject({ sampleRate: 24_000, channels: 1, bitDepth: '16' });
     expect(levelOf(wav.samples)).toBeGreaterThan(0.02);
     expect(wav.samples.filter((sample) => Math.abs(sample) >= 32_767)).toHaveLength(0);
-    expect(meta).toEqual({
-      seconds: wav.seconds,
-      sampleRate: 24_000,
-      channels: 1,
-      voice: 'alto',
-    });
+    expect(meta).toEqual({ seconds: wav.seconds, sampleRate: 24_000, channels: 1, voice: 'alto' });
     // About a tenth of a second a letter.
     expect(wav.seconds / text.length).toBeGreaterThan(0.06);
     expect(wav.seconds / text.length).toBeLessThan(0.16);

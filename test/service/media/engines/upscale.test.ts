@@ -41,10 +41,10 @@ describe('local/upscale', () => {
     expect(at(png.width - 1, 0)[3]).toBe(255);
   });
 
-  it.each([[1, 7]])('enlarges even %i by %i pixels', async (width, height) => {
-    const sources = await sourcesOf({ image: slope(width, height) });
+  it('enlarges even a line of pixels', async () => {
+    const sources = await sourcesOf({ image: slope(1, 7) });
     const png = PNG.sync.read(await makeOne('local/upscale', {}, 0, sources));
-    expect([png.width, png.height]).toEqual([width * 2, height * 2]);
+    expect([png.width, png.height]).toEqual([2, 14]);
   });
 
   it('draws a video of local/reel again at twice the size, with the same scene and length', async () => {
@@ -56,11 +56,8 @@ describe('local/upscale', () => {
     expect(info.tracks[0]?.video).toMatchObject({ width: 1708, height: 960 });
     expect(info.tracks[0]?.nb_samples).toBe(24);
     expect(meta).toMatchObject({ seconds: 1, factor: 2, method: 'redrawn' });
-    const [before, after] = [
-      await recipeOf(bytesSource(film)),
-      await recipeOf(bytesSource(files[0] ?? Buffer.alloc(0))),
-    ];
-    expect(after?.parts).toEqual(before?.parts);
+    const after = await recipeOf(bytesSource(files[0] ?? Buffer.alloc(0)));
+    expect(after?.parts).toEqual((await recipeOf(bytesSource(film)))?.parts);
   });
 
   it('is priced by what comes out, of a video by its measured length', () => {
@@ -85,16 +82,14 @@ describe('local/upscale', () => {
     expect(video.price({}).estimateReason).toMatch(/5 seconds/);
   });
 
+  const jpeg = Buffer.from('ffd8ffc000110800c8012c03011100', 'hex');
+
   it.each([
-    [
-      'a JPEG',
-      { image: Buffer.from('ffd8ffc000110800c8012c03011100', 'hex') },
-      'source_unsupported',
-    ],
-    ['a picture too large', { image: hugePng() }, 'source_too_large'],
-    ['sound in the place of a picture', { image: mp3({ frames: 5 }) }, 'source_unsupported'],
-  ])('refuses %s, before it is paid', async (_, files, code) => {
-    const sources = await sourcesOf(files);
+    ['a JPEG', jpeg, 'source_unsupported'],
+    ['a picture too large', hugePng(), 'source_too_large'],
+    ['sound in the place of a picture', mp3({ frames: 5 }), 'source_unsupported'],
+  ])('refuses %s, before it is paid', async (_, image, code) => {
+    const sources = await sourcesOf({ image });
     const job = jobOf('local/upscale', { opts: { image_file_id: 'x' } });
     expect(() => job.price({ image: sources.image })).toThrow(expect.objectContaining({ code }));
   });
@@ -105,9 +100,8 @@ describe('local/upscale', () => {
     whole.fill(0x55, at, at + 20);
     const sources = await sourcesOf({ image: whole });
     const job = jobOf('local/upscale', { opts: { image_file_id: 'x' } });
-    await expect(job.make({ sources, seed: 0 })).rejects.toMatchObject({
-      code: 'source_unreadable',
-    });
+    const code = 'source_unreadable';
+    await expect(job.make({ sources, seed: 0 })).rejects.toMatchObject({ code });
   });
 });
 

@@ -2,20 +2,10 @@
 import wavefile from 'wavefile';
 import * as z from 'zod/mini';
 
-export interface OpenWav {
-  readonly sampleRate: number;
-  readonly channels: number;
-  readonly bitDepth: string;
-  readonly seconds: number;
-  /** Channels interleaved, -32768 to 32767. */
-  readonly samples: Int16Array;
-  /** The notes of the file, up to their first NUL. */
-  readonly notes: Readonly<Record<string, string>>;
-}
-
 const Format = z.looseObject({ sampleRate: z.number(), numChannels: z.number() });
 
-export function openWav(bytes: Buffer): OpenWav {
+/** What the file says of itself, its notes up to their first NUL, its samples interleaved. */
+export function openWav(bytes: Buffer) {
   // The reader does not care what the file says of its own length; others do.
   if (bytes.readUInt32LE(4) !== bytes.length - 8) throw new Error('the length is wrong');
   const wav = new wavefile.WaveFile(bytes);
