@@ -28,23 +28,15 @@ export function writingOf(text: string): Writing {
   return cyrillic > latin ? 'cyrillic' : 'latin';
 }
 
-const cyrillicLanguages = new Set('ab ba be bg ce cv kk ky mk mn os ru sr tg tt uk'.split(' '));
-const otherLanguages = new Set(
-  'am ar bn el fa gu he hi hy ja ka km kn ko lo ml mr my ne or pa ps si ta te th ti ug ur yi zh'.split(
-    ' ',
-  ),
-);
-const cyrillicCountries = new Set('BG BY KG KZ MK MN RS RU TJ UA'.split(' '));
-
 export function writingOfLanguage(language: string): Writing {
-  const code = language.toLowerCase();
-  if (cyrillicLanguages.has(code)) return 'cyrillic';
-  return otherLanguages.has(code) ? 'other' : 'latin';
+  const { script = 'Latn' } = new Intl.Locale(language).maximize();
+  if (script === 'Cyrl') return 'cyrillic';
+  return script === 'Latn' ? 'latin' : 'other';
 }
 
 /** How most texts of a country are written, by its two letters; undefined where none stands out. */
 export function writingOfCountry(country: string): Writing | undefined {
-  return cyrillicCountries.has(country.toUpperCase()) ? 'cyrillic' : undefined;
+  return writingOfLanguage(`und-${country}`) === 'cyrillic' ? 'cyrillic' : undefined;
 }
 
 /** Leaves the words and takes the marks away; what is no Markdown stays as it is. */

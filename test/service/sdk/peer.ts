@@ -53,15 +53,12 @@ export async function startPeer({
   if (scriptPath) writeFileSync(scriptPath, JSON.stringify({ rules }));
   const service = createService({ storePath: ':memory:', clock, scriptPath });
   const exchanges: Exchange[] = [];
-  const watched: Service = {
-    async fetch(request) {
-      const response = await service.fetch(request);
-      exchanges.push({ request, response });
-      return response;
-    },
-    close: () => service.close(),
+  const watched: Service['fetch'] = async (request) => {
+    const response = await service.fetch(request);
+    exchanges.push({ request, response });
+    return response;
   };
-  const server = await listen(watched, { host: '127.0.0.1', port: 0 });
+  const server = await listen({ fetch: watched }, { host: '127.0.0.1', port: 0 });
   onTestFinished(async () => {
     await server.close();
     service.close();
