@@ -156,6 +156,7 @@ describe('plainText', () => {
     ['<!-- YAML\nadded: v1 -->text', 'text'],
     ['<a id="x"></a><b>bold</b> <name>', '<b>bold <name>'],
     ['---\ntitle: x\n---\ntext', 'text'],
+    ['```sh\nsvc balance\n```\nend', '\nsvc balance\n\nend'],
   ])('makes %j to %j', (markdown, plain) => {
     expect(plainText(markdown)).toBe(plain);
   });
