@@ -1,8 +1,4 @@
-/**
- * Notifications of jobs that ended: where an account wants them, and their delivery while
- * `svc serve` runs. They are in the store until they are delivered or given up, so nothing is lost
- * when it ends; a receiver may see one twice.
- */
+/** Notifications of jobs: kept until delivered or given up, so a receiver may see one twice. */
 import { createHmac } from 'node:crypto';
 import { setWebhooks as row } from '../contract/account.js';
 import { json, type Call, type App, type Reply } from './call.js';
@@ -18,12 +14,9 @@ type Addresses = Pick<RowOf<typeof accounts>, 'mediaWebhookUrl' | 'balanceWebhoo
 
 /** GET /api/webhooks, for a cabinet session alone */
 export function show({ app, caller }: Call): Reply {
-  const { mediaWebhookUrl, balanceWebhookUrl }: Addresses =
-    accounts.find(app.store, { id: caller.accountId }) ?? {};
-  return json({
-    mediaWebhookUrl: mediaWebhookUrl ?? null,
-    balanceWebhookUrl: balanceWebhookUrl ?? null,
-  });
+  const account: Addresses = accounts.find(app.store, { id: caller.accountId }) ?? {};
+  const { mediaWebhookUrl = null, balanceWebhookUrl = null } = account;
+  return json({ mediaWebhookUrl, balanceWebhookUrl });
 }
 
 /** PATCH /api/webhooks: what is left out stays; null or an empty text takes an address away. */

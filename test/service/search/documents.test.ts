@@ -161,10 +161,6 @@ describe('plainText', () => {
     expect(plainText(markdown)).toBe(plain);
   });
 
-  it('keeps what stands in a fence', () => {
-    expect(plainText('```sh\nsvc balance\n```\nend').trim()).toBe('svc balance\n\nend');
-  });
-
   it.each(['['.repeat(50_000), '<!--'.repeat(25_000), '<a '.repeat(30_000)])(
     'is quick with what was made to be slow (case %#)',
     (text) => {
