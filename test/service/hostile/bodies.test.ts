@@ -65,21 +65,6 @@ describe('bodies beyond the cap', () => {
   });
 });
 
-describe('bodies that are no text', () => {
-  const start = `{"model":"local/echo","messages":[{"role":"user","content":"`;
-
-  it('are answered in text when they have half a character in an escape', async () => {
-    const service = openService();
-    for (const stream of [false, true]) {
-      const body = `${start}\\ud83c and \\udf0d"}],"stream":${String(stream)}}`;
-      const response = await post(service, chatPath, body);
-      expect(response.status).toBe(200);
-      const bytes = await response.arrayBuffer();
-      expect(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes)).not.toThrow();
-    }
-  });
-});
-
 describe('bodies that mean two things', () => {
   it('are billed for what they get: the last of two names', async () => {
     const service = openService();
