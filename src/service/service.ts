@@ -40,14 +40,12 @@ export interface ServiceOptions extends MediaSettings {
 
 export type Service = ReturnType<typeof createService>;
 
-const openingBalanceRub = 1000;
-
 type Row = Endpoint & { readonly id: EndpointId };
 
 export function createService(options: ServiceOptions) {
   const { clock, storePath: path, newId = randomId } = options;
   const brand = brandFrom(options.brand ?? defaultBrand);
-  const openingMicroRub = toMicroRub(options.openingBalanceRub ?? openingBalanceRub);
+  const openingMicroRub = toMicroRub(options.openingBalanceRub ?? 1000);
   const store = openStore({ path, brand, openingMicroRub, nowMs: clock.now() });
   const engines = makeEngines(options.scriptPath, clock);
   const folder = new Folder(path, newId);

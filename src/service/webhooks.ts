@@ -61,7 +61,8 @@ export async function deliver(app: App, delivery: Delivery): Promise<void> {
   while (!signal.aborted) {
     let pauseMs = longestWaitMs;
     try {
-      await deliverDue(app, delivery);
+      await endDue(app);
+      await Promise.all(Array.from({ length: atOnce }, () => attemptDue(app, delivery)));
       pauseMs = untilNextMs(app);
     } catch (error) {
       tell?.(`notifications: ${messageOf(error)}`);
@@ -70,17 +71,13 @@ export async function deliver(app: App, delivery: Delivery): Promise<void> {
   }
 }
 
-/** One round: ends the jobs whose time is over, then makes every attempt that is due. */
-async function deliverDue(app: App, delivery: Delivery): Promise<void> {
-  await endDue(app);
-  const one = async () => {
-    while (!delivery.signal.aborted) {
-      const claimed = claim(app);
-      if (!claimed) return;
-      await attempt(app, delivery, claimed);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, one));
+/** Makes every attempt that is due, one after the other. */
+async function attemptDue(app: App, delivery: Delivery): Promise<void> {
+  while (!delivery.signal.aborted) {
+    const claimed = claim(app);
+    if (!claimed) return;
+    await attempt(app, delivery, claimed);
+  }
 }
 
 /** Takes the notification that is due first; one whose sender dies is tried again after the lease. */
