@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { openService, post, splitEvents } from '../helpers.js';
+import { namedEvents, openService, post, splitEvents } from '../helpers.js';
 import { scripted } from '../script.js';
 import type { Service } from '../../../src/service/service.js';
 
@@ -15,18 +15,7 @@ function ask(content: unknown, more: object = {}): object {
   };
 }
 
-const Event = z.looseObject({ type: z.string() });
-
-/** The events of a stream; each is named, and named alike in its data. */
-async function events(service: Service, body: object) {
-  const response = await post(service, path, { ...body, stream: true });
-  expect(response.status).toBe(200);
-  return splitEvents(await response.text()).map(({ event, data }) => {
-    const parsed = Event.parse(JSON.parse(data));
-    expect(event).toBe(parsed.type);
-    return parsed;
-  });
-}
+const events = (service: Service, body: object) => namedEvents(service, path, body);
 
 const usage = (input: number, output: number) => ({
   input_tokens: input,
