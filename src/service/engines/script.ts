@@ -179,8 +179,7 @@ function fits(match: Rule['match'], prompt: Prompt): boolean {
   if (match === undefined) return true;
   const text = lastUserText(prompt);
   if (typeof match === 'string') return text.includes(match);
-  const same = <Value>(wanted: Value | undefined, value: Value) =>
-    wanted === undefined || wanted === value;
+  const same = <Value>(wanted: Value | undefined, value: Value) => (wanted ?? value) === value;
   return (
     same(match.text, text) &&
     (match.contains === undefined || text.includes(match.contains)) &&

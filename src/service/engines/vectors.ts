@@ -64,7 +64,15 @@ function featuresOf(text: string): [code: number, weight: number][] {
   let before: string | undefined;
   for (const [found] of normal.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     const word = found.slice(0, longestWord);
-    addWord(counted, word);
+    const isFaint = faintWords.has(word);
+    add(counted, hash(word, seeds.word), isFaint ? weights.faintWord : weights.word);
+    const edged = `<${word}>`;
+    const weight = isFaint ? weights.faintPiece : weights.piece;
+    for (const length of pieceLengths) {
+      for (let from = 0; from + length <= edged.length; from += 1) {
+        add(counted, hash(edged, seeds.piece, from, from + length), weight);
+      }
+    }
     if (before !== undefined) add(counted, hash(`${before} ${word}`, seeds.pair), weights.pair);
     before = word;
   }
@@ -73,18 +81,6 @@ function featuresOf(text: string): [code: number, weight: number][] {
   }
   // A feature that comes again adds less each time.
   return Array.from(counted, ([code, { weight, times }]) => [code, weight * (1 + Math.log(times))]);
-}
-
-function addWord(counted: Counts, word: string): void {
-  const isFaint = faintWords.has(word);
-  add(counted, hash(word, seeds.word), isFaint ? weights.faintWord : weights.word);
-  const edged = `<${word}>`;
-  const weight = isFaint ? weights.faintPiece : weights.piece;
-  for (const length of pieceLengths) {
-    for (let from = 0; from + length <= edged.length; from += 1) {
-      add(counted, hash(edged, seeds.piece, from, from + length), weight);
-    }
-  }
 }
 
 function add(counted: Counts, code: number, weight: number): void {
