@@ -44,8 +44,7 @@ export async function listen(
   );
   server.maxConnections = mostConnections();
   const bound = await bind(server, host, port);
-  // What the Host header may say, exactly: a page that has its own name point at this machine
-  // sends another one.
+  // What the Host header may say: a page whose own name points at this machine sends another.
   for (const name of ['127.0.0.1', 'localhost', '[::1]', urlHost(bound.address)]) {
     names.add(`${name}:${bound.port}`);
     if (bound.port === 80) names.add(name);

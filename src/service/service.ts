@@ -1,7 +1,4 @@
-/**
- * The embedded service: the whole interface as one function from a request to a response. No
- * address in a request is fetched, but for the recordings of voices when `allowFetch` says so.
- */
+/** The embedded service: the whole interface as one function from a request to a response. */
 import { brandFrom, defaultBrand } from '../contract/brand.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { endpoints, type EndpointId } from '../contract/index.js';
