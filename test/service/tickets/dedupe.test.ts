@@ -184,10 +184,7 @@ describe('the requests that a ticket names', () => {
       `${mine}0`,
       mine.toUpperCase(),
       `${await usageId(opened)}\u0000`,
-      'req_',
       'req_000000000000000000000000',
-      'x',
-      '%',
       "' OR '1'='1",
       '\ud800',
     ];
