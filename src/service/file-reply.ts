@@ -10,14 +10,18 @@ export interface OpenFile {
   readonly sha256: string;
 }
 
-/** Answers with a file, closed when the answer is over; Range and If-Range of `asked` count. */
+/**
+ * Answers with a file, which is closed when the answer is over.
+ * @param asked the headers of the request: Range and If-Range count
+ * @param described what the file is: Content-Type, Content-Disposition
+ */
 export async function fileReply(
   { handle, byteLength, sha256 }: OpenFile,
   asked: Pick<Headers, 'get'>,
   described: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const etag = `"${sha256}"`;
-  const headers: Record<string, string> = {
+  const headers = {
     ...described,
     etag,
     'accept-ranges': 'bytes',
@@ -34,12 +38,17 @@ export async function fileReply(
       { headers: { 'content-range': `bytes */${byteLength}`, etag } },
     );
   }
-  const isWhole = range === 'whole';
-  const stretch = isWhole ? { first: 0, last: byteLength - 1 } : range;
-  const { first, last } = stretch;
-  headers['content-length'] = String(last - first + 1);
-  if (!isWhole) headers['content-range'] = `bytes ${first}-${last}/${byteLength}`;
-  return new Response(stream(handle, stretch), { status: isWhole ? 200 : 206, headers });
+  const stretch = range === 'whole' ? { first: 0, last: byteLength - 1 } : range;
+  return new Response(stream(handle, stretch), {
+    status: range === 'whole' ? 200 : 206,
+    headers: {
+      ...headers,
+      'content-length': String(stretch.last - stretch.first + 1),
+      ...(range === 'whole'
+        ? {}
+        : { 'content-range': `bytes ${stretch.first}-${stretch.last}/${byteLength}` }),
+    },
+  });
 }
 
 const pieceBytes = 256 * 1024;
@@ -75,7 +84,11 @@ interface Stretch {
   readonly last: number;
 }
 
-/** The stretch that a Range header asks for (RFC 9110, section 14), if there are such bytes. */
+/**
+ * The stretch that a Range header asks for (RFC 9110, section 14); `whole` when it asks for none, or for what only the
+ * whole file answers; `unsatisfiable` when the file has no such bytes.
+ * @param etag the file's, strong; an If-Range that names another one asks for the whole file
+ */
 function rangeOf(
   headers: Pick<Headers, 'get'>,
   byteLength: number,
