@@ -101,7 +101,9 @@ export function stateOf(text: string): State {
 export function decide(state: State, question: Question) {
   switch (question.type) {
     case 'noul': {
-      const likely = likelihood(nearness(state, question.instructions));
+      const { temperature, middle } = calibration.noul;
+      const near = nearness(state, question.instructions);
+      const likely = 1 / (1 + Math.exp((middle - near) / temperature));
       return { noul: Math.round(likely * decimals) / decimals };
     }
     case 'choice': {
@@ -140,11 +142,6 @@ function nearness({ whole, sentences }: State, text: string): number {
   const asWhole = cosine(whole, vector);
   const nearest = sentences.reduce((most, one) => Math.max(most, cosine(one, vector)), asWhole);
   return (asWhole + nearest) / 2;
-}
-
-function likelihood(near: number): number {
-  const { temperature, middle } = calibration.noul;
-  return 1 / (1 + Math.exp((middle - near) / temperature));
 }
 
 /** Probabilities that sum to 1 to the last of their six decimals. */

@@ -24,10 +24,13 @@ export async function create(call: Call): Promise<Reply> {
   const tokens = countTokens(texts, contextTokens);
   const vectors = texts.map(embed);
   const headers = chargeTokens(call, resolved, tokens, 0);
+  const isBase64 = body.encoding_format === 'base64';
   const data = vectors.map((vector, index) => ({
     object: 'embedding',
     index,
-    embedding: body.encoding_format === 'base64' ? base64(vector) : Array.from(vector),
+    embedding: isBase64
+      ? Buffer.from(Float32Array.from(vector).buffer).toString('base64')
+      : Array.from(vector),
   }));
   const usage = { prompt_tokens: tokens, total_tokens: tokens };
   return json({ object: 'list', data, model: publicId(resolved), usage }, 200, headers);
@@ -52,10 +55,4 @@ function countTokens(texts: readonly string[], contextTokens: number): number {
   }
   if (sum > mostTokens) throw tooLong('input', `${sum} tokens long in all`, mostTokens);
   return sum;
-}
-
-function base64(vector: Float64Array): string {
-  const bytes = Buffer.alloc(vector.length * 4);
-  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
-  return bytes.toString('base64');
 }

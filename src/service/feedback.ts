@@ -24,11 +24,8 @@ export async function create(call: Call): Promise<Reply> {
   return json({ deduplicated, ticket: ticketJson(ticket) }, deduplicated ? 200 : 201);
 }
 
-/*
- * An order to the staff is a clause that begins with a verb of giving or taking away, names money,
- * access, limits or an account, and says whose or how much: "please raise our limit", but not "the
- * limit header is wrong". It is no protection: nothing is ever done because of a ticket's text.
- */
+// An order is a clause that begins with a verb of giving, names money, access or limits, and says
+// whose or how much: "please raise our limit". It protects nothing: no text has consequences.
 
 const courtesy =
   "please|kindly|now|just|also|then|you (?:must|should|have to)|(?:can|could|will|would) you|i (?:want|need|demand|ask) (?:that )?you(?: to)?|let's|пожалуйста|прошу|просьба|срочно";

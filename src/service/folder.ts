@@ -22,13 +22,14 @@ const abandonedMs = 60 * 60 * 1000;
 export class Folder {
   #root: string | undefined;
   readonly #isTemporary: boolean;
-  readonly #newId: RandomId;
   readonly #swept = new Set<Shelf>();
 
   /** @param storePath the store's file; with `:memory:` the folder lasts as long as this */
-  constructor(storePath: string, newId: RandomId) {
+  constructor(
+    storePath: string,
+    private readonly newId: RandomId,
+  ) {
     this.#isTemporary = storePath === ':memory:';
-    this.#newId = newId;
     if (!this.#isTemporary) {
       this.#root = join(dirname(storePath), `${basename(storePath, '.sqlite')}-media`);
     }
@@ -48,7 +49,7 @@ export class Folder {
   ): Promise<WrittenFile> {
     const path = this.pathOf(shelf, name);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const part = `${path}.${this.#newId()}.part`;
+    const part = `${path}.${this.newId()}.part`;
     const handle = await open(part, 'wx', 0o600);
     try {
       const hash = createHash('sha256');

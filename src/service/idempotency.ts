@@ -1,7 +1,4 @@
-/**
- * A call that is sent again with its Idempotency-Key is the same call: it gives what it gave, and
- * takes nothing more. A key is kept as long as the store is; one that was refused is free again.
- */
+/** A call sent again with its Idempotency-Key gives what it gave; a refused one frees its key. */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../lib/json.js';
 import type { EndpointId } from '../contract/index.js';

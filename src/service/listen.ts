@@ -16,22 +16,15 @@ export interface ListenOptions {
   readonly requestTimeoutMs?: number;
 }
 
-export interface Listening {
-  /** `http://127.0.0.1:8787`, without a slash at its end. */
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-interface Service {
-  fetch(this: void, request: ServiceRequest): Promise<Reply>;
-}
-
 /** The service cannot listen there; the message says why. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
-export async function listen(service: Service, options: ListenOptions): Promise<Listening> {
+export async function listen(
+  service: { fetch(this: void, request: ServiceRequest): Promise<Reply> },
+  options: ListenOptions,
+) {
   const { host, port, headTimeoutMs = 10_000, requestTimeoutMs = 60_000 } = options;
   if (!isLoopback(urlHost(host))) {
     throw new ListenError(`${host} is not a loopback address: the service is for this machine`);
@@ -51,16 +44,16 @@ export async function listen(service: Service, options: ListenOptions): Promise<
   );
   server.maxConnections = mostConnections();
   const bound = await bind(server, host, port);
-  // What the Host header may say, exactly: a page that has its own name point at this machine
-  // sends another one.
+  // What the Host header may say: a page whose own name points at this machine sends another.
   for (const name of ['127.0.0.1', 'localhost', '[::1]', urlHost(bound.address)]) {
     names.add(`${name}:${bound.port}`);
     if (bound.port === 80) names.add(name);
   }
   return {
+    /** Without a slash at its end. */
     url: `http://${urlHost(bound.address)}:${bound.port}`,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

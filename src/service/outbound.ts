@@ -75,8 +75,8 @@ export interface Post {
 }
 
 /** The status of the answer, whose body is not read; a redirect is not followed. */
-export async function post({ signal, timeoutMs, ...given }: Post): Promise<number> {
-  const { url, headers, body, loopback } = given;
+export async function post(given: Post): Promise<number> {
+  const { url, headers, body, loopback, timeoutMs, signal } = given;
   const host = hostOf(url);
   if (isIP(host) !== 0 && !mayReach(host, loopback)) throw new Error('the address is not public');
   const late = AbortSignal.timeout(timeoutMs);
@@ -111,10 +111,19 @@ export class Unreachable extends Error {
 
 /** The answer of an address, which is 200; every redirect is held to the same rules. */
 export async function get(address: string, signal: AbortSignal): Promise<IncomingMessage> {
-  const loopback = URL.canParse(address) && isLoopback(new URL(address).hostname);
+  const isHere = (url: string) => URL.canParse(url) && isLoopback(new URL(url).hostname);
+  const loopback = isHere(address);
   let at = address;
   for (let count = 0; count <= mostRedirects; count += 1) {
-    const answer = await getOnce(at, loopback, signal);
+    if (isHere(at) && !loopback) {
+      throw new Unreachable('leads to this machine, which is not allowed');
+    }
+    const fault = addressFault(at, loopback);
+    if (fault !== undefined) throw new Unreachable(fault);
+    const answer = await exchange(new URL(at), loopback, { signal }).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Unreachable(`could not be fetched: ${why}`);
+    });
     const { statusCode = 0, headers } = answer;
     if (statusCode === 200) return answer;
     answer.destroy();
@@ -126,17 +135,4 @@ export async function get(address: string, signal: AbortSignal): Promise<Incomin
     at = new URL(location, at).href;
   }
   throw new Unreachable(`leads on more than ${mostRedirects} times`);
-}
-
-async function getOnce(address: string, loopback: boolean, signal: AbortSignal) {
-  const isHere = URL.canParse(address) && isLoopback(new URL(address).hostname);
-  const isAway = isHere && !loopback;
-  const fault = isAway
-    ? 'leads to this machine, which is not allowed'
-    : addressFault(address, loopback);
-  if (fault !== undefined) throw new Unreachable(fault);
-  return exchange(new URL(address), loopback, { signal }).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Unreachable(`could not be fetched: ${why}`);
-  });
 }

@@ -1,33 +1,24 @@
 /** Finds the row of a request. */
 import type { Brand } from '../contract/brand.js';
+import type { Endpoint } from '../contract/endpoint.js';
 
-interface Routable {
-  readonly method: string;
-  readonly path: string;
-  /** Whether its last parameter takes the rest of the path, slashes and all. */
-  readonly openEnded?: boolean;
-}
+type Routable = Pick<Endpoint, 'method' | 'path' | 'openEnded'>;
 
-export interface Route<Row> {
-  readonly found?: { readonly row: Row; readonly params: Readonly<Record<string, string>> };
-  /** What else the path takes. */
-  readonly methods: readonly string[];
-}
-
-export type Router<Row> = (method: string, pathname: string) => Route<Row>;
+export type Router<Row extends Routable> = ReturnType<typeof makeRouter<Row>>;
 
 /** Builds a router; a literal path wins over one with parameters. */
-export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Brand): Router<Row> {
+export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Brand) {
   const known = rows
     .map((row) => ({ row, ...patternOf(brand.path(row.path), row.openEnded) }))
     .sort((a, b) => a.names.length - b.names.length);
-  return (method, pathname) => {
+  return (method: string, pathname: string) => {
     const methods = new Set<string>();
     for (const { row, pattern, names } of known) {
       const params = paramsOf(names, pattern.exec(pathname));
       if (params) methods.add(row.method);
       if (params && row.method === method) return { found: { row, params }, methods: [] };
     }
+    // What else the path takes.
     return { methods: [...methods] };
   };
 }

@@ -32,7 +32,7 @@ export async function region(call: Call): Promise<Reply> {
     query,
     count: Math.floor(num),
     mode: 'turbo',
-    placeWriting: region === 'ru' ? writingOfCountry('RU') : undefined,
+    placeWriting: region === 'ru' ? 'cyrillic' : undefined,
   });
 }
 

@@ -1,7 +1,4 @@
-/**
- * The embedded service: the whole interface as one function from a request to a response. No
- * address in a request is fetched, but for the recordings of voices when `allowFetch` says so.
- */
+/** The embedded service: the whole interface as one function from a request to a response. */
 import { brandFrom, defaultBrand } from '../contract/brand.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { endpoints, type EndpointId } from '../contract/index.js';
@@ -38,31 +35,14 @@ export interface ServiceOptions extends MediaSettings {
   readonly newId?: RandomId;
 }
 
-export interface Service {
-  /** Answers a request; never rejects. Links in the answer begin with the request's origin. */
-  fetch(this: void, request: ServiceRequest): Promise<Response>;
-  close(): void;
-}
-
-export interface LocalService extends Service {
-  /** As `fetch`, without the cost of a Response. */
-  answer(this: void, request: ServiceRequest): Promise<Reply>;
-  /** Reads the folder that is searched, ahead of the first search. @returns how many texts it has */
-  readCorpus(): Promise<number>;
-  /** What receivers check notifications with: `whsec_…`. */
-  webhookSecret(): string;
-  /** Delivers notifications of jobs that end, until `delivery.signal` aborts. Never rejects. */
-  deliver(delivery: Delivery): Promise<void>;
-}
-
-const openingBalanceRub = 1000;
+export type Service = ReturnType<typeof createService>;
 
 type Row = Endpoint & { readonly id: EndpointId };
 
-export function createService(options: ServiceOptions): LocalService {
+export function createService(options: ServiceOptions) {
   const { clock, storePath: path, newId = randomId } = options;
   const brand = brandFrom(options.brand ?? defaultBrand);
-  const openingMicroRub = toMicroRub(options.openingBalanceRub ?? openingBalanceRub);
+  const openingMicroRub = toMicroRub(options.openingBalanceRub ?? 1000);
   const store = openStore({ path, brand, openingMicroRub, nowMs: clock.now() });
   const engines = makeEngines(options.scriptPath, clock);
   const folder = new Folder(path, newId);
@@ -73,14 +53,19 @@ export function createService(options: ServiceOptions): LocalService {
   const route = makeRouter<Row>(endpoints, brand);
   const answer = (request: ServiceRequest) => serve(app, route, request);
   return {
+    /** As `fetch`, without the cost of a Response. */
     answer,
-    fetch: async (request) => {
+    /** Answers a request; never rejects. Links in the answer begin with the request's origin. */
+    fetch: async (request: ServiceRequest) => {
       const { body, headers, status } = await answer(request);
       return new Response(body, { status, headers: [...headers] });
     },
+    /** Reads the folder that is searched; how many texts it has. */
     readCorpus: () => corpus.folderSize(),
+    /** What receivers check notifications with. */
     webhookSecret: () => `whsec_${secretOf(store, 'webhooks').toString('base64')}`,
-    deliver: async (delivery) => (await import('./webhooks.js')).deliver(app, delivery),
+    /** Delivers notifications of jobs that end, until `delivery.signal` aborts. Never rejects. */
+    deliver: async (delivery: Delivery) => (await import('./webhooks.js')).deliver(app, delivery),
     close: () => {
       corpus.close();
       store.close();

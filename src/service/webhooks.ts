@@ -1,8 +1,4 @@
-/**
- * Notifications of jobs that ended: where an account wants them, and their delivery while
- * `svc serve` runs. They are in the store until they are delivered or given up, so nothing is lost
- * when it ends; a receiver may see one twice.
- */
+/** Notifications of jobs: kept until delivered or given up, so a receiver may see one twice. */
 import { createHmac } from 'node:crypto';
 import { setWebhooks as row } from '../contract/account.js';
 import { json, type Call, type App, type Reply } from './call.js';
@@ -18,12 +14,9 @@ type Addresses = Pick<RowOf<typeof accounts>, 'mediaWebhookUrl' | 'balanceWebhoo
 
 /** GET /api/webhooks, for a cabinet session alone */
 export function show({ app, caller }: Call): Reply {
-  const { mediaWebhookUrl, balanceWebhookUrl }: Addresses =
-    accounts.find(app.store, { id: caller.accountId }) ?? {};
-  return json({
-    mediaWebhookUrl: mediaWebhookUrl ?? null,
-    balanceWebhookUrl: balanceWebhookUrl ?? null,
-  });
+  const account: Addresses = accounts.find(app.store, { id: caller.accountId }) ?? {};
+  const { mediaWebhookUrl = null, balanceWebhookUrl = null } = account;
+  return json({ mediaWebhookUrl, balanceWebhookUrl });
 }
 
 /** PATCH /api/webhooks: what is left out stays; null or an empty text takes an address away. */
@@ -68,7 +61,8 @@ export async function deliver(app: App, delivery: Delivery): Promise<void> {
   while (!signal.aborted) {
     let pauseMs = longestWaitMs;
     try {
-      await deliverDue(app, delivery);
+      await endDue(app);
+      await Promise.all(Array.from({ length: atOnce }, () => attemptDue(app, delivery)));
       pauseMs = untilNextMs(app);
     } catch (error) {
       tell?.(`notifications: ${messageOf(error)}`);
@@ -77,17 +71,13 @@ export async function deliver(app: App, delivery: Delivery): Promise<void> {
   }
 }
 
-/** One round: ends the jobs whose time is over, then makes every attempt that is due. */
-async function deliverDue(app: App, delivery: Delivery): Promise<void> {
-  await endDue(app);
-  const one = async () => {
-    while (!delivery.signal.aborted) {
-      const claimed = claim(app);
-      if (!claimed) return;
-      await attempt(app, delivery, claimed);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, one));
+/** Makes every attempt that is due, one after the other. */
+async function attemptDue(app: App, delivery: Delivery): Promise<void> {
+  while (!delivery.signal.aborted) {
+    const claimed = claim(app);
+    if (!claimed) return;
+    await attempt(app, delivery, claimed);
+  }
 }
 
 /** Takes the notification that is due first; one whose sender dies is tried again after the lease. */

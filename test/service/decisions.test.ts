@@ -131,7 +131,6 @@ const support = {
 
 describe('decide', () => {
   it.each([
-    ['I was charged twice this month and want a refund', 'billing'],
     ['The app crashes with an error when I open a page', 'technical'],
     ['I forgot my password and cannot change my email address', 'account'],
     ['My parcel has not come, where is the courier with my order?', 'delivery'],

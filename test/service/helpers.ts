@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
+import * as z from 'zod/mini';
 import { brandFrom, defaultBrand } from '../../src/contract/brand.js';
 import { statusesOf } from '../../src/contract/describe.js';
 import type { Endpoint } from '../../src/contract/endpoint.js';
@@ -125,4 +126,15 @@ export function splitEvents(text: string): SseEvent[] {
         throw new Error(`odd event ${block}`);
       return { event: event?.slice('event: '.length), data: data.join('').slice('data: '.length) };
     });
+}
+
+/** The events of a stream in which each is named, and named alike in its data. */
+export async function namedEvents(service: Service, path: string, body: object) {
+  const response = await post(service, path, { ...body, stream: true });
+  expect(response.status).toBe(200);
+  return splitEvents(await response.text()).map(({ event, data }) => {
+    const parsed = z.looseObject({ type: z.string() }).parse(JSON.parse(data));
+    expect(event).toBe(parsed.type);
+    return parsed;
+  });
 }

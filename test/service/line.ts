@@ -6,7 +6,9 @@ import type { ServiceRequest } from '../../src/service/body.js';
 import type { Service } from '../../src/service/service.js';
 import { keys } from './helpers.js';
 
-export async function start(service: Service, options: Partial<ListenOptions> = {}) {
+type Fetched = Pick<Service, 'fetch'>;
+
+export async function start(service: Fetched, options: Partial<ListenOptions> = {}) {
   const server = await listen(service, { host: '127.0.0.1', port: 0, ...options });
   onTestFinished(() => server.close());
   return { ...server, port: Number(new URL(server.url).port) };
@@ -15,8 +17,8 @@ export async function start(service: Service, options: Partial<ListenOptions> = 
 /** A service that answers everything with this. */
 export function answering(
   respond: (request: ServiceRequest) => Response | Promise<Response>,
-): Service {
-  return { fetch: async (request) => respond(request), close: () => undefined };
+): Fetched {
+  return { fetch: async (request) => respond(request) };
 }
 
 /** A connection that collects what it receives. */

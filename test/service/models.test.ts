@@ -23,29 +23,23 @@ const mediaChannels = ['standard', 'failing', 'uncertain', 'refusing', 'closed']
 const withChannels = (id: string) => [id, ...mediaChannels.map((alias) => `${id}:${alias}`)];
 
 describe('GET /v1/models', () => {
-  it('gives one id per model', async () => {
-    expect(await ids('')).toEqual(plain);
-    expect(await ids('?variants=0')).toEqual(plain);
-  });
-
-  it('adds the media models with all=true', async () => {
-    expect(await ids('?all=true')).toEqual([...plain, ...media]);
-    expect(await ids('?all=1&variants=1&type=audio')).toEqual(withChannels('local/probe'));
-  });
-
-  it('adds the pinned forms with variants=1', async () => {
-    expect(await ids('?variants=1')).toEqual(full);
-  });
-
-  it('selects by type', async () => {
-    expect(await ids('?type=text')).toEqual(text);
-    expect(await ids('?type=text&all=true')).toEqual(text);
-    expect(await ids('?type=embedding')).toEqual(['local/embed']);
-    expect(await ids('?type=decision&all=1')).toEqual(['local/decide']);
-    expect(await ids('?type=image')).toEqual(['local/canvas']);
-    expect(await ids('?type=image&variants=1')).toEqual(withChannels('local/canvas'));
-    expect(await ids('?type=video')).toEqual([]);
-    expect(await ids('?type=other')).toEqual([]);
+  it.each([
+    ['', plain],
+    ['?variants=0', plain],
+    ['?variants=1', full],
+    ['?all=true', [...plain, ...media]],
+    ['?all=1&variants=1&type=audio', withChannels('local/probe')],
+    ['?type=text', text],
+    ['?type=text&all=true', text],
+    ['?type=embedding', ['local/embed']],
+    ['?type=decision&all=1', ['local/decide']],
+    ['?type=image', ['local/canvas']],
+    ['?type=image&variants=1', withChannels('local/canvas')],
+    ['?type=video', []],
+    ['?type=other', []],
+    ['/all', [...full, ...media.flatMap(withChannels)]],
+  ])('with %j lists its models', async (query, found) => {
+    expect(await ids(query)).toEqual(found);
   });
 
   it('says type, modalities and addresses of each', async () => {
@@ -66,10 +60,6 @@ describe('GET /v1/models', () => {
         { type: 'decision', modalities: { input: ['text'], output: ['decision'] } },
       ],
     });
-  });
-
-  it('lists everything under /v1/models/all', async () => {
-    expect(await ids('/all')).toEqual([...full, ...media.flatMap(withChannels)]);
   });
 });
 

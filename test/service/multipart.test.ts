@@ -62,19 +62,20 @@ describe('formParts', () => {
   });
 
   it.each([
-    ['text before the first part', `hello\r\n${form([field, 'x'])}`],
-    ['text after the last', `${form([field, 'x'])}bye`],
-    ['white space after a delimiter', form([field, 'x']).replace('--xYz\r', '--xYz \t\r')],
-    ['further headers', form([`Content-Type: text/plain\r\n${field}`, 'x'])],
-  ])('takes %s', async (_, body) => {
-    expect(await read(request(body, 3))).toMatchObject([{ name: 'purpose', text: 'x' }]);
-  });
-
-  it.each([
-    ['boundary="xYz"', `multipart/form-data; boundary="xYz"`],
-    ['another parameter before it', `Multipart/Form-Data; charset=utf-8; Boundary=xYz`],
-  ])('knows a boundary as %s', async (_, contentType) => {
-    expect(await read(request(form([field, 'x']), 9, contentType))).toHaveLength(1);
+    ['text before the first part', `hello\r\n${form([field, 'x'])}`, type],
+    ['text after the last', `${form([field, 'x'])}bye`, type],
+    ['white space after a delimiter', form([field, 'x']).replace('--xYz\r', '--xYz \t\r'), type],
+    ['further headers', form([`Content-Type: text/plain\r\n${field}`, 'x']), type],
+    ['a quoted boundary', form([field, 'x']), 'multipart/form-data; boundary="xYz"'],
+    [
+      'a parameter before it',
+      form([field, 'x']),
+      'Multipart/Form-Data; charset=utf-8; Boundary=xYz',
+    ],
+  ])('takes %s', async (_, body, contentType) => {
+    expect(await read(request(body, 3, contentType))).toMatchObject([
+      { name: 'purpose', text: 'x' },
+    ]);
   });
 
   it('skips what its reader leaves unread', async () => {

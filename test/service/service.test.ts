@@ -57,9 +57,7 @@ describe('the service', () => {
   });
 
   it('tells of a fault of its own without failing the caller’s process', async () => {
-    const service = openService({
-      newId: () => 'a'.repeat(24),
-    });
+    const service = openService({ newId: () => 'a'.repeat(24) });
     expect((await post(service, '/v1/chat/completions', hello)).status).toBe(200);
     // The second record has the same id, which the store refuses.
     const second = await post(service, '/v1/chat/completions', hello);
@@ -71,13 +69,8 @@ describe('the service', () => {
 });
 
 describe('keys', () => {
-  const withHeaders = (path: string, headers: Record<string, string>, body?: object) =>
-    openService().fetch(
-      new Request(`http://any.example${path}`, {
-        headers,
-        ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
-      }),
-    );
+  const withHeaders = (path: string, headers: Record<string, string>) =>
+    openService().fetch(new Request(`http://any.example${path}`, { headers }));
 
   it.each<Record<string, string>>([
     {},

@@ -214,31 +214,19 @@ describe('a ticket', () => {
 });
 
 describe('the answer of staff', () => {
-  it('comes after ten seconds and not a moment before, by the clock of the service', async () => {
+  it('comes after ten seconds and not before, dated so however late someone looks', async () => {
     const opened = open();
     const begun = opened.clock.now();
+    const due = iso(begun + replyMs);
     const { id } = await created(opened);
     opened.clock.set(begun + replyMs - 1);
     expect(await threadOf(opened, id)).toMatchObject({ status: 'open', repliedAt: null });
-    opened.clock.set(begun + replyMs);
-    const thread = await threadOf(opened, id);
-    expect(thread).toMatchObject({ status: 'replied', repliedAt: iso(begun + replyMs) });
-    expect(thread.messages[1]).toMatchObject({ author: 'staff', createdAt: iso(begun + replyMs) });
-  });
-
-  it('bears its own date, however late someone looks, and is written once', async () => {
-    const opened = open();
-    const begun = opened.clock.now();
-    const { id } = await created(opened);
     opened.clock.set(begun + 3_600_000);
     const seen = await threadOf(opened, id);
-    expect(seen).toMatchObject({
-      repliedAt: iso(begun + replyMs),
-      updatedAt: iso(begun + replyMs),
-    });
+    expect(seen).toMatchObject({ status: 'replied', repliedAt: due, updatedAt: due });
+    expect(seen.messages).toMatchObject([{}, { author: 'staff', createdAt: due }]);
     opened.clock.set(begun + 7_200_000);
     expect(await threadOf(opened, id)).toEqual(seen);
-    expect(seen.messages).toMatchObject([{}, { createdAt: iso(begun + replyMs) }]);
   });
 
   it('is not put off by messages that come before it, and answers them together', async () => {

@@ -17,6 +17,11 @@ const Payload = z.looseObject({
   }),
 });
 
+/** What was sent first. */
+function payloadOf({ received }: Receiver) {
+  return Payload.parse(JSON.parse(received[0]?.body ?? ''));
+}
+
 const baseUrl = 'http://127.0.0.1:8787';
 const second = 1000;
 const minute = 60 * second;
@@ -46,8 +51,10 @@ async function hooked(service: Opened, { url }: Receiver, model = 'canvas') {
   return jobId;
 }
 
-function pass({ clock }: Opened, ms: number): void {
-  clock.set(clock.now() + ms);
+/** What is delivered once so much time is over. */
+function deliverAfter(opened: Opened, ms: number): Promise<string[]> {
+  opened.clock.set(opened.clock.now() + ms);
+  return deliverOnce(opened);
 }
 
 describe('the notification of a job', () => {
@@ -57,8 +64,7 @@ describe('the notification of a job', () => {
     const jobId = await hooked(service, hook);
     await deliverOnce(service);
     expect(hook.received).toEqual([]);
-    pass(service, second);
-    await deliverOnce(service);
+    await deliverAfter(service, second);
     const [{ headers, body } = { headers: {}, body: '' }] = hook.received;
     const secret = service.service.webhookSecret();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -82,9 +88,8 @@ describe('the notification of a job', () => {
     const service = opened();
     const hook = await receiver();
     await hooked(service, hook);
-    pass(service, second);
-    await deliverOnce(service);
-    const { data } = Payload.parse(JSON.parse(hook.received[0]?.body ?? ''));
+    await deliverAfter(service, second);
+    const { data } = payloadOf(hook);
     const [url = ''] = data.resultUrls;
     expect(url.startsWith(`${baseUrl}/api/media/file/`)).toBe(true);
     const response = await follow(service, url);
@@ -96,9 +101,8 @@ describe('the notification of a job', () => {
     const service = opened();
     const hook = await receiver();
     await hooked(service, hook, 'canvas:failing');
-    pass(service, second);
-    await deliverOnce(service);
-    expect(Payload.parse(JSON.parse(hook.received[0]?.body ?? ''))).toMatchObject({
+    await deliverAfter(service, second);
+    expect(payloadOf(hook)).toMatchObject({
       type: 'media.job.failed',
       data: { status: 'fail', errorCode: 'provider_failed', resultUrls: [] },
     });
@@ -117,8 +121,7 @@ describe('the notification of a job', () => {
     expect(response.status).toBe(200);
     await started(service, draft);
     await hooked(service, hook);
-    pass(service, second);
-    await deliverOnce(service);
+    await deliverAfter(service, second);
     expect(hook.received.map(({ path }) => path).sort()).toEqual(['/hook', '/hook/account']);
   });
 });
@@ -129,22 +132,18 @@ describe('a notification that is not taken', () => {
     const hook = await receiver();
     hook.answers.push(status);
     await hooked(service, hook);
-    pass(service, second);
-    const [line] = await deliverOnce(service);
+    const [line] = await deliverAfter(service, second);
     expect(line).toContain(`${status}, to be tried again`);
-    pass(service, 4 * second);
-    await deliverOnce(service);
+    await deliverAfter(service, 4 * second);
     expect(hook.received).toHaveLength(1);
-    pass(service, 2 * second);
-    await deliverOnce(service);
+    await deliverAfter(service, 2 * second);
     expect(hook.received.map(({ headers }) => headers['webhook-id'])).toEqual([
       hook.received[0]?.headers['webhook-id'],
       hook.received[0]?.headers['webhook-id'],
     ]);
     const secret = new Webhook(service.service.webhookSecret());
     for (const { headers, body } of hook.received) secret.verify(body, headers);
-    pass(service, 60 * minute);
-    await deliverOnce(service);
+    await deliverAfter(service, 60 * minute);
     expect(hook.received).toHaveLength(2);
   });
 
@@ -158,8 +157,7 @@ describe('a notification that is not taken', () => {
     const gaps: number[] = [];
     let last = begun;
     for (let hours = 0; hours < 24 * 8; hours += 0.5) {
-      pass(service, 30 * minute);
-      const told = await deliverOnce(service);
+      const told = await deliverAfter(service, 30 * minute);
       if (told.length > 0) {
         gaps.push(service.clock.now() - last);
         last = service.clock.now();
@@ -176,8 +174,7 @@ describe('a notification that is not taken', () => {
     const hook = await receiver();
     hook.answers.push(410);
     await hooked(service, hook);
-    pass(service, second);
-    expect((await deliverOnce(service))[0]).toContain('410, given up');
+    expect((await deliverAfter(service, second))[0]).toContain('410, given up');
   });
 
   it('is still sent by a service that is started later', async () => {
@@ -186,8 +183,7 @@ describe('a notification that is not taken', () => {
     const hook = await receiver();
     hook.answers.push(503);
     const jobId = await hooked(first, hook);
-    pass(first, second);
-    await deliverOnce(first);
+    await deliverAfter(first, second);
     const later = opened({ storePath });
     later.clock.set(first.clock.now() + minute);
     await deliverOnce(later);
@@ -201,8 +197,7 @@ describe('a notification that is not taken', () => {
     const services = [opened({ storePath }), opened({ storePath })] as const;
     const hook = await receiver();
     for (let i = 0; i < 6; i += 1) await hooked(services[0], hook);
-    for (const service of services) pass(service, second * 5);
-    await Promise.all(services.map(deliverOnce));
+    await Promise.all(services.map((service) => deliverAfter(service, second * 5)));
     const ids = hook.received.map(({ headers }) => headers['webhook-id']);
     expect(ids).toHaveLength(6);
     expect(new Set(ids).size).toBe(6);

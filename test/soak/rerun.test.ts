@@ -11,8 +11,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { systemClock } from '../../src/lib/clock.js';
-import { listen, type Listening } from '../../src/service/listen.js';
-import { createService, type LocalService } from '../../src/service/service.js';
+import { listen } from '../../src/service/listen.js';
+import { createService, type Service } from '../../src/service/service.js';
 import { bundle, bundleEnv } from '../helpers/bundle.js';
 
 const kills = Number(process.env['SVC_KILLS'] ?? 200);
@@ -21,8 +21,8 @@ const mostReruns = 4;
 
 let script = '';
 let folder = '';
-let service: LocalService;
-let listening: Listening;
+let service: Service;
+let listening: Awaited<ReturnType<typeof listen>>;
 
 beforeAll(async () => {
   script = await bundle('test/terminal/svc-process.ts');

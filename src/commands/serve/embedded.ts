@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.js';
 import { parseDuration } from '../../lib/duration.js';
 import type { Env } from '../../lib/env.js';
 import { localKey, localSession } from '../../service/keys.js';
-import { createService, type LocalService, type ServiceOptions } from '../../service/service.js';
+import { createService, type Service, type ServiceOptions } from '../../service/service.js';
 import { StoreError } from '../../service/store/store.js';
 import { localStorePath, type Paths } from '../../state/paths.js';
 
@@ -39,7 +39,7 @@ function timeIn(name: string, time = '', canBeZero = false): number | undefined 
 }
 
 /** @throws LocalFileError when the store, or the folder it is in, cannot be used. */
-export function openEmbedded({ paths, inMemory, ...options }: EmbeddedOptions): LocalService {
+export function openEmbedded({ paths, inMemory, ...options }: EmbeddedOptions): Service {
   const hint = 'name a folder that svc may write to in SVC_CONFIG_DIR';
   try {
     return createService({ ...options, storePath: inMemory ? ':memory:' : localStorePath(paths) });

@@ -8,7 +8,7 @@ import { codeOf, fileReason } from '../../files/file-trouble.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { localKey, localSession, seededKeys } from '../../service/keys.js';
 import { listen, ListenError } from '../../service/listen.js';
-import type { LocalService } from '../../service/service.js';
+import type { Service } from '../../service/service.js';
 import { embeddedSettings, openEmbedded } from './embedded.js';
 import { defaultHost, defaultPort, type serve } from './index.js';
 
@@ -61,7 +61,7 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
 };
 
 /** Reads the folder ahead of the first search; what keeps it from that, a search will tell. */
-async function tellCorpus({ out, signal }: Context, service: LocalService, path: string) {
+async function tellCorpus({ out, signal }: Context, service: Service, path: string) {
   const count = await service.readCorpus().catch(() => undefined);
   if (count === undefined || signal.aborted) return;
   out.note(`${count} ${count === 1 ? 'text' : 'texts'} of ${path} can be searched`);

@@ -84,10 +84,7 @@ export function* eventsOf({ items, pace }: Plan): Generator<Event> {
 const mostStops = 64;
 
 /** Ends the text before the first stop sequence; nothing follows it. */
-function applyStop(
-  blocks: readonly Block[],
-  stop: readonly string[],
-): { blocks: readonly Block[]; sequence: string | null } {
+function applyStop(blocks: readonly Block[], stop: readonly string[]) {
   if (stop.length > mostStops) {
     throw badRequest(`there may be at most ${mostStops} stop sequences, not ${stop.length}`);
   }

@@ -65,10 +65,16 @@ const Script = z.strictObject({ rules: z.array(Rule).check(z.minLength(1)) });
 type Rule = z.output<typeof Rule>;
 type Match = z.output<typeof Match>;
 
+interface Waiting {
+  readonly rule: Rule;
+  /** How often it may still answer. */
+  left: number;
+}
+
 /** The file is read again whenever it has changed; `times` counts from then. */
 export function scriptEngine(path: string | undefined, clock: Clock): Engine {
   let stamp: string | undefined;
-  let rules: { readonly rule: Rule; left: number }[] = [];
+  let rules: Waiting[] = [];
   return async (prompt, request) => {
     const stats = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
     const now = stats ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : 'none';
@@ -76,18 +82,7 @@ export function scriptEngine(path: string | undefined, clock: Clock): Engine {
       rules = readScript(path).map((rule) => ({ rule, left: rule.times ?? Infinity }));
       stamp = now;
     }
-    const place = findRule(
-      rules.map(({ rule, left }) => (left > 0 ? rule : undefined)),
-      prompt,
-    );
-    const found = rules[place];
-    if (!found) {
-      const text = JSON.stringify(lastUserText(prompt).slice(0, 80));
-      throw refusal(
-        'script_no_match',
-        `no rule of the script matches the message ${text}; a last rule without "match" takes the rest`,
-      );
-    }
+    const found = findRule(rules, prompt);
     found.left -= 1;
     const { rule } = found;
     if (rule.delayMs) await clock.sleep(rule.delayMs, request.signal);
@@ -156,32 +151,35 @@ function patternOf({ regex, flags }: Match): RegExp | undefined {
 
 const matchLimitMs = 1000;
 
-/** The index of the first rule that matches; -1 for none. */
-function findRule(rules: readonly (Rule | undefined)[], prompt: Prompt): number {
+/** The first rule that matches. */
+function findRule(rules: readonly Waiting[], prompt: Prompt): Waiting {
   let at = 0;
+  const isFitting = ({ rule, left }: Waiting, i: number) => {
+    at = i;
+    return left > 0 && fits(rule.match, prompt);
+  };
+  let found: Waiting | undefined;
   try {
-    return withinTime(matchLimitMs, () =>
-      rules.findIndex((rule, i) => {
-        at = i;
-        return rule && fits(rule.match, prompt);
-      }),
-    );
+    found = withinTime(matchLimitMs, () => rules.find(isFitting));
   } catch (error) {
     // An expression may also be too large to be tried.
     if (!(error instanceof TimeLimitError || error instanceof RangeError)) throw error;
-    throw refusal(
-      'script_too_slow',
-      `the regular expression of the script's rules[${at}] takes too long on this message`,
-    );
+    const what = `the regular expression of the script's rules[${at}]`;
+    throw refusal('script_too_slow', `${what} takes too long on this message`);
   }
+  if (found) return found;
+  const text = JSON.stringify(lastUserText(prompt).slice(0, 80));
+  throw refusal(
+    'script_no_match',
+    `no rule of the script matches the message ${text}; a last rule without "match" takes the rest`,
+  );
 }
 
 function fits(match: Rule['match'], prompt: Prompt): boolean {
   if (match === undefined) return true;
   const text = lastUserText(prompt);
   if (typeof match === 'string') return text.includes(match);
-  const same = <Value>(wanted: Value | undefined, value: Value) =>
-    wanted === undefined || wanted === value;
+  const same = <Value>(wanted: Value | undefined, value: Value) => (wanted ?? value) === value;
   return (
     same(match.text, text) &&
     (match.contains === undefined || text.includes(match.contains)) &&
@@ -224,11 +222,8 @@ async function draftOf(rule: Rule, prompt: Prompt): Promise<AnswerDraft> {
 }
 
 function failureOf(error: NonNullable<Rule['error']>): ServiceFailure {
-  const { status = 500, code, message, retryAfter } = error;
-  return new ServiceFailure(
-    status,
-    code ?? 'scripted_error',
-    message ?? `the script answers with status ${status}`,
-    retryAfter === undefined ? {} : { headers: { 'retry-after': String(retryAfter) } },
-  );
+  const { status = 500, code = 'scripted_error', retryAfter } = error;
+  const message = error.message ?? `the script answers with status ${status}`;
+  const headers = { 'retry-after': String(retryAfter) };
+  return new ServiceFailure(status, code, message, retryAfter === undefined ? {} : { headers });
 }

@@ -22,8 +22,6 @@ const limitMs = 1000;
 /** Characters, items and properties that the least lengths of a schema may ask for, in all. */
 const mostAskedFor = 200_000;
 const seeds = 8;
-/** How deep values nest: first as people like them, then as deep as a schema may ask for. */
-const depths = [5, 50] as const;
 
 /** JSON of a value for each schema, always the same; `text` stands in the first free string. */
 export function structured(schemas: readonly unknown[], text?: string): string[] {
@@ -91,7 +89,8 @@ function askedFor(schema: unknown): number {
 /** Values that may fit, as JSON: those that say most come first. */
 function* proposals(schema: JsonRecord | boolean, text?: string): Generator<string> {
   const narrow = narrowed(schema === true ? {} : schema);
-  const [shallow, deep] = depths;
+  // As people like them, then as deep as a schema may ask for.
+  const [shallow, deep] = [5, 50];
   const tries = [
     [shallow, narrow, true],
     [shallow, narrow, false],

@@ -54,20 +54,25 @@ const longestWord = 64;
 /** The first states of the hash, so that a word, a pair and a piece of the same letters differ. */
 const seeds = { word: 0x811c9dc5, pair: 0x9e3779b9, piece: 0x85ebca6b, sign: 0xc2b2ae35 } as const;
 
-interface Counted {
-  readonly weight: number;
-  times: number;
-}
+type Counts = Map<number, { readonly weight: number; times: number }>;
 
 /** Weights by the 32-bit hash of words, pairs and pieces of words; without any word, of signs. */
 function featuresOf(text: string): [code: number, weight: number][] {
-  const counted = new Map<number, Counted>();
+  const counted: Counts = new Map();
   // Russian is written with and without the dots.
   const normal = text.normalize('NFKC').toLowerCase().replaceAll('ё', 'е');
   let before: string | undefined;
   for (const [found] of normal.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     const word = found.slice(0, longestWord);
-    addWord(counted, word);
+    const isFaint = faintWords.has(word);
+    add(counted, hash(word, seeds.word), isFaint ? weights.faintWord : weights.word);
+    const edged = `<${word}>`;
+    const weight = isFaint ? weights.faintPiece : weights.piece;
+    for (const length of pieceLengths) {
+      for (let from = 0; from + length <= edged.length; from += 1) {
+        add(counted, hash(edged, seeds.piece, from, from + length), weight);
+      }
+    }
     if (before !== undefined) add(counted, hash(`${before} ${word}`, seeds.pair), weights.pair);
     before = word;
   }
@@ -78,19 +83,7 @@ function featuresOf(text: string): [code: number, weight: number][] {
   return Array.from(counted, ([code, { weight, times }]) => [code, weight * (1 + Math.log(times))]);
 }
 
-function addWord(counted: Map<number, Counted>, word: string): void {
-  const isFaint = faintWords.has(word);
-  add(counted, hash(word, seeds.word), isFaint ? weights.faintWord : weights.word);
-  const edged = `<${word}>`;
-  const weight = isFaint ? weights.faintPiece : weights.piece;
-  for (const length of pieceLengths) {
-    for (let from = 0; from + length <= edged.length; from += 1) {
-      add(counted, hash(edged, seeds.piece, from, from + length), weight);
-    }
-  }
-}
-
-function add(counted: Map<number, Counted>, code: number, weight: number): void {
+function add(counted: Counts, code: number, weight: number): void {
   const known = counted.get(code);
   if (known) known.times += 1;
   else counted.set(code, { weight, times: 1 });

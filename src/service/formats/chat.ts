@@ -43,7 +43,7 @@ const Extras = z.looseObject({
 type Body = EndpointInput<typeof createChatCompletion>['body'];
 
 /** Reads a body that fits the contract; a detail that cannot be read is a 400. */
-export function readChatRequest(body: Body): { prompt: Prompt; includeUsage: boolean } {
+export function readChatRequest(body: Body) {
   const extras = parse(Extras, body);
   const said = body.messages.map((message, i) => ({
     role: message.role,

@@ -167,20 +167,13 @@ export function streamBody(
 ): ReadableStream<Uint8Array> {
   const stop = new AbortController();
   const pieces = piecesOf(plan, write, clock, stop.signal);
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const next = await pieces.next();
-        if (next.done) controller.close();
-        else controller.enqueue(next.value);
-      },
-      async cancel() {
-        stop.abort(new Dropped('the reader is gone'));
-        await pieces.return();
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  const leave = () => {
+    stop.abort(new Dropped('the reader is gone'));
+    return pieces.return();
+  };
+  return ReadableStream.from<Uint8Array>({
+    [Symbol.asyncIterator]: () => ({ next: () => pieces.next(), return: leave }),
+  });
 }
 
 async function* piecesOf(

@@ -48,14 +48,8 @@ type Extras = z.output<typeof Extras>;
 
 type Body = EndpointInput<typeof createResponse>['body'];
 
-interface Settings {
-  /** Whether a summary of the reasoning was asked for; the reasoning itself is never shown. */
-  readonly showsReasoning: boolean;
-  readonly echoed: Readonly<Record<string, unknown>>;
-}
-
 /** Reads a body that fits the contract; a detail that cannot be read is a 400. */
-export function readResponsesRequest(body: Body): Settings & { prompt: Prompt } {
+export function readResponsesRequest(body: Body) {
   const extras = parse(Extras, body);
   // Answers are not kept, so a request that leans on an earlier one cannot be understood.
   for (const field of ['previous_response_id', 'conversation'] as const) {
@@ -82,11 +76,12 @@ export function readResponsesRequest(body: Body): Settings & { prompt: Prompt } 
     output: readOutput(format?.type, format?.type === 'json_schema' && format.schema),
     reasoning: readEffort(body.reasoning?.effort ?? (body.reasoning?.summary && 'medium')),
   };
+  // The reasoning itself is never shown.
   const showsReasoning = body.reasoning?.summary !== undefined;
   return { prompt, showsReasoning, echoed: echo(body, extras) };
 }
 
-function echo(body: Body, extras: Extras): Readonly<Record<string, unknown>> {
+function echo(body: Body, extras: Extras) {
   const { effort, summary } = body.reasoning ?? {};
   return {
     instructions: extras.instructions ?? undefined,
@@ -139,6 +134,8 @@ function readItem(item: unknown, place: string): Said {
   }
 }
 
+type Settings = Omit<ReturnType<typeof readResponsesRequest>, 'prompt'>;
+
 export function responsesWriter({ showsReasoning, echoed }: Settings): Writer {
   const response = (head: Head, state: object) => ({
     id: `resp_${head.id}`,
@@ -165,11 +162,8 @@ export function responsesWriter({ showsReasoning, echoed }: Settings): Writer {
   return {
     complete: (plan, head) => {
       const status = plan.finish === 'length' ? 'incomplete' : 'completed';
-      return finished(
-        plan,
-        head,
-        plan.items.map((item, i) => shown(item, head, i, status)),
-      );
+      const output = plan.items.map((item, i) => shown(item, head, i, status));
+      return finished(plan, head, output);
     },
     stream: (plan, head) => {
       let sequence = 0;
@@ -200,7 +194,9 @@ export function responsesWriter({ showsReasoning, echoed }: Settings): Writer {
           return send(`response.${words}.delta`, { ...place, delta: event.text, ...logprobs });
         }
         if (event.type === 'open') {
-          const bare = emptyItem(item, head.id, index);
+          const empty = item.type === 'toolCall' ? { ...item, json: '' } : { ...item, text: '' };
+          const begun = outputItem(empty, head.id, index, 'in_progress');
+          const bare = item.type === 'text' ? { ...begun, content: [] } : begun;
           const added = send('response.output_item.added', { output_index: index, item: bare });
           if (item.type === 'toolCall' || isHidden(item)) return added;
           const part = partOf(item.type, '');
@@ -243,12 +239,6 @@ function outputItem(item: Item, id: string, index: number, status: string): obje
     name: item.name,
     arguments: item.json,
   };
-}
-
-function emptyItem(item: Item, id: string, index: number): object {
-  const bare = item.type === 'toolCall' ? { ...item, json: '' } : { ...item, text: '' };
-  const begun = outputItem(bare, id, index, 'in_progress');
-  return item.type === 'text' ? { ...begun, content: [] } : begun;
 }
 
 /** Where the frames of an item belong, and what they are called. */

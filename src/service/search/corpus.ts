@@ -8,18 +8,16 @@ const trustedMs = 2000;
 
 /** Made at the first search, and anew when a file of the folder has changed. */
 export class Corpus {
-  readonly #clock: Clock;
-  readonly #folder: string | undefined;
   #ranking: Promise<Ranking> | undefined;
   #stamp = '';
   #files: readonly FoundFile[] = [];
   #lookedAtMs = -Infinity;
   readonly #closing = new AbortController();
 
-  constructor(folder: string | undefined, clock: Clock) {
-    this.#folder = folder;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly folder: string | undefined,
+    private readonly clock: Clock,
+  ) {}
 
   async ranking(): Promise<Ranking> {
     const files = await this.#currentFiles();
@@ -63,12 +61,12 @@ export class Corpus {
   }
 
   async #currentFiles(): Promise<readonly FoundFile[]> {
-    if (this.#folder === undefined) return [];
-    const sinceMs = this.#clock.now() - this.#lookedAtMs;
+    if (this.folder === undefined) return [];
+    const sinceMs = this.clock.now() - this.#lookedAtMs;
     if (sinceMs >= 0 && sinceMs < trustedMs) return this.#files;
     const { findFiles } = await import('./documents.js');
-    this.#files = await findFiles(this.#folder);
-    this.#lookedAtMs = this.#clock.now();
+    this.#files = await findFiles(this.folder);
+    this.#lookedAtMs = this.clock.now();
     return this.#files;
   }
 }

@@ -28,23 +28,15 @@ export function writingOf(text: string): Writing {
   return cyrillic > latin ? 'cyrillic' : 'latin';
 }
 
-const cyrillicLanguages = new Set('ab ba be bg ce cv kk ky mk mn os ru sr tg tt uk'.split(' '));
-const otherLanguages = new Set(
-  'am ar bn el fa gu he hi hy ja ka km kn ko lo ml mr my ne or pa ps si ta te th ti ug ur yi zh'.split(
-    ' ',
-  ),
-);
-const cyrillicCountries = new Set('BG BY KG KZ MK MN RS RU TJ UA'.split(' '));
-
 export function writingOfLanguage(language: string): Writing {
-  const code = language.toLowerCase();
-  if (cyrillicLanguages.has(code)) return 'cyrillic';
-  return otherLanguages.has(code) ? 'other' : 'latin';
+  const { script = 'Latn' } = new Intl.Locale(language).maximize();
+  if (script === 'Cyrl') return 'cyrillic';
+  return script === 'Latn' ? 'latin' : 'other';
 }
 
 /** How most texts of a country are written, by its two letters; undefined where none stands out. */
 export function writingOfCountry(country: string): Writing | undefined {
-  return cyrillicCountries.has(country.toUpperCase()) ? 'cyrillic' : undefined;
+  return writingOfLanguage(`und-${country}`) === 'cyrillic' ? 'cyrillic' : undefined;
 }
 
 /** Leaves the words and takes the marks away; what is no Markdown stays as it is. */
@@ -115,9 +107,8 @@ export const folderLimits = {
   fileBytes: mib,
   files: 5000,
   totalBytes: 16 * mib,
-  /** Of any kind, and how deep folders nest. */
+  /** Of any kind. */
   entries: 100_000,
-  depth: 32,
 } as const;
 
 const markdown = ['.md', '.markdown'];
@@ -134,33 +125,34 @@ export interface FoundFile {
 /** The texts of a folder, by name; links, hidden names and what cannot be read are passed over. */
 export async function findFiles(folder: string): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
-  const root = await realpath(folder).catch(refuse);
-  await readdir(root).catch(refuse);
   const budget = { entries: folderLimits.entries, bytes: folderLimits.totalBytes };
-  await walk({ path: root, address: '/corpus', depth: 0 }, files, budget);
+  try {
+    const root = await realpath(folder);
+    await readdir(root);
+    await walk(root, '/corpus', files, budget);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ServiceFailure(400, 'corpus_unusable', `the folder to search cannot be read: ${why}`);
+  }
   return files;
 }
 
-function refuse(error: unknown): never {
-  const why = error instanceof Error ? error.message : String(error);
-  throw new ServiceFailure(400, 'corpus_unusable', `the folder to search cannot be read: ${why}`);
-}
-
 async function walk(
-  folder: { path: string; address: string; depth: number },
+  folder: string,
+  folderAddress: string,
   files: FoundFile[],
   budget: { entries: number; bytes: number },
 ): Promise<void> {
-  const entries = await readdir(folder.path, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     budget.entries -= 1;
     if (budget.entries < 0 || files.length >= folderLimits.files) return;
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-    const path = join(folder.path, entry.name);
+    const path = join(folder, entry.name);
     const name = encodeURIComponent(Buffer.from(entry.name).toString());
-    const place = { path, address: `${folder.address}/${name}`, depth: folder.depth + 1 };
+    const address = `${folderAddress}/${name}`;
     if (entry.isDirectory()) {
-      if (place.depth <= folderLimits.depth) await walk(place, files, budget);
+      await walk(path, address, files, budget);
       continue;
     }
     const extension = extname(path).toLowerCase();
@@ -171,7 +163,7 @@ async function walk(
     budget.bytes -= stats.size;
     const { size: byteLength, mtimeMs } = stats;
     const isMarkdown = markdown.includes(extension);
-    files.push({ path, address: place.address, isMarkdown, byteLength, mtimeMs });
+    files.push({ path, address, isMarkdown, byteLength, mtimeMs });
   }
 }
 

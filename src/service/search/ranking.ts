@@ -16,10 +16,7 @@ export interface Wanted {
   readonly placeWriting?: Writing;
 }
 
-export interface Ranking {
-  readonly size: number;
-  find(wanted: Wanted): { title: string; address: string; snippet: string }[];
-}
+export type Ranking = Awaited<ReturnType<typeof makeRanking>>;
 
 /** What a mode does: `base` and `pro` forgive misspellings, and `pro` compares vectors as well. */
 const modes = {
@@ -35,10 +32,7 @@ const compared = { documents: 50, characters: 4000 } as const;
 const turnCharacters = 50_000;
 
 /** Makes the index. Other work goes on meanwhile; rejects once the signal aborts. */
-export async function makeRanking(
-  documents: readonly Document[],
-  signal: AbortSignal,
-): Promise<Ranking> {
+export async function makeRanking(documents: readonly Document[], signal: AbortSignal) {
   const terms = new Map<string, string | null>();
   const processTerm = (word: string) => {
     let term = terms.get(word);
@@ -58,7 +52,7 @@ export async function makeRanking(
   terms.clear();
   return {
     size: documents.length,
-    find: (wanted) => {
+    find: (wanted: Wanted) => {
       const hits = index
         .search(joinVerbs(wanted.query), searchOptions(documents, wanted))
         .flatMap(({ id, score, terms }) => {

@@ -104,9 +104,6 @@ function listOf(values: readonly string[]): readonly string[] {
 
 /** Names are hints: what is longer is cut. */
 const longestName = 255;
-/** More than any kind of image needs to be known. */
-const headBytes = 64;
-
 async function keep(app: App, part: FormPart): Promise<NewAttachment> {
   const { media, store, newId } = app;
   const { bytes } = limits.attachments;
@@ -115,7 +112,13 @@ async function keep(app: App, part: FormPart): Promise<NewAttachment> {
     return new ServiceFailure(413, 'attachment_too_large', message);
   };
   const pieces = atMost(part.bytes, bytes, tooLarge);
-  const head = await headOf(pieces);
+  // More than any kind of image needs to be known.
+  let head: Buffer = Buffer.alloc(0);
+  while (head.length < 64) {
+    const next = await pieces.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
   const mediaType = imageTypeOf(head);
   if (mediaType === undefined) {
     const message = 'an attachment must be a PNG, JPEG, GIF or WebP image, whatever its name says';
@@ -129,17 +132,6 @@ async function keep(app: App, part: FormPart): Promise<NewAttachment> {
     .join('');
   const filename = given === '' ? mediaType.replace('/', '.') : given;
   return { id, filename, mediaType, ...written };
-}
-
-/** Reads on until it can be told what the file is. */
-async function headOf(pieces: AsyncIterator<Uint8Array>): Promise<Buffer> {
-  let head: Buffer = Buffer.alloc(0);
-  while (head.length < headBytes) {
-    const next = await pieces.next();
-    if (next.done) break;
-    head = Buffer.concat([head, next.value]);
-  }
-  return head;
 }
 
 async function* whole(head: Buffer, rest: AsyncIterable<Uint8Array>) {

@@ -65,10 +65,7 @@ export function openTicket(
   });
 }
 
-/**
- * The ticket that a report only repeats. The same words match an open ticket; an incident id is
- * kept for being sent again, so it matches one that staff has answered in the meantime as well.
- */
+/** The ticket that a report repeats: by its incident id one not closed, by its words an open one. */
 function matching(
   { store }: App,
   accountId: string,

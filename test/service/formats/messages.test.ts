@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { openService, post, splitEvents } from '../helpers.js';
+import { namedEvents, openService, post, splitEvents } from '../helpers.js';
 import { scripted } from '../script.js';
 import type { Service } from '../../../src/service/service.js';
 
@@ -15,18 +15,7 @@ function ask(content: unknown, more: object = {}): object {
   };
 }
 
-const Event = z.looseObject({ type: z.string() });
-
-/** The events of a stream; each is named, and named alike in its data. */
-async function events(service: Service, body: object) {
-  const response = await post(service, path, { ...body, stream: true });
-  expect(response.status).toBe(200);
-  return splitEvents(await response.text()).map(({ event, data }) => {
-    const parsed = Event.parse(JSON.parse(data));
-    expect(event).toBe(parsed.type);
-    return parsed;
-  });
-}
+const events = (service: Service, body: object) => namedEvents(service, path, body);
 
 const usage = (input: number, output: number) => ({
   input_tokens: input,
@@ -111,13 +100,19 @@ describe('a stream of message events', () => {
     ]);
   });
 
-  it('tells of a failure on the way with an error event and nothing after it', async () => {
+  it('ends with a failure on the way, whose request a ticket may cite', async () => {
     const { service } = scripted([{ reply: 'half', error: { status: 529, message: 'too busy' } }]);
-    const got = await events(service, ask('x', { model: 'script' }));
-    expect(got.at(-1)).toMatchObject({
+    const body = ask('x', { model: 'script', stream: true });
+    const response = await post(service, path, body);
+    const requestIds = [response.headers.get('request-id')];
+    const last = splitEvents(await response.text()).at(-1);
+    expect(JSON.parse(last?.data ?? '')).toMatchObject({
       type: 'error',
       error: { type: 'overloaded_error', message: 'too busy' },
+      request_id: requestIds[0],
     });
+    const ticket = { subject: 'A stream broke', message: 'It broke in the middle.', requestIds };
+    expect((await post(service, '/v1/tickets', ticket)).status).toBe(201);
   });
 });
 
@@ -155,26 +150,5 @@ describe('POST /v1/messages/count_tokens', () => {
     );
     expect(response.status).toBe(200);
     expect(response.headers.get('x-svc-generation-id')).toBeNull();
-  });
-});
-
-const Failure = z.object({ type: z.literal('error'), request_id: z.string() });
-
-describe('an error in the middle of a stream of messages', () => {
-  it('names its request as the header does, and a ticket may cite it', async () => {
-    const error = { status: 503, code: 'overloaded' };
-    const { service } = scripted([{ reply: 'so far so good', error }]);
-    const messages = [{ role: 'user', content: 'x' }];
-    const body = { model: 'local/script', max_tokens: 50, stream: true, messages };
-    const response = await post(service, '/v1/messages', body);
-    const last = splitEvents(await response.text()).at(-1);
-    const { request_id: id } = Failure.parse(JSON.parse(last?.data ?? ''));
-    expect(id).toBe(response.headers.get('request-id'));
-    const ticket = {
-      subject: 'A stream broke',
-      message: 'It broke in the middle.',
-      requestIds: [id],
-    };
-    expect((await post(service, '/v1/tickets', ticket)).status).toBe(201);
   });
 });

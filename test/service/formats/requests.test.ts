@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod/mini';
 import type { Service } from '../../../src/service/service.js';
 import { get, openService, post } from '../helpers.js';
@@ -20,82 +20,72 @@ async function history(service: Service) {
   return History.parse(await (await get(service, '/v1/generations?limit=100')).json());
 }
 
+const block = (content: object) => ask('', { messages: [{ role: 'user', content: [content] }] });
+const [messagesPath, responsesPath] = ['/v1/messages', '/v1/responses'];
+
 describe('what is refused before anything is charged', () => {
-  it.each<[string, object, string]>([
-    ['no model', { messages: [] }, 'model is missing'],
-    ['no messages', { model: 'echo', messages: [] }, 'messages must have at least 1 item'],
+  it.each<[string, string, object, string]>([
+    ['no model', path, { messages: [] }, 'model is missing'],
+    ['no messages', path, ask('', { messages: [] }), 'messages must have at least 1 item'],
     [
       'an unknown role',
-      { model: 'echo', messages: [{ role: 'bot', content: 'x' }] },
+      path,
+      ask('', { messages: [{ role: 'bot', content: 'x' }] }),
       'messages[0].role must be',
     ],
     [
-      'a text block without text',
-      ask('', { messages: [{ role: 'user', content: [{ type: 'text' }] }] }),
+      'a text without text',
+      path,
+      block({ type: 'text' }),
       'messages[0].content[0]: text is missing',
     ],
     [
       'a tool result without its call',
+      path,
       ask('', { messages: [{ role: 'tool', content: 'x' }] }),
       'messages[0].tool_call_id is missing',
     ],
     [
       'an image that is none',
-      ask('', {
-        messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }],
-      }),
+      path,
+      block({ type: 'image_url', image_url: { url: 'x' } }),
       'messages[0].content[0].image_url is neither',
     ],
-  ])('%s', async (_, body, message) => {
-    const service = openService();
-    const response = await post(service, path, body);
-    expect(response.status).toBe(400);
-    const Failure = z.object({ error: z.object({ type: z.string(), message: z.string() }) });
-    const { error } = Failure.parse(await response.json());
-    expect(error.message).toContain(message);
-    expect(error.type).toBe('invalid_request_error');
-    expect((await history(service)).total).toBe(0);
-  });
-
-  it.each<[string, object, string]>([
-    ['no max_tokens', ask('x'), 'max_tokens is missing'],
+    ['no max_tokens', messagesPath, ask('x'), 'max_tokens is missing'],
     [
       'a tool without a schema',
+      messagesPath,
       ask('x', { max_tokens: 5, tools: [{ name: 'a' }] }),
       'tools[0].input_schema is missing',
     ],
-  ])('in the messages format: %s', async (_, body, message) => {
-    const response = await post(openService(), '/v1/messages', body);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({
-      type: 'error',
-      error: { type: 'invalid_request_error', message: expect.stringContaining(message) },
-    });
-  });
-
-  it.each<[string, object, string]>([
-    ['no input', { model: 'echo' }, 'input is missing'],
+    ['no input', responsesPath, { model: 'echo' }, 'input is missing'],
     [
       'an input item without content',
+      responsesPath,
       { model: 'echo', input: [{ role: 'user' }] },
       'input[0]: content is missing',
     ],
     [
       'an earlier response',
+      responsesPath,
       { model: 'echo', input: 'x', previous_response_id: 'r' },
       'previous_response_id is not supported',
     ],
     [
       'a reference',
+      responsesPath,
       { model: 'echo', input: [{ type: 'item_reference', id: 'x' }] },
       'send it whole',
     ],
-  ])('in the responses format: %s', async (_, body, message) => {
-    const response = await post(openService(), '/v1/responses', body);
+  ])('%s, at %s', async (_, where, body, message) => {
+    const service = openService();
+    const response = await post(service, where, body);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
-      error: { message: expect.stringContaining(message) },
+      ...(where === messagesPath ? { type: 'error' } : {}),
+      error: { type: 'invalid_request_error', message: expect.stringContaining(message) },
     });
+    expect((await history(service)).total).toBe(0);
   });
 });
 
@@ -159,20 +149,11 @@ describe('a conversation', () => {
   });
 
   it('fetches no address that stands in a request', async () => {
-    const fetched: unknown[] = [];
-    const real = globalThis.fetch;
-    globalThis.fetch = (input) => {
-      fetched.push(input);
-      return Promise.reject(new Error('no'));
-    };
-    try {
-      const image_url = { url: 'http://127.0.0.1:1/x.png' };
-      const messages = [{ role: 'user', content: [{ type: 'image_url', image_url }] }];
-      const reply = await post(openService(), path, { model: 'guide', messages });
-      expect(await reply.text()).toContain('fetches nothing');
-    } finally {
-      globalThis.fetch = real;
-    }
-    expect(fetched).toEqual([]);
+    const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no'));
+    onTestFinished(() => fetched.mockRestore());
+    const image = block({ type: 'image_url', image_url: { url: 'http://127.0.0.1:1/x.png' } });
+    const reply = await post(openService(), path, { ...image, model: 'guide' });
+    expect(await reply.text()).toContain('fetches nothing');
+    expect(fetched).not.toHaveBeenCalled();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Service } from '../../../src/service/service.js';
-import { openService, post, splitEvents } from '../helpers.js';
+import { namedEvents, openService, post } from '../helpers.js';
 import { scripted } from '../script.js';
 
 const path = '/v1/responses';
@@ -10,19 +10,12 @@ function ask(input: unknown, more: object = {}): object {
   return { model: 'local/echo', input, ...more };
 }
 
-const Event = z.looseObject({ type: z.string(), sequence_number: z.int() });
 const Whole = z.looseObject({ output: z.array(z.looseObject({ type: z.string() })) });
 
 /** The events of a stream, whose numbers rise from 0 without a gap. */
 async function events(service: Service, body: object) {
-  const response = await post(service, path, { ...body, stream: true });
-  expect(response.status).toBe(200);
-  const got = splitEvents(await response.text()).map(({ event, data }) => {
-    const parsed = Event.parse(JSON.parse(data));
-    expect(event).toBe(parsed.type);
-    return parsed;
-  });
-  expect(got.map(({ sequence_number: number }) => number)).toEqual(got.map((_, i) => i));
+  const got = await namedEvents(service, path, body);
+  expect(got.map((event) => event['sequence_number'])).toEqual(got.map((_, i) => i));
   return got;
 }
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { keys } from '../helpers.js';
+import { chatHead } from '../line.js';
 import { serving } from './serving.js';
 
 const schema = {
@@ -15,29 +15,20 @@ const body = JSON.stringify({
   messages: [{ role: 'user', content: 'hello' }],
   response_format: { type: 'json_schema', json_schema: { name: 'x', schema } },
 });
-const request = (host: string) =>
-  [
-    'POST /v1/chat/completions HTTP/1.1',
-    `host: ${host}`,
-    `authorization: Bearer ${keys.local}`,
-    `content-length: ${Buffer.byteLength(body)}`,
-    '',
-    body,
-  ].join('\r\n');
-
 it.skipIf(process.platform !== 'linux')(
   'five hundred connections that ask for a schema do not end a process of 64 descriptors',
   { timeout: 60_000 },
   async () => {
     const service = await serving({ descriptors: 64 });
-    const { host, hostname, port } = new URL(service.url);
-    const sockets = Array.from({ length: 500 }, () => connect(Number(port), hostname));
+    const port = Number(new URL(service.url).port);
+    const request = [...chatHead(port, body.length), '', body].join('\r\n');
+    const sockets = Array.from({ length: 500 }, () => connect(port, '127.0.0.1'));
     onTestFinished(() => sockets.forEach((socket) => void socket.destroy()));
     let answered = 0;
     await Promise.all(
       sockets.map(async (socket) => {
         socket.on('error', () => undefined);
-        socket.write(request(host));
+        socket.write(request);
         const closed = once(socket, 'close').then(() => []);
         const [first]: unknown[] = await Promise.race([once(socket, 'data'), closed]).catch(
           () => [],

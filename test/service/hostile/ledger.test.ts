@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
-import { keys } from '../helpers.js';
+import { chatHead } from '../line.js';
 import { balancedRecords, readLedger } from './ledger.js';
 import { serving, type Serving } from './serving.js';
 
@@ -78,19 +78,12 @@ describe('callers that do not wait for the answer', () => {
   it('pay for what was done, and there is a record of it', { timeout: 60_000 }, async () => {
     const storePath = join(testFolder(), 'local.sqlite');
     const service = await serving({ storePath });
-    const { host, port } = new URL(service.url);
+    const port = Number(new URL(service.url).port);
     const body = JSON.stringify(calls[0][1]);
-    const request = [
-      'POST /v1/chat/completions HTTP/1.1',
-      `host: ${host}`,
-      `authorization: Bearer ${keys.local}`,
-      `content-length: ${body.length}`,
-      '',
-      body,
-    ].join('\r\n');
+    const request = [...chatHead(port, body.length), '', body].join('\r\n');
     await Promise.all(
       Array.from({ length: 20 }, async (_, nth) => {
-        const socket = connect(Number(port), '127.0.0.1');
+        const socket = connect(port, '127.0.0.1');
         await once(socket, 'connect');
         socket.write(request.repeat(10));
         if (nth % 2 === 0) await once(socket, 'data');

@@ -25,9 +25,9 @@ function withImage(url: string) {
 }
 
 /** A schema of a few lines in which each part asks for the next one twice. */
-function doubling(depth: number, keyword: string, leaf: object) {
+function doubling(depth: number, leaf: object) {
   const next = (i: number) => ({ $ref: `#/$defs/d${i + 1}` });
-  const steps = repeat(depth, (i) => [`d${i}`, { [keyword]: [next(i), next(i)] }] as const);
+  const steps = repeat(depth, (i) => [`d${i}`, { anyOf: [next(i), next(i)] }] as const);
   return {
     $ref: '#/$defs/d0',
     $defs: { ...Object.fromEntries(steps), [`d${depth}`]: leaf },
@@ -56,19 +56,13 @@ const endlessWork: Case[] = [
   ],
   ['an expression of a schema', 400, withSchema({ pattern: '^(a+)+$' }, JSON.stringify(almostAll))],
   [
-    'an expression for names in a schema',
-    400,
-    withSchema({ patternProperties: { '^(a+)+$': {} } }, JSON.stringify({ [almostAll]: 1 })),
-  ],
-  [
     'an expression in the schema of a tool',
     400,
     asking('please act', {
       tools: [tool({ properties: { a: { pattern: '(x+x+)+y', default: 'x'.repeat(60) } } })],
     }),
   ],
-  ['a schema that doubles with anyOf', 400, withSchema(doubling(40, 'anyOf', { const: 1 }), '2')],
-  ['a schema that doubles with allOf', 400, withSchema(doubling(40, 'allOf', {}), '2')],
+  ['a schema that doubles with anyOf', 400, withSchema(doubling(40, { const: 1 }), '2')],
   ['a schema that refers to itself', 400, withSchema({ $ref: '#' })],
   [
     'a list in which all must differ',
@@ -81,11 +75,6 @@ const endlessWork: Case[] = [
     withSchema({ format: 'json-pointer' }, `"${'/'.repeat(60)}~"`),
   ],
   [
-    'an address that a schema wants',
-    200,
-    withSchema({ format: 'email' }, `"a@${'.'.repeat(100_000)}@"`),
-  ],
-  [
     'half a million messages that are none',
     400,
     { ...asking(''), messages: repeat(500_000, () => 7) },
@@ -95,7 +84,6 @@ const endlessWork: Case[] = [
 const largeWork: Case[] = [
   ['thirty million brackets', 400, '['.repeat(16_000_000) + ']'.repeat(16_000_000)],
   ['a million objects in each other', 400, '{"a":'.repeat(1_000_000) + '1' + '}'.repeat(1_000_000)],
-  ['a million brackets that never close', 400, '['.repeat(1_000_000)],
   [
     'a million digits',
     400,

@@ -2,7 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { GenerateReply, Job, PriceQuote } from '../../../src/contract/media.js';
 import { UsageHistory } from '../../../src/contract/billing.js';
-import { createService, type LocalService } from '../../../src/service/service.js';
+import { createService, type Service } from '../../../src/service/service.js';
 import type { ServiceOptions } from '../../../src/service/service.js';
 import { formRequest } from '../../helpers/form-request.js';
 import { FakeClock, get, heldToRows, keys, post } from '../helpers.js';
@@ -16,7 +16,7 @@ export const lighthouse = { model: 'local/canvas', prompt: 'a lighthouse' };
 export const draft = { ...lighthouse, opts: { quality: 'draft' } };
 
 export interface Opened {
-  readonly service: LocalService;
+  readonly service: Service;
   readonly clock: FakeClock;
 }
 

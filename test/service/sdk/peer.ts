@@ -1,10 +1,12 @@
 /** The embedded service over HTTP, for clients that this project did not write. */
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { FakeClock, keys } from '../helpers.js';
 import { testFolder } from '../../helpers/folder.js';
+import { gate } from '../../helpers/gate.js';
 import type { Clock } from '../../../src/lib/clock.js';
 import type { ServiceRequest } from '../../../src/service/body.js';
 import { listen } from '../../../src/service/listen.js';
@@ -53,15 +55,12 @@ export async function startPeer({
   if (scriptPath) writeFileSync(scriptPath, JSON.stringify({ rules }));
   const service = createService({ storePath: ':memory:', clock, scriptPath });
   const exchanges: Exchange[] = [];
-  const watched: Service = {
-    async fetch(request) {
-      const response = await service.fetch(request);
-      exchanges.push({ request, response });
-      return response;
-    },
-    close: () => service.close(),
+  const watched: Service['fetch'] = async (request) => {
+    const response = await service.fetch(request);
+    exchanges.push({ request, response });
+    return response;
   };
-  const server = await listen(watched, { host: '127.0.0.1', port: 0 });
+  const server = await listen({ fetch: watched }, { host: '127.0.0.1', port: 0 });
   onTestFinished(async () => {
     await server.close();
     service.close();
@@ -144,14 +143,13 @@ export class Peer {
 }
 
 /** What a promise is rejected with. */
-export async function rejectionOf(promise: PromiseLike<unknown>): Promise<unknown> {
-  let value: unknown;
-  try {
-    value = await promise;
-  } catch (error) {
-    return error;
-  }
-  throw new Error(`it was not rejected, but gave ${JSON.stringify(value)}`);
+export function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    (value) => {
+      throw new Error(`it was not rejected, but gave ${JSON.stringify(value)}`);
+    },
+    (error: unknown) => error,
+  );
 }
 
 /** All of an async iterable. */
@@ -184,35 +182,18 @@ export function hurryWaits(): readonly number[] {
 }
 
 /** A clock on which nobody wakes: who sleeps is there until its signal says to stop. */
-export class HeldClock implements Clock {
-  #tellBegun: () => void = () => undefined;
-  #tellStopped: () => void = () => undefined;
+export class HeldClock extends FakeClock {
+  readonly #begun = gate();
+  readonly #stopped = gate();
   /** Resolves when someone begins to sleep. */
-  readonly begun = new Promise<void>((resolve) => {
-    this.#tellBegun = resolve;
-  });
+  readonly begun = this.#begun.opened;
   /** Resolves when a sleep was broken off. */
-  readonly stopped = new Promise<void>((resolve) => {
-    this.#tellStopped = resolve;
-  });
+  readonly stopped = this.#stopped.opened;
 
-  now(): number {
-    return Date.UTC(2026, 0, 15, 12);
-  }
-
-  random(): number {
-    return 0.5;
-  }
-
-  sleep(_ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((_, reject) => {
-      const stop = () => {
-        this.#tellStopped();
-        reject(new Error('the sleep was broken off'));
-      };
-      if (signal?.aborted) stop();
-      else signal?.addEventListener('abort', stop, { once: true });
-      this.#tellBegun();
-    });
+  override async sleep(_ms: number, signal?: AbortSignal): Promise<void> {
+    this.#begun.open();
+    if (signal && !signal.aborted) await once(signal, 'abort');
+    this.#stopped.open();
+    throw new Error('the sleep was broken off');
   }
 }

@@ -113,46 +113,39 @@ describe('the same report many times at once', () => {
     expect((await pageOf(opened)).data).toMatchObject([{ occurrences: 20 }]);
   });
 
-  it.each([['JSON', 'application/json', JSON.stringify({ ...report, ...incident })]])(
-    'opens one ticket over five lines that drop, as %s',
-    async (_, type, body) => {
-      const opened = open();
-      const { port } = await start(opened.service);
-      const head = [
-        'POST /v1/tickets HTTP/1.1',
-        `host: 127.0.0.1:${port}`,
-        `authorization: Bearer ${keys.local}`,
-        `content-type: ${type}`,
-        `content-length: ${body.length}`,
-        '',
-        '',
-      ].join('\r\n');
-      for (const drop of [
-        'half way',
-        'at the end',
-        'at the end',
-        'at the answer',
-        'at the answer',
-      ]) {
-        const line = await dial(port);
-        const sent = drop === 'half way' ? body.slice(0, body.length / 2) : body;
-        await new Promise((written) => {
-          line.socket.write(Buffer.from(head + sent, 'latin1'), written);
-        });
-        if (drop === 'at the answer') await line.until('HTTP/1.1 20');
-        line.socket.resetAndDestroy();
-        await line.closed;
-      }
-      const { data } = await pageOf(opened);
-      expect(data).toHaveLength(1);
-      const final = await repeated(opened, { ...report, ...incident });
-      expect(final.id).toBe(data[0]?.id);
-      // Two answers were seen; of the others the service may have read one or both.
-      expect(final.occurrences).toBeGreaterThanOrEqual(3);
-      expect(final.occurrences).toBeLessThanOrEqual(5);
-      expect(await ids(opened)).toEqual([final.id]);
-    },
-  );
+  it('opens one ticket over five lines that drop', async () => {
+    const body = JSON.stringify({ ...report, ...incident });
+    const opened = open();
+    const { port } = await start(opened.service);
+    const head = [
+      'POST /v1/tickets HTTP/1.1',
+      `host: 127.0.0.1:${port}`,
+      `authorization: Bearer ${keys.local}`,
+      'content-type: application/json',
+      `content-length: ${body.length}`,
+      '',
+      '',
+    ].join('\r\n');
+    const drops = ['half way', 'at the end', 'at the end', 'at the answer', 'at the answer'];
+    for (const drop of drops) {
+      const line = await dial(port);
+      const sent = drop === 'half way' ? body.slice(0, body.length / 2) : body;
+      await new Promise((written) => {
+        line.socket.write(Buffer.from(head + sent, 'latin1'), written);
+      });
+      if (drop === 'at the answer') await line.until('HTTP/1.1 20');
+      line.socket.resetAndDestroy();
+      await line.closed;
+    }
+    const { data } = await pageOf(opened);
+    expect(data).toHaveLength(1);
+    const final = await repeated(opened, { ...report, ...incident });
+    expect(final.id).toBe(data[0]?.id);
+    // Two answers were seen; of the others the service may have read one or both.
+    expect(final.occurrences).toBeGreaterThanOrEqual(3);
+    expect(final.occurrences).toBeLessThanOrEqual(5);
+    expect(await ids(opened)).toEqual([final.id]);
+  });
 });
 
 describe('the requests that a ticket names', () => {
@@ -191,10 +184,7 @@ describe('the requests that a ticket names', () => {
       `${mine}0`,
       mine.toUpperCase(),
       `${await usageId(opened)}\u0000`,
-      'req_',
       'req_000000000000000000000000',
-      'x',
-      '%',
       "' OR '1'='1",
       '\ud800',
     ];

@@ -1,4 +1,4 @@
-/** Forms that were made to break their reader. */
+/** What tickets refuse and keep, as JSON and as forms, some of them made to break their reader. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keys } from '../helpers.js';
@@ -27,57 +27,18 @@ interface Part {
   readonly value: string;
 }
 
-const fields: readonly Part[] = Object.entries(report).map(([name, value]) => ({ name, value }));
-
-function head({ name, fileName }: Omit<Part, 'value'>): string {
-  const file = fileName === undefined ? '' : `; filename="${fileName}"`;
-  return `--b\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`;
-}
-
-/** A form as bytes; the text is latin1. */
-function form(...parts: readonly Part[]): Buffer {
-  const all = parts.map((part) => `${head(part)}${part.value}\r\n`);
-  return Buffer.from(`${all.join('')}--b--\r\n`, 'latin1');
-}
-
-const image: Part = { name: 'files', fileName: 'a.png', value: images.png.toString('latin1') };
-
-function send(opened: Opened, body: Uint8Array, type = headers['content-type']) {
-  return ask(opened, '/v1/tickets', { body, headers: { 'content-type': type } });
-}
-
-describe('a hostile form', () => {
-  const [subject, message] = [...fields];
-  if (!subject || !message) throw new Error('the report has two fields');
-
-  it.each([
-    ['a field twice', form(...fields, subject), '400 invalid_request'],
-    [
-      'a field that is not UTF-8',
-      form(subject, { ...message, value: `${message.value}\xff\xfe` }),
-      '400 invalid_request',
-    ],
-    [
-      'a field named like a prototype',
-      form(...fields, { name: '__proto__', value: 'x' }),
-      '400 invalid_request',
-    ],
-    [
-      'a list that is no list',
-      form(...fields, { name: 'requestIds', value: '["a"' }),
-      '400 foreign_request_id',
-    ],
-    [
-      'an image that is no file part',
-      form(...fields, { name: 'files', value: 'words' }),
-      '415 unsupported_attachment_type',
-    ],
-  ])('is refused: %s', async (_, body, refused) => {
-    const opened = open();
-    expect(await refusedWith(await send(opened, body))).toBe(refused);
-    expect((await pageOf(opened)).data).toEqual([]);
+/** A form as bytes, by hand, for FormData rewrites line ends. */
+function form(parts: readonly Part[], encoding: BufferEncoding = 'latin1'): Buffer {
+  const all = parts.map(({ name, fileName, value }) => {
+    const file = fileName === undefined ? '' : `; filename="${fileName}"`;
+    return `--b\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`;
   });
-});
+  return Buffer.from(`${all.join('')}--b--\r\n`, encoding);
+}
+
+const subject: Part = { name: 'subject', value: report.subject };
+const message: Part = { name: 'message', value: report.message };
+const image: Part = { name: 'files', fileName: 'a.png', value: images.png.toString('latin1') };
 
 describe('large forms on the line', () => {
   it('are not held in memory, however many come at once', { timeout: 60_000 }, async () => {
@@ -87,15 +48,7 @@ describe('large forms on the line', () => {
     const largest = Buffer.concat([images.png, Buffer.alloc(10 * mb - images.png.length)]);
     const file = { ...image, value: largest.toString('latin1') };
     const bodies = [0, 1, 2].map((n) =>
-      form(
-        { name: 'subject', value: `Large ${n}` },
-        { name: 'message', value: 'x'.repeat(10) },
-        file,
-        file,
-        file,
-        file,
-        file,
-      ),
+      form([{ ...subject, value: `Large ${n}` }, message, file, file, file, file, file]),
     );
     const answers = await Promise.all(
       bodies.map((body) =>
@@ -149,27 +102,6 @@ describe.each(waysToSend)('a ticket as %s', (_, bodyOf) => {
     expect((await threadOf(opened, ticket.id)).messages[0]?.body).toBe(message);
   });
 
-  it.each<readonly [string, Fields]>([
-    ['too short a subject', { subject: letters(2) }],
-    ['too long a subject of wide characters', { subject: faces(201) }],
-    ['too short a message', { message: letters(9) }],
-    ['too long a message of wide characters', { message: faces(8001) }],
-    ['a huge message', { message: letters(5_000_000) }],
-    ['an unknown category', { category: 'zebra' }],
-    ['an empty incident id', { clientIncidentId: '' }],
-    ['too long an incident id', { clientIncidentId: `a${letters(100)}` }],
-    ['an incident id that begins with a sign', { clientIncidentId: '-a' }],
-    ['an incident id with a line end', { clientIncidentId: 'a\n' }],
-    ['too long a request id', { requestIds: [letters(129)] }],
-    ['an unknown field', { zebra: 'x' }],
-    ['a field that every object has', { constructor: 'x' }],
-  ])('is refused with %s', async (_name, fields) => {
-    const opened = open();
-    const body = bodyOf({ ...report, ...fields });
-    expect(await refusedWith(await ask(opened, '/v1/tickets', { body }))).toMatch(/^400 /);
-    expect((await pageOf(opened)).data).toEqual([]);
-  });
-
   it('names ten requests, and none twice', async () => {
     const opened = open();
     const ids = await requests(opened, 11);
@@ -202,20 +134,78 @@ describe.each(waysToSend)('a ticket as %s', (_, bodyOf) => {
   });
 });
 
-describe('a ticket as JSON of the wrong kind', () => {
-  it.each([
-    ['no JSON', '{'],
-    ['a list for a message', { ...report, message: ['x'.repeat(20)] }],
-    ['text for request ids', { ...report, requestIds: 'req_x' }],
-    ['null for an incident id', { ...report, clientIncidentId: null }],
-    ['a status', { ...report, status: 'closed' }],
-    ['a prototype', '{"subject":"abc","message":"0123456789","__proto__":{"a":1}}'],
-  ])('is refused: %s', async (_, body) => {
+type Refusal = readonly [what: string, body: unknown, path?: string, refused?: string];
+
+const wrongFields: readonly (readonly [string, Fields])[] = [
+  ['too short a subject', { subject: letters(2) }],
+  ['too long a subject of wide characters', { subject: faces(201) }],
+  ['too short a message', { message: letters(9) }],
+  ['too long a message of wide characters', { message: faces(8001) }],
+  ['a huge message', { message: letters(5_000_000) }],
+  ['an unknown category', { category: 'zebra' }],
+  ['an empty incident id', { clientIncidentId: '' }],
+  ['too long an incident id', { clientIncidentId: `a${letters(100)}` }],
+  ['an incident id that begins with a sign', { clientIncidentId: '-a' }],
+  ['an incident id with a line end', { clientIncidentId: 'a\n' }],
+  ['too long a request id', { requestIds: [letters(129)] }],
+  ['an unknown field', { zebra: 'x' }],
+  ['a field that every object has', { constructor: 'x' }],
+];
+const tickets = '/v1/tickets';
+const legacyPath = '/v1/technical-feedback';
+const legacy = { category: 'other', summary: 'abc', details: letters(10) };
+
+const refusals: readonly Refusal[] = [
+  ...waysToSend.flatMap(([way, bodyOf]) =>
+    wrongFields.map(([what, fields]): Refusal => [
+      `${what}, as ${way}`,
+      bodyOf({ ...report, ...fields }),
+    ]),
+  ),
+  ['no JSON', '{', tickets, '400 invalid_json'],
+  ['a list for a message', { ...report, message: ['x'.repeat(20)] }],
+  ['text for request ids', { ...report, requestIds: 'req_x' }],
+  ['null for an incident id', { ...report, clientIncidentId: null }],
+  ['a status', { ...report, status: 'closed' }],
+  ['a prototype', '{"subject":"abc","message":"0123456789","__proto__":{"a":1}}'],
+  ['a field of a form twice', form([subject, message, subject])],
+  [
+    'a field that is not UTF-8',
+    form([subject, { ...message, value: 'x'.repeat(10) + '\xff\xfe' }]),
+  ],
+  ['a field named like a prototype', form([subject, message, { name: '__proto__', value: 'x' }])],
+  [
+    'a list that is no list',
+    form([subject, message, { name: 'requestIds', value: '["a"' }]),
+    tickets,
+    '400 foreign_request_id',
+  ],
+  [
+    'an image that is no file part',
+    form([subject, message, { name: 'files', value: 'words' }]),
+    tickets,
+    '415 unsupported_attachment_type',
+  ],
+  ['too short a summary', { ...legacy, summary: 'ab' }, legacyPath],
+  ['too short details', { ...legacy, details: letters(9) }, legacyPath],
+  ['too long details', { ...legacy, details: letters(4001) }, legacyPath],
+  ['a category of tickets alone', { ...legacy, category: 'billing' }, legacyPath],
+  [
+    'a request of nobody',
+    { ...legacy, requestIds: ['req_x'] },
+    legacyPath,
+    '400 foreign_request_id',
+  ],
+];
+
+for (const [what, body, path = tickets, refused = '400 invalid_request'] of refusals) {
+  it(`a report with ${what} is refused, and leaves no ticket`, async () => {
     const opened = open();
-    expect(await refusedWith(await ask(opened, '/v1/tickets', { body }))).toMatch(/^400 /);
+    const sent = { body, headers: body instanceof Uint8Array ? headers : {} };
+    expect(await refusedWith(await ask(opened, path, sent))).toBe(refused);
     expect((await pageOf(opened)).data).toEqual([]);
   });
-});
+}
 
 describe('the text of a ticket', () => {
   const texts = [
@@ -241,35 +231,16 @@ describe('the text of a ticket', () => {
 
   it.each(texts)('comes back exactly as it was given in a form: %s', async (_, text) => {
     const opened = open();
-    const message = text.padEnd(20, '.');
-    // By hand, for FormData rewrites line ends.
-    const part = (name: string, value: string) =>
-      `--xYz\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
-    const form = `${part('subject', text)}${part('message', message)}--xYz--\r\n`;
-    const headers = { 'content-type': 'multipart/form-data; boundary=xYz' };
-    const { id, subject } = await created(opened, Buffer.from(form), { headers });
-    expect(subject).toBe(text);
-    expect((await threadOf(opened, id)).messages[0]?.body).toBe(message);
-  });
-});
-
-describe('a legacy report', () => {
-  const legacy = { category: 'other', summary: 'abc', details: letters(10) };
-
-  it.each([
-    ['too short a summary', { summary: 'ab' }],
-    ['too short details', { details: letters(9) }],
-    ['too long details', { details: letters(4001) }],
-    ['a category of tickets alone', { category: 'billing' }],
-    ['too long an incident id', { clientIncidentId: `a${letters(100)}` }],
-    ['eleven requests', { requestIds: Array.from({ length: 11 }, (_, i) => `req_${i}`) }],
-    ['a request of nobody', { requestIds: ['req_x'] }],
-  ])('is refused with %s', async (_, fields) => {
-    const opened = open();
-    const body = { ...legacy, ...fields };
-    expect(await refusedWith(await ask(opened, '/v1/technical-feedback', { body }))).toMatch(
-      /^400 /,
+    const long = text.padEnd(20, '.');
+    const body = form(
+      [
+        { ...subject, value: text },
+        { ...message, value: long },
+      ],
+      'utf8',
     );
-    expect((await pageOf(opened)).data).toEqual([]);
+    const ticket = await created(opened, body, { headers });
+    expect(ticket.subject).toBe(text);
+    expect((await threadOf(opened, ticket.id)).messages[0]?.body).toBe(long);
   });
 });

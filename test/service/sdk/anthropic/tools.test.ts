@@ -2,7 +2,7 @@ import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { startPeer, type Peer } from '../peer.js';
+import { startPeer } from '../peer.js';
 import { anthropic, user } from './client.js';
 
 const Weather = z.strictObject({
@@ -11,54 +11,7 @@ const Weather = z.strictObject({
   days: z.number().min(1).max(7),
 });
 
-const tools = [
-  { name: 'get_time', input_schema: { type: 'object' as const } },
-  {
-    name: 'get_weather',
-    description: 'The weather of the next days',
-    input_schema: {
-      type: 'object' as const,
-      properties: {
-        city: { type: 'string' },
-        unit: { type: 'string', enum: ['celsius', 'fahrenheit'] },
-        days: { type: 'integer', minimum: 1, maximum: 7 },
-      },
-      required: ['city', 'unit', 'days'],
-      additionalProperties: false,
-    },
-  },
-];
-
-type Choice =
-  | { type: 'auto' | 'any'; disable_parallel_tool_use?: boolean }
-  | { type: 'tool'; name: string }
-  | { type: 'none' };
-
-function bodyOf(text: string, choice: Choice = { type: 'auto' }) {
-  return {
-    model: 'local/echo',
-    max_tokens: 1000,
-    messages: [user(text)],
-    tools,
-    tool_choice: choice,
-  };
-}
-
-async function ask(peer: Peer, text: string, choice?: Choice) {
-  const { result } = await peer.paid(() => anthropic(peer).messages.create(bodyOf(text, choice)));
-  const calls = result.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
-  return { result, calls, names: calls.map(({ name }) => name) };
-}
-
 describe('the anthropic package and tools', () => {
-  it('gets a call of the tool that the message names, with input that fits', async () => {
-    const { result, calls, names } = await ask(await startPeer(), 'please use get_weather');
-    expect(result.stop_reason).toBe('tool_use');
-    expect(names).toEqual(['get_weather']);
-    expect(calls[0]?.id).toMatch(/^toolu_/);
-    Weather.parse(calls[0]?.input);
-  });
-
   it('runs tools by itself until there is text', async () => {
     const peer = await startPeer();
     const asked: unknown[] = [];

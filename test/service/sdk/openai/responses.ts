@@ -63,27 +63,6 @@ export function responseTests(major: number): void {
     expect(joined).toBe(text);
   });
 
-  it('gets a call of a tool, answers it and gets text', async () => {
-    const peer = await startPeer();
-    const question = { role: 'user' as const, content: 'use get_weather' };
-    const { result: first } = await peer.paid(() =>
-      openai(peer).responses.create({ model: 'local/echo', input: [question], tools }),
-    );
-    const call = first.output.find((item) => item.type === 'function_call');
-    if (call?.type !== 'function_call') throw new Error('there is no call');
-    expect(call.name).toBe('get_weather');
-    expect(JSON.parse(call.arguments)).toEqual({ city: expect.any(String) });
-    const answer = { type: 'function_call_output' as const, call_id: call.call_id, output: 'rain' };
-    const { result: second } = await peer.paid(() =>
-      openai(peer).responses.create({
-        model: 'local/echo',
-        input: [question, call, answer],
-        tools,
-      }),
-    );
-    expect(second.output_text).toBe('rain');
-  });
-
   it.each(['required' as const, { type: 'function' as const, name: 'get_weather' }])(
     'streams a call that tool_choice %j demands',
     async (choice) => {

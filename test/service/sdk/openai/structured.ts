@@ -12,34 +12,28 @@ const Recipe = z.object({
   note: z.nullable(z.string()),
   steps: z.array(z.object({ text: z.string(), heat: z.union([z.number(), z.null()]) })).min(1),
 });
-type Recipe = z.output<typeof Recipe>;
 
 /** What the package does with answers that must be JSON. */
 export function structuredTests(): void {
-  it('parses an answer that was made up by the schema', async () => {
+  it('parses a chat answer and a response that were made up by the schema', async () => {
     const peer = await startPeer();
-    const { result } = await peer.paid(() =>
+    const { result: chat } = await peer.paid(() =>
       openai(peer).chat.completions.parse({
         model: 'local/echo',
         messages: [user('a soup, please')],
         response_format: zodResponseFormat(Recipe, 'recipe'),
       }),
     );
-    const parsed: Recipe | null | undefined = result.choices[0]?.message.parsed;
-    expect(parsed?.title).toBe('a soup, please');
-    expect(Recipe.parse(parsed)).toEqual(parsed);
-  });
-
-  it('parses a response by text.format', async () => {
-    const peer = await startPeer();
-    const { result } = await peer.paid(() =>
+    const { result: response } = await peer.paid(() =>
       openai(peer).responses.parse({
         model: 'local/echo',
         input: 'a soup, please',
         text: { format: zodTextFormat(Recipe, 'recipe') },
       }),
     );
-    expect(Recipe.safeParse(result.output_parsed).success).toBe(true);
-    expect(result.output_parsed?.title).toBe('a soup, please');
+    for (const parsed of [chat.choices[0]?.message.parsed, response.output_parsed]) {
+      expect(parsed?.title).toBe('a soup, please');
+      expect(Recipe.parse(parsed)).toEqual(parsed);
+    }
   });
 }
