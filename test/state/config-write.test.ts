@@ -108,7 +108,8 @@ it.each(['{"profiles": {', '{"version": 99}'])(
 
 it('clears away what a killed writer left, and nothing else', async () => {
   const folder = testFolder();
-  writeFileSync(join(folder, '.config.json.new'), '{"cut');
+  mkdirSync(join(folder, '.config.json.new'));
+  writeFileSync(join(folder, '.config.json.new', 'config.json'), '{"cut');
   writeFileSync(join(folder, 'config.json.bak'), 'mine');
   await updateConfig(pathsIn(folder), options, setModel('m'));
   expect(readdirSync(folder).sort()).toEqual([
