@@ -147,10 +147,7 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
   return new Claim(partPath, await openKept(partPath), note);
 }
 
-/**
- * Takes over a note, for one of several: the heir's name holds the claim that it follows, so that
- * only one can be made. An heir that died before it took that place is followed in the same way.
- */
+/** Takes over a note, for one of several: an heir is named by the claim that it follows. */
 async function succeed(notePath: string, seen: Note, note: Note): Promise<boolean> {
   const heir = `${notePath}.${seen.claim}`;
   if (!(await writeNew(heir, note))) {

@@ -43,12 +43,7 @@ export class PartFile {
     this.memory = this.#blocks.memory;
   }
 
-  /**
-   * Opens a part file of one's own; what an earlier run left of the same thing is kept.
-   * @param sourceId where the bytes come from; without it they are like no others, and what there
-   * is of them stays when it breaks off.
-   * @throws LocalFileError when the file can surely not be made, or the part file cannot.
-   */
+  /** What an earlier run left of the same source goes on; without a source nothing does. */
   static async open(
     target: Target,
     { sourceId = '', clock = systemClock } = {},

@@ -3,12 +3,8 @@ import { frameAt, frameCount, tagBytes } from './audio/mp3.js';
 import { pageBytes } from './audio/ogg.js';
 import { fileKindOf, kindBytes } from './file-kind.js';
 
-/** One file of a format whose files are rows of parts. */
 interface Format {
-  /**
-   * How long the part is that begins with these bytes, of which there are `kindBytes`: NaN when
-   * they begin none, Infinity when from here on only the end tells anything.
-   */
+  /** How long the part is that begins so; NaN for none, Infinity when only the end tells. */
   next(head: Buffer): number;
   /** Whether the file may end here. @param tail its last bytes. */
   ends(tail: Buffer): boolean;
@@ -168,7 +164,6 @@ function flac(): Format {
     }
     return false;
   };
-  // A frame of the largest blocks that are in use has less.
   return { next, ends, tailBytes: 256 * 1024 };
 }
 

@@ -49,7 +49,7 @@ const LedgerEvent = z.discriminatedUnion('type', [
   event('uncertain', { isUnanswered: z.boolean(), message: text }),
   // What the service tells of the job; written when it changes.
   event('reported', {
-    /** A status of the service, or `not_started` (a sandbox job) or `unknown_job` (404). */
+    /** A status of the service, `not_started` (a sandbox job) or `unknown_job` (404). */
     status: z.string(),
     priceRub: number,
     results: number,
@@ -61,8 +61,7 @@ const LedgerEvent = z.discriminatedUnion('type', [
     /** True when somebody was waiting, so that the time until now is how long the job took. */
     watched: z.optional(z.boolean()),
   }),
-  // A result is on this disk, whole. Written just before it gets its name: whether it came to that,
-  // the content of what is there tells.
+  // A result is whole on this disk. Written just before it gets its name: its content tells the rest.
   event('saved', file),
   // The same of a job that was not made from here.
   z.object({
@@ -97,28 +96,21 @@ type News = Omit<Reported, 'type' | 'intent' | 'atMs' | 'status' | 'route' | 'wa
 
 export interface LedgerJob extends Omit<WantedEvent, 'type' | 'atMs'>, Partial<News> {
   readonly wantedAtMs: number;
-  /** When it was last written about. */
   readonly changedAtMs: number;
   /** When a request last went out, as far as is known, that was not answered. */
   readonly unansweredAtMs: number;
-  /**
-   * Before the service is known to have it: `sending` (perhaps cut off), `uncertain` (no answer
-   * came), `refused`, `not_sent`. After that a status of the service, `not_started` (a sandbox job
-   * that never ran) or `unknown_job` (the service knows it no more).
-   */
+  /** `sending`, `uncertain`, `refused`, `not_sent`; once accepted, what was `reported`. */
   readonly state: string;
   readonly jobId?: string;
   readonly acceptedAtMs?: number;
   readonly finishedAtMs?: number;
-  /** How long it took, when somebody was waiting for it. */
+  /** Known when somebody was waiting for it. */
   readonly tookMs?: number;
   readonly route: Readonly<Record<string, string>>;
   readonly saved: readonly SavedFile[];
-  /** No later run of the same request goes on with it. */
   readonly isClosed: boolean;
 }
 
-/** A file that was to get this name; what is there now, its content tells. */
 export interface SavedFile extends SavedBytes {
   readonly index: number;
 }

@@ -37,10 +37,7 @@ const otherPlaces: Partial<Record<NodeJS.Platform, Places>> = {
   },
 };
 
-/**
- * The folders for this environment: `SVC_CONFIG_DIR` holds everything when it is set, else the
- * platform's usual places do. @throws ConfigError on reading a folder when there is no home folder.
- */
+/** The folders for this environment. @throws ConfigError on reading one where there is no home. */
 export function pathsFrom(env: Env, platform: NodeJS.Platform = thisPlatform()): Paths {
   const own = env['SVC_CONFIG_DIR'];
   if (own) {

@@ -4,10 +4,7 @@ import { parseDuration } from '../lib/duration.js';
 /** A checked value, or one sentence on what is wrong with it that never quotes a secret. */
 export type Checked<Value> = { readonly value: Value } | { readonly problem: string };
 
-/**
- * Where the service is: http or https, absolute, with neither credentials, query nor fragment.
- * A trailing slash and a trailing `/v1` are dropped, for SDKs want them and people paste them.
- */
+/** A trailing `/v1` is dropped, for SDKs want it and people paste it. */
 export function checkBaseUrl(text: string): Checked<URL> {
   const trimmed = text.trim();
   if (!/^https?:\/\//i.test(trimmed)) {

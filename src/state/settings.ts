@@ -53,11 +53,8 @@ export interface Settings extends Values {
 type Sources = Partial<Record<'profile' | keyof Values, Source>>;
 
 /**
- * The settings in force. The config file is read here and nowhere earlier, and under `--local` not
- * at all, so that help, version and `--local` work whatever state it is in.
- * @param mayBeNew takes a profile that does not exist yet as an empty one, for `login` makes it.
- * @throws UsageError when a flag or variable is malformed or names no profile, ConfigError when the
- * file is.
+ * The settings in force. Under `--local` the config file is not read, and may be broken.
+ * @param mayBeNew whether the profile need not exist yet. @throws UsageError, ConfigError
  */
 export function loadSettings(
   { flags, env, paths }: { flags: SettingFlags; env: Env; paths: Paths },

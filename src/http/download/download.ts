@@ -14,11 +14,9 @@ import {
 import { Transfer } from './transfer.js';
 
 /**
- * Downloads what a link leads to. A file is written as NAME.part and gets its name when it is
- * whole; what breaks off is fetched on from there, in this run and in the next.
- * @throws DownloadRefused when the service answers with no file; TooLarge; AttemptFailed or BodyCut
- * when it was not reached, or broke off before the first byte; Incomplete when a part is there;
- * LocalFileError.
+ * Downloads what a link leads to, going on with what an earlier run left of it.
+ * @throws DownloadRefused for no file; TooLarge; AttemptFailed or BodyCut before the first byte,
+ * Incomplete after it; LocalFileError.
  */
 export async function download(options: Downloading): Promise<Downloaded> {
   const { to } = options;

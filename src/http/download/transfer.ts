@@ -191,10 +191,8 @@ export class Transfer {
 }
 
 /**
- * Pipes a file to where it goes. Where only the end of the connection ends it, it is whole if its
- * own format says so.
- * @param read in place of the answer's own `pipe`.
- * @throws Incomplete, after the last byte, when nothing shows that it is whole; what `read` throws.
+ * Pipes a file to where it goes. @param read in place of the answer's own `pipe`.
+ * @throws Incomplete after the last byte, when neither length nor format shows that it is whole.
  */
 export async function pipeFile(
   response: HttpResponse,
