@@ -23,7 +23,6 @@ export interface Renamed {
 
 export class PartFile {
   readonly partPath: string;
-  /** What its bytes belong to; undefined when there are none. */
   version: Source | undefined;
   /** Room for the next bytes; see `Memory` in http/types.ts. */
   readonly memory: () => Buffer;
@@ -71,7 +70,6 @@ export class PartFile {
     });
   }
 
-  /** How many bytes of the source it holds, from its start on. */
   get bytes(): number {
     return this.#blocks.end;
   }
@@ -128,7 +126,6 @@ export class PartFile {
     this.#blocks.moveTo(end);
   }
 
-  /** Up to `maxLength` bytes from a position; fewer at the end. */
   read(position: number, maxLength: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(maxLength, this.bytes - position)));
     return this.#guarded(async () => {
@@ -202,7 +199,6 @@ export class PartFile {
   }
 }
 
-/** A claim that cannot be used is left to others. */
 async function opened(
   claim: Claim,
   make: (size: number) => PartFile | Promise<PartFile>,

@@ -11,7 +11,6 @@ interface Format {
   readonly tailBytes?: number;
 }
 
-/** Is shown a file piece by piece, and holds no more of it than its last bytes. */
 export class FileEnd {
   #tail: Buffer = Buffer.alloc(0);
   #length = 0;
@@ -134,7 +133,6 @@ function ogg(): Format {
 
 /** Frames, of which a silent first one may tell the number, and tags around them. */
 function mp3(): Format {
-  // The first is counted only where it sounds.
   let frames = -1;
   let told: number | undefined;
   const next = (head: Buffer) => {
@@ -180,7 +178,6 @@ function lastSample(frame: Buffer, usual: number): number | undefined {
   return (second & 1 ? number : number * usual) + (sizes[third >> 4] ?? 1 << (third >> 4));
 }
 
-/** The checksum at the end of a frame: 0 for all of it together. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {

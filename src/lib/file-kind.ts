@@ -6,7 +6,6 @@ export interface FileKind {
   readonly extension: string;
 }
 
-/** How much of a file `fileKindOf` looks at. */
 export const kindBytes = 512;
 
 /** The kind by the first bytes; by the Content-Type where they say nothing, or of a container. */
@@ -22,7 +21,6 @@ const containers = new Map([
   ['model/vnd.usdz+zip', 'application/zip'],
 ]);
 
-/** The kind of a file by its first bytes, at best `kindBytes` of them; undefined when unknown. */
 export function fileKindOf(bytes: Uint8Array): FileKind | undefined {
   const head = latin1(bytes, kindBytes);
   const found = beginnings.find(([begins]) => begins.test(head));
@@ -152,7 +150,6 @@ function frameType(bytes: Uint8Array): string {
   return mpegFrame.test(start) ? 'audio/mpeg' : '';
 }
 
-/** The media type of an image that the chat formats take; undefined when it is none. */
 export function imageTypeOf(bytes: Uint8Array): string | undefined {
   const mediaType = fileKindOf(bytes)?.mediaType ?? '';
   return /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType) ? mediaType : undefined;

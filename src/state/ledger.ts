@@ -60,7 +60,6 @@ export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs') {
       read();
       return fold.copies(job);
     },
-    /** When it returns, the event is on disk. */
     append: (event: LedgerEvent): void => {
       try {
         const add = 'INSERT INTO ledger (book, event) VALUES (?, ?)';
@@ -90,7 +89,6 @@ function ledgerBodies(folder: string) {
   };
   return {
     pathOf,
-    /** Writes a body; when it resolves, it is on disk. No part of one that fails stays. */
     keep: async (pieces: AsyncIterable<Uint8Array>): Promise<KeptBody> => {
       const name = `${randomBytes(16).toString('hex')}.json`;
       const path = pathOf({ name });
@@ -105,7 +103,6 @@ function ledgerBodies(folder: string) {
         throw fileTrouble(error, `the request cannot be kept in ${path}`, hint);
       }
     },
-    /** Whether it is there as it was written, as far as its length tells. */
     isWhole: (body: KeptBody) => statOf(pathOf(body))?.size === body.bytes,
     drop,
     /** Removes what a crash left before its job was written down, unless that was within a day. */

@@ -10,7 +10,6 @@ export interface Paths {
   readonly config: string;
   /** Data that must not be lost: the job ledger, the embedded service's store; 0700. */
   readonly data: string;
-  /** What can be made again. */
   readonly cache: string;
 }
 
@@ -76,7 +75,6 @@ export function localStorePath(paths: Paths): string {
   return join(paths.data, 'local.sqlite');
 }
 
-/** The home folders that this environment knows, to be left out of what others read. */
 export function homeFolders(env: Env): string[] {
   const all = [env['HOME'], env['USERPROFILE'], accountHome()];
   return all.flatMap((folder) => (folder ? [folder] : []));

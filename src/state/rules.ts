@@ -21,7 +21,6 @@ export function checkBaseUrl(text: string): Checked<URL> {
   return { value: url };
 }
 
-/** A base URL without a trailing slash. */
 export function baseUrlText(url: URL): string {
   return url.href.replace(/\/+$/, '');
 }
@@ -40,7 +39,6 @@ export function maskKey(key: string): string {
   return key.length >= 20 ? `${key.slice(0, 8)}…${key.slice(-4)}` : `${key.slice(0, 2)}…`;
 }
 
-/** @param read undefined for what is none. */
 function checking<Value>(read: (text: string) => Value | undefined, problem: string) {
   return (text: string): Checked<Value> => {
     const value = read(text);
@@ -56,7 +54,6 @@ export const checkProfileName = checking(
   'a profile name begins with a letter or digit and holds up to 64 letters, digits, . _ -',
 );
 
-/** A length of time is kept as it was written: `30s`. */
 const checkTime = checking(parseDuration, 'a timeout must be a length of time, as in 30s or 5m');
 
 /** Each setting by its name in the file: field in `Settings`, check, variable before the file. */

@@ -46,7 +46,6 @@ export interface Settings extends Values {
   readonly brand: string;
   /** Why the profile's key is not used: it stays with the origin it was stored for. */
   readonly keyWithheld: string | undefined;
-  /** Where each value came from; a value that nothing gives has no source. */
   readonly sources: Sources;
 }
 

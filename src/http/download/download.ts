@@ -42,7 +42,6 @@ async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
     const { path, mediaType } = await file.finish();
     return { path, bytes, mediaType, resumed: kept !== undefined && version === kept };
   } catch (error) {
-    // Nobody will go on with it: nothing of it is kept.
     if (error instanceof TooLarge) await file.begin({}).catch(() => undefined);
     const { keptBytes } = await file.abandon();
     if (keptBytes === 0) throw error;
@@ -68,7 +67,6 @@ class StreamStore implements Store {
   bytes = 0;
   version: Version | undefined;
   readonly memory = undefined;
-  /** The first bytes, until there are enough to tell what they are of. */
   #held: Buffer[] | undefined = [];
 
   constructor(private readonly to: StreamTarget) {}
