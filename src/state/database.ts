@@ -34,7 +34,6 @@ function connection(path: string): Sql {
     version: 1,
     schema,
     pragmas: 'PRAGMA synchronous = FULL',
-    // A statement waits so long for the transactions of other processes.
     waitMs: 15_000,
     otherVersion: () =>
       new LocalFileError(`${path} was written by a newer svc`, {

@@ -151,9 +151,8 @@ export function unknownProfile(name: string, config: ConfigDocument): UsageError
 
 function whyWithheld(stored: StoredProfile, baseUrl: URL | undefined): string | undefined {
   if (stored.key === undefined || baseUrl === undefined) return undefined;
-  const keyOrigin = keyOriginOf(stored);
-  if (keyOrigin === baseUrl.origin) return undefined;
-  const owner = keyOrigin ?? 'another place';
+  const owner = keyOriginOf(stored) ?? 'another place';
+  if (owner === baseUrl.origin) return undefined;
   return `the stored key belongs to ${owner} and is not sent to ${baseUrl.origin}`;
 }
 
