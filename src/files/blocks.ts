@@ -72,7 +72,6 @@ export class Blocks {
     );
   }
 
-  /** Resolves when all that was taken will outlast a power cut. */
   async sync(): Promise<void> {
     this.flush();
     await this.#syncing;
@@ -80,7 +79,6 @@ export class Blocks {
     await this.handle.datasync();
   }
 
-  /** From now on bytes go elsewhere in the file; what was taken is written first. */
   moveTo(position: number): void {
     this.flush();
     this.position = position;

@@ -12,7 +12,6 @@ import { giveNewName } from './target.js';
 
 /** What the bytes of a part file belong to, where they can be had again. */
 const Source = z.object({
-  /** Where they come from; two links to one thing have the same. */
   id: z.string(),
   /** A strong one, with its quotes: without it, nothing can be joined to the bytes. */
   etag: z.optional(z.string()),
@@ -33,7 +32,6 @@ type Note = z.output<typeof Note>;
 /** Whether bytes that somebody left may be taken over; of those without a source nobody knows whose. */
 export type Takes = (source: Source | undefined) => boolean;
 
-/** Why it cannot be had: in use, perhaps elsewhere; or bytes that are not to be taken over. */
 export type Obstacle = 'in use' | 'unknown owner' | 'kept' | 'of a source';
 
 export class Claim {
@@ -60,7 +58,6 @@ export class Claim {
 
   /** The part file has been renamed or removed; the note goes too. Never rejects. */
   async end(): Promise<void> {
-    // A note that stays is one of a process that is gone.
     await rm(`${this.partPath}.json`, { force: true }).catch(() => undefined);
     disown({ id: this.noted.claim });
   }
@@ -147,10 +144,7 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
   return new Claim(partPath, await openKept(partPath), note);
 }
 
-/**
- * Takes over a note, for one of several: the heir's name holds the claim that it follows, so that
- * only one can be made. An heir that died before it took that place is followed in the same way.
- */
+/** Takes over a note, for one of several: an heir is named by the claim that it follows. */
 async function succeed(notePath: string, seen: Note, note: Note): Promise<boolean> {
   const heir = `${notePath}.${seen.claim}`;
   if (!(await writeNew(heir, note))) {

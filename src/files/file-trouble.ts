@@ -34,7 +34,6 @@ const damaged =
 export function fileReason(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return 'an unknown reason';
-  // It may stand beside the file that is told of.
   if (code === 'ENOTREG' && error instanceof Error) return error.message;
   return reasons[/^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code] ?? code;
 }

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { fileTrouble } from './file-trouble.js';
 import type { OpenFile } from './named-file.js';
 
-/** A file that is read while it is still being written. */
 export class GrowingFile implements OpenFile {
   length = 0;
   #end: { readonly error?: unknown } | undefined;
@@ -27,7 +26,6 @@ export class GrowingFile implements OpenFile {
 
   async append(bytes: Uint8Array): Promise<void> {
     try {
-      // Takes all of it, or throws.
       await this.handle.writeFile(bytes);
     } catch (cause) {
       throw fileTrouble(cause, `cannot write ${this.place}`, 'free some space, or set TMPDIR');

@@ -79,12 +79,10 @@ function said(text: string, option: string | undefined): string {
 }
 
 export interface OpenFile extends SizedSource {
-  /** Undefined of one that has no name any more. */
   readonly path?: string;
   close(): Promise<void>;
 }
 
-/** @param failed what is said when the system refuses. @throws LocalFileError */
 export async function openFile(path: string, failed = `cannot read ${path}`): Promise<OpenFile> {
   const orTrouble = <Result>(work: Promise<Result>) =>
     work.catch((cause: unknown) => {

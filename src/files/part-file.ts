@@ -23,7 +23,6 @@ export interface Renamed {
 
 export class PartFile {
   readonly partPath: string;
-  /** What its bytes belong to; undefined when there are none. */
   version: Source | undefined;
   /** Room for the next bytes; see `Memory` in http/types.ts. */
   readonly memory: () => Buffer;
@@ -43,12 +42,7 @@ export class PartFile {
     this.memory = this.#blocks.memory;
   }
 
-  /**
-   * Opens a part file of one's own; what an earlier run left of the same thing is kept.
-   * @param sourceId where the bytes come from; without it they are like no others, and what there
-   * is of them stays when it breaks off.
-   * @throws LocalFileError when the file can surely not be made, or the part file cannot.
-   */
+  /** What an earlier run left of the same source goes on; without a source nothing does. */
   static async open(
     target: Target,
     { sourceId = '', clock = systemClock } = {},
@@ -76,7 +70,6 @@ export class PartFile {
     });
   }
 
-  /** How many bytes of the source it holds, from its start on. */
   get bytes(): number {
     return this.#blocks.end;
   }
@@ -133,7 +126,6 @@ export class PartFile {
     this.#blocks.moveTo(end);
   }
 
-  /** Up to `maxLength` bytes from a position; fewer at the end. */
   read(position: number, maxLength: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(maxLength, this.bytes - position)));
     return this.#guarded(async () => {
@@ -207,7 +199,6 @@ export class PartFile {
   }
 }
 
-/** A claim that cannot be used is left to others. */
 async function opened(
   claim: Claim,
   make: (size: number) => PartFile | Promise<PartFile>,

@@ -17,7 +17,6 @@ const mostBytes = 64 * 1024 * 1024;
 const endBytes = 8 * 1024 * 1024;
 const pieceBytes = 1024 * 1024;
 
-/** What a file is known again by. @throws what the system says. */
 export async function printOf(file: FileHandle): Promise<Print> {
   const { size: bytes } = await file.stat();
   const hash = createHash('sha256');

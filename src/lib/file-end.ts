@@ -3,19 +3,14 @@ import { frameAt, frameCount, tagBytes } from './audio/mp3.js';
 import { pageBytes } from './audio/ogg.js';
 import { fileKindOf, kindBytes } from './file-kind.js';
 
-/** One file of a format whose files are rows of parts. */
 interface Format {
-  /**
-   * How long the part is that begins with these bytes, of which there are `kindBytes`: NaN when
-   * they begin none, Infinity when from here on only the end tells anything.
-   */
+  /** How long the part is that begins so; NaN for none, Infinity when only the end tells. */
   next(head: Buffer): number;
   /** Whether the file may end here. @param tail its last bytes. */
   ends(tail: Buffer): boolean;
   readonly tailBytes?: number;
 }
 
-/** Is shown a file piece by piece, and holds no more of it than its last bytes. */
 export class FileEnd {
   #tail: Buffer = Buffer.alloc(0);
   #length = 0;
@@ -138,7 +133,6 @@ function ogg(): Format {
 
 /** Frames, of which a silent first one may tell the number, and tags around them. */
 function mp3(): Format {
-  // The first is counted only where it sounds.
   let frames = -1;
   let told: number | undefined;
   const next = (head: Buffer) => {
@@ -168,7 +162,6 @@ function flac(): Format {
     }
     return false;
   };
-  // A frame of the largest blocks that are in use has less.
   return { next, ends, tailBytes: 256 * 1024 };
 }
 
@@ -185,7 +178,6 @@ function lastSample(frame: Buffer, usual: number): number | undefined {
   return (second & 1 ? number : number * usual) + (sizes[third >> 4] ?? 1 << (third >> 4));
 }
 
-/** The checksum at the end of a frame: 0 for all of it together. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {

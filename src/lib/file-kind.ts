@@ -6,7 +6,6 @@ export interface FileKind {
   readonly extension: string;
 }
 
-/** How much of a file `fileKindOf` looks at. */
 export const kindBytes = 512;
 
 /** The kind by the first bytes; by the Content-Type where they say nothing, or of a container. */
@@ -22,7 +21,6 @@ const containers = new Map([
   ['model/vnd.usdz+zip', 'application/zip'],
 ]);
 
-/** The kind of a file by its first bytes, at best `kindBytes` of them; undefined when unknown. */
 export function fileKindOf(bytes: Uint8Array): FileKind | undefined {
   const head = latin1(bytes, kindBytes);
   const found = beginnings.find(([begins]) => begins.test(head));
@@ -31,10 +29,7 @@ export function fileKindOf(bytes: Uint8Array): FileKind | undefined {
 
 const media = /^(?:image|audio|video)\/|^model\/gltf-binary$/;
 
-/**
- * What the first bytes of a file are when they begin no picture, sound, film or 3D model (section
- * 4.3); undefined when they do, or may: nobody knows all formats.
- */
+/** What a file is that begins so and is surely no picture, sound, film or 3D model (section 4.3). */
 export function noMedia(head: Uint8Array): string | undefined {
   if (head.length === 0) return 'nothing';
   const kind = fileKindOf(head);
@@ -50,7 +45,6 @@ const beginsMedia = /^(?:RIFF|RF64|OggS|fLaC|glTF|GIF8|ID3)|^<(?!html|!doctype h
 const controls = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 const page = /^<(?:!doctype html|html|head|body)\b/i;
 
-/** Whether it is UTF-8, cut anywhere. */
 function isUtf8(head: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
@@ -125,7 +119,6 @@ const beginnings: readonly (readonly [RegExp, mediaType: string])[] = [
   [/^RIFF[^]{4}WEBP/, 'image/webp'],
   [/^RIFF[^]{4}AVI /, 'video/x-msvideo'],
   [/^(?:RIFF|RF64)[^]{4}WAVE/, 'audio/wav'],
-  // MP4 and its kin begin with a box that names their brands.
   [/^[^]{4}ftypM4[AB] /, 'audio/mp4'],
   [/^[^]{4}ftypqt {2}/, 'video/quicktime'],
   [/^[^]{4}ftyp(?:avi[fs]|(?:hei[cxms]|hev[cx]|mif1|msf1)[^]{4,48}avif)/, 'image/avif'],
@@ -147,9 +140,8 @@ const beginnings: readonly (readonly [RegExp, mediaType: string])[] = [
   [/^\x1f\x8b\x08/, 'application/gzip'],
 ];
 
-/** MPEG audio begins with a frame: set bits, then a version, a layer and rates that exist; in hex. */
+/** Set bits, then a version, a layer (0 of AAC) and rates that exist; in hex. */
 const mpegFrame = /^ff(?:e[2-7]|f[2-7a-f])[0-9a-e][0-9ab]/;
-/** AAC begins in the same way, with layer 0. */
 const aacFrame = /^fff[0189]/;
 
 function frameType(bytes: Uint8Array): string {
@@ -158,7 +150,6 @@ function frameType(bytes: Uint8Array): string {
   return mpegFrame.test(start) ? 'audio/mpeg' : '';
 }
 
-/** The media type of an image that the chat formats take; undefined when it is none. */
 export function imageTypeOf(bytes: Uint8Array): string | undefined {
   const mediaType = fileKindOf(bytes)?.mediaType ?? '';
   return /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType) ? mediaType : undefined;

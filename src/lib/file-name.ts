@@ -10,15 +10,13 @@ const forbiddenOnWindows = /[<>:"|?*]+/g;
 const device =
   /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])(?:\.|$)/i;
 
-/**
- * A name fit for any file system, out of a hint: its last part, without what is invisible,
- * leading dots, dashes or spaces; never the name of a Windows device; at most 200 bytes of UTF-8.
- * Undefined when nothing is left.
- */
+/** A name fit for any file system, out of the last part of a hint; undefined when nothing is left. */
 export function safeFileName(hint: string): string | undefined {
   // Beyond this no name is a name: do not walk megabytes for one.
   const last = hint.slice(-4096).split(/[/\\]/).at(-1) ?? '';
-  const clean = wellFormed(last)
+  // Halves of characters become U+FFFD.
+  const clean = Buffer.from(last)
+    .toString()
     .normalize('NFC')
     .replace(invisible, '')
     .replace(/\s+/g, ' ')
@@ -35,13 +33,11 @@ export function splitExtension(name: string): readonly [stem: string, extension:
   return match ? [match[1] ?? name, match[2] ?? ''] : [name, ''];
 }
 
-/** `name.png` as `name-2.png`. */
 export function numbered(name: string, number: number): string {
   const [stem, extension] = splitExtension(name);
   return `${stem}-${String(number)}${extension}`;
 }
 
-/** The name itself, then `name-2.png` and so on. */
 export function nthName(name: string, number: number): string {
   return number === 1 ? name : numbered(name, number);
 }
@@ -57,9 +53,4 @@ function shortened(name: string): string {
     kept += character;
   }
   return kept.trimEnd() + extension;
-}
-
-/** Halves of characters become U+FFFD. */
-function wellFormed(text: string): string {
-  return Buffer.from(text).toString();
 }

@@ -12,7 +12,6 @@ export const Account = z.object({
 });
 export type Account = Readonly<z.output<typeof Account>>;
 
-/** What the embedded service of this machine is called in an account. */
 export const localService = 'local:';
 
 export function accountOf(profile: string, service: string, key: string): Account {

@@ -1,5 +1,5 @@
 /** Changes the config file so that nothing is ever lost: one writer at a time, and in one step. */
-import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { LocalFileError } from '../errors.js';
@@ -21,12 +21,13 @@ export async function updateConfig<Result>(
     // A link, as a folder of dotfiles has it, stays one: what it points at is replaced.
     const isLink = lstatSync(named, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     const file = isLink ? realpathSync(named) : named;
+    const { default: Conf } = await import('conf');
     return await withLock(beside(file, 'lock'), options, () => {
       const before = readDocument(file);
       const after = structuredClone(before);
       const result = change(after);
       if (!isDeepStrictEqual(before, after)) {
-        publish(file, JSON.stringify({ version: configVersion, ...after }, undefined, '\t'));
+        publish(file, { version: configVersion, ...after }, Conf);
       }
       return result;
     });
@@ -37,21 +38,23 @@ export async function updateConfig<Result>(
 }
 
 /** Only while the lock is held: the new file is whole and on disk before it replaces the old one. */
-function publish(file: string, text: string): void {
+function publish(file: string, document: ConfigDocument, Conf: typeof import('conf').default) {
+  // A folder of conf's own: it knows nothing of links and locks, and of short writes.
   const fresh = beside(file, 'new');
-  rmSync(fresh, { force: true });
+  rmSync(fresh, { recursive: true, force: true });
   try {
-    // As bytes, for Node 20 flushes no text.
-    writeFileSync(fresh, Buffer.from(text), { flag: 'wx', mode: 0o600, flush: true });
-  } catch (cause) {
-    rmSync(fresh, { force: true });
-    throw new LocalFileError(`the config file ${file} could not be written whole`, {
-      hint: 'the disk may be full; the old file stands as it was',
-      code: 'local_file',
-      cause,
-    });
+    const store = new Conf<Record<string, unknown>>({ cwd: fresh, configFileMode: 0o600 });
+    store.store = document;
+    if (readFileSync(store.path, 'utf8') !== JSON.stringify(document, undefined, '\t')) {
+      throw new LocalFileError(`the config file ${file} could not be written whole`, {
+        hint: 'the disk may be full; the old file stands as it was',
+        code: 'local_file',
+      });
+    }
+    renameSync(store.path, file);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
   }
-  renameSync(fresh, file);
   syncFolder(dirname(file));
 }
 

@@ -23,7 +23,6 @@ export function configFile(paths: Paths): string {
   return join(paths.config, 'config.json');
 }
 
-/** The config file; an empty document when there is none. @throws ConfigError */
 export function readConfig(paths: Paths): ConfigDocument {
   return readDocument(configFile(paths));
 }
@@ -52,7 +51,6 @@ export function readDocument(file: string): ConfigDocument {
   return document;
 }
 
-/** A config file that svc will neither use nor change. */
 function broken(file: string, problem: string): ConfigError {
   return new ConfigError(`the config file ${file} cannot be used: ${problem}`, {
     hint: 'svc has left it as it is: correct it in an editor, or move it away and run: svc login',
@@ -77,7 +75,6 @@ export function profileNames(config: ConfigDocument): string[] {
   return Object.keys(config.profiles ?? {});
 }
 
-/** A profile's raw fields; undefined when the file has no such profile. */
 export function rawProfile(
   { profiles = {} }: ConfigDocument,
   name: string,
@@ -96,7 +93,6 @@ export function storedProfile(config: ConfigDocument, name: string, file: string
   return raw;
 }
 
-/** A field of a profile that svc cannot use; the rest of the file is fine. */
 export function oddField(
   file: string,
   profile: string,

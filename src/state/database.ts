@@ -1,8 +1,4 @@
-/**
- * What svc must not forget, in one SQLite file among its data. What has been written when a call
- * returns is on disk, and any number of processes may write at once. Whoever needs this file only
- * sometimes loads it late: libsql costs 12 ms.
- */
+/** What svc must not forget: on disk when a call returns. Loaded late, for libsql costs 12 ms. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod/mini';
@@ -38,7 +34,6 @@ function connection(path: string): Sql {
     version: 1,
     schema,
     pragmas: 'PRAGMA synchronous = FULL',
-    // A statement waits so long for the transactions of other processes.
     waitMs: 15_000,
     otherVersion: () =>
       new LocalFileError(`${path} was written by a newer svc`, {

@@ -29,7 +29,6 @@ export function incidentFor(
 ): string {
   const database = stateDatabase(paths);
   const said = { service, keyHash, category, subject, message, ids: [...requestIds].sort() };
-  // No word of it is kept.
   const report = createHash('sha256').update(canonicalJson(said)).digest('hex').slice(0, 32);
   const find =
     'SELECT incident FROM incidents WHERE report = ? AND abs(? - at_ms) < ? ORDER BY rowid';

@@ -6,7 +6,6 @@ import { Account } from './account.js';
 
 export const bodyName = /^[0-9a-f]{8,64}\.json$/;
 
-/** A body too large for its event, in a file of its own. */
 const KeptBody = z.object({ name: z.string().check(z.regex(bodyName)), bytes: z.number() });
 
 /** What every event of a job has: the Idempotency-Key of its job, and when it happened (epoch, ms). */
@@ -16,7 +15,6 @@ function event<Type extends string, Shape extends object>(type: Type, shape: Sha
   return z.object({ type: z.literal(type), ...common, ...shape });
 }
 
-/** Somebody wants a job: on disk before the first byte of the request leaves. */
 const Wanted = event('wanted', {
   /** What it is; only `generate` has a key that the specification names (section 4.3). */
   kind: z.enum(['generate', 'extend', 'image', 'voice', 'speech', 'transcription']),
@@ -41,7 +39,6 @@ const file = { index: z.number(), path: z.string(), bytes: z.number(), sha256: t
 
 const LedgerEvent = z.discriminatedUnion('type', [
   Wanted,
-  // The service has it, under this id.
   event('accepted', { jobId: z.string(), status: text, priceRub: number, route }),
   // There is no such job, and nothing was charged: it was refused, or never left.
   event('dropped', { why: z.enum(['refused', 'not_sent']), code: text, message: text }),
@@ -49,7 +46,7 @@ const LedgerEvent = z.discriminatedUnion('type', [
   event('uncertain', { isUnanswered: z.boolean(), message: text }),
   // What the service tells of the job; written when it changes.
   event('reported', {
-    /** A status of the service, or `not_started` (a sandbox job) or `unknown_job` (404). */
+    /** A status of the service, `not_started` (a sandbox job) or `unknown_job` (404). */
     status: z.string(),
     priceRub: number,
     results: number,
@@ -61,10 +58,8 @@ const LedgerEvent = z.discriminatedUnion('type', [
     /** True when somebody was waiting, so that the time until now is how long the job took. */
     watched: z.optional(z.boolean()),
   }),
-  // A result is on this disk, whole. Written just before it gets its name: whether it came to that,
-  // the content of what is there tells.
+  // A result is whole on this disk. Written just before it gets its name: its content tells the rest.
   event('saved', file),
-  // The same of a job that was not made from here.
   z.object({
     type: z.literal('fetched'),
     atMs: common.atMs,
@@ -72,7 +67,6 @@ const LedgerEvent = z.discriminatedUnion('type', [
     jobId: z.string(),
     ...file,
   }),
-  // A later run of the same request goes on with it.
   event('resumed', { owner: Owner }),
   // No later run goes on with it: its run ended well, or `--new` was said.
   event('closed', {}),
@@ -82,7 +76,6 @@ export type WantedEvent = z.output<typeof Wanted>;
 export type LedgerEvent = z.output<typeof LedgerEvent>;
 export type KeptBody = z.output<typeof KeptBody>;
 
-/** The event that a text holds; undefined for one that is damaged. */
 export function eventIn(text: string): LedgerEvent | undefined {
   try {
     return LedgerEvent.safeParse(JSON.parse(text)).data;
@@ -97,40 +90,30 @@ type News = Omit<Reported, 'type' | 'intent' | 'atMs' | 'status' | 'route' | 'wa
 
 export interface LedgerJob extends Omit<WantedEvent, 'type' | 'atMs'>, Partial<News> {
   readonly wantedAtMs: number;
-  /** When it was last written about. */
   readonly changedAtMs: number;
   /** When a request last went out, as far as is known, that was not answered. */
   readonly unansweredAtMs: number;
-  /**
-   * Before the service is known to have it: `sending` (perhaps cut off), `uncertain` (no answer
-   * came), `refused`, `not_sent`. After that a status of the service, `not_started` (a sandbox job
-   * that never ran) or `unknown_job` (the service knows it no more).
-   */
+  /** `sending`, `uncertain`, `refused`, `not_sent`; once accepted, what was `reported`. */
   readonly state: string;
   readonly jobId?: string;
   readonly acceptedAtMs?: number;
   readonly finishedAtMs?: number;
-  /** How long it took, when somebody was waiting for it. */
   readonly tookMs?: number;
   readonly route: Readonly<Record<string, string>>;
   readonly saved: readonly SavedFile[];
-  /** No later run of the same request goes on with it. */
   readonly isClosed: boolean;
 }
 
-/** A file that was to get this name; what is there now, its content tells. */
 export interface SavedFile extends SavedBytes {
   readonly index: number;
 }
 
 const failed: ReadonlySet<string> = new Set(['fail', 'not_started', 'unknown_job']);
 
-/** Whether a state of the service is a last one. */
 export function isEnded(state: string): boolean {
   return state === 'success' || failed.has(state);
 }
 
-/** Whether the service may have it under an id that is not known here yet. */
 export function isUnfinished({ jobId, state }: LedgerJob): boolean {
   return jobId === undefined && (state === 'sending' || state === 'uncertain');
 }
@@ -141,13 +124,11 @@ export function isOpen(job: LedgerJob): boolean {
   return isUnfinished(job) || (job.jobId !== undefined && !failed.has(job.state));
 }
 
-/** Whether the service has it and may still be at work on it. */
 export function isUnderWay({ jobId, state }: LedgerJob): boolean {
   return jobId !== undefined && !isEnded(state);
 }
 
 export interface Copied {
-  /** Its key; undefined when it was not made from here. */
   readonly intent: string | undefined;
   readonly jobId: string;
   readonly account: Account;

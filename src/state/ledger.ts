@@ -24,9 +24,8 @@ const Row = z.object({ seq: z.number(), event: z.string() });
 export type Ledger = ReturnType<typeof openLedger>;
 
 /**
- * Opens nothing yet. A command looks often; what was read before is not read again, since events
- * are only ever added. All throw LocalFileError.
- * @param book `requests` holds what is paid for and makes no media job: speech, transcriptions, voices.
+ * Opens nothing yet, and reads no event twice. All throw LocalFileError.
+ * @param book `requests` holds what is paid for and makes no media job.
  */
 export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs') {
   const database = stateDatabase(paths);
@@ -57,12 +56,10 @@ export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs') {
       read();
       return damaged;
     },
-    /** The files that results of a job were put into, unless others were since. */
     copies: (job: Copied): SavedFile[] => {
       read();
       return fold.copies(job);
     },
-    /** Writes an event; when it returns, the event is on disk. */
     append: (event: LedgerEvent): void => {
       try {
         const add = 'INSERT INTO ledger (book, event) VALUES (?, ?)';
@@ -92,7 +89,6 @@ function ledgerBodies(folder: string) {
   };
   return {
     pathOf,
-    /** Writes a body; when it resolves, it is on disk. No part of one that fails stays. */
     keep: async (pieces: AsyncIterable<Uint8Array>): Promise<KeptBody> => {
       const name = `${randomBytes(16).toString('hex')}.json`;
       const path = pathOf({ name });
@@ -107,9 +103,7 @@ function ledgerBodies(folder: string) {
         throw fileTrouble(error, `the request cannot be kept in ${path}`, hint);
       }
     },
-    /** Whether it is there as it was written, as far as its length tells. */
     isWhole: (body: KeptBody) => statOf(pathOf(body))?.size === body.bytes,
-    /** Once the service has the job, or surely never will, nobody sends it again. */
     drop,
     /** Removes what a crash left before its job was written down, unless that was within a day. */
     sweep: (wanted: readonly KeptBody[], nowMs: number) => {

@@ -1,7 +1,6 @@
 /**
- * One writer at a time, between processes. The lock is one of the operating system's, taken through
- * SQLite on an empty file: it ends with the process that holds it, kill -9 included, and can neither
- * be stolen from a paused holder nor go stale. Loading libsql costs 12 ms, on writing only.
+ * One writer at a time, between processes: a lock of the operating system, taken through SQLite on
+ * an empty file, ends with its process and can neither be stolen nor go stale.
  */
 import { closeSync } from 'node:fs';
 import { LocalFileError, noLibsql } from '../errors.js';
@@ -39,7 +38,12 @@ export async function withLock<Result>(
         } catch (error) {
           if (!isBusy(error)) throw error;
         }
-        if (clock.now() >= giveUpAt) throw heldTooLong(lockFile);
+        if (clock.now() >= giveUpAt) {
+          throw new LocalFileError(`another svc has held ${lockFile} for too long`, {
+            hint: 'wait for it, or end it, and run the command again',
+            code: 'locked',
+          });
+        }
         // Shared out by chance, so that no waiter is always the late one.
         await clock.sleep(1 + clock.random() * spanMs, signal);
       }
@@ -58,11 +62,4 @@ export async function withLock<Result>(
     held.exec('ROLLBACK');
     held.close();
   }
-}
-
-function heldTooLong(lockFile: string): LocalFileError {
-  return new LocalFileError(`another svc has held ${lockFile} for too long`, {
-    hint: 'wait for it, or end it, and run the command again',
-    code: 'locked',
-  });
 }

@@ -10,7 +10,6 @@ export interface Paths {
   readonly config: string;
   /** Data that must not be lost: the job ledger, the embedded service's store; 0700. */
   readonly data: string;
-  /** What can be made again. */
   readonly cache: string;
 }
 
@@ -37,10 +36,7 @@ const otherPlaces: Partial<Record<NodeJS.Platform, Places>> = {
   },
 };
 
-/**
- * The folders for this environment: `SVC_CONFIG_DIR` holds everything when it is set, else the
- * platform's usual places do. @throws ConfigError on reading a folder when there is no home folder.
- */
+/** The folders for this environment. @throws ConfigError on reading one where there is no home. */
 export function pathsFrom(env: Env, platform: NodeJS.Platform = thisPlatform()): Paths {
   const own = env['SVC_CONFIG_DIR'];
   if (own) {
@@ -79,7 +75,6 @@ export function localStorePath(paths: Paths): string {
   return join(paths.data, 'local.sqlite');
 }
 
-/** The home folders that this environment knows, to be left out of what others read. */
 export function homeFolders(env: Env): string[] {
   const all = [env['HOME'], env['USERPROFILE'], accountHome()];
   return all.flatMap((folder) => (folder ? [folder] : []));

@@ -4,10 +4,7 @@ import { parseDuration } from '../lib/duration.js';
 /** A checked value, or one sentence on what is wrong with it that never quotes a secret. */
 export type Checked<Value> = { readonly value: Value } | { readonly problem: string };
 
-/**
- * Where the service is: http or https, absolute, with neither credentials, query nor fragment.
- * A trailing slash and a trailing `/v1` are dropped, for SDKs want them and people paste them.
- */
+/** A trailing `/v1` is dropped, for SDKs want it and people paste it. */
 export function checkBaseUrl(text: string): Checked<URL> {
   const trimmed = text.trim();
   if (!/^https?:\/\//i.test(trimmed)) {
@@ -24,7 +21,6 @@ export function checkBaseUrl(text: string): Checked<URL> {
   return { value: url };
 }
 
-/** A base URL without a trailing slash. */
 export function baseUrlText(url: URL): string {
   return url.href.replace(/\/+$/, '');
 }
@@ -43,7 +39,6 @@ export function maskKey(key: string): string {
   return key.length >= 20 ? `${key.slice(0, 8)}…${key.slice(-4)}` : `${key.slice(0, 2)}…`;
 }
 
-/** @param read undefined for what is none. */
 function checking<Value>(read: (text: string) => Value | undefined, problem: string) {
   return (text: string): Checked<Value> => {
     const value = read(text);
@@ -59,7 +54,6 @@ export const checkProfileName = checking(
   'a profile name begins with a letter or digit and holds up to 64 letters, digits, . _ -',
 );
 
-/** A length of time is kept as it was written: `30s`. */
 const checkTime = checking(parseDuration, 'a timeout must be a length of time, as in 30s or 5m');
 
 /** Each setting by its name in the file: field in `Settings`, check, variable before the file. */

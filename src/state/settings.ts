@@ -46,18 +46,14 @@ export interface Settings extends Values {
   readonly brand: string;
   /** Why the profile's key is not used: it stays with the origin it was stored for. */
   readonly keyWithheld: string | undefined;
-  /** Where each value came from; a value that nothing gives has no source. */
   readonly sources: Sources;
 }
 
 type Sources = Partial<Record<'profile' | keyof Values, Source>>;
 
 /**
- * The settings in force. The config file is read here and nowhere earlier, and under `--local` not
- * at all, so that help, version and `--local` work whatever state it is in.
- * @param mayBeNew takes a profile that does not exist yet as an empty one, for `login` makes it.
- * @throws UsageError when a flag or variable is malformed or names no profile, ConfigError when the
- * file is.
+ * The settings in force. Under `--local` the config file is not read, and may be broken.
+ * @param mayBeNew whether the profile need not exist yet. @throws UsageError, ConfigError
  */
 export function loadSettings(
   { flags, env, paths }: { flags: SettingFlags; env: Env; paths: Paths },
@@ -155,9 +151,8 @@ export function unknownProfile(name: string, config: ConfigDocument): UsageError
 
 function whyWithheld(stored: StoredProfile, baseUrl: URL | undefined): string | undefined {
   if (stored.key === undefined || baseUrl === undefined) return undefined;
-  const keyOrigin = keyOriginOf(stored);
-  if (keyOrigin === baseUrl.origin) return undefined;
-  const owner = keyOrigin ?? 'another place';
+  const owner = keyOriginOf(stored) ?? 'another place';
+  if (owner === baseUrl.origin) return undefined;
   return `the stored key belongs to ${owner} and is not sent to ${baseUrl.origin}`;
 }
 

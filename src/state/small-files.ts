@@ -54,7 +54,6 @@ export function keepCapabilities(paths: Paths, account: Account, kept: KeptCapab
   cache(paths, 'capabilities', account).keep(kept);
 }
 
-/** The names of the models that a service has told of, so that it is asked for them seldom. */
 export function readModelNames(paths: Paths, account: Account): readonly string[] {
   const { names } = cache(paths, 'models', account).read();
   return listOf(names).flatMap((name) => textOf(name) ?? []);
@@ -75,7 +74,6 @@ export function refusedFields(paths: Paths, service: string) {
   };
 }
 
-/** What is known of the last command that failed, for a report to support. */
 const LastFailure = z.object({
   atMs: z.number(),
   /** The command line, without any text or secret of the person's. */
@@ -96,7 +94,6 @@ export type LastFailure = z.output<typeof LastFailure>;
 
 const lastFailure = (paths: Paths) => smallFile(join(paths.data, 'last-failure.json'));
 
-/** Undefined when no command has failed, or what is kept of it cannot be read. */
 export function readLastFailure(paths: Paths): LastFailure | undefined {
   return LastFailure.safeParse(lastFailure(paths).read()).data;
 }

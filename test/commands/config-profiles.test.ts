@@ -63,18 +63,16 @@ describe('svc config profiles and use', () => {
   });
 });
 
-describe('svc config path', () => {
-  it('prints where the file is, even a broken one, and makes nothing', async () => {
-    const home = homeWith('{');
-    const file = join(home, 'config.json');
-    expect(await run('config path', { home })).toMatchObject({ code: 0, stdout: `${file}\n` });
-    const empty = testFolder();
-    const json = await run('config path --json', { home: empty });
-    expect(JSON.parse(json.stdout)).toEqual({
-      config: join(empty, 'config.json'),
-      data: join(empty, 'data'),
-      cache: join(empty, 'cache'),
-    });
-    expect(existsSync(join(empty, 'config.json'))).toBe(false);
+it('svc config path prints where the file is, even a broken one, and makes nothing', async () => {
+  const home = homeWith('{');
+  const file = join(home, 'config.json');
+  expect(await run('config path', { home })).toMatchObject({ code: 0, stdout: `${file}\n` });
+  const empty = testFolder();
+  const json = await run('config path --json', { home: empty });
+  expect(JSON.parse(json.stdout)).toEqual({
+    config: join(empty, 'config.json'),
+    data: join(empty, 'data'),
+    cache: join(empty, 'cache'),
   });
+  expect(existsSync(join(empty, 'config.json'))).toBe(false);
 });

@@ -56,16 +56,6 @@ describe('svc config list', () => {
     );
   });
 
-  it('gives a time as it was set', async () => {
-    const home = testFolder();
-    for (const time of ['60s', '90s', '2m', '250ms']) {
-      await run(['config', 'set', 'connect_timeout', time], { home });
-      expect(await run('config get connect_timeout', { home })).toMatchObject({
-        stdout: `${time}\n`,
-      });
-    }
-  });
-
   it('gives a script JSON', async () => {
     const home = homeWith(config);
     const result = await run('config list --json', { home });

@@ -8,10 +8,7 @@ import { testFolder } from '../helpers/folder.js';
 import { rejection } from '../http/rig.js';
 import { canMount, smallDisk } from '../helpers/small-disk.js';
 
-const fresh = { replace: false };
-const replacing = { replace: true };
-
-function openNewFile(path: string, { replace }: { replace: boolean }) {
+function openNewFile(path: string, replace = false) {
   return PartFile.open({ kind: 'file', path, replace });
 }
 
@@ -22,73 +19,52 @@ async function troubleOf(promise: Promise<unknown>): Promise<LocalFileError> {
   throw error;
 }
 
-describe('a new file', () => {
-  test('has its name only once it is whole', async () => {
-    const path = join(testFolder(), 'answer.md');
-    const file = await openNewFile(path, fresh);
-    await file.write('Привет, ');
-    await file.write('🌍\n');
-    expect(existsSync(path)).toBe(false);
-    expect(file.partPath).toBe(`${path}.part`);
-    await file.finish();
-    expect(readFileSync(path, 'utf8')).toBe('Привет, 🌍\n');
-    expect(existsSync(file.partPath)).toBe(false);
-  });
+test('a name that is taken is refused, and what stands there stays', async () => {
+  const path = join(testFolder(), 'answer.md');
+  writeFileSync(path, 'old');
+  const trouble = await troubleOf(openNewFile(path));
+  expect(trouble).toMatchObject({ message: `${path} exists`, code: 'file_exists' });
+  expect(trouble.hint).toContain('--force');
+  expect(readFileSync(path, 'utf8')).toBe('old');
+  expect(existsSync(`${path}.part`)).toBe(false);
 });
 
-describe('a name that is taken', () => {
-  test('is refused, and what stands there stays', async () => {
-    const path = join(testFolder(), 'answer.md');
-    writeFileSync(path, 'old');
-    const trouble = await troubleOf(openNewFile(path, fresh));
-    expect(trouble).toMatchObject({ message: `${path} exists`, code: 'file_exists' });
-    expect(trouble.hint).toContain('--force');
-    expect(readFileSync(path, 'utf8')).toBe('old');
-    expect(existsSync(`${path}.part`)).toBe(false);
+test('of several with one name the first to end has it, and no text is lost', async () => {
+  const path = join(testFolder(), 'answer.md');
+  const first = await openNewFile(path);
+  const second = await openNewFile(path);
+  await first.write('Привет, ');
+  await second.write('second');
+  await first.write('🌍\n');
+  expect(existsSync(path)).toBe(false);
+  await second.finish();
+  expect(await troubleOf(first.finish())).toMatchObject({
+    message: `${path} exists`,
+    hint: `choose another name, what was written is in ${first.partPath}`,
   });
+  expect(readFileSync(path, 'utf8')).toBe('second');
+  expect(readFileSync(first.partPath, 'utf8')).toBe('Привет, 🌍\n');
+  expect(readdirSync(join(path, '..')).sort()).toEqual(['answer.md', 'answer.md.part']);
 });
 
-describe('several of one name at once', () => {
-  test('keep apart: the first to end has the name, and no text is lost', async () => {
-    const path = join(testFolder(), 'answer.md');
-    const first = await openNewFile(path, fresh);
-    const second = await openNewFile(path, fresh);
-    await first.write('first, ');
-    await second.write('second');
-    await first.write('whole');
-    await second.finish();
-    const trouble = await troubleOf(first.finish());
-    expect(trouble).toMatchObject({
-      message: `${path} exists`,
-      hint: `choose another name, what was written is in ${first.partPath}`,
-    });
-    expect(readFileSync(path, 'utf8')).toBe('second');
-    expect(readFileSync(first.partPath, 'utf8')).toBe('first, whole');
-    expect(readdirSync(join(path, '..')).sort()).toEqual(['answer.md', 'answer.md.part']);
-  });
-});
-
-describe('what an earlier run left', () => {
-  test('is never written over', async () => {
-    const options = replacing;
-    const path = join(testFolder(), 'answer.md');
-    const cut = await openNewFile(path, options);
-    await cut.write('paid for');
-    await cut.abandon();
-    const next = await openNewFile(path, options);
-    expect(next.partPath).toBe(join(path, '../answer-2.md.part'));
-    await next.write('whole');
-    await next.finish();
-    expect(readFileSync(path, 'utf8')).toBe('whole');
-    expect(readFileSync(cut.partPath, 'utf8')).toBe('paid for');
-    expect(readdirSync(join(path, '..')).sort()).toEqual(['answer.md', 'answer.md.part']);
-  });
+test('what an earlier run left is never written over', async () => {
+  const path = join(testFolder(), 'answer.md');
+  const cut = await openNewFile(path, true);
+  await cut.write('paid for');
+  await cut.abandon();
+  const next = await openNewFile(path, true);
+  expect(next.partPath).toBe(join(path, '../answer-2.md.part'));
+  await next.write('whole');
+  await next.finish();
+  expect(readFileSync(path, 'utf8')).toBe('whole');
+  expect(readFileSync(cut.partPath, 'utf8')).toBe('paid for');
+  expect(readdirSync(join(path, '..')).sort()).toEqual(['answer.md', 'answer.md.part']);
 });
 
 describe('a disk that takes no more', () => {
   test.skipIf(!canMount)('keeps what came before, and says so', async () => {
     const path = join(smallDisk(16), 'answer.md');
-    const file = await openNewFile(path, fresh);
+    const file = await openNewFile(path);
     await file.write('good');
     const first = file.write('x'.repeat(20_000));
     const second = file.write('lost too');
@@ -108,14 +84,14 @@ describe('a disk that takes no more', () => {
       writeFileSync(join(folder, 'full'), Buffer.alloc(20_000));
     }).toThrow('ENOSPC');
     const path = join(folder, 'answer.md');
-    const { message } = await troubleOf(openNewFile(path, fresh));
+    const { message } = await troubleOf(openNewFile(path));
     expect(message).toBe(`cannot write ${path}: the disk is full`);
     expect(readdirSync(folder)).toEqual(['full']);
   });
 
   test('at the end gives the file no name', async () => {
     const path = join(testFolder(), 'answer.md');
-    const file = await openNewFile(path, fresh);
+    const file = await openNewFile(path);
     await file.write('good');
     const probe = await open(`${path}.probe`, 'w');
     const prototype: unknown = Object.getPrototypeOf(probe);

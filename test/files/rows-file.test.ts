@@ -7,26 +7,25 @@ import { canMount, smallDisk } from '../helpers/small-disk.js';
 import { leftPart } from './left-part.js';
 
 const fresh = { replace: false, resume: false };
+const replacing = { replace: true, resume: false };
+const resuming = { replace: false, resume: true };
 const named = () => join(testFolder(), 'rows');
 
-describe('a file of rows', () => {
-  it('has its name only when it is whole', async () => {
-    const path = named();
-    const file = await PartFile.openRows(path, fresh);
-    await file.write(Buffer.from('head----'));
-    await file.write(Buffer.from('row'));
-    await file.overwrite(Buffer.from('HEAD'), 0);
-    expect(file.bytes).toBe(11);
-    expect(await file.read(2, 100)).toEqual(Buffer.from('AD----row'));
-    expect(existsSync(path)).toBe(false);
-    await file.finish();
-    expect(readFileSync(path, 'utf8')).toBe('HEAD----row');
-    expect(existsSync(file.partPath)).toBe(false);
-  });
+it('has its name only when it is whole', async () => {
+  const path = named();
+  const file = await PartFile.openRows(path, fresh);
+  await file.write('head----row');
+  await file.overwrite(Buffer.from('HEAD'), 0);
+  expect(file.bytes).toBe(11);
+  expect(await file.read(2, 100)).toEqual(Buffer.from('AD----row'));
+  expect(existsSync(path)).toBe(false);
+  await file.finish();
+  expect(readFileSync(path, 'utf8')).toBe('HEAD----row');
+  expect(existsSync(file.partPath)).toBe(false);
 });
 
 describe('a file of rows that another process', () => {
-  const every = [fresh, { replace: true, resume: false }, { replace: false, resume: true }];
+  const every = [fresh, replacing, resuming];
 
   it.each(every)('is at is refused in one sentence, and stays as it is (%o)', async (rules) => {
     const path = named();
@@ -51,11 +50,11 @@ describe('a file of rows that another process', () => {
       hint: 'go on with it: --resume; or start over: --force',
     });
     expect(readFileSync(`${path}.part`, 'utf8')).toBe('row');
-    const resumed = await PartFile.openRows(path, { replace: false, resume: true });
+    const resumed = await PartFile.openRows(path, resuming);
     expect(resumed.bytes).toBe(3);
     expect(await resumed.abandon()).toEqual({ keptBytes: 3 });
     await leftPart(path, 'row');
-    const anew = await PartFile.openRows(path, { replace: true, resume: false });
+    const anew = await PartFile.openRows(path, replacing);
     expect(anew.bytes).toBe(0);
     expect(await anew.abandon()).toEqual({ keptBytes: 0 });
     expect(readdirSync(join(path, '..'))).toEqual([]);
@@ -64,8 +63,9 @@ describe('a file of rows that another process', () => {
   it('was killed at is gone on with by one of many', async () => {
     const path = named();
     await leftPart(path, 'row');
-    const resume = () => PartFile.openRows(path, { replace: false, resume: true });
-    const all = await Promise.allSettled(Array.from({ length: 8 }, resume));
+    const all = await Promise.allSettled(
+      Array.from({ length: 8 }, () => PartFile.openRows(path, resuming)),
+    );
     const files = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     expect(files).toHaveLength(1);
     await files[0]?.finish();
@@ -76,14 +76,13 @@ describe('a file of rows that another process', () => {
   it('of another machine may be at says how to be sure', async () => {
     const path = named();
     await leftPart(path, 'row', { owner: { host: 'elsewhere' } });
-    const resume = { replace: false, resume: true };
-    await expect(PartFile.openRows(path, resume)).rejects.toMatchObject({
+    await expect(PartFile.openRows(path, resuming)).rejects.toMatchObject({
       message: `another svc may be writing ${path}.part, on another machine`,
       code: 'in_use',
       hint: `wait for it, or choose another name; when surely none is: remove ${path}.part.json`,
     });
     rmSync(`${path}.part.json`);
-    const file = await PartFile.openRows(path, resume);
+    const file = await PartFile.openRows(path, resuming);
     expect(file.bytes).toBe(3);
     await file.finish();
   });
@@ -107,7 +106,7 @@ it.skipIf(!canMount)('keeps the rows that a full disk still took', async () => {
     message: `cannot write ${path}.part: the disk is full`,
   });
   await file.abandon();
-  const again = await PartFile.openRows(path, { replace: false, resume: true });
+  const again = await PartFile.openRows(path, resuming);
   expect((await again.read(0, 3)).toString()).toBe('row');
   await again.abandon();
 });

@@ -60,18 +60,16 @@ describe('the first bytes', () => {
   });
 });
 
-describe('content and header together', () => {
-  it('believe the header where the content says nothing', () => {
-    expect(fileKind(latin1('v 1 0 0\n'), 'model/obj')?.extension).toBe('obj');
-    expect(fileKind(latin1('words'), 'Text/Plain; charset=utf-8')?.extension).toBe('txt');
-    expect(fileKind(latin1('words'), 'application/octet-stream')).toBeUndefined();
-  });
-
-  it('believe the header on what is in a container', () => {
-    expect(fileKind(latin1(box('isom')), 'audio/mp4')?.extension).toBe('m4a');
-    expect(fileKind(latin1('\x1a\x45\xdf\xa3 webm'), 'audio/webm')?.extension).toBe('weba');
-    expect(fileKind(latin1(box('isom')), 'audio/webm')?.extension).toBe('mp4');
-  });
+it.each([
+  ['v 1 0 0\n', 'model/obj', 'obj'],
+  ['words', 'Text/Plain; charset=utf-8', 'txt'],
+  ['words', 'application/octet-stream', undefined],
+  // What is in a container.
+  [box('isom'), 'audio/mp4', 'm4a'],
+  ['\x1a\x45\xdf\xa3 webm', 'audio/webm', 'weba'],
+  [box('isom'), 'audio/webm', 'mp4'],
+])('%j sent as %s ends in %s', (head, contentType, extension) => {
+  expect(fileKind(latin1(head), contentType)?.extension).toBe(extension);
 });
 
 it('knows other words for a type', () => {

@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -38,16 +37,7 @@ it('makes a file that only its owner may read, in a folder that only they may en
   expect(readdirSync(folder).sort()).toEqual(['.config.json.lock', 'config.json']);
 });
 
-it('takes a file that others can read back from them', async () => {
-  const folder = testFolder();
-  const file = join(folder, 'config.json');
-  writeFileSync(file, '{}');
-  chmodSync(file, 0o644);
-  await updateConfig(pathsIn(folder), options, setModel('m'));
-  expect(modeOf(file)).toBe(0o600);
-});
-
-it('keeps what a newer svc wrote', async () => {
+it('keeps what a newer svc wrote, and for its owner alone', async () => {
   const folder = testFolder();
   const file = join(folder, 'config.json');
   const before = {
@@ -55,8 +45,9 @@ it('keeps what a newer svc wrote', async () => {
     colours: { prompt: ['red', null, 1.5] },
     profiles: { default: { model: 'old', region: 'eu' }, other: { nested: { a: [] } } },
   };
-  writeFileSync(file, JSON.stringify(before));
+  writeFileSync(file, JSON.stringify(before), { mode: 0o644 });
   await updateConfig(pathsIn(folder), options, setModel('new'));
+  expect(modeOf(file)).toBe(0o600);
   expect(jsonIn(file)).toEqual({
     ...before,
     profiles: { ...before.profiles, default: { model: 'new', region: 'eu' } },
@@ -78,7 +69,7 @@ it('leaves a link a link and replaces what it points at', async () => {
   mkdirSync(join(base, 'dotfiles'));
   mkdirSync(folder);
   writeFileSync(join(base, 'dotfiles', 'svc.json'), '{"profile":"default"}');
-  symlinkSync('../dotfiles/svc.json', join(base, 'config', 'hop.json'));
+  symlinkSync('../dotfiles/svc.json', join(folder, 'hop.json'));
   symlinkSync('hop.json', join(folder, 'config.json'));
   await updateConfig(pathsIn(folder), options, setModel('m'));
   expect(lstatSync(join(folder, 'config.json')).isSymbolicLink()).toBe(true);
@@ -108,7 +99,8 @@ it.each(['{"profiles": {', '{"version": 99}'])(
 
 it('clears away what a killed writer left, and nothing else', async () => {
   const folder = testFolder();
-  writeFileSync(join(folder, '.config.json.new'), '{"cut');
+  mkdirSync(join(folder, '.config.json.new'));
+  writeFileSync(join(folder, '.config.json.new', 'config.json'), '{"cut');
   writeFileSync(join(folder, 'config.json.bak'), 'mine');
   await updateConfig(pathsIn(folder), options, setModel('m'));
   expect(readdirSync(folder).sort()).toEqual([

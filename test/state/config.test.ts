@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { ConfigError } from '../../src/errors.js';
 import { readConfig, storedProfile } from '../../src/state/config.js';
 import { pathsFrom } from '../../src/state/paths.js';
+import { checkKey, checkProfileName, checkSetting, maskKey } from '../../src/state/rules.js';
 import { testFolder } from '../helpers/folder.js';
 
 function configWith(text: string) {
@@ -52,13 +53,57 @@ it('never quotes a broken file, for a key stands in it', () => {
   expect(`${error.message} ${String(error.cause)}`).not.toContain('secret');
 });
 
-it('names the field of a profile that has the wrong type', () => {
-  const config = { profiles: { work: { key: 7 } } };
+it.each([
+  ['key', 7, 'text'],
+  ['low_balance', '7', 'number'],
+])('names the field of a profile that has the wrong type: %s', (name, value, type) => {
+  const config = { profiles: { work: { [name]: value } } };
   expect(errorOf(() => storedProfile(config, 'work', '/c')).message).toBe(
-    'key of profile "work" in /c is wrong: must be a text',
+    `${name} of profile "work" in /c is wrong: must be a ${type}`,
   );
-  const balance = { profiles: { work: { low_balance: '7' } } };
-  expect(errorOf(() => storedProfile(balance, 'work', '/c')).message).toBe(
-    'low_balance of profile "work" in /c is wrong: must be a number',
-  );
+});
+
+it.each([
+  ['base_url', 'https://host/v1', 'https://host'],
+  ['brand', 'acme', 'acme'],
+  ['connect_timeout', '250ms', '250ms'],
+  ['low_balance', '99.5', 99.5],
+] as const)('%s takes %j', (name, text, value) => {
+  expect(checkSetting(name, text)).toEqual({ value });
+});
+
+it.each([
+  ['brand', 'Acme', 'the brand may hold lower-case letters, digits and hyphens only'],
+  ['model', 'two words', 'the model must be an id without spaces, as in vendor/model'],
+  ['idle_timeout', 'soon', 'a timeout must be a length of time, as in 30s or 5m'],
+  ['idle_timeout', '0', 'a timeout must be a length of time, as in 30s or 5m'],
+  ['low_balance', '-1', 'the low balance must be an amount in RUB of at least 0'],
+  ['base_url', '', 'the base URL must begin with https:// or http://, as in https://host'],
+  ['base_url', 'https://me:secret@host', 'the base URL must not hold a user name or password'],
+  ['base_url', 'https://host?x=1', 'the base URL must not have a query or fragment'],
+] as const)('%s refuses %j', (name, text, problem) => {
+  expect(checkSetting(name, text)).toEqual({ problem });
+});
+
+it.each([
+  ['https://api.example.com', 'https://api.example.com'],
+  [' https://api.example.com/v1\n', 'https://api.example.com'],
+  ['https://api.example.com/v1/', 'https://api.example.com'],
+  ['https://example.com/gate/v1//', 'https://example.com/gate'],
+])('a base URL %j is read as %s', (text, value) => {
+  expect(checkSetting('base_url', text)).toEqual({ value });
+});
+
+it('a key loses the blanks and newlines around it, and is masked the more the shorter it is', () => {
+  expect(checkKey('  sk-svc-abc\r\n')).toEqual({ value: 'sk-svc-abc' });
+  expect(checkKey(' \n')).toEqual({ problem: 'the key is empty' });
+  expect(maskKey('sk-svc-abcdefghijklmnop')).toBe('sk-svc-a…mnop');
+  expect(maskKey('sk-svc-abc')).toBe('sk…');
+});
+
+it('a profile name keeps clear of what an object already has', () => {
+  expect(checkProfileName('work.2_eu-1')).toEqual({ value: 'work.2_eu-1' });
+  for (const name of ['', '__proto__', '-x', 'a b', 'ü', 'x'.repeat(65)]) {
+    expect([name, 'problem' in checkProfileName(name)]).toEqual([name, true]);
+  }
 });

@@ -16,13 +16,7 @@ it('lets one in at a time', async () => {
       order.push(`${name} out`);
     });
   await Promise.all(['a', 'b', 'c'].map(enter));
-  expect(order.map((step) => step.slice(2))).toEqual(['in', 'out', 'in', 'out', 'in', 'out']);
-  expect(
-    order
-      .filter((_, index) => index % 2 === 0)
-      .map((step) => step[0])
-      .sort(),
-  ).toEqual(['a', 'b', 'c']);
+  expect(order.join()).toMatch(/^(?:(\w) in,\1 out,?){3}$/);
 });
 
 it('gives up in time when another keeps it, and says so', async () => {

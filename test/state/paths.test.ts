@@ -1,56 +1,43 @@
-import { existsSync, mkdtempSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import type { Env } from '../../src/lib/env.js';
 import { makeFolder } from '../../src/lib/own-file.js';
 import { pathsFrom } from '../../src/state/paths.js';
+import { testFolder } from '../helpers/folder.js';
 
 it('keeps everything under SVC_CONFIG_DIR when it is set', () => {
   const paths = pathsFrom({ SVC_CONFIG_DIR: '/own', HOME: '/home/a', XDG_DATA_HOME: '/x' });
   expect(paths).toEqual({ config: '/own', data: '/own/data', cache: '/own/cache' });
 });
 
-it('uses the XDG folders on Linux', () => {
-  expect({ ...pathsFrom({ HOME: '/home/a' }, 'linux') }).toEqual({
-    config: '/home/a/.config/svc',
-    data: '/home/a/.local/share/svc',
-    cache: '/home/a/.cache/svc',
-  });
-  const env = { HOME: '/h', XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d', XDG_CACHE_HOME: '/e' };
-  expect({ ...pathsFrom(env, 'linux') }).toEqual({
-    config: '/c/svc',
-    data: '/d/svc',
-    cache: '/e/svc',
-  });
-});
+const home = { HOME: '/h' };
+const xdg = { ...home, XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d', XDG_CACHE_HOME: '/e' };
+const library = ['Preferences', 'Application Support', 'Caches'];
 
-it('uses the Library on macOS and AppData on Windows', () => {
-  expect({ ...pathsFrom({ HOME: '/Users/a' }, 'darwin') }).toEqual({
-    config: '/Users/a/Library/Preferences/svc',
-    data: '/Users/a/Library/Application Support/svc',
-    cache: '/Users/a/Library/Caches/svc',
-  });
-  const windows = pathsFrom({ APPDATA: '/r', USERPROFILE: '/u' }, 'win32');
-  expect({ ...windows }).toEqual({
-    config: '/r/svc/Config',
-    data: '/u/AppData/Local/svc/Data',
-    cache: '/u/AppData/Local/svc/Cache',
-  });
+it.each<[NodeJS.Platform, Env, string[]]>([
+  ['linux', home, ['/h/.config/svc', '/h/.local/share/svc', '/h/.cache/svc']],
+  ['linux', xdg, ['/c/svc', '/d/svc', '/e/svc']],
+  ['darwin', home, library.map((folder) => `/h/Library/${folder}/svc`)],
+  [
+    'win32',
+    { APPDATA: '/r', USERPROFILE: '/u' },
+    ['/r/svc/Config', '/u/AppData/Local/svc/Data', '/u/AppData/Local/svc/Cache'],
+  ],
+])('uses the usual folders of %s for %j', (platform, env, folders) => {
+  const { config, data, cache } = pathsFrom(env, platform);
+  expect([config, data, cache]).toEqual(folders);
 });
 
 it('makes folders that only their owner may enter, and leaves an existing one alone', () => {
-  const base = mkdtempSync(join(tmpdir(), 'svc-paths-'));
+  const base = testFolder();
   makeFolder(join(base, 'a', 'b'));
   expect(statSync(join(base, 'a', 'b')).mode & 0o777).toBe(0o700);
-  expect(() => {
-    makeFolder(join(base, 'a', 'b'));
-  }).not.toThrow();
+  makeFolder(join(base, 'a', 'b'));
 });
 
-describe.skipIf(!existsSync('/proc/self'))('a folder that cannot be made', () => {
-  it('is an error where a parent exists that takes none, and no endless search', () => {
-    expect(() => {
-      makeFolder('/proc/nope/deeper/still');
-    }).toThrow(/ENOENT/);
-  });
+it.runIf(existsSync('/proc/self'))('ends its search where a parent takes no folder', () => {
+  expect(() => {
+    makeFolder('/proc/nope/deeper/still');
+  }).toThrow(/ENOENT/);
 });

@@ -130,35 +130,23 @@ describe('a stored key', () => {
   });
 });
 
-describe('bad input', () => {
-  const url = 'the base URL must begin with https:// or http://, as in https://host';
-
-  it.each([
-    [{ flags: { baseUrl: 'nonsense' } }, `--base-url: ${url}`],
-    [
-      { env: { SVC_API_KEY: 'a b' } },
-      'SVC_API_KEY: the key holds a space, a line break or a character that no key has',
-    ],
-    [
-      { flags: { profile: '../x' } },
-      '--profile: a profile name begins with a letter or digit and holds up to 64 letters, digits, . _ -',
-    ],
-  ])('on the command line or in a variable is a usage error: %j', (given, message) => {
-    const error = errorOf(given);
-    expect(error).toBeInstanceOf(UsageError);
-    expect(error.message).toBe(message);
-  });
+it.each([
+  [{ flags: { baseUrl: 'nonsense' } }, '--base-url: the base URL must begin with https://'],
+  [{ env: { SVC_API_KEY: 'a b' } }, 'SVC_API_KEY: the key holds a space, a line break or'],
+  [{ flags: { profile: '../x' } }, '--profile: a profile name begins with a letter or digit'],
+])('%j is a usage error that names the flag or variable', (given, message) => {
+  const error = errorOf(given);
+  expect(error).toBeInstanceOf(UsageError);
+  expect(error.message).toContain(message);
 });
 
-describe('under --local', () => {
-  it('the config file is never opened, so that it may be broken', () => {
-    expect(errorOf({ config: '{' })).toBeInstanceOf(ConfigError);
-    expect(load({ config: '{', flags: { local: true, idleTimeoutMs: 5 } })).toMatchObject({
-      profile: 'default',
-      key: undefined,
-      model: undefined,
-      brand: 'svc',
-      idleTimeoutMs: 5,
-    });
+it('under --local the config file is never opened, so that it may be broken', () => {
+  expect(errorOf({ config: '{' })).toBeInstanceOf(ConfigError);
+  expect(load({ config: '{', flags: { local: true, idleTimeoutMs: 5 } })).toMatchObject({
+    profile: 'default',
+    key: undefined,
+    model: undefined,
+    brand: 'svc',
+    idleTimeoutMs: 5,
   });
 });

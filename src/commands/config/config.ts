@@ -75,7 +75,6 @@ export const get: Handler<typeof declared.get> = async (context, { args, options
   await (flags.json ? out.json({ name, value, source }) : out.line(String(value)));
 };
 
-/** Checks a value and stores it in the profile, which need not exist yet. */
 export const set: Handler<typeof declared.set> = async (context, { args }) => {
   const { env, flags, out, paths, commandHint } = context;
   // The command line of a process is there for all to read.
@@ -163,7 +162,6 @@ export const use: Handler<typeof declared.use> = async (context, { args: { profi
   if (override && override !== profile) out.warn(`SVC_PROFILE is set and names "${override}"`);
 };
 
-/** Prints where the config file is, or would be; it need not be readable. */
 export const path: Handler<typeof declared.path> = async ({ flags, out, paths }) => {
   const file = configFile(paths);
   if (flags.json) await out.json({ config: file, data: paths.data, cache: paths.cache });

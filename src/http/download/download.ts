@@ -14,11 +14,9 @@ import {
 import { Transfer } from './transfer.js';
 
 /**
- * Downloads what a link leads to. A file is written as NAME.part and gets its name when it is
- * whole; what breaks off is fetched on from there, in this run and in the next.
- * @throws DownloadRefused when the service answers with no file; TooLarge; AttemptFailed or BodyCut
- * when it was not reached, or broke off before the first byte; Incomplete when a part is there;
- * LocalFileError.
+ * Downloads what a link leads to, going on with what an earlier run left of it.
+ * @throws DownloadRefused for no file; TooLarge; AttemptFailed or BodyCut before the first byte,
+ * Incomplete after it; LocalFileError.
  */
 export async function download(options: Downloading): Promise<Downloaded> {
   const { to } = options;
@@ -44,7 +42,6 @@ async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
     const { path, mediaType } = await file.finish();
     return { path, bytes, mediaType, resumed: kept !== undefined && version === kept };
   } catch (error) {
-    // Nobody will go on with it: nothing of it is kept.
     if (error instanceof TooLarge) await file.begin({}).catch(() => undefined);
     const { keptBytes } = await file.abandon();
     if (keptBytes === 0) throw error;
@@ -70,7 +67,6 @@ class StreamStore implements Store {
   bytes = 0;
   version: Version | undefined;
   readonly memory = undefined;
-  /** The first bytes, until there are enough to tell what they are of. */
   #held: Buffer[] | undefined = [];
 
   constructor(private readonly to: StreamTarget) {}

@@ -9,7 +9,6 @@ import type { HttpRequest, HttpResponse, Memory, Timeouts, Transport } from '../
 export interface Downloading extends Limited {
   readonly transport: Transport;
   readonly url: URL;
-  /** A name, a folder, or whatever takes bytes one piece after the other. */
   readonly to: Target | StreamTarget;
   /** Sent to the origin of `url`, and nowhere else; lower-case names, nothing secret. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -34,7 +33,6 @@ export interface StreamTarget {
 }
 
 export interface Progress {
-  /** Those of an earlier run included. */
   readonly bytes: number;
   readonly totalBytes: number | undefined;
 }
@@ -42,7 +40,6 @@ export interface Progress {
 export interface Downloaded {
   readonly path: string | undefined;
   readonly bytes: number;
-  /** By the content, else by what the service says. */
   readonly mediaType: string | undefined;
   /** Whether an earlier run had brought a part of it. */
   readonly resumed: boolean;
@@ -59,7 +56,6 @@ export class DownloadRefused extends Error {
   }
 }
 
-/** The file is longer than whoever asked for it takes. */
 export class TooLarge extends Error {
   override readonly name = 'TooLarge';
 }
@@ -75,7 +71,6 @@ export interface Store {
   /** From here on they are of this version, from its start on. @throws when it is too late for that. */
   begin(version: Version): void | Promise<void>;
   take(piece: Buffer): void | Promise<void>;
-  /** Resolves when all that was taken is where it belongs. */
   flush(): Promise<void>;
 }
 
@@ -118,7 +113,6 @@ export async function ask(
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** The rest that was asked for, of what has this strong ETag. */
 export interface Asked {
   readonly from: number;
   readonly etag: string;
@@ -129,14 +123,12 @@ export interface Asked {
 export interface Body {
   /** Bytes of the file when it has ended. */
   readonly upTo: number | undefined;
-  /** Bytes of the whole file. */
   readonly total: number | undefined;
   readonly encoding?: string;
 }
 
 type Head = Pick<HttpResponse, 'status' | 'headers'>;
 
-/** What an answer is that gives the whole, from its first byte on. */
 export function wholeOf(head: Head): { version: Version; body: Body } {
   const { headers } = head;
   const encoding = encodingOf(head);

@@ -32,7 +32,6 @@ export class Transfer {
   #fruitless = 0;
   #reportedAt = -Infinity;
   #reported: number | undefined;
-  /** The first bytes of the file, until it is known that they are what is wanted. */
   #head: Buffer | undefined;
 
   constructor(
@@ -43,7 +42,6 @@ export class Transfer {
     this.#furthest = store.bytes;
   }
 
-  /** Resolves when the store holds all of the file. @throws as `download` does. */
   async run(): Promise<void> {
     const { store, options } = this;
     // A run that ended between the last byte and the name.
@@ -126,7 +124,6 @@ export class Transfer {
         throw new BodyCut('truncated', `${host}: more came than was announced`);
       }
       this.#checkSize(store.bytes + piece.length);
-      // Judged as soon as there is enough of it.
       if (this.#head) this.#head = Buffer.concat([this.#head, piece.subarray(0, kindBytes)]);
       if (this.#head && this.#head.length >= kindBytes) this.#judge();
       const busy = store.take(piece);
@@ -154,7 +151,6 @@ export class Transfer {
     this.#head = undefined;
   }
 
-  /** What the first bytes are in the place of the file, as far as they are still open. */
   #unwanted(): string | undefined {
     return this.#head && this.options.unwanted?.(this.#head);
   }
@@ -191,10 +187,8 @@ export class Transfer {
 }
 
 /**
- * Pipes a file to where it goes. Where only the end of the connection ends it, it is whole if its
- * own format says so.
- * @param read in place of the answer's own `pipe`.
- * @throws Incomplete, after the last byte, when nothing shows that it is whole; what `read` throws.
+ * Pipes a file to where it goes. @param read in place of the answer's own `pipe`.
+ * @throws Incomplete after the last byte, when neither length nor format shows that it is whole.
  */
 export async function pipeFile(
   response: HttpResponse,

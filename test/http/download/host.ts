@@ -1,8 +1,7 @@
 /** Hosts of files that misbehave as told, and downloads from them. */
 import { createHash } from 'node:crypto';
-import { createReadStream, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { Socket } from 'node:net';
 import { expect } from 'vitest';
 import { createTransport } from '../../../src/http/attempt.js';
@@ -170,8 +169,4 @@ export function digest(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-export async function digestOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
-}
+export const digestOf = (path: string) => digest(readFileSync(path));

@@ -65,31 +65,29 @@ describe('a stream', () => {
   });
 });
 
-describe('an interruption', () => {
-  it('ends at once, keeps what came, and leaves it to the next run', async () => {
-    const { url } = await host((ask) =>
-      ask.nth === 1 ? { ...cutReply(file, ask, 100_000), end: undefined } : goodReply(file, ask),
-    );
-    const path = join(testFolder(), 'a.bin');
-    const abort = new AbortController();
-    let came = 0;
-    const failure = await rejection(
-      fetchTo(url, path, {
-        signal: abort.signal,
-        // Never throttled: every piece is told.
-        clock: new (class extends ManualClock {
-          override now = () => (came += 1000);
-        })(),
-        onProgress: ({ bytes }) => {
-          if (bytes === 100_000) setImmediate(() => abort.abort());
-        },
-      }),
-    );
-    expect(failure).toMatchObject({ name: 'BodyCut', reason: 'aborted' });
-    expect(readFileSync(`${path}.part`).equals(file.subarray(0, 100_000))).toBe(true);
-    expect(await fetchTo(url, path)).toMatchObject({ resumed: true });
-    expect(readFileSync(path).equals(file)).toBe(true);
-  });
+it('an interruption ends at once, keeps what came, and leaves it to the next run', async () => {
+  const { url } = await host((ask) =>
+    ask.nth === 1 ? { ...cutReply(file, ask, 100_000), end: undefined } : goodReply(file, ask),
+  );
+  const path = join(testFolder(), 'a.bin');
+  const abort = new AbortController();
+  let came = 0;
+  const failure = await rejection(
+    fetchTo(url, path, {
+      signal: abort.signal,
+      // Never throttled: every piece is told.
+      clock: new (class extends ManualClock {
+        override now = () => (came += 1000);
+      })(),
+      onProgress: ({ bytes }) => {
+        if (bytes === 100_000) setImmediate(() => abort.abort());
+      },
+    }),
+  );
+  expect(failure).toMatchObject({ name: 'BodyCut', reason: 'aborted' });
+  expect(readFileSync(`${path}.part`).equals(file.subarray(0, 100_000))).toBe(true);
+  expect(await fetchTo(url, path)).toMatchObject({ resumed: true });
+  expect(readFileSync(path).equals(file)).toBe(true);
 });
 
 it('refuses an answer that is no such file by its content, and keeps nothing of it', async () => {
@@ -108,25 +106,22 @@ it('refuses an answer that is no such file by its content, and keeps nothing of 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-describe.runIf(canMount)('a full disk', () => {
+it.runIf(canMount)('a full disk keeps what came, says so, and is gone on with', async () => {
   const large = content(3 * 1024 * 1024);
-
-  it('keeps what came, says so, and is gone on with when there is room', async () => {
-    const { url, asks } = await host((ask) => goodReply(large, ask));
-    const folder = smallDisk(4096);
-    writeFileSync(join(folder, 'rest'), Buffer.alloc(2 * 1024 * 1024));
-    const path = join(folder, 'a.bin');
-    expect(await rejection(fetchTo(url, path))).toMatchObject({
-      name: 'LocalFileError',
-      message: `cannot write ${path}.part: the disk is full`,
-      hint: 'free some space, then run it again: it goes on where it stopped',
-    });
-    const kept = readFileSync(`${path}.part`);
-    expect(kept.length).toBeGreaterThan(1024 * 1024);
-    expect(kept.equals(large.subarray(0, kept.length))).toBe(true);
-    rmSync(join(folder, 'rest'));
-    expect(await fetchTo(url, path)).toMatchObject({ resumed: true });
-    expect(readFileSync(path).equals(large)).toBe(true);
-    expect(asks.map(({ from }) => from)).toEqual([undefined, kept.length]);
+  const { url, asks } = await host((ask) => goodReply(large, ask));
+  const folder = smallDisk(4096);
+  writeFileSync(join(folder, 'rest'), Buffer.alloc(2 * 1024 * 1024));
+  const path = join(folder, 'a.bin');
+  expect(await rejection(fetchTo(url, path))).toMatchObject({
+    name: 'LocalFileError',
+    message: `cannot write ${path}.part: the disk is full`,
+    hint: 'free some space, then run it again: it goes on where it stopped',
   });
+  const kept = readFileSync(`${path}.part`);
+  expect(kept.length).toBeGreaterThan(1024 * 1024);
+  expect(kept.equals(large.subarray(0, kept.length))).toBe(true);
+  rmSync(join(folder, 'rest'));
+  expect(await fetchTo(url, path)).toMatchObject({ resumed: true });
+  expect(readFileSync(path).equals(large)).toBe(true);
+  expect(asks.map(({ from }) => from)).toEqual([undefined, kept.length]);
 });
