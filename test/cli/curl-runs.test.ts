@@ -9,6 +9,7 @@ import { fakeKey } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
 import { png } from '../helpers/fake-media.js';
+import { wav } from '../lib/audio/files.js';
 
 interface Got {
   readonly url: string;
@@ -62,24 +63,6 @@ async function partsOf({ body, type }: Got): Promise<Record<string, string>> {
 
 const bash = promisify(execFile);
 
-/** A WAV file of silence, of this many bytes of sound. */
-function wav(bytes: number): Buffer {
-  const head = Buffer.alloc(44);
-  head.write('RIFF', 0, 'latin1');
-  head.writeUInt32LE(36 + bytes, 4);
-  head.write('WAVEfmt ', 8, 'latin1');
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(8000, 24);
-  head.writeUInt32LE(16000, 28);
-  head.writeUInt16LE(2, 32);
-  head.writeUInt16LE(16, 34);
-  head.write('data', 36, 'latin1');
-  head.writeUInt32LE(bytes, 40);
-  return Buffer.concat([head, Buffer.alloc(bytes)]);
-}
-
 describe('what --curl prints, run by bash,', () => {
   /** Files with names that a shell and curl must not take for their own. */
   function files() {
@@ -93,7 +76,7 @@ describe('what --curl prints, run by bash,', () => {
     return {
       picture,
       png: put('pi"c.png', picture),
-      wav: put('so;und.wav', wav(200_000)),
+      wav: put('so;und.wav', wav(Buffer.alloc(200_000))),
       json: put('big.json', JSON.stringify({ text: 'Привет '.repeat(40_000) })),
       huge: put('huge.json', JSON.stringify({ text: 'x'.repeat(2_000_000) })),
     };

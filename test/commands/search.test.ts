@@ -157,17 +157,4 @@ describe('svc search', () => {
     expect(stderr).toMatch(/^error: [^\n]+\nhint: svc search[^\n]*\n$/);
     expect(stderr).toContain(`error: ${sentence}`);
   });
-
-  it('refuses --json and --urls together, as JSON', async () => {
-    const { stdout, stderr, code, requests } = await searched('search --json --urls x');
-    expect({ stdout, code, requests }).toEqual({ stdout: '', code: 2, requests: [] });
-    expect(JSON.parse(stderr)).toEqual({
-      error: {
-        exit: 2,
-        code: 'usage',
-        message: '--json and --urls cannot go together',
-        hint: 'svc search --help',
-      },
-    });
-  });
 });
