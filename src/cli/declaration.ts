@@ -45,19 +45,14 @@ interface TextOption extends OptionBase {
 }
 
 /** A duration is `30`, `30s`, `5m` or `250ms`, handed over in milliseconds. */
-interface NumberOption<Type extends 'number' | 'integer' | 'duration'> extends OptionBase {
-  readonly type: Type;
+interface NumberOption extends OptionBase {
+  readonly type: 'number' | 'integer' | 'duration';
   readonly value: string;
   readonly min?: number;
   readonly max?: number;
 }
 
-export type Option =
-  | SwitchOption
-  | TextOption
-  | NumberOption<'number'>
-  | NumberOption<'integer'>
-  | NumberOption<'duration'>;
+export type Option = SwitchOption | TextOption | NumberOption;
 
 /** Options by their long name in camelCase: `maxTokens` is `--max-tokens`. */
 export type Options = Readonly<Record<string, Option>>;
@@ -72,7 +67,6 @@ export interface Loaded {
   run(context: Context, input: Input): Promise<void>;
 }
 
-/** Arguments and options as parsed and checked by the declaration. */
 interface Input {
   readonly args: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
@@ -101,7 +95,7 @@ export interface Command {
   readonly loadHelp?: () => Promise<Loaded>;
 }
 
-/** A noun with several verbs, or a bare verb (then `commands` is absent). */
+/** A bare verb, or a noun with several. */
 export type Entry =
   | (Command & { readonly heading: Heading })
   | {
@@ -128,11 +122,10 @@ function declaring<O extends Exclude<Option, SwitchOption>>(type: O['type']) {
 }
 
 export const text = declaring<TextOption>('text');
-export const number = declaring<NumberOption<'number'>>('number');
-export const integer = declaring<NumberOption<'integer'>>('integer');
-export const duration = declaring<NumberOption<'duration'>>('duration');
+export const number = declaring<NumberOption>('number');
+export const integer = declaring<NumberOption>('integer');
+export const duration = declaring<NumberOption>('duration');
 
-/** Options that help shows together, under a heading. */
 export function under<const O extends Options>(heading: string, options: O): O {
   for (const option of Object.values(options)) Object.assign(option, { heading });
   return options;
@@ -174,7 +167,6 @@ export function flagsOf(name: string, declared: Option): string {
   return declared.type === 'switch' ? flags : `${flags} <${declared.value}>`;
 }
 
-/** What help says of an option: its summary, and the value that holds when it is not given. */
 export function summaryOf({ summary, default: fallback }: Option): string {
   return fallback === undefined ? summary : `${summary} (default: ${fallback})`;
 }

@@ -103,28 +103,23 @@ function withoutStart(text: string, word: string): string {
   }, head);
 }
 
-interface KeptLine {
-  /** `svc chat -m vendor/model --temperature 0.2 …`; `…` stands for what is left out. */
-  readonly text: string;
-  /** What is left out, for it may stand in a message too. */
-  readonly omitted: readonly string[];
-}
-
 const leftOut = '…';
 
 /**
- * What may be kept of a command line: the command, the names of its options, and values that can
- * be nobody's secret or words: numbers, times, one of several known words, the id of a model.
- * @param argv the words after `svc`.
+ * The command, the names of its options, and values that can be nobody's secret: numbers, times,
+ * known words, ids of models. `omitted` is what is left out, for it may stand in a message too.
  */
-export function keptLine(argv: readonly string[]): KeptLine {
+export function keptLine(argv: readonly string[]) {
   const path = commandPath(argv);
   const declared = optionsOf(path);
   const options = Object.fromEntries(
-    Array.from(declared, ([name, { type, short }]) => {
-      const kind = type === 'switch' ? ('boolean' as const) : ('string' as const);
-      return [name, short === undefined ? { type: kind } : { type: kind, short }];
-    }),
+    Array.from(declared, ([name, { type, short }]) => [
+      name,
+      {
+        type: type === 'switch' ? ('boolean' as const) : ('string' as const),
+        ...(short && { short }),
+      },
+    ]),
   );
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
   const words = ['svc', ...path];

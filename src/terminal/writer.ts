@@ -126,10 +126,7 @@ export function isFile(fd: number): boolean {
 /** Text longer than this does not wait for more: a source may never let the others run. */
 const enough = 64 * 1024;
 
-/**
- * Writes once the pieces at hand are through, for a write for each of 200,000 deltas would cost
- * more than reading them; and one write at a time, for a slow one must not be overtaken.
- */
+/** Joins the pieces at hand, for a write costs more than reading one; one write at a time. */
 export class TextBatch {
   private pending = '';
   private scheduled = false;
