@@ -172,10 +172,10 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     ['group get red a b', /too many arguments for 'get'/],
     ['group gat', /unknown command 'gat'/],
     ['aks', /unknown command 'aks'.*ask/s],
-  ])('%s', async (line, words) => {
-    const { refusal, asked } = await parse(wordsOf(line), everyKind);
+  ])('%s', async (line, sentence) => {
+    const { refusal, asked } = await parse(words(line), everyKind);
     expect(asked).toBeUndefined();
-    expect(refusal).toMatch(words);
+    expect(refusal).toMatch(sentence);
     expect(refusal?.split('\n').filter((part) => !part.startsWith('(Did you mean'))).toHaveLength(
       1,
     );
@@ -191,8 +191,3 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     expect((await run(line)).stderr).toMatch(new RegExp(`\nhint: ${hint}\n$`));
   });
 });
-
-/** As `words`, with '' kept as a word. */
-function wordsOf(line: string): string[] {
-  return line.split(/ (?=(?:[^']*'[^']*')*[^']*$)/).map((word) => word.replace(/^'(.*)'$/, '$1'));
-}

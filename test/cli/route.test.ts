@@ -35,36 +35,32 @@ test.each([
   expect(namesFor(line)).toEqual(all);
 });
 
-describe('the command that a line means', () => {
-  test.each([
-    ['caht', []],
-    ['chat list', ['chat']],
-    ['--timeout 5 chat --colour', ['chat']],
-    ['models lits', ['models']],
-    ['models list --colour', ['models', 'list']],
-    ['config get get', ['config', 'get']],
-  ])('svc %s is %j', (line, path) => {
-    expect(commandPath(words(line))).toEqual(path);
-  });
+test.each([
+  ['caht', []],
+  ['chat list', ['chat']],
+  ['--timeout 5 chat --colour', ['chat']],
+  ['models lits', ['models']],
+  ['models list --colour', ['models', 'list']],
+  ['config get get', ['config', 'get']],
+])('svc %s means the command %j', (line, path) => {
+  expect(commandPath(words(line))).toEqual(path);
 });
 
-describe('help that is asked for by its word', () => {
-  test.each([
-    ['help', '--help'],
-    ['help -q', '-q --help'],
-    ['help chat', 'chat --help'],
-    ['help jobs list', 'jobs list --help'],
-    ['help exit-codes', 'exit-codes --help'],
-    ['help generate local/canvas', 'generate local/canvas --help'],
-    ['help help', 'help'],
-    // Mistakes, of which the parser says what is wrong.
-    ['help nope', 'nope'],
-    // No question for help.
-    ['', ''],
-    ['--profile help chat', '--profile help chat'],
-  ])('svc %s is svc %s', (line, meant) => {
-    expect(withHelpAsOption(words(line))).toEqual(words(meant));
-  });
+test.each([
+  ['help', '--help'],
+  ['help -q', '-q --help'],
+  ['help chat', 'chat --help'],
+  ['help jobs list', 'jobs list --help'],
+  ['help exit-codes', 'exit-codes --help'],
+  ['help generate local/canvas', 'generate local/canvas --help'],
+  ['help help', 'help'],
+  // Mistakes, of which the parser says what is wrong.
+  ['help nope', 'nope'],
+  // No question for help.
+  ['', ''],
+  ['--profile help chat', '--profile help chat'],
+])('svc %s asks for help as svc %s', (line, meant) => {
+  expect(withHelpAsOption(words(line))).toEqual(words(meant));
 });
 
 const reworded = (words: string, parsed: Record<string, unknown>) =>

@@ -10,10 +10,14 @@ export interface Seen {
   readonly body: string;
 }
 
+export interface Kept extends Seen {
+  readonly bytes: Buffer;
+}
+
 export interface FakeService {
   readonly origin: string;
   /** Every request, in order. */
-  readonly requests: readonly Seen[];
+  readonly requests: readonly Kept[];
   /** What makes svc talk to it. */
   readonly env: { readonly SVC_BASE_URL: string; readonly SVC_API_KEY: string };
 }
@@ -24,13 +28,14 @@ export const fakeKey = 'sk-svc-fakefakefake';
 
 /** Listens on this machine until the running test ends. */
 export async function fakeService(answer: Answer): Promise<FakeService> {
-  const requests: Seen[] = [];
+  const requests: Kept[] = [];
   const server = createServer((incoming, response) => {
     const pieces: Buffer[] = [];
     incoming.on('data', (piece: Buffer) => pieces.push(piece));
     incoming.on('end', () => {
       const { method = '', url = '', headers } = incoming;
-      const seen = { method, url, headers, body: Buffer.concat(pieces).toString('utf8') };
+      const bytes = Buffer.concat(pieces);
+      const seen = { method, url, headers, body: bytes.toString('utf8'), bytes };
       requests.push(seen);
       answer(seen, response);
     });
