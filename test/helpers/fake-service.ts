@@ -1,6 +1,6 @@
 /** A service that answers as a test says, and remembers what it was asked. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { listening } from '../http/rig.js';
 
 export interface Seen {
   readonly method: string;
@@ -40,16 +40,7 @@ export async function fakeService(answer: Answer): Promise<FakeService> {
       answer(seen, response);
     });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  const origin = `http://127.0.0.1:${String(port)}`;
+  const { origin } = (await listening(server)).url;
   return { origin, requests, env: { SVC_BASE_URL: origin, SVC_API_KEY: fakeKey } };
 }
 
