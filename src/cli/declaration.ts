@@ -2,7 +2,6 @@
 import { kebabCase } from '../lib/names.js';
 import type { Context } from './context.js';
 
-/** The headings under which `svc --help` groups commands, in this order. */
 export const headings = ['Text', 'Media', 'Audio', 'Account', 'Support', 'Tools'] as const;
 type Heading = (typeof headings)[number];
 
@@ -21,7 +20,6 @@ export interface Argument {
 type Completes = 'file' | 'directory' | 'model' | readonly string[];
 
 interface OptionBase {
-  /** One letter, without the hyphen. */
   readonly short?: string;
   readonly summary: string;
   /** What holds when it is not given, in the words of the command line: `8787`. */
@@ -95,7 +93,6 @@ export interface Command {
   readonly loadHelp?: () => Promise<Loaded>;
 }
 
-/** A bare verb, or a noun with several. */
 export type Entry =
   | (Command & { readonly heading: Heading })
   | {
@@ -156,7 +153,6 @@ export interface InputOf<D extends Command> extends Input {
 
 export type Handler<D extends Command> = (context: Context, input: InputOf<D>) => Promise<void>;
 
-/** `--max-tokens`, or `--no-stream` for a negated switch. */
 export function longFlag(name: string, declared: Option): string {
   return `--${declared.type === 'switch' && declared.negated ? 'no-' : ''}${kebabCase(name)}`;
 }

@@ -29,7 +29,6 @@ export function rememberFailure(
 ): void {
   try {
     const path = commandPath(argv).join(' ');
-    // A word that names no command is a slip of the pen.
     if (path === '' || reporting.includes(path)) return;
     const { text, omitted } = keptLine(argv);
     const answer = answerIn(error);
@@ -131,7 +130,6 @@ export function keptLine(argv: readonly string[]) {
     if (token.kind === 'option-terminator') continue;
     const option = token.kind === 'option' ? declared.get(token.name) : undefined;
     if (token.kind === 'positional' || !option) {
-      // What is no option may be anything.
       const word = argv[token.index] ?? '';
       if (names[0] === word) names.shift();
       else {

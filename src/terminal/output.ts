@@ -119,7 +119,6 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
         ? show(`${spans.map(drawn).join('')}\n`)
         : out.write(`${spans.map((span) => span.text).join('')}\n`),
     bytes: (data: Uint8Array) => out.write(data),
-    /** One JSON value, indented, with a newline. */
     json: (value: unknown) => out.write(`${encode(value, out.isTerminal, 2)}\n`),
     jsonLine: (value: unknown) => out.write(`${encode(value, out.isTerminal)}\n`),
     /** Rows for people on a terminal; tab-separated, without titles, to a pipe. */

@@ -11,16 +11,12 @@ export class ReaderGone extends Error {
 
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
 
-/** @throws ReaderGone when nobody reads any more, and LocalFileError for any other failure. */
 export class Writer {
   private opened: OutputStream | undefined;
   private failure: Error | undefined;
   private slow: Promise<void> | undefined;
 
-  /**
-   * @param streamOf gives the stream when it is first needed: opening one costs a start 1 to 5 ms.
-   * @param onFailure called once, so that work for a reader that is gone can stop at once.
-   */
+  /** @param streamOf is called when it is first needed: opening one costs a start 1 to 5 ms. */
   constructor(
     private readonly streamOf: () => OutputStream,
     private readonly streamName: string,
@@ -133,7 +129,6 @@ export class TextBatch {
   private slow: Promise<void> | undefined;
   private failure: { reason: unknown } | undefined;
 
-  /** @param write takes the text on; its promise means that the reader is slow. */
   constructor(private readonly write: (text: string) => void | Promise<void>) {}
 
   add(text: string): void {
