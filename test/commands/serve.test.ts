@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -9,7 +8,6 @@ import { testFolder } from '../helpers/folder.js';
 import { localScript } from '../helpers/local-script.js';
 import { ManualClock } from '../helpers/manual-clock.js';
 import { run, type RunOptions } from '../helpers/run.js';
-import { listening } from '../http/rig.js';
 import { wav } from '../service/media/tones.js';
 import { receiver } from '../service/receiver.js';
 
@@ -78,18 +76,6 @@ describe('svc serve', () => {
     };
     await serving('--memory', says('by environment'), { env });
     await serving(`--memory --script ${flag}`, says('by flag'), { env });
-  });
-
-  it('on a port that is taken is one clear sentence, exit 2', async () => {
-    const { port } = await listening(createServer());
-    const result = await run(`serve --memory --port ${String(port)}`);
-    expect(result).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr:
-        `error: port ${String(port)} is taken\n` +
-        'hint: choose another port; --port 0 picks a free one\n',
-    });
   });
 
   it('searches a folder besides the manual', async () => {
