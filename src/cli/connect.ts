@@ -68,7 +68,6 @@ function remote({ settings, env, flags }: Connection, needs: ClientNeeds): Servi
   };
 }
 
-/** The embedded service in this process: offline, its key known to everyone. */
 async function embedded({ flags, env, paths, clock }: Connection): Promise<Service> {
   const [{ openForLocal }, { inProcessTransport }] = await Promise.all([
     import('../commands/serve/embedded.js'),

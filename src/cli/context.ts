@@ -16,7 +16,6 @@ import type { GlobalFlags } from './globals.js';
 
 export type { GlobalFlags } from './globals.js';
 
-/** Ends a command whose request was to be shown, not sent. */
 export class NothingSent extends Error {
   override readonly name = 'NothingSent';
   constructor(readonly shown: { json: unknown } | { shell: string }) {
@@ -46,7 +45,6 @@ export interface Context {
   readonly commandHint: (words: string) => string;
   /** Flag over environment over profile; throws ConfigError when the config file is broken. */
   readonly settings: () => Settings;
-  /** @throws ConfigError when no base URL, or (unless `key` is `optional`) no key is known. */
   readonly client: (needs?: ClientNeeds) => Promise<Client>;
 }
 

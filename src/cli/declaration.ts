@@ -2,7 +2,6 @@
 import { kebabCase } from '../lib/names.js';
 import type { Context } from './context.js';
 
-/** The headings under which `svc --help` groups commands, in this order. */
 export const headings = ['Text', 'Media', 'Audio', 'Account', 'Support', 'Tools'] as const;
 type Heading = (typeof headings)[number];
 
@@ -21,7 +20,6 @@ export interface Argument {
 type Completes = 'file' | 'directory' | 'model' | readonly string[];
 
 interface OptionBase {
-  /** One letter, without the hyphen. */
   readonly short?: string;
   readonly summary: string;
   /** What holds when it is not given, in the words of the command line: `8787`. */
@@ -45,19 +43,14 @@ interface TextOption extends OptionBase {
 }
 
 /** A duration is `30`, `30s`, `5m` or `250ms`, handed over in milliseconds. */
-interface NumberOption<Type extends 'number' | 'integer' | 'duration'> extends OptionBase {
-  readonly type: Type;
+interface NumberOption extends OptionBase {
+  readonly type: 'number' | 'integer' | 'duration';
   readonly value: string;
   readonly min?: number;
   readonly max?: number;
 }
 
-export type Option =
-  | SwitchOption
-  | TextOption
-  | NumberOption<'number'>
-  | NumberOption<'integer'>
-  | NumberOption<'duration'>;
+export type Option = SwitchOption | TextOption | NumberOption;
 
 /** Options by their long name in camelCase: `maxTokens` is `--max-tokens`. */
 export type Options = Readonly<Record<string, Option>>;
@@ -72,7 +65,6 @@ export interface Loaded {
   run(context: Context, input: Input): Promise<void>;
 }
 
-/** Arguments and options as parsed and checked by the declaration. */
 interface Input {
   readonly args: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
@@ -101,7 +93,6 @@ export interface Command {
   readonly loadHelp?: () => Promise<Loaded>;
 }
 
-/** A noun with several verbs, or a bare verb (then `commands` is absent). */
 export type Entry =
   | (Command & { readonly heading: Heading })
   | {
@@ -128,11 +119,10 @@ function declaring<O extends Exclude<Option, SwitchOption>>(type: O['type']) {
 }
 
 export const text = declaring<TextOption>('text');
-export const number = declaring<NumberOption<'number'>>('number');
-export const integer = declaring<NumberOption<'integer'>>('integer');
-export const duration = declaring<NumberOption<'duration'>>('duration');
+export const number = declaring<NumberOption>('number');
+export const integer = declaring<NumberOption>('integer');
+export const duration = declaring<NumberOption>('duration');
 
-/** Options that help shows together, under a heading. */
 export function under<const O extends Options>(heading: string, options: O): O {
   for (const option of Object.values(options)) Object.assign(option, { heading });
   return options;
@@ -163,7 +153,6 @@ export interface InputOf<D extends Command> extends Input {
 
 export type Handler<D extends Command> = (context: Context, input: InputOf<D>) => Promise<void>;
 
-/** `--max-tokens`, or `--no-stream` for a negated switch. */
 export function longFlag(name: string, declared: Option): string {
   return `--${declared.type === 'switch' && declared.negated ? 'no-' : ''}${kebabCase(name)}`;
 }
@@ -174,7 +163,6 @@ export function flagsOf(name: string, declared: Option): string {
   return declared.type === 'switch' ? flags : `${flags} <${declared.value}>`;
 }
 
-/** What help says of an option: its summary, and the value that holds when it is not given. */
 export function summaryOf({ summary, default: fallback }: Option): string {
   return fallback === undefined ? summary : `${summary} (default: ${fallback})`;
 }

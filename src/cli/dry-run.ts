@@ -99,7 +99,6 @@ function pathOf(body: NonNullable<Body>): string | undefined {
 /** What is piped in is shown up to this size; more is to be given again. */
 const mostShownBytes = 16 * 1024 * 1024;
 
-/** A command that writes what curl reads from its stdin. */
 async function inputFor(body: Body, quote: Quote): Promise<string | undefined> {
   if (typeof body === 'string') return segmentCommand(body, quote);
   if (body === undefined) return undefined;

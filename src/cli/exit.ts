@@ -148,32 +148,26 @@ const mostLines = 30;
 
 export function faultLines(details: JsonRecord = {}, command?: Command): string[] {
   const { violations, fields, field } = details;
-  const list = Array.isArray(violations)
-    ? listOf(violations)
-    : Object.entries(recordOf(violations)).map(([path, message]) => ({ path, message }));
   const unknown = [field, ...listOf(fields)].flatMap((name) => textOf(name) ?? []);
   const lines = [
     ...[...new Set(unknown)].map((name) => withFlag(name, flagFor(name, command))),
-    ...list.map((violation) => faultLine(violation, command)),
+    ...listOf(violations).map((violation) => faultLine(violation, command)),
   ].map((line) => plainText(line, 300));
   const more = lines.length - mostLines;
   return more > 0 ? [...lines.slice(0, mostLines), `and ${String(more)} more`] : lines;
 }
 
-/** The shape of a violation is not shown in the specification. */
+/** The specification shows no shape of a violation: these are its usual ones. */
 function faultLine(violation: unknown, command: Command | undefined): string {
   const fault = isRecord(violation) ? violation : { message: violation };
-  const first = (...names: string[]) => names.map((name) => fault[name]).find(Boolean);
-  const place = first('field', 'path', 'param', 'name', 'instancePath', 'pointer', 'loc');
-  const allowed = listOf(fault['allowed']).map(String).join(', ');
+  const first = (...names: string[]) => names.map((name) => textOf(fault[name])).find(Boolean);
+  const place = first('field', 'path', 'param', 'name', 'instancePath', 'pointer');
   const words =
-    textOf(first('message', 'msg', 'reason', 'error', 'detail', 'code')) ??
-    (allowed === '' ? JSON.stringify(violation) : `must be one of ${allowed}`);
-  const steps = Array.isArray(place) ? place.map(String).join('.') : String(place);
+    first('message', 'msg', 'reason', 'error', 'detail', 'code') ?? JSON.stringify(violation);
   const path =
-    place === undefined
-      ? (/^[\w.[\]]+(?=[: ])/.exec(words)?.[0] ?? '')
-      : steps.replace(/^[#/]+/, '').replaceAll('/', '.');
+    place?.replace(/^[#/]+/, '').replaceAll('/', '.') ??
+    /^[\w.[\]]+(?=[: ])/.exec(words)?.[0] ??
+    '';
   const line = words.includes(path) ? words : `${path}: ${words}`;
   const opt = command?.options?.['opt'] && `--opt ${path}=…`;
   const isOption = /^\w+$/.test(path) && !command?.args?.some(({ name }) => name === path);

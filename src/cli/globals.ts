@@ -43,12 +43,10 @@ export const globalOptions = {
   }),
 } as const satisfies Options;
 
-/** Values as commander parsed them, by option name. */
 export type ParsedOptions = Readonly<Record<string, unknown>>;
 
 export type GlobalFlags = Readonly<ReturnType<typeof globalFlagsFrom>>;
 
-/** The global flags that were given; times are in milliseconds. */
 export function globalFlagsFrom(parsed: ParsedOptions) {
   const isOn = (name: keyof typeof globalOptions) => parsed[name] === true;
   return {
@@ -60,7 +58,6 @@ export function globalFlagsFrom(parsed: ParsedOptions) {
     dryRun: isOn('dryRun') || isOn('curl'),
     curl: isOn('curl'),
     yes: isOn('yes'),
-    /** False under --no-input. */
     input: parsed['input'] !== false,
     profile: textOf(parsed['profile']),
     baseUrl: textOf(parsed['baseUrl']),

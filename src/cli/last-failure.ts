@@ -29,7 +29,6 @@ export function rememberFailure(
 ): void {
   try {
     const path = commandPath(argv).join(' ');
-    // A word that names no command is a slip of the pen.
     if (path === '' || reporting.includes(path)) return;
     const { text, omitted } = keptLine(argv);
     const answer = answerIn(error);
@@ -103,28 +102,23 @@ function withoutStart(text: string, word: string): string {
   }, head);
 }
 
-interface KeptLine {
-  /** `svc chat -m vendor/model --temperature 0.2 …`; `…` stands for what is left out. */
-  readonly text: string;
-  /** What is left out, for it may stand in a message too. */
-  readonly omitted: readonly string[];
-}
-
 const leftOut = '…';
 
 /**
- * What may be kept of a command line: the command, the names of its options, and values that can
- * be nobody's secret or words: numbers, times, one of several known words, the id of a model.
- * @param argv the words after `svc`.
+ * The command, the names of its options, and values that can be nobody's secret: numbers, times,
+ * known words, ids of models. `omitted` is what is left out, for it may stand in a message too.
  */
-export function keptLine(argv: readonly string[]): KeptLine {
+export function keptLine(argv: readonly string[]) {
   const path = commandPath(argv);
   const declared = optionsOf(path);
   const options = Object.fromEntries(
-    Array.from(declared, ([name, { type, short }]) => {
-      const kind = type === 'switch' ? ('boolean' as const) : ('string' as const);
-      return [name, short === undefined ? { type: kind } : { type: kind, short }];
-    }),
+    Array.from(declared, ([name, { type, short }]) => [
+      name,
+      {
+        type: type === 'switch' ? ('boolean' as const) : ('string' as const),
+        ...(short && { short }),
+      },
+    ]),
   );
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
   const words = ['svc', ...path];
@@ -136,7 +130,6 @@ export function keptLine(argv: readonly string[]): KeptLine {
     if (token.kind === 'option-terminator') continue;
     const option = token.kind === 'option' ? declared.get(token.name) : undefined;
     if (token.kind === 'positional' || !option) {
-      // What is no option may be anything.
       const word = argv[token.index] ?? '';
       if (names[0] === word) names.shift();
       else {

@@ -24,7 +24,6 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** Resolves to the exit code; never rejects. */
 export async function main(run: Run): Promise<number> {
   const stopped = new AbortController();
   // Every call of a command listens, and a command may wait for a hundred jobs.
@@ -129,7 +128,6 @@ async function parse(run: Run, out: Output): Promise<Invocation | undefined> {
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Some help has more to say than is declared.
     if (error.exitCode !== 0) throw usageError(error, argv);
   }
   return asked.invocation;

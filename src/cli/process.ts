@@ -9,7 +9,6 @@ const interruptMs = 150;
 
 type EndingSignal = 'SIGINT' | 'SIGTERM';
 
-/** Runs svc for this process and sets its exit code; the event loop drains by itself. */
 export async function runProcess(version: string): Promise<void> {
   const interrupt = new AbortController();
   let caught: EndingSignal | undefined;

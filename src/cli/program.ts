@@ -25,7 +25,6 @@ export interface Invocation {
 
 interface ProgramOptions {
   version: string;
-  /** The width of help; asked for only when help is shown. */
   columns: () => number;
   writeOut: (text: string) => void;
   writeErr: (text: string) => void;
@@ -43,7 +42,6 @@ export function buildProgram(entries: readonly Entry[], options: ProgramOptions)
     .configureOutput({
       writeOut: options.writeOut,
       writeErr: options.writeErr,
-      // Usage errors are told by cli/exit.ts, like every other error.
       outputError: () => undefined,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
@@ -198,7 +196,6 @@ function ownOptions(command: Command, declared: Options = {}): ParsedOptions {
   return Object.fromEntries([...lists.map(([name]) => [name, []] as const), ...given]);
 }
 
-/** What was given before, within and after the command; the last counts. */
 function globalsGiven(command: Command): ParsedOptions {
   const given = Object.entries(command.opts<ParsedOptions>())
     .filter(([name]) => command.getOptionValueSource(name) === 'cli')

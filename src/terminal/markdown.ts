@@ -1,7 +1,6 @@
 /**
- * Styles Markdown for a terminal while it arrives. Nothing is rewritten: every character stays in
- * its place, so that what is copied is the Markdown itself. The look of a character depends on what
- * stands before it alone, and at most a few characters of a mark wait for what follows them.
+ * Styles Markdown for a terminal while it arrives. Every character stays in its place; its look
+ * depends on what stands before it alone, and only a few characters of a mark wait for the next.
  */
 import type { Look, Style } from './screen.js';
 
@@ -19,7 +18,6 @@ const styles: readonly (readonly [bit: number, look: Look])[] = [
   [dim, 'dim'],
 ];
 
-// Patterns with the flag y are matched where the text stands, those with g are looked for from there.
 const blanks = /[ \t\r]+/y;
 const lineFeed = /\n/g;
 /** What a line can begin with. Marks of a fence wait, so there are at most eight. */
@@ -58,7 +56,6 @@ interface Fence {
 type Rest = 'start' | 'text' | 'row' | 'code' | 'info' | 'closed fence';
 
 export class MarkdownStyler {
-  // The text at hand, and how far it is styled.
   #text = '';
   #at = 0;
   #isLast = false;
@@ -69,11 +66,9 @@ export class MarkdownStyler {
   #fence: Fence | undefined;
   #isList = false;
   #isParagraph = false;
-  // The line at hand.
   #rest: Rest = 'start';
   #column = 0;
   #quotes = 0;
-  // The text of the line.
   #base = plain;
   #emphasis = plain;
   /** How many backticks opened the code that the text is in; 0 when it is in none. */
@@ -110,9 +105,8 @@ export class MarkdownStyler {
       case 'text':
         return this.#takeText();
       case 'row':
-        return this.#add(this.#find(lineFeed), plain);
       case 'code':
-        return this.#add(this.#find(lineFeed), code);
+        return this.#add(this.#find(lineFeed), this.#rest === 'code' ? code : plain);
       case 'info':
         return this.#takeInfo();
       case 'closed fence':
@@ -242,10 +236,7 @@ export class MarkdownStyler {
     return this.#base | this.#emphasis | inCode | inAddress;
   }
 
-  /**
-   * Where the text leaves it open what a mark means, the meaning that harms least is taken: nothing
-   * is known of what comes later. Underscores are left alone, for names are full of them.
-   */
+  /** A mark that may mean several things means what harms least; underscores are left alone. */
   #takeText(): boolean {
     const mark = this.#here;
     if (mark === '`') {

@@ -42,12 +42,8 @@ export type Output = ReturnType<typeof createOutput>;
 
 export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOptions) {
   const out = new Writer(() => streams.stdout, 'stdout', onStdoutFailure);
-  // Words for people may be lost without harm: a gone stderr stops nothing.
-  const err = new Writer(
-    () => streams.stderr,
-    'stderr',
-    () => undefined,
-  );
+  const ignore = () => undefined;
+  const err = new Writer(() => streams.stderr, 'stderr', ignore);
   const onTerminal = styleFor(env, true);
   const errorStyle: Style = (look, text) => styleFor(env, err.isTerminal)(look, text);
   const forTerminal = (text: string) => (err.isTerminal ? sanitise(text) : text);
@@ -56,7 +52,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
 
   const say = (text: string): void => {
     try {
-      void Promise.resolve(err.write(text)).catch(() => undefined);
+      void Promise.resolve(err.write(text)).catch(ignore);
     } catch {
       // Nobody reads stderr.
     }
@@ -66,7 +62,6 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     if (asideOpen) say('\n');
     asideOpen = false;
   };
-  /** The same for a line of text, when both stand on the same screen. */
   const closeText = (): void => {
     if (textOpen && err.isTerminal) say('\n');
     textOpen = false;
@@ -124,7 +119,6 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
         ? show(`${spans.map(drawn).join('')}\n`)
         : out.write(`${spans.map((span) => span.text).join('')}\n`),
     bytes: (data: Uint8Array) => out.write(data),
-    /** One JSON value, indented, with a newline. */
     json: (value: unknown) => out.write(`${encode(value, out.isTerminal, 2)}\n`),
     jsonLine: (value: unknown) => out.write(`${encode(value, out.isTerminal)}\n`),
     /** Rows for people on a terminal; tab-separated, without titles, to a pipe. */
@@ -161,7 +155,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
       // A dumb terminal cannot take a line back; of one without a width nobody knows how many.
       const isSilent = quiet || !err.isTerminal || env['TERM'] === 'dumb';
       if (isSilent || err.open().columns === 0) {
-        return { update: () => undefined, stop: () => undefined };
+        return { update: ignore, stop: ignore };
       }
       const { startSpinner } = await import('./spinner.js');
       return startSpinner(err.open(), sanitise(words), takesColour(env, true));
@@ -169,7 +163,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     flush: async (): Promise<void> => {
       closeAside();
       await out.flush();
-      await err.flush().catch(() => undefined);
+      await err.flush().catch(ignore);
     },
   };
 }

@@ -62,7 +62,6 @@ export function createPrompts(
       ask(asked.message, ({ select }, message, streams) =>
         select({ message, choices: harmless(asked.choices) }, streams),
       ),
-    /** Any number of the choices, none of them too, but not more than `most`. */
     several: <Value extends string>(asked: Choosing<Value> & { readonly most: number }) =>
       ask<readonly Value[]>(asked.message, ({ checkbox }, message, streams) => {
         const validate = (chosen: readonly unknown[]) =>

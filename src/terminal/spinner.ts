@@ -3,7 +3,6 @@ import ora from 'ora';
 import type { Writable } from 'node:stream';
 import { sanitise } from './screen.js';
 
-/** Starts a spinner on a terminal; `stream` is stderr. */
 export function startSpinner(stream: Writable, text: string, colour: boolean) {
   const spinner = ora({
     text,
@@ -24,7 +23,6 @@ export function startSpinner(stream: Writable, text: string, colour: boolean) {
       words = changed;
       show();
     },
-    /** Removes the line. */
     stop: (): void => {
       clearInterval(ticks);
       spinner.stop();

@@ -8,7 +8,6 @@ export interface Column {
   readonly align?: 'left' | 'right';
 }
 
-/** Cells are untrusted text. */
 export type Rows = readonly (readonly string[])[];
 
 export function drawTable(columns: readonly Column[], rows: Rows): string {

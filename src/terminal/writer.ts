@@ -11,16 +11,12 @@ export class ReaderGone extends Error {
 
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
 
-/** @throws ReaderGone when nobody reads any more, and LocalFileError for any other failure. */
 export class Writer {
   private opened: OutputStream | undefined;
   private failure: Error | undefined;
   private slow: Promise<void> | undefined;
 
-  /**
-   * @param streamOf gives the stream when it is first needed: opening one costs a start 1 to 5 ms.
-   * @param onFailure called once, so that work for a reader that is gone can stop at once.
-   */
+  /** @param streamOf is called when it is first needed: opening one costs a start 1 to 5 ms. */
   constructor(
     private readonly streamOf: () => OutputStream,
     private readonly streamName: string,
@@ -126,17 +122,13 @@ export function isFile(fd: number): boolean {
 /** Text longer than this does not wait for more: a source may never let the others run. */
 const enough = 64 * 1024;
 
-/**
- * Writes once the pieces at hand are through, for a write for each of 200,000 deltas would cost
- * more than reading them; and one write at a time, for a slow one must not be overtaken.
- */
+/** Joins the pieces at hand, for a write costs more than reading one; one write at a time. */
 export class TextBatch {
   private pending = '';
   private scheduled = false;
   private slow: Promise<void> | undefined;
   private failure: { reason: unknown } | undefined;
 
-  /** @param write takes the text on; its promise means that the reader is slow. */
   constructor(private readonly write: (text: string) => void | Promise<void>) {}
 
   add(text: string): void {

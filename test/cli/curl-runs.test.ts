@@ -1,51 +1,19 @@
 /** What --curl prints is run by bash and curl, against a service that compares it with svc's own request. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { fakeKey } from '../helpers/fake-service.js';
+import { describe, expect, it } from 'vitest';
+import { fakeKey, fakeService, json, type Kept } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
 import { png } from '../helpers/fake-media.js';
-
-interface Got {
-  readonly url: string;
-  readonly authorization: string | undefined;
-  readonly body: Buffer;
-  readonly type: string;
-}
-
-/** Keeps what it is sent. */
-async function keeper() {
-  const got: Got[] = [];
-  const server = createServer((request, response) => {
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.on('end', () => {
-      const { url = '', headers } = request;
-      const { authorization, 'content-type': type = '' } = headers;
-      got.push({ url, authorization, body: Buffer.concat(pieces), type });
-      response.end('{}');
-    });
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  return { got, env: { SVC_BASE_URL: `http://127.0.0.1:${String(port)}`, SVC_API_KEY: fakeKey } };
-}
+import { wav } from '../lib/audio/files.js';
 
 /** The parts of a form, by what their heads say. */
-async function partsOf({ body, type }: Got): Promise<Record<string, string>> {
-  const headers = { 'content-type': type };
-  const sent = new Request('http://x', { method: 'POST', headers, body: new Uint8Array(body) });
+async function partsOf({ bytes, headers: sentHeaders }: Kept): Promise<Record<string, string>> {
+  const headers = { 'content-type': sentHeaders['content-type'] ?? '' };
+  const sent = new Request('http://x', { method: 'POST', headers, body: new Uint8Array(bytes) });
   // Deprecated for servers; here it is a judge that knows nothing of us.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   const form = await sent.formData();
@@ -62,24 +30,6 @@ async function partsOf({ body, type }: Got): Promise<Record<string, string>> {
 
 const bash = promisify(execFile);
 
-/** A WAV file of silence, of this many bytes of sound. */
-function wav(bytes: number): Buffer {
-  const head = Buffer.alloc(44);
-  head.write('RIFF', 0, 'latin1');
-  head.writeUInt32LE(36 + bytes, 4);
-  head.write('WAVEfmt ', 8, 'latin1');
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(8000, 24);
-  head.writeUInt32LE(16000, 28);
-  head.writeUInt16LE(2, 32);
-  head.writeUInt16LE(16, 34);
-  head.write('data', 36, 'latin1');
-  head.writeUInt32LE(bytes, 40);
-  return Buffer.concat([head, Buffer.alloc(bytes)]);
-}
-
 describe('what --curl prints, run by bash,', () => {
   /** Files with names that a shell and curl must not take for their own. */
   function files() {
@@ -93,14 +43,14 @@ describe('what --curl prints, run by bash,', () => {
     return {
       picture,
       png: put('pi"c.png', picture),
-      wav: put('so;und.wav', wav(200_000)),
+      wav: put('so;und.wav', wav(Buffer.alloc(200_000))),
       json: put('big.json', JSON.stringify({ text: 'Привет '.repeat(40_000) })),
       huge: put('huge.json', JSON.stringify({ text: 'x'.repeat(2_000_000) })),
     };
   }
 
   async function runs(line: readonly string[], stdin?: string | Buffer) {
-    const { got, env } = await keeper();
+    const { requests: got, env } = await fakeService(json({}));
     const shown = await run([...line, '--curl'], { env, stdin });
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     expect(got).toEqual([]);
@@ -113,14 +63,14 @@ describe('what --curl prints, run by bash,', () => {
     expect(stderr).toBe('');
     const [sent] = got;
     if (!sent || got.length > 1) throw new Error(`${String(got.length)} requests`);
-    expect(sent.authorization).toBe(`Bearer ${fakeKey}`);
+    expect(sent.headers.authorization).toBe(`Bearer ${fakeKey}`);
     return sent;
   }
 
   it('sends the images of a question', async () => {
     const at = files();
     const { body } = await runs(['chat', '-m', 'm', '-a', at.png, 'what?']);
-    expect(JSON.parse(body.toString())).toMatchObject({
+    expect(JSON.parse(body)).toMatchObject({
       messages: [
         {
           content: [
@@ -161,7 +111,7 @@ describe('what --curl prints, run by bash,', () => {
   it('uploads the sources of a job, which is not sent before their ids are known', async () => {
     const at = files();
     const bytes = at.picture.toString('hex');
-    const { got, env } = await keeper();
+    const { requests: got, env } = await fakeService(json({}));
     const inputs = ['--input', at.png, '--input', `audio_file_id=${at.wav}`];
     const shown = await run(['generate', 'v/m', "it's", ...inputs, '--curl'], { env });
     expect(shown).toMatchObject({ code: 0, stderr: '' });
@@ -177,7 +127,7 @@ describe('what --curl prints, run by bash,', () => {
     if (!first) throw new Error('nothing was uploaded');
     expect(await partsOf(first)).toEqual({ 'file pi"c.png image/png': bytes });
     await sh({ FILE_ID: 'file_1', FILE_ID_2: 'file_2' });
-    expect(JSON.parse(got.at(-1)?.body.toString() ?? '')).toEqual({
+    expect(JSON.parse(got.at(-1)?.body ?? '')).toEqual({
       model: 'v/m',
       prompt: "it's",
       opts: { image_file_id: 'file_1', audio_file_id: 'file_2' },
@@ -188,9 +138,9 @@ describe('what --curl prints, run by bash,', () => {
     const at = files();
     const line = ['api', 'POST', '/v1/x', '--input'];
     const binary = Buffer.from([0, 1, 255, 254, 10, 13, 0]);
-    expect((await runs([...line, '-'], binary)).body).toEqual(binary);
-    expect((await runs([...line, '-'], '{"a":"it\'s"}')).body.toString()).toBe('{"a":"it\'s"}');
-    expect((await runs([...line, at.json])).body.toString()).toContain('Привет Привет');
+    expect((await runs([...line, '-'], binary)).bytes).toEqual(binary);
+    expect((await runs([...line, '-'], '{"a":"it\'s"}')).body).toBe('{"a":"it\'s"}');
+    expect((await runs([...line, at.json])).body).toContain('Привет Привет');
     expect((await runs([...line, at.huge])).body).toHaveLength(2_000_011);
   });
 });

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { multipart } from '../../src/http/request-body.js';
 import { describe, expect, test } from 'vitest';
 import { NothingSent } from '../../src/cli/context.js';
 import { showingTransport } from '../../src/cli/dry-run.js';
@@ -176,18 +175,5 @@ describe('as a curl command', () => {
       /^curl -sSg /,
     );
     expect(await curlOf(request())).toMatch(/^curl -sS -X POST 'https:/);
-  });
-
-  test('a form is written by curl, with its file on stdin where it has no name', async () => {
-    const { contentType, body } = multipart(
-      [['model', "it's @me"]],
-      [{ field: 'file', filename: 'a "b".wav', type: 'audio/wav', content: Buffer.from('1') }],
-    );
-    const shown = await curlOf(request({ headers: { 'content-type': contentType }, body }));
-    expect(shown).toMatch(/^printf %s MQ== \| base64 -d \|\ncurl /);
-    expect(shown.split(' \\\n').slice(1)).toEqual([
-      String.raw`  --form-string 'model=it'\''s @me'`,
-      String.raw`  -F 'file=@-;filename="a \"b\".wav";type=audio/wav'`,
-    ]);
   });
 });

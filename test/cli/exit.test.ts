@@ -47,40 +47,28 @@ test.each([
   expect(exitCodeOf(error)).toBe(code);
 });
 
-const api = (status: number, more: { code?: string; outcomeUnknown?: boolean } = {}) =>
-  exitCodeOf(new ApiError('x', { status, ...more }));
+const dear = { code: 'media_max_price_exceeded' };
+const unknown = { outcomeUnknown: true };
 
-test.each([
+test.each<[code: number, statuses: number[], more?: { code?: string; outcomeUnknown?: boolean }]>([
   [3, [400, 404, 405, 406, 409, 410, 413, 414, 415, 418, 422, 451, 501]],
   [3, [301, 302, 303, 307, 308]],
   [4, [401, 403]],
   [5, [402]],
   [6, [408, 500, 502, 503, 504, 520, 529, 599]],
   [7, [429]],
-])('%i is the end of an answer with the status %j', (code, statuses) => {
-  for (const status of statuses) expect([status, api(status)]).toEqual([status, code]);
-});
-
-describe('an answer after which nobody knows what happened', () => {
-  test.each([408, 500, 502, 503, 504, 520])('%i', (status) => {
-    expect(api(status, { outcomeUnknown: true })).toBe(10);
-    expect(api(status, { outcomeUnknown: true, code: 'media_max_price_exceeded' })).toBe(10);
-  });
-
-  test.each([
-    [401, 4],
-    [402, 5],
-    [429, 7],
-  ])('is none with the status %i: the service refused before it began', (status, code) => {
-    expect(api(status, { outcomeUnknown: true })).toBe(code);
-  });
-});
-
-test('a price over the ceiling is a matter of money, whatever its status', () => {
-  for (const status of [400, 409, 422]) {
-    expect(api(status, { code: 'media_max_price_exceeded' })).toBe(5);
+  [10, [408, 500, 502, 503, 504, 520], unknown],
+  [10, [408, 500, 502, 503, 504, 520], { ...unknown, ...dear }],
+  // The service refused before it began.
+  [4, [401], unknown],
+  [5, [402], unknown],
+  [7, [429], unknown],
+  [5, [400, 409, 422], dear],
+  [3, [422], { code: 'strict_validation_failed' }],
+])('%i is the end of an answer with the status %j, %j', (code, statuses, more) => {
+  for (const status of statuses) {
+    expect([status, exitCodeOf(new ApiError('x', { status, ...more }))]).toEqual([status, code]);
   }
-  expect(api(422, { code: 'strict_validation_failed' })).toBe(3);
 });
 
 /** What is told of an error on a pipe. */

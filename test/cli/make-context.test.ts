@@ -1,29 +1,10 @@
-import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { globalFlagsFrom } from '../../src/cli/globals.js';
-import { makeContext } from '../../src/cli/context.js';
-import { systemClock } from '../../src/lib/clock.js';
-import { createOutput } from '../../src/terminal/output.js';
-
-/** A piped stdin, as the code of a command gets it. */
-function piped(signal: AbortSignal) {
-  const [stream, stderr] = [new PassThrough(), new PassThrough()];
-  const env = {};
-  const out = createOutput({
-    streams: { stdout: new PassThrough(), stderr },
-    env,
-    quiet: false,
-    onStdoutFailure: () => undefined,
-  });
-  const world = { stdin: stream, stderr, env, clock: systemClock, version: '0' };
-  return { stream, stdin: makeContext(world, globalFlagsFrom({}), out, signal).stdin };
-}
+import { contextOver } from '../helpers/context.js';
 
 describe('stdin', () => {
   it('that is more than a request could carry is refused before its end', async () => {
-    const { signal } = new AbortController();
-    const { stream, stdin } = piped(signal);
-    const text = stdin.text();
+    const { context, stdin: stream } = contextOver({});
+    const text = context.stdin.text();
     const mebibyte = Buffer.alloc(1024 * 1024, 'x');
     let written = 0;
     const write = () => {
@@ -41,8 +22,8 @@ describe('stdin', () => {
 
   it('is given up when svc is interrupted', async () => {
     const stop = new AbortController();
-    const { stream, stdin } = piped(stop.signal);
-    const bytes = stdin.bytes();
+    const { context, stdin: stream } = contextOver({ signal: stop.signal });
+    const bytes = context.stdin.bytes();
     stream.write('half');
     stop.abort();
     await expect(bytes).rejects.toThrow();

@@ -51,21 +51,16 @@ const everyKind: readonly Entry[] = [
 const parsed = async (line: string) => (await parse(words(line), everyKind)).asked;
 
 describe('a command line', () => {
-  test('without options gives empty lists, and what is on unless it is off', async () => {
-    expect(await parsed('ask')).toMatchObject({
-      path: ['ask'],
-      args: { words: [] },
-      options: { attach: [], kinds: [], stream: true },
-    });
-  });
-
-  test('gives every option in its own kind', async () => {
-    const line =
-      "ask a 'b c' -s sys -a f1 --attach f2 --format two --kinds x --kinds=y -x --no-stream " +
-      '--warmth 0.5 --max-tokens=3 --count -7 --poll 1.5m d';
-    expect(await parsed(line)).toMatchObject({
-      args: { words: ['a', 'b c', 'd'] },
-      options: {
+  const every =
+    "ask a 'b c' -s sys -a f1 --attach f2 --format two --kinds x --kinds=y -x --no-stream " +
+    '--warmth 0.5 --max-tokens=3 --count -7 --poll 1.5m d';
+  test.each<[line: string, path: string[], args: object, options: object]>([
+    ['ask', ['ask'], { words: [] }, { attach: [], kinds: [], stream: true }],
+    [
+      every,
+      ['ask'],
+      { words: ['a', 'b c', 'd'] },
+      {
         system: 'sys',
         attach: ['f1', 'f2'],
         format: 'two',
@@ -77,21 +72,18 @@ describe('a command line', () => {
         count: -7,
         poll: 90_000,
       },
-    });
-  });
-
-  test('names the verb of a group, and its arguments', async () => {
-    const asked = await parsed('group get red');
-    expect(asked).toMatchObject({ path: ['group', 'get'], args: { kind: 'red' } });
-    expect(asked?.declaration.summary).toBe('get');
-    expect(asked?.args['rest']).toBeUndefined();
-  });
-
-  test('takes words after -- as they are', async () => {
-    expect(await parsed('ask -x -- --json -x --no-stream')).toMatchObject({
-      args: { words: ['--json', '-x', '--no-stream'] },
-      options: { extract: true, stream: true },
-    });
+    ],
+    ['group get red', ['group', 'get'], { kind: 'red', rest: undefined }, {}],
+    [
+      'ask -x -- --json -x --no-stream',
+      ['ask'],
+      { words: ['--json', '-x', '--no-stream'] },
+      { extract: true, stream: true },
+    ],
+  ])('%s', async (line, path, args, options) => {
+    const asked = await parsed(line);
+    expect(asked).toMatchObject({ path, args, options });
+    expect(asked?.declaration.name).toBe(path.at(-1));
   });
 
   test.each(['-', '-v is loud', '-quick', '--json', '--no-input', '--', '-x'])(
@@ -172,10 +164,10 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     ['group get red a b', /too many arguments for 'get'/],
     ['group gat', /unknown command 'gat'/],
     ['aks', /unknown command 'aks'.*ask/s],
-  ])('%s', async (line, words) => {
-    const { refusal, asked } = await parse(wordsOf(line), everyKind);
+  ])('%s', async (line, sentence) => {
+    const { refusal, asked } = await parse(words(line), everyKind);
     expect(asked).toBeUndefined();
-    expect(refusal).toMatch(words);
+    expect(refusal).toMatch(sentence);
     expect(refusal?.split('\n').filter((part) => !part.startsWith('(Did you mean'))).toHaveLength(
       1,
     );
@@ -191,8 +183,3 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     expect((await run(line)).stderr).toMatch(new RegExp(`\nhint: ${hint}\n$`));
   });
 });
-
-/** As `words`, with '' kept as a word. */
-function wordsOf(line: string): string[] {
-  return line.split(/ (?=(?:[^']*'[^']*')*[^']*$)/).map((word) => word.replace(/^'(.*)'$/, '$1'));
-}

@@ -35,79 +35,64 @@ test.each([
   expect(namesFor(line)).toEqual(all);
 });
 
-describe('the command that a line means', () => {
-  test.each([
-    ['caht', []],
-    ['chat list', ['chat']],
-    ['--timeout 5 chat --colour', ['chat']],
-    ['models lits', ['models']],
-    ['models list --colour', ['models', 'list']],
-    ['config get get', ['config', 'get']],
-  ])('svc %s is %j', (line, path) => {
-    expect(commandPath(words(line))).toEqual(path);
-  });
+test.each([
+  ['caht', []],
+  ['chat list', ['chat']],
+  ['--timeout 5 chat --colour', ['chat']],
+  ['models lits', ['models']],
+  ['models list --colour', ['models', 'list']],
+  ['config get get', ['config', 'get']],
+])('svc %s means the command %j', (line, path) => {
+  expect(commandPath(words(line))).toEqual(path);
 });
 
-describe('help that is asked for by its word', () => {
-  test.each([
-    ['help', '--help'],
-    ['help -q', '-q --help'],
-    ['help chat', 'chat --help'],
-    ['help jobs list', 'jobs list --help'],
-    ['help exit-codes', 'exit-codes --help'],
-    ['help generate local/canvas', 'generate local/canvas --help'],
-    ['help help', 'help'],
-    // Mistakes, of which the parser says what is wrong.
-    ['help nope', 'nope'],
-    // No question for help.
-    ['', ''],
-    ['--profile help chat', '--profile help chat'],
-  ])('svc %s is svc %s', (line, meant) => {
-    expect(withHelpAsOption(words(line))).toEqual(words(meant));
-  });
+test.each([
+  ['help', '--help'],
+  ['help -q', '-q --help'],
+  ['help chat', 'chat --help'],
+  ['help jobs list', 'jobs list --help'],
+  ['help exit-codes', 'exit-codes --help'],
+  ['help generate local/canvas', 'generate local/canvas --help'],
+  ['help help', 'help'],
+  // Mistakes, of which the parser says what is wrong.
+  ['help nope', 'nope'],
+  // No question for help.
+  ['', ''],
+  ['--profile help chat', '--profile help chat'],
+])('svc %s asks for help as svc %s', (line, meant) => {
+  expect(withHelpAsOption(words(line))).toEqual(words(meant));
 });
 
 const reworded = (words: string, parsed: Record<string, unknown>) =>
   commandHint(globalFlagsFrom(parsed))(words);
 
 describe('a command to go on with', () => {
-  it('is as it was where no flag names a service', () => {
-    expect(reworded('come back: svc jobs list', {})).toBe('come back: svc jobs list');
-  });
-
-  it.each([
-    ['come back: svc jobs list', 'come back: svc --local jobs list'],
+  const local = { local: true };
+  const work = { profile: 'work' };
+  it.each<[words: string, flags: Record<string, unknown>, told: string]>([
+    ['come back: svc jobs list', {}, 'come back: svc jobs list'],
+    ['come back: svc jobs list', local, 'come back: svc --local jobs list'],
     [
       'see `svc balance`, `svc usage list`; then svc jobs wait job_1',
+      local,
       'see `svc --local balance`, `svc --local usage list`; then svc --local jobs wait job_1',
     ],
-    ['svc goes on asking about this job', 'svc goes on asking about this job'],
+    ['svc goes on asking about this job', local, 'svc goes on asking about this job'],
     // They reach no service.
-    ['check it: svc config get base_url', 'check it: svc config get base_url'],
-    ['  SVC_API_KEY=sk svc chat "hi"', '  SVC_API_KEY=sk svc chat "hi"'],
-    ['svc jobs list --local', 'svc jobs list --local'],
-  ])('reaches the embedded service: %s', (words, told) => {
-    expect(reworded(words, { local: true })).toBe(told);
-  });
-
-  it('keeps its account, also in the settings', () => {
-    const flags = { profile: 'work' };
-    expect(reworded('svc jobs list', flags)).toBe('svc --profile work jobs list');
-    expect(reworded('svc config get base_url', flags)).toBe(
-      'svc --profile work config get base_url',
-    );
-    expect(reworded('svc login --profile wrok makes it', flags)).toBe(
-      'svc login --profile wrok makes it',
-    );
-  });
-
-  it('keeps its address, in quotes where a shell wants them', () => {
-    expect(reworded('svc balance', { baseUrl: 'http://127.0.0.1:1' })).toBe(
-      'svc --base-url http://127.0.0.1:1 balance',
-    );
-    expect(reworded('svc balance', { baseUrl: 'http://[::1]:1', profile: 'a' })).toBe(
+    ['check it: svc config get base_url', local, 'check it: svc config get base_url'],
+    ['  SVC_API_KEY=sk svc chat "hi"', local, '  SVC_API_KEY=sk svc chat "hi"'],
+    ['svc jobs list --local', local, 'svc jobs list --local'],
+    ['svc jobs list', work, 'svc --profile work jobs list'],
+    ['svc config get base_url', work, 'svc --profile work config get base_url'],
+    ['svc login --profile wrok makes it', work, 'svc login --profile wrok makes it'],
+    ['svc balance', { baseUrl: 'http://127.0.0.1:1' }, 'svc --base-url http://127.0.0.1:1 balance'],
+    [
+      'svc balance',
+      { baseUrl: 'http://[::1]:1', profile: 'a' },
       "svc --profile a --base-url 'http://[::1]:1' balance",
-    );
+    ],
+  ])('reaches what the flags name: %s, %j', (words, flags, told) => {
+    expect(reworded(words, flags)).toBe(told);
   });
 
   it.each(['https://me:secret@h', 'a b', '\u001b[31m', ''])(

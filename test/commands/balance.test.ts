@@ -1,13 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { makeContext } from '../../src/cli/context.js';
-import { globalFlagsFrom } from '../../src/cli/globals.js';
 import { warnIfLow } from '../../src/jobs/cost.js';
-import { systemClock } from '../../src/lib/clock.js';
-import { createOutput } from '../../src/terminal/output.js';
 import { accountService, goodKey } from '../helpers/account-service.js';
 import { homeWith } from '../helpers/config-home.js';
+import { contextOver } from '../helpers/context.js';
 import { fakeKey, fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
@@ -21,18 +17,6 @@ describe('svc balance', () => {
     }
     expect(service.requests[0]).toMatchObject({ method: 'GET', url: '/v1/balance' });
     expect(service.requests[0]?.headers.authorization).toBe(`Bearer ${fakeKey}`);
-  });
-
-  it('shows as many digits as say something', async () => {
-    for (const [rub, shown] of [
-      [0, '0.00 RUB'],
-      [-3.456, '-3.46 RUB'],
-      [0.5, '0.50 RUB'],
-      [0.000012, '0.000012 RUB'],
-    ] as const) {
-      const service = await fakeService(json({ balance_rub: rub }));
-      expect(await run('balance', { env: service.env })).toMatchObject({ stdout: `${shown}\n` });
-    }
   });
 
   it('is under --json what the service said', async () => {
@@ -104,24 +88,6 @@ async function balanceWith(lowBalance: number | undefined, line = 'balance') {
   return run(line, { home: homeWith({ profile: 'work', profiles: { work: profile } }) });
 }
 
-/** What the code of a command gets, and what it has said. */
-function contextAt(home: string) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const env = { SVC_CONFIG_DIR: home };
-  const out = createOutput({
-    streams: { stdout, stderr },
-    env,
-    quiet: false,
-    onStdoutFailure: () => undefined,
-  });
-  const world = { stdin: new PassThrough(), stderr, env, clock: systemClock, version: '0' };
-  const { signal } = new AbortController();
-  return {
-    context: makeContext(world, globalFlagsFrom({}), out, signal),
-    stderr: () => String(stderr.read() ?? ''),
-  };
-}
-
 describe('the warning that the balance runs low', () => {
   it('comes on stderr when the balance is below the amount of the profile', async () => {
     expect(await balanceWith(100)).toMatchObject({
@@ -137,13 +103,14 @@ describe('the warning that the balance runs low', () => {
 
   it('is said once by a command that learns the balance twice', () => {
     const home = homeWith({ profiles: { default: { low_balance: 10 } } });
-    const { context, stderr } = contextAt(home);
+    const env = { SVC_CONFIG_DIR: home };
+    const { context, stderr } = contextOver({ env });
     warnIfLow(context, 5);
     warnIfLow(context, 4);
-    expect(stderr()).toBe('warning: the balance of 5.00 RUB is below your 10.00 RUB\n');
-    const next = contextAt(home);
+    expect(stderr.text).toBe('warning: the balance of 5.00 RUB is below your 10.00 RUB\n');
+    const next = contextOver({ env });
     warnIfLow(next.context, 4);
-    expect(next.stderr()).toBe('warning: the balance of 4.00 RUB is below your 10.00 RUB\n');
+    expect(next.stderr.text).toBe('warning: the balance of 4.00 RUB is below your 10.00 RUB\n');
   });
 
   it('leaves the word to --warn-below where that is given', async () => {

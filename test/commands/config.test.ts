@@ -171,11 +171,6 @@ describe('svc config set', () => {
       'error: the usual profile is chosen, not set\nhint: svc config use NAME\n',
     ],
     [
-      'set base_url nonsense',
-      'error: the base URL must begin with https:// or http://, as in https://host\n',
-    ],
-    ['set low_balance much', 'error: the low balance must be an amount in RUB of at least 0\n'],
-    [
       'set --profile __proto__ model m',
       'error: --profile: a profile name begins with a letter or digit and holds up to 64 letters, digits, . _ -\n',
     ],

@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { Interrupted } from '../../src/cli/main.js';
+import { fakeService } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { localScript } from '../helpers/local-script.js';
 import { ManualClock } from '../helpers/manual-clock.js';
@@ -77,25 +76,6 @@ describe('svc serve', () => {
     };
     await serving('--memory', says('by environment'), { env });
     await serving(`--memory --script ${flag}`, says('by flag'), { env });
-  });
-
-  it('on a port that is taken is one clear sentence, exit 2', async () => {
-    const other = createServer();
-    const port = await new Promise<number>((resolve) => {
-      other.listen(0, '127.0.0.1', () => {
-        const address = other.address();
-        resolve(typeof address === 'object' && address ? address.port : 0);
-      });
-    });
-    onTestFinished(() => void other.close());
-    const result = await run(`serve --memory --port ${String(port)}`);
-    expect(result).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr:
-        `error: port ${String(port)} is taken\n` +
-        'hint: choose another port; --port 0 picks a free one\n',
-    });
   });
 
   it('searches a folder besides the manual', async () => {
@@ -173,31 +153,19 @@ describe('svc serve', () => {
   });
 
   it('fetches a recording of a voice only when it is allowed to', async () => {
-    const asked: string[] = [];
-    const source = createHttpServer((request, response) => {
-      asked.push(request.url ?? '');
-      response.end(wav(2));
-    });
-    await new Promise<void>((resolve) => {
-      source.listen(0, '127.0.0.1', resolve);
-    });
-    onTestFinished(() => {
-      source.close();
-    });
-    const address = source.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    const audio_url = `http://127.0.0.1:${port}/ann.wav`;
+    const source = await fakeService((_request, response) => response.end(wav(2)));
+    const audio_url = `${source.origin}/ann.wav`;
     const voice = { name: 'Ann', consent: true, audio_url };
     await serving('--memory', async (url) => {
       const refused = await post(`${url}/api/media/voices`, voice);
       expect(refused.status).toBe(422);
       expect(await refused.json()).toMatchObject({ code: 'voice_sample_unreachable' });
     });
-    expect(asked).toEqual([]);
+    expect(source.requests).toEqual([]);
     await serving('--memory --allow-fetch', async (url) => {
       expect((await post(`${url}/api/media/voices`, voice)).status).toBe(201);
     });
-    expect(asked).toEqual(['/ann.wav']);
+    expect(source.requests).toMatchObject([{ url: '/ann.wav' }]);
   });
 });
 

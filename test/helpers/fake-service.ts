@@ -1,6 +1,6 @@
 /** A service that answers as a test says, and remembers what it was asked. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { listening } from '../http/rig.js';
 
 export interface Seen {
   readonly method: string;
@@ -10,10 +10,14 @@ export interface Seen {
   readonly body: string;
 }
 
+export interface Kept extends Seen {
+  readonly bytes: Buffer;
+}
+
 export interface FakeService {
   readonly origin: string;
   /** Every request, in order. */
-  readonly requests: readonly Seen[];
+  readonly requests: readonly Kept[];
   /** What makes svc talk to it. */
   readonly env: { readonly SVC_BASE_URL: string; readonly SVC_API_KEY: string };
 }
@@ -24,27 +28,19 @@ export const fakeKey = 'sk-svc-fakefakefake';
 
 /** Listens on this machine until the running test ends. */
 export async function fakeService(answer: Answer): Promise<FakeService> {
-  const requests: Seen[] = [];
+  const requests: Kept[] = [];
   const server = createServer((incoming, response) => {
     const pieces: Buffer[] = [];
     incoming.on('data', (piece: Buffer) => pieces.push(piece));
     incoming.on('end', () => {
       const { method = '', url = '', headers } = incoming;
-      const seen = { method, url, headers, body: Buffer.concat(pieces).toString('utf8') };
+      const bytes = Buffer.concat(pieces);
+      const seen = { method, url, headers, body: bytes.toString('utf8'), bytes };
       requests.push(seen);
       answer(seen, response);
     });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  const origin = `http://127.0.0.1:${String(port)}`;
+  const { origin } = (await listening(server)).url;
   return { origin, requests, env: { SVC_BASE_URL: origin, SVC_API_KEY: fakeKey } };
 }
 

@@ -22,19 +22,13 @@ interface Deferred {
 }
 
 /** A source that counts what was taken of it, and work that ends when a test says so. */
-function rig(count: number, { breaksAt = Infinity } = {}) {
+function rig(count: number) {
   const begun: Deferred[] = [];
   let taken = 0;
-  let isReturned = false;
   async function* items() {
-    try {
-      for (let item = 0; item < count; item += 1) {
-        if (item === breaksAt) throw new Error('the source broke');
-        taken += 1;
-        yield await Promise.resolve(item);
-      }
-    } finally {
-      isReturned = true;
+    for (let item = 0; item < count; item += 1) {
+      taken += 1;
+      yield await Promise.resolve(item);
     }
   }
   const work = (item: number) =>
@@ -47,7 +41,7 @@ function rig(count: number, { breaksAt = Infinity } = {}) {
         reject,
       });
     });
-  return { items, work, begun, taken: () => taken, isReturned: () => isReturned };
+  return { items, work, begun, taken: () => taken };
 }
 
 /** Lets everything that is ready happen. */

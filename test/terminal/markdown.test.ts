@@ -44,36 +44,31 @@ describe('emphasis', () => {
   });
 });
 
-describe('code within a line', () => {
+describe('the styles of', () => {
   test.each([
-    ['`a ** b` *c*', '⟨c:`a ** b`⟩ ⟨i:*c*⟩'],
-    ['`<https://a.b>`', '⟨c:`<https://a.b>`⟩'],
-    ['\\`a* `b`', '\\`a* ⟨c:`b`⟩'],
+    ['code within a line', '`a ** b` *c*', '⟨c:`a ** b`⟩ ⟨i:*c*⟩'],
+    ['code within a line', '`<https://a.b>`', '⟨c:`<https://a.b>`⟩'],
+    ['code within a line', '\\`a* `b`', '\\`a* ⟨c:`b`⟩'],
     // Three backticks may begin a line: what follows tells that it is no fence.
-    ['```a``` *b*\n*c*', '⟨d:```a⟩⟨c:```⟩ ⟨i:*b*⟩\n⟨i:*c*⟩'],
-  ])('is shown in %j', (text, expected) => {
-    expect(shown(text)).toBe(expected);
-  });
-});
-
-describe('addresses', () => {
-  test.each([
-    ['[a](https://b.c/d_(e)?f=g)', '[a](⟨u:https://b.c/d_(e)?f=g⟩)'],
-    ['[the docs](docs/a.md "title") x', '[the docs](⟨u:docs/a.md⟩ "title") x'],
+    ['code within a line', '```a``` *b*\n*c*', '⟨d:```a⟩⟨c:```⟩ ⟨i:*b*⟩\n⟨i:*c*⟩'],
+    ['addresses', '[a](https://b.c/d_(e)?f=g)', '[a](⟨u:https://b.c/d_(e)?f=g⟩)'],
+    ['addresses', '[the docs](docs/a.md "title") x', '[the docs](⟨u:docs/a.md⟩ "title") x'],
     [
+      'addresses',
       'see https://a.b/c. (http://d.e) <https://f.g>',
       'see ⟨u:https://a.b/c⟩. (⟨u:http://d.e⟩) <⟨u:https://f.g⟩>',
     ],
-    ['https://ru.wikipedia.org/wiki/Мир_(a)，b', '⟨u:https://ru.wikipedia.org/wiki/Мир_(a)⟩，b'],
-    ['**https://a.b** https://c.d`e`', '⟨b:**⟩⟨bu:https://a.b⟩⟨b:**⟩ ⟨u:https://c.d⟩⟨c:`e`⟩'],
-    ['[1] and f(x), [a] (b)', '[1] and f(x), [a] (b)'],
-  ])('are underlined in %j', (text, expected) => {
-    expect(shown(text)).toBe(expected);
-  });
-});
-
-describe('lines', () => {
-  test.each([
+    [
+      'addresses',
+      'https://ru.wikipedia.org/wiki/Мир_(a)，b',
+      '⟨u:https://ru.wikipedia.org/wiki/Мир_(a)⟩，b',
+    ],
+    [
+      'addresses',
+      '**https://a.b** https://c.d`e`',
+      '⟨b:**⟩⟨bu:https://a.b⟩⟨b:**⟩ ⟨u:https://c.d⟩⟨c:`e`⟩',
+    ],
+    ['addresses', '[1] and f(x), [a] (b)', '[1] and f(x), [a] (b)'],
     ['a heading', '# A *b* `c`\ntext', '⟨b:# A ⟩⟨bi:*b*⟩⟨b: ⟩⟨bc:`c`⟩\ntext'],
     [
       'items',
@@ -92,55 +87,49 @@ describe('lines', () => {
       '# a\r\n- b\r\n```\r\n*c*\r\n```\r\n*d*\r\n',
       '⟨b:# a\r⟩\n⟨d:-⟩ b\r\n⟨d:```\r⟩\n⟨c:*c*\r⟩\n⟨d:```⟩\r\n⟨i:*d*⟩\r\n',
     ],
-  ])('show %s', (_, text, expected) => {
-    expect(shown(text)).toBe(expected);
-  });
-});
-
-describe('fenced code', () => {
-  test.each([
     [
-      'with a language',
+      'a fence with a language',
       'a\n```sh\n# **b**\n\n`c`\n```\n*d*',
       'a\n⟨d:```sh⟩\n⟨c:# **b**⟩\n\n⟨c:`c`⟩\n⟨d:```⟩\n⟨i:*d*⟩',
     ],
     [
-      'of tildes',
+      'a fence of tildes',
       '~~~ a`b`\n```\n~~\n~~~~ \n*c*',
       '⟨d:~~~ a`b`⟩\n⟨c:```⟩\n⟨c:~~⟩\n⟨d:~~~~⟩ \n⟨i:*c*⟩',
     ],
     [
-      'of more marks',
+      'a fence of more marks',
       '````md\n```js\nb\n```\n````\n*c*',
       '⟨d:````md⟩\n⟨c:```js⟩\n⟨c:b⟩\n⟨c:```⟩\n⟨d:````⟩\n⟨i:*c*⟩',
     ],
     [
-      'that shows a fence',
+      'code that shows a fence',
       '```\n    ```\n``` b\n```\n*c*',
       '⟨d:```⟩\n    ⟨c:```⟩\n⟨d:```⟩ ⟨c:b⟩\n⟨d:```⟩\n⟨i:*c*⟩',
     ],
-    ['in an item', '- ```\n  *a*\n  ```\n  *b*', '⟨d:-⟩ ⟨d:```⟩\n  ⟨c:*a*⟩\n  ⟨d:```⟩\n  ⟨i:*b*⟩'],
     [
-      'in a quote',
+      'a fence in an item',
+      '- ```\n  *a*\n  ```\n  *b*',
+      '⟨d:-⟩ ⟨d:```⟩\n  ⟨c:*a*⟩\n  ⟨d:```⟩\n  ⟨i:*b*⟩',
+    ],
+    [
+      'a fence in a quote',
       '> ```\n> > *a*\n> ```\n> *b*',
       '⟨d:>⟩ ⟨d:```⟩\n⟨d:>⟩ ⟨c:> *a*⟩\n⟨d:>⟩ ⟨d:```⟩\n⟨d:>⟩ ⟨i:*b*⟩',
     ],
-    ['that nothing ends', '```\n*a*', '⟨d:```⟩\n⟨c:*a*⟩'],
-  ])('%s', (_, text, expected) => {
-    expect(shown(text)).toBe(expected);
-  });
-});
-
-describe('indented code', () => {
-  test.each([
-    ['after a blank line', 'a\n\n    *b*\n\tc\n\n*d*', 'a\n\n    ⟨c:*b*⟩\n\t⟨c:c⟩\n\n⟨i:*d*⟩'],
-    ['not where a paragraph goes on', 'a\n    *b*', 'a\n    ⟨i:*b*⟩'],
+    ['a fence that nothing ends', '```\n*a*', '⟨d:```⟩\n⟨c:*a*⟩'],
     [
-      'not in a list',
+      'indented code after a blank line',
+      'a\n\n    *b*\n\tc\n\n*d*',
+      'a\n\n    ⟨c:*b*⟩\n\t⟨c:c⟩\n\n⟨i:*d*⟩',
+    ],
+    ['no indented code where a paragraph goes on', 'a\n    *b*', 'a\n    ⟨i:*b*⟩'],
+    [
+      'no indented code in a list',
       '1. a\n\n    *b*\n    - c\n\nd\n\n    *e*',
       '⟨d:1.⟩ a\n\n    ⟨i:*b*⟩\n    ⟨d:-⟩ c\n\nd\n\n    ⟨c:*e*⟩',
     ],
-  ])('is seen %s', (_, text, expected) => {
+  ])('%s: %j', (_, text, expected) => {
     expect(shown(text)).toBe(expected);
   });
 });

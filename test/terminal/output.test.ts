@@ -129,24 +129,15 @@ describe('a table', () => {
     ['two', ''],
   ];
 
-  test('has titles on a terminal', async () => {
-    const { out, stdout } = stage();
+  test.each([
+    [true, 'name  what\none   a b c\ntwo\n'],
+    [false, 'one\ta b c\ntwo\t\n'],
+  ])('has titles on a terminal alone (%s), and without rows is nothing', async (tty, shown) => {
+    const { out, stdout } = stage({ tty });
+    await out.table(columns, []);
+    expect(stdout.text).toBe('');
     await out.table(columns, rows);
-    expect(stdout.text).toBe('name  what\none   a b c\ntwo\n');
-  });
-
-  test('is tab-separated without titles on a pipe', async () => {
-    const { out, stdout } = stage({ tty: false });
-    await out.table(columns, rows);
-    expect(stdout.text).toBe('one\ta b c\ntwo\t\n');
-  });
-
-  test('without rows is nothing', async () => {
-    for (const tty of [true, false]) {
-      const { out, stdout } = stage({ tty });
-      await out.table(columns, []);
-      expect(stdout.text).toBe('');
-    }
+    expect(stdout.text).toBe(shown);
   });
 });
 

@@ -74,12 +74,9 @@ test.each(['2> /dev/full', '2>&-', '2> >(true)'])(
   },
 );
 
-test.each([
-  ['trouble with a file', '> /dev/full', 11],
-  ['trouble with a file, cut short', '> "$OUT"', 11],
-])('svc ends as %s with a script %s', async (_, redirect, expected) => {
+test.each(['> /dev/full', '> "$OUT"'])('a script %s is trouble with a file', async (redirect) => {
   // It leaves in one write.
   const { code, stderr } = await bash(`ulimit -f 1; node "$SVC" completion bash ${redirect}`);
-  expect(code).toBe(expected);
-  expect(stderr).toMatch(expected === 0 ? /^$/ : /^error: cannot write to stdout: .*\nhint: .*\n$/);
+  expect(code).toBe(11);
+  expect(stderr).toMatch(/^error: cannot write to stdout: .*\nhint: .*\n$/);
 });

@@ -11,12 +11,8 @@ import {
 import { attacks, liveIn } from './screens.js';
 
 describe.each(attacks)('%s', (_, text) => {
-  test('leaves nothing live', () => {
+  test('leaves nothing live, cut anywhere', () => {
     expect(liveIn(text)).not.toEqual([]);
-    expect(liveIn(sanitise(text))).toEqual([]);
-  });
-
-  test('leaves nothing live when it comes in two pieces, cut anywhere', () => {
     for (let at = 0; at <= text.length; at++) {
       const shown = sanitise(text.slice(0, at)) + sanitise(text.slice(at));
       expect(liveIn(shown)).toEqual([]);
@@ -73,19 +69,14 @@ describe('linkTarget', () => {
     ['https://example.com/a?b=c#d', 'https://example.com/a?b=c#d'],
     ['https://пример.рф/путь', 'https://xn--e1afmkfd.xn--p1ai/%D0%BF%D1%83%D1%82%D1%8C'],
     ['https://example.com/\u001b]8;;evil', 'https://example.com/%1B]8;;evil'],
-  ])('makes %j safe to put behind a link', (url, target) => {
+    ['javascript:alert(1)', undefined],
+    ['file:///etc/passwd', undefined],
+    ['data:text/html,x', undefined],
+    ['https://bank.com@evil.example/', undefined],
+    [`https://example.com/${'a'.repeat(3000)}`, undefined],
+    ['', undefined],
+  ])('makes %.40j safe to put behind a link, or none', (url, target) => {
     expect(linkTarget(url)).toBe(target);
-  });
-
-  it.each([
-    'javascript:alert(1)',
-    'file:///etc/passwd',
-    'data:text/html,x',
-    'https://bank.com@evil.example/',
-    `https://example.com/${'a'.repeat(3000)}`,
-    '',
-  ])('makes none of %.40j', (url) => {
-    expect(linkTarget(url)).toBeUndefined();
   });
 });
 

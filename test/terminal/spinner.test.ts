@@ -56,24 +56,16 @@ describe('a spinner', () => {
     ['under --quiet', { quiet: true }],
     ['on a pipe', { tty: { stdout: true, stderr: false } }],
     ['on a dumb terminal', { env: { TERM: 'dumb' } }],
-  ])('is silent %s', async (_, options) => {
+    ['on a terminal that has no width, where it would never end', {}, 0],
+  ])('is silent %s', async (_, options, columns = 100) => {
     const { out, stdout, stderr } = stage(options);
+    stderr.columns = columns;
     const spinner = await out.spinner('waiting');
     vi.advanceTimersByTime(200);
     spinner.update('more');
     vi.advanceTimersByTime(200);
     spinner.stop();
     expect(stdout.text + stderr.text).toBe('');
-  });
-
-  test('is silent on a terminal that has no width, where it would never end', async () => {
-    const { out, stderr } = stage();
-    stderr.columns = 0;
-    const spinner = await out.spinner('waiting');
-    spinner.update('more');
-    vi.advanceTimersByTime(200);
-    spinner.stop();
-    expect(stderr.text).toBe('');
   });
 
   test.each([

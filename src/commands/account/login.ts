@@ -24,7 +24,6 @@ import { loadSettings, type Settings } from '../../state/settings.js';
 import { canAsk } from '../../jobs/job.js';
 import { knownProfile, sourceName } from '../config/config.js';
 
-/** Asks for a base URL and a key, proves them, and stores them in the profile. */
 export const login: Handler<typeof declared.login> = async (context, { options }) => {
   const { flags, env, out, paths } = context;
   const withKey = options.withKey === true;
@@ -126,7 +125,6 @@ async function keyFor({ stdin, prompts }: Context, withKey: boolean): Promise<st
   return checked.value;
 }
 
-/** Shows profile, base URL and masked key with where each comes from, and proves the key. */
 export const whoami: Handler<typeof declared.whoami> = async (context) => {
   const { flags, out } = context;
   const client = await context.client();

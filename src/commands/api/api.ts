@@ -79,7 +79,6 @@ async function rowFor(method: string, path: string, brand: Brand): Promise<Row> 
   const fitting = rows.filter(
     (row) => row.method === method && patternOf(brand.path(row.path)).test(pathname),
   );
-  // A literal path wins over one with parameters.
   const literal = fitting.find((row) => !brand.path(row.path).includes('{'));
   return literal ?? fitting[0] ?? { ...unlistedRow(method), auth: 'bearer' };
 }
@@ -110,7 +109,6 @@ interface Asked {
   readonly client: Client;
   readonly row: Row;
   readonly request: RawRequest;
-  /** Whether the status and the headers come before the body. */
   readonly include: boolean | undefined;
 }
 

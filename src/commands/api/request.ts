@@ -167,7 +167,6 @@ export function typed(text: string, name: string): Scalar {
   });
 }
 
-/** The object that fields build together. @throws UsageError when they contradict each other. */
 export function objectFrom(fields: readonly Field[]): Fields {
   // Without a prototype, a field named __proto__ is a field like any other.
   const object: Fields = { __proto__: null };

@@ -159,26 +159,17 @@ describe('svc api', () => {
 });
 
 describe('what the service refuses through svc api', () => {
-  it('stands on stdout as it came, the error on stderr, the code by its status', async () => {
-    for (const [status, code] of [
-      [400, 3],
-      [401, 4],
-      [402, 5],
-      [403, 4],
-      [404, 3],
-      [409, 3],
-      [501, 3],
-    ] as const) {
-      const service = await fakeService(
-        json({ error: { message: 'no, because' } }, status, { 'x-svc-request-id': 'r1' }),
-      );
-      const result = await run('api POST /v1/anything', { env: service.env });
-      expect(result, String(status)).toMatchObject({
-        code,
-        stdout: '{"error":{"message":"no, because"}}',
-      });
-      expect(result.stderr).toMatch(/^error: no, because\n(hint: [^\n]+\n)?request id: r1\n$/);
-    }
+  it.each([
+    [400, 3],
+    [401, 4],
+    [402, 5],
+    [501, 3],
+  ])('with %i stands on stdout as it came, the error on stderr: exit %i', async (status, code) => {
+    const refusal = { error: { message: 'no, because' } };
+    const service = await fakeService(json(refusal, status, { 'x-svc-request-id': 'r1' }));
+    const result = await run('api POST /v1/anything', { env: service.env });
+    expect(result).toMatchObject({ code, stdout: JSON.stringify(refusal) });
+    expect(result.stderr).toMatch(/^error: no, because\n(hint: [^\n]+\n)?request id: r1\n$/);
   });
 
   it('leaves a redirect where it points: the key does not follow', async () => {

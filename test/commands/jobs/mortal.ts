@@ -1,10 +1,8 @@
 /** A process that can be killed between any two of its steps, and the service it talks to. */
+import { contextOver } from '../../helpers/context.js';
 import { fakeKey } from '../../helpers/fake-service.js';
 import { mediaTransport, type FakeMedia } from '../../helpers/fake-media.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
-import { stage } from '../../terminal/screens.js';
-import { globalFlagsFrom } from '../../../src/cli/globals.js';
-import { makeContext } from '../../../src/cli/context.js';
 import { makeJob } from '../../../src/commands/generate/generate.js';
 import { fit } from '../../../src/commands/generate/request.js';
 import type { Source } from '../../../src/commands/generate/sources.js';
@@ -16,7 +14,6 @@ import type { Transport } from '../../../src/http/types.js';
 import { accountOf } from '../../../src/state/account.js';
 import { openLedger, type Ledger } from '../../../src/state/ledger.js';
 import { hostname } from 'node:os';
-import { PassThrough } from 'node:stream';
 
 /** What a killed process does: nothing more. */
 export class Killed extends Error {
@@ -51,16 +48,9 @@ export function life(
   heart: Heart = () => undefined,
   around: (transport: Transport) => Transport = (transport) => transport,
 ) {
-  const { out, stderr } = stage({ tty: false });
-  const signal = new AbortController().signal;
+  const { signal } = new AbortController();
   const env = { SVC_CONFIG_DIR: home, SVC_BASE_URL: 'https://service.test', SVC_API_KEY: fakeKey };
-  const stdin = new PassThrough();
-  const context = makeContext(
-    { stdin, stderr, env, clock, version: 't' },
-    globalFlagsFrom({}),
-    out,
-    signal,
-  );
+  const { context } = contextOver({ env, clock, signal });
   const transport = around(mediaTransport(media));
   const world: JobEnv = {
     context,

@@ -1,0 +1,20 @@
+import { PassThrough } from 'node:stream';
+import { makeContext } from '../../src/cli/context.js';
+import { globalFlagsFrom } from '../../src/cli/globals.js';
+import { systemClock, type Clock } from '../../src/lib/clock.js';
+import { stage } from '../terminal/screens.js';
+
+interface Given {
+  env?: Readonly<Record<string, string>>;
+  clock?: Clock;
+  signal?: AbortSignal;
+}
+
+/** What the code of a command gets, over streams in memory. */
+export function contextOver(given: Given) {
+  const { env = {}, clock = systemClock, signal = new AbortController().signal } = given;
+  const { out, stderr } = stage({ tty: false });
+  const stdin = new PassThrough();
+  const run = { stdin, stderr, env, clock, version: '0' };
+  return { context: makeContext(run, globalFlagsFrom({}), out, signal), stdin, stderr };
+}
