@@ -30,11 +30,9 @@ export type TicketMessage = NonNullable<TicketThread['messages']>[number];
 export type Attachment = NonNullable<TicketMessage['attachments']>[number];
 export type TicketBody = z.input<typeof rows.TicketCreateRequest>;
 
-/** By its incident id the service knows a report again. */
 type Identified<Body> = Body & { readonly clientIncidentId: string };
 
 export interface Image {
-  /** What to call it; a hint for the service. */
   readonly name: string;
   readonly mediaType: string;
   readonly content: StreamedBody | Uint8Array;
@@ -57,7 +55,6 @@ export function formOf(
   return multipart(values, files);
 }
 
-/** Opens a ticket, or finds the open one that says the same. */
 export async function createTicket(
   client: Client,
   body: Identified<TicketBody>,
@@ -85,10 +82,8 @@ function unanswered({ clientIncidentId }: Identified<object>, once: string) {
   };
 }
 
-/** `after` is the cursor that the page before ended with. */
 type TicketQuery = NonNullable<EndpointInput<typeof rows.listTickets>['query']>;
 
-/** One page, newest first, as the service answers it. @throws what `call` throws. */
 export async function ticketPage(client: Client, query: TicketQuery): Promise<TicketList> {
   return (await call(client, rows.listTickets, { query })).data;
 }
@@ -151,7 +146,6 @@ function unknownTicket(id: string): (error: unknown) => never {
 
 const { bytes: maxBytes } = limits.attachments;
 
-/** Fetches an image, whole or not at all (section 4.8). */
 export async function fetchAttachment(
   client: Client,
   params: { readonly id: string; readonly attachmentId: string },

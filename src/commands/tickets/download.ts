@@ -107,7 +107,6 @@ async function fetchOne(
   return { attachment: attachment.id, path: absolute, bytes, mediaType };
 }
 
-/** Their own name as a hint; what it ends in follows the content. */
 function targetFor(
   destination: Exclude<Destination, { kind: 'stdout' }>,
   { id, filename }: Attachment,
