@@ -57,7 +57,7 @@ const card = [
 ] as const;
 
 describe('the card of a model', () => {
-  it('holds what the service tells anywhere, in a pipe', async () => {
+  it('holds what the service tells anywhere, aligned and without live controls on a terminal', async () => {
     const { env, requests } = await fakeService(paths(replies));
     expect(await run('models show vendor/one', { env })).toMatchObject({
       code: 0,
@@ -65,10 +65,6 @@ describe('the card of a model', () => {
       stdout: card.map((row) => `${row.join('\t')}\n`).join(''),
     });
     expect(requests.map(({ url }) => url)).toEqual(['/v1/models/vendor%2Fone', '/api/catalog']);
-  });
-
-  it('is aligned and without live controls on a terminal', async () => {
-    const { env } = await fakeService(paths(replies));
     const shown = card.map(([name, value]) => `${name.padEnd(10)}${value}\n`).join('');
     expect(await run('models show vendor/one', { env, tty: true })).toMatchObject({
       code: 0,

@@ -47,28 +47,6 @@ describe('what the service would refuse is refused in one sentence, and nothing 
     expect(at.calls()).toEqual([]);
     expect(keptIncidents(at.home)).toEqual([]);
   });
-
-  it('takes each field at its limit', async () => {
-    const at = await scene();
-    const flags = [
-      ...['--request-id', wide(128), ...many(9, '--request-id', String)],
-      ...['--incident-id', `1${'.'.repeat(99)}`],
-    ];
-    for (const [subject, message] of [
-      [subjectCharacters.max, messageCharacters.max],
-      [subjectCharacters.min, messageCharacters.min],
-    ] as const) {
-      const texts = ['--subject', wide(subject), '--message', wide(message)];
-      expect(await at.svc(['create', ...texts, ...flags])).toMatchObject({ code: 0 });
-    }
-    expect(await at.svc(['reply', 'ticket_1', wide(replyCharacters.max)])).toMatchObject({
-      code: 0,
-    });
-    expect(await at.svc(['reply', 'ticket_1', wide(replyCharacters.min)])).toMatchObject({
-      code: 0,
-    });
-    expect(at.posted()).toHaveLength(4);
-  });
 });
 
 describe('an image that a ticket does not take is refused before it is sent', () => {

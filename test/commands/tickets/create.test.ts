@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../../src/lib/json.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
+import type { RunOptions } from '../../helpers/run.js';
 import { drop, images, scene } from './scene.js';
 import { keptIncidents } from '../../helpers/state.js';
 
@@ -28,15 +29,17 @@ describe('svc tickets create', () => {
     ]);
   });
 
-  it.each([
-    ['a file', (path: string) => ['-f', path], undefined],
-    ['what is piped in', () => [], message],
-    ['--message -', () => ['--message', '-'], message],
-  ])('takes the message from %s, to the byte', async (_, flags, stdin) => {
+  it.each<readonly [string, readonly string[], RunOptions]>([
+    ['a file', ['-f', 'report.txt'], { tty: true }],
+    ['what is piped in', [], { stdin: message }],
+    ['--message -', ['--message', '-'], { stdin: message }],
+  ])('takes the message from %s, to the byte', async (_, flags, options) => {
     const at = await scene();
     const path = at.file('report.txt', message);
-    const result = await at.svc([...create, ...flags(path)], stdin === undefined ? {} : { stdin });
-    expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
+    const line = [...create, ...flags.map((word) => (word === 'report.txt' ? path : word))];
+    const result = await at.svc(line, { ...options, env: { NO_COLOR: '1' } });
+    const hint = options.tty ? 'wait for the answer: svc tickets watch ticket_1\n' : '';
+    expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n', stderr: hint });
     expect(at.posted()).toMatchObject([{ message }]);
   });
 
@@ -56,19 +59,6 @@ describe('svc tickets create', () => {
       },
     ]);
     expect(keptIncidents(at.home)).toEqual([]);
-  });
-
-  it('says on a terminal how to wait for the answer', async () => {
-    const at = await scene();
-    const result = await at.svc([...create, '--message', message], {
-      tty: true,
-      env: { NO_COLOR: '1' },
-    });
-    expect(result).toMatchObject({
-      code: 0,
-      stdout: 'ticket_1\n',
-      stderr: 'wait for the answer: svc tickets watch ticket_1\n',
-    });
   });
 
   it('leaves one ticket after five dropped connections, by running it again', async () => {
