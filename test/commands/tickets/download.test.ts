@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
-import { drop, images, scene, type FakeTicket, type Scene } from './scene.js';
+import { images, scene, type FakeTicket, type Scene } from './scene.js';
 
 const ticket = (): FakeTicket => ({
   id: 'ticket_1',

@@ -2,6 +2,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { recordOf, textOf } from '../../../src/lib/json.js';
 import { fakeService, json, type Seen } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
@@ -47,6 +48,7 @@ export const opened = '2026-11-21T18:43:00.000Z';
 /** A service with these tickets; one that is opened gets the id ticket_1, ticket_2, … */
 export async function scene(...tickets: FakeTicket[]) {
   const home = testFolder();
+  const instead: (seen: Seen, response: ServerResponse) => boolean = () => false;
   const service = await fakeService((seen, response) => {
     const [reply, status] = done(tickets, seen);
     if (at.instead(seen, response)) return;
@@ -59,7 +61,7 @@ export async function scene(...tickets: FakeTicket[]) {
     /** Oldest first. */
     tickets,
     /** Answers after the service has done what it was asked; true when it did answer. */
-    instead: (_seen: Seen, _response: ServerResponse): boolean => false,
+    instead,
     /** `svc tickets LINE`. */
     svc: (line: string | readonly string[], options: RunOptions = {}) =>
       run(['tickets', ...(typeof line === 'string' ? words(line) : line)], {
@@ -135,9 +137,7 @@ function field(body: string, name: string): string {
   if (!body.startsWith('{')) {
     return new RegExp(`name="${name}"\r\n\r\n([^]*?)\r\n--`).exec(body)?.[1] ?? '';
   }
-  const value: unknown = JSON.parse(body);
-  const text: unknown = typeof value === 'object' && value ? Reflect.get(value, name) : '';
-  return typeof text === 'string' ? text : '';
+  return textOf(recordOf(JSON.parse(body))[name]) ?? '';
 }
 
 function shown({ id, status, subject, clientIncidentId, ...ticket }: FakeTicket) {

@@ -132,8 +132,8 @@ const statistics = {
 };
 
 describe('svc usage keys', () => {
-  it('gives a terminal a column for each field, and what stands beside them', async () => {
-    const { env } = await fakeService(json(statistics));
+  it('gives a terminal a column for each field, and what stands beside them; a pipe a line', async () => {
+    const { env, requests } = await fakeService(json(statistics));
     expect(await run('usage keys', { env, tty: true })).toMatchObject({
       code: 0,
       stderr: '',
@@ -147,16 +147,12 @@ describe('svc usage keys', () => {
         '',
       ].join('\n'),
     });
-  });
-
-  it('gives a pipe a line for each entry', async () => {
-    const { env, requests } = await fakeService(json(statistics));
     expect(await run('usage keys', { env })).toMatchObject({
       code: 0,
       stderr: '',
       stdout: 'ci\t:fast\tvendor/one:fast\t12\t3.5\t\nlaptop\u0007\t\t\t3\t\t["vendor/one"]\n',
     });
-    expect(requests.map(({ url }) => url)).toEqual(['/v1/usage']);
+    expect(requests.map(({ url }) => url)).toEqual(['/v1/usage', '/v1/usage']);
   });
 
   it('takes whatever comes', async () => {
@@ -171,10 +167,7 @@ describe('svc usage keys', () => {
       expect(await run('usage keys', { env })).toMatchObject({ code: 0, stdout, stderr: '' });
     }
     const { env } = await fakeService(json({ data: [] }));
-    expect(await run('usage keys', { env })).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: 'no usage of any key\n',
-    });
+    const none = { code: 0, stdout: '', stderr: 'no usage of any key\n' };
+    expect(await run('usage keys', { env })).toMatchObject(none);
   });
 });
