@@ -125,10 +125,6 @@ describe('svc search', () => {
 
   it.each([
     [`search ${'a'.repeat(1001)}`, 'query must be 1 to 1000 characters long'],
-    [
-      'search -n 21 x',
-      "option '-n, --count <N>' argument '21' is invalid. It must be a whole number from 1 to 20.",
-    ],
     ['search --country rus x', 'country must be two letters'],
     ['search --json --urls x', '--json and --urls cannot go together'],
     ['search --region ru --mode pro x', '--region and --mode cannot go together'],

@@ -276,29 +276,17 @@ describe('an answer that is none', () => {
 });
 
 describe('the failures of the decisions model are told apart', () => {
+  const look = 'look whether it was carried out before you send it again: `svc usage list`; ';
   it.each([
-    [
-      400,
-      'it failed',
-      'see what was sent with --dry-run; `svc models pricing` shows the decisions models',
-      3,
-    ],
-    [502, 'it failed', 'the decisions model failed, not the request: run it again in a moment', 6],
-    [
-      504,
-      'it failed',
-      'look whether it was carried out before you send it again: `svc usage list`; a shorter state and fewer questions take less time',
-      10,
-    ],
-  ])('%i', async (status, message, hint, code) => {
+    [400, 'see what was sent with --dry-run; `svc models pricing` shows the decisions models', 3],
+    [502, 'the decisions model failed, not the request: run it again in a moment', 6],
+    [504, `${look}a shorter state and fewer questions take less time`, 10],
+  ])('%i', async (status, hint, code) => {
     const line = ['--state', 'x', '--noul', 'q=Is it?'];
-    const failure = { error: { message, type: 'api_error', code: 'failed' } };
+    const failure = { error: { message: 'it failed', type: 'api_error', code: 'failed' } };
     const result = await decided(line, {}, json(failure, status));
-    expect(result).toMatchObject({
-      stdout: '',
-      stderr: `error: ${message}\nhint: ${hint}\n`,
-      code,
-    });
+    const stderr = `error: it failed\nhint: ${hint}\n`;
+    expect(result).toMatchObject({ stdout: '', stderr, code });
     expect(result.sent).toHaveLength(1);
   });
 });

@@ -191,25 +191,6 @@ describe('svc models capabilities', () => {
     });
   });
 
-  it('keeps what came of --all when a later page does not come, and says so', async () => {
-    const { env } = await fakeService((request, response) => {
-      if (request.url.includes('page=2')) response.writeHead(400).end('{"error":"no"}');
-      else answer(request, response);
-    });
-    const shown = await run('models capabilities --all', { env, tty: { stdout: true } });
-    expect(shown).toMatchObject({
-      code: 12,
-      stderr: 'error: no; 1 models were given\nhint: run it again\n',
-    });
-    expect(shown.stdout).toMatch(/^MODEL .*\nvendor\/m1 .*\n$/);
-    const asJson = await run('models capabilities --all --json', { env });
-    expect(asJson.code).toBe(12);
-    expect(JSON.parse(asJson.stdout)).toMatchObject({
-      models: [{ id: 'vendor/m1' }],
-      complete: false,
-    });
-  });
-
   it('shows all of one model, by any of its names, or names the nearest', async () => {
     const { stdout } = await run('--local models capabilities canvas');
     expect(stdout).toMatch(/^id\tlocal\/canvas$/m);

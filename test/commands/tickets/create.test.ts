@@ -1,4 +1,3 @@
-import { chmodSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../../src/lib/json.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
@@ -114,7 +113,6 @@ describe('svc tickets create', () => {
     expect(result.code).toBe(11);
     expect(result.stderr).toContain('give an id of your own with --incident-id; nothing was sent');
     expect(at.calls()).toEqual([]);
-    chmodSync(at.home, 0o700);
   });
 
   it('sends images as a form, with their types by their content', async () => {
