@@ -84,12 +84,10 @@ export async function catalogEntries(client: Client): Promise<readonly JsonRecor
 /** Catalogs of many channels are large; more than this is no catalog. */
 const limits = { maxBytes: 64 * 1024 * 1024, maxValues: 5_000_000 };
 
-/** The public catalog of text models, as it came; no key is sent. @throws what `call` throws. */
 export async function fetchCatalog(client: Client): Promise<unknown> {
   return (await call(client, getCatalog, {}, limits)).data;
 }
 
-/** The public catalog of media models, as it came; no key is sent. @throws what `call` throws. */
 export async function fetchMediaCatalog(client: Client): Promise<JsonRecord> {
   return (await call(client, getMediaCatalog, {}, limits)).data;
 }

@@ -64,7 +64,6 @@ export async function createTicket(
   return (await sent.catch(unanswered(body, 'opens no second ticket'))).data;
 }
 
-/** Sends a technical report; the reply is not shown. @throws as `createTicket` does. */
 export async function createFeedback(
   client: Client,
   body: Identified<z.input<typeof rows.FeedbackRequest>>,
@@ -88,7 +87,6 @@ export async function ticketPage(client: Client, query: TicketQuery): Promise<Ti
   return (await call(client, rows.listTickets, { query })).data;
 }
 
-/** Every ticket, newest first, one at a time; those after a cursor where one is given. */
 export async function* allTickets(
   client: Client,
   query: TicketQuery,
@@ -109,13 +107,11 @@ export async function* allTickets(
   }
 }
 
-/** A ticket with its messages. @throws what `call` throws; ApiError 404 with a way to find it. */
 export async function getTicket(client: Client, id: string): Promise<TicketThread> {
   const { data } = await call(client, rows.getTicket, { params: { id } }).catch(unknownTicket(id));
   return data.ticket;
 }
 
-/** Closes a ticket; one that is closed stays so. @throws as `getTicket` does. */
 export async function closeTicket(client: Client, id: string): Promise<{ ticket: Ticket }> {
   return (await call(client, rows.closeTicket, { params: { id } }).catch(unknownTicket(id))).data;
 }

@@ -67,7 +67,6 @@ function assertOwned(
   throw invalid(`${flag}: there is no ${owner} ${quoted(stray)}${guess(stray, names)}`);
 }
 
-/** Holds them against what the service takes, and what it would have to refuse. */
 function checked(questions: Readonly<Record<string, unknown>>): Questions {
   if (Object.keys(questions).length === 0) {
     throw new UsageError('there is no question', {
@@ -147,7 +146,6 @@ function invalid(message: string): UsageError {
   return new UsageError(message, { code: 'invalid_question', hint: 'svc decide --help' });
 }
 
-/** What `--state` says, or what is piped in; a JSON object or list as such. */
 export async function stateFrom(
   { stdin }: Context,
   { state: given, questions }: Pick<Options, 'state' | 'questions'>,

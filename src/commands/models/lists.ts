@@ -173,7 +173,6 @@ function isWhole({ match, sort }: Choice): boolean {
   return match.length === 0 && sort === undefined;
 }
 
-/** The models of that choice, in its order, or else in the order in which they came. */
 export function chosen(models: readonly Listed[], { match, sort }: Choice): Listed[] {
   const words = match.map((word) => word.toLowerCase());
   const fitting = models.filter(({ entry }) => {

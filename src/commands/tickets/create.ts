@@ -35,7 +35,6 @@ interface Report {
 
 type Given = Partial<TicketBody>;
 
-/** Opens a ticket: from flags, and on a terminal from answers to questions for what is missing. */
 export const run: Handler<typeof create> = async (context, { options }) => {
   const { attach, followUp, fromLastError } = options;
   const images = await readImages(attach, context.stdin);
@@ -72,7 +71,6 @@ async function reportFailure(
   });
 }
 
-/** What the command line gives, checked as far as it goes. @throws UsageError; LocalFileError. */
 async function givenIn(context: Context, options: Options): Promise<Given> {
   const { subject, category, requestId, incidentId: clientIncidentId } = options;
   const message = await textFrom(context, {

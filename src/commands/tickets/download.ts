@@ -18,7 +18,6 @@ import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { download } from './index.js';
 
-/** Fetches the images of a ticket; their paths are all that stdout gets. */
 export const run: Handler<typeof download> = async (context, { args, options }) => {
   const { flags, out } = context;
   const { output, force = false } = options;

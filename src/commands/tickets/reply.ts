@@ -13,7 +13,6 @@ import { citedFrom, citing, openTicket } from './create.js';
 import type { reply } from './index.js';
 import { badImage, checkFields, readImages, sendFields, textFrom, withDraft } from './message.js';
 
-/** Adds a message to a ticket; to a closed one, as a new ticket that cites it. */
 export const run: Handler<typeof reply> = async (context, { args, options }) => {
   const { id } = args;
   const images = await readImages(options.attach, context.stdin);

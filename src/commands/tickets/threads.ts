@@ -143,7 +143,6 @@ function word(text: string | null | undefined): string {
   return plainText(text ?? '', 200);
 }
 
-/** Waits for an answer and shows it. @throws ApiError when the ticket is closed without one. */
 export const watch: Handler<typeof declared.watch> = async (context, { args: { id } }) => {
   const { flags, out } = context;
   const thread = await awaited(context, id);

@@ -67,7 +67,6 @@ async function* everyPage(
   }
 }
 
-/** @throws UsageError when one is no time, or they are the wrong way round. */
 function rangeFrom(
   { since, until }: { since?: string; until?: string },
   nowMs: number,
@@ -141,7 +140,6 @@ function csvValues(record: UsageRecord): CsvValue[] {
   return [createdAt, model, route, addressAs, promptTokens, completionTokens, priceRub, id, other];
 }
 
-/** Shows what was charged, by day or by model: bars for people, columns for a pipe. */
 export const chart: Handler<typeof declared.chart> = async (context, { options }) => {
   const { flags, out, clock } = context;
   const { by = chartSums[0], since: begin = defaultSince, until: end } = options;
