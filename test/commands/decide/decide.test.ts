@@ -87,8 +87,7 @@ describe('svc decide', () => {
   });
 
   it('shows people the probabilities as bars, and the cost', async () => {
-    const { stdout, stderr, code } = await decided(['--state', 'x', ...asking], { tty: true });
-    expect({ stdout, stderr, code }).toEqual({
+    expect(await decided(['--state', 'x', ...asking], { tty: true })).toMatchObject({
       stdout: [
         'QUESTION  ANSWER       PROBABILITY',
         'team      billing      confidence 0.92',

@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { recordOf } from '../../../src/lib/json.js';
-import { type Answer, fakeService, json } from '../../helpers/fake-service.js';
+import { fakeService, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
-import { type HistoryRecord, pageOf, recordAt } from '../../helpers/history.js';
+import { historyOf, recordAt, type HistoryRecord } from '../../helpers/history.js';
+import { PollingClock } from '../../helpers/manual-clock.js';
 import { run } from '../../helpers/run.js';
 
-const clock = {
-  now: () => Date.UTC(2026, 10, 4, 12),
-  random: () => 0,
-  sleep: () => Promise.resolve(),
-};
+const clock = new PollingClock({ now: Date.UTC(2026, 10, 4, 12) });
 
 const at = (day: number, hour: number) => Date.UTC(2026, 10, day, hour);
 const all: readonly HistoryRecord[] = [
@@ -19,10 +16,7 @@ const all: readonly HistoryRecord[] = [
   { ...recordAt('a', at(1, 0), 'vendor/one'), priceRub: 0.2, completionTokens: 48 },
 ];
 
-const answer: Answer = (request, response) => {
-  const { searchParams } = new URL(request.url, 'http://any.example');
-  json(pageOf(all, searchParams))(request, response);
-};
+const answer = historyOf(all);
 
 describe('svc usage chart', () => {
   it('draws a bar for the cost, calls and tokens of each day, and the totals', async () => {
