@@ -18,7 +18,6 @@ export function timesOf({ fromMs, untilMs }: UsageRange): (string | undefined)[]
   return [fromMs, untilMs].map((ms) => (ms === undefined ? ms : new Date(ms).toISOString()));
 }
 
-/** One page, as the service answers it. @throws what `call` throws. */
 export async function usagePage(
   client: Client,
   range: UsageRange,
@@ -34,11 +33,7 @@ interface UsageBatch {
   readonly total: number | undefined;
 }
 
-/**
- * Every record of a range, a page at a time. A record that comes meanwhile pushes all others on: so
- * after the first page, only what is not newer than its newest record is asked for.
- * @throws Incomplete when a later page does not come, or the service gives fewer than it says.
- */
+/** Asks after the first page only for what is not newer: a new record would push all others on. */
 export async function* usageBatches(
   client: Client,
   range: UsageRange,

@@ -1,7 +1,4 @@
-/**
- * What an entry of a list of models tells (sections 2.6, 2.11, 4.9: most names are not shown).
- * Nothing is dropped: what is not understood stays in `rest`.
- */
+/** What an entry of a list of models says (sections 2.6, 2.11, 4.9); what is not understood is `rest`. */
 import { isRecord, listOf, numberOf, textOf, type JsonRecord } from '../lib/json.js';
 import { spelling } from '../lib/names.js';
 
@@ -13,7 +10,6 @@ export interface Channel {
 }
 
 export interface ModelFacts extends Channel {
-  /** `text`, `embedding`, `image` … as the service says. */
   readonly type: string | undefined;
   readonly about: string | undefined;
   readonly contextTokens: number | undefined;
@@ -126,7 +122,6 @@ const priced = /rub|price|cost/i;
 /** Other currencies are not mixed with roubles: they stay among the other fields. */
 const foreign = /usd|eur|dollar/i;
 
-/** The prices in an entry, and the entry without them. */
 function amountsIn(
   entry: JsonRecord,
   isPrice = (name: string) => priced.test(name),
@@ -189,10 +184,7 @@ function amountWords({ what, rub }: Amount): string {
   return `${what} ${rub}`.trimStart();
 }
 
-/**
- * What to compare models by, the cheaper first: tokens in and out together, before models that are
- * paid in another way; without a price at the end.
- */
+/** By tokens in and out together, then what is paid in another way, then without a price. */
 export function priceRank(amounts: readonly Amount[]): readonly [group: number, rub: number] {
   if (amounts.length === 0) return [2, 0];
   const tokens = amounts.filter(({ what }) => what === 'in' || what === 'out');

@@ -7,14 +7,9 @@ import type { Client } from './client.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
 import { getMediaCatalog } from '../contract/media.js';
 
-/** What a model is for, where that is asked; types are words of the service. */
 export type ModelKind = 'embedding' | 'decision';
 
-/**
- * The public ids of the models, with no channel pinned; prices alone name those of embeddings and
- * decisions for sure. Undefined when the service cannot tell all of them: its prices have types, and
- * none is of the kind that is looked for.
- */
+/** Public ids without channels; undefined when the price list names none of that kind. */
 export async function modelNames(
   client: Client,
   kind?: ModelKind,
@@ -42,7 +37,6 @@ function lacks(priced: readonly ModelFacts[], kind: ModelKind): boolean {
   return types.length > 0 && !types.some((type) => type.toLowerCase().includes(kind));
 }
 
-/** Whether a name is one of these: itself, its short form, or with a channel pinned. */
 export function isModelName(name: string, known: readonly string[]): boolean {
   const bare = withoutChannel(name);
   return known.some((id) => id === bare || id.slice(id.indexOf('/') + 1) === bare);
@@ -83,7 +77,6 @@ export async function catalogFacts(client: Client): Promise<ModelFacts[]> {
   return (await catalogEntries(client)).map((entry) => modelFacts(entry));
 }
 
-/** Each text model as the catalog has it. @throws what `call` throws. */
 export async function catalogEntries(client: Client): Promise<readonly JsonRecord[]> {
   return entriesIn(await fetchCatalog(client))?.entries ?? [];
 }
@@ -91,12 +84,10 @@ export async function catalogEntries(client: Client): Promise<readonly JsonRecor
 /** Catalogs of many channels are large; more than this is no catalog. */
 const limits = { maxBytes: 64 * 1024 * 1024, maxValues: 5_000_000 };
 
-/** The public catalog of text models, as it came; no key is sent. @throws what `call` throws. */
 export async function fetchCatalog(client: Client): Promise<unknown> {
   return (await call(client, getCatalog, {}, limits)).data;
 }
 
-/** The public catalog of media models, as it came; no key is sent. @throws what `call` throws. */
 export async function fetchMediaCatalog(client: Client): Promise<JsonRecord> {
   return (await call(client, getMediaCatalog, {}, limits)).data;
 }

@@ -30,11 +30,9 @@ export type TicketMessage = NonNullable<TicketThread['messages']>[number];
 export type Attachment = NonNullable<TicketMessage['attachments']>[number];
 export type TicketBody = z.input<typeof rows.TicketCreateRequest>;
 
-/** By its incident id the service knows a report again. */
 type Identified<Body> = Body & { readonly clientIncidentId: string };
 
 export interface Image {
-  /** What to call it; a hint for the service. */
   readonly name: string;
   readonly mediaType: string;
   readonly content: StreamedBody | Uint8Array;
@@ -57,7 +55,6 @@ export function formOf(
   return multipart(values, files);
 }
 
-/** Opens a ticket, or finds the open one that says the same. */
 export async function createTicket(
   client: Client,
   body: Identified<TicketBody>,
@@ -67,7 +64,6 @@ export async function createTicket(
   return (await sent.catch(unanswered(body, 'opens no second ticket'))).data;
 }
 
-/** Sends a technical report; the reply is not shown. @throws as `createTicket` does. */
 export async function createFeedback(
   client: Client,
   body: Identified<z.input<typeof rows.FeedbackRequest>>,
@@ -85,15 +81,12 @@ function unanswered({ clientIncidentId }: Identified<object>, once: string) {
   };
 }
 
-/** `after` is the cursor that the page before ended with. */
 type TicketQuery = NonNullable<EndpointInput<typeof rows.listTickets>['query']>;
 
-/** One page, newest first, as the service answers it. @throws what `call` throws. */
 export async function ticketPage(client: Client, query: TicketQuery): Promise<TicketList> {
   return (await call(client, rows.listTickets, { query })).data;
 }
 
-/** Every ticket, newest first, one at a time; those after a cursor where one is given. */
 export async function* allTickets(
   client: Client,
   query: TicketQuery,
@@ -114,13 +107,11 @@ export async function* allTickets(
   }
 }
 
-/** A ticket with its messages. @throws what `call` throws; ApiError 404 with a way to find it. */
 export async function getTicket(client: Client, id: string): Promise<TicketThread> {
   const { data } = await call(client, rows.getTicket, { params: { id } }).catch(unknownTicket(id));
   return data.ticket;
 }
 
-/** Closes a ticket; one that is closed stays so. @throws as `getTicket` does. */
 export async function closeTicket(client: Client, id: string): Promise<{ ticket: Ticket }> {
   return (await call(client, rows.closeTicket, { params: { id } }).catch(unknownTicket(id))).data;
 }
@@ -151,7 +142,6 @@ function unknownTicket(id: string): (error: unknown) => never {
 
 const { bytes: maxBytes } = limits.attachments;
 
-/** Fetches an image, whole or not at all (section 4.8). */
 export async function fetchAttachment(
   client: Client,
   params: { readonly id: string; readonly attachmentId: string },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { usageBatches, type UsageRange } from '../../src/api/billing.js';
-import { Incomplete, NetworkError } from '../../src/errors.js';
-import { AttemptFailed, type HttpRequest, type HttpResponse } from '../../src/http/types.js';
+import { Incomplete } from '../../src/errors.js';
+import type { HttpRequest, HttpResponse } from '../../src/http/types.js';
 import { newestMs, pageOf, recordAt, records, type HistoryRecord } from '../helpers/history.js';
 import { scripted } from '../helpers/scripted-transport.js';
 import { clientOver } from './client.js';
@@ -48,43 +48,36 @@ describe('the usage records of a range', () => {
     expect(new Set(found.queries.map((query) => query.get('limit')))).toEqual(new Set(['10']));
   });
 
-  it('leave what is charged meanwhile to the next time, however much it is', async () => {
-    const found = await idsOf((query, nth) => {
-      const fresh = Array.from({ length: (nth - 1) * 37 }, (_unused, k) =>
-        recordAt(`new${nth}-${k}`, newestMs + 60_000 * (k + 1)),
-      );
-      return pageOf([...fresh, ...history], query);
-    });
-    expect(found).toMatchObject({ ids: ids(history), failure: undefined });
-  });
+  /** Records that were charged before the nth question. */
+  const freshAt = (count: number, stepMs: number) =>
+    Array.from({ length: count }, (_unused, k) => recordAt(`new${k}`, newestMs + stepMs * k));
+  const earlier = (query: URLSearchParams, ms: number) => {
+    const shifted = new URLSearchParams(query);
+    const to = query.get('dateTo');
+    if (to !== null) shifted.set('dateTo', new Date(Date.parse(to) - ms).toISOString());
+    return shifted;
+  };
 
-  it('come once each where some are charged in the very second of the newest', async () => {
-    const found = await idsOf((query, nth) => {
-      const fresh = Array.from({ length: nth - 1 }, (_unused, k) => recordAt(`new${k}`, newestMs));
-      return pageOf([...fresh.reverse(), ...history], query);
-    });
-    expect(found).toMatchObject({ ids: ids(history), failure: undefined });
-  });
-
-  it('come whole from a service that takes the end of a range not to belong to it', async () => {
-    const found = await idsOf((query) => {
-      const to = query.get('dateTo');
-      const exclusive = new URLSearchParams(query);
-      if (to !== null) exclusive.set('dateTo', new Date(Date.parse(to) - 1).toISOString());
-      return pageOf(history, exclusive);
-    });
-    expect(found).toMatchObject({ ids: ids(history), failure: undefined });
-  });
-
-  it('come whole from a service whose dates are those of another clock', async () => {
-    // Its filter is an hour off: what is not newer than the first page is cut off too.
-    const found = await idsOf((query) => {
-      const to = query.get('dateTo');
-      const shifted = new URLSearchParams(query);
-      if (to !== null) shifted.set('dateTo', new Date(Date.parse(to) - 3_600_000).toISOString());
-      return pageOf(history, shifted);
-    });
-    expect(found).toMatchObject({ ids: ids(history), failure: undefined });
+  it.each<readonly [string, Reply]>([
+    [
+      'without what is charged meanwhile, however much it is',
+      (query, nth) => {
+        const fresh = freshAt((nth - 1) * 37 + 1, 60_000).slice(1);
+        return pageOf([...fresh, ...history], query);
+      },
+    ],
+    [
+      'where some are charged in the very second of the newest',
+      (query, nth) => pageOf([...freshAt(nth - 1, 0).reverse(), ...history], query),
+    ],
+    [
+      'where the end of a range does not belong to it',
+      (query) => pageOf(history, earlier(query, 1)),
+    ],
+    // What is not newer than the first page is cut off too.
+    ['where dates are an hour off', (query) => pageOf(history, earlier(query, 3_600_000))],
+  ])('come whole, each once, %s', async (_, reply) => {
+    expect(await idsOf(reply)).toMatchObject({ ids: ids(history), failure: undefined });
   });
 
   it('are incomplete where the service repeats a page or gives fewer than it tells of', async () => {
@@ -102,28 +95,6 @@ describe('the usage records of a range', () => {
     expect(fewer.ids).toHaveLength(25);
     expect(fewer.failure).toMatchObject({
       message: 'the service tells of 45 records and gave 25 of them',
-    });
-  });
-
-  it('that break off say how many there were and how to go on', async () => {
-    const { client } = clientOf((query) => pageOf(history, query));
-    const transport: typeof client.transport = (request) =>
-      request.url.searchParams.get('page') === '3'
-        ? Promise.reject(new AttemptFailed('connect', false, 'no way there'))
-        : client.transport(request);
-    const given: string[] = [];
-    const reading = async () => {
-      for await (const batch of usageBatches({ ...client, transport }, {}, 10)) {
-        given.push(...batch.records.map(({ id }) => id));
-      }
-    };
-    const failure = await reading().catch((error: unknown) => error);
-    expect(given).toEqual(ids(history.slice(0, 20)));
-    expect(failure).toBeInstanceOf(Incomplete);
-    expect(failure).toMatchObject({
-      message: expect.stringContaining('20 of 45 records were given'),
-      hint: 'go on from the last one: --until 2026-11-30T11:41:00.000Z',
-      cause: expect.any(NetworkError),
     });
   });
 });

@@ -1,4 +1,5 @@
 /** A service's usage history that can grow while it is read. */
+import { json, type Answer } from './fake-service.js';
 
 export interface HistoryRecord {
   readonly id: string;
@@ -42,5 +43,13 @@ export function pageOf(all: readonly HistoryRecord[], query: URLSearchParams) {
     page,
     limit,
     total: found.length,
+  };
+}
+
+/** Answers with the page that is asked for. */
+export function historyOf(all: readonly HistoryRecord[]): Answer {
+  return (request, response) => {
+    const { searchParams } = new URL(request.url, 'http://any.example');
+    json(pageOf(all, searchParams))(request, response);
   };
 }

@@ -38,7 +38,6 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   if (!flags.json) await showAnswers(out, questions, answers);
   const cost = await costFor(context, client, { ids });
   if (flags.json) await out.json({ ...data, cost, ids });
-  // Of the input, which alone is paid for.
   const tokens = data.usage?.input_tokens ?? undefined;
   writeCost(context, cost, tokens === undefined ? [] : [`${String(tokens)} tokens`]);
   if (!conditions.every((one) => isMet(one, answers.get(one.name)))) throw new NotSo();
@@ -59,7 +58,6 @@ function meaningOf({ legend }: Answer, score: string): string | undefined {
   return textOf(recordOf(legend)[score]);
 }
 
-/** From 0 to 1, in the order of the question's options or levels. */
 function probabilitiesOf(question: Question, answer: Answer) {
   const { probabilities } = answer;
   const names = criteriaOf(question);
@@ -75,7 +73,6 @@ function probabilitiesOf(question: Question, answer: Answer) {
     });
 }
 
-/** The options or levels of a question, in their order. */
 function criteriaOf({ criteria = [] }: Question): readonly string[] {
   return Array.isArray(criteria) ? criteria.map(String) : Object.keys(criteria);
 }
@@ -92,7 +89,6 @@ async function showAnswers(
     const text = textIn(answer);
     const label = answer?.score === undefined ? undefined : meaningOf(answer, text);
     const confidence = numberOf(answer?.confidence);
-    // Name, answer, confidence, and what a score means.
     if (!out.isTerminal) return [[name, text, confidence?.toString() ?? '', label ?? '']];
     const probabilities = answer ? probabilitiesOf(question, answer) : [];
     const share = Number(text);
@@ -167,10 +163,7 @@ function isMet({ name, relation, value, question }: Condition, given?: Answer): 
   return isEqual === (relation === '=');
 }
 
-/**
- * A number to compare an answer by, NaN for what is none: the place of an option; the score that
- * the legend has a level under, without a legend counted from 1; how likely a yes is.
- */
+/** What to compare an answer by, NaN for no answer; without a legend levels count from 1. */
 function orderOf(question: Question, { legend }: Answer, value: string): number {
   const place = criteriaOf(question).indexOf(value);
   if (question.type === 'choice') return place === -1 ? NaN : place;
@@ -181,7 +174,6 @@ function orderOf(question: Question, { legend }: Answer, value: string): number 
   return score === undefined ? place + 1 : Number(score);
 }
 
-/** NaN for what is no number. */
 function numberIn(text: string): number {
   return text.trim() === '' ? NaN : (numberOf(Number(text)) ?? NaN);
 }

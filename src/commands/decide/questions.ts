@@ -1,4 +1,3 @@
-/** The questions, from the command line and from a file, and the state that they are about. */
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { DecisionRequest, type createDecisions } from '../../contract/decisions.js';
@@ -17,10 +16,7 @@ export type Questions = Body['questions'];
 export type Question = Questions[string];
 type Options = InputOf<typeof decide>['options'];
 
-/**
- * @param inFile what the file of --questions holds; undefined without one.
- * @throws UsageError in one sentence for what the service would not take.
- */
+/** @throws UsageError in one sentence for what the service would not take. */
 export function questionsFrom(
   flags: Pick<Options, 'choice' | 'option' | 'score' | 'level' | 'noul'>,
   inFile: unknown,
@@ -51,7 +47,6 @@ export function questionsFrom(
   return checked(Object.fromEntries(asked));
 }
 
-/** Criteria by the question that they are of. */
 function grouped<Criterion>(given: readonly (readonly [name: string, criterion: Criterion])[]) {
   const groups = new Map<string, Criterion[]>();
   for (const [name, criterion] of given) {
@@ -72,7 +67,6 @@ function assertOwned(
   throw invalid(`${flag}: there is no ${owner} ${quoted(stray)}${guess(stray, names)}`);
 }
 
-/** Holds them against what the service takes, and what it would have to refuse. */
 function checked(questions: Readonly<Record<string, unknown>>): Questions {
   if (Object.keys(questions).length === 0) {
     throw new UsageError('there is no question', {
@@ -90,7 +84,6 @@ function checked(questions: Readonly<Record<string, unknown>>): Questions {
   return parsed.data.questions;
 }
 
-/** What can be said better than by the name of a field. */
 function faultOf(name: string, question: unknown): string | undefined {
   if (name.trim() === '') return 'a question has no name';
   if (name === '__proto__') return `no question can be called ${quoted(name)}`;
@@ -135,7 +128,6 @@ function unique(name: string, options: readonly (readonly [string, string])[]) {
   throw invalid(`the option ${quoted(twice)} of ${quoted(name)} is given twice`);
 }
 
-/** The first name that was there before. */
 function repeated(entries: readonly (readonly [name: string, value: unknown])[]) {
   const names = entries.map(([name]) => name);
   return names.find((name, index) => names.indexOf(name) < index);
@@ -154,7 +146,6 @@ function invalid(message: string): UsageError {
   return new UsageError(message, { code: 'invalid_question', hint: 'svc decide --help' });
 }
 
-/** What `--state` says, or what is piped in; a JSON object or list as such. */
 export async function stateFrom(
   { stdin }: Context,
   { state: given, questions }: Pick<Options, 'state' | 'questions'>,
@@ -185,7 +176,6 @@ export async function stateFrom(
   }
 }
 
-/** What the file of --questions holds. */
 export async function questionsIn({ stdin }: Context, path: string): Promise<unknown> {
   const text = path === '-' ? await stdin.text() : await readText(path, '--questions');
   try {

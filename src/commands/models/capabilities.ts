@@ -19,7 +19,6 @@ import { chosen, entryOf, listed, viewOf, type Listed } from './lists.js';
 
 const view = viewOf('MODEL', 'KIND', 'OPERATIONS', 'PRICE', 'AVAILABILITY');
 
-/** Shows what media models take: a page, all of them, or one. */
 export const run: Handler<typeof capabilities> = async (context, { args: { id }, options }) => {
   const { all, page, limit, match } = options;
   if (id !== undefined && (all || page !== undefined || limit !== undefined)) {

@@ -1,4 +1,3 @@
-/** Lists of models: chosen by words, in an order, as a table of what is understood. */
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import { capabilityOf } from '../../api/media/capabilities.js';
@@ -29,20 +28,17 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   else await showRows(context, models, plainView);
 };
 
-/** Lists every model (section 4.10): whatever fields come. */
 export const all: Handler<typeof declared.all> = async (context, { options }) => {
   const { data } = await call(await context.client(), listAllModels, {});
   await showModels(context, data, options, plainView);
 };
 
-/** Shows the public catalog of text models; no key is needed, and none is sent. */
 export const catalog: Handler<typeof declared.catalog> = async (context, { options }) => {
   const data = await fetchCatalog(await context.client({ key: 'optional' }));
   const view = viewOf('MODEL', 'PRICE', '>CONTEXT', 'STORED', 'VARIANTS');
   await showModels(context, data, options, view);
 };
 
-/** Shows the public catalog of media models; no key is needed, and none is sent. */
 export const media: Handler<typeof declared.media> = async (context, { options }) => {
   const data = await fetchMediaCatalog(await context.client({ key: 'optional' }));
   const { flags, out } = context;
@@ -56,7 +52,6 @@ export const media: Handler<typeof declared.media> = async (context, { options }
   await showModels(context, data, options, view);
 };
 
-/** Shows the prices of text models and of the calls of tools (section 4.2). */
 export const pricing: Handler<typeof declared.pricing> = async (context, { options }) => {
   const { flags, out } = context;
   const { data } = await call(await context.client(), getPricing, {});
@@ -154,7 +149,6 @@ async function showModels(context: Context, data: unknown, choice: Choice, view:
   await showRest(context, found.rest);
 }
 
-/** The reply with these in place of its list. */
 function withEntries(data: unknown, entries: readonly unknown[]): unknown {
   if (!isRecord(data)) return entries;
   const name = Object.keys(data).find((key) => Array.isArray(data[key]));
@@ -179,7 +173,6 @@ function isWhole({ match, sort }: Choice): boolean {
   return match.length === 0 && sort === undefined;
 }
 
-/** The models of that choice, in its order, or else in the order in which they came. */
 export function chosen(models: readonly Listed[], { match, sort }: Choice): Listed[] {
   const words = match.map((word) => word.toLowerCase());
   const fitting = models.filter(({ entry }) => {

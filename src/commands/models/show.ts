@@ -36,7 +36,6 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   await context.out.table(titles('FIELD', 'VALUE'), fields);
 };
 
-/** An id that nobody has: the nearest is named. */
 async function refusalFor(client: Client, id: string, error: unknown): Promise<unknown> {
   if (!(error instanceof ApiError) || error.status !== 404) return error;
   try {
@@ -54,7 +53,6 @@ async function refusalFor(client: Client, id: string, error: unknown): Promise<u
 /** The card must not wait for longer than this for what it can do without. */
 const patienceMs = 5000;
 
-/** What stands elsewhere of a model; what cannot be had is left out. */
 async function moreOf(client: Client, { id, type }: ModelFacts) {
   const deadlineMs = Math.min(client.deadlineMs ?? patienceMs, patienceMs);
   const hurried = { ...client, deadlineMs };
@@ -76,7 +74,6 @@ function joined(own: ModelFacts, more: ModelFacts): ModelFacts {
   return { ...more, ...Object.fromEntries(known), type: own.type, channels };
 }
 
-/** Rows of a name and a value; those without a value are left out. */
 function cardOf(facts: ModelFacts, example: string | undefined): (readonly [string, string])[] {
   const { contextTokens } = facts;
   const rows: (readonly [string, string | undefined])[] = [
@@ -99,7 +96,6 @@ function cardOf(facts: ModelFacts, example: string | undefined): (readonly [stri
   return rows.flatMap(([name, value]) => (value ? [[name, value]] : []));
 }
 
-/** What to type behind `svc`; undefined when it is not clear what the model is for. */
 function exampleFor(
   { id, type = '', outputs }: ModelFacts,
   catalog: JsonRecord | undefined,

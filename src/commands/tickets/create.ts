@@ -29,14 +29,12 @@ import { momentWords } from './threads.js';
 type Options = InputOf<typeof create>['options'];
 
 interface Report {
-  /** Without an incident id of the person's own one is made. */
   readonly body: TicketBody;
   readonly images: readonly Image[];
 }
 
 type Given = Partial<TicketBody>;
 
-/** Opens a ticket: from flags, and on a terminal from answers to questions for what is missing. */
 export const run: Handler<typeof create> = async (context, { options }) => {
   const { attach, followUp, fromLastError } = options;
   const images = await readImages(attach, context.stdin);
@@ -73,7 +71,6 @@ async function reportFailure(
   });
 }
 
-/** What the command line gives, checked as far as it goes. @throws UsageError; LocalFileError. */
 async function givenIn(context: Context, options: Options): Promise<Given> {
   const { subject, category, requestId, incidentId: clientIncidentId } = options;
   const message = await textFrom(context, {
@@ -98,7 +95,6 @@ function assertWhole({ subject = '', message }: Given, followUp: string | undefi
   throw new UsageError(missing, { code: 'usage', hint: 'svc tickets create --help' });
 }
 
-/** Asks for what is missing; where nothing was given, for everything else too. */
 async function askedFor(
   context: Context,
   client: Client,
@@ -219,7 +215,6 @@ export async function openTicket(
 
 type Category = NonNullable<TicketBody['category']>;
 
-/** What is not to be told by its name alone. */
 const words: Readonly<Record<Category, string>> = {
   api_error: 'a call fails',
   performance: 'it is slow',
@@ -243,7 +238,6 @@ const messageHelp = `What happened, what did you expect? ${between(limits.messag
 
 const offered = 10;
 
-/** Of recent calls; that they cannot be asked for is no reason to give up. */
 async function askRequestIds({ prompts }: Context, client: Client): Promise<string[] | undefined> {
   const page = await usagePage(client, {}, { limit: offered }).catch((error: unknown) => {
     if (error instanceof SvcError) return undefined;
@@ -268,25 +262,22 @@ async function askRequestIds({ prompts }: Context, client: Client): Promise<stri
 async function askImages({ env, prompts, stdin }: Context): Promise<readonly Image[]> {
   const images: Image[] = [];
   const [home] = homeFolders(env);
-  const read = (text: string) => {
-    const path = pathIn(text, home);
-    return path === '' ? Promise.resolve([]) : readImages([path], stdin);
-  };
+  let found: readonly Image[] = [];
   const validate = async (text: string) => {
+    const path = pathIn(text, home);
     try {
-      await read(text);
+      found = path === '' ? [] : await readImages([path], stdin);
       return true;
     } catch (error) {
       if (error instanceof SvcError) return error.message;
       throw error;
     }
   };
-  while (images.length < limits.attachments.perRequest) {
+  do {
     const what = images.length === 0 ? 'An image to attach' : 'Another';
-    const found = await read(await prompts.text({ message: `${what} (Enter: none)`, validate }));
-    if (found.length === 0) break;
+    await prompts.text({ message: `${what} (Enter: none)`, validate });
     images.push(...found);
-  }
+  } while (found.length > 0 && images.length < limits.attachments.perRequest);
   return images;
 }
 

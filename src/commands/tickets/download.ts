@@ -18,7 +18,6 @@ import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { download } from './index.js';
 
-/** Fetches the images of a ticket; their paths are all that stdout gets. */
 export const run: Handler<typeof download> = async (context, { args, options }) => {
   const { flags, out } = context;
   const { output, force = false } = options;
@@ -107,7 +106,6 @@ async function fetchOne(
   return { attachment: attachment.id, path: absolute, bytes, mediaType };
 }
 
-/** Their own name as a hint; what it ends in follows the content. */
 function targetFor(
   destination: Exclude<Destination, { kind: 'stdout' }>,
   { id, filename }: Attachment,

@@ -1,4 +1,3 @@
-/** A report of the last command that failed, made of what is kept of it. */
 import type { TicketBody } from '../../api/tickets.js';
 import type { Context } from '../../cli/context.js';
 import { tickets as limits } from '../../contract/limits.js';

@@ -21,12 +21,9 @@ import { nameOf, sourceAt } from '../generate/sources.js';
 import { whileSending } from '../sending.js';
 
 interface Given {
-  /** `-` is stdin for both. */
   readonly text: string | undefined;
   readonly file: string | undefined;
-  /** What the text is called on the command line: `--message`. */
   readonly name: string;
-  /** Stdin holds an image. */
   readonly isStdinTaken?: boolean;
   /** It can do without: what is piped in is read only where a flag says so. */
   readonly isOptional?: boolean;
@@ -173,7 +170,6 @@ export function badImage(message: string, hint?: string): UsageError {
   return new UsageError(message, { code: 'ticket_attachment', hint });
 }
 
-/** Sends fields, as a form where images go with them. */
 export async function sendFields<Result>(
   context: Context,
   fields: Parameters<typeof formOf>[0],

@@ -13,7 +13,6 @@ import { citedFrom, citing, openTicket } from './create.js';
 import type { reply } from './index.js';
 import { badImage, checkFields, readImages, sendFields, textFrom, withDraft } from './message.js';
 
-/** Adds a message to a ticket; to a closed one, as a new ticket that cites it. */
 export const run: Handler<typeof reply> = async (context, { args, options }) => {
   const { id } = args;
   const images = await readImages(options.attach, context.stdin);
@@ -43,7 +42,6 @@ export const run: Handler<typeof reply> = async (context, { args, options }) => 
     await openTicket(context, reporter, { body, images });
   };
   await withDraft(context, async (draft) => {
-    // Asked before it is written, and not again after.
     const isClosed = before.status === 'closed';
     if (isClosed) await agreeToNew(context, before, again);
     draft.command = isClosed ? again : `svc tickets reply ${shellWord(id)}`;
@@ -125,10 +123,7 @@ function againCommand(
 /** How long to wait before each look, in milliseconds: the service may still be at work. */
 const looksAfterMs = [0, 2000, 5000] as const;
 
-/**
- * The thread with more messages of ours with this text than before. The message is never sent again:
- * what has not appeared may still be on its way.
- */
+/** The thread with the message in it, which is never sent again: it may still be on its way. */
 async function arrivedIn(
   client: Client,
   before: TicketThread,

@@ -1,4 +1,3 @@
-/** Tickets as they are: listed, shown with their messages, watched, and closed. */
 import { poll } from '../../api/poll.js';
 import {
   allTickets,
@@ -41,13 +40,11 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   }
   const page = await ticketPage(client, { status, limit, after });
   if (flags.json) return context.out.json(page);
-  // One by one, as those of --all come.
   const rows = page.data.map((ticket) => [ticket]);
   await writeRows(context, rows, view);
   if (page.hasMore) progressWriter(context)(commandHint('there are more: svc tickets list --all'));
 };
 
-/** The subject last: it may be long, and as wide as it likes. */
 const columns = titles('ID', 'STATUS', 'CHANGED', 'CATEGORY', 'SUBJECT');
 const betweenColumns = 2;
 const leastSubject = 20;
@@ -103,7 +100,6 @@ function factsOf(ticket: Ticket): string[] {
   ];
 }
 
-/** Messages with their authors, dates and images, each after an empty line. */
 async function showMessages(out: Output, messages: readonly TicketMessage[]): Promise<void> {
   for (const { author, createdAt, body, attachments } of messages) {
     await out.line('');
@@ -147,7 +143,6 @@ function word(text: string | null | undefined): string {
   return plainText(text ?? '', 200);
 }
 
-/** Waits for an answer and shows it. @throws ApiError when the ticket is closed without one. */
 export const watch: Handler<typeof declared.watch> = async (context, { args: { id } }) => {
   const { flags, out } = context;
   const thread = await awaited(context, id);

@@ -63,7 +63,6 @@ export const keys = command({
 });
 
 export const defaultSince = '30d';
-/** What a row of the chart can stand for; the first is the default. */
 export const chartSums = ['day', 'model'] as const;
 
 export const chart = command({

@@ -19,6 +19,7 @@ import { formatRub } from '../../lib/amounts.js';
 import { spelling } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { bar, textWidth } from '../../lib/wrap.js';
+import { drawTable } from '../../terminal/table.js';
 import { titles } from '../../terminal/types.js';
 import { showFields, showList, withMaskedKeys } from '../fields.js';
 import { writeJson, writeRows, type Pages } from '../listing.js';
@@ -30,13 +31,11 @@ export const show: Handler<typeof declared.show> = async (context, { args: { id 
   await showFields(context, data);
 };
 
-/** Shows what each key has used (section 4.10): whatever fields come. */
 export const keys: Handler<typeof declared.keys> = async (context) => {
   const { data } = await call(await context.client(), getUsageByKey, {});
   await showList(context, withMaskedKeys(data), 'no usage of any key');
 };
 
-/** Lists usage records: one page, or every page as a stream. */
 export const list: Handler<typeof declared.list> = async (context, { options }) => {
   const { flags, out, clock } = context;
   const { all, csv, page, limit } = options;
@@ -50,7 +49,6 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   return writeRows(context, pages, { columns, row: rowOf, empty: 'no usage records' });
 };
 
-/** Says on stderr how far it is where that is not to be seen. */
 async function* everyPage(
   { out }: Context,
   client: Client,
@@ -69,7 +67,6 @@ async function* everyPage(
   }
 }
 
-/** @throws UsageError when one is no time, or they are the wrong way round. */
 function rangeFrom(
   { since, until }: { since?: string; until?: string },
   nowMs: number,
@@ -143,7 +140,6 @@ function csvValues(record: UsageRecord): CsvValue[] {
   return [createdAt, model, route, addressAs, promptTokens, completionTokens, priceRub, id, other];
 }
 
-/** Shows what was charged, by day or by model: bars for people, columns for a pipe. */
 export const chart: Handler<typeof declared.chart> = async (context, { options }) => {
   const { flags, out, clock } = context;
   const { by = chartSums[0], since: begin = defaultSince, until: end } = options;
@@ -191,7 +187,6 @@ const dayMs = 86_400_000;
 /** Of more days than anybody looks at, only those with a record are shown. */
 const mostDays = 4000;
 
-/** What a record without a time, or without a model, is counted under. */
 const unnamed = 'unknown';
 
 const nothing = { priceRub: 0, calls: 0, promptTokens: 0, completionTokens: 0 };
@@ -243,33 +238,27 @@ const measures = [
 ] as const;
 
 const nameColumns = 32;
-const gap = '  ';
+const betweenColumns = 2;
 
-/** Lines of text, the titles first and the totals last. */
 function drawChart(by: string, rows: readonly Row[], total: Sum, columns: number): string {
-  const names = [by.toUpperCase(), ...rows.map(([name]) => plainText(name, nameColumns)), 'total'];
+  const names = [...rows.map(([name]) => plainText(name, nameColumns)), 'total'];
   const sums = rows.map(([, sum]) => sum);
-  const numbers = measures.map(({ title, of, text }) => {
-    return [title, ...[...sums, total].map((sum) => text(of(sum)))];
-  });
-  const widths = [names, ...numbers].map(widest);
-  const bars = barWidths(columns, widths);
+  const numbers = measures.map(({ of, text }) => [...sums, total].map((sum) => text(of(sum))));
+  const widths = measures.map(({ title }, index) => widest([title, ...(numbers[index] ?? [])]));
+  const bars = barWidths(columns, [widest([by, ...names]), ...widths]);
   const drawn = measures.map(({ of }, index) => {
     const most = sums.reduce((so, sum) => Math.max(so, of(sum)), 0);
     const columnsOfBar = bars[index] ?? 0;
     return (numbers[index] ?? []).map((number, row) => {
-      const padded = number.padStart(widths[index + 1] ?? 0);
+      const padded = number.padStart(widths[index] ?? 0);
       if (columnsOfBar === 0) return padded;
-      const part = of(sums[row - 1] ?? nothing) / most;
+      const part = of(sums[row] ?? nothing) / most;
       return `${padded} ${bar(part, columnsOfBar).padEnd(columnsOfBar)}`;
     });
   });
-  return names
-    .map((name, row) => {
-      const blank = ' '.repeat((widths[0] ?? 0) - textWidth(name));
-      return `${[name + blank, ...drawn.map((cells) => cells[row] ?? '')].join(gap).trimEnd()}\n`;
-    })
-    .join('');
+  const words = measures.map(({ title }, index) => title.padStart(widths[index] ?? 0));
+  const cells = names.map((name, row) => [name, ...drawn.map((column) => column[row] ?? '')]);
+  return `${drawTable(titles(by.toUpperCase(), ...words), cells)}\n`;
 }
 
 const widestBar = 24;
@@ -277,7 +266,8 @@ const narrowestBar = 4;
 
 /** How wide the bars of each measure may be; on a narrow screen the cost alone has one, or none. */
 function barWidths(columns: number, widths: readonly number[]): number[] {
-  const taken = widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1);
+  const taken =
+    widths.reduce((sum, width) => sum + width, 0) + betweenColumns * (widths.length - 1);
   for (const count of [measures.length, 1]) {
     const each = Math.floor((columns - 1 - taken - count) / count);
     if (each >= narrowestBar) {

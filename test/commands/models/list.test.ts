@@ -56,8 +56,7 @@ describe('svc models list', () => {
     ['--sort price', ['vendor/small', 'vendor/large', 'another/painter']],
     ['--sort context', ['vendor/large', 'vendor/small', 'another/painter']],
     ['--sort name', ['another/painter', 'vendor/large', 'vendor/small']],
-    ['--match VISION', ['vendor/large']],
-    ['--match vendor --match quick', ['vendor/small']],
+    ['--match vendor --match QUICK', ['vendor/small']],
     ['--match vendor --sort price', ['vendor/small', 'vendor/large']],
   ])('%s chooses and orders, for --json too', async (options, ids) => {
     const { env, requests } = await fakeService(json(list));
@@ -115,77 +114,64 @@ describe('svc models all', () => {
       stdout:
         'MODEL            TYPE   PRICE         CONTEXT\nanother/painter  image  from 0.6 RUB\n\nFIELD  VALUE\ntotal  2\n',
     });
-    expect(JSON.parse((await run('models all --json', { env })).stdout)).toEqual({
-      models: [small, painter],
-      total: 2,
-    });
-    expect(JSON.parse((await run('models all --json --sort name', { env })).stdout)).toEqual({
-      models: [painter, small],
-      total: 2,
-    });
+    for (const [line, models] of [
+      ['models all --json', [small, painter]],
+      ['models all --json --sort name', [painter, small]],
+    ] as const) {
+      expect(JSON.parse((await run(line, { env })).stdout)).toEqual({ models, total: 2 });
+    }
     expect(new Set(requests.map(({ url }) => url))).toEqual(new Set(['/v1/models/all']));
   });
 });
 
-describe('what is asked of the service', () => {
-  describe('svc models list', () => {
-    it('asks for what the flags say, and gives a script all that came', async () => {
-      const service = await fakeService(json(list));
-      const line = 'models list --type image --all --variants --json';
-      const result = await run(line, { env: service.env });
-      expect(result).toMatchObject({ code: 0, stderr: '' });
-      expect(JSON.parse(result.stdout)).toEqual(list);
-      const { searchParams } = new URL(service.requests[0]?.url ?? '', service.origin);
-      expect(Object.fromEntries(searchParams)).toEqual({
-        type: 'image',
-        all: 'true',
-        variants: '1',
-      });
-    });
-
-    it('knows the models of the embedded service, pinned ones under --variants', async () => {
-      const plain = await run('--local models list');
-      const ids = plain.stdout.split('\n').map((line) => line.split('\t')[0]);
-      const names = ['guide', 'echo', 'script', 'embed', 'decide'];
-      expect(ids).toEqual([...names.map((name) => `local/${name}`), '']);
-      const { stdout } = await run('--local models list --variants');
-      expect(stdout).toContain('local/echo:economy\t');
+describe('what svc models list asks', () => {
+  it('asks for what the flags say, and gives a script all that came', async () => {
+    const service = await fakeService(json(list));
+    const line = 'models list --type image --all --variants --json';
+    const result = await run(line, { env: service.env });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(result.stdout)).toEqual(list);
+    const { searchParams } = new URL(service.requests[0]?.url ?? '', service.origin);
+    expect(Object.fromEntries(searchParams)).toEqual({
+      type: 'image',
+      all: 'true',
+      variants: '1',
     });
   });
+});
 
-  describe('svc models show', () => {
-    it('asks for one model by any of its names, as one step of the path', async () => {
-      const service = await fakeService(json({ id: 'x' }));
-      for (const id of ['vendor/one', 'one:pin', 'a b?#%']) {
-        await run(['models', 'show', id], { env: service.env });
-      }
-      const asked = service.requests.map(({ url }) => url);
-      expect(asked.filter((url) => url.startsWith('/v1/models/'))).toEqual([
-        '/v1/models/vendor%2Fone',
-        '/v1/models/one%3Apin',
-        '/v1/models/a%20b%3F%23%25',
-      ]);
-    });
+describe('svc models show', () => {
+  it('asks for one model by any of its names, as one step of the path', async () => {
+    const service = await fakeService(json({ id: 'x' }));
+    for (const id of ['vendor/one', 'one:pin', 'a b?#%']) {
+      await run(['models', 'show', id], { env: service.env });
+    }
+    const asked = service.requests.map(({ url }) => url);
+    expect(asked.filter((url) => url.startsWith('/v1/models/'))).toEqual([
+      '/v1/models/vendor%2Fone',
+      '/v1/models/one%3Apin',
+      '/v1/models/a%20b%3F%23%25',
+    ]);
+  });
 
-    it('that does not exist is wrong usage, with the nearest that does', async () => {
-      for (const [id, guess] of [
-        ['local/guid', '; did you mean local/guide?'],
-        ['cnavas', '; did you mean canvas?'],
-        ['xyzxyzxyz', ''],
-      ] as const) {
-        expect(await run(`--local models show ${id}`)).toMatchObject({
-          code: 2,
-          stdout: '',
-          stderr: `error: no model is called "${id}"${guess}\nhint: see which there are: \`svc --local models list --all\`\n`,
-        });
-      }
-    });
+  it('that does not exist is wrong usage, with the nearest that does', async () => {
+    for (const [id, guess] of [
+      ['local/guid', '; did you mean local/guide?'],
+      ['cnavas', '; did you mean canvas?'],
+      ['xyzxyzxyz', ''],
+    ] as const) {
+      expect(await run(`--local models show ${id}`)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: `error: no model is called "${id}"${guess}\nhint: see which there are: \`svc --local models list --all\`\n`,
+      });
+    }
+  });
 
-    it('is the refusal of the service where that cannot list its models', async () => {
-      const service = await fakeService(json({ error: 'no such model' }, 404));
-      const result = await run('models show nope', { env: service.env });
-      expect(result).toMatchObject({ code: 3, stdout: '' });
-      expect(result.stderr).toMatch(/^error: no such model\nhint: [^\n]*`svc models list`\n$/);
-    });
+  it('is the refusal of the service where that cannot list its models', async () => {
+    const service = await fakeService(json({ error: 'no such model' }, 404));
+    const result = await run('models show nope', { env: service.env });
+    expect(result).toMatchObject({ code: 3, stdout: '' });
+    expect(result.stderr).toMatch(/^error: no such model\nhint: [^\n]*`svc models list`\n$/);
   });
 });

@@ -11,22 +11,19 @@ const many = (count: number, flag: string, value: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => [flag, value(index)]).flat();
 
 describe('what the service would refuse is refused in one sentence, and nothing is sent', () => {
-  const subjectFault = 'subject must be 3 to 200 characters long';
-  const messageFault = 'message must be 10 to 8000 characters long';
-  const incidentFault =
-    'clientIncidentId must be at most 100 letters, digits, dots, underscores, colons or hyphens, and start with a letter or digit';
   it.each([
-    [[...create, '--subject', wide(subjectCharacters.max + 1)], subjectFault],
-    [[...create, '--subject', wide(subjectCharacters.min - 1)], subjectFault],
-    [[...create, '--message', wide(messageCharacters.max + 1)], messageFault],
+    [
+      [...create, '--subject', wide(subjectCharacters.max + 1)],
+      'subject must be 3 to 200 characters long',
+    ],
+    [
+      [...create, '--message', wide(messageCharacters.max + 1)],
+      'message must be 10 to 8000 characters long',
+    ],
     [[...create, '--message', ' '.repeat(20)], 'the text of --message is empty'],
     [[...create, '-f', 'x'], '--message and -f cannot go together'],
-    [[...create, ...many(11, '--request-id', String)], 'requestIds must have at most 10 items'],
     [[...create, ...many(2, '--request-id', () => 'r1')], 'requestIds must not name an id twice'],
-    [[...create, '--request-id', wide(129)], 'requestIds[0] must be 1 to 128 characters long'],
-    [[...create, '--incident-id', 'a'.repeat(101)], incidentFault],
     [[...create, '--attach', '/dev/null'], '/dev/null is no file; pipe it in, with - in its place'],
-    [['list', '--limit', '0'], undefined],
     [['reply', 't1', wide(replyCharacters.max + 1)], 'message must be 1 to 8000 characters long'],
     [['reply', 't1', ''], 'the text of the message is empty'],
     [['reply', 't1'], 'the message is missing'],
@@ -37,37 +34,14 @@ describe('what the service would refuse is refused in one sentence, and nothing 
       '--from-last-error and --follow-up cannot go together',
     ],
     [['show', ''], 'id is empty'],
+    [[...create, '-a', 'https://x.test/a.png'], 'https://x.test/a.png is an address'],
   ])('%j', async (line, sentence) => {
     const at = await scene();
     const result = await at.svc(line);
     expect(result).toMatchObject({ code: 2, stdout: '' });
-    const [first = '', ...others] = result.stderr.trimEnd().split('\n');
-    if (sentence !== undefined) expect(first).toBe(`error: ${sentence}`);
-    expect(others.every((text) => text.startsWith('hint: '))).toBe(true);
+    expect(result.stderr.replace(/hint: .*\n$/, '')).toBe(`error: ${sentence}\n`);
     expect(at.calls()).toEqual([]);
     expect(keptIncidents(at.home)).toEqual([]);
-  });
-
-  it('takes each field at its limit', async () => {
-    const at = await scene();
-    const flags = [
-      ...['--request-id', wide(128), ...many(9, '--request-id', String)],
-      ...['--incident-id', `1${'.'.repeat(99)}`],
-    ];
-    for (const [subject, message] of [
-      [subjectCharacters.max, messageCharacters.max],
-      [subjectCharacters.min, messageCharacters.min],
-    ] as const) {
-      const texts = ['--subject', wide(subject), '--message', wide(message)];
-      expect(await at.svc(['create', ...texts, ...flags])).toMatchObject({ code: 0 });
-    }
-    expect(await at.svc(['reply', 'ticket_1', wide(replyCharacters.max)])).toMatchObject({
-      code: 0,
-    });
-    expect(await at.svc(['reply', 'ticket_1', wide(replyCharacters.min)])).toMatchObject({
-      code: 0,
-    });
-    expect(at.posted()).toHaveLength(4);
   });
 });
 
@@ -96,16 +70,6 @@ describe('an image that a ticket does not take is refused before it is sent', ()
       expect(result).toMatchObject({ code: 2, stdout: '' });
       expect(result.stderr).toBe(`error: ${sentence}\n`);
     }
-    expect(at.calls()).toEqual([]);
-  });
-
-  it.each([
-    ['an address', 'https://x.test/a.png', /^error: https:\/\/x.test\/a.png is an address\n/],
-    ['an empty name', '', /^error: /],
-  ])('%s', async (_, path, words) => {
-    const at = await scene();
-    const result = await at.svc([...create, '--attach', path]);
-    expect(result).toMatchObject({ code: 2, stderr: expect.stringMatching(words) });
     expect(at.calls()).toEqual([]);
   });
 

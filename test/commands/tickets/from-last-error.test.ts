@@ -105,12 +105,10 @@ describe('svc tickets create --from-last-error', () => {
   it('goes without request ids that the service takes for foreign, but for those in its text', async () => {
     const at = await scene();
     keep(at);
-    at.instead = ({ body }, response) => {
-      if (!body.includes('"gen_1"')) return false;
+    at.instead = (seen, response) => {
+      if (!seen.body.includes('"gen_1"')) return false;
       at.tickets.pop();
-      const refusal = { error: 'requestIds[1] is foreign', code: 'foreign_request_id' };
-      response.writeHead(400, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(refusal));
+      json({ error: 'requestIds[1] is foreign', code: 'foreign' }, 400)(seen, response);
       return true;
     };
     const result = await at.svc(`${line} --yes --request-id own_1`);
@@ -180,9 +178,7 @@ describe('svc tickets create --from-last-error', () => {
     await at.svc(`${line} --yes`);
     const [body] = at.posted();
     expect(body).not.toHaveProperty('requestIds');
-    expect(body).toMatchObject({
-      message: expect.stringContaining('(of another account than this'),
-    });
+    expect(JSON.stringify(body)).toContain('(of another account than this');
   });
 
   it.each([

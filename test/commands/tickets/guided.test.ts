@@ -66,17 +66,6 @@ describe('svc tickets create on a terminal', () => {
     expect(drafts(at)).toEqual([]);
   });
 
-  it('asks for what is missing alone', async () => {
-    const at = await scene();
-    const result = await at.svc(
-      ['create', '--message', message],
-      terminal({}, [['Subject', `${subject}\n`]]),
-    );
-    expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
-    expect(at.posted()).toMatchObject([{ subject, message }]);
-    expect(at.calls()).toEqual(['POST /v1/tickets']);
-  });
-
   it('goes on without request ids when recent calls cannot be asked for', async () => {
     const at = await scene();
     const result = await at.svc(

@@ -2,10 +2,11 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { fakeService, json, type FakeService, type Seen } from '../../helpers/fake-service.js';
+import { recordOf, textOf } from '../../../src/lib/json.js';
+import { fakeService, json, type Seen } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
-import { run, words, type RunOptions, type RunResult } from '../../helpers/run.js';
+import { run, words, type RunOptions } from '../../helpers/run.js';
 
 export const images = {
   png: Buffer.from(
@@ -17,7 +18,6 @@ export const images = {
   webp: Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64'),
 } as const;
 
-/** What makes svc open an editor that puts this in the place of what is there, and ends like this. */
 export function editorThatWrites(text: string, code = 0): { readonly VISUAL: string } {
   const folder = testFolder();
   const [content, script] = [join(folder, 'content'), join(folder, 'the editor')];
@@ -27,12 +27,6 @@ export function editorThatWrites(text: string, code = 0): { readonly VISUAL: str
   return { VISUAL: `'${script}'` };
 }
 
-export interface FakeMessage {
-  readonly author: string;
-  readonly body: string;
-  readonly attachments?: readonly { readonly id: string; readonly filename?: string }[];
-}
-
 export interface FakeTicket {
   readonly id: string;
   status: string;
@@ -40,49 +34,43 @@ export interface FakeTicket {
   category?: string;
   clientIncidentId?: string;
   occurrences?: number;
-  messages: FakeMessage[];
+  messages: {
+    readonly author: string;
+    readonly body: string;
+    readonly attachments?: readonly { readonly id: string; readonly filename?: string }[];
+  }[];
 }
 
-export interface Scene extends FakeService {
-  /** Settings and data of every run. */
-  readonly home: string;
-  /** Oldest first. */
-  readonly tickets: FakeTicket[];
-  /** Answers after the service has done what it was asked; true when it did answer. */
-  instead: (seen: Seen, response: ServerResponse) => boolean;
-  /** `svc tickets LINE`. */
-  svc(line: string | readonly string[], options?: RunOptions): Promise<RunResult>;
-  /** A file of the scene; its path. */
-  file(name: string, content: string | Buffer): string;
-  /** Methods and paths, in order. */
-  calls(): string[];
-  /** The JSON bodies of the POSTs. */
-  posted(): unknown[];
-}
+export type Scene = Awaited<ReturnType<typeof scene>>;
 
 export const opened = '2026-11-21T18:43:00.000Z';
 
 /** A service with these tickets; one that is opened gets the id ticket_1, ticket_2, … */
-export async function scene(...tickets: FakeTicket[]): Promise<Scene> {
+export async function scene(...tickets: FakeTicket[]) {
   const home = testFolder();
+  const instead: (seen: Seen, response: ServerResponse) => boolean = () => false;
   const service = await fakeService((seen, response) => {
     const [reply, status] = done(tickets, seen);
     if (at.instead(seen, response)) return;
     json(reply, status)(seen, response);
   });
-  const at: Scene = {
+  const at = {
     ...service,
+    /** Settings and data of every run. */
     home,
+    /** Oldest first. */
     tickets,
-    instead: () => false,
-    svc: (line, options = {}) =>
+    /** Answers after the service has done what it was asked; true when it did answer. */
+    instead,
+    /** `svc tickets LINE`. */
+    svc: (line: string | readonly string[], options: RunOptions = {}) =>
       run(['tickets', ...(typeof line === 'string' ? words(line) : line)], {
         clock: new PollingClock({ now: Date.parse(opened) + 3_600_000 }),
         home,
         ...options,
         env: { ...service.env, ...options.env },
       }),
-    file: (name, content) => {
+    file: (name: string, content: string | Buffer) => {
       const path = join(home, name);
       writeFileSync(path, content);
       return path;
@@ -149,9 +137,7 @@ function field(body: string, name: string): string {
   if (!body.startsWith('{')) {
     return new RegExp(`name="${name}"\r\n\r\n([^]*?)\r\n--`).exec(body)?.[1] ?? '';
   }
-  const value: unknown = JSON.parse(body);
-  const text: unknown = typeof value === 'object' && value ? Reflect.get(value, name) : '';
-  return typeof text === 'string' ? text : '';
+  return textOf(recordOf(JSON.parse(body))[name]) ?? '';
 }
 
 function shown({ id, status, subject, clientIncidentId, ...ticket }: FakeTicket) {

@@ -55,17 +55,6 @@ describe('svc tickets watch', () => {
     expect(clock.now() - begun).toBe(14_000);
   });
 
-  it('waits out a service that is down', async () => {
-    const at = await scene(ticket());
-    at.instead = (_seen, response) => {
-      if (at.requests.length === 8) at.tickets[0]?.messages.push(...answer('Here.'));
-      return at.requests.length < 8 && drop(response);
-    };
-    const result = await at.svc('watch ticket_1');
-    expect(result).toMatchObject({ code: 0 });
-    expect(result.stdout).toContain('Here.');
-  });
-
   it('ends when the ticket is closed, which brings no answer', async () => {
     const at = await scene({ ...ticket(), status: 'closed' });
     expect(await at.svc('watch ticket_1')).toMatchObject({

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { recordOf } from '../../../src/lib/json.js';
-import { fakeService, json, type Answer } from '../../helpers/fake-service.js';
-import { pageOf, records, type HistoryRecord } from '../../helpers/history.js';
+import { fakeService, json } from '../../helpers/fake-service.js';
+import { historyOf, records } from '../../helpers/history.js';
+import { PollingClock } from '../../helpers/manual-clock.js';
 import { run } from '../../helpers/run.js';
 
 const two = {
@@ -23,13 +24,6 @@ const two = {
   limit: 20,
   total: 2,
 };
-
-function history(all: readonly HistoryRecord[]): Answer {
-  return (request, response) => {
-    const { searchParams } = new URL(request.url, 'http://any.example');
-    json(pageOf(all, searchParams))(request, response);
-  };
-}
 
 describe('svc usage list', () => {
   it.each([
@@ -77,11 +71,7 @@ describe('svc usage list', () => {
     ['--since 7d', '?dateFrom=2026-11-08T12:00:00.000Z'],
   ])('asks for what it is told: %s', async (options, query) => {
     const { env, requests } = await fakeService(json(two));
-    const clock = {
-      now: () => Date.UTC(2026, 10, 15, 12),
-      random: () => 0,
-      sleep: () => Promise.resolve(),
-    };
+    const clock = new PollingClock({ now: Date.UTC(2026, 10, 15, 12) });
     await run(`usage list ${options}`, { env, clock });
     expect(decodeURIComponent(requests[0]?.url ?? '')).toBe(`/v1/generations${query}`);
   });
@@ -91,7 +81,7 @@ describe('svc usage list --all', () => {
   const all = records(230);
 
   it('gives every record of every page, in each form', async () => {
-    const { env, requests } = await fakeService(history(all));
+    const { env, requests } = await fakeService(historyOf(all));
     const ids = all.map(({ id }) => id);
     const piped = await run('usage list --all', { env });
     expect(piped).toMatchObject({ code: 0, stderr: '' });
@@ -122,7 +112,7 @@ describe('svc usage list --all', () => {
   });
 
   it('is well formed without any record', async () => {
-    const { env } = await fakeService(history([]));
+    const { env } = await fakeService(historyOf([]));
     expect(await run('usage list --all', { env })).toMatchObject({
       code: 0,
       stdout: '',
@@ -141,7 +131,7 @@ describe('svc usage list --all', () => {
   it('keeps what came before it broke off, says that it is not all, and how to go on', async () => {
     const { env } = await fakeService((request, response) => {
       if (request.url.includes('page=3')) response.writeHead(400).end('{"error":"no such page"}');
-      else history(all)(request, response);
+      else historyOf(all)(request, response);
     });
     const result = await run('usage list --all --json', { env });
     expect(result.code).toBe(12);
@@ -159,14 +149,12 @@ describe('svc usage list --all', () => {
 describe('svc usage with what makes no sense', () => {
   it.each([
     ['list --since yesterday', '--since is no date or time: "yesterday"'],
-    ['list --until 2026-02-30', '--until is no date or time: "2026-02-30"'],
     [
       'list --since 2026-11-02 --until 2026-11-01',
       '--since is after --until: 2026-11-02T00:00:00.000Z and 2026-11-01T23:59:59.999Z',
     ],
     ['list --csv --json', '--csv and --json cannot go together'],
     ['list --all --page 2', '--all and --page cannot go together'],
-    ['list --limit 101', 'from 1 to 100'],
     ['chart --by hour', 'day, model'],
   ])('%s is one sentence, exit 2, and nothing is sent', async (line, sentence) => {
     const { env, requests } = await fakeService(json(two));

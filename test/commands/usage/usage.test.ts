@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { recordOf } from '../../../src/lib/json.js';
-import { type Answer, fakeService, json } from '../../helpers/fake-service.js';
+import { fakeService, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
-import { type HistoryRecord, pageOf, recordAt } from '../../helpers/history.js';
+import { historyOf, recordAt, type HistoryRecord } from '../../helpers/history.js';
+import { PollingClock } from '../../helpers/manual-clock.js';
 import { run } from '../../helpers/run.js';
 
-const clock = {
-  now: () => Date.UTC(2026, 10, 4, 12),
-  random: () => 0,
-  sleep: () => Promise.resolve(),
-};
+const clock = new PollingClock({ now: Date.UTC(2026, 10, 4, 12) });
 
 const at = (day: number, hour: number) => Date.UTC(2026, 10, day, hour);
 const all: readonly HistoryRecord[] = [
@@ -19,10 +16,7 @@ const all: readonly HistoryRecord[] = [
   { ...recordAt('a', at(1, 0), 'vendor/one'), priceRub: 0.2, completionTokens: 48 },
 ];
 
-const answer: Answer = (request, response) => {
-  const { searchParams } = new URL(request.url, 'http://any.example');
-  json(pageOf(all, searchParams))(request, response);
-};
+const answer = historyOf(all);
 
 describe('svc usage chart', () => {
   it('draws a bar for the cost, calls and tokens of each day, and the totals', async () => {
@@ -75,24 +69,9 @@ describe('svc usage chart', () => {
       ],
       total: { priceRub: 2.3, calls: 3, promptTokens: 102, completionTokens: 52 },
     });
-  });
-
-  it('puts the dearest model first', async () => {
-    const { env } = await fakeService(answer);
-    expect(await run('usage chart --by model', { env, clock })).toMatchObject({
-      stdout: 'vendor/two\t2.00 RUB\t1\t100\t2\nvendor/one\t0.30 RUB\t2\t2\t50\n',
-    });
-  });
-
-  it('adds up every page', async () => {
-    const many = Array.from({ length: 250 }, (_unused, nth) => recordAt(`g${nth}`, at(4, 9)));
-    const { env, requests } = await fakeService((request, response) => {
-      const { searchParams } = new URL(request.url, 'http://any.example');
-      json(pageOf(many, searchParams))(request, response);
-    });
-    const { stdout } = await run('usage chart', { env, clock });
-    expect(stdout).toBe('2026-11-04\t125.00 RUB\t250\t250\t500\n');
-    expect(requests).toHaveLength(3);
+    expect((await run('usage chart --by model', { env, clock })).stdout).toBe(
+      'vendor/two\t2.00 RUB\t1\t100\t2\nvendor/one\t0.30 RUB\t2\t2\t50\n',
+    );
   });
 
   it('counts what has no time or no model as unknown', async () => {
@@ -147,8 +126,8 @@ const statistics = {
 };
 
 describe('svc usage keys', () => {
-  it('gives a terminal a column for each field, and what stands beside them', async () => {
-    const { env } = await fakeService(json(statistics));
+  it('gives a terminal a column for each field, and what stands beside them; a pipe a line', async () => {
+    const { env, requests } = await fakeService(json(statistics));
     expect(await run('usage keys', { env, tty: true })).toMatchObject({
       code: 0,
       stderr: '',
@@ -162,16 +141,12 @@ describe('svc usage keys', () => {
         '',
       ].join('\n'),
     });
-  });
-
-  it('gives a pipe a line for each entry', async () => {
-    const { env, requests } = await fakeService(json(statistics));
     expect(await run('usage keys', { env })).toMatchObject({
       code: 0,
       stderr: '',
       stdout: 'ci\t:fast\tvendor/one:fast\t12\t3.5\t\nlaptop\u0007\t\t\t3\t\t["vendor/one"]\n',
     });
-    expect(requests.map(({ url }) => url)).toEqual(['/v1/usage']);
+    expect(requests.map(({ url }) => url)).toEqual(['/v1/usage', '/v1/usage']);
   });
 
   it('takes whatever comes', async () => {
@@ -186,10 +161,7 @@ describe('svc usage keys', () => {
       expect(await run('usage keys', { env })).toMatchObject({ code: 0, stdout, stderr: '' });
     }
     const { env } = await fakeService(json({ data: [] }));
-    expect(await run('usage keys', { env })).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: 'no usage of any key\n',
-    });
+    const none = { code: 0, stdout: '', stderr: 'no usage of any key\n' };
+    expect(await run('usage keys', { env })).toMatchObject(none);
   });
 });
