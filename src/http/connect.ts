@@ -122,11 +122,7 @@ async function secured(socket: Socket): Promise<Socket> {
   return socket;
 }
 
-/**
- * A service that refuses a long body answers and hangs up while it is still being written. The
- * failing write would close the socket and lose the answer that has already arrived: here it
- * counts as done, and reading shows what there is, the answer or the end.
- */
+/** A failed write counts as done: what refused a long body and hung up has answered already. */
 function readOnAfterHangup(socket: Socket): void {
   type Done = (error?: Error | null) => void;
   const forgiving =

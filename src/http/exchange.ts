@@ -162,10 +162,7 @@ function responseFrom(
 
 const inTheMiddle = 'the connection dropped in the middle of the answer';
 
-/**
- * Writes a body and ends the request. A piece is the system's before the next one is asked for, so
- * that its source may reuse the memory. @returns what stops it.
- */
+/** Writes a body and ends the request, one piece after the other. @returns what stops it. */
 function sendPieces(
   wire: ClientRequest,
   length: number,

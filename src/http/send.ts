@@ -18,7 +18,6 @@ export interface Sending<Result> extends Limited {
   readonly leavesOpen?: (response: HttpResponse) => Promise<boolean>;
   /**
    * Takes the answer that stands, whatever its status; a `BodyCut` thrown here is a failed attempt.
-   * The deadline holds until the body is read or discarded.
    * @param isUncertain an earlier attempt may have been carried out.
    */
   readonly read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>;
