@@ -73,8 +73,7 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
     });
     wire.once('response', (answer) => {
       end();
-      // A refusal that comes before the body is sent ends the sending; other answers may be
-      // made while they still read.
+      // Other answers than a refusal may be made while the body is still being read.
       if ((answer.statusCode ?? 0) >= 300) stopSending();
       resolve(responseFrom(request, connection, wire, answer));
     });
