@@ -1,4 +1,4 @@
-/** Starts child.ts with an environment of its own. */
+/** Starts get-process.ts with an environment of its own. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
@@ -24,7 +24,7 @@ export async function runChild(
   env: Readonly<Record<string, string>>,
   ...urls: readonly string[]
 ): Promise<z.output<typeof Report>> {
-  script ??= bundle('test/http/child.ts');
+  script ??= bundle('test/http/get-process.ts');
   const args = [await script, ...urls];
   const own = { ...bundleEnv, NODE_EXTRA_CA_CERTS: '', ...proxiesUnset, ...env };
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: own });
