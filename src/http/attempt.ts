@@ -1,7 +1,6 @@
 /**
- * One attempt on the wire, directly or through a proxy. Node's own http serves it: undici takes
- * about 100 ms to load on Node 20, behind a proxy that hangs up on CONNECT it asks without end
- * (nodejs/undici#3897), and it calls a whole answer cut off when its reader is busy at the end.
+ * One attempt on the wire, directly or through a proxy, by Node's own http: undici takes 100 ms to
+ * load, and asks without end behind a proxy that hangs up on CONNECT (nodejs/undici#3897).
  */
 import type { Socket } from 'node:net';
 import { connect } from './connect.js';
@@ -19,10 +18,7 @@ export function createTransport({ env }: { env: ProxyEnv }): Transport {
   };
 }
 
-/**
- * Reaches services directly, or all of them through one proxy. A connection that has brought its
- * answer is kept for the reads that follow in this process; none keeps it alive.
- */
+/** Reaches services directly, or through a proxy; its connections are kept for later reads. */
 export function createRoute(proxy?: URL): Transport {
   const idle = new IdleConnections();
   return async (request) => {

@@ -14,10 +14,7 @@ export async function openBulk(
   return Object.assign(bulk, { socket });
 }
 
-/**
- * Reads the body from the socket itself, once node:http has parsed the head of the answer: without
- * a parser, and without new memory for each read, it costs half the time.
- */
+/** Reads a body from the socket itself, after node:http has parsed the head: in half the time. */
 export class BulkBody {
   socket: Socket | undefined;
   #answer: IncomingMessage | undefined;

@@ -65,8 +65,7 @@ async function reach(url: URL, { proxy, onread }: Connecting, hold: Hold): Promi
   }
   const tcp = hold(net.connect({ ...tcpOptions(proxy ?? url), onread }));
   const standing = once(tcp, 'connect');
-  // Loaded here, for it costs; and while TCP connects, for reading the root certificates takes as
-  // long as a round trip.
+  // Loaded while TCP connects, for reading the root certificates takes as long as a round trip.
   const tls = isSecure || proxy?.protocol === 'https:' ? (loaded ??= loadTls()) : undefined;
   const overTls = async (socket: Socket, to: URL) => {
     if (!tls || to.protocol !== 'https:') return socket;
@@ -90,8 +89,7 @@ function tcpOptions(url: URL) {
     host: hostOf(url),
     port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
     noDelay: true,
-    // Node gives up an address of several after 250 ms and does not come back to it: too soon for
-    // a distant host on a slow connection.
+    // Node gives up an address of several after 250 ms: too soon for a distant host.
     autoSelectFamilyAttemptTimeout: 1500,
   };
 }
@@ -122,11 +120,7 @@ async function secured(socket: Socket): Promise<Socket> {
   return socket;
 }
 
-/**
- * A service that refuses a long body answers and hangs up while it is still being written. The
- * failing write would close the socket and lose the answer that has already arrived: here it
- * counts as done, and reading shows what there is, the answer or the end.
- */
+/** A failed write counts as done: what refused a long body and hung up has answered already. */
 function readOnAfterHangup(socket: Socket): void {
   type Done = (error?: Error | null) => void;
   const forgiving =

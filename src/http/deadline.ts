@@ -69,10 +69,7 @@ export class Deadline {
     );
   }
 
-  /**
-   * Whether to send again, and after how long: what the service asked for, to the second, or full
-   * jitter. A wait that does not fit before the deadline, or into the patience, is not begun.
-   */
+  /** Whether to send again, and when: as the service asks, or full jitter, if that fits in time. */
   decide(retry: RetryClass, attempt: number, outcome: Outcome, maxAttempts = 3): Decision {
     const { clock } = this.#limited;
     const asked = 'status' in outcome ? outcome.retryAfterMs : undefined;

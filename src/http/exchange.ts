@@ -73,8 +73,7 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
     });
     wire.once('response', (answer) => {
       end();
-      // A refusal that comes before the body is sent ends the sending; other answers may be
-      // made while they still read.
+      // Other answers than a refusal may be made while the body is still being read.
       if ((answer.statusCode ?? 0) >= 300) stopSending();
       resolve(responseFrom(request, connection, wire, answer));
     });
@@ -162,10 +161,7 @@ function responseFrom(
 
 const inTheMiddle = 'the connection dropped in the middle of the answer';
 
-/**
- * Writes a body and ends the request. A piece is the system's before the next one is asked for, so
- * that its source may reuse the memory. @returns what stops it.
- */
+/** Writes a body and ends the request, one piece after the other. @returns what stops it. */
 function sendPieces(
   wire: ClientRequest,
   length: number,

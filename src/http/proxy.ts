@@ -9,10 +9,7 @@ import { AttemptFailed } from './types.js';
 
 export type ProxyEnv = Readonly<Record<string, string | undefined>>;
 
-/**
- * HTTPS_PROXY or HTTP_PROXY by the URL's scheme, then ALL_PROXY, lower case first, unless NO_PROXY
- * names the host. Loopback is always direct. @throws ConfigError for a proxy that svc cannot use.
- */
+/** By the URL's scheme, then ALL_PROXY, unless NO_PROXY names the host. @throws ConfigError */
 export function proxyFor(url: URL, env: ProxyEnv): URL | undefined {
   if (isLoopback(url.hostname)) return undefined;
   const scheme = url.protocol === 'https:' ? 'https' : 'http';

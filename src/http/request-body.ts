@@ -13,10 +13,7 @@ export function fileBody(path: string, length: number): StreamedBody {
   return { length, open: () => filePieces(path), path };
 }
 
-/**
- * The bytes of a file; all pieces but the last are `pieceBytes` long. The next one is read while one
- * is used, and a piece is overwritten once the next but one is asked for.
- */
+/** A file in pieces of `pieceBytes`; one is overwritten once the next but one is asked for. */
 export async function* filePieces(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   const handle = await open(path, 'r');
   let [free, used] = [Buffer.allocUnsafe(pieceBytes), Buffer.allocUnsafe(pieceBytes)];

@@ -26,8 +26,7 @@ export function mayRepeat(retry: RetryClass, outcome: Outcome): boolean {
   if ('failure' in outcome) {
     return passing.has(outcome.failure.reason) && (retry !== 'never' || !hasLeft(outcome.failure));
   }
-  // The pace is judged before any work is done, so nothing was charged whatever the call. A 5xx,
-  // even a 503 with Retry-After, may come from something in between after the work began.
+  // A 429 comes before any work, so nothing was charged; a 5xx may come after the work began.
   const { status } = outcome;
   return status === 429 || (retry !== 'never' && [408, 500, 502, 503, 504].includes(status));
 }

@@ -16,11 +16,7 @@ export interface Sending<Result> extends Limited {
   readonly retry: RetryClass;
   /** Whether an answer that does not stand leaves open that its attempt was carried out; reads it. */
   readonly leavesOpen?: (response: HttpResponse) => Promise<boolean>;
-  /**
-   * Takes the answer that stands, whatever its status; a `BodyCut` thrown here is a failed attempt.
-   * The deadline holds until the body is read or discarded.
-   * @param isUncertain an earlier attempt may have been carried out.
-   */
+  /** Takes the answer that stands. @param isUncertain an earlier attempt may have got through. */
   readonly read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>;
 }
 

@@ -62,11 +62,7 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** The body lasts as long as its connection: nobody can tell whether it is whole. */
   readonly endsWithConnection?: boolean;
-  /**
-   * Hands over the body piece by piece, once; the pieces are the sink's to keep, and lie in
-   * `memory` where that is possible. Rejects with `BodyCut` when it is not whole, and with what the
-   * sink threw.
-   */
+  /** Hands over the body once, its pieces in `memory` where possible. @throws BodyCut */
   pipe(sink: Sink, memory?: Memory): Promise<void>;
   /** Gives the body up and frees the connection. Harmless when the body has ended. */
   discard(): void;

@@ -7,7 +7,7 @@ import { runChild } from './run-child.js';
 describe('a process that calls the service', () => {
   it('loads neither TLS nor a proxy client for plain http', async () => {
     const { url } = await peer(answering(whole('hello')));
-    const { results, loaded } = await runChild({}, { url: url.href });
+    const { results, loaded } = await runChild({}, url.href);
     expect(results).toEqual([{ status: 200, text: 'hello' }]);
     expect(loaded).toContain('NativeModule http');
     for (const costly of ['https', 'tls', 'http2', 'internal/deps/undici/undici']) {
@@ -18,7 +18,7 @@ describe('a process that calls the service', () => {
   it('ends when its work is done, though the service keeps the line open', async () => {
     const { url } = await peer((socket) => onHead(socket, () => socket.write(whole('hello'))));
     const before = performance.now();
-    const { results } = await runChild({}, { url: url.href }, { url: url.href });
+    const { results } = await runChild({}, url.href, url.href);
     expect(results).toHaveLength(2);
     // A line that rests is given up after four seconds.
     expect(performance.now() - before).toBeLessThan(3500);
@@ -27,9 +27,7 @@ describe('a process that calls the service', () => {
   it('trusts the authorities that NODE_EXTRA_CA_CERTS adds, and no others', async () => {
     const service = createServer({ cert, key }, (_request, response) => response.end('secret'));
     const { port } = await listening(service);
-    const requests = ['localhost', '127.0.0.1'].map((host) => ({
-      url: `https://${host}:${port}/`,
-    }));
+    const requests = ['localhost', '127.0.0.1'].map((host) => `https://${host}:${port}/`);
     const trusting = await runChild({ NODE_EXTRA_CA_CERTS: authorityFile }, ...requests);
     expect(trusting.results).toEqual([
       { status: 200, text: 'secret' },

@@ -27,7 +27,7 @@ describe('https through a proxy', () => {
     const service = await secureService();
     const proxy = await proxyServer(tunnelTo(service.port));
     const env = { ...trusting, HTTPS_PROXY: proxy.address };
-    const { results } = await runChild(env, { url: secure.href });
+    const { results } = await runChild(env, secure.href);
     expect(results).toEqual([{ status: 200, text: 'from the service' }]);
     expect(service.received).toEqual(['GET /v1/models?all=true']);
     expect(proxy.heads[0]).toContain('CONNECT service.test:443 HTTP/1.1');
@@ -39,7 +39,7 @@ describe('https through a proxy', () => {
     const service = await secureService();
     const proxy = await proxyServer(tunnelTo(service.port));
     const env = { ...trusting, HTTPS_PROXY: `http://me:p%40ss@127.0.0.1:${proxy.port}` };
-    await runChild(env, { url: secure.href });
+    await runChild(env, secure.href);
     const credentials = Buffer.from('me:p@ss').toString('base64');
     expect(proxy.heads[0]?.toLowerCase()).toContain('proxy-authorization: basic');
     expect(proxy.heads[0]).toContain(credentials);
@@ -48,11 +48,11 @@ describe('https through a proxy', () => {
   it('checks the certificate of the service behind the proxy', async () => {
     const service = await secureService();
     const proxy = await proxyServer(tunnelTo(service.port));
-    const wary = await runChild({ HTTPS_PROXY: proxy.address }, { url: secure.href });
+    const wary = await runChild({ HTTPS_PROXY: proxy.address }, secure.href);
     expect(wary.results[0]).toMatchObject({ reason: 'tls', sent: false });
     const other = await runChild(
       { ...trusting, HTTPS_PROXY: proxy.address },
-      { url: 'https://other.test/' },
+      'https://other.test/',
     );
     expect(other.results[0]).toMatchObject({ reason: 'tls', sent: false });
     expect(service.received).toEqual([]);
@@ -62,9 +62,9 @@ describe('https through a proxy', () => {
     const service = await secureService();
     const proxy = await proxyServer(tunnelTo(service.port));
     const env = { ...trusting, ALL_PROXY: proxy.address };
-    const { results } = await runChild(env, { url: `https://localhost:${service.port}/` });
+    const { results } = await runChild(env, `https://localhost:${service.port}/`);
     expect(results[0]).toMatchObject({ status: 200 });
-    const exempt = await runChild({ ...env, NO_PROXY: 'service.test' }, { url: secure.href });
+    const exempt = await runChild({ ...env, NO_PROXY: 'service.test' }, secure.href);
     // Nobody knows the host but the proxy.
     expect(exempt.results[0]?.sent).toBe(false);
     expect(proxy.heads).toEqual([]);

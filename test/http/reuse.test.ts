@@ -3,24 +3,18 @@ import { createRoute } from '../../src/http/attempt.js';
 import { getting, onHead, peer, posting, rejection, reset, textOf, whole } from './rig.js';
 
 describe('a line that has brought its answer', () => {
-  it('brings the next read too', async () => {
+  it.each([
+    ['brings the next read too', ['POST', 'GET', 'GET'], 1],
+    ['brings nothing that may be charged: was it carried out?', ['GET', 'POST', 'POST'], 3],
+  ])('%s', async (_, methods, connections) => {
     const { url, sockets } = await peer((socket) => onHead(socket, () => socket.write(whole('a'))));
     const transport = createRoute();
-    for (const request of [posting(url, '{}'), getting(url), getting(url)]) {
+    for (const method of methods) {
+      const request = method === 'GET' ? getting(url) : posting(url, '{}');
       expect(await textOf(await transport(request))).toBe('a');
       await nextTurn();
     }
-    expect(sockets).toHaveLength(1);
-  });
-
-  it('brings nothing that may be charged: nobody could say whether a stale line took it', async () => {
-    const { url, sockets } = await peer((socket) => onHead(socket, () => socket.write(whole('a'))));
-    const transport = createRoute();
-    for (const request of [getting(url), posting(url, '{}'), posting(url, '{}')]) {
-      await textOf(await transport(request));
-      await nextTurn();
-    }
-    expect(sockets).toHaveLength(3);
+    expect(sockets).toHaveLength(connections);
   });
 
   it('is replaced when it turns out to be closed, and the read is sent again', async () => {

@@ -1,9 +1,8 @@
-/** Starts child.ts with an environment of its own. */
+/** Starts get-process.ts with an environment of its own. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { bundle, bundleEnv } from '../helpers/bundle.js';
-import type { ChildRequest } from './child.js';
 
 const Report = z.object({
   results: z.array(
@@ -23,10 +22,10 @@ let script: Promise<string> | undefined;
 /** Requests made one after the other in a new process. */
 export async function runChild(
   env: Readonly<Record<string, string>>,
-  ...requests: readonly ChildRequest[]
+  ...urls: readonly string[]
 ): Promise<z.output<typeof Report>> {
-  script ??= bundle('test/http/child.ts');
-  const args = [await script, ...requests.map((request) => JSON.stringify(request))];
+  script ??= bundle('test/http/get-process.ts');
+  const args = [await script, ...urls];
   const own = { ...bundleEnv, NODE_EXTRA_CA_CERTS: '', ...proxiesUnset, ...env };
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: own });
   return Report.parse(JSON.parse(stdout));

@@ -4,6 +4,7 @@ import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '.
 import {
   aboutOf,
   finishOf,
+  jsonOrText,
   noAnswer,
   type EventReader,
   type Piece,
@@ -138,16 +139,9 @@ class ToolIndex {
     const { last, next } = this;
     if (!last) return next;
     if (id) return this.byId.get(id) ?? next;
-    const begins = name && (!isFirst || name !== last.name || (last.mayEnd && isWhole(last.json)));
+    const begins =
+      name && (!isFirst || name !== last.name || (last.mayEnd && isRecord(jsonOrText(last.json))));
     return begins ? next : last.index;
-  }
-}
-
-function isWhole(json: string): boolean {
-  try {
-    return isRecord(JSON.parse(json));
-  } catch {
-    return false;
   }
 }
 
@@ -158,9 +152,8 @@ const plain = /^[ !#-[\]-~]*$/;
 const special = /["\\\u0000-\u001f]/;
 
 /**
- * Reads events that differ from one before in their text alone without parsing them: 200,000 of
- * them take 0.6 s in place of 2.4. Two JSON texts that share all before an opening quote and all
- * from the closing one on differ in that string alone, if what stands between is not special.
+ * Reads events that differ from one before in their text alone without parsing them, in a quarter
+ * of the time: texts that agree outside of a string's quotes differ in that string alone.
  */
 class DeltaTemplate {
   private before = '';
@@ -178,10 +171,7 @@ class DeltaTemplate {
     return special.test(changed) ? undefined : utf8(changed);
   }
 
-  /**
-   * Learns from an event that held nothing but this text. One in which its place is not certain
-   * teaches nothing: it names the field twice, or holds an escape, which may spell the name again.
-   */
+  /** Learns from an event that held this text alone, where its place is certain: no name twice. */
   learn(data: Latin1, text: string): void {
     const [, tail = '', ...others] = data.split(/"content"\s*:\s*"/);
     const raw = Buffer.from(text, 'utf8').toString('latin1');

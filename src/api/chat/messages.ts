@@ -4,6 +4,7 @@ import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '.
 import {
   aboutOf,
   finishOf,
+  jsonOrText,
   noAnswer,
   StreamFault,
   type EventReader,
@@ -42,7 +43,7 @@ export function messagesEvents(): EventReader {
           break;
         }
         case 'content_block_stop':
-          if (strange?.json) yield* blockRest(index, { input: parsedInput(strange.json) });
+          if (strange?.json) yield* blockRest(index, { input: jsonOrText(strange.json) });
           strange = undefined;
           break;
         case 'message_delta': {
@@ -114,13 +115,4 @@ function joined(json: string, piece: unknown): string {
   if (json.length > maxEventBytes)
     throw new StreamFault('a block of it is too large', 'answer_too_large');
   return json + (textOf(piece) ?? '');
-}
-
-function parsedInput(json: string): unknown {
-  try {
-    const input: unknown = JSON.parse(json);
-    return input;
-  } catch {
-    return json;
-  }
 }

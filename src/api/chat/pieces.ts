@@ -59,6 +59,15 @@ export function* finishOf(reason: unknown, error?: unknown): Iterable<Piece> {
   if (typeof reason === 'string' && reason) yield { type: 'finish', reason };
 }
 
+/** Arguments as a value; as the text they are where they are no JSON. */
+export function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 export interface EventReader {
   pieces: (event: JsonRecord, name: string | undefined, data: Latin1) => Iterable<Piece>;
   /** The text of an event that holds nothing else new, known without parsing it. */

@@ -3,14 +3,14 @@ import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/j
 import { aboutOf, assertWhole, noAnswer, type EventReader, type Piece, usageOf } from './pieces.js';
 import { fields, restOf, restPiece, type Held, type Known } from './rest.js';
 
-interface Seen {
-  text: boolean;
-  reasoning: boolean;
-  readonly tools: Set<number>;
+class Seen {
+  text = false;
+  reasoning = false;
+  readonly tools = new Set<number>();
 }
 
 export function responsesEvents(): EventReader {
-  const seen = nothingSeen();
+  const seen = new Seen();
   return {
     *pieces(event, name) {
       const index = numberOf(event['output_index']) ?? 0;
@@ -73,11 +73,7 @@ export function responsesEvents(): EventReader {
 export function* responsesReply(reply: JsonRecord): Iterable<Piece> {
   assertWhole(reply['status'], reply['error']);
   if (!Array.isArray(reply['output'])) throw noAnswer();
-  yield* replyPieces(reply, 'completed', nothingSeen());
-}
-
-function nothingSeen(): Seen {
-  return { text: false, reasoning: false, tools: new Set() };
+  yield* replyPieces(reply, 'completed', new Seen());
 }
 
 /** What of a whole response has not been seen. @param named its status, if it says none itself. */

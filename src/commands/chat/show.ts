@@ -1,6 +1,6 @@
 /** The ways an answer is shown: text as it arrives, events as they happen, or one object. */
 import { Answer, type ToolCall } from '../../api/chat/answer.js';
-import type { Piece } from '../../api/chat/pieces.js';
+import { jsonOrText, type Piece } from '../../api/chat/pieces.js';
 import type { Cost } from '../../api/cost.js';
 import { weigh } from '../../api/json-reply.js';
 import type { Context } from '../../cli/context.js';
@@ -194,11 +194,7 @@ function parsed(text: string): unknown {
   const { values, depth } = weigh(Buffer.from(text));
   // Nested so deeply, its indentation would be far more than itself.
   if (values * depth > 4 * text.length + 1000) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return jsonOrText(text);
 }
 
 function answerJson(answer: Answer, { cost, ids, found }: End, complete: boolean) {

@@ -13,6 +13,10 @@ import {
 const readReply = (format: 'chat' | 'messages' | 'responses', reply: object) =>
   readText(format, JSON.stringify(reply));
 
+/** A stream, or a whole reply. */
+const read = (format: 'chat' | 'messages' | 'responses', given: Frame[] | object) =>
+  Array.isArray(given) ? readFrames(format, given as Frame[]) : readReply(format, given);
+
 describe('what svc has no field for is kept in its place:', () => {
   const second = {
     index: 1,
@@ -149,9 +153,7 @@ describe('what svc has no field for is kept in its place:', () => {
       [doneItem(0, item), delta, doneItem(1, message), end({ ...response, output: [] })],
     ],
   ])('items and annotations of the responses format, in %s', async (_, given) => {
-    const { answer, error } = Array.isArray(given)
-      ? await readFrames('responses', given as Frame[])
-      : await readReply('responses', given);
+    const { answer, error } = await read('responses', given);
     expect(error).toBeUndefined();
     expect(answer.text).toBe('a');
     expect(answer.rest).toEqual(responsesRest);
@@ -225,25 +227,20 @@ describe('an answer with nothing in it', () => {
     type: 'response.completed',
     response: { status: 'completed', output: [] },
   });
-  test.each<['chat' | 'messages' | 'responses', Frame[]]>([
+  test.each<['chat' | 'messages' | 'responses', Frame[] | object]>([
     ['chat', [done]],
     ['chat', [chunk({ role: 'assistant' }), chunk({}, 'stop'), done]],
     ['messages', [stop]],
     ['messages', [start, stopped, stop]],
     ['responses', [created, completed]],
-  ])('is incomplete: a stream of %s (%#)', async (format, frames) => {
-    expect(failureOf(await readFrames(format, frames))).toMatchObject({
-      code: 'empty_answer',
-      message: 'the answer is incomplete: there is nothing in it',
-    });
-  });
-
-  test.each<['chat' | 'messages' | 'responses', object]>([
     ['chat', { choices: [{ message: { content: null }, finish_reason: 'stop' }] }],
     ['messages', { content: [], stop_reason: 'end_turn' }],
     ['messages', { content: [{ type: 'text', text: '' }] }],
     ['responses', { status: 'completed', output: [] }],
-  ])('is incomplete: a reply of %s, %j', async (format, reply) => {
-    expect(failureOf(await readReply(format, reply)).code).toBe('empty_answer');
+  ])('is incomplete: %s, %j', async (format, given) => {
+    expect(failureOf(await read(format, given))).toMatchObject({
+      code: 'empty_answer',
+      message: 'the answer is incomplete: there is nothing in it',
+    });
   });
 });

@@ -146,20 +146,15 @@ const script = '--local chat -m local/script ok';
 const reply = '# A **b**\n\n- `c`\n\n```sh\necho *d*\n```\n';
 const screen = { tty: { stdout: true } };
 
-describe.each(['chat', 'messages', 'responses'] as const)('an answer in %s', (format) => {
-  it('is styled Markdown on a terminal, however it is cut', async () => {
-    for (const chunkSize of [1, 3, 1000]) {
-      const env = localScript({ reply, chunkSize });
-      const result = await run(`${script} --format ${format}`, { ...screen, env });
-      expect(result).toMatchObject({ code: 0, stderr: '' });
-      expect(readable(result.stdout)).toBe(
-        '⟨b:# A **b**⟩\n\n⟨d:-⟩ ⟨c:`c`⟩\n\n⟨d:```sh⟩\n⟨c:echo *d*⟩\n⟨d:```⟩\n',
-      );
-    }
-  });
-});
-
 describe('the Markdown of an answer', () => {
+  it.each([1, 3, 1000])('is styled on a terminal, however it is cut: %i', async (chunkSize) => {
+    const result = await run(script, { ...screen, env: localScript({ reply, chunkSize }) });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(readable(result.stdout)).toBe(
+      '⟨b:# A **b**⟩\n\n⟨d:-⟩ ⟨c:`c`⟩\n\n⟨d:```sh⟩\n⟨c:echo *d*⟩\n⟨d:```⟩\n',
+    );
+  });
+
   it.each([
     ['to a pipe', {}],
     ['to a pipe beside a terminal', { tty: { stdin: false, stderr: true } }],

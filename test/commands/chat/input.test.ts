@@ -94,19 +94,19 @@ describe('svc chat, before anything is sent, refuses in one sentence', () => {
   });
 
   it('a base URL that is none', async () => {
-    for (const baseUrl of ['nonsense', 'ftp://h.example', 'https://', 'http://u:p@h', ' ', '://']) {
-      const given = await run(['--base-url', baseUrl, 'chat', '-m', 'm', 'hi'], {
-        env: { SVC_API_KEY: fakeKey },
-      });
-      expect(given, baseUrl).toMatchObject({ code: 2, stdout: '' });
-      expect(given.stderr).toMatch(/^error: --base-url: [^\n]+\n(hint: [^\n]+\n)?$/);
-      const set = await run('chat -m m hi', {
-        env: { SVC_API_KEY: fakeKey, SVC_BASE_URL: baseUrl },
-      });
-      if (baseUrl.trim() === '') continue;
-      expect(set, baseUrl).toMatchObject({ code: 2, stdout: '' });
-      expect(set.stderr).toMatch(/^error: SVC_BASE_URL: [^\n]+\n(hint: [^\n]+\n)?$/);
+    for (const url of ['nonsense', 'ftp://h.example', 'https://', 'http://u:p@h', '://']) {
+      for (const [words, env, name] of [
+        [['--base-url', url], {}, '--base-url'],
+        [[], { SVC_BASE_URL: url }, 'SVC_BASE_URL'],
+      ] as const) {
+        const line = [...words, 'chat', '-m', 'm', 'hi'];
+        const result = await run(line, { env: { SVC_API_KEY: fakeKey, ...env } });
+        expect(result, url).toMatchObject({ code: 2, stdout: '' });
+        expect(result.stderr).toMatch(new RegExp(`^error: ${name}: [^\n]+\n(hint: [^\n]+\n)?$`));
+      }
     }
+    const blank = ['--base-url', ' ', 'chat', '-m', 'm', 'hi'];
+    expect(await run(blank, { env: { SVC_API_KEY: fakeKey } })).toMatchObject({ code: 2 });
   });
 
   it('piped bytes that are no text: they would arrive as something else', async () => {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { chunks, chunksEnd, events, fakeService, json } from '../../helpers/fake-service.js';
+import { chunks, chunksEnd, fakeService, json } from '../../helpers/fake-service.js';
 import { gate } from '../../helpers/gate.js';
 import { run } from '../../helpers/run.js';
 

@@ -1,21 +1,14 @@
-/**
- * Runs requests in a process of its own, which has its own environment: each argument is one, as
- * JSON. Prints what came of them, and which modules of Node they loaded.
- */
-import * as z from 'zod/mini';
+/** Gets URLs, its arguments, in an environment of its own; prints what came, and loaded modules. */
 import { createTransport } from '../../src/http/attempt.js';
 import { AttemptFailed } from '../../src/http/types.js';
 import { textOf } from './text.js';
 
-const ChildRequest = z.object({ url: z.string() });
-export type ChildRequest = z.output<typeof ChildRequest>;
-
 const timeouts = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000 };
 
-async function run(requests: readonly ChildRequest[]): Promise<readonly object[]> {
+async function run(urls: readonly string[]): Promise<readonly object[]> {
   const transport = createTransport({ env: process.env });
   const results: object[] = [];
-  for (const { url } of requests) {
+  for (const url of urls) {
     try {
       const response = await transport({
         method: 'GET',
@@ -38,7 +31,6 @@ function loadedModules(): readonly string[] {
   return Array.isArray(list) ? list.map(String) : [];
 }
 
-const requests = process.argv.slice(2).map((text) => ChildRequest.parse(JSON.parse(text)));
-void run(requests).then((results) => {
+void run(process.argv.slice(2)).then((results) => {
   process.stdout.write(JSON.stringify({ results, loaded: loadedModules() }));
 });
