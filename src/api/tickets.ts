@@ -4,23 +4,16 @@ import type { EndpointInput } from '../contract/endpoint.js';
 import { bytesPerMb, tickets as limits } from '../contract/limits.js';
 import * as rows from '../contract/tickets.js';
 import { ApiError } from '../errors.js';
-import { download } from '../http/download/download.js';
-import {
-  DownloadRefused,
-  TooLarge,
-  type Downloaded,
-  type Downloading,
-} from '../http/download/request.js';
+import { TooLarge, type Downloaded, type Downloading } from '../http/download/request.js';
 import { multipart } from '../http/request-body.js';
 import type { StreamedBody } from '../http/types.js';
-import { noMedia } from '../lib/file-kind.js';
 import { plainText } from '../lib/plain-text.js';
 import { call } from './call.js';
 import { withOneDeadline, type Client } from './client.js';
-import { repeatable, failureError } from './failure.js';
+import { fetchFile } from './download.js';
+import { repeatable } from './failure.js';
 import { brokenOff, cursorPages } from './pages.js';
-import { type Payload, prepare, idsIn } from './prepare.js';
-import { refusalOf } from './refusal.js';
+import { type Payload, prepare } from './prepare.js';
 
 type TicketCreated = z.output<typeof rows.TicketCreated>;
 type TicketList = z.output<typeof rows.TicketList>;
@@ -145,34 +138,20 @@ const { bytes: maxBytes } = limits.attachments;
 export async function fetchAttachment(
   client: Client,
   params: { readonly id: string; readonly attachmentId: string },
-  to: Downloading['to'],
-  onProgress: Downloading['onProgress'],
+  { to, onProgress }: Pick<Downloading, 'to' | 'onProgress'>,
 ): Promise<Downloaded> {
-  const { brand, clock } = client;
   const row = rows.getAttachment;
   const { url, timeouts, ...prepared } = prepare(client, row, { params }, { accept: 'image/*' });
   const { authorization = '', ...headers } = prepared.headers;
   const credentials = { origin: url.origin, headers: { authorization } };
-  const where = { url, to, headers, credentials, timeouts };
-  try {
-    return await download({ ...client, ...where, onProgress, unwanted: noMedia, maxBytes });
-  } catch (error) {
-    if (error instanceof TooLarge) {
-      const mb = maxBytes / bytesPerMb;
-      throw new ApiError(`the service sent more than the ${mb} MB that an image may have`, {
-        status: 200,
-        code: 'invalid_reply',
-        hint: `ask for it anew: \`svc tickets reply ${plainText(params.id, 100)}\``,
-      });
-    }
-    if (!(error instanceof DownloadRefused)) throw failureError(error, row);
-    const { response, message } = error;
-    const { headers, status } = response;
-    const ids = idsIn(headers, brand);
-    const refusal = await refusalOf(response, { row, ids, brand, nowMs: clock.now() });
-    if (status >= 400) throw refusal;
-    // A redirect that is not followed says why.
-    const { code = 'invalid_reply', requestIds } = refusal;
-    throw new ApiError(message, { status, code, requestIds });
-  }
+  const where = { url, to, headers, credentials, timeouts, onProgress, maxBytes };
+  return fetchFile(client, row, where).catch((error: unknown) => {
+    if (!(error instanceof TooLarge)) throw error;
+    const mb = maxBytes / bytesPerMb;
+    throw new ApiError(`the service sent more than the ${mb} MB that an image may have`, {
+      status: 200,
+      code: 'invalid_reply',
+      hint: `ask for it anew: \`svc tickets reply ${plainText(params.id, 100)}\``,
+    });
+  });
 }

@@ -3,21 +3,17 @@ import type * as z from 'zod/mini';
 import * as limits from '../../contract/limits.js';
 import { getJob, getResultFile, type Job } from '../../contract/media.js';
 import { ApiError, Incomplete } from '../../errors.js';
-import { download } from '../../http/download/download.js';
-import { DownloadRefused, type Downloaded, type Downloading } from '../../http/download/request.js';
+import type { Downloaded, Downloading } from '../../http/download/request.js';
 import { timeoutsFor } from '../../http/deadline.js';
 import { BodyCut } from '../../http/types.js';
-import { noMedia } from '../../lib/file-kind.js';
 import { listOf, recordOf, textOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { redact } from '../../lib/redact.js';
 import { shellWord } from '../../lib/names.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
-import { failureError } from '../failure.js';
-import { idsIn } from '../prepare.js';
+import { fetchFile } from '../download.js';
 import { poll, type Polling } from '../poll.js';
-import { refusalOf } from '../refusal.js';
 
 export type { Downloading, Progress } from '../../http/download/request.js';
 
@@ -115,51 +111,29 @@ export function resultLinks({ baseUrl }: Pick<Client, 'baseUrl'>, urls: readonly
   });
 }
 
-/** Fetches one result, whole or not at all. @throws ApiError, NetworkError, Incomplete */
+/** Fetches one result. @throws as `fetchFile` does; what takes its place may be gone a little later. */
 export async function fetchResult(
   client: Client,
   jobId: string,
-  downloading: Pick<Downloading, 'to' | 'onProgress' | 'url'>,
+  { url, to, onProgress }: Pick<Downloading, 'to' | 'onProgress' | 'url'>,
 ): Promise<Downloaded> {
-  const { brand, clock, deadlineMs, observe, retryWaitMs, signal, transport } = client;
-  try {
-    return await download({
-      transport,
-      clock,
-      signal,
-      deadlineMs,
-      retryWaitMs,
-      observe,
-      headers: { 'user-agent': client.userAgent },
-      timeouts: timeoutsFor(false, client.timeouts),
-      unwanted: noMedia,
-      ...downloading,
-    });
-  } catch (error) {
-    // The job is paid for, and its result may be there a little later.
-    if (error instanceof BodyCut && error.reason === 'unwanted') {
-      const message = `${jobId}: ${error.message} in the place of a result`;
+  const headers = { 'user-agent': client.userAgent };
+  const where = { url, to, onProgress, headers, timeouts: timeoutsFor(false, client.timeouts) };
+  return fetchFile(client, getResultFile, where).catch((error: unknown) => {
+    const cut = error instanceof Incomplete && error.cause;
+    if (cut instanceof BodyCut && cut.reason === 'unwanted') {
+      const message = `${jobId}: ${cut.message} in the place of a result`;
       const hint = `the job is paid for: \`svc jobs download ${shellWord(jobId)}\``;
-      throw new Incomplete(message, { code: 'invalid_reply', hint, cause: error });
+      throw new Incomplete(message, { code: 'invalid_reply', hint, cause: cut });
     }
-    if (!(error instanceof DownloadRefused)) throw failureError(error, getResultFile);
-    const { response, message } = error;
-    const { status, headers } = response;
-    const told = { row: getResultFile, ids: idsIn(headers, brand), brand, nowMs: clock.now() };
-    const refusal = await refusalOf(response, told);
-    const { code, requestIds } = refusal;
-    if (status === 410) {
-      const days = String(limits.media.resultRetentionDays);
-      throw new ApiError(`the results of ${jobId} are gone: they are kept for ${days} days`, {
-        status,
-        code: code ?? 'results_expired',
-        requestIds,
-        hint: 'the job would have to be made, and paid for, again: `svc generate … --new`',
-        cause: refusal,
-      });
-    }
-    if (status >= 400) throw refusal;
-    // A redirect that is not followed says why.
-    throw new ApiError(message, { status, code: code ?? 'invalid_reply', requestIds });
-  }
+    if (!(error instanceof ApiError) || error.status !== 410) throw error;
+    const days = String(limits.media.resultRetentionDays);
+    throw new ApiError(`the results of ${jobId} are gone: they are kept for ${days} days`, {
+      status: 410,
+      code: error.code ?? 'results_expired',
+      requestIds: error.requestIds,
+      hint: 'the job would have to be made, and paid for, again: `svc generate … --new`',
+      cause: error,
+    });
+  });
 }

@@ -93,14 +93,11 @@ async function fetchOne(
     ? ({ kind: 'stream', write: (piece: Buffer) => out.bytes(piece) } as const)
     : targetFor(destination, attachment);
   const progress = await openProgress(context, isStdout ? 0 : 1);
-  const { path, bytes, mediaType } = await fetchAttachment(
-    client,
-    params,
-    to,
-    progress.onProgress(0),
-  ).finally(() => {
+  const where = { to, onProgress: progress.onProgress(0) };
+  const got = await fetchAttachment(client, params, where).finally(() => {
     progress.stop();
   });
+  const { path, bytes, mediaType } = got;
   const absolute = path === undefined ? undefined : resolve(path);
   if (absolute !== undefined && !flags.json) await out.line(absolute);
   return { attachment: attachment.id, path: absolute, bytes, mediaType };

@@ -156,10 +156,6 @@ export const watch: Handler<typeof declared.watch> = async (context, { args: { i
   });
 };
 
-/** One question must not use up the patience for the answer, nor outlast it by more than a moment. */
-const askMs = 30_000;
-const lastLookMs = 1000;
-
 async function awaited(context: Context, id: string): Promise<TicketThread> {
   const { clock, flags, out, signal, commandHint } = context;
   const client = await context.client();
@@ -174,10 +170,7 @@ async function awaited(context: Context, id: string): Promise<TicketThread> {
     return await poll({
       clock,
       signal,
-      ask: (remainingMs) => {
-        const deadlineMs = Math.min(askMs, Math.max(remainingMs, lastLookMs));
-        return getTicket({ ...client, deadlineMs }, id);
-      },
+      ask: (deadlineMs) => getTicket({ ...client, deadlineMs }, id),
       isDone: (thread) =>
         ['closed', 'replied'].includes(thread.status ?? '') || answerIn(thread).length > 0,
       onState: () => {

@@ -1,0 +1,30 @@
+/** A file of the service, whole or not at all (sections 4.3 and 4.8). */
+import type { Endpoint } from '../contract/endpoint.js';
+import { ApiError } from '../errors.js';
+import { download } from '../http/download/download.js';
+import { DownloadRefused, type Downloaded, type Downloading } from '../http/download/request.js';
+import { noMedia } from '../lib/file-kind.js';
+import type { Client } from './client.js';
+import { failureError } from './failure.js';
+import { idsIn } from './prepare.js';
+import { refusalOf } from './refusal.js';
+
+type Where = Omit<Downloading, keyof Client | 'unwanted'> & Pick<Downloading, 'timeouts'>;
+
+/** @throws ApiError for a refusal; TooLarge; Incomplete, NetworkError or TimeoutError; LocalFileError. */
+export async function fetchFile(client: Client, row: Endpoint, where: Where): Promise<Downloaded> {
+  const { brand, clock } = client;
+  try {
+    return await download({ ...client, unwanted: noMedia, ...where });
+  } catch (error) {
+    if (!(error instanceof DownloadRefused)) throw failureError(error, row);
+    const { response, message } = error;
+    const { headers, status } = response;
+    const ids = idsIn(headers, brand);
+    const refusal = await refusalOf(response, { row, ids, brand, nowMs: clock.now() });
+    if (status >= 400) throw refusal;
+    // A redirect that is not followed says why.
+    const { code = 'invalid_reply', requestIds } = refusal;
+    throw new ApiError(message, { status, code, requestIds });
+  }
+}
