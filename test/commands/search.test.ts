@@ -132,7 +132,10 @@ describe('svc search', () => {
   ])('refuses "%.40s" in one sentence, and sends nothing', async (line, sentence) => {
     const { stdout, stderr, code, requests } = await searched(line);
     expect({ stdout, code, requests }).toEqual({ stdout: '', code: 2, requests: [] });
-    expect(stderr).toMatch(/^error: [^\n]+\nhint: svc search[^\n]*\n$/);
-    expect(stderr).toContain(`error: ${sentence}`);
+    if (line.includes('--json')) expect(stderr).toContain(`"message":"${sentence}"`);
+    else {
+      expect(stderr).toMatch(/^error: [^\n]+\nhint: svc search[^\n]*\n$/);
+      expect(stderr).toContain(`error: ${sentence}`);
+    }
   });
 });
