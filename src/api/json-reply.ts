@@ -77,7 +77,13 @@ export async function readBody(response: HttpResponse, maxBytes: number): Promis
   } catch (error) {
     if (!(error instanceof TooLong)) throw error;
   }
-  return { bytes: bytes.toBuffer().subarray(0, maxBytes), isCutShort: bytes.length > maxBytes };
+  return {
+    // Put together only where it is wanted: what is too long is often thrown away.
+    get bytes() {
+      return bytes.toBuffer().subarray(0, maxBytes);
+    },
+    isCutShort: bytes.length > maxBytes,
+  };
 }
 
 class TooLong extends Error {}
