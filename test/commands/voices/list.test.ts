@@ -153,18 +153,21 @@ describe('svc voices delete', () => {
     ['is answered with 500', 500, 0],
     // Nothing was done for it: somebody else deleted the voice.
     ['is answered with 429', 429, 3],
-  ])('whose first try %s (%i), and second finds nothing left, ends with %i', async (_, status, code) => {
-    const at = await scene(...two);
-    at.instead = ({ method }, response) => {
-      if (method !== 'DELETE' || at.voices.length < 2) return false;
-      at.voices.shift();
-      if (status === 0) response.socket?.destroy();
-      else response.writeHead(status, { 'retry-after': '0' }).end();
-      return true;
-    };
-    expect((await at.svc('delete narrator --yes')).code).toBe(code);
-    expect(at.calls().filter((call) => call.startsWith('DELETE'))).toHaveLength(2);
-  });
+  ])(
+    'whose first try %s (%i), and second finds nothing left, ends with %i',
+    async (_, status, code) => {
+      const at = await scene(...two);
+      at.instead = ({ method }, response) => {
+        if (method !== 'DELETE' || at.voices.length < 2) return false;
+        at.voices.shift();
+        if (status === 0) response.socket?.destroy();
+        else response.writeHead(status, { 'retry-after': '0' }).end();
+        return true;
+      };
+      expect((await at.svc('delete narrator --yes')).code).toBe(code);
+      expect(at.calls().filter((call) => call.startsWith('DELETE'))).toHaveLength(2);
+    },
+  );
 
   it.each([
     ['a name that nobody has, naming the nearest', 'narator', '; did you mean "narrator"?'],
