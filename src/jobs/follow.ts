@@ -61,8 +61,15 @@ export function wayBack(jobId: string, isMade: boolean): [what: string, command:
   return [`${jobId === '--all' ? 'go' : 'goes'} on without svc; come back`, comeBack(jobId)];
 }
 
-/** How a job stands now, written down where that is news. @throws ApiError for no such job. */
-export async function askOnce(env: JobEnv, { jobId, ledger }: Job): Promise<JobStatus> {
+/**
+ * How a job stands now, written down where that is news. @throws ApiError for no such job.
+ * @param keepsUnknown whether a 404 is written down too: the same command then pays for another.
+ */
+export async function askOnce(
+  env: JobEnv,
+  { jobId, ledger }: Job,
+  keepsUnknown = true,
+): Promise<JobStatus> {
   try {
     const status = await askJob(env.client, jobId);
     const isNews =
@@ -72,7 +79,7 @@ export async function askOnce(env: JobEnv, { jobId, ledger }: Job): Promise<JobS
     return status;
   } catch (error) {
     if (!isUnknownJob(error)) throw error;
-    const known = ledger?.jobId === undefined ? undefined : ledger.intent;
+    const known = keepsUnknown && ledger?.jobId !== undefined ? ledger.intent : undefined;
     writeStatus(env, known, { state: 'unknown_job' }, false);
     throw noSuchJob(jobId, error);
   }

@@ -83,7 +83,7 @@ async function fetchOne(env: JobEnv, job: Job, destination: Destination): Promis
   const { ledger } = job;
   let status: JobStatus | undefined;
   try {
-    status = await askOnce(env, job);
+    status = await askOnce(env, job, false);
     assertMade(job.jobId, status);
     const { reply, resultUrls } = status;
     const model = job.model ?? reply.requestedModel ?? reply.model ?? undefined;

@@ -29,6 +29,14 @@ describe('svc jobs download', () => {
     expect(Object.keys(at.files())).toEqual(['vendor-canvas-job_1.png']);
   });
 
+  it('writes nothing of a job that is not found: the same prompt does not pay for another', async () => {
+    const at = await begun('a');
+    at.media.when('/jobs/job_1', refusal(404, 'not_found', 'No such job.'));
+    const result = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
+    expect(result).toMatchObject({ code: 3, stdout: '' });
+    expect(at.ledger().filter(({ type }) => type === 'reported')).toEqual([]);
+  });
+
   it.each([
     ['gone', (path: string) => rmSync(path)],
     ['cut short', (path: string) => writeFileSync(path, 'x')],
