@@ -2,13 +2,11 @@
 import { closeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import { codeOf } from './error-code.js';
 import { makeFolder, openOwn } from './own-file.js';
 
 export type Value = string | number | null;
-
-const Numbers = z.array(z.nullable(z.number()));
 
 /** One database. Every method runs to its end at once and throws what SQLite throws. */
 export class Sql {
@@ -38,8 +36,8 @@ export class Sql {
 
   /** The only number of the first row; undefined where there is none. */
   number(sql: string, ...values: Value[]): number | undefined {
-    const found = this.#prepare(sql, true).get(...values);
-    return found === undefined ? undefined : (Numbers.parse(found)[0] ?? undefined);
+    const found: unknown = this.#prepare(sql, true).get(...values);
+    return Array.isArray(found) && typeof found[0] === 'number' ? found[0] : undefined;
   }
 
   run(sql: string, ...values: Value[]): number {

@@ -4,55 +4,78 @@ import * as billing from './billing.js';
 import type { Handler } from './call.js';
 import * as models from './models.js';
 
+/** A module of handlers, loaded once, with the first call: a balance should not wait for chat. */
+function lazily<Module>(load: () => Promise<Module>) {
+  let loading: Promise<Module> | undefined;
+  return (pick: (module: Module) => Handler): Handler =>
+    async (call) => {
+      loading ??= load();
+      return pick(await loading)(call);
+    };
+}
+
+const audio = lazily(() => import('./audio.js'));
+const chat = lazily(() => import('./chat.js'));
+const decisions = lazily(() => import('./decisions.js'));
+const embeddings = lazily(() => import('./embeddings.js'));
+const feedback = lazily(() => import('./feedback.js'));
+const generate = lazily(() => import('./media/generate.js'));
+const images = lazily(() => import('./images.js'));
+const mediaModels = lazily(() => import('./media/models.js'));
+const results = lazily(() => import('./media/results.js'));
+const search = lazily(() => import('./search.js'));
+const sources = lazily(() => import('./media/sources.js'));
+const tickets = lazily(() => import('./tickets.js'));
+const voices = lazily(() => import('./voices.js'));
+const webhooks = lazily(() => import('./webhooks.js'));
+
 export const handlers: Record<EndpointId, Handler> = {
-  // The formats and their schemas are loaded with the first chat: a balance should not wait for them.
-  'chat.create': async (call) => (await import('./chat.js')).answerChat(call),
-  'chat.messages': async (call) => (await import('./chat.js')).answerMessages(call),
-  'chat.responses': async (call) => (await import('./chat.js')).answerResponses(call),
-  'chat.countTokens': async (call) => (await import('./chat.js')).estimateTokens(call),
-  'embeddings.create': async (call) => (await import('./embeddings.js')).create(call),
-  'decisions.create': async (call) => (await import('./decisions.js')).create(call),
-  'search.web': async (call) => (await import('./search.js')).web(call),
-  'search.region': async (call) => (await import('./search.js')).region(call),
+  'chat.create': chat((it) => it.answerChat),
+  'chat.messages': chat((it) => it.answerMessages),
+  'chat.responses': chat((it) => it.answerResponses),
+  'chat.countTokens': chat((it) => it.estimateTokens),
+  'embeddings.create': embeddings((it) => it.create),
+  'decisions.create': decisions((it) => it.create),
+  'search.web': search((it) => it.web),
+  'search.region': search((it) => it.region),
   'models.list': models.list,
   'models.all': models.listAll,
   'models.get': models.show,
   'models.pricing': models.pricing,
   'models.catalog': models.catalog,
-  'models.capabilities': async (call) => (await import('./media/models.js')).capabilities(call),
-  // Media is loaded with the first call that needs it, like chat.
-  'media.generate': async (call) => (await import('./media/generate.js')).generate(call),
-  'media.publicPrice': async (call) => (await import('./media/generate.js')).publicPrice(call),
-  'media.price': async (call) => (await import('./media/generate.js')).price(call),
-  'media.job': async (call) => (await import('./media/results.js')).showJob(call),
-  'media.file': async (call) => (await import('./media/results.js')).resultFile(call),
-  'media.catalog': async (call) => (await import('./media/models.js')).catalog(call),
-  'media.extendPrice': async (call) => (await import('./media/generate.js')).extendPrice(call),
-  'media.extend': async (call) => (await import('./media/generate.js')).extend(call),
-  'images.create': async (call) => (await import('./images.js')).create(call),
-  'images.list': async (call) => (await import('./images.js')).list(call),
-  'audio.speech': async (call) => (await import('./audio.js')).speech(call),
-  'audio.transcription': async (call) => (await import('./audio.js')).transcription(call),
-  'voices.list': async (call) => (await import('./voices.js')).list(call),
-  'voices.create': async (call) => (await import('./voices.js')).create(call),
-  'voices.delete': async (call) => (await import('./voices.js')).remove(call),
-  'voices.addSamples': async (call) => (await import('./voices.js')).addSamples(call),
-  'files.upload': async (call) => (await import('./media/sources.js')).upload(call),
+  'models.capabilities': mediaModels((it) => it.capabilities),
+  'media.generate': generate((it) => it.generate),
+  'media.publicPrice': generate((it) => it.publicPrice),
+  'media.price': generate((it) => it.price),
+  'media.job': results((it) => it.showJob),
+  'media.file': results((it) => it.resultFile),
+  'media.catalog': mediaModels((it) => it.catalog),
+  'media.extendPrice': generate((it) => it.extendPrice),
+  'media.extend': generate((it) => it.extend),
+  'images.create': images((it) => it.create),
+  'images.list': images((it) => it.list),
+  'audio.speech': audio((it) => it.speech),
+  'audio.transcription': audio((it) => it.transcription),
+  'voices.list': voices((it) => it.list),
+  'voices.create': voices((it) => it.create),
+  'voices.delete': voices((it) => it.remove),
+  'voices.addSamples': voices((it) => it.addSamples),
+  'files.upload': sources((it) => it.upload),
   'keys.list': billing.keys,
-  'webhooks.get': async (call) => (await import('./webhooks.js')).show(call),
-  'webhooks.set': async (call) => (await import('./webhooks.js')).change(call),
+  'webhooks.get': webhooks((it) => it.show),
+  'webhooks.set': webhooks((it) => it.change),
   'billing.balance': billing.balance,
   'billing.history': billing.history,
   'billing.record': billing.show,
   'billing.keyUsage': billing.keyUsage,
   'billing.usageByKey': billing.byKey,
-  'tickets.create': async (call) => (await import('./tickets.js')).create(call),
-  'tickets.list': async (call) => (await import('./tickets.js')).list(call),
-  'tickets.get': async (call) => (await import('./tickets.js')).get(call),
-  'tickets.reply': async (call) => (await import('./tickets.js')).reply(call),
-  'tickets.close': async (call) => (await import('./tickets.js')).close(call),
-  'tickets.attachment': async (call) => (await import('./tickets.js')).attachment(call),
-  'feedback.create': async (call) => (await import('./feedback.js')).create(call),
-  'feedback.get': async (call) => (await import('./tickets.js')).get(call),
+  'tickets.create': tickets((it) => it.create),
+  'tickets.list': tickets((it) => it.list),
+  'tickets.get': tickets((it) => it.get),
+  'tickets.reply': tickets((it) => it.reply),
+  'tickets.close': tickets((it) => it.close),
+  'tickets.attachment': tickets((it) => it.attachment),
+  'feedback.create': feedback((it) => it.create),
+  'feedback.get': tickets((it) => it.get),
   'openapi.get': models.openApi,
 };
