@@ -108,8 +108,8 @@ export function openDatabase(path: string, opening: Opening): Sql {
   }
   const sql = new Sql(path, waitMs);
   try {
-    useWriteAheadLog(sql);
     sql.exec(pragmas);
+    useWriteAheadLog(sql);
     const found = () => sql.number('PRAGMA user_version') ?? 0;
     if (found() === 0) {
       sql.transaction(() => {

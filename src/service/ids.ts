@@ -46,6 +46,6 @@ export function isRequestOf(app: Pick<App, 'store'>, accountId: string, id: stri
 function tag({ store }: Pick<App, 'store'>, accountId: string, random: string): string {
   const secret = secretOf(store, 'request_ids').toString('base64');
   const digest = hash('sha256', `${secret}/${accountId}/${random}/${secret}`);
-  const code = BigInt(`0x${digest.slice(0, 16)}`).toString(36);
+  const code = Number.parseInt(digest.slice(0, 12), 16).toString(36);
   return code.padStart(tagLength, '0').slice(-tagLength);
 }

@@ -87,10 +87,14 @@ export type Engines = Readonly<Record<ChatModel['engine'], Engine>>;
 
 /** The models by name, each loaded when it is first asked. */
 export function makeEngines(scriptPath: string | undefined, clock: Clock): Engines {
+  let answers: Promise<typeof import('./answers.js')> | undefined;
   let script: Promise<Engine> | undefined;
   return {
     guide: async (prompt) => (await import('./guide.js')).guide(prompt),
-    echo: async (prompt) => (await import('./answers.js')).echo(prompt),
+    echo: async (prompt) => {
+      answers ??= import('./answers.js');
+      return (await answers).echo(prompt);
+    },
     script: async (prompt, request) => {
       script ??= import('./script.js').then((module) => module.scriptEngine(scriptPath, clock));
       return (await script)(prompt, request);
