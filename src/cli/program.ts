@@ -8,7 +8,7 @@ import {
   type Argument as ArgumentDeclaration,
   type Option as OptionDeclaration,
   type Options,
-  type Example,
+  exampleParts,
   flagsOf,
   summaryOf,
 } from './declaration.js';
@@ -233,9 +233,10 @@ function termOf(command: Command): string {
   return hasOwn ? term : term.replace(' [options]', '');
 }
 
-function exampleText(examples: readonly Example[]): string {
-  const width = Math.max(...examples.map(([command]) => command.length));
-  const lines = examples.map(([command, note]) =>
+function exampleText(examples: readonly string[]): string {
+  const parts = examples.map(exampleParts);
+  const width = Math.max(...parts.map(([command]) => command.length));
+  const lines = parts.map(([command, note]) =>
     width > 52 ? `  # ${note}\n  ${command}` : `  ${command.padEnd(width)}    ${note}`,
   );
   return `\nExamples:\n${lines.join('\n')}\n`;

@@ -1,9 +1,7 @@
 import { command, flag, text, under, type Loaded } from '../../cli/declaration.js';
 
-export const api = command({
+export const api = command('api', 'send a request to any path of the service', {
   heading: 'Tools',
-  name: 'api',
-  summary: 'send a request to any path of the service',
   description:
     'Send a request to any path of the service and print the answer as it comes.\nFields are the query of GET and HEAD and the JSON body of other methods.\na[b]=1 nests, a[]=1 makes a list.',
   args: [
@@ -40,26 +38,18 @@ export const api = command({
     }),
   },
   examples: [
-    ['svc api GET /v1/models', 'any path, with your key'],
-    [
-      "svc api GET /v1/generations -F limit=100 --paginate | jq '.data[]'",
-      'every page, one after the other',
-    ],
-    [
-      "svc api POST /v1/embeddings -f model=ID -f 'input[]=one' -f 'input[]=two'",
-      'fields as a JSON body',
-    ],
-    ['svc api POST /v1/responses --input body.json', 'a body as it stands'],
+    'svc api GET /v1/models # any path, with your key',
+    "svc api GET /v1/generations -F limit=100 --paginate | jq '.data[]' # every page, one after the other",
+    "svc api POST /v1/embeddings -f model=ID -f 'input[]=one' -f 'input[]=two' # fields as a JSON body",
+    'svc api POST /v1/responses --input body.json # a body as it stands',
   ],
   conflicts: [['--slurp', '--include']],
   needs: [['--slurp', '--paginate']],
   load: (): Promise<Loaded> => import('./api.js'),
 });
 
-export const openapi = command({
+export const openapi = command('openapi', "print the service's OpenAPI description", {
   heading: 'Tools',
-  name: 'openapi',
-  summary: "print the service's OpenAPI description",
   options: {
     output: text('FILE', 'write it to a new file; - is stdout', {
       short: 'o',
@@ -68,8 +58,8 @@ export const openapi = command({
     force: flag('replace the file of -o'),
   },
   examples: [
-    ['svc openapi -o openapi.json', 'as a file, whole or not at all'],
-    ['svc --local openapi | jq .info', 'of the embedded service'],
+    'svc openapi -o openapi.json # as a file, whole or not at all',
+    'svc --local openapi | jq .info # of the embedded service',
   ],
   endpoints: ['openapi.get'],
   load: (): Promise<Loaded> => import('./openapi.js'),

@@ -10,10 +10,8 @@ import * as limits from '../../contract/limits.js';
 
 const { min, max } = limits.temperature;
 
-export const chat = command({
+export const chat = command('chat', 'ask a model and read the answer as it arrives', {
   heading: 'Text',
-  name: 'chat',
-  summary: 'ask a model and read the answer as it arrives',
   description:
     'Ask a language model. The answer streams to stdout; reasoning, tokens and price go to stderr.\nPiped text comes before the prompt; alone, it is the prompt.',
   args: [{ name: 'prompt', summary: 'what to ask', many: true }],
@@ -73,13 +71,13 @@ export const chat = command({
     }),
   },
   examples: [
-    ['svc --local chat "What can you do?"', 'offline, no account'],
-    ['cat error.log | svc chat "why does this fail?"', 'piped text first'],
-    ['svc chat -a photo.jpg "what is this?"', 'ask about an image'],
-    ['svc chat --search "node 20 end of life" "When must I upgrade?"', 'from results of the web'],
-    ['svc chat --messages talk.json "and then?"', 'go on with a conversation'],
-    ['svc chat -x "a bash loop over *.png" > loop.sh', 'only the code'],
-    ['svc chat --json "hi" | jq .cost.priceRub', 'what it cost'],
+    'svc --local chat "What can you do?" # offline, no account',
+    'cat error.log | svc chat "why does this fail?" # piped text first',
+    'svc chat -a photo.jpg "what is this?" # ask about an image',
+    'svc chat --search "node 20 end of life" "When must I upgrade?" # from results of the web',
+    'svc chat --messages talk.json "and then?" # go on with a conversation',
+    'svc chat -x "a bash loop over *.png" > loop.sh # only the code',
+    'svc chat --json "hi" | jq .cost.priceRub # what it cost',
   ],
   endpoints: ['chat.create', 'chat.messages', 'chat.responses', 'chat.countTokens', 'search.web'],
   conflicts: [

@@ -3,10 +3,8 @@ import { decisionQuestions } from '../../contract/limits.js';
 
 const { min, max } = decisionQuestions;
 
-export const decide = command({
+export const decide = command('decide', 'answer named questions about a text, with probabilities', {
   heading: 'Text',
-  name: 'decide',
-  summary: 'answer named questions about a text, with probabilities',
   description: `Decide ${min} to ${max} named questions about a state: which of several options (--choice), which level of a scale (--score), or how likely a yes (--noul).\nThe state is text, or JSON; without --state it is what is piped in. With --exit-on, svc ends with 0 when the answer is that one, and with 13 when it is another.`,
   options: {
     state: text('TEXT|@FILE|-', 'what to decide about; a JSON object or list goes as one'),
@@ -33,19 +31,10 @@ export const decide = command({
     ),
   },
   examples: [
-    [
-      "svc --local decide --state 'My card was charged twice' --choice team='Who should answer?' --option team:billing='payments and invoices' --option team:tech='errors and outages'",
-      'offline, no account',
-    ],
-    [
-      "svc decide --state @mail.txt --score mood='How does the writer feel?' --level mood=calm --level mood=annoyed --level mood=furious",
-      'a level of a scale',
-    ],
-    [
-      "svc decide --noul spam='Is this spam?' --exit-on 'spam>=0.8' < mail.txt && rm mail.txt",
-      'a script that branches',
-    ],
-    ['svc decide --questions questions.yaml --json < mail.txt', 'from a file'],
+    "svc --local decide --state 'My card was charged twice' --choice team='Who should answer?' --option team:billing='payments and invoices' --option team:tech='errors and outages' # offline, no account",
+    "svc decide --state @mail.txt --score mood='How does the writer feel?' --level mood=calm --level mood=annoyed --level mood=furious # a level of a scale",
+    "svc decide --noul spam='Is this spam?' --exit-on 'spam>=0.8' < mail.txt && rm mail.txt # a script that branches",
+    'svc decide --questions questions.yaml --json < mail.txt # from a file',
   ],
   endpoints: ['decisions.create', 'models.list', 'models.pricing', 'models.get'],
   load: (): Promise<Loaded> => import('./decide.js'),

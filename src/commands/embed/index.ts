@@ -4,10 +4,8 @@ import { embeddingEncodings } from '../../contract/enums.js';
 export const defaultBatch = 64;
 export const defaultCount = 10;
 
-export const embed = command({
+export const embed = command('embed', 'turn texts into vectors, or rank texts by meaning', {
   heading: 'Text',
-  name: 'embed',
-  summary: 'turn texts into vectors, or rank texts by meaning',
   description:
     'Turn texts into vectors. Each argument is a text; without one, the file of -f or what is piped in is. With --lines each of its lines is a text.\nThe result is a vector a line, as JSON; -o writes a file for NumPy instead, or lines.',
   args: [{ name: 'text', summary: 'what to turn into a vector', many: true }],
@@ -47,15 +45,9 @@ export const embed = command({
     }),
   },
   examples: [
-    ['svc --local embed "first text" "second text"', 'offline, no account'],
-    [
-      'svc embed -m vendor/model --lines -f lines.txt -o lines.npy',
-      'a million lines, in flat memory',
-    ],
-    [
-      'svc embed -m vendor/model --similar "how do I pay?" -f faq.txt -n 5',
-      'the five nearest lines',
-    ],
+    'svc --local embed "first text" "second text" # offline, no account',
+    'svc embed -m vendor/model --lines -f lines.txt -o lines.npy # a million lines, in flat memory',
+    'svc embed -m vendor/model --similar "how do I pay?" -f faq.txt -n 5 # the five nearest lines',
   ],
   endpoints: ['embeddings.create', 'models.list', 'models.pricing', 'models.get'],
   conflicts: [

@@ -3,10 +3,8 @@ import { sandboxOutcomes } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { newRun, resultOptions } from '../../jobs/options.js';
 
-export const generate = command({
+export const generate = command('generate', 'make images, video, audio, music or 3D', {
   heading: 'Media',
-  name: 'generate',
-  summary: 'make images, video, audio, music or 3D',
   description:
     'Make media with a job: its price is asked for first, and is what the job costs at most.\n`svc generate MODEL --help` lists the options of that model. Piped text comes before the prompt.',
   args: [
@@ -56,13 +54,10 @@ export const generate = command({
     ...resultOptions,
   },
   examples: [
-    ['svc --local generate local/canvas "a lighthouse" -o lighthouse.png', 'offline, no account'],
-    ['svc generate vendor/video "waves" --opt seconds=5 --quote', 'what it would cost'],
-    [
-      'svc generate vendor/upscale --input photo.jpg -o large.png --max-price 20',
-      'from a file, for at most 20 RUB',
-    ],
-    ['id=$(svc generate vendor/music "rain" --no-wait)', 'come back later'],
+    'svc --local generate local/canvas "a lighthouse" -o lighthouse.png # offline, no account',
+    'svc generate vendor/video "waves" --opt seconds=5 --quote # what it would cost',
+    'svc generate vendor/upscale --input photo.jpg -o large.png --max-price 20 # from a file, for at most 20 RUB',
+    'id=$(svc generate vendor/music "rain" --no-wait) # come back later',
   ],
   endpoints: [
     'media.generate',

@@ -5,10 +5,8 @@ import { newRun } from '../../jobs/options.js';
 
 const { inputCharacters, speed } = limits.speech;
 
-export const speak = command({
+export const speak = command('speak', 'speak a text', {
   heading: 'Audio',
-  name: 'speak',
-  summary: 'speak a text',
   description: `Speak a text: words, a file, or what is piped in. The sound goes to a file, whose path is all that stdout gets, or with -o - to stdout as it arrives.\nMore than ${String(inputCharacters.max)} characters are spoken in pieces and joined.`,
   args: [{ name: 'text', summary: 'what to say', many: true }],
   options: {
@@ -47,13 +45,10 @@ export const speak = command({
     }),
   },
   examples: [
-    ['svc --local speak "hello" -o hi.wav', 'offline, no account'],
-    ['svc speak -m vendor/voice -f letter.txt -o letter.mp3', 'a file'],
-    ['echo "Dinner!" | svc speak -m vendor/voice --format mp3 -o - | mpv -', 'heard at once'],
-    [
-      'svc speak -m vendor/voice --voice Anna -f book.txt -o book.mp3 --max-chars 200000',
-      'a whole book in a cloned voice',
-    ],
+    'svc --local speak "hello" -o hi.wav # offline, no account',
+    'svc speak -m vendor/voice -f letter.txt -o letter.mp3 # a file',
+    'echo "Dinner!" | svc speak -m vendor/voice --format mp3 -o - | mpv - # heard at once',
+    'svc speak -m vendor/voice --voice Anna -f book.txt -o book.mp3 --max-chars 200000 # a whole book in a cloned voice',
   ],
   endpoints: ['audio.speech', 'voices.list', 'models.capabilities'],
   conflicts: [['-o -', '--json', '--open', '--force', '--resume']],
