@@ -26,9 +26,9 @@ export interface Invocation {
 interface ProgramOptions {
   version: string;
   columns: () => number;
-  writeOut: (text: string) => void;
+  writeOut: (text: string) => unknown;
   writeErr: (text: string) => void;
-  onInvocation: (invocation: Invocation) => void;
+  onInvocation: (invocation: Invocation) => unknown;
 }
 
 /** The parser for `entries`; commander throws CommanderError instead of ending the process. */
