@@ -39,6 +39,7 @@ interface TextOption extends OptionBase {
   readonly value: string;
   readonly choices?: readonly string[];
   readonly many?: boolean;
+  /** By itself a value of FILE or DIR is completed as one. */
   readonly completes?: Completes;
 }
 
@@ -130,7 +131,14 @@ function declaring<O extends Exclude<Option, SwitchOption>>(type: O['type']) {
     Object.assign({ type, value, summary }, more);
 }
 
-export const text = declaring<TextOption>('text');
+const ofText = declaring<TextOption>('text');
+
+export const text = Object.assign(ofText, {
+  /** One that may be given more than once, and says so. */
+  several: <const M extends More<TextOption>>(value: string, summary: string, more?: M) =>
+    Object.assign(ofText(value, `${summary}; may be repeated`, more), { many: true } as const),
+  model: (summary: string) => ofText('ID', summary, { short: 'm', completes: 'model' }),
+});
 export const number = declaring<NumberOption>('number');
 export const integer = declaring<NumberOption>('integer');
 export const duration = declaring<NumberOption>('duration');

@@ -92,10 +92,16 @@ function flagsIn(options: Options = {}): Flag[] {
   return Object.entries(options).flatMap(([name, option]) => {
     if (option.hidden) return [];
     const names = [...(option.short ? [`-${option.short}`] : []), longFlag(name, option)];
-    const value = option.type === 'text' ? option : {};
+    const value = option.type === 'text' ? { completes: placeIn(option.value), ...option } : {};
     const more = option.type === 'switch' ? {} : { value };
     return names.map((one) => ({ name: one, summary: summaryOf(option), ...more }));
   });
+}
+
+/** What is completed where a value's word says it: `FILE|-`, `DIR`. */
+function placeIn(value: string): 'file' | 'directory' | undefined {
+  if (/^FILE\b/.test(value)) return 'file';
+  return /^DIR\b/.test(value) ? 'directory' : undefined;
 }
 
 const versionFlags = ['-V', '--version'].map((name) => ({ name, summary: 'print the version' }));

@@ -15,21 +15,14 @@ export const api = command('api', 'send a request to any path of the service', {
   ],
   options: {
     ...under('Request', {
-      field: text('KEY=VALUE', 'true, false, null, a number, @FILE, @- or text; may be repeated', {
+      field: text.several('KEY=VALUE', 'true, false, null, a number, @FILE, @- or text', {
         short: 'F',
-        many: true,
       }),
-      rawField: text('KEY=TEXT', 'a field whose value is text as it stands; may be repeated', {
+      rawField: text.several('KEY=TEXT', 'a field whose value is text as it stands', {
         short: 'f',
-        many: true,
       }),
-      input: text('FILE|-', 'send this as the body; fields then go to the query', {
-        completes: 'file',
-      }),
-      header: text("'NAME: VALUE'", 'a further header; may be repeated', {
-        short: 'H',
-        many: true,
-      }),
+      input: text('FILE|-', 'send this as the body; fields then go to the query'),
+      header: text.several("'NAME: VALUE'", 'a further header', { short: 'H' }),
     }),
     ...under('Answer', {
       include: flag('print the status and the headers before the body', { short: 'i' }),
@@ -51,10 +44,7 @@ export const api = command('api', 'send a request to any path of the service', {
 export const openapi = command('openapi', "print the service's OpenAPI description", {
   heading: 'Tools',
   options: {
-    output: text('FILE', 'write it to a new file; - is stdout', {
-      short: 'o',
-      completes: 'file',
-    }),
+    output: text('FILE', 'write it to a new file; - is stdout', { short: 'o' }),
     force: flag('replace the file of -o'),
   },
   examples: [

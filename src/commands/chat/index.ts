@@ -16,18 +16,13 @@ export const chat = command('chat', 'ask a model and read the answer as it arriv
     'Ask a language model. The answer streams to stdout; reasoning, tokens and price go to stderr.\nPiped text comes before the prompt; alone, it is the prompt.',
   args: [{ name: 'prompt', summary: 'what to ask', many: true }],
   options: {
-    model: text('ID', 'the model (see `svc models list`)', { short: 'm', completes: 'model' }),
+    model: text.model('the model (see `svc models list`)'),
     system: text('TEXT', 'the system prompt', { short: 's' }),
     messages: text(
       'FILE|-',
       'what was said before: messages in JSON, or an object with messages and system',
-      { completes: 'file' },
     ),
-    attach: text('FILE|URL|-', 'an image or a text file to send along; may be repeated', {
-      short: 'a',
-      many: true,
-      completes: 'file',
-    }),
+    attach: text.several('FILE|URL|-', 'an image or a text file to send along', { short: 'a' }),
     search: text('QUERY', 'search the web for this first; the answer cites what was found'),
     ...under('Model', {
       format: text('FORMAT', 'the wire format', { choices: chatFormats, default: 'chat' }),
@@ -49,22 +44,17 @@ export const chat = command('chat', 'ask a model and read the answer as it arriv
       reasoning: flag('do not show reasoning', { negated: true }),
     }),
     ...under('Tools and shape', {
-      tools: text('FILE', 'tool definitions, a JSON array', { completes: 'file' }),
+      tools: text('FILE', 'tool definitions, a JSON array'),
       toolChoice: text('CHOICE', 'auto, none, required, or a tool by name', {
         completes: toolChoices,
       }),
       jsonObject: flag('the answer must be a JSON object (chat, responses)'),
-      schema: text('FILE', 'the answer must fit this JSON Schema (chat, responses)', {
-        completes: 'file',
-      }),
+      schema: text('FILE', 'the answer must fit this JSON Schema (chat, responses)'),
     }),
     ...under('Output', {
       stream: flag('wait for the whole answer', { negated: true }),
       countTokens: flag('estimate the input tokens instead of asking'),
-      output: text('FILE', 'write the answer to a new file; - is stdout', {
-        short: 'o',
-        completes: 'file',
-      }),
+      output: text('FILE', 'write the answer to a new file; - is stdout', { short: 'o' }),
       force: flag('replace the file of -o'),
       extract: flag('print only the first fenced code block', { short: 'x' }),
       events: flag('print each event as a line of JSON; `done` comes last'),

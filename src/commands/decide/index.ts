@@ -8,26 +8,21 @@ export const decide = command('decide', 'answer named questions about a text, wi
   description: `Decide ${min} to ${max} named questions about a state: which of several options (--choice), which level of a scale (--score), or how likely a yes (--noul).\nThe state is text, or JSON; without --state it is what is piped in. With --exit-on, svc ends with 0 when the answer is that one, and with 13 when it is another.`,
   options: {
     state: text('TEXT|@FILE|-', 'what to decide about; a JSON object or list goes as one'),
-    model: text('ID', 'the decisions model, where there is more than one', {
-      short: 'm',
-      completes: 'model',
-    }),
+    model: text.model('the decisions model, where there is more than one'),
     ...under('Questions', {
       choice: text("NAME='QUESTION'", 'which option? may be repeated', { many: true }),
-      option: text("NAME:OPTION='MEANING'", 'an option of a --choice; may be repeated', {
-        many: true,
-      }),
+      option: text.several("NAME:OPTION='MEANING'", 'an option of a --choice'),
       score: text("NAME='QUESTION'", 'which level? may be repeated', { many: true }),
-      level: text("NAME='LEVEL'", 'a level of a --score, the lowest first; may be repeated', {
-        many: true,
-      }),
+      level: text.several("NAME='LEVEL'", 'a level of a --score, the lowest first'),
       noul: text("NAME='QUESTION'", 'how likely is a yes? may be repeated', { many: true }),
-      questions: text('FILE|-', 'questions by name, as JSON or YAML', { completes: 'file' }),
+      questions: text('FILE|-', 'questions by name, as JSON or YAML'),
     }),
-    exitOn: text(
+    exitOn: text.several(
       'NAME=VALUE',
-      'end with 13 unless this is the answer; also !=, >= and <=; may be repeated',
-      { many: true, heading: 'Scripts' },
+      'end with 13 unless this is the answer; also !=, >= and <=',
+      {
+        heading: 'Scripts',
+      },
     ),
   },
   examples: [

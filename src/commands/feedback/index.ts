@@ -16,10 +16,7 @@ export const create = command(
       category: text('CATEGORY', 'what it is about; required', { choices: feedbackCategories }),
       summary: text('TEXT', `${between(summaryCharacters)}; required`),
       details: text('TEXT', `${between(detailsCharacters)}; - is stdin`),
-      file: text('FILE', 'a text file with the details; - is stdin', {
-        short: 'f',
-        completes: 'file',
-      }),
+      file: text('FILE', 'a text file with the details; - is stdin', { short: 'f' }),
       requestId: ticket.options.requestId,
       incidentId: ticket.options.incidentId,
     },

@@ -18,19 +18,11 @@ export const generate = command('generate', 'make images, video, audio, music or
   ],
   options: {
     ...under('Request', {
-      opt: text(
-        'NAME=VALUE',
-        'an option of the model; @FILE is the content of a file; may be repeated',
-        { many: true },
-      ),
-      opts: text('FILE', 'options of the model, a JSON object; --opt wins over it', {
+      opt: text.several('NAME=VALUE', 'an option of the model; @FILE is the content of a file'),
+      opts: text('FILE', 'options of the model, a JSON object; --opt wins over it'),
+      input: text.several('[NAME=]FILE|URL|-', 'a source; NAME says which option it fills', {
         completes: 'file',
       }),
-      input: text(
-        '[NAME=]FILE|URL|-',
-        'a source; NAME says which option it fills; may be repeated',
-        { many: true, completes: 'file' },
-      ),
       inline: flag('send local sources within the request instead of uploading them'),
       strict: flag('refuse what would not run exactly as written'),
       webhookUrl: text('URL', 'a public https URL that is told when the job ends'),

@@ -8,10 +8,7 @@ export const create = command('create', 'make an image and wait for it', {
     'Make an image in one call. When its answer does not come, svc goes on with the job if the service names it, and never pays for the image again unasked.',
   args: [{ name: 'prompt', summary: 'what to make', many: true }],
   options: {
-    model: text('ID', 'the image model (see `svc models list --type image`)', {
-      short: 'm',
-      completes: 'model',
-    }),
+    model: text.model('the image model (see `svc models list --type image`)'),
     size: text('WxH', 'such as 1024x1024 or 1792x1024, or auto; its ratio counts'),
     quality: text('WORD', 'what the model offers, or auto'),
     count: integer('N', `how many: the service makes ${String(limits.images.count)} at a time`, {
@@ -27,7 +24,7 @@ export const create = command('create', 'make an image and wait for it', {
     output: text(
       'FILE|DIR/|-',
       'where the image goes; may hold {model}, {job}, {index}, {ext}; - is stdout',
-      { short: 'o', completes: 'file' },
+      { short: 'o' },
     ),
     force: flag('replace the file of -o'),
     new: newRun,

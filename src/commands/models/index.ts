@@ -3,9 +3,7 @@ import { capabilitiesPage } from '../../contract/limits.js';
 
 const choice = under('Which, and in what order', {
   // `-q` is --quiet everywhere, and --search is a web search in `svc chat`.
-  match: text('TERM', 'only those that have this anywhere in their entry; may be repeated', {
-    many: true,
-  }),
+  match: text.several('TERM', 'only those that have this anywhere in their entry'),
   sort: text('ORDER', 'the cheapest, the longest context or the first name at the top', {
     choices: ['price', 'context', 'name'],
   }),

@@ -16,12 +16,8 @@ export const serve = command('serve', 'run the embedded service over HTTP on loo
       max: 65535,
     }),
     host: text('HOST', 'a loopback address', { default: defaultHost }),
-    script: text('FILE', 'what local/script answers from (SVC_LOCAL_SCRIPT)', {
-      completes: 'file',
-    }),
-    corpus: text('DIR', 'a folder of texts to search besides the manual (SVC_LOCAL_CORPUS)', {
-      completes: 'directory',
-    }),
+    script: text('FILE', 'what local/script answers from (SVC_LOCAL_SCRIPT)'),
+    corpus: text('DIR', 'a folder of texts to search besides the manual (SVC_LOCAL_CORPUS)'),
     jobTime: duration(
       'TIME',
       "how long a media job takes, in place of each model's time (SVC_LOCAL_JOB_TIME)",

@@ -14,15 +14,11 @@ export function between({ min, max }: { readonly min: number; readonly max: numb
 
 const ticket = { name: 'id', summary: 'the id of the ticket', required: true } as const;
 
-const file = text('FILE', 'a text file with the message; - is stdin', {
-  short: 'f',
-  completes: 'file',
-});
+const file = text('FILE', 'a text file with the message; - is stdin', { short: 'f' });
 
 const attach = text('FILE', `an image to go with it (${images}); up to ${attachments.perRequest}`, {
   short: 'a',
   many: true,
-  completes: 'file',
 });
 
 export const create = command('create', 'open a support ticket', {
@@ -103,10 +99,7 @@ export const download = command('download', 'fetch the images of a ticket', {
     'Fetch the images of a ticket, all of them or one. Their names are hints: one that is taken gets a number, and what a file ends in follows its content.',
   args: [ticket, { name: 'attachment', summary: 'the id or the name of one of its images' }],
   options: {
-    output: text('FILE|DIR/|-', 'where they go; a file and stdout (-) take one', {
-      short: 'o',
-      completes: 'file',
-    }),
+    output: text('FILE|DIR/|-', 'where they go; a file and stdout (-) take one', { short: 'o' }),
     force: flag('replace the file of -o'),
   },
   examples: ['svc tickets download ticket_0123456789 -o images/ # all'],

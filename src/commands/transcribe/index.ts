@@ -11,10 +11,7 @@ export const transcribe = command('transcribe', 'write down what a recording say
     { name: 'file', summary: 'the recording, or - for stdin', required: true, completes: 'file' },
   ],
   options: {
-    model: text('ID', 'the model that listens (see `svc models list --all`)', {
-      short: 'm',
-      completes: 'model',
-    }),
+    model: text.model('the model that listens (see `svc models list --all`)'),
     language: text('CODE', 'what is spoken, such as en'),
     split: flag(`cut a WAV file of more than ${mostMb} MB where it is quiet, and join the text`),
     new: newRun,
