@@ -4,7 +4,6 @@
 // 2.5 to 5 ms and its compiled code cannot be kept (scripts/loader.cjs keeps it).
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
@@ -33,7 +32,7 @@ execFileSync(process.execPath, [join(root, 'scripts/generate.mjs'), '--data'], {
 
 const { outputFiles, metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ['src/cli/process.ts', 'src/cli/help.ts'],
+  entryPoints: ['src/cli/process.ts'],
   outdir: 'dist',
   bundle: true,
   splitting: true,
@@ -139,6 +138,8 @@ await writeFile(
     .replace('HOMES', JSON.stringify(homes)),
 );
 
-const { load } = createRequire(import.meta.url)(join(dist, 'loader.cjs'));
-await writeFile(join(dist, 'help.txt'), load('help').renderHelp());
+// The general help is made once, so that it costs no start; --quiet has it made anew.
+const run = "require(process.argv[1]).load('process').runProcess('')";
+const words = ['-e', run, join(dist, 'loader.cjs'), '--quiet', '--help'];
+await writeFile(join(dist, 'help.txt'), execFileSync(process.execPath, words));
 await writeFile(join(dist, 'licenses.txt'), await licensesOf(root, Object.keys(metafile.inputs)));

@@ -23,15 +23,17 @@ export abstract class SvcError extends Error {
   }
 }
 
-/** The command line or its input is wrong; nothing was sent. Correct it and run it again. */
-export class UsageError extends SvcError {
-  override readonly name = 'UsageError';
+function named<const Name extends string>(name: Name) {
+  return class extends SvcError {
+    override readonly name = name;
+  };
 }
 
+/** The command line or its input is wrong; nothing was sent. Correct it and run it again. */
+export class UsageError extends named('UsageError') {}
+
 /** No usable key, or settings that cannot be read. Nothing was sent. */
-export class ConfigError extends SvcError {
-  override readonly name = 'ConfigError';
-}
+export class ConfigError extends named('ConfigError') {}
 
 export interface ApiErrorDetails extends ErrorDetails {
   status: number;
@@ -67,46 +69,28 @@ export class ApiError extends SvcError {
 }
 
 /** The service was not reached, or it failed a call that changes nothing: run it again. */
-export class NetworkError extends SvcError {
-  override readonly name = 'NetworkError';
-}
+export class NetworkError extends named('NetworkError') {}
 
 /** A time limit passed before anything could have been charged: run it again. */
-export class TimeoutError extends SvcError {
-  override readonly name = 'TimeoutError';
-}
+export class TimeoutError extends named('TimeoutError') {}
 
 /** The request may have been accepted and charged; the hint says how to find out. */
-export class OutcomeUnknown extends SvcError {
-  override readonly name = 'OutcomeUnknown';
-}
+export class OutcomeUnknown extends named('OutcomeUnknown') {}
 
 /** It would cost more than the person said, or was shown; nothing was spent. */
-export class PriceTooHigh extends SvcError {
-  override readonly name = 'PriceTooHigh';
-}
+export class PriceTooHigh extends named('PriceTooHigh') {}
 
-export class BalanceTooLow extends SvcError {
-  override readonly name = 'BalanceTooLow';
-}
+export class BalanceTooLow extends named('BalanceTooLow') {}
 
-export class JobFailed extends SvcError {
-  override readonly name = 'JobFailed';
-}
+export class JobFailed extends named('JobFailed') {}
 
 /** Still under way when the deadline passed; the hint says how to come back. */
-export class Pending extends SvcError {
-  override readonly name = 'Pending';
-}
+export class Pending extends named('Pending') {}
 
 /** Part of the result is missing: a cut stream, a truncated file, some of several. */
-export class Incomplete extends SvcError {
-  override readonly name = 'Incomplete';
-}
+export class Incomplete extends named('Incomplete') {}
 
-export class LocalFileError extends SvcError {
-  override readonly name = 'LocalFileError';
-}
+export class LocalFileError extends named('LocalFileError') {}
 
 /** What was to be checked is not so. That is no failure: all there is to say has been said. */
 export class NotSo extends Error {

@@ -1,5 +1,5 @@
 /** The passages that local/guide quotes: the topics of docs/manual, then the declared commands. */
-import type { Entry } from '../../src/cli/declaration.js';
+import { exampleParts, type Entry } from '../../src/cli/declaration.js';
 import type { Passage } from '../../src/service/engines/manual.js';
 import { commandsIn, optionGroups, usageOf, type PlacedCommand } from './reference.js';
 
@@ -57,7 +57,7 @@ function commandPassages(placed: PlacedCommand): Passage[] {
     {
       title: `svc ${path}: ${command.summary}`,
       text: [told, `Usage: \`${usageOf(placed)}\``, main].filter(Boolean).join('\n\n'),
-      command: example?.[0] ?? help,
+      command: example === undefined ? help : exampleParts(example)[0],
       isReference: true,
     },
     ...groups

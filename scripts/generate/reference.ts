@@ -6,6 +6,7 @@ import {
   type Entry,
   type Option,
   type Options,
+  exampleParts,
   flagsOf,
 } from '../../src/cli/declaration.js';
 import { variables } from '../../src/cli/topics.js';
@@ -111,7 +112,7 @@ function commandBlocks(placed: PlacedCommand): string[] {
       ? [
           fence(
             'sh',
-            examples.map(([command, note]) => `# ${note}\n${command}`),
+            examples.map(exampleParts).map(([command, note]) => `# ${note}\n${command}`),
           ),
         ]
       : []),

@@ -3,10 +3,9 @@ import type { Client, Observed } from '../api/client.js';
 import { noKey } from '../api/prepare.js';
 import { brandFrom } from '../contract/brand.js';
 import { ConfigError } from '../errors.js';
-import type { Observe, Transport } from '../http/types.js';
+import type { Observe } from '../http/types.js';
 import { durationWords } from '../lib/duration.js';
 import { redact, rememberSecret, rememberHeader } from '../lib/redact.js';
-import type { Settings } from '../state/settings.js';
 import type { ClientNeeds, Context } from './context.js';
 import { showingTransport } from './dry-run.js';
 
@@ -19,13 +18,20 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
   const { baseUrl, key, session } = service;
   if (key) rememberSecret(key);
   if (session && !flags.local) rememberHeader('cookie', session);
-  const shows = flags.curl ? 'curl' : 'json';
+  const transport = flags.dryRun
+    ? showingTransport(flags.curl ? 'curl' : 'json')
+    : await service.transport();
   return {
     baseUrl,
     brand: brandFrom(service.brand),
     key,
     session,
-    transport: flags.dryRun ? showingTransport(shows) : opensStdout(out, await service.transport()),
+    transport: (request) => {
+      const response = transport(request);
+      // While the request is on its way: opening stdout takes 1 ms that nobody waits for then.
+      if (!flags.dryRun) out.open();
+      return response;
+    },
     timeouts: {
       connectMs: service.connectTimeoutMs,
       firstByteMs: service.firstByteTimeoutMs,
@@ -43,13 +49,7 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
   };
 }
 
-type Service = Pick<Client, 'baseUrl' | 'key' | 'session'> &
-  Pick<
-    Settings,
-    'brand' | 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs' | 'retryWaitMs'
-  > & { readonly transport: () => Promise<Transport> };
-
-function remote({ settings, env, flags }: Connection, needs: ClientNeeds): Service {
+function remote({ settings, env, flags }: Connection, needs: ClientNeeds) {
   // What is being proved may be a profile that does not exist yet: then there are no settings.
   const known = needs.as ? { ...flags, ...needs.as, keyWithheld: undefined } : settings();
   if (!known.baseUrl) {
@@ -68,7 +68,7 @@ function remote({ settings, env, flags }: Connection, needs: ClientNeeds): Servi
   };
 }
 
-async function embedded({ flags, env, paths, clock }: Connection): Promise<Service> {
+async function embedded({ flags, env, paths, clock }: Connection) {
   const [{ openForLocal }, { inProcessTransport }] = await Promise.all([
     import('../commands/serve/embedded.js'),
     import('../http/in-process.js'),
@@ -78,27 +78,15 @@ async function embedded({ flags, env, paths, clock }: Connection): Promise<Servi
   return { ...flags, baseUrl: new URL('http://localhost'), key, session, brand, transport };
 }
 
-/** Opens stdout while the first request is on its way: it takes 1 ms that nobody waits for then. */
-function opensStdout(out: Context['out'], transport: Transport): Transport {
-  return (request) => {
-    const response = transport(request);
-    out.open();
-    return response;
-  };
-}
-
-const worthTellingMs = 1000;
-const toldForMs = 60_000;
-
-/** Every step under --verbose; else the waits that the service asks for: svc would seem to hang. */
+/** Every step under --verbose; else, once a minute, the waits that the service asks for. */
 function observeFor({ flags, out, clock }: Connection): Observe | undefined {
   if (flags.verbose) return (event) => out.error(observedLine(event));
   if (flags.json) return undefined;
-  let toldAtMs = -Infinity;
+  let notedAtMs = -Infinity;
   return (event) => {
-    if (event.kind !== 'wait' || !event.isAsked || event.delayMs < worthTellingMs) return;
-    if (clock.now() - toldAtMs < toldForMs) return;
-    toldAtMs = clock.now();
+    if (event.kind !== 'wait' || !event.isAsked || event.delayMs < 1000) return;
+    if (clock.now() - notedAtMs < 60_000) return;
+    notedAtMs = clock.now();
     out.note(`waiting ${durationWords(event.delayMs)}: ${event.why}`);
   };
 }

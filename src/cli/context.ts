@@ -23,14 +23,7 @@ export class NothingSent extends Error {
   }
 }
 
-export interface Stdin {
-  readonly isTerminal: boolean;
-  /** All of it, to its end: no timer, no cut. @throws UsageError for more than a request takes. */
-  readonly bytes: () => Promise<Buffer>;
-  readonly text: () => Promise<string>;
-  /** Piece by piece as it comes; the next is read when it is asked for. `until` ends it. */
-  readonly pieces: (until?: AbortSignal) => AsyncIterable<Buffer>;
-}
+export type Stdin = Readonly<ReturnType<typeof stdinFrom>>;
 
 export interface Context {
   readonly out: Output;
@@ -54,10 +47,8 @@ export interface ClientNeeds {
   readonly as?: { readonly baseUrl: URL; readonly key: string; readonly brand: string };
 }
 
-type InputStream = Readable & { isTTY?: boolean };
-
 export interface RunEnv {
-  stdin: InputStream;
+  stdin: Readable & { isTTY?: boolean };
   stderr: OutputStream;
   env: Env;
   clock: Clock;
@@ -92,17 +83,18 @@ export function makeContext(
   return context;
 }
 
-function stdinFrom(run: RunEnv, signal: AbortSignal): Stdin {
-  const bytes = async () => {
+function stdinFrom(run: RunEnv, signal: AbortSignal) {
+  /** All of it, to its end: no timer, no cut. @throws UsageError for more than a request takes. */
+  const bytes = async (): Promise<Buffer> => {
     const { tooLarge, wholeOf } = await import('../files/named-file.js');
     return wholeOf(piecesOf(run.stdin, signal), () => tooLarge('what is piped in'));
   };
   return {
-    get isTerminal() {
+    get isTerminal(): boolean {
       return run.stdin.isTTY === true;
     },
     bytes,
-    text: async () => {
+    text: async (): Promise<string> => {
       const text = utf8Text(await bytes(), { keepsMark: true });
       if (text !== undefined) return text;
       throw new UsageError('what is piped in is no UTF-8 text', {
@@ -110,7 +102,9 @@ function stdinFrom(run: RunEnv, signal: AbortSignal): Stdin {
         hint: 'pipe text in as UTF-8; `svc chat -a -` takes an image',
       });
     },
-    pieces: (until) => piecesOf(run.stdin, until ? AbortSignal.any([signal, until]) : signal),
+    /** Piece by piece as it comes; the next is read when it is asked for. `until` ends it. */
+    pieces: (until?: AbortSignal): AsyncIterable<Buffer> =>
+      piecesOf(run.stdin, until ? AbortSignal.any([signal, until]) : signal),
   };
 }
 

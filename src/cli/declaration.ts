@@ -39,6 +39,7 @@ interface TextOption extends OptionBase {
   readonly value: string;
   readonly choices?: readonly string[];
   readonly many?: boolean;
+  /** By itself a value of FILE or DIR is completed as one. */
   readonly completes?: Completes;
 }
 
@@ -54,8 +55,6 @@ export type Option = SwitchOption | TextOption | NumberOption;
 
 /** Options by their long name in camelCase: `maxTokens` is `--max-tokens`. */
 export type Options = Readonly<Record<string, Option>>;
-
-export type Example = readonly [command: string, note: string];
 
 /** Options as they are typed: `--json`, `--no-wait`, or with the one value that is meant: `-o -`. */
 type Combination = readonly [one: string, other: string, ...others: string[]];
@@ -78,7 +77,8 @@ export interface Command {
   readonly description?: string;
   readonly args?: readonly Argument[];
   readonly options?: Options;
-  readonly examples?: readonly Example[];
+  /** A line to type, with what it is for after ` # `. */
+  readonly examples?: readonly string[];
   /** Ids of the contract rows it reaches; the sweep test reads them. */
   readonly endpoints?: readonly string[];
   readonly deprecated?: boolean;
@@ -102,8 +102,21 @@ export type Entry =
       readonly commands: readonly Command[];
     };
 
-export function command<const D extends Command>(declaration: D): D {
-  return declaration;
+export function command<const D extends Omit<Command, 'name' | 'summary'>>(
+  name: string,
+  summary: string,
+  more: D,
+) {
+  return { name, summary, ...more };
+}
+
+export function group(
+  heading: Heading,
+  name: string,
+  summary: string,
+  commands: readonly Command[],
+): Entry {
+  return { name, heading, summary, commands };
 }
 
 type More<O extends Option> = Omit<Partial<O>, 'type' | 'value' | 'summary'>;
@@ -118,7 +131,14 @@ function declaring<O extends Exclude<Option, SwitchOption>>(type: O['type']) {
     Object.assign({ type, value, summary }, more);
 }
 
-export const text = declaring<TextOption>('text');
+const ofText = declaring<TextOption>('text');
+
+export const text = Object.assign(ofText, {
+  /** One that may be given more than once, and says so. */
+  several: <const M extends More<TextOption>>(value: string, summary: string, more?: M) =>
+    Object.assign(ofText(value, `${summary}; may be repeated`, more), { many: true } as const),
+  model: (summary: string) => ofText('ID', summary, { short: 'm', completes: 'model' }),
+});
 export const number = declaring<NumberOption>('number');
 export const integer = declaring<NumberOption>('integer');
 export const duration = declaring<NumberOption>('duration');
@@ -165,4 +185,9 @@ export function flagsOf(name: string, declared: Option): string {
 
 export function summaryOf({ summary, default: fallback }: Option): string {
   return fallback === undefined ? summary : `${summary} (default: ${fallback})`;
+}
+
+export function exampleParts(example: string): [command: string, note: string] {
+  const at = example.lastIndexOf(' # ');
+  return [example.slice(0, at), example.slice(at + 3)];
 }

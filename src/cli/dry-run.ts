@@ -36,9 +36,10 @@ function bodyValue(body: NonNullable<Body>, contentType: string | undefined): un
   }
 }
 
+type Body = HttpRequest['body'];
 type Quote = (text: string) => string;
 
-/** The same request, but for the key, which stays in the environment of whoever runs it. */
+/** The same request, but for the key, which stays in an environment variable. */
 async function asCurl({ method, url, headers, body }: HttpRequest): Promise<string> {
   const key = keyIn(headers);
   const quote: Quote = (text) =>
@@ -63,8 +64,6 @@ async function asCurl({ method, url, headers, body }: HttpRequest): Promise<stri
   const input = await inputFor(piped, quote);
   return [...(input === undefined ? [] : [`${input} |`]), lines.join(' \\\n  ')].join('\n');
 }
-
-type Body = HttpRequest['body'];
 
 /** A system takes no longer word on a command line. */
 const mostWordBytes = 100_000;

@@ -14,7 +14,7 @@ import type { GlobalFlags, RunEnv } from './context.js';
 import { longFlag, type Option } from './declaration.js';
 import { exitCodeOf } from './exit.js';
 import { globalOptions } from './globals.js';
-import { commandPath } from './route.js';
+import { commandIn } from './route.js';
 
 type FailedRun = Pick<RunEnv, 'env' | 'version' | 'clock'> & { readonly argv: readonly string[] };
 
@@ -28,7 +28,7 @@ export function rememberFailure(
   error: unknown,
 ): void {
   try {
-    const path = commandPath(argv).join(' ');
+    const path = commandIn(argv).path.join(' ');
     if (path === '' || reporting.includes(path)) return;
     const { text, omitted } = keptLine(argv);
     const answer = answerIn(error);
@@ -109,7 +109,7 @@ const leftOut = '…';
  * known words, ids of models. `omitted` is what is left out, for it may stand in a message too.
  */
 export function keptLine(argv: readonly string[]) {
-  const path = commandPath(argv);
+  const { path } = commandIn(argv);
   const declared = optionsOf(path);
   const options = Object.fromEntries(
     Array.from(declared, ([name, { type, short }]) => [

@@ -11,7 +11,7 @@ import { longFlag, type Options } from './declaration.js';
 import { type ErrorOptions, exitCodeOf, exits, writeError } from './exit.js';
 import { globalFlagsFrom, globalOptions, type ParsedOptions } from './globals.js';
 import { buildProgram, type Invocation } from './program.js';
-import { commandPath, entriesFor, withHelpAsOption } from './route.js';
+import { commandIn, withHelpAsOption } from './route.js';
 
 interface Run extends RunEnv {
   argv: readonly string[];
@@ -36,15 +36,17 @@ export async function main(run: Run): Promise<number> {
     createOutput({ streams: run, env: run.env, quiet, onStdoutFailure });
   let out = outputFor(false);
   let flags: GlobalFlags | undefined;
+  const endOfOptions = run.argv.indexOf('--');
+  const given = endOfOptions === -1 ? run.argv : run.argv.slice(0, endOfOptions);
   let reporting: ErrorOptions = {
-    json: asksForJson(run.argv),
+    json: given.includes('--json'),
     debug: Boolean(run.env['SVC_DEBUG']),
     commandHint: (words) => words,
   };
   try {
     const isCompletion = run.argv[0] === '__complete';
     if (isCompletion) await complete(run.argv, out);
-    const invocation = isCompletion ? undefined : await parse(run, out);
+    const invocation = isCompletion ? undefined : await parse(run, out, reporting.json);
     if (invocation) {
       flags = globalFlagsFrom(invocation.globals);
       if (flags.quiet) out = outputFor(true);
@@ -109,49 +111,37 @@ async function end(
   }
 }
 
-async function parse(run: Run, out: Output): Promise<Invocation | undefined> {
-  const asked: { invocation?: Invocation } = {};
+async function parse(run: Run, out: Output, json: boolean): Promise<Invocation | undefined> {
   const argv = withHelpAsOption(run.argv);
-  const program = buildProgram(entriesFor(argv), {
+  const { entries: fitting, verbs, path } = commandIn(argv);
+  const asked: Invocation[] = [];
+  const program = buildProgram(fitting, {
     version: run.version,
     columns: () => Math.min(out.columns, 100),
     writeOut: (text) => void out.text(text),
     // Help that nobody asked for, beside the error of half a command: people can go on from there.
     writeErr: (text) => {
-      if (out.isErrorTerminal && !asksForJson(argv)) out.error(text);
+      if (out.isErrorTerminal && !json) out.error(text);
     },
-    onInvocation: (invocation) => {
-      asked.invocation = invocation;
-    },
+    onInvocation: (invocation) => asked.push(invocation),
   });
   try {
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw usageError(error, argv);
+    const { code, exitCode, message } = error;
+    const needed = path[0]
+      ? `svc ${path[0]} needs a verb: ${verbs.join(', ')}`
+      : 'no command is named';
+    // A group without a verb asks for nothing: a script must not take help for what it wanted.
+    const words = code === 'commander.help' ? needed : message;
+    if (exitCode !== 0) throw wrongUsage(words.replace(/^error: /, '').replace(/\n/g, ' '), path);
   }
-  return asked.invocation;
-}
-
-function usageError({ code, message }: CommanderError, argv: readonly string[]): UsageError {
-  const path = commandPath(argv);
-  const [group] = path.length > 0 ? entriesFor(argv) : [];
-  const verbs = group && 'commands' in group ? group.commands.map(({ name }) => name) : [];
-  const needed = group
-    ? `svc ${group.name} needs a verb: ${verbs.join(', ')}`
-    : 'no command is named';
-  // A group without a verb asks for nothing: a script must not take help for what it wanted.
-  const words = code === 'commander.help' ? needed : message;
-  return wrongUsage(words.replace(/^error: /, '').replace(/\n/g, ' '), path);
+  return asked.at(-1);
 }
 
 function wrongUsage(words: string, path: readonly string[]): UsageError {
   return new UsageError(words, { code: 'usage', hint: ['svc', ...path, '--help'].join(' ') });
-}
-
-function asksForJson(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  return argv.slice(0, end === -1 ? undefined : end).includes('--json');
 }
 
 function assertCombinations({ declaration, path, options, globals }: Invocation): void {

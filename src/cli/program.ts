@@ -8,7 +8,7 @@ import {
   type Argument as ArgumentDeclaration,
   type Option as OptionDeclaration,
   type Options,
-  type Example,
+  exampleParts,
   flagsOf,
   summaryOf,
 } from './declaration.js';
@@ -26,9 +26,9 @@ export interface Invocation {
 interface ProgramOptions {
   version: string;
   columns: () => number;
-  writeOut: (text: string) => void;
+  writeOut: (text: string) => unknown;
   writeErr: (text: string) => void;
-  onInvocation: (invocation: Invocation) => void;
+  onInvocation: (invocation: Invocation) => unknown;
 }
 
 /** The parser for `entries`; commander throws CommanderError instead of ending the process. */
@@ -233,9 +233,10 @@ function termOf(command: Command): string {
   return hasOwn ? term : term.replace(' [options]', '');
 }
 
-function exampleText(examples: readonly Example[]): string {
-  const width = Math.max(...examples.map(([command]) => command.length));
-  const lines = examples.map(([command, note]) =>
+function exampleText(examples: readonly string[]): string {
+  const parts = examples.map(exampleParts);
+  const width = Math.max(...parts.map(([command]) => command.length));
+  const lines = parts.map(([command, note]) =>
     width > 52 ? `  # ${note}\n  ${command}` : `  ${command.padEnd(width)}    ${note}`,
   );
   return `\nExamples:\n${lines.join('\n')}\n`;

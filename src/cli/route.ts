@@ -1,46 +1,31 @@
 /** Finds the one declaration a command line needs, so that the parser is built for it alone. */
 import { entries } from '../commands/index.js';
-import { kebabCase } from '../lib/names.js';
-import type { Entry } from './declaration.js';
+import { longFlag, type Entry, type Option } from './declaration.js';
 import { globalOptions } from './globals.js';
 import { topics } from './topics.js';
 
-/** The entry that the first operand names; all of them when it names none (help, mistakes). */
-export function entriesFor(argv: readonly string[]): readonly Entry[] {
-  const entry = entryNamed(argv[operandAt(argv)]);
-  return entry ? [entry] : entries;
-}
-
-export function commandPath(argv: readonly string[]): readonly string[] {
+/** The entry that the first operand names, or all of them (help, mistakes), and the command's path. */
+export function commandIn(argv: readonly string[]) {
   const at = operandAt(argv);
-  const entry = entryNamed(argv[at]);
-  if (!entry) return [];
-  const verbs = 'commands' in entry ? entry.commands.map((verb) => verb.name) : [];
+  const entry = entries.find(({ name }) => name === argv[at]);
+  const verbs = entry && 'commands' in entry ? entry.commands.map(({ name }) => name) : [];
   const verb = argv.slice(at + 1).find((word) => verbs.includes(word));
-  return verb === undefined ? [entry.name] : [entry.name, verb];
+  const path = [entry?.name, verb].filter((name) => name !== undefined);
+  const fitting: readonly Entry[] = entry ? [entry] : entries;
+  return { at, entries: fitting, verbs, path };
 }
 
-/** `help jobs list` as `jobs list --help`; a mistake goes without --help, for the parser to say what is wrong. */
+/** `help jobs list` as `jobs list --help`; a mistake goes without --help, for the parser to report. */
 export function withHelpAsOption(argv: readonly string[]): readonly string[] {
-  const at = operandAt(argv);
-  if (argv[at] !== 'help') return argv;
-  const line = argv.toSpliced(at, 1);
-  return namesNoCommand(line) ? line : [...line, '--help'];
-}
-
-function namesNoCommand(argv: readonly string[]): boolean {
-  const at = operandAt(argv);
-  const name = argv[at];
-  if (name === undefined || topics.some((topic) => topic.name === name)) return false;
-  const entry = entryNamed(name);
-  if (!entry) return true;
-  const verb = argv[operandAt(argv, at + 1)];
-  if (verb === undefined || !('commands' in entry)) return false;
-  return entry.commands.every((command) => command.name !== verb);
-}
-
-function entryNamed(name: string | undefined): Entry | undefined {
-  return entries.find((entry) => entry.name === name);
+  const helpAt = operandAt(argv);
+  if (argv[helpAt] !== 'help') return argv;
+  const line = argv.toSpliced(helpAt, 1);
+  const { at, verbs, path } = commandIn(line);
+  const operand = line[path.length === 0 ? at : operandAt(line, at + 1)];
+  const known = path.length === 0 ? topics.map(({ name }) => name) : verbs;
+  const isMistake = operand !== undefined && !known.includes(operand);
+  const takesOperands = path.length > 0 && verbs.length === 0;
+  return isMistake && !takesOperands ? line : [...line, '--help'];
 }
 
 /** Where the first operand is; behind the line when there is none. */
@@ -49,13 +34,11 @@ function operandAt(argv: readonly string[], from = 0): number {
     const word = argv[index] ?? '';
     if (word === '--') return index + 1;
     if (!word.startsWith('-')) return index;
-    if (takesValue.has(word)) index++;
+    if (globalsWithValue.includes(word)) index++;
   }
   return argv.length;
 }
 
-const takesValue: ReadonlySet<string> = new Set(
-  Object.entries(globalOptions)
-    .filter(([, option]) => option.type !== 'switch')
-    .map(([name]) => `--${kebabCase(name)}`),
+const globalsWithValue = Object.entries<Option>(globalOptions).flatMap(([name, option]) =>
+  option.type === 'switch' ? [] : [longFlag(name, option)],
 );

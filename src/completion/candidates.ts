@@ -1,7 +1,6 @@
 /** `svc __complete -- WORDS`: what may stand in place of the last word, for the scripts of shells. */
 import {
   type Argument,
-  type Command,
   type Entry,
   type Options,
   longFlag,
@@ -22,11 +21,11 @@ interface Flag extends Candidate {
   readonly value?: Completed;
 }
 
-/** A command: with `children` it is followed by one of them, without it takes operands. */
+/** A command: with `commands` it is followed by one of them, without it takes operands. */
 interface Node extends Candidate {
-  readonly flags?: readonly Flag[];
-  readonly operands?: readonly Completed[];
-  readonly children?: readonly Node[];
+  readonly options?: Options;
+  readonly args?: readonly Completed[];
+  readonly commands?: readonly Node[];
 }
 
 /** The candidates, one a line, with a tab before what they do; `:file` or `:directory` where the shell knows best. */
@@ -50,32 +49,36 @@ export async function candidates(
     );
   };
 
-  let node: Node | undefined = rootOf(entries);
+  const named = [...entries, ...topics];
+  const args = [{ choices: named.map(({ name }) => name) }];
+  const help = { name: 'help', summary: 'show help for a command or a topic', args };
+  const root: Node = { name: 'svc', commands: [...named, help] };
+  const flagsOf = (node: Node): readonly Flag[] => [
+    ...(node === root ? versionFlags : flagsIn(node.options)),
+    ...everywhere,
+  ];
+  let node: Node | undefined = root;
   let waiting: Flag | undefined;
   let operand = 0;
   for (const one of before) {
-    const { flags = [], children }: Node = node;
     // After `--`, and after a wrong command, nothing is known to follow.
     if (!waiting && one === '--') return '';
     if (waiting) waiting = undefined;
     else if (one.startsWith('-')) {
-      waiting = [...flags, ...everywhere].find(({ name, value }) => value && name === one);
-    } else if (children) node = children.find(({ name }) => name === one);
+      waiting = flagsOf(node).find(({ name, value }) => value && name === one);
+    } else if (node.commands) node = node.commands.find(({ name }) => name === one);
     else operand += 1;
     if (!node) return '';
   }
   if (waiting) return offer(waiting.value);
-  const flags = [...(node.flags ?? []), ...everywhere];
   const [, flag, start] = /^(--[^=]*)=([^]*)$/.exec(word) ?? [];
   if (flag !== undefined) {
-    return offer(flags.find(({ name }) => name === flag)?.value, start, `${flag}=`);
+    return offer(flagsOf(node).find(({ name }) => name === flag)?.value, start, `${flag}=`);
   }
-  if (word.startsWith('-')) return lines(flags, word);
-  const { children, operands = [] } = node;
-  const last = operands.at(-1);
-  return children
-    ? lines(children, word)
-    : offer(operands[operand] ?? (last?.many ? last : undefined));
+  if (word.startsWith('-')) return lines(flagsOf(node), word);
+  if (node.commands) return lines(node.commands, word);
+  const last = node.args?.at(-1);
+  return offer(node.args?.[operand] ?? (last?.many ? last : undefined));
 }
 
 function lines(found: readonly Candidate[], start: string): string {
@@ -85,32 +88,23 @@ function lines(found: readonly Candidate[], start: string): string {
     .join('');
 }
 
-function rootOf(entries: readonly Entry[]): Node {
-  const commands = entries.map((entry) =>
-    'commands' in entry ? { ...entry, children: entry.commands.map(nodeOf) } : nodeOf(entry),
-  );
-  const help = {
-    name: 'help',
-    summary: 'show help for a command or a topic',
-    operands: [{ choices: [...commands, ...topics].map(({ name }) => name) }],
-  };
-  const version = ['-V', '--version'].map((name) => ({ name, summary: 'print the version' }));
-  return { name: 'svc', flags: version, children: [...commands, ...topics, help] };
-}
-
-function nodeOf({ name, summary, options = {}, args = [] }: Command): Node {
-  return { name, summary, flags: flagsIn(options), operands: args };
-}
-
-function flagsIn(options: Options): Flag[] {
+function flagsIn(options: Options = {}): Flag[] {
   return Object.entries(options).flatMap(([name, option]) => {
     if (option.hidden) return [];
     const names = [...(option.short ? [`-${option.short}`] : []), longFlag(name, option)];
-    const value = option.type === 'text' ? option : {};
+    const value = option.type === 'text' ? { completes: placeIn(option.value), ...option } : {};
     const more = option.type === 'switch' ? {} : { value };
     return names.map((one) => ({ name: one, summary: summaryOf(option), ...more }));
   });
 }
+
+/** What is completed where a value's word says it: `FILE|-`, `DIR`. */
+function placeIn(value: string): 'file' | 'directory' | undefined {
+  if (/^FILE\b/.test(value)) return 'file';
+  return /^DIR\b/.test(value) ? 'directory' : undefined;
+}
+
+const versionFlags = ['-V', '--version'].map((name) => ({ name, summary: 'print the version' }));
 
 const everywhere: readonly Flag[] = [
   ...flagsIn(globalOptions),

@@ -10,12 +10,6 @@ export const listKeys = read({
   path: '/v1/keys',
 });
 
-/** Section 4.10 names the two fields; how one is emptied is not shown, so null passes. */
-export const WebhooksRequest = z.looseObject({
-  mediaWebhookUrl: maybe(z.string()),
-  balanceWebhookUrl: maybe(z.string()),
-});
-
 export const getWebhooks = read({
   id: 'webhooks.get',
   section: '4.10',
@@ -31,7 +25,8 @@ export const setWebhooks = write({
   method: 'PATCH',
   path: '/api/webhooks',
   auth: 'session',
-  body: WebhooksRequest,
+  /** Section 4.10 names the two fields; how one is emptied is not shown, so null passes. */
+  body: z.looseObject({ mediaWebhookUrl: maybe(z.string()), balanceWebhookUrl: maybe(z.string()) }),
 });
 
 export const getOpenApi = read({

@@ -1,7 +1,4 @@
-/**
- * The neutral token of the specification (its introduction): wherever an identifier holds the
- * maker's brand, `svc` stands there. One place turns it into headers, key prefix and paths.
- */
+/** The neutral token of the specification (its introduction) for the brand in headers, keys and paths. */
 export const defaultBrand = 'svc';
 
 export interface Brand {

@@ -1,43 +1,12 @@
 /** Derives the service's OpenAPI description from the rows (sections 4.10 and 9). */
 import * as z from 'zod/mini';
 import type { Brand } from './brand.js';
-import {
-  onceByKey,
-  type Endpoint,
-  type Files,
-  statusMeanings,
-  unlistedStatuses,
-} from './endpoint.js';
+import { onceByKey, type Endpoint, statusMeanings, unlistedStatuses } from './endpoint.js';
 import { endpoints } from './index.js';
 
-export type Json = Readonly<Record<string, unknown>>;
-
-export interface OpenApiDocument {
-  readonly openapi: string;
-  readonly info: Json;
-  readonly servers: readonly Json[];
-  /** By path, then by method in lower case. */
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: Json;
-}
-
-export interface Operation {
-  /** The id of the row. */
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description: string;
-  readonly deprecated?: true;
-  readonly security: readonly Json[];
-  readonly parameters: readonly Json[];
-  readonly requestBody?: Json;
-  /** By status. */
-  readonly responses: Readonly<Record<string, Json>>;
-}
-
 /** Builds an OpenAPI 3.0.3 document, plain JSON, with the brand's identifiers in place of `{brand}`. */
-export function describeOpenApi({ brand }: { brand: Brand }): OpenApiDocument {
-  const paths: Record<string, Record<string, Operation>> = {};
+export function describeOpenApi({ brand }: { brand: Brand }) {
+  const paths: Record<string, Record<string, ReturnType<typeof operation>>> = {};
   for (const row of endpoints) {
     const path = (paths[brand.path(row.path)] ??= {});
     path[row.method.toLowerCase()] = operation(row, brand);
@@ -47,12 +16,8 @@ export function describeOpenApi({ brand }: { brand: Brand }): OpenApiDocument {
     scheme: 'bearer',
     description: `An API key, which begins with ${brand.keyPrefix}`,
   };
-  const apiKey = {
-    type: 'apiKey',
-    in: 'header',
-    name: 'x-api-key',
-    description: 'The same API key',
-  };
+  const description = 'The same API key';
+  const apiKey = { type: 'apiKey', in: 'header', name: 'x-api-key', description };
   const session = {
     type: 'apiKey',
     in: 'cookie',
@@ -72,7 +37,7 @@ export function describeOpenApi({ brand }: { brand: Brand }): OpenApiDocument {
   };
 }
 
-function operation(row: Endpoint, brand: Brand): Operation {
+function operation(row: Endpoint, brand: Brand) {
   const [domain = row.id] = row.id.split('.');
   const security = [...schemesOf[row.auth], ...(row.orSession ? ['session'] : [])];
   return {
@@ -99,11 +64,9 @@ const schemesOf: Readonly<Record<Endpoint['auth'], readonly string[]>> = {
   signature: [],
 };
 
-function parameters({ path, params = {}, query, headers = {} }: Endpoint, brand: Brand): Json[] {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) =>
-    name === 'brand' ? [] : [name],
-  );
-  const { properties = {}, required = [] } = query ? requestSchema(query) : {};
+function parameters({ path, params = {}, query, headers = {} }: Endpoint, brand: Brand) {
+  const names = Array.from(path.matchAll(/\{(?!brand\})(\w+)\}/g), ([, name = '']) => name);
+  const { properties = {}, required = [] } = query ? schemaOf(query, 'input') : {};
   const schema = { type: 'string' };
   return [
     ...names.map((name) => {
@@ -119,20 +82,18 @@ function parameters({ path, params = {}, query, headers = {} }: Endpoint, brand:
   ];
 }
 
-function requestBody(schema: z.ZodMiniType, { bodyKind = 'json', files }: Endpoint): Json {
-  const fields = requestSchema(schema);
+function requestBody(schema: z.ZodMiniType, { bodyKind = 'json', files }: Endpoint) {
+  const fields = schemaOf(schema, 'input');
   const json = { 'application/json': { schema: fields } };
-  const multipart = {
-    'multipart/form-data': { schema: files ? withFiles(fields, files) : fields },
-  };
-  const content = { json, multipart, 'json-or-multipart': { ...json, ...multipart } }[bodyKind];
+  const form = { 'multipart/form-data': { schema: files ? withFiles(fields, files) : fields } };
+  const content = { json, multipart: form, 'json-or-multipart': { ...json, ...form } }[bodyKind];
   return { required: true, content };
 }
 
 function withFiles(
-  fields: ReturnType<typeof requestSchema>,
-  { field, maxBytes, maxCount, required, types }: Files,
-): Json {
+  fields: ReturnType<typeof schemaOf>,
+  { field, maxBytes, maxCount, required, types }: NonNullable<Endpoint['files']>,
+) {
   const rules = [
     'A file',
     ...(maxBytes === undefined ? [] : [`at most ${maxBytes} bytes`]),
@@ -163,7 +124,7 @@ export function statusesOf(row: Endpoint): readonly number[] {
   return [...new Set(all)];
 }
 
-function response(row: Endpoint, status: number, brand: Brand): Json {
+function response(row: Endpoint, status: number, brand: Brand) {
   const description = row.statusNotes?.[status] ?? statusMeanings[status] ?? String(status);
   const headers: Record<string, unknown> = {};
   if (status === 429) {
@@ -173,8 +134,7 @@ function response(row: Endpoint, status: number, brand: Brand): Json {
     headers[brand.path(name)] = { description, schema: { type: 'string' } };
   }
   // Section 7: where the body of a refusal is not shown, none is described.
-  const refusal = row.refusal && { 'application/json': { schema: replySchema(row.refusal) } };
-  const content = status < 300 ? replyContent(row) : refusal;
+  const content = status < 300 ? replyContent(row) : row.refusal && jsonOf(row.refusal);
   return {
     description: brand.path(description),
     ...(Object.keys(headers).length > 0 ? { headers } : {}),
@@ -182,21 +142,19 @@ function response(row: Endpoint, status: number, brand: Brand): Json {
   };
 }
 
-function replyContent({ returns, bytesTypes = [], stream }: Endpoint): Json {
-  if (returns === 'bytes') {
-    const bytes = { schema: { type: 'string', format: 'binary' } };
-    return Object.fromEntries(bytesTypes.map((type) => [type, bytes]));
+function replyContent({ returns, bytesTypes = [], stream }: Endpoint) {
+  if (returns !== 'bytes') {
+    const events = stream ? { 'text/event-stream': { schema: { type: 'string' } } } : {};
+    return { ...jsonOf(returns), ...events };
   }
-  return {
-    'application/json': { schema: replySchema(returns) },
-    ...(stream ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
-  };
+  const bytes = { schema: { type: 'string', format: 'binary' } };
+  return Object.fromEntries(bytesTypes.map((type) => [type, bytes]));
 }
 
-function requestSchema(schema: z.ZodMiniType) {
-  return { ...z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input' }) };
-}
+const jsonOf = (reply: z.ZodMiniType) => {
+  return { 'application/json': { schema: schemaOf(reply, 'output') } };
+};
 
-function replySchema(schema: z.ZodMiniType) {
-  return { ...z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'output' }) };
+function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output') {
+  return { ...z.toJSONSchema(schema, { target: 'openapi-3.0', io }) };
 }

@@ -4,23 +4,14 @@ import * as z from 'zod/mini';
 // Most schemas judge one value and are gone: compiling each to code would cost more than it saves.
 z.config({ jitless: true });
 
-/** Section 4, column Auth: `key` is the Authorization header or x-api-key (section 5.2). */
-type Auth = 'bearer' | 'key' | 'none' | 'signature' | 'session';
-
 /**
  * Whether a request without an answer may be sent again: `safe`, at any time; `idempotent`, with the
  * same token; `never`, not once its bytes have left, for it may have been charged.
  */
 export type RetryClass = 'safe' | 'idempotent' | 'never';
 
-/** What a successful reply holds: a schema (JSON), or raw bytes. */
-type Returns = z.ZodMiniType | 'bytes';
-
-/** How a request body travels, when it has one. JSON unless stated (introduction of the spec). */
-type BodyKind = 'json' | 'multipart' | 'json-or-multipart';
-
 /** The files of a multipart body; its other fields are those of the row's `body`. */
-export interface Files {
+interface Files {
   /** The name of the form field, repeated for each file. */
   readonly field: string;
   readonly required: boolean;
@@ -42,7 +33,8 @@ export interface Endpoint {
   readonly path: string;
   /** Its last parameter takes the rest of the path: ids of models hold a slash (section 2.1). */
   readonly openEnded?: boolean;
-  readonly auth: Auth;
+  /** Section 4, column Auth: `key` is the Authorization header or x-api-key (section 5.2). */
+  readonly auth: 'bearer' | 'key' | 'none' | 'signature' | 'session';
   /** A cabinet session is accepted in the key's place (section 4.8). */
   readonly orSession?: boolean;
   readonly retry: RetryClass;
@@ -50,13 +42,15 @@ export interface Endpoint {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: z.ZodMiniType;
   readonly body?: z.ZodMiniType;
-  readonly bodyKind?: BodyKind;
+  /** JSON unless stated (introduction of the spec). */
+  readonly bodyKind?: 'json' | 'multipart' | 'json-or-multipart';
   readonly files?: Files;
   /** The largest body the service takes, where section 8 says one. */
   readonly maxBodyBytes?: number;
   /** Request headers beyond authentication, with their meaning; a name may hold `{brand}`. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly returns: Returns;
+  /** What a successful reply holds: a schema (JSON), or raw bytes. */
+  readonly returns: z.ZodMiniType | 'bytes';
   /** Media types of raw bytes that it may answer with. */
   readonly bytesTypes?: readonly string[];
   /** Headers of its reply that a caller may need, named like `headers`. */

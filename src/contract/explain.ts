@@ -4,14 +4,10 @@ import type * as z from 'zod/mini';
 type Issue = z.core.$ZodIssue;
 /** What the schema library says when no message was given. */
 const noMessage = 'Invalid input';
-const mostNames = 5;
-const longestName = 60;
 
 /**
- * Says what is wrong first, by the name of the field: `temperature must be at most 2`.
- * Values are never quoted, and names only as JSON, so that nothing untrusted gets through.
- * @param input what was parsed; it tells a missing field from a wrong one.
- * @param subject what to call the whole.
+ * What is wrong first, as `temperature must be at most 2`. Values are never quoted, names only as JSON.
+ * @param input what was parsed: it tells a missing field from a wrong one. @param subject the whole.
  */
 export function explain(
   error: { readonly issues: readonly Issue[] },
@@ -37,10 +33,7 @@ function explainIssue(
   return `${name} ${fault(issue, valueAt(input, path))}`;
 }
 
-/**
- * A value that fits no branch was most likely meant for the one that found its fault deepest.
- * When all fail at the value itself no branch is nearer than another.
- */
+/** A value that fits no branch was most likely meant for the one that found its fault deepest. */
 function nearestBranch(branches: readonly (readonly Issue[])[]): Issue | undefined {
   const firsts = branches.flatMap((issues) => issues.slice(0, 1));
   const deepest = Math.max(0, ...firsts.map((issue) => issue.path.length));
@@ -51,13 +44,14 @@ function nearestBranch(branches: readonly (readonly Issue[])[]): Issue | undefin
 function fault(issue: Issue, value: unknown): string {
   if (value === undefined && issue.code !== 'unrecognized_keys') return 'is missing';
   if (issue.message !== noMessage) return issue.message;
+  const isInclusive = !('inclusive' in issue) || issue.inclusive !== false;
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${typeName(issue.expected)}`;
     case 'too_small':
-      return `must ${bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)}`;
+      return `must ${bound(issue.origin, isInclusive ? 'at least' : 'more than', issue.minimum)}`;
     case 'too_big':
-      return `must ${bound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)}`;
+      return `must ${bound(issue.origin, isInclusive ? 'at most' : 'less than', issue.maximum)}`;
     case 'invalid_value':
       return `must be ${list('or', issue.values.map(String))}`;
     case 'unrecognized_keys':
@@ -70,9 +64,8 @@ function fault(issue: Issue, value: unknown): string {
 }
 
 function unknownFields(names: readonly string[]): string {
-  const shown = names.slice(0, mostNames).map(quoted);
-  const more = names.length - shown.length;
-  const all = more > 0 ? [...shown, `${more} more`] : shown;
+  const more = names.length > 5 ? [`${names.length - 5} more`] : [];
+  const all = [...names.slice(0, 5).map(quoted), ...more];
   return `has the unknown ${names.length === 1 ? 'field' : 'fields'} ${list('and', all)}`;
 }
 
@@ -106,7 +99,7 @@ function list(conjunction: 'and' | 'or', words: readonly string[]): string {
 
 /** A name as JSON, and not longer than a line. */
 function quoted(name: string): string {
-  return JSON.stringify(name.length > longestName ? `${name.slice(0, longestName)}…` : name);
+  return JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
 }
 
 function pathText(path: readonly PropertyKey[]): string {

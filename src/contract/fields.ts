@@ -1,16 +1,8 @@
 /** Pieces of schemas: of requests, which are strict, and of replies, which are loose. */
 import * as z from 'zod/mini';
 
-interface Range {
-  readonly min?: number;
-  readonly max: number;
-}
-
-/**
- * A text whose length is counted in characters (code points, as JSON Schema counts them), so
- * that nothing is refused here that the service may take: an emoji is one character, not two.
- */
-export function characters({ min = 0, max }: Range) {
+/** A text by its length in code points, as JSON Schema counts them: an emoji is one, not two. */
+export function characters({ min = 0, max }: { min?: number; max: number }) {
   const length = min === 0 ? `at most ${max}` : `${min} to ${max}`;
   return z.string().check(
     z.refine(

@@ -1,7 +1,4 @@
-/**
- * Every row, in the order of section 4. It loads every schema: only what needs them all loads it
- * (the embedded service, the description, tests); a command loads the file of its domain.
- */
+/** Every row, in the order of section 4. It loads every schema: a command loads that of its domain. */
 import * as account from './account.js';
 import * as audio from './audio.js';
 import * as billing from './billing.js';
@@ -69,10 +66,3 @@ export const endpoints = [
 
 /** The id of any row, so that a table by id lacks none: `Record<EndpointId, Handler>`. */
 export type EndpointId = (typeof endpoints)[number]['id'];
-
-const byId: ReadonlyMap<string, Endpoint> = new Map(endpoints.map((row) => [row.id, row]));
-
-/** Finds a row by its id, such as `chat.create`. */
-export function endpointById(id: string): Endpoint | undefined {
-  return byId.get(id);
-}

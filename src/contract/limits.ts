@@ -3,22 +3,17 @@
  * Free of any import, so that declarations and schemas read the same numbers at no cost.
  */
 
-/**
- * A megabyte of the specification. The body limit of section 7 shows it to be 1024 × 1024:
- * 50 such megabytes in base64, and one more for the rest, are exactly its 70953644 bytes.
- */
+/** The body limit of section 7 shows it: 50 MB in base64, and one for the rest, are its 70953644 bytes. */
 export const bytesPerMb = 1024 * 1024;
 
-/** Section 2.3. */
+/** Section 2.3, which gives no range of top_p; a probability mass lies between 0 and 1. */
 export const temperature = { min: 0, max: 2, default: 1 } as const;
-/** Section 2.3 gives no range; a probability mass lies between 0 and 1. */
 export const topP = { min: 0, max: 1 } as const;
 /** Section 2.4: the token estimate counts about this many characters as one token. */
 export const charactersPerToken = 4;
 
-/** Sections 4.7 and 8: the page of the usage history. */
+/** Sections 4.7 and 8. */
 export const historyPage = { default: 20, max: 100 } as const;
-/** The page of the model capabilities. */
 export const capabilitiesPage = { min: 1, max: 100 } as const;
 
 /** Sections 2.8 and 8. */
@@ -29,14 +24,13 @@ export const search = {
   queryCharacters: { min: 1, max: 1000 },
   results: { min: 1, max: 20, default: 10 },
   requestsPerMinute: 32,
-  /** Section 2.9: country and language. */
+  /** Country and language. */
   twoLetters: /^[A-Za-z]{2}$/,
 } as const;
 
 /** Sections 2.11 and 8. */
 export const media = {
   quoteIdCharacters: { max: 128 },
-  /** Section 2.11. */
   quoteId: /^mq_/,
   maxPriceRub: { min: 0 },
   resultRetentionDays: 7,
@@ -49,7 +43,7 @@ export const images = {
   /** The only number of images one request makes. */
   count: 1,
   list: { min: 1, max: 100, default: 20 },
-  /** Section 2.12: `auto`, or width by height in pixels. */
+  /** `auto`, or width by height in pixels. */
   size: /^(?:auto|[1-9][0-9]*x[1-9][0-9]*)$/,
 } as const;
 
@@ -59,7 +53,6 @@ export const speech = {
   speed: { min: 0.25, max: 4 },
 } as const;
 
-/** Sections 2.13 and 8. */
 export const transcription = {
   fileBytes: 50 * bytesPerMb,
   languageCharacters: { min: 2, max: 10 },
@@ -67,7 +60,6 @@ export const transcription = {
 
 /** Sections 2.14, 7 and 8. */
 export const voice = {
-  /** Section 2.14. */
   id: /^voice_[A-Za-z0-9]{20}$/,
   samples: { min: 1, max: 25 },
   sampleBytes: 10 * bytesPerMb,
@@ -83,7 +75,6 @@ export const tickets = {
   messageCharacters: { min: 10, max: 8000 },
   replyCharacters: { min: 1, max: 8000 },
   requestIds: { max: 10, characters: { min: 1, max: 128 } },
-  /** Section 2.15: a letter or digit, then up to 99 of letters, digits and four signs. */
   clientIncidentId: /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/,
   list: { min: 1, max: 100, default: 20 },
   attachments: { perRequest: 5, perTicket: 10, bytes: 10 * bytesPerMb },
@@ -91,13 +82,14 @@ export const tickets = {
   repliesPerHour: 60,
 } as const;
 
-/** What the embedded service fills in where the specification gives no number, in milliseconds. */
-export const embedded = { imageDeadlineMs: 60_000, ticketReplyMs: 10_000 } as const;
-
 /** Sections 2.15 and 8: the legacy technical report. */
 export const feedback = {
   summaryCharacters: { min: 3, max: 200 },
   detailsCharacters: { min: 10, max: 4000 },
 } as const;
+
+/** What the embedded service fills in where the specification gives no number, in milliseconds. */
+export const embedded = { imageDeadlineMs: 60_000, ticketReplyMs: 10_000 } as const;
+
 /** Section 2.4 requires max_tokens; svc asks for this many when the caller names none. */
 export const messagesMaxTokens = 4096;

@@ -15,7 +15,7 @@ export const resultOptions = under('Result', {
   output: text(
     'FILE|DIR/|-',
     'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout',
-    { short: 'o', completes: 'file' },
+    { short: 'o' },
   ),
   force: flag('replace the file of -o'),
   open: flag("show the first result with the system's viewer"),

@@ -9,9 +9,7 @@ const load = () => Promise.reject(new Error('a command was loaded'));
 /** Every kind of option and argument once. */
 const everyKind: readonly Entry[] = [
   {
-    ...command({
-      name: 'ask',
-      summary: 'ask',
+    ...command('ask', 'ask', {
       args: [{ name: 'words', summary: 'what', many: true }],
       options: {
         system: { type: 'text', short: 's', value: 'TEXT', summary: 'system' },
@@ -34,16 +32,14 @@ const everyKind: readonly Entry[] = [
     heading: 'Account',
     summary: 'a group',
     commands: [
-      command({
-        name: 'get',
-        summary: 'get',
+      command('get', 'get', {
         args: [
           { name: 'kind', summary: 'kind', required: true, choices: ['red', 'blue'] },
           { name: 'rest', summary: 'rest' },
         ],
         load,
       }),
-      command({ name: 'list', summary: 'list', load }),
+      command('list', 'list', { load }),
     ],
   },
 ];

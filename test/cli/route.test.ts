@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
 import { globalFlagsFrom } from '../../src/cli/globals.js';
 import { commandHint } from '../../src/cli/command-hint.js';
-import { commandPath, entriesFor, withHelpAsOption } from '../../src/cli/route.js';
+import { commandIn, withHelpAsOption } from '../../src/cli/route.js';
 import { entries } from '../../src/commands/index.js';
 import { run, words } from '../helpers/run.js';
 
-const namesFor = (line: string) => entriesFor(words(line)).map((entry) => entry.name);
+const namesFor = (line: string) => commandIn(words(line)).entries.map((entry) => entry.name);
 const all = entries.map((entry) => entry.name);
 
 test.each([
@@ -43,7 +43,7 @@ test.each([
   ['models list --colour', ['models', 'list']],
   ['config get get', ['config', 'get']],
 ])('svc %s means the command %j', (line, path) => {
-  expect(commandPath(words(line))).toEqual(path);
+  expect(commandIn(words(line)).path).toEqual(path);
 });
 
 test.each([

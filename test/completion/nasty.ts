@@ -10,9 +10,7 @@ const load = () => Promise.reject(new Error('completion loads no command'));
 
 export const nastyEntries: readonly Entry[] = [
   {
-    ...command({
-      name: 'odd',
-      summary: nastySummary,
+    ...command('odd', nastySummary, {
       args: [
         { name: 'kind', summary: 'of what', required: true, choices: nastyChoices },
         { name: 'files', summary: 'with what', many: true, completes: 'file' },
@@ -38,8 +36,8 @@ export const nastyEntries: readonly Entry[] = [
     heading: 'Tools',
     summary: 'has verbs',
     commands: [
-      command({ name: 'first', summary: 'the first verb', load }),
-      command({ name: 'second', summary: 'the second verb', load }),
+      command('first', 'the first verb', { load }),
+      command('second', 'the second verb', { load }),
     ],
   },
 ];

@@ -4,11 +4,7 @@ import { join } from 'node:path';
 import { validate } from '@readme/openapi-parser';
 import { afterAll, describe, expect, test } from 'vitest';
 import { brandFrom } from '../../src/contract/brand.js';
-import {
-  describeOpenApi,
-  type OpenApiDocument,
-  type Operation,
-} from '../../src/contract/describe.js';
+import { describeOpenApi } from '../../src/contract/describe.js';
 import { endpoints } from '../../src/contract/index.js';
 
 const brand = brandFrom('svc');
@@ -18,13 +14,13 @@ const folder = await mkdtemp(join(tmpdir(), 'svc-openapi-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 /** What a reader of the served JSON would find in it. */
-async function verdict(name: string, served: OpenApiDocument) {
+async function verdict(name: string, served: typeof document) {
   const file = join(folder, `${name}.json`);
   await writeFile(file, JSON.stringify(served));
   return validate(file);
 }
 
-function operation(id: string): Operation {
+function operation(id: string) {
   const all = Object.values(document.paths).flatMap((path) => Object.values(path));
   const found = all.find(({ operationId }) => operationId === id);
   if (!found) throw new Error(`no operation ${id}`);

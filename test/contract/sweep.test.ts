@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { brandFrom, defaultBrand } from '../../src/contract/brand.js';
 import { type Endpoint, statusMeanings } from '../../src/contract/endpoint.js';
-import { endpointById, endpoints } from '../../src/contract/index.js';
+import { endpoints } from '../../src/contract/index.js';
 import { lines } from './specification.js';
 
 const rows: readonly Endpoint[] = endpoints;
@@ -46,10 +46,8 @@ describe('the rows and section 4 of the specification', () => {
 });
 
 describe('the rows among themselves', () => {
-  test('no two rows share an id, and each is found by it', () => {
+  test('no two rows share an id', () => {
     expect(new Set(rows.map((row) => row.id)).size).toBe(rows.length);
-    for (const row of rows) expect(endpointById(row.id)).toBe(row);
-    expect(endpointById('chat.unknown')).toBeUndefined();
   });
 
   test('every status has a meaning', () => {
@@ -87,7 +85,9 @@ describe('the rows among themselves', () => {
       'media.generate',
       'tickets.create',
     ]);
-    expect(endpointById('media.generate')?.headers).toHaveProperty('idempotency-key');
+    expect(rows.find(({ id }) => id === 'media.generate')?.headers).toHaveProperty(
+      'idempotency-key',
+    );
   });
 
   test('beyond the specification, paid rows that are sent once know an Idempotency-Key', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Options, longFlag } from '../../src/cli/declaration.js';
+import { exampleParts, type Options, longFlag } from '../../src/cli/declaration.js';
 import { globalOptions } from '../../src/cli/globals.js';
 import { entries } from '../../src/commands/index.js';
 import { passages } from '../../src/service/engines/manual.js';
@@ -32,7 +32,9 @@ describe('every command line that is shown parses', () => {
   });
 
   test('in the examples of the commands', async () => {
-    const lines = commands.flatMap(({ examples = [] }) => examples.map(([command]) => command));
+    const lines = commands.flatMap(({ examples = [] }) =>
+      examples.map((example) => exampleParts(example)[0]),
+    );
     expect(lines.flatMap(svcCommands).length).toBeGreaterThanOrEqual(lines.length);
     expect(await errorsIn(lines)).toEqual([]);
   });

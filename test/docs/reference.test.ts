@@ -5,9 +5,7 @@ import { exits } from '../../src/cli/exit.js';
 import { variables } from '../../src/cli/topics.js';
 
 const load = () => Promise.reject(new Error('the reference loads no command'));
-const paint = command({
-  name: 'paint',
-  summary: 'paint a wall',
+const paint = command('paint', 'paint a wall', {
   args: [
     { name: 'wall', summary: 'which one', required: true, choices: ['north', 'south'] },
     { name: 'words', summary: 'what to write', many: true },
@@ -25,7 +23,7 @@ const paint = command({
     dry: { type: 'switch', negated: true, summary: 'do not wait' },
     secret: { type: 'switch', summary: 'unseen', hidden: true },
   },
-  examples: [['svc paint north', 'a red wall']],
+  examples: ['svc paint north # a red wall'],
   load,
 });
 const entries: readonly Entry[] = [
@@ -34,7 +32,7 @@ const entries: readonly Entry[] = [
     name: 'walls',
     heading: 'Text',
     summary: 'the walls',
-    commands: [command({ name: 'list', summary: 'list them', load })],
+    commands: [command('list', 'list them', { load })],
   },
 ];
 

@@ -22,7 +22,7 @@ import {
 import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.js';
 import { loadSettings, type Settings } from '../../state/settings.js';
 import { canAsk } from '../../jobs/job.js';
-import { knownProfile, sourceName } from '../config/config.js';
+import { knownProfile, shownValue, sourceName } from '../config/config.js';
 
 export const login: Handler<typeof declared.login> = async (context, { options }) => {
   const { flags, env, out, paths } = context;
@@ -133,24 +133,18 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
     403: 'add this address to the allow-list of the key in the cabinet',
     404: 'check the base URL: svc config get base_url',
   });
-  const columns = titles('WHAT', 'VALUE', 'FROM');
-  const left = ['Balance', formatRub(balanceRub), 'the service'];
-  if (flags.local && flags.json) return out.json({ local: true, balanceRub, currency });
-  if (flags.local) return out.table(columns, [['Service', 'embedded', '--local'], left]);
-  const { profile, sources, ...settings } = context.settings();
-  const { profile: profileSource, baseUrl: baseUrlSource, key: keySource } = sources;
-  const baseUrl = settings.baseUrl && baseUrlText(settings.baseUrl);
-  const key = settings.key === undefined ? undefined : maskKey(settings.key);
-  if (flags.json) {
-    const known = { profile, profileSource, baseUrl, baseUrlSource, key, keySource };
-    return out.json({ ...known, balanceRub, currency });
+  const known: Record<string, unknown> = flags.local ? { local: true } : {};
+  const rows = flags.local ? [['Service', 'embedded', '--local']] : [];
+  const shown = { Profile: 'profile', 'Base URL': 'base_url', Key: 'key' } as const;
+  for (const [title, name] of flags.local ? [] : Object.entries(shown)) {
+    const { field, value = '', source } = shownValue(context.settings(), name);
+    known[field] = value;
+    known[`${field}Source`] = source;
+    rows.push([title, String(value), sourceName(name, source)]);
   }
-  await out.table(columns, [
-    ['Profile', profile, sourceName('profile', profileSource)],
-    ['Base URL', baseUrl ?? '', sourceName('base_url', baseUrlSource)],
-    ['Key', key ?? '', sourceName('key', keySource)],
-    left,
-  ]);
+  if (flags.json) return out.json({ ...known, balanceRub, currency });
+  rows.push(['Balance', formatRub(balanceRub), 'the service']);
+  await out.table(titles('WHAT', 'VALUE', 'FROM'), rows);
 };
 
 export const logout: Handler<typeof declared.logout> = async (context, { options }) => {

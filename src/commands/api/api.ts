@@ -2,13 +2,14 @@
 import { StringDecoder } from 'node:string_decoder';
 import { requestPath, unlistedRow } from '../../api/call.js';
 import { withOneDeadline, type Client } from '../../api/client.js';
+import { maxDepth, weigh } from '../../api/json-reply.js';
 import { noWayOn } from '../../api/pages.js';
 import { idsIn, type RawRequest } from '../../api/prepare.js';
 import { describeRefusal, refusalError } from '../../api/refusal.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import type { Brand } from '../../contract/brand.js';
-import type { Endpoint, RetryClass } from '../../contract/endpoint.js';
+import type { Endpoint } from '../../contract/endpoint.js';
 import { Incomplete, UsageError } from '../../errors.js';
 import { pipeFile } from '../../http/download/transfer.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
@@ -47,9 +48,12 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
   }
   const hasSession =
     row.auth === 'session' && client.session !== undefined && !('cookie' in headers);
+  // Again only with a token: a header, or in a ticket its clientIncidentId (section 2.15).
+  const needsToken = row.retry === 'idempotent' && !('idempotency-key' in headers);
+  const { clientIncidentId } = recordOf(needsToken && jsonIn(textOf(payload?.body) ?? ''));
   const asked: Asked = {
     client,
-    row: { ...row, retry: retryOf(row, headers, payload?.body) },
+    row: needsToken && typeof clientIncidentId !== 'string' ? { ...row, retry: 'never' } : row,
     request: {
       method,
       path,
@@ -67,34 +71,18 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
   else await show(context, asked);
 };
 
-export type Row = Pick<
-  Endpoint,
-  'id' | 'auth' | 'retry' | 'statuses' | 'statusNotes' | 'slow' | 'stream'
-> & { readonly returns?: Endpoint['returns'] };
+export type Row = Partial<Endpoint> & Pick<Endpoint, 'id' | 'auth' | 'retry' | 'statuses'>;
 
 async function rowFor(method: string, path: string, brand: Brand): Promise<Row> {
   const { endpoints } = await import('../../contract/index.js');
   const pathname = path.replace(/\?.*$/s, '');
   const rows: readonly Endpoint[] = endpoints;
-  const fitting = rows.filter(
-    (row) => row.method === method && patternOf(brand.path(row.path)).test(pathname),
-  );
+  const fitting = rows.filter((row) => {
+    const pattern = brand.path(row.path).replace(/\{\w+\}/g, '[^/]+');
+    return row.method === method && new RegExp(`^${pattern}$`).test(pathname);
+  });
   const literal = fitting.find((row) => !brand.path(row.path).includes('{'));
   return literal ?? fitting[0] ?? { ...unlistedRow(method), auth: 'bearer' };
-}
-
-function patternOf(template: string): RegExp {
-  const steps = template
-    .split('/')
-    .map((step) => (step.startsWith('{') ? '[^/]+' : step.replace(/[^\w-]/g, '\\$&')));
-  return new RegExp(`^${steps.join('/')}$`);
-}
-
-/** Again only with a token: a header, or in a ticket its clientIncidentId (section 2.15). */
-function retryOf({ retry }: Row, headers: RawRequest['headers'] = {}, body?: unknown): RetryClass {
-  if (retry !== 'idempotent' || 'idempotency-key' in headers) return retry;
-  const { clientIncidentId } = recordOf(typeof body === 'string' ? jsonIn(body) : undefined);
-  return typeof clientIncidentId === 'string' ? retry : 'never';
 }
 
 function jsonIn(text: string): unknown {
@@ -112,7 +100,8 @@ interface Asked {
   readonly include: boolean | undefined;
 }
 
-const pageBytes = 64 * 1024 * 1024;
+/** What is kept of an answer: a page, to find the next one in it, or the explanation of a refusal. */
+const [pageBytes, refusalBytes] = [64 * 1024 * 1024, 256 * 1024];
 
 async function showPages(context: Context, asked: Asked, { slurp }: ApiOptions): Promise<void> {
   const { out } = context;
@@ -143,29 +132,26 @@ async function showPages(context: Context, asked: Asked, { slurp }: ApiOptions):
 /** The path of the page after `page`; undefined when that was the last one, or no list in pages. */
 function nextPath(path: string, page: unknown): string | undefined {
   if (!isRecord(page)) return undefined;
+  const withParameter = (name: string, value: string) => {
+    const [pathname = '', query = ''] = path.split(/\?(.*)/s);
+    const parameters = new URLSearchParams(query);
+    parameters.set(name, value);
+    return `${pathname}?${parameters.toString()}`;
+  };
   // Section 2.15.
   const cursor = textOf(page['nextCursor']);
-  if (cursor && page['hasMore'] !== false) return withParameter(path, 'after', cursor);
+  if (cursor && page['hasMore'] !== false) return withParameter('after', cursor);
   // Section 2.10.
   const fields = [page['page'], page['limit'], page['total']].map(numberOf);
   const [number = Infinity, limit = Infinity, total = 0] = fields;
   const hasRows = listOf(page['data']).length > 0;
-  if (hasRows && number * limit < total) return withParameter(path, 'page', String(number + 1));
+  if (hasRows && number * limit < total) return withParameter('page', String(number + 1));
   // Section 2.11.
   const pagination = recordOf(page['pagination']);
   const at = numberOf(pagination['page']) ?? Infinity;
   const last = numberOf(pagination['totalPages']) ?? 0;
-  return at < last ? withParameter(path, 'page', String(at + 1)) : undefined;
+  return at < last ? withParameter('page', String(at + 1)) : undefined;
 }
-
-function withParameter(path: string, name: string, value: string): string {
-  const [pathname = '', query = ''] = path.split(/\?(.*)/s);
-  const parameters = new URLSearchParams(query);
-  parameters.set(name, value);
-  return `${pathname}?${parameters.toString()}`;
-}
-
-const refusalBytes = 256 * 1024;
 
 /** Asks, prints the answer as it arrives, and gives its first bytes. @throws ApiError after that */
 async function show(context: Context, asked: Asked, keepBytes = refusalBytes) {
@@ -174,7 +160,10 @@ async function show(context: Context, asked: Asked, keepBytes = refusalBytes) {
   const showFor = async (client: Client) => {
     const response = await requestPath(client, request, row);
     const { status, headers, isUncertain } = response;
-    if (include) await out.text(headText(response));
+    if (include) {
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      await out.text(`HTTP/1.1 ${String(status)}\r\n${lines.join('')}\r\n`);
+    }
     const printer = bodyPrinter(out, headers);
     const pieces: Buffer[] = [];
     let length = 0;
@@ -186,7 +175,7 @@ async function show(context: Context, asked: Asked, keepBytes = refusalBytes) {
     const isDone = status >= 200 && status < 300;
     const isFile = isDone && row.returns === 'bytes';
     const piping = isFile ? pipeFile(response, take) : response.pipe(take);
-    const broken = await piping.then(() => undefined, brokenOff);
+    const broken = await piping.then(() => undefined, incomplete);
     await printer.end();
     const bytes = Buffer.concat(pieces).subarray(0, keepBytes);
     const shown = { bytes, isCutShort: length > keepBytes };
@@ -201,7 +190,7 @@ async function show(context: Context, asked: Asked, keepBytes = refusalBytes) {
   return row.retry === 'safe' ? showFor(asked.client) : mayCost(context, asked.client, showFor);
 }
 
-function brokenOff(error: unknown): Incomplete {
+function incomplete(error: unknown): Incomplete {
   if (error instanceof Incomplete) return error;
   if (!(error instanceof BodyCut)) throw error;
   return new Incomplete(`the answer is incomplete: ${error.message}`, {
@@ -211,15 +200,7 @@ function brokenOff(error: unknown): Incomplete {
   });
 }
 
-function headText({ status, headers }: HttpResponse): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${String(status)}\r\n${lines.join('')}\r\n`;
-}
-
-/** JSON up to this size is laid out for a person; nobody reads more of it on a terminal. */
-const layOutLength = 1024 * 1024;
-
-/** Bytes to a pipe; to a terminal text as it arrives, or JSON laid out, with a line end after it. */
+/** Bytes to a pipe; to a terminal text as it arrives, or JSON of up to 1 MiB laid out, and a line end. */
 function bodyPrinter(out: Output, headers: HttpResponse['headers']) {
   if (!out.isTerminal) {
     return { take: (piece: Buffer) => out.bytes(piece), end: () => undefined };
@@ -229,33 +210,22 @@ function bodyPrinter(out: Output, headers: HttpResponse['headers']) {
   let held = '';
   let last = '\n';
   const print = (text: string) => {
-    if (text === '') return;
-    last = text;
-    return out.text(text);
+    last = text || last;
+    return text === '' ? undefined : out.text(text);
   };
   return {
     take: (piece: Buffer) => {
       const text = held + decoder.write(piece);
-      isHeld &&= text.length <= layOutLength;
+      isHeld &&= text.length <= 1024 * 1024;
       held = isHeld ? text : '';
       return isHeld ? undefined : print(text);
     },
     end: async () => {
       const text = held + decoder.end();
-      const laidOut = isHeld ? layOut(text) : undefined;
-      await (laidOut === undefined ? print(text) : out.json(laidOut));
-      if (laidOut === undefined && !last.endsWith('\n')) await out.text('\n');
+      const value = isHeld ? jsonIn(text) : undefined;
+      if (value !== undefined && weigh(Buffer.from(text)).depth <= maxDepth) return out.json(value);
+      await print(text);
+      if (!last.endsWith('\n')) await out.text('\n');
     },
   };
-}
-
-/** The value to lay out; undefined when it is no JSON, or too deep for it. */
-function layOut(text: string): unknown {
-  const value = jsonIn(text);
-  try {
-    JSON.stringify(value);
-    return value;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,7 @@
 import { command, flag, text, under, type Loaded } from '../../cli/declaration.js';
 
-export const api = command({
+export const api = command('api', 'send a request to any path of the service', {
   heading: 'Tools',
-  name: 'api',
-  summary: 'send a request to any path of the service',
   description:
     'Send a request to any path of the service and print the answer as it comes.\nFields are the query of GET and HEAD and the JSON body of other methods.\na[b]=1 nests, a[]=1 makes a list.',
   args: [
@@ -17,21 +15,14 @@ export const api = command({
   ],
   options: {
     ...under('Request', {
-      field: text('KEY=VALUE', 'true, false, null, a number, @FILE, @- or text; may be repeated', {
+      field: text.several('KEY=VALUE', 'true, false, null, a number, @FILE, @- or text', {
         short: 'F',
-        many: true,
       }),
-      rawField: text('KEY=TEXT', 'a field whose value is text as it stands; may be repeated', {
+      rawField: text.several('KEY=TEXT', 'a field whose value is text as it stands', {
         short: 'f',
-        many: true,
       }),
-      input: text('FILE|-', 'send this as the body; fields then go to the query', {
-        completes: 'file',
-      }),
-      header: text("'NAME: VALUE'", 'a further header; may be repeated', {
-        short: 'H',
-        many: true,
-      }),
+      input: text('FILE|-', 'send this as the body; fields then go to the query'),
+      header: text.several("'NAME: VALUE'", 'a further header', { short: 'H' }),
     }),
     ...under('Answer', {
       include: flag('print the status and the headers before the body', { short: 'i' }),
@@ -40,36 +31,25 @@ export const api = command({
     }),
   },
   examples: [
-    ['svc api GET /v1/models', 'any path, with your key'],
-    [
-      "svc api GET /v1/generations -F limit=100 --paginate | jq '.data[]'",
-      'every page, one after the other',
-    ],
-    [
-      "svc api POST /v1/embeddings -f model=ID -f 'input[]=one' -f 'input[]=two'",
-      'fields as a JSON body',
-    ],
-    ['svc api POST /v1/responses --input body.json', 'a body as it stands'],
+    'svc api GET /v1/models # any path, with your key',
+    "svc api GET /v1/generations -F limit=100 --paginate | jq '.data[]' # every page, one after the other",
+    "svc api POST /v1/embeddings -f model=ID -f 'input[]=one' -f 'input[]=two' # fields as a JSON body",
+    'svc api POST /v1/responses --input body.json # a body as it stands',
   ],
   conflicts: [['--slurp', '--include']],
   needs: [['--slurp', '--paginate']],
   load: (): Promise<Loaded> => import('./api.js'),
 });
 
-export const openapi = command({
+export const openapi = command('openapi', "print the service's OpenAPI description", {
   heading: 'Tools',
-  name: 'openapi',
-  summary: "print the service's OpenAPI description",
   options: {
-    output: text('FILE', 'write it to a new file; - is stdout', {
-      short: 'o',
-      completes: 'file',
-    }),
+    output: text('FILE', 'write it to a new file; - is stdout', { short: 'o' }),
     force: flag('replace the file of -o'),
   },
   examples: [
-    ['svc openapi -o openapi.json', 'as a file, whole or not at all'],
-    ['svc --local openapi | jq .info', 'of the embedded service'],
+    'svc openapi -o openapi.json # as a file, whole or not at all',
+    'svc --local openapi | jq .info # of the embedded service',
   ],
   endpoints: ['openapi.get'],
   load: (): Promise<Loaded> => import('./openapi.js'),

@@ -1,4 +1,4 @@
-/** What a line of svc api asks for: path, headers and body; refuses what makes no sense. */
+/** What a line of svc api asks for: its path, headers and body. */
 import type { Client } from '../../api/client.js';
 import { authorization, assertEncrypted, type Payload } from '../../api/prepare.js';
 import type { Context } from '../../cli/context.js';
@@ -108,20 +108,19 @@ async function fieldsFrom(
   if (readers.length > 1) throw new UsageError('stdin can be read once', { code: 'usage' });
   const fields = rawField.map(splitField).map(({ name, text }): Field => ({ name, value: text }));
   for (const { name, text } of field.map(splitField)) {
-    if (!text.startsWith('@')) fields.push({ name, value: typed(text, name) });
-    else if (text === '@-')
-      fields.push({ name, value: (await stdin.text()).replace(/^\ufeff/, '') });
-    else fields.push({ name, value: await readText(text.slice(1), `the field ${name}`) });
+    const readFrom = async () =>
+      text === '@-'
+        ? (await stdin.text()).replace(/^\ufeff/, '')
+        : readText(text.slice(1), `the field ${name}`);
+    fields.push({ name, value: text.startsWith('@') ? await readFrom() : typed(text, name) });
   }
   return fields;
 }
 
-const wholeBytes = 1024 * 1024;
-
 async function bodyIn(path: string): Promise<Payload['body']> {
   const found = await lookAt(path, '--input');
   // What is no plain file, as a pipe of the shell, has no length to announce.
-  if (!found.isFile() || found.size <= wholeBytes) {
+  if (!found.isFile() || found.size <= 1024 * 1024) {
     return textOrBytes(await readBytes(path, '--input'));
   }
   await (await openNamed(path, '--input')).close();

@@ -1,9 +1,7 @@
 import { command, type Loaded } from '../../cli/declaration.js';
 
-export const completion = command({
+export const completion = command('completion', 'print the script that completes svc in a shell', {
   heading: 'Tools',
-  name: 'completion',
-  summary: 'print the script that completes svc in a shell',
   description:
     'Print the script that makes a shell complete the commands, options and values of svc.\nThe lines below install it; a new shell has it.',
   args: [
@@ -15,13 +13,10 @@ export const completion = command({
     },
   ],
   examples: [
-    ["echo 'source <(svc completion bash)' >> ~/.bashrc", 'bash'],
-    ["echo 'source <(svc completion zsh)' >> ~/.zshrc", 'zsh, after compinit'],
-    ['svc completion fish > ~/.config/fish/completions/svc.fish', 'fish'],
-    [
-      "Add-Content $PROFILE 'svc completion powershell | Out-String | Invoke-Expression'",
-      'PowerShell',
-    ],
+    "echo 'source <(svc completion bash)' >> ~/.bashrc # bash",
+    "echo 'source <(svc completion zsh)' >> ~/.zshrc # zsh, after compinit",
+    'svc completion fish > ~/.config/fish/completions/svc.fish # fish',
+    "Add-Content $PROFILE 'svc completion powershell | Out-String | Invoke-Expression' # PowerShell",
   ],
   load: (): Promise<Loaded> => import('./completion.js'),
 });

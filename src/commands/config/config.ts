@@ -171,16 +171,16 @@ export const path: Handler<typeof declared.path> = async ({ flags, out, paths })
 type ShownName = 'profile' | RuleName;
 
 /** One setting in force, a key masked unless it is to be revealed; undefined where there is none. */
-function shownValue(settings: Settings, name: ShownName, reveal = false) {
+export function shownValue(settings: Settings, name: ShownName, reveal = false) {
   const field = name === 'profile' ? name : rules[name].field;
-  const source = settings.sources[field];
+  const known = { name, field, source: settings.sources[field] };
   const value = settings[field];
-  if (value instanceof URL) return { name, value: baseUrlText(value), source };
-  if (name === 'key' && typeof value === 'string' && !reveal) {
-    return { name, value: maskKey(value), source };
+  if (value instanceof URL) return { ...known, value: baseUrlText(value) };
+  if (typeof value === 'string' && name === 'key' && !reveal) {
+    return { ...known, value: maskKey(value) };
   }
   const isTime = typeof value === 'number' && name !== 'low_balance';
-  return { name, value: isTime ? durationText(value) : value, source };
+  return { ...known, value: isTime ? durationText(value) : value };
 }
 
 /** Where a value came from, for people: `--base-url`, `SVC_API_KEY`, `profile`. */

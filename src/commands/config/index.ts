@@ -1,21 +1,17 @@
-import { command, flag, type Loaded } from '../../cli/declaration.js';
+import { command, group, flag, type Loaded } from '../../cli/declaration.js';
 import { settingNames } from '../../state/rules.js';
 
 const settable = settingNames.join(', ');
 
-export const list = command({
-  name: 'list',
-  summary: 'show the settings in force and where each comes from',
+export const list = command('list', 'show the settings in force and where each comes from', {
   examples: [
-    ['svc config list', 'flag, environment or profile'],
-    ['svc config list --json | jq .settings.model.value', 'for a script'],
+    'svc config list # flag, environment or profile',
+    'svc config list --json | jq .settings.model.value # for a script',
   ],
   load: (): Promise<Loaded> => import('./config.js').then(({ list }) => ({ run: list })),
 });
 
-export const get = command({
-  name: 'get',
-  summary: 'print one setting in force',
+export const get = command('get', 'print one setting in force', {
   description: `Prints one of: profile, key, ${settable}.`,
   args: [
     {
@@ -27,61 +23,54 @@ export const get = command({
   ],
   options: { reveal: flag('print the key whole') },
   examples: [
-    ['svc config get base_url', 'as svc would use it now'],
-    ['svc config get key --reveal', 'the key itself'],
+    'svc config get base_url # as svc would use it now',
+    'svc config get key --reveal # the key itself',
   ],
   load: (): Promise<Loaded> => import('./config.js').then(({ get }) => ({ run: get })),
 });
 
-export const set = command({
-  name: 'set',
-  summary: 'store a setting in the profile',
+export const set = command('set', 'store a setting in the profile', {
   description: `Stores one of: ${settable}. A key is stored by svc login.`,
   args: [
     { name: 'name', summary: 'the setting', required: true, completes: settingNames },
     { name: 'value', summary: 'its value', required: true },
   ],
   examples: [
-    ['svc config set model vendor/model', 'the default for chat'],
-    ['svc config set idle_timeout 2m', 'patience with a silent stream'],
-    ['svc config set low_balance 100', 'warn below 100 RUB'],
+    'svc config set model vendor/model # the default for chat',
+    'svc config set idle_timeout 2m # patience with a silent stream',
+    'svc config set low_balance 100 # warn below 100 RUB',
   ],
   load: (): Promise<Loaded> => import('./config.js').then(({ set }) => ({ run: set })),
 });
 
-export const unset = command({
-  name: 'unset',
-  summary: 'remove a setting from the profile',
+export const unset = command('unset', 'remove a setting from the profile', {
   description: 'A profile that holds nothing more is removed.',
   args: [{ name: 'name', summary: 'the setting', required: true, completes: settingNames }],
-  examples: [['svc config unset model', 'back to the default']],
+  examples: ['svc config unset model # back to the default'],
   load: (): Promise<Loaded> => import('./config.js').then(({ unset }) => ({ run: unset })),
 });
 
-export const profiles = command({
-  name: 'profiles',
-  summary: 'list the profiles',
+export const profiles = command('profiles', 'list the profiles', {
   load: (): Promise<Loaded> => import('./config.js').then(({ profiles }) => ({ run: profiles })),
 });
 
-export const use = command({
-  name: 'use',
-  summary: 'make a profile the usual one',
+export const use = command('use', 'make a profile the usual one', {
   args: [{ name: 'profile', summary: 'its name', required: true }],
-  examples: [['svc config use work', 'for every run from now on']],
+  examples: ['svc config use work # for every run from now on'],
   load: (): Promise<Loaded> => import('./config.js').then(({ use }) => ({ run: use })),
 });
 
-export const path = command({
-  name: 'path',
-  summary: 'print where the config file is',
-  examples: [['$EDITOR "$(svc config path)"', 'edit it by hand']],
+export const path = command('path', 'print where the config file is', {
+  examples: ['$EDITOR "$(svc config path)" # edit it by hand'],
   load: (): Promise<Loaded> => import('./config.js').then(({ path }) => ({ run: path })),
 });
 
-export const config = {
-  name: 'config',
-  heading: 'Account',
-  summary: 'show and change settings and profiles',
-  commands: [list, get, set, unset, profiles, use, path],
-} as const;
+export const config = group('Account', 'config', 'show and change settings and profiles', [
+  list,
+  get,
+  set,
+  unset,
+  profiles,
+  use,
+  path,
+]);

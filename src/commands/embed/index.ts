@@ -4,17 +4,15 @@ import { embeddingEncodings } from '../../contract/enums.js';
 export const defaultBatch = 64;
 export const defaultCount = 10;
 
-export const embed = command({
+export const embed = command('embed', 'turn texts into vectors, or rank texts by meaning', {
   heading: 'Text',
-  name: 'embed',
-  summary: 'turn texts into vectors, or rank texts by meaning',
   description:
     'Turn texts into vectors. Each argument is a text; without one, the file of -f or what is piped in is. With --lines each of its lines is a text.\nThe result is a vector a line, as JSON; -o writes a file for NumPy instead, or lines.',
   args: [{ name: 'text', summary: 'what to turn into a vector', many: true }],
   options: {
-    model: text('ID', 'the embeddings model', { short: 'm', completes: 'model' }),
+    model: text.model('the embeddings model'),
     ...under('Input', {
-      file: text('FILE|-', 'read the text from this file', { short: 'f', completes: 'file' }),
+      file: text('FILE|-', 'read the text from this file', { short: 'f' }),
       lines: flag('every line is a text'),
       skip: integer('N', 'leave out this many lines, to go on after them', { min: 0 }),
       batch: integer('N', 'send at most this many lines at once', {
@@ -38,24 +36,15 @@ export const embed = command({
         default: embeddingEncodings[0],
       }),
       raw: flag('print vectors of --encoding base64 as they are'),
-      output: text('FILE', 'write a new .npy or .jsonl file; - is stdout', {
-        short: 'o',
-        completes: 'file',
-      }),
+      output: text('FILE', 'write a new .npy or .jsonl file; - is stdout', { short: 'o' }),
       force: flag('replace the file of -o'),
       resume: flag('go on with the file of -o where an earlier run stopped'),
     }),
   },
   examples: [
-    ['svc --local embed "first text" "second text"', 'offline, no account'],
-    [
-      'svc embed -m vendor/model --lines -f lines.txt -o lines.npy',
-      'a million lines, in flat memory',
-    ],
-    [
-      'svc embed -m vendor/model --similar "how do I pay?" -f faq.txt -n 5',
-      'the five nearest lines',
-    ],
+    'svc --local embed "first text" "second text" # offline, no account',
+    'svc embed -m vendor/model --lines -f lines.txt -o lines.npy # a million lines, in flat memory',
+    'svc embed -m vendor/model --similar "how do I pay?" -f faq.txt -n 5 # the five nearest lines',
   ],
   endpoints: ['embeddings.create', 'models.list', 'models.pricing', 'models.get'],
   conflicts: [

@@ -1,51 +1,45 @@
-import { command, text, type Loaded } from '../../cli/declaration.js';
+import { command, group, text, type Loaded } from '../../cli/declaration.js';
 import { feedbackCategories } from '../../contract/enums.js';
 import { feedback as limits } from '../../contract/limits.js';
 import { between, create as ticket } from '../tickets/index.js';
 
 const { summaryCharacters, detailsCharacters } = limits;
 
-export const create = command({
-  name: 'create',
-  summary: 'send a technical report (deprecated: svc tickets create)',
-  description:
-    'Deprecated: use `svc tickets create`. Send a technical report, which becomes a ticket, and print its id. An order for money or access is refused. Each report goes with an incident id that is kept before it is sent.',
-  deprecated: true,
-  options: {
-    category: text('CATEGORY', 'what it is about; required', { choices: feedbackCategories }),
-    summary: text('TEXT', `${between(summaryCharacters)}; required`),
-    details: text('TEXT', `${between(detailsCharacters)}; - is stdin`),
-    file: text('FILE', 'a text file with the details; - is stdin', {
-      short: 'f',
-      completes: 'file',
-    }),
-    requestId: ticket.options.requestId,
-    incidentId: ticket.options.incidentId,
-  },
-  examples: [
-    [
-      'svc feedback create --category api_error --summary "Answers stop early" -f report.txt',
-      'better: svc tickets create',
+export const create = command(
+  'create',
+  'send a technical report (deprecated: svc tickets create)',
+  {
+    description:
+      'Deprecated: use `svc tickets create`. Send a technical report, which becomes a ticket, and print its id. An order for money or access is refused. Each report goes with an incident id that is kept before it is sent.',
+    deprecated: true,
+    options: {
+      category: text('CATEGORY', 'what it is about; required', { choices: feedbackCategories }),
+      summary: text('TEXT', `${between(summaryCharacters)}; required`),
+      details: text('TEXT', `${between(detailsCharacters)}; - is stdin`),
+      file: text('FILE', 'a text file with the details; - is stdin', { short: 'f' }),
+      requestId: ticket.options.requestId,
+      incidentId: ticket.options.incidentId,
+    },
+    examples: [
+      'svc feedback create --category api_error --summary "Answers stop early" -f report.txt # better: svc tickets create',
     ],
-  ],
-  endpoints: ['feedback.create'],
-  load: (): Promise<Loaded> => import('./feedback.js').then(({ create }) => ({ run: create })),
-});
+    endpoints: ['feedback.create'],
+    load: (): Promise<Loaded> => import('./feedback.js').then(({ create }) => ({ run: create })),
+  },
+);
 
-export const show = command({
-  name: 'show',
-  summary: 'show a technical report (deprecated: svc tickets show)',
+export const show = command('show', 'show a technical report (deprecated: svc tickets show)', {
   description: 'Deprecated: use `svc tickets show`. Show a technical report.',
   deprecated: true,
   args: [{ name: 'id', summary: 'the id of the report', required: true }],
-  examples: [['svc feedback show ticket_0123456789', 'all that the service tells']],
+  examples: ['svc feedback show ticket_0123456789 # all that the service tells'],
   endpoints: ['feedback.get'],
   load: (): Promise<Loaded> => import('./feedback.js').then(({ show }) => ({ run: show })),
 });
 
-export const feedback = {
-  name: 'feedback',
-  heading: 'Support',
-  summary: 'technical reports (deprecated: svc tickets)',
-  commands: [create, show],
-} as const;
+export const feedback = group(
+  'Support',
+  'feedback',
+  'technical reports (deprecated: svc tickets)',
+  [create, show],
+);

@@ -1,22 +1,15 @@
-import { command, text, type Loaded } from '../../cli/declaration.js';
+import { command, group, text, type Loaded } from '../../cli/declaration.js';
 
-export const upload = command({
-  name: 'upload',
-  summary: 'upload a file and print its id',
+export const upload = command('upload', 'upload a file and print its id', {
   description:
     'Upload a source file for media jobs and print its id, to be used as in `--opt image_file_id=ID`. `svc generate --input FILE` does both.',
   args: [{ name: 'file', summary: 'the file, or - for stdin', required: true, completes: 'file' }],
   options: {
     name: text('NAME', 'what to call it'),
   },
-  examples: [['id=$(svc files upload photo.jpg)', 'once, for several jobs']],
+  examples: ['id=$(svc files upload photo.jpg) # once, for several jobs'],
   endpoints: ['files.upload'],
   load: (): Promise<Loaded> => import('./upload.js'),
 });
 
-export const files = {
-  name: 'files',
-  heading: 'Media',
-  summary: 'source files for media jobs',
-  commands: [upload],
-} as const;
+export const files = group('Media', 'files', 'source files for media jobs', [upload]);

@@ -3,10 +3,8 @@ import { sandboxOutcomes } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { newRun, resultOptions } from '../../jobs/options.js';
 
-export const generate = command({
+export const generate = command('generate', 'make images, video, audio, music or 3D', {
   heading: 'Media',
-  name: 'generate',
-  summary: 'make images, video, audio, music or 3D',
   description:
     'Make media with a job: its price is asked for first, and is what the job costs at most.\n`svc generate MODEL --help` lists the options of that model. Piped text comes before the prompt.',
   args: [
@@ -20,19 +18,11 @@ export const generate = command({
   ],
   options: {
     ...under('Request', {
-      opt: text(
-        'NAME=VALUE',
-        'an option of the model; @FILE is the content of a file; may be repeated',
-        { many: true },
-      ),
-      opts: text('FILE', 'options of the model, a JSON object; --opt wins over it', {
+      opt: text.several('NAME=VALUE', 'an option of the model; @FILE is the content of a file'),
+      opts: text('FILE', 'options of the model, a JSON object; --opt wins over it'),
+      input: text.several('[NAME=]FILE|URL|-', 'a source; NAME says which option it fills', {
         completes: 'file',
       }),
-      input: text(
-        '[NAME=]FILE|URL|-',
-        'a source; NAME says which option it fills; may be repeated',
-        { many: true, completes: 'file' },
-      ),
       inline: flag('send local sources within the request instead of uploading them'),
       strict: flag('refuse what would not run exactly as written'),
       webhookUrl: text('URL', 'a public https URL that is told when the job ends'),
@@ -56,13 +46,10 @@ export const generate = command({
     ...resultOptions,
   },
   examples: [
-    ['svc --local generate local/canvas "a lighthouse" -o lighthouse.png', 'offline, no account'],
-    ['svc generate vendor/video "waves" --opt seconds=5 --quote', 'what it would cost'],
-    [
-      'svc generate vendor/upscale --input photo.jpg -o large.png --max-price 20',
-      'from a file, for at most 20 RUB',
-    ],
-    ['id=$(svc generate vendor/music "rain" --no-wait)', 'come back later'],
+    'svc --local generate local/canvas "a lighthouse" -o lighthouse.png # offline, no account',
+    'svc generate vendor/video "waves" --opt seconds=5 --quote # what it would cost',
+    'svc generate vendor/upscale --input photo.jpg -o large.png --max-price 20 # from a file, for at most 20 RUB',
+    'id=$(svc generate vendor/music "rain" --no-wait) # come back later',
   ],
   endpoints: [
     'media.generate',

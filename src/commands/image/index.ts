@@ -1,19 +1,14 @@
-import { command, flag, integer, text, type Loaded } from '../../cli/declaration.js';
+import { command, group, flag, integer, text, type Loaded } from '../../cli/declaration.js';
 import { imageFormats } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { newRun } from '../../jobs/options.js';
 
-export const create = command({
-  name: 'create',
-  summary: 'make an image and wait for it',
+export const create = command('create', 'make an image and wait for it', {
   description:
     'Make an image in one call. When its answer does not come, svc goes on with the job if the service names it, and never pays for the image again unasked.',
   args: [{ name: 'prompt', summary: 'what to make', many: true }],
   options: {
-    model: text('ID', 'the image model (see `svc models list --type image`)', {
-      short: 'm',
-      completes: 'model',
-    }),
+    model: text.model('the image model (see `svc models list --type image`)'),
     size: text('WxH', 'such as 1024x1024 or 1792x1024, or auto; its ratio counts'),
     quality: text('WORD', 'what the model offers, or auto'),
     count: integer('N', `how many: the service makes ${String(limits.images.count)} at a time`, {
@@ -29,24 +24,22 @@ export const create = command({
     output: text(
       'FILE|DIR/|-',
       'where the image goes; may hold {model}, {job}, {index}, {ext}; - is stdout',
-      { short: 'o', completes: 'file' },
+      { short: 'o' },
     ),
     force: flag('replace the file of -o'),
     new: newRun,
     open: flag("show the image with the system's viewer"),
   },
   examples: [
-    ['svc --local image create "a lighthouse" -o lighthouse.png', 'offline, no account'],
-    ['svc image create -m vendor/canvas "a storm" --size 1792x1024', 'wide'],
+    'svc --local image create "a lighthouse" -o lighthouse.png # offline, no account',
+    'svc image create -m vendor/canvas "a storm" --size 1792x1024 # wide',
   ],
   endpoints: ['images.create', 'images.list', 'media.job', 'media.file'],
   conflicts: [['-o -', '--json', '--open', '--force']],
   load: (): Promise<Loaded> => import('./create.js'),
 });
 
-export const list = command({
-  name: 'list',
-  summary: "list the key's image jobs, newest first",
+export const list = command('list', "list the key's image jobs, newest first", {
   description:
     'List the image jobs of your key as the service knows them, newest first: where to look for an image whose answer got lost.',
   options: {
@@ -56,14 +49,9 @@ export const list = command({
       default: String(limits.images.list.default),
     }),
   },
-  examples: [['svc image list --limit 5', 'the last five']],
+  examples: ['svc image list --limit 5 # the last five'],
   endpoints: ['images.list'],
   load: (): Promise<Loaded> => import('./list.js'),
 });
 
-export const image = {
-  name: 'image',
-  heading: 'Media',
-  summary: 'images that are made while you wait',
-  commands: [create, list],
-} as const;
+export const image = group('Media', 'image', 'images that are made while you wait', [create, list]);

@@ -4,10 +4,8 @@ import * as limits from '../../contract/limits.js';
 
 const { results } = limits.search;
 
-export const search = command({
+export const search = command('search', 'search the web', {
   heading: 'Text',
-  name: 'search',
-  summary: 'search the web',
   description:
     'Search the web. On a terminal the results are numbered and can be clicked; a pipe gets a line for each: number, title, address and text, parted by tabs. Without words the query is read from stdin.',
   args: [{ name: 'query', summary: 'what to search for', many: true }],
@@ -29,10 +27,10 @@ export const search = command({
     urls: flag('print the addresses alone, one a line', { heading: 'Output' }),
   },
   examples: [
-    ['svc search "node 20 end of life"', 'ten results'],
-    ['svc search -n 3 --country de --language en Bauhaus', 'three, for a country'],
-    ['svc search --region ru погода', 'the web of a region'],
-    ['svc search --urls rfc 9110 | head -1', 'the first address'],
+    'svc search "node 20 end of life" # ten results',
+    'svc search -n 3 --country de --language en Bauhaus # three, for a country',
+    'svc search --region ru погода # the web of a region',
+    'svc search --urls rfc 9110 | head -1 # the first address',
   ],
   endpoints: ['search.web', 'search.region'],
   conflicts: [

@@ -5,10 +5,8 @@ import { durationText } from '../../lib/duration.js';
 export const defaultHost = '127.0.0.1';
 export const defaultPort = 8787;
 
-export const serve = command({
+export const serve = command('serve', 'run the embedded service over HTTP on loopback', {
   heading: 'Tools',
-  name: 'serve',
-  summary: 'run the embedded service over HTTP on loopback',
   description:
     'Run the embedded service over HTTP, for this machine alone. The address goes to stdout;\nany client of the service, and the public SDKs, can use it.',
   options: {
@@ -18,12 +16,8 @@ export const serve = command({
       max: 65535,
     }),
     host: text('HOST', 'a loopback address', { default: defaultHost }),
-    script: text('FILE', 'what local/script answers from (SVC_LOCAL_SCRIPT)', {
-      completes: 'file',
-    }),
-    corpus: text('DIR', 'a folder of texts to search besides the manual (SVC_LOCAL_CORPUS)', {
-      completes: 'directory',
-    }),
+    script: text('FILE', 'what local/script answers from (SVC_LOCAL_SCRIPT)'),
+    corpus: text('DIR', 'a folder of texts to search besides the manual (SVC_LOCAL_CORPUS)'),
     jobTime: duration(
       'TIME',
       "how long a media job takes, in place of each model's time (SVC_LOCAL_JOB_TIME)",
@@ -43,8 +37,8 @@ export const serve = command({
     memory: flag('keep the ledger in memory, and start afresh each time'),
   },
   examples: [
-    ['svc serve --port 8787', 'until Ctrl-C'],
-    ['SVC_BASE_URL=http://127.0.0.1:8787 SVC_API_KEY=sk-svc-local svc balance', 'talk to it'],
+    'svc serve --port 8787 # until Ctrl-C',
+    'SVC_BASE_URL=http://127.0.0.1:8787 SVC_API_KEY=sk-svc-local svc balance # talk to it',
   ],
   load: (): Promise<Loaded> => import('./serve.js'),
 });

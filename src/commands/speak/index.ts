@@ -5,18 +5,13 @@ import { newRun } from '../../jobs/options.js';
 
 const { inputCharacters, speed } = limits.speech;
 
-export const speak = command({
+export const speak = command('speak', 'speak a text', {
   heading: 'Audio',
-  name: 'speak',
-  summary: 'speak a text',
   description: `Speak a text: words, a file, or what is piped in. The sound goes to a file, whose path is all that stdout gets, or with -o - to stdout as it arrives.\nMore than ${String(inputCharacters.max)} characters are spoken in pieces and joined.`,
   args: [{ name: 'text', summary: 'what to say', many: true }],
   options: {
-    file: text('FILE', 'a text file to speak; - is stdin', { short: 'f', completes: 'file' }),
-    model: text('ID', 'the speech model (see `svc models list --all`)', {
-      short: 'm',
-      completes: 'model',
-    }),
+    file: text('FILE', 'a text file to speak; - is stdin', { short: 'f' }),
+    model: text.model('the speech model (see `svc models list --all`)'),
     voice: text('ID|NAME', 'a voice of the model, or a cloned one by its id or name'),
     format: text(
       'FORMAT',
@@ -30,7 +25,6 @@ export const speak = command({
     ...under('Output', {
       output: text('FILE|DIR/|-', 'where the sound goes; - is stdout, as it arrives', {
         short: 'o',
-        completes: 'file',
       }),
       force: flag('replace the file of -o'),
       open: flag("play the file with the system's player"),
@@ -42,18 +36,13 @@ export const speak = command({
       }),
     }),
     new: newRun,
-    resume: flag('go on after a cut: what was spoken is not paid again', {
-      heading: 'Long texts',
-    }),
+    resume: flag('go on after a cut: what was spoken is not paid again', { heading: 'Long texts' }),
   },
   examples: [
-    ['svc --local speak "hello" -o hi.wav', 'offline, no account'],
-    ['svc speak -m vendor/voice -f letter.txt -o letter.mp3', 'a file'],
-    ['echo "Dinner!" | svc speak -m vendor/voice --format mp3 -o - | mpv -', 'heard at once'],
-    [
-      'svc speak -m vendor/voice --voice Anna -f book.txt -o book.mp3 --max-chars 200000',
-      'a whole book in a cloned voice',
-    ],
+    'svc --local speak "hello" -o hi.wav # offline, no account',
+    'svc speak -m vendor/voice -f letter.txt -o letter.mp3 # a file',
+    'echo "Dinner!" | svc speak -m vendor/voice --format mp3 -o - | mpv - # heard at once',
+    'svc speak -m vendor/voice --voice Anna -f book.txt -o book.mp3 --max-chars 200000 # a whole book in a cloned voice',
   ],
   endpoints: ['audio.speech', 'voices.list', 'models.capabilities'],
   conflicts: [['-o -', '--json', '--open', '--force', '--resume']],
