@@ -42,8 +42,8 @@ const noteName = 'pieces.json';
 const pieceName = /^(\d{4,})\.[a-z0-9]+$/;
 
 export class KeptPieces {
-  /** Those that are there, whole. */
-  readonly #there = new Set<number>();
+  /** Numbers, from 0, of those that are there, whole. */
+  readonly there = new Set<number>();
   isOpen = false;
 
   constructor(private readonly pieces: Pieces) {}
@@ -53,22 +53,10 @@ export class KeptPieces {
     return join(folder, `${String(index + 1).padStart(4, '0')}.${extension}`);
   }
 
-  has(index: number): boolean {
-    return this.#there.has(index);
-  }
-
-  add(index: number): void {
-    this.#there.add(index);
-  }
-
-  get count(): number {
-    return this.#there.size;
-  }
-
   /** Keeps a piece of text. @throws LocalFileError */
   async write(index: number, text: string): Promise<void> {
     await writeWhole(this.path(index), text);
-    this.add(index);
+    this.there.add(index);
   }
 
   /** Begins with what an earlier run left of the same. @throws LocalFileError, UsageError */
@@ -81,9 +69,8 @@ export class KeptPieces {
     await writeWhole(join(folder, noteName), `${JSON.stringify(note)}\n`);
     for (const name of await readdir(folder)) {
       const number = pieceName.exec(name)?.[1];
-      if (number !== undefined) this.add(Number(number) - 1);
+      if (number !== undefined) this.there.add(Number(number) - 1);
     }
-    this.isOpen = true;
   }
 }
 
@@ -112,7 +99,7 @@ async function makeFolder({ folder, words }: Pieces): Promise<void> {
 
 /** What an earlier run left may be paid for: it is never dropped, or used, unasked. */
 async function makeUsable({ folder, facts, words, resume, force }: Pieces): Promise<void> {
-  const found = readNote(folder);
+  const found = readKept(Note, join(folder, noteName), folder);
   const names = await readdir(folder);
   const kept = names.filter((name) => pieceName.test(name)).length;
   const differing = Object.keys(facts).filter((name) => found?.facts[name] !== facts[name]);
@@ -145,12 +132,17 @@ async function makeUsable({ folder, facts, words, resume, force }: Pieces): Prom
   });
 }
 
-function readNote(folder: string): Note | undefined {
+/** What svc wrote there; undefined when there is nothing, or it is damaged. @throws LocalFileError */
+export function readKept<Shape extends z.ZodMiniType>(
+  schema: Shape,
+  path: string,
+  named = path,
+): z.output<Shape> | undefined {
   try {
-    return Note.safeParse(JSON.parse(readOwn(join(folder, noteName)))).data;
+    return schema.safeParse(JSON.parse(readOwn(path))).data;
   } catch (error) {
     if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return undefined;
-    throw fileTrouble(error, `cannot read ${folder}`);
+    throw fileTrouble(error, `cannot read ${named}`);
   }
 }
 
@@ -173,6 +165,7 @@ export async function withPieces<Result>(
   try {
     const result = await withLock(join(folder, 'lock'), lock, async () => {
       await kept.open();
+      kept.isOpen = true;
       return whileKept(context, pieces, kept, () => work(kept));
     });
     await rm(folder, { recursive: true, force: true }).catch((cause: unknown) => {
@@ -180,8 +173,9 @@ export async function withPieces<Result>(
     });
     return result;
   } catch (error) {
-    if (kept.isOpen && kept.count === 0)
+    if (kept.isOpen && kept.there.size === 0) {
       await rm(folder, { recursive: true }).catch(() => undefined);
+    }
     if (kept.isOpen || !(error instanceof LocalFileError) || error.code !== 'locked') throw error;
     throw new LocalFileError(`another svc is ${words.doing} ${folder}`, {
       code: 'in_use',
@@ -199,8 +193,8 @@ async function whileKept<Result>(
 ): Promise<Result> {
   let isSaid = false;
   const wayOn = () => {
-    if (command === undefined || kept.count === 0) return undefined;
-    const there = `${kept.count} of ${count} pieces are kept in ${folder}`;
+    if (command === undefined || kept.there.size === 0) return undefined;
+    const there = `${kept.there.size} of ${count} pieces are kept in ${folder}`;
     return `${there}; go on with them: \`${commandHint(command)}\``;
   };
   // Said at once: whoever interrupts does not wait for what is under way to be put away.

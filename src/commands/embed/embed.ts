@@ -6,7 +6,7 @@ import { embed as ask, unequal } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { Incomplete, SvcError, UsageError } from '../../errors.js';
-import { mayCost, writeCost } from '../../jobs/cost.js';
+import { isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { inOrder } from '../../lib/parallel.js';
 import { ReaderGone } from '../../terminal/writer.js';
@@ -80,7 +80,7 @@ async function embedAll(
     throw await stopped(context, client, { plan, sink, tally, told }, error);
   }
   stopProgress?.();
-  const cost = await totalCost(client, tally.ids, wantsPrice(context));
+  const cost = await totalCost(client, tally.ids, isCostSeen(context));
   if (flags.json) {
     const { dimensions, done } = tally;
     const tokens = Number.isNaN(tally.tokens) ? undefined : tally.tokens;
@@ -125,16 +125,12 @@ async function stopped(
     if (!flags.json && !flags.quiet) told();
     return error;
   }
-  writeCost(context, await totalCost(client, tally.ids, wantsPrice(context)), tally.words());
+  writeCost(context, await totalCost(client, tally.ids, isCostSeen(context)), tally.words());
   return new Incomplete(`${error.message}; ${tally.doneWords()}`, {
     code: error.code,
     hint: error.hint === undefined ? onward : `${onward}; ${error.hint}`,
     cause: error,
   });
-}
-
-function wantsPrice({ out, flags }: Context): boolean {
-  return flags.json || (out.isErrorTerminal && !flags.quiet);
 }
 
 /** What has been done, and paid for, so far. */
@@ -189,36 +185,12 @@ class Tally {
   }
 }
 
-export interface Plan {
-  readonly model: string;
-  readonly encoding: EmbedOptions['encoding'];
-  readonly isRaw: boolean;
-  readonly batch: number;
-  readonly skip: number;
-  /** The file of -o. */
-  readonly file?: {
-    readonly path: string;
-    readonly isNpy: boolean;
-    readonly replace: boolean;
-    readonly resume: boolean;
-  };
-  /** Rank by this. */
-  readonly similar: string | undefined;
-  readonly count: number;
-  /** Each line is a text, to be ranked or to become a vector. */
-  readonly isStream: boolean;
-  /** Each line becomes a vector. */
-  readonly isLines: boolean;
-}
-
 type EmbedOptions = InputOf<typeof embed>['options'];
 
+export type Plan = Awaited<ReturnType<typeof planFrom>>;
+
 /** @throws UsageError in one sentence; ConfigError when there is no service to ask either. */
-async function planFrom(
-  context: Context,
-  texts: readonly string[],
-  options: EmbedOptions,
-): Promise<Plan> {
+async function planFrom(context: Context, texts: readonly string[], options: EmbedOptions) {
   const { similar, lines = false, raw = false, output } = options;
   const isStream = lines || similar !== undefined;
   const path = output === '-' ? undefined : output;
@@ -230,7 +202,7 @@ async function planFrom(
   const hasTexts = texts.length > 0;
   const isFileless = lines && context.flags.json && similar === undefined && path === undefined;
   const together = 'cannot go together';
-  const faults: readonly (readonly [isFault: boolean, message: string])[] = [
+  const faults: readonly [isFault: boolean, message: string][] = [
     [hasTexts && options.file !== undefined, `-f and texts as arguments ${together}`],
     [hasTexts && lines, `--lines and texts as arguments ${together}`],
     [isFileless, `--json and --lines ${together}: --lines prints JSON already`],
@@ -255,9 +227,12 @@ async function planFrom(
     isRaw: raw,
     batch: options.batch ?? defaultBatch,
     skip: options.skip ?? 0,
-    ...(path === undefined ? {} : { file: { path, isNpy, replace, resume } }),
+    /** Of -o. */
+    file: path === undefined ? undefined : { path, isNpy, replace, resume },
+    /** Rank by this. */
     similar,
     count: options.count ?? defaultCount,
+    /** Each line is a text, to be ranked or to become a vector. */
     isStream,
     isLines: lines && similar === undefined,
   };

@@ -13,13 +13,6 @@ export interface Line {
   readonly text: string;
 }
 
-interface BatchRules {
-  readonly size: number;
-  readonly skip: number;
-  /** Leave empty lines out; otherwise they are refused, for no row would stand for them. */
-  readonly dropsEmpty: boolean;
-}
-
 /** A line that is longer than this is no text for one vector; it must not fill the memory. */
 const mostLineBytes = 4 * 1024 * 1024;
 /** A batch ends with the line that reaches this: services limit the size of a request. */
@@ -28,7 +21,7 @@ const enoughCharacters = 256 * 1024;
 /** Lines that go into one request each. @throws UsageError for one that is no text for a vector. */
 export async function* batchesOf(
   pieces: AsyncIterable<Buffer>,
-  { size, skip, dropsEmpty }: BatchRules,
+  { size, skip, dropsEmpty }: { size: number; skip: number; dropsEmpty: boolean },
 ): AsyncGenerator<readonly Line[], void, undefined> {
   let lines: Line[] = [];
   let characters = 0;
@@ -123,7 +116,13 @@ export async function inputFrom(
   const isPiped = file === undefined || file === '-';
   const isRepeatable = !isPiped && (await lookAt(file, '--file')).isFile();
   const pieces = (until?: AbortSignal) => (isPiped ? stdin.pieces(until) : filePieces(file, until));
-  if (!isStream) return textInput([await wholeText(pieces())], 1);
+  if (!isStream) {
+    const hint = 'if each of its lines is a text: --lines';
+    const bytes = await wholeOf(pieces(), () => tooLong('the input', hint, 'text_too_long'));
+    const text = utf8Text(bytes);
+    if (text !== undefined) return textInput([text.replace(/\r?\n$/, '')], 1);
+    throw new UsageError('the input is no UTF-8 text', { code: 'not_text' });
+  }
   const rules = { size: batch, dropsEmpty: similar !== undefined };
   const batches = (skip: number, until?: AbortSignal) =>
     batchesOf(pieces(until), { ...rules, skip });
@@ -146,16 +145,6 @@ function textInput(texts: readonly string[], size: number): Input {
     }
   };
   return { batches, isRepeatable: false };
-}
-
-/** Without a byte order mark at its start and the line feed at its end. @throws UsageError */
-async function wholeText(pieces: AsyncIterable<Buffer>): Promise<string> {
-  const bytes = await wholeOf(pieces, () =>
-    tooLong('the input', 'if each of its lines is a text: --lines', 'text_too_long'),
-  );
-  const text = utf8Text(bytes);
-  if (text === undefined) throw new UsageError('the input is no UTF-8 text', { code: 'not_text' });
-  return text.replace(/\r?\n$/, '');
 }
 
 function tooLong(what: string, hint: string, code: string): UsageError {

@@ -55,19 +55,13 @@ export async function openSink(context: Context, plan: Plan): Promise<Sink> {
 
 /** Nobody reads a thousand numbers: on a terminal the first ones show what came. */
 function showTable({ out }: Context, { lines, vectors }: Answer): Promise<void> {
-  const beginningOf = (vector: Vector) => {
+  const rows = vectors.map((vector, index) => {
     const numbers = Array.from(vector).slice(0, 4);
     const words = numbers.map((number) => number.toFixed(4));
-    return [...words, ...(vector.length > 4 ? ['…'] : [])].join(' ');
-  };
-  return out.table(
-    titles('TEXT', '>NUMBERS', 'VECTOR'),
-    vectors.map((vector, index) => [
-      plainText(lines[index]?.text ?? '', 40),
-      String(vector.length),
-      beginningOf(vector),
-    ]),
-  );
+    const beginning = [...words, ...(vector.length > 4 ? ['…'] : [])].join(' ');
+    return [plainText(lines[index]?.text ?? '', 40), String(vector.length), beginning];
+  });
+  return out.table(titles('TEXT', '>NUMBERS', 'VECTOR'), rows);
 }
 
 /** Keeps the nearest to the first vector, which is the query's; of any number of lines only these. */
@@ -121,7 +115,12 @@ async function fileSink(
     kept: rows,
     put: async ({ vectors }) => {
       const width = vectors[0]?.length ?? 0;
-      if (columns !== 0 && columns !== width) throw otherLength(file, columns, width);
+      if (columns !== 0 && columns !== width) {
+        throw new LocalFileError(
+          `${file.partPath} holds vectors of ${columns} numbers, and these have ${width}`,
+          { code: 'other_length', hint: 'go on with the model that it was begun with' },
+        );
+      }
       if (columns === 0 && isNpy) await file.write(npyHeader({ rows: 0, columns: width }));
       columns = width;
       await file.write(isNpy ? Buffer.concat(vectors.map(npyRow)) : Buffer.from(linesOf(vectors)));
@@ -140,14 +139,8 @@ async function fileSink(
   };
 }
 
-interface Kept {
-  readonly rows: number;
-  /** Numbers of each; 0 where there are no rows. */
-  readonly columns: number;
-}
-
-/** Whole lines; what is left of one that was cut goes. */
-async function keptLines(file: PartFile): Promise<Kept> {
+/** Whole lines, and how long their vectors are; what is left of one that was cut goes. */
+async function keptLines(file: PartFile): Promise<{ rows: number; columns: number }> {
   let rows = 0;
   let columns = 0;
   let end = 0;
@@ -178,7 +171,7 @@ function numbersIn(line: string): number {
 }
 
 /** Whole rows; what is left of one that was cut goes. */
-async function keptRows(file: PartFile): Promise<Kept> {
+async function keptRows(file: PartFile): Promise<{ rows: number; columns: number }> {
   if (file.bytes < npyHeaderBytes) {
     await file.truncate(0);
     return { rows: 0, columns: 0 };
@@ -195,11 +188,4 @@ function foreignPart({ partPath }: PartFile): LocalFileError {
     code: 'foreign_part',
     hint: 'choose another name, or start over with --force and without --resume',
   });
-}
-
-function otherLength(file: PartFile, columns: number, width: number): LocalFileError {
-  return new LocalFileError(
-    `${file.partPath} holds vectors of ${columns} numbers, and these have ${width}`,
-    { code: 'other_length', hint: 'go on with the model that it was begun with' },
-  );
 }

@@ -159,13 +159,13 @@ export async function speakToFile(
     },
   };
   return withPieces(context, about, async (kept) => {
-    const reused = kept.count;
+    const reused = kept.there.size;
     const all: Promise<unknown>[] = [];
-    const missing = Array.from(pieces.keys()).filter((index) => !kept.has(index));
+    const missing = Array.from(pieces.keys()).filter((index) => !kept.there.has(index));
     await inTurn(missing, async (index) => {
       const place = { kind: 'file', path: kept.path(index), replace: true } as const;
       const end = await speakInto(place, speaking, index);
-      const whole = end().then(() => kept.add(index));
+      const whole = end().then(() => kept.there.add(index));
       whole.catch(() => undefined);
       all.push(whole);
       return () => whole;

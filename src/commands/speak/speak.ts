@@ -10,7 +10,7 @@ import { isStillWhole, type SavedBytes } from '../../files/saved-file.js';
 import { targetFrom, type Target } from '../../files/target.js';
 import type { Sink } from '../../http/types.js';
 import { warnOfExtension } from '../../jobs/collect.js';
-import { mayCost, writeCost } from '../../jobs/cost.js';
+import { isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
 import { assertOutput, checkForRun, isAt, type TakenName } from '../../jobs/destination.js';
 import { note, openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
 import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
@@ -180,8 +180,8 @@ async function show(
   tookMs: number,
 ): Promise<void> {
   const { out, flags } = context;
-  const wantsCost = flags.json || (out.isErrorTerminal && !flags.quiet);
-  const cost = generationIds.length > 0 && wantsCost ? await costOf(client, generationIds) : {};
+  const cost =
+    generationIds.length > 0 && isCostSeen(context) ? await costOf(client, generationIds) : {};
   const { characters, blanksLeftOut, pieces, model, voice, format } = request;
   if (flags.json) {
     const leftOut = blanksLeftOut > 0 ? { blanksLeftOut } : {};

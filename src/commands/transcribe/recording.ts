@@ -7,7 +7,7 @@ import type { Recording as Sent } from '../../api/audio.js';
 import type { Context, Stdin } from '../../cli/context.js';
 import { bytesPerMb, transcription as limits } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
-import { codeOf, fileTrouble } from '../../files/file-trouble.js';
+import { fileTrouble } from '../../files/file-trouble.js';
 import { spool } from '../../files/growing-file.js';
 import { openNamed, type OpenFile } from '../../files/named-file.js';
 import { formatBytes } from '../../lib/amounts.js';
@@ -22,7 +22,7 @@ import {
   type FileKind,
 } from '../../lib/file-kind.js';
 import { numbered, splitExtension } from '../../lib/file-name.js';
-import { makeFolder, readOwn } from '../../lib/own-file.js';
+import { makeFolder } from '../../lib/own-file.js';
 import type { Pieces } from '../kept-pieces.js';
 import type { Fields } from './transcribe.js';
 
@@ -120,7 +120,7 @@ function tooLarge(name: string, isWav: boolean): UsageError {
   });
 }
 
-const Heard = z.object({ text: z.string(), ids: z.record(z.string(), z.string()) });
+export const Heard = z.object({ text: z.string(), ids: z.record(z.string(), z.string()) });
 export type Heard = z.output<typeof Heard>;
 
 /** What is kept of this recording, model and language, among svc's own data: stdin has no folder. */
@@ -168,15 +168,5 @@ async function dropForgotten(all: string, except: string, nowMs: number): Promis
     const found = await stat(folder).catch(() => undefined);
     if (name === except || !found || nowMs - found.mtimeMs <= forgottenMs) continue;
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-/** What is kept of a part; undefined when there is nothing. @throws LocalFileError */
-export function readHeard(path: string): Heard | undefined {
-  try {
-    return Heard.safeParse(JSON.parse(readOwn(path))).data;
-  } catch (cause) {
-    if (cause instanceof SyntaxError || codeOf(cause) === 'ENOENT') return undefined;
-    throw fileTrouble(cause, `cannot read ${path}`);
   }
 }

@@ -9,16 +9,16 @@ import { explain } from '../../contract/explain.js';
 import { transcription as limits } from '../../contract/limits.js';
 import { Incomplete, LocalFileError, SvcError, UsageError } from '../../errors.js';
 import { disown } from '../../files/owner.js';
-import { mayCost, writeCost } from '../../jobs/cost.js';
+import { isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
 import { openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
 import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
-import { withPieces, type KeptPieces, type Pieces } from '../kept-pieces.js';
+import { readKept, withPieces, type KeptPieces, type Pieces } from '../kept-pieces.js';
 import { namedModel } from '../known-model.js';
 import { openSending } from '../sending.js';
 import type { transcribe } from './index.js';
-import { openRecording, partsOf, piecesOf, readHeard, type Heard, type Part } from './recording.js';
+import { Heard, openRecording, partsOf, piecesOf, type Part } from './recording.js';
 
 /** Writes down what a recording says. */
 export const run: Handler<typeof transcribe> = async (context, { args, options }) => {
@@ -103,7 +103,7 @@ async function writeDown(world: JobEnv, work: Work): Promise<Cost> {
       return sent.reply;
     };
     const earlier = parts.map((_, index) =>
-      isOne && isNew ? undefined : readHeard(kept.path(index)),
+      isOne && isNew ? undefined : readKept(Heard, kept.path(index)),
     );
     const missing = parts.filter((_, index) => !earlier[index]);
     if (run && missing.length === 0) reportResuming(world, run);
@@ -157,11 +157,8 @@ async function keepHeard(
 }
 
 /** Of this run alone. */
-async function costFor(
-  { client, context: { flags, out } }: JobEnv,
-  heard: readonly HeardPart[],
-): Promise<Cost> {
-  if (!flags.json && (!out.isErrorTerminal || flags.quiet)) return {};
+async function costFor({ client, context }: JobEnv, heard: readonly HeardPart[]): Promise<Cost> {
+  if (!isCostSeen(context)) return {};
   const paid = heard.filter(({ isReused }) => !isReused);
   return costOf(
     client,
