@@ -47,7 +47,13 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     });
   }
   // --yes answers questions of svc; this one is put to the person.
-  if (!hasConsent && (flags.yes || !canAsk(context))) throw noConsent(context);
+  if (!hasConsent && (flags.yes || !canAsk(context))) {
+    const why = flags.yes ? '--yes does not say that' : 'nobody can be asked here';
+    throw noConsent(
+      `whoever is heard must have agreed to be cloned, and ${why}`,
+      'if they did, say so with --consent',
+    );
+  }
   const { samples } = await readSamples(context, recordings);
   const world = await openJobs(context, 'requests');
   const { client } = world;
@@ -68,7 +74,10 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const earlier = await resumable(world, { hash, isNew: options.new });
   const before = await listVoices(client);
   if (!earlier) writeBefore(context, before, name);
-  if (!hasConsent) await askConsent(context, name);
+  const message = `Did whoever is heard agree to their voice being cloned as "${plainText(name, 80)}"?`;
+  if (!hasConsent && !(await context.prompts.confirm({ message, default: false }))) {
+    throw noConsent('without consent no voice is made; nothing was sent');
+  }
   try {
     const voice = before.voices.find(({ id }) => id === earlier?.jobId);
     const made =
@@ -82,20 +91,8 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   }
 };
 
-function noConsent({ flags }: Context): UsageError {
-  const why = flags.yes ? '--yes does not say that' : 'nobody can be asked here';
-  return new UsageError(`whoever is heard must have agreed to be cloned, and ${why}`, {
-    code: 'no_consent',
-    hint: 'if they did, say so with --consent',
-  });
-}
-
-async function askConsent({ prompts }: Context, name: string): Promise<void> {
-  const message = `Did whoever is heard agree to their voice being cloned as "${plainText(name, 80)}"?`;
-  if (await prompts.confirm({ message, default: false })) return;
-  throw new UsageError('without consent no voice is made; nothing was sent', {
-    code: 'no_consent',
-  });
+function noConsent(message: string, hint?: string): UsageError {
+  return new UsageError(message, { code: 'no_consent', hint });
 }
 
 /** What a person wants to know before it is paid for. */
@@ -155,12 +152,11 @@ async function lookForVoice(
   { wantedAtMs }: UnknownOutcome,
 ): Promise<Found> {
   const { voices } = await listVoices(client);
-  const found = voices.filter((voice) => {
-    const madeAtMs = Date.parse(voice.created_at ?? '');
-    return voice.name?.trim() === name.trim() && !(madeAtMs < wantedAtMs - slackMs);
-  });
-  if (found.length === 0) return 'none';
-  return { words: `the voice may be ${found.map(({ id }) => plainText(id, 40)).join(', ')}` };
+  const ids = voices
+    .filter((voice) => voice.name?.trim() === name.trim())
+    .filter(({ created_at }) => !(Date.parse(created_at ?? '') < wantedAtMs - slackMs))
+    .map(({ id }) => plainText(id, 40));
+  return ids.length === 0 ? 'none' : { words: `the voice may be ${ids.join(', ')}` };
 }
 
 async function show(context: Context, client: Client, { voice, reply }: Made): Promise<void> {
