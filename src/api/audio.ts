@@ -31,7 +31,7 @@ export interface Speech {
 export async function speak(client: Client, body: SpeechBody, key: OnceKey): Promise<Speech> {
   const { row, headers } = withKey(createSpeech, key);
   const response = await request(client, row, { body }, { headers });
-  const contentType = response.headers['content-type'];
+  const { 'content-type': contentType = '' } = response.headers;
   const { head, rest } = await peeked(response);
   const what = head.length > 0 ? noMedia(head) : undefined;
   if (what !== undefined) {
@@ -40,12 +40,16 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
     const refusal = await refusalOf({ ...response, pipe: (sink) => rest(sink) }, refused);
     response.discard();
     if (isOwnForm(refusal.fields)) throw refusal;
-    const said = isNoSound(contentType) ? plainText(contentType ?? '', 60) : what;
+    // The label alone proves nothing.
+    const isLabelled = /^\s*(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i.test(
+      contentType,
+    );
+    const said = isLabelled ? plainText(contentType, 60) : what;
     throw noSound(response, `with ${said} in place of sound`);
   }
   return {
     generationId: idsIn(response.headers, client.brand)['generation-id'],
-    contentType,
+    contentType: response.headers['content-type'],
     pipe: (sink) => pipe(response, rest, sink),
     discard: () => {
       response.discard();
@@ -82,11 +86,6 @@ async function peeked(
     await piped;
   };
   return { head: Buffer.concat(held), rest };
-}
-
-/** The label alone proves nothing. */
-function isNoSound(contentType = ''): boolean {
-  return /^\s*(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i.test(contentType);
 }
 
 function noSound({ status }: HttpResponse, what: string): ApiError {

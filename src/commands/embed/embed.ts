@@ -58,7 +58,12 @@ async function embedAll(
   let last: Answer | undefined;
   let facts: object | undefined;
   try {
-    if (sink.kept === 0) await assertLines(input, skip);
+    if (sink.kept === 0 && input.isRepeatable) {
+      // A bad line at its end is known before the first is paid for.
+      let isEmpty = true;
+      for await (const batch of input.batches(skip)) isEmpty &&= batch.length === 0;
+      if (isEmpty) throw noLines(skip);
+    }
     if (similar !== undefined) {
       const query = await work([{ number: 0, text: similar }]);
       tally.dimensions = query.vectors[0]?.length ?? 0;
@@ -93,19 +98,9 @@ async function embedAll(
   writeCost(context, cost, tally.words());
 }
 
-/** So that a bad line at the end of a file is known before the first is paid for. @throws UsageError */
-async function assertLines({ batches, isRepeatable }: Input, skip: number): Promise<void> {
-  if (!isRepeatable) return;
-  let isEmpty = true;
-  for await (const batch of batches(skip)) isEmpty &&= batch.length === 0;
-  if (isEmpty) throw noLines(skip);
-}
-
 function noLines(skip: number): UsageError {
-  return new UsageError(
-    skip === 0 ? 'there are no lines in it' : `there are no lines after the first ${skip}`,
-    { code: 'no_lines' },
-  );
+  const which = skip === 0 ? 'lines in it' : `lines after the first ${skip}`;
+  return new UsageError(`there are no ${which}`, { code: 'no_lines' });
 }
 
 /** What to say of a run that broke off: how far it got, and how to go on. */

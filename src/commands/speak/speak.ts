@@ -48,33 +48,26 @@ export const run: Handler<typeof speak> = async (context, input) => {
   if (flags.dryRun) {
     await askSpeech(world.client, bodyFor(request, request.pieces[0] ?? ''), newOnceKey());
   }
-  writeSize(context, request);
-  const saved = await make(world, request, outlet, options);
-  await show(world, request, saved, options, clock.now() - startedAtMs);
-  saved.close?.();
-};
-
-function writeSize(context: Context, { characters, pieces, blanksLeftOut }: SpeakRequest): void {
+  const { blanksLeftOut, characters, pieces } = request;
   const say = progressWriter(context);
   if (blanksLeftOut > 0) {
     const blanks = `${grouped(blanksLeftOut)} ${blanksLeftOut === 1 ? 'blank' : 'blanks'}`;
     say(`left out ${blanks}: a piece of the text would hold nothing else`);
   }
   if (pieces.length > 1) say(`${grouped(characters)} characters in ${pieces.length} pieces`);
-}
+  const saved = await make(world, request, outlet, options);
+  await show(world, request, saved, options, clock.now() - startedAtMs);
+  saved.close?.();
+};
 
-/** Undefined target: stdout. */
-interface Outlet {
-  readonly target: Target | undefined;
-  readonly taken?: TakenName | undefined;
-}
+type Outlet = Awaited<ReturnType<typeof outletFrom>>;
 
-/** @throws UsageError or LocalFileError when nothing could be written there. */
+/** Without a target it is stdout. @throws UsageError or LocalFileError */
 async function outletFrom(
   request: SpeakRequest,
   { output, force: replace = false }: Options,
   { ledger }: JobEnv,
-): Promise<Outlet> {
+): Promise<{ target: Target | undefined; taken?: TakenName | undefined }> {
   if (output === '-') return { target: undefined };
   const place = await targetFrom(output, { replace });
   const taken = await checkForRun(place, request.pieces.length === 1 ? ledger : undefined);

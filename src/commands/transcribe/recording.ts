@@ -9,7 +9,7 @@ import { bytesPerMb, transcription as limits } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { fileTrouble } from '../../files/file-trouble.js';
 import { spool } from '../../files/growing-file.js';
-import { openNamed, type OpenFile } from '../../files/named-file.js';
+import { openNamed } from '../../files/named-file.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { CannotCut, cutWav, type Cut } from '../../lib/audio/cut.js';
 import { exactly, span } from '../../lib/audio/source.js';
@@ -26,19 +26,10 @@ import { makeFolder } from '../../lib/own-file.js';
 import type { Pieces } from '../kept-pieces.js';
 import type { Fields } from './transcribe.js';
 
-export interface Recording {
-  readonly file: OpenFile;
-  readonly name: string;
-  /** Undefined for what is not known, and no text. */
-  readonly kind: FileKind | undefined;
-}
+export type Recording = Awaited<ReturnType<typeof openRecording>>;
 
 /** @param maxBytes of what is piped in. @throws UsageError for no recording; LocalFileError. */
-export async function openRecording(
-  path: string,
-  stdin: Stdin,
-  maxBytes: number,
-): Promise<Recording> {
+export async function openRecording(path: string, stdin: Stdin, maxBytes: number) {
   if (path === '') throw new UsageError('give the name of a recording', { code: 'usage' });
   const isPiped = path === '-';
   if (isPiped && stdin.isTerminal) {
@@ -54,6 +45,7 @@ export async function openRecording(
     const head = await exactly(file, 0, kindBytes);
     const kind = fileKindOf(head);
     const what = otherThanSound(head, kind);
+    // Of no kind is what is not known, and no text.
     if (what === undefined) return { file, name, kind };
     throw new UsageError(`${name} is ${what}, no recording`, { code: 'not_a_recording' });
   } catch (error) {
@@ -93,7 +85,15 @@ export async function partsOf(recording: Recording, split: boolean): Promise<rea
     return [{ content, name: sentName(recording), type, seconds: undefined, comment: '' }];
   }
   const isWav = type === 'audio/wav';
-  if (!isWav || !split) throw tooLarge(name, isWav);
+  if (!isWav || !split) {
+    const most = `${limits.fileBytes / bytesPerMb} MB (${formatBytes(limits.fileBytes)})`;
+    throw new UsageError(`${name} is larger than the ${most} that the service takes`, {
+      code: 'file_too_large',
+      hint: isWav
+        ? 'cut it where it is quiet and join the text: --split'
+        : 'write it smaller, as MP3 for example; a WAV file can be cut with --split',
+    });
+  }
   const wav = await readWav(file);
   if (!wav) throw new UsageError(`${name} is a damaged WAV file`, { code: 'not_a_recording' });
   const cuts = await cutWav(file, wav, limits.fileBytes).catch((error: unknown) => {
@@ -103,21 +103,8 @@ export async function partsOf(recording: Recording, split: boolean): Promise<rea
       hint: 'write it as plain WAV, or as MP3, which is smaller',
     });
   });
-  return cuts.map((cut, index) => ({
-    ...cut,
-    name: numbered(sentName(recording), index + 1),
-    type,
-  }));
-}
-
-function tooLarge(name: string, isWav: boolean): UsageError {
-  const most = `${limits.fileBytes / bytesPerMb} MB (${formatBytes(limits.fileBytes)})`;
-  return new UsageError(`${name} is larger than the ${most} that the service takes`, {
-    code: 'file_too_large',
-    hint: isWav
-      ? 'cut it where it is quiet and join the text: --split'
-      : 'write it smaller, as MP3 for example; a WAV file can be cut with --split',
-  });
+  const sent = sentName(recording);
+  return cuts.map((cut, index) => ({ ...cut, name: numbered(sent, index + 1), type }));
 }
 
 export const Heard = z.object({ text: z.string(), ids: z.record(z.string(), z.string()) });

@@ -14,7 +14,7 @@ import { openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
 import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
-import { readKept, withPieces, type KeptPieces, type Pieces } from '../kept-pieces.js';
+import { readKept, withPieces, type Pieces } from '../kept-pieces.js';
 import { namedModel } from '../known-model.js';
 import { openSending } from '../sending.js';
 import type { transcribe } from './index.js';
@@ -46,16 +46,13 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
   }
 };
 
-export interface Fields {
-  readonly model: string;
-  readonly language?: string;
-}
+export type Fields = ReturnType<typeof fieldsFrom>;
 
 /** What is said of a recording, beside it. @throws UsageError before anything is sent. */
 function fieldsFrom(
   context: Context,
   { model: given, language }: InputOf<typeof transcribe>['options'],
-): Fields {
+) {
   const model = namedModel(context, given, {
     local: 'local/transcribe',
     hint: 'give -m MODEL: `svc models list --all` shows those that listen',
@@ -89,6 +86,11 @@ async function writeDown(world: JobEnv, work: Work): Promise<Cost> {
   const { flags, out } = context;
   const { parts, fields, pieces, isNew } = work;
   const isOne = parts.length === 1;
+  // It is given out all the same: only after a cut it would be paid for again.
+  const warnNotKept = (error: unknown) => {
+    if (!(error instanceof LocalFileError)) throw error;
+    out.warn(`what was heard is not kept: ${error.message}`);
+  };
   let intent: string | undefined;
   const heard: HeardPart[] = [];
   const costInJson = await withPieces(context, pieces, async (kept) => {
@@ -117,13 +119,12 @@ async function writeDown(world: JobEnv, work: Work): Promise<Cost> {
         const known = earlier[index];
         const sent = { ...part, content: sending.watch(part.content) };
         const paid = (client: Client) => sendPart((key) => ask(client, sent, fields, key));
-        const reply =
-          known ??
-          (await mayCost(context, world.client, paid).catch((error: unknown) =>
-            failedAt(context, work, heard, error),
-          ));
+        const failed = (error: unknown) => failedAt(context, work, heard, error);
+        const reply = known ?? (await mayCost(context, world.client, paid).catch(failed));
+        const { text, ids } = reply;
         // What was heard is kept before anything else is done with it.
-        if (!known) await keepHeard(context, kept, index, reply);
+        if (!known)
+          await kept.write(index, `${JSON.stringify({ text, ids })}\n`).catch(warnNotKept);
         heard.push({ ...reply, isReused: known !== undefined });
         if (flags.json) continue;
         if (out.isTerminal) sending.stop();
@@ -141,19 +142,6 @@ async function writeDown(world: JobEnv, work: Work): Promise<Cost> {
   });
   if (intent !== undefined) closeRun(world, intent);
   return costInJson ?? costFor(world, heard);
-}
-
-/** What cannot be kept is given out all the same: only after a cut it would be paid for again. */
-async function keepHeard(
-  { out }: Context,
-  kept: KeptPieces,
-  index: number,
-  { text, ids }: Heard,
-): Promise<void> {
-  await kept.write(index, `${JSON.stringify({ text, ids })}\n`).catch((error: unknown) => {
-    if (!(error instanceof LocalFileError)) throw error;
-    out.warn(`what was heard is not kept: ${error.message}`);
-  });
 }
 
 /** Of this run alone. */

@@ -43,14 +43,12 @@ function assertFits({ engine, name, sample_seconds }: Voice, seconds: number): v
   );
 }
 
-function addedWords(
-  voice: Voice,
-  { samples_added: added, sample_count: count, voice: after }: VoiceSamplesAdded,
-): string {
-  const name = plainText(voice.name ?? voice.id, 80);
-  const how = added === undefined || added === null ? 'recordings added' : `added ${added}`;
-  const many = count === undefined || count === null ? '' : `, it has ${count} recordings now`;
+/** `narrator: added 1, it has 4 recordings now of 41.5 s` */
+function addedWords(voice: Voice, added: VoiceSamplesAdded): string {
+  const { samples_added: more, sample_count: count, voice: after } = added;
+  const how = typeof more === 'number' ? `added ${more}` : 'recordings added';
+  const many = typeof count === 'number' ? `, it has ${count} recordings now` : '';
   const seconds = after?.sample_seconds;
-  const long = seconds === undefined || seconds === null ? '' : ` of ${inSeconds(seconds)}`;
-  return `${name}: ${how}${many}${long}`;
+  const long = typeof seconds === 'number' ? ` of ${inSeconds(seconds)}` : '';
+  return `${plainText(voice.name ?? voice.id, 80)}: ${how}${many}${long}`;
 }

@@ -31,7 +31,6 @@ export async function whichVoice(
   client: Client,
   idOrName: string,
 ): Promise<Voice> {
-  const isShown = flags.dryRun;
-  if (isShown && limits.voice.id.test(idOrName)) return { id: idOrName };
+  if (flags.dryRun && limits.voice.id.test(idOrName)) return { id: idOrName };
   return findVoice((await listVoices(client)).voices, idOrName);
 }
