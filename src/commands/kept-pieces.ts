@@ -209,20 +209,15 @@ async function whileKept<Result>(
   } catch (error) {
     // What was under way may have become whole since.
     if (signal.aborted) onInterrupt();
-    const hint = wayOn();
-    throw signal.aborted || hint === undefined ? error : withWayOn(out, error, hint);
+    const onward = wayOn();
+    if (signal.aborted || onward === undefined || !(error instanceof SvcError)) throw error;
+    const { code, hint, message } = error;
+    const Kind = [Incomplete, OutcomeUnknown, LocalFileError].find((one) => error instanceof one);
+    const hints = hint === undefined ? onward : `${hint}; ${onward}`;
+    if (Kind) throw new Kind(message, { code, cause: error, hint: hints });
+    out.note(onward);
+    throw error;
   } finally {
     signal.removeEventListener('abort', onInterrupt);
   }
-}
-
-function withWayOn(out: Context['out'], error: unknown, wayOn: string): unknown {
-  if (!(error instanceof SvcError)) return error;
-  const { code, hint } = error;
-  const details = { code, cause: error, hint: hint === undefined ? wayOn : `${hint}; ${wayOn}` };
-  const kinds = [Incomplete, OutcomeUnknown, LocalFileError];
-  const Kind = kinds.find((one) => error instanceof one);
-  if (Kind) return new Kind(error.message, details);
-  out.note(wayOn);
-  return error;
 }

@@ -118,7 +118,7 @@ async function textFrom(
 
 /** What to send; the account's own voices come first, by id and then by name. @throws UsageError */
 export async function voiceFor(world: JobEnv, model: string, given: string): Promise<string> {
-  const { context } = world;
+  const { context, client, account } = world;
   const word = given.trim();
   // A dry run sends nothing, so nobody can be asked.
   if (context.flags.dryRun) return word;
@@ -128,7 +128,11 @@ export async function voiceFor(world: JobEnv, model: string, given: string): Pro
   if (cloned && (isLikeId || voicesCalled(cloned, word).length > 0)) {
     return findVoice(cloned, word).id;
   }
-  const own = await voicesOf(world, model);
+  const { capability } = await knownModel({ context, client, account }, model);
+  const own = optionsOf((capability?.operations ?? []).map(({ schema }) => schema))
+    .filter(({ name }) => name === 'voice')
+    .flatMap(({ schemas }) => choicesOf(schemas))
+    .flatMap((choice) => textOf(choice) ?? []);
   if (own.includes(word)) return word;
   const names = (cloned ?? []).flatMap(({ name }) => name ?? []);
   const meant = nearest(word, [...own, ...names]);
@@ -160,19 +164,6 @@ async function clonedVoices(
     progressWriter(context)(`cloned voices cannot be listed: ${error.message}`);
     return undefined;
   }
-}
-
-/** The voices that a model names in what it takes; none when it does not tell. */
-async function voicesOf(
-  { context, client, account }: JobEnv,
-  model: string,
-): Promise<readonly string[]> {
-  const { capability } = await knownModel({ context, client, account }, model);
-  const schemas = (capability?.operations ?? []).map(({ schema }) => schema);
-  return optionsOf(schemas)
-    .filter(({ name }) => name === 'voice')
-    .flatMap((option) => choicesOf(option.schemas))
-    .flatMap((choice) => textOf(choice) ?? []);
 }
 
 function quoted(text: string): string {

@@ -159,27 +159,21 @@ async function lookForVoice(
   return ids.length === 0 ? 'none' : { words: `the voice may be ${ids.join(', ')}` };
 }
 
+/** `charged 50.00 RUB · 15.00 RUB a month, next on 2026-01-01 · balance 650.00 RUB`, to people. */
 async function show(context: Context, client: Client, { voice, reply }: Made): Promise<void> {
   const { flags, out } = context;
   if (flags.json) return out.json(reply ?? { ok: true, voice });
   await out.line(voice.id);
   const { balanceRub } = await costOf(client, []);
-  if (out.isErrorTerminal) out.dim(lastLine(voice, reply, balanceRub));
-  warnIfLow(context, balanceRub);
-}
-
-/** `charged 300.00 RUB · then 50.00 RUB a month, first on 2026-01-01 · balance 650.00 RUB` */
-function lastLine(
-  { monthly_fee, next_charge_at }: Voice,
-  reply: VoiceCreated | undefined,
-  balanceRub: number | undefined,
-): string {
   const charged = amountWords(reply?.charged);
-  const fee = amountWords(monthly_fee);
-  const first = next_charge_at ? `, next on ${plainText(next_charge_at, 40)}` : '';
-  return [
+  const fee = amountWords(voice.monthly_fee);
+  const next = voice.next_charge_at;
+  const first = next ? `, next on ${plainText(next, 40)}` : '';
+  const words = [
     charged === undefined ? 'what it cost is not known' : `charged ${charged}`,
     ...(fee === undefined ? [] : [`${fee} a month${first}`]),
     ...(balanceRub === undefined ? [] : [`balance ${formatRub(balanceRub)}`]),
-  ].join(' · ');
+  ];
+  if (out.isErrorTerminal) out.dim(words.join(' · '));
+  warnIfLow(context, balanceRub);
 }

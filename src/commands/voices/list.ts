@@ -16,37 +16,25 @@ export const run: Handler<typeof list> = async ({ client, flags, out, commandHin
   }
   if (flags.json) return out.json(reply);
   if (voices.length === 0) out.note(commandHint('no voices; `svc voices create` makes one'));
-  await out.table(columns, voices.map(rowOf));
+  await out.table(
+    titles('ID', 'NAME', 'ENGINE', 'STATUS', '>MONTHLY FEE', 'NEXT CHARGE', 'DELETION', '>SECONDS'),
+    voices.map((voice) => [
+      voice.id,
+      voice.name ?? '',
+      voice.engine ?? '',
+      voice.status ?? '',
+      amountWords(voice.monthly_fee) ?? '',
+      voice.next_charge_at ?? '',
+      voice.deletion_at ?? '',
+      voice.sample_seconds?.toString() ?? '',
+    ]),
+  );
   // To a pipe goes one line a voice, and nothing else.
   if (!out.isTerminal) return;
   const prices = priceRows(pricing);
   if (prices.length > 0 && voices.length > 0) await out.line('');
-  await out.table(priceColumns, prices);
+  await out.table(titles('PRICE', ''), prices);
 };
-
-const columns = titles(
-  'ID',
-  'NAME',
-  'ENGINE',
-  'STATUS',
-  '>MONTHLY FEE',
-  'NEXT CHARGE',
-  'DELETION',
-  '>SECONDS',
-);
-
-function rowOf(voice: Voice): string[] {
-  return [
-    voice.id,
-    voice.name ?? '',
-    voice.engine ?? '',
-    voice.status ?? '',
-    amountWords(voice.monthly_fee) ?? '',
-    voice.next_charge_at ?? '',
-    voice.deletion_at ?? '',
-    voice.sample_seconds?.toString() ?? '',
-  ];
-}
 
 function unpaidWords({ id, name, monthly_fee, deletion_at }: Voice): string {
   const what = `${plainText(name ?? '', 80)} (${plainText(id, 40)})`.trimStart();
@@ -55,8 +43,6 @@ function unpaidWords({ id, name, monthly_fee, deletion_at }: Voice): string {
   const end = deletion_at ? `; it will be deleted on ${plainText(deletion_at, 40)}` : '';
   return `the voice ${what} ${owed}${end}`;
 }
-
-const priceColumns = titles('PRICE', '');
 
 /** What a list of voices tells of prices: what for, and the price. Empty when it tells nothing. */
 export function priceRows(pricing: unknown): string[][] {
