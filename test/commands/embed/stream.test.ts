@@ -28,13 +28,13 @@ const refusal = json({ error: { message: 'too little is left' } }, 402);
 
 describe('svc embed --lines', () => {
   it('gives a vector for each line, in order, in batches', async () => {
-    const { svc, posts } = await scene();
+    const { svc, posted } = await scene();
     const all = texts(10);
     const { stdout, stderr, code } = await svc([...embed, '--batch', '4'], {
       stdin: all.join('\n'),
     });
     expect({ stdout, stderr, code }).toEqual({ stdout: linesOf(all), stderr: '', code: 0 });
-    const batches = posts().map(({ input }) => listOf(input));
+    const batches = posted().map(({ input }) => listOf(input));
     expect(batches.map(({ length }) => length).sort()).toEqual([2, 4, 4]);
     expect(batches.flat().sort()).toEqual(all);
   });
@@ -80,13 +80,13 @@ describe('svc embed --lines', () => {
     ['', [], 'there are no lines in it'],
     ['a\n', ['--skip', '1'], 'there are no lines after the first 1'],
   ])('refuses %j as a file before anything is sent', async (content, more, sentence) => {
-    const { svc, posts } = await scene();
+    const { svc, posted } = await scene();
     const path = join(testFolder(), 'lines.txt');
     writeFileSync(path, content);
     const { stdout, stderr, code } = await svc([...embed, ...more, '-f', path]);
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
     expect(stderr).toMatch(new RegExp(`^error: ${sentence}\n(hint: [^\n]+\n)?$`));
-    expect(posts()).toEqual([]);
+    expect(posted()).toEqual([]);
   });
 });
 
@@ -124,14 +124,14 @@ describe('svc embed --lines that breaks off', () => {
     const forgot = await again.svc(line);
     expect(forgot).toMatchObject({ code: 11, stdout: '' });
     expect(forgot.stderr).toContain('go on with it: --resume; or start over: --force');
-    expect(again.posts()).toEqual([]);
+    expect(again.posted()).toEqual([]);
 
     // A kill may leave half a row.
     const part = readFileSync(`${path}.part`);
     writeFileSync(`${path}.part`, part.subarray(0, -2));
-    const { svc, posts } = await scene();
+    const { svc, posted } = await scene();
     expect(await svc([...line, '--resume'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    expect(posts()).toHaveLength(41 - 20 + 1);
+    expect(posted()).toHaveLength(41 - 20 + 1);
     const whole = join(testFolder(), name);
     await (await scene()).svc([...embed, '-f', fileOf(all), '-o', whole]);
     expect(readFileSync(path)).toEqual(readFileSync(whole));
@@ -144,7 +144,7 @@ describe('svc embed --lines that breaks off', () => {
     const line = [...embed, '-f', fileOf(all), '-o', path, '--resume'];
     const asked = gate();
     const goOn = gate();
-    const { svc, posts } = await scene((_, body) => (request, response) => {
+    const { svc, posted } = await scene((_, body) => (request, response) => {
       asked.open();
       void goOn.opened.then(() => {
         vectors(body)(request, response);
@@ -158,7 +158,7 @@ describe('svc embed --lines that breaks off', () => {
     goOn.open();
     expect(await first).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect(readFileSync(path, 'utf8')).toBe(linesOf(all));
-    expect(posts()).toHaveLength(1);
+    expect(posted()).toHaveLength(1);
   });
 
   it.skipIf(!canMount)('keeps what fits on a disk that is full', async () => {
@@ -223,12 +223,12 @@ describe('resume', () => {
   ])('--resume does not go on with what it did not begin, as %s', async (name, part) => {
     const path = join(testFolder(), name);
     writeFileSync(`${path}.part`, part);
-    const { svc, posts } = await scene();
+    const { svc, posted } = await scene();
     const result = await svc([...embed, '-o', path], { stdin: 'a\n' });
     expect(result).toMatchObject({ code: 11, stdout: '' });
     expect(result.stderr).toContain(`error: ${path}.part holds no vectors that svc wrote\n`);
     expect(readFileSync(`${path}.part`, 'utf8')).toBe(part);
-    expect(posts()).toEqual([]);
+    expect(posted()).toEqual([]);
   });
 
   it.each([

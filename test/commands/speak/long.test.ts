@@ -13,7 +13,7 @@ describe('a text of more than 10,000 characters', () => {
     const result = await speak();
     expect(result).toMatchObject({ code: 0, stdout: `${path}\n` });
     expect(result.stderr).toContain('36,016 characters in 4 pieces');
-    expect(at.spoken().map(({ input }) => input)).toEqual(letters.map(paragraph));
+    expect(at.posted().map(({ input }) => input)).toEqual(letters.map(paragraph));
     expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
     expect(at.files()).toEqual(['book.wav']);
   });
@@ -65,7 +65,7 @@ describe('a text of more than 10,000 characters', () => {
   ])('begins with 10,001: %i characters are %i pieces', async (count, pieces) => {
     const at = await talker();
     await at.svc(['speak', '-m', 'vendor/voice', '-o', at.path('a.wav'), '😀'.repeat(count)]);
-    expect(at.spoken()).toHaveLength(pieces);
+    expect(at.posted()).toHaveLength(pieces);
   });
 
   it('tells programs the price of all pieces', async () => {
@@ -81,7 +81,7 @@ describe('a text of more than 10,000 characters', () => {
     const line = ['speak', '-m', 'v', '-o', at.path('a.wav')];
     const result = await at.svc([...line, '--max-chars', '10012', '--', text]);
     expect(result.code).toBe(0);
-    expect(at.spoken().map(({ input }) => input)).toEqual([
+    expect(at.posted().map(({ input }) => input)).toEqual([
       text.slice(0, 10_000),
       text.slice(20_000),
     ]);
@@ -195,11 +195,11 @@ describe('after a cut', () => {
     const { at, speak } = await speaking();
     cutAt(at, 3);
     await speak();
-    const { length } = at.spoken();
+    const { length } = at.posted();
     const result = await speak('--resume', ...options);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(`are of another ${what}`);
-    expect(at.spoken()).toHaveLength(length);
+    expect(at.posted()).toHaveLength(length);
   });
 
   it('another text does not go on with them either', async () => {

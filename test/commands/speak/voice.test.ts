@@ -11,7 +11,7 @@ describe('--voice', () => {
   const said = async (given: string) => {
     const at = await talker();
     const result = await at.svc(`speak ${model} hi --voice ${given} -o ${at.folder}/`);
-    return { at, result, voice: at.spoken()[0]?.['voice'] };
+    return { at, result, voice: at.posted()[0]?.['voice'] };
   };
 
   it('takes the name of a cloned voice, whatever its case', async () => {
@@ -31,7 +31,7 @@ describe('--voice', () => {
     };
     const line = ['speak', '-m', 'vendor/voice', '--voice', given, 'hi', '-o', `${at.folder}/`];
     const { code, stderr } = await at.svc(line);
-    return { code, stderr, voice: at.spoken()[0]?.['voice'] };
+    return { code, stderr, voice: at.posted()[0]?.['voice'] };
   };
   const idOf = (letter: string) => `voice_${letter.repeat(20)}`;
   const [a, b, c] = [idOf('a'), idOf('b'), idOf('c')];
@@ -66,14 +66,14 @@ describe('--voice', () => {
     const { at, result } = await said(given);
     expect(result.code).toBe(2);
     expect(result.stderr.split('\n')[0]).toBe(`error: ${message}`);
-    expect(at.spoken()).toEqual([]);
+    expect(at.posted()).toEqual([]);
     expect(at.files()).toEqual([]);
   });
 
   it('is left to a model that does not tell its voices', async () => {
     const at = await talker();
     await at.svc(`speak -m other/model hi --voice alloy -o ${at.folder}/`);
-    expect(at.spoken()[0]?.['voice']).toBe('alloy');
+    expect(at.posted()[0]?.['voice']).toBe('alloy');
     const near = await at.svc(`speak -m other/model hi --voice Ana -o ${at.folder}/`);
     expect(near.stderr).toContain('none of your voices is called "Ana"; did you mean "Anna"?');
   });
@@ -91,10 +91,10 @@ describe('--voice', () => {
       const result = await at.svc(`speak ${model} hi --voice ${id} -o ${at.folder}/`);
       expect(result.code).toBe(0);
       expect(result.stderr).toContain('cloned voices cannot be listed: ');
-      expect(at.spoken()[0]?.['voice']).toBe(id);
+      expect(at.posted()[0]?.['voice']).toBe(id);
       const named = await at.svc(`speak ${model} hi --voice Anna -o ${at.folder}/`);
       expect(named.code).not.toBe(0);
-      expect(at.spoken()).toHaveLength(1);
+      expect(at.posted()).toHaveLength(1);
     },
   );
 });

@@ -176,7 +176,7 @@ describe('bad input', () => {
 it('ends at once when the person interrupts, and leaves no copy behind', async () => {
   const interrupt = new AbortController();
   const at = await listener();
-  at.bent.instead = () => {
+  at.instead = () => {
     interrupt.abort(new Interrupted('SIGINT'));
     return true;
   };
