@@ -14,9 +14,12 @@ describe('--voice', () => {
     return { at, result, voice: at.posted()[0]?.['voice'] };
   };
 
-  it('takes the name of a cloned voice, whatever its case', async () => {
-    expect((await said('Anna')).voice).toBe('voice_0123456789abcdefghij');
-    expect((await said('anna')).voice).toBe('voice_0123456789abcdefghij');
+  it.each([
+    ['the name of a cloned voice', 'Anna', 'voice_0123456789abcdefghij'],
+    ['it in another case', 'anna', 'voice_0123456789abcdefghij'],
+    ['a voice of the model', 'tenor', 'tenor'],
+  ])('takes %s', async (_, given, voice) => {
+    expect((await said(given)).voice).toBe(voice);
   });
 
   /** Voices of these ids and names, and what is spoken by them. */
@@ -36,22 +39,17 @@ describe('--voice', () => {
   const idOf = (letter: string) => `voice_${letter.repeat(20)}`;
   const [a, b, c] = [idOf('a'), idOf('b'), idOf('c')];
 
-  it('takes the id of a voice, also where another has it for its name', async () => {
-    expect(await among(a, { [b]: a, [a]: 'Anna' })).toEqual({ code: 0, stderr: '', voice: a });
-  });
-
-  it('takes the name of a voice that looks like an id', async () => {
-    expect(await among(c, { [a]: 'Anna', [b]: c })).toEqual({ code: 0, stderr: '', voice: b });
+  it.each([
+    ['the id of a voice, also where another has it for its name', a, { [b]: a, [a]: 'Anna' }, a],
+    ['the name of a voice that looks like an id', c, { [a]: 'Anna', [b]: c }, b],
+  ])('takes %s', async (_, given, voices, voice) => {
+    expect(await among(given, voices)).toEqual({ code: 0, stderr: '', voice });
   });
 
   it('refuses an id that none of the account has, before anything is sent', async () => {
     const result = await among(c, { [a]: 'Anna' });
     expect(result).toMatchObject({ code: 2, voice: undefined });
     expect(result.stderr.split('\n')[0]).toBe(`error: you have no voice "${c}"`);
-  });
-
-  it('takes a voice of the model', async () => {
-    expect((await said('tenor')).voice).toBe('tenor');
   });
 
   it.each([
