@@ -117,13 +117,13 @@ async function textFrom(
 }
 
 /** What to send; the account's own voices come first, by id and then by name. @throws UsageError */
-export async function voiceFor(world: JobEnv, model: string, given: string): Promise<string> {
-  const { context, client, account } = world;
+export async function voiceFor(env: JobEnv, model: string, given: string): Promise<string> {
+  const { context, client, account } = env;
   const word = given.trim();
   // A dry run sends nothing, so nobody can be asked.
   if (context.flags.dryRun) return word;
   const isLikeId = voiceLimits.id.test(word);
-  const cloned = await clonedVoices(world, isLikeId);
+  const cloned = await clonedVoices(env, isLikeId);
   if (!cloned && isLikeId) return word;
   if (cloned && (isLikeId || voicesCalled(cloned, word).length > 0)) {
     return findVoice(cloned, word).id;

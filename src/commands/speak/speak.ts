@@ -40,13 +40,13 @@ export const run: Handler<typeof speak> = async (context, input) => {
   assertOutput(options.output, out);
   const given = await requestFrom(context, input);
   if (options.output === '-') assertJoinable(given);
-  const world = await openJobs(context, 'requests');
+  const env = await openJobs(context, 'requests');
   const { model, voice } = given;
   const request =
-    voice === undefined ? given : { ...given, voice: await voiceFor(world, model, voice) };
-  const outlet = await outletFrom(request, options, world);
+    voice === undefined ? given : { ...given, voice: await voiceFor(env, model, voice) };
+  const outlet = await outletFrom(request, options, env);
   if (flags.dryRun) {
-    await askSpeech(world.client, bodyFor(request, request.pieces[0] ?? ''), newOnceKey());
+    await askSpeech(env.client, bodyFor(request, request.pieces[0] ?? ''), newOnceKey());
   }
   const { blanksLeftOut, characters, pieces } = request;
   const say = progressWriter(context);
@@ -55,8 +55,8 @@ export const run: Handler<typeof speak> = async (context, input) => {
     say(`left out ${blanks}: a piece of the text would hold nothing else`);
   }
   if (pieces.length > 1) say(`${grouped(characters)} characters in ${pieces.length} pieces`);
-  const saved = await make(world, request, outlet, options);
-  await show(world, request, saved, options, clock.now() - startedAtMs);
+  const saved = await make(env, request, outlet, options);
+  await show(env, request, saved, options, clock.now() - startedAtMs);
   saved.close?.();
 };
 
@@ -86,12 +86,12 @@ interface Made extends Saved {
 type Send = (body: SpeechBody, signal?: AbortSignal) => Promise<Speech>;
 
 async function make(
-  world: JobEnv,
+  env: JobEnv,
   request: SpeakRequest,
   outlet: Outlet,
   options: Options,
 ): Promise<Made> {
-  const { context } = world;
+  const { context } = env;
   const { pieces } = request;
   const { onBytes, stop } = await openProgress(context, pieces.length);
   const generationIds: (string | undefined)[] = [];
@@ -113,10 +113,10 @@ async function make(
     return { files: [], reused: 0 };
   };
   try {
-    const saved = await mayCost(context, world.client, async (paying) => {
+    const saved = await mayCost(context, env.client, async (paying) => {
       const client = withOneDeadline(paying);
       if (pieces.length === 1) {
-        return await paidOnce({ ...world, client }, request, outlet, options.new, deliver);
+        return await paidOnce({ ...env, client }, request, outlet, options.new, deliver);
       }
       // The pieces of longer texts are kept in a folder, for `--resume`.
       const send: Send = (body, signal = client.signal) =>
@@ -126,13 +126,13 @@ async function make(
     return { ...saved, generationIds };
   } finally {
     stop();
-    disown(world.owner);
+    disown(env.owner);
   }
 }
 
 /** Goes on with a run of the same text that did not end; its file may be there already. */
 async function paidOnce(
-  world: JobEnv,
+  env: JobEnv,
   request: SpeakRequest,
   { target, taken }: Outlet,
   isNew: boolean | undefined,
@@ -140,24 +140,24 @@ async function paidOnce(
 ): Promise<Omit<Made, 'generationIds'>> {
   const { model, pieces } = request;
   const hash = requestHash({ speech: bodyFor(request, pieces[0] ?? '') });
-  const earlier = await resumable(world, { hash, isNew, taken });
+  const earlier = await resumable(env, { hash, isNew, taken });
   let intent = earlier?.intent ?? '';
-  const close = () => closeRun(world, intent);
+  const close = () => closeRun(env, intent);
   if (earlier && target) {
     for (const file of earlier.saved) {
       // What an earlier run had written, and not reported any more.
       if (!isAt(target, file) || !(await isStillWhole(file))) continue;
-      reportResuming(world, earlier);
+      reportResuming(env, earlier);
       return { files: [{ ...file, mediaType: undefined }], reused: 1, close };
     }
   }
   const beforeNaming = (file: SavedBytes) => {
-    note(world, { type: 'saved', intent, index: 0, ...file });
+    note(env, { type: 'saved', intent, index: 0, ...file });
   };
   const ask: Send = async (body) => {
-    const send = (key: OnceKey) => askSpeech(world.client, body, key);
+    const send = (key: OnceKey) => askSpeech(env.client, body, key);
     const sending = { kind: 'speech', model, hash, row: createSpeech, send } as const;
-    const sent = await sendOnce(world, sending, earlier);
+    const sent = await sendOnce(env, sending, earlier);
     intent = sent.intent;
     return sent.reply;
   };

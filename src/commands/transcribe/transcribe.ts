@@ -29,16 +29,16 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
   const recording = await openRecording(args.file, stdin, split ? Infinity : limits.fileBytes);
   try {
     const parts = await partsOf(recording, split);
-    const world = await openJobs(context, 'requests');
+    const env = await openJobs(context, 'requests');
     const [first] = parts;
-    if (first && flags.dryRun) await ask(world.client, first, fields, newOnceKey());
+    if (first && flags.dryRun) await ask(env.client, first, fields, newOnceKey());
     if (parts.length > 1) {
       progressWriter(context)(`${formatBytes(bytesOf(parts))} of WAV in ${parts.length} parts`);
     }
     const pieces = await piecesOf(context, recording, parts, fields, resume);
     const isNew = options.new === true;
-    const cost = await writeDown(world, { parts, fields, pieces, isNew }).finally(() => {
-      disown(world.owner);
+    const cost = await writeDown(env, { parts, fields, pieces, isNew }).finally(() => {
+      disown(env.owner);
     });
     writeCost(context, cost, [formatElapsed(clock.now() - startedAtMs)]);
   } finally {
@@ -81,8 +81,8 @@ interface HeardPart extends Heard {
 }
 
 /** Gives out each text as soon as it is there; all is kept until everything has been written. */
-async function writeDown(world: JobEnv, work: Work): Promise<Cost> {
-  const { context } = world;
+async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
+  const { context } = env;
   const { flags, out } = context;
   const { parts, fields, pieces, isNew } = work;
   const isOne = parts.length === 1;
@@ -95,12 +95,12 @@ async function writeDown(world: JobEnv, work: Work): Promise<Cost> {
   const heard: HeardPart[] = [];
   const costInJson = await withPieces(context, pieces, async (kept) => {
     const hash = requestHash({ transcription: pieces.folder });
-    const run = isOne ? await resumable(world, { hash, isNew }) : undefined;
+    const run = isOne ? await resumable(env, { hash, isNew }) : undefined;
     intent = run?.intent;
     const request = { kind: 'transcription', row: createTranscription, hash } as const;
     const sendPart = async (send: (key: OnceKey) => Promise<Transcribed>) => {
       if (!isOne) return send(newOnceKey());
-      const sent = await sendOnce(world, { ...request, model: fields.model, send }, run);
+      const sent = await sendOnce(env, { ...request, model: fields.model, send }, run);
       ({ intent } = sent);
       return sent.reply;
     };
@@ -108,7 +108,7 @@ async function writeDown(world: JobEnv, work: Work): Promise<Cost> {
       isOne && isNew ? undefined : readKept(Heard, kept.path(index)),
     );
     const missing = parts.filter((_, index) => !earlier[index]);
-    if (run && missing.length === 0) reportResuming(world, run);
+    if (run && missing.length === 0) reportResuming(env, run);
     if (!isOne && missing.length < parts.length) {
       const there = `${parts.length - missing.length} of ${parts.length} parts`;
       progressWriter(context)(`${there} were written down already, and are not paid for again`);
@@ -120,7 +120,7 @@ async function writeDown(world: JobEnv, work: Work): Promise<Cost> {
         const sent = { ...part, content: sending.watch(part.content) };
         const paid = (client: Client) => sendPart((key) => ask(client, sent, fields, key));
         const failed = (error: unknown) => failedAt(context, work, heard, error);
-        const reply = known ?? (await mayCost(context, world.client, paid).catch(failed));
+        const reply = known ?? (await mayCost(context, env.client, paid).catch(failed));
         const { text, ids } = reply;
         // What was heard is kept before anything else is done with it.
         if (!known)
@@ -133,15 +133,15 @@ async function writeDown(world: JobEnv, work: Work): Promise<Cost> {
     } finally {
       sending.stop();
     }
-    const cost = flags.json ? await costFor(world, heard) : undefined;
+    const cost = flags.json ? await costFor(env, heard) : undefined;
     if (cost) await out.json(reportOf(work, heard, cost));
     // A terminal's next line starts at its left edge; a pipe gets the text alone.
     else if (out.isTerminal && !(heard.at(-1)?.text ?? '\n').endsWith('\n')) await out.text('\n');
     await out.flush();
     return cost;
   });
-  if (intent !== undefined) closeRun(world, intent);
-  return costInJson ?? costFor(world, heard);
+  if (intent !== undefined) closeRun(env, intent);
+  return costInJson ?? costFor(env, heard);
 }
 
 /** Of this run alone. */

@@ -1,44 +1,41 @@
-import { costOf } from '../../api/cost.js';
-import type { Client } from '../../api/client.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
+import type { Client } from '../../api/client.js';
+import { costOf } from '../../api/cost.js';
 import {
   createVoice,
   listVoices,
-  type Travelling,
   type Voice,
-  type VoiceBody,
   type VoiceCreated,
   type VoiceList,
 } from '../../api/voices.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
+import { createVoice as row } from '../../contract/voices.js';
 import { UsageError } from '../../errors.js';
-import { formatRub } from '../../lib/amounts.js';
-import { plainText } from '../../lib/plain-text.js';
-import { canAsk, note, openJobs, type JobEnv } from '../../jobs/job.js';
-import { createVoice as createRow } from '../../contract/voices.js';
-import type { LedgerJob } from '../../state/ledger-fold.js';
 import { disown } from '../../files/owner.js';
-import { fileHash } from '../generate/sources.js';
+import { warnIfLow } from '../../jobs/cost.js';
+import { canAsk, note, openJobs } from '../../jobs/job.js';
 import {
-  sendOnce,
-  type Found,
-  type UnknownOutcome,
   closeRun,
   requestHash,
   resumable,
+  sendOnce,
+  type Found,
+  type UnknownOutcome,
 } from '../../jobs/once.js';
-import { warnIfLow } from '../../jobs/cost.js';
-import { readSamples, travelling } from './samples.js';
+import { formatRub } from '../../lib/amounts.js';
+import { plainText } from '../../lib/plain-text.js';
+import { fileHash } from '../generate/sources.js';
+import { whileSending } from '../sending.js';
 import type { create } from './index.js';
 import { amountWords, priceRows } from './list.js';
-import { whileSending } from '../sending.js';
+import { readSamples, travelling } from './samples.js';
 
 /** Makes a voice; its id is all that stdout gets. */
 export const run: Handler<typeof create> = async (context, { args, options }) => {
   const { name, recordings } = args;
   const { engine, removeBackgroundNoise = false, consent: hasConsent = false } = options;
-  const { flags } = context;
+  const { commandHint, flags, out, prompts, signal } = context;
   if (name.trim() === '') throw new UsageError('a voice needs a name', { code: 'usage' });
   if (recordings.length > 1 && engine !== 'extvoice') {
     throw new UsageError('several recordings make a voice only with --engine extvoice', {
@@ -55,39 +52,52 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     );
   }
   const { samples } = await readSamples(context, recordings);
-  const world = await openJobs(context, 'requests');
-  const { client } = world;
-  const request = travelling(samples, flags, (values) => ({
+  const env = await openJobs(context, 'requests');
+  const { client } = env;
+  const { body, payload } = travelling(samples, flags, (values) => ({
     name,
     consent: true as const,
     ...(engine === undefined ? {} : { engine }),
     ...(values.length === 1 ? values[0] : { samples: values }),
     ...(removeBackgroundNoise ? { remove_background_noise: true } : {}),
   }));
-  if (flags.dryRun) await createVoice(client, request, newOnceKey());
+  if (flags.dryRun) await createVoice(client, { body, payload }, newOnceKey());
   // The same recordings make the same voice, whatever their files are called.
   const sources: string[] = [];
   for (const sample of samples) {
     sources.push('url' in sample ? sample.url : await fileHash(sample.path));
   }
   const hash = requestHash({ voice: { name, engine, removeBackgroundNoise }, sources });
-  const earlier = await resumable(world, { hash, isNew: options.new });
+  const earlier = await resumable(env, { hash, isNew: options.new });
   const before = await listVoices(client);
   if (!earlier) writeBefore(context, before, name);
   const message = `Did whoever is heard agree to their voice being cloned as "${plainText(name, 80)}"?`;
-  if (!hasConsent && !(await context.prompts.confirm({ message, default: false }))) {
+  if (!hasConsent && !(await prompts.confirm({ message, default: false }))) {
     throw noConsent('without consent no voice is made; nothing was sent');
   }
+  const send = (key: OnceKey) =>
+    whileSending(context, payload, 'making the voice', (counted) =>
+      createVoice(client, { body, payload: counted }, key),
+    );
+  const lookFor = (lost: UnknownOutcome) => lookForVoice(client, name, lost).catch(() => undefined);
+  const once = { kind: 'voice', model: name, hash, row, send, lookFor } as const;
+  const there = before.voices.find(({ id }) => id === earlier?.jobId);
   try {
-    const voice = before.voices.find(({ id }) => id === earlier?.jobId);
-    const made =
-      earlier && voice
-        ? { voice, intent: earlier.intent, reply: undefined }
-        : await make(world, request, hash, earlier);
-    await show(context, client, made);
-    closeRun(world, made.intent);
+    if (earlier && there) {
+      await show(context, client, there);
+      closeRun(env, earlier.intent);
+      return;
+    }
+    const { intent, reply } = await sendOnce(env, once, earlier).catch((error: unknown) => {
+      const lost = 'the voice may have been made, and charged; look: svc voices list';
+      if (signal.aborted) out.error(commandHint(lost));
+      throw error;
+    });
+    note(env, { type: 'accepted', intent, jobId: reply.voice.id, status: 'success' });
+    await show(context, client, reply.voice, reply);
+    closeRun(env, intent);
   } finally {
-    disown(world.owner);
+    disown(env.owner);
   }
 };
 
@@ -108,41 +118,6 @@ function writeBefore({ flags, out }: Context, { voices, pricing }: VoiceList, na
   out.note(prices.length === 0 ? 'the service names no prices' : `prices: ${prices.join('; ')}`);
 }
 
-interface Made {
-  readonly intent: string;
-  readonly voice: Voice;
-  readonly reply: VoiceCreated | undefined;
-}
-
-async function make(
-  world: JobEnv,
-  { body, payload }: Travelling<VoiceBody>,
-  hash: string,
-  earlier: LedgerJob | undefined,
-): Promise<Made> {
-  const { client, context } = world;
-  const send = (key: OnceKey) =>
-    whileSending(context, payload, 'making the voice', (counted) =>
-      createVoice(client, { body, payload: counted }, key),
-    );
-  const lookFor = (lost: UnknownOutcome) =>
-    lookForVoice(client, body.name, lost).catch(() => undefined);
-  const request = { kind: 'voice', model: body.name, hash, row: createRow, send, lookFor } as const;
-  try {
-    const { intent, reply } = await sendOnce(world, request, earlier);
-    const { id: jobId } = reply.voice;
-    note(world, { type: 'accepted', intent, jobId, status: 'success' });
-    return { intent, voice: reply.voice, reply };
-  } catch (error) {
-    if (context.signal.aborted) {
-      context.out.error(
-        context.commandHint('the voice may have been made, and charged; look: svc voices list'),
-      );
-    }
-    throw error;
-  }
-}
-
 const slackMs = 60_000;
 
 /** The voices that it may be, by their name and time: another machine may have made them. */
@@ -160,7 +135,12 @@ async function lookForVoice(
 }
 
 /** `charged 50.00 RUB · 15.00 RUB a month, next on 2026-01-01 · balance 650.00 RUB`, to people. */
-async function show(context: Context, client: Client, { voice, reply }: Made): Promise<void> {
+async function show(
+  context: Context,
+  client: Client,
+  voice: Voice,
+  reply?: VoiceCreated,
+): Promise<void> {
   const { flags, out } = context;
   if (flags.json) return out.json(reply ?? { ok: true, voice });
   await out.line(voice.id);

@@ -32,7 +32,7 @@ export const list = command({
     'List your cloned voices with their status, their monthly fee and when it is due. Voices that are unpaid, and when they will be deleted, are told on stderr.',
   examples: [['svc voices list', 'one line a voice']],
   endpoints: ['voices.list'],
-  load: (): Promise<Loaded> => import('./list.js'),
+  load: (): Promise<Loaded> => import('./list.js').then(({ list: run }) => ({ run })),
 });
 
 export const create = command({
@@ -67,7 +67,7 @@ export const remove = command({
   args: [voice],
   examples: [['svc voices delete narrator --yes', 'without being asked']],
   endpoints: ['voices.delete', 'voices.list'],
-  load: (): Promise<Loaded> => import('./delete.js'),
+  load: (): Promise<Loaded> => import('./list.js').then(({ remove: run }) => ({ run })),
 });
 
 export const addSamples = command({
@@ -79,7 +79,7 @@ export const addSamples = command({
   options: { removeBackgroundNoise },
   examples: [['svc voices add-samples narrator three.mp3', 'one more recording']],
   endpoints: ['voices.addSamples', 'voices.list'],
-  load: (): Promise<Loaded> => import('./add-samples.js'),
+  load: (): Promise<Loaded> => import('./samples.js'),
 });
 
 export const voices = {
