@@ -11,7 +11,7 @@ import { withFiles, type OpenFile } from '../../files/named-file.js';
 import { PartFile, type Renamed } from '../../files/part-file.js';
 import { checkTarget, type Target } from '../../files/target.js';
 import { progressWriter } from '../../jobs/job.js';
-import { CannotJoin, Joiner, joinFiles } from '../../lib/audio/join.js';
+import { CannotJoin, joinFiles, joiner } from '../../lib/audio/join.js';
 import { span } from '../../lib/audio/source.js';
 import { splitExtension } from '../../lib/file-name.js';
 import { withPieces } from '../kept-pieces.js';
@@ -71,10 +71,10 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
   });
   stopped.catch(() => undefined);
   const spools: GrowingFile[] = [];
-  const joiner = new Joiner(format);
+  const add = joiner(format);
   const handOver = async (spool: GrowingFile, isLast: boolean) => {
     try {
-      for await (const bytes of joiner.add(spool, isLast)) {
+      for await (const bytes of add(spool, isLast)) {
         await Promise.race([out.bytes(bytes), stopped]);
       }
       await spool.remove();

@@ -14,16 +14,10 @@ import {
 export type Cut = ReturnType<typeof cutOf>;
 
 /** Its samples are packed, so that nobody can tell where it is quiet. */
-export class CannotCut extends Error {
-  override readonly name = 'CannotCut';
-}
+export class CannotCut extends Error {}
 
 /** From and to in bytes of the source, with the notes that belong to it. */
-interface Stretch {
-  readonly from: number;
-  readonly to: number;
-  readonly lists: readonly Buffer[];
-}
+type Stretch = Readonly<Record<'from' | 'to', number>> & { readonly lists: readonly Buffer[] };
 
 /** Quiet is looked for in so much sound before the limit. */
 const searchSeconds = 30;
@@ -32,20 +26,15 @@ const searchSeconds = 30;
 export async function cutWav(source: SizedSource, wav: WavFile, maxBytes: number): Promise<Cut[]> {
   const fits = (stretch: Stretch) => fileBytes(wav, stretch) <= maxBytes;
   const parts: Stretch[] = [];
-  // The last part, while more may come to it.
-  let last: Stretch | undefined;
+  /** Whether more may come to the last part. */
+  let isOpen = false;
   for (const stretch of stretchesIn(wav)) {
+    const last = isOpen ? parts.at(-1) : undefined;
     const joined = last && { ...last, to: stretch.to, lists: [...last.lists, ...stretch.lists] };
-    if (joined && fits(joined)) {
-      parts.splice(-1, 1, joined);
-      last = joined;
-    } else if (fits(stretch)) {
-      parts.push(stretch);
-      last = stretch;
-    } else {
-      parts.push(...(await quietParts(source, wav, stretch, maxBytes)));
-      last = undefined;
-    }
+    if (joined && fits(joined)) parts.splice(-1, 1, joined);
+    else if (fits(stretch)) parts.push(stretch);
+    else parts.push(...(await quietParts(source, wav, stretch, maxBytes)));
+    isOpen = fits(stretch);
   }
   return parts.map((part) => cutOf(source, wav, part));
 }
@@ -146,7 +135,7 @@ async function quietestPlace(
   }
   const width = Math.min(pauseFrames, levels.length);
   let best = { place: to, level: Infinity };
-  for (let at = 0; at + width <= levels.length && width > 0; at += 1) {
+  for (let at = 0; width > 0 && at + width <= levels.length; at += 1) {
     const level = levels.slice(at, at + width).reduce((sum, one) => sum + one, 0);
     const place = from + (at + Math.floor(width / 2)) * frameBytes;
     if (level <= best.level) best = { place, level };
