@@ -13,7 +13,6 @@ const Note = z.object({
   facts: z.record(z.string(), z.union([z.string(), z.number()])),
   pieces: z.number(),
 });
-type Note = z.output<typeof Note>;
 
 export interface Pieces {
   readonly folder: string;
@@ -41,95 +40,20 @@ export interface Pieces {
 const noteName = 'pieces.json';
 const pieceName = /^(\d{4,})\.[a-z0-9]+$/;
 
-export class KeptPieces {
+export interface KeptPieces {
   /** Numbers, from 0, of those that are there, whole. */
-  readonly there = new Set<number>();
-  isOpen = false;
-
-  constructor(private readonly pieces: Pieces) {}
-
-  path(index: number): string {
-    const { folder, extension } = this.pieces;
-    return join(folder, `${String(index + 1).padStart(4, '0')}.${extension}`);
-  }
-
-  /** Keeps a piece of text. @throws LocalFileError */
-  async write(index: number, text: string): Promise<void> {
-    await writeWhole(this.path(index), text);
-    this.there.add(index);
-  }
-
-  /** Begins with what an earlier run left of the same. @throws LocalFileError, UsageError */
-  async open(): Promise<void> {
-    const { folder, facts, count } = this.pieces;
-    await makeUsable(this.pieces);
-    const known: Note['facts'] = {};
-    for (const [name, fact] of Object.entries(facts)) if (fact !== undefined) known[name] = fact;
-    const note = { svc: 'kept pieces', facts: known, pieces: count } satisfies Note;
-    await writeWhole(join(folder, noteName), `${JSON.stringify(note)}\n`);
-    for (const name of await readdir(folder)) {
-      const number = pieceName.exec(name)?.[1];
-      if (number !== undefined) this.there.add(Number(number) - 1);
-    }
-  }
+  readonly there: Set<number>;
+  readonly path: (index: number) => string;
 }
 
-async function writeWhole(path: string, text: string): Promise<void> {
+/** @throws LocalFileError */
+export async function writeWhole(path: string, text: string): Promise<void> {
   try {
     await writeFile(`${path}.new`, text, { flush: true });
     await rename(`${path}.new`, path);
   } catch (cause) {
     throw fileTrouble(cause, `cannot write ${path}`);
   }
-}
-
-async function makeFolder({ folder, words }: Pieces): Promise<void> {
-  await mkdir(folder).catch((cause: unknown) => {
-    if (codeOf(cause) !== 'EEXIST') throw fileTrouble(cause, `cannot make ${folder}`);
-  });
-  const names = await readdir(folder).catch((cause: unknown) => {
-    throw fileTrouble(cause, `cannot write in ${folder}`);
-  });
-  if (names.length === 0 || names.includes(noteName) || names.includes('lock')) return;
-  throw new LocalFileError(`${folder} is in the way: it is none of svc's`, {
-    code: 'file_exists',
-    hint: `move it away${words.orElse}`,
-  });
-}
-
-/** What an earlier run left may be paid for: it is never dropped, or used, unasked. */
-async function makeUsable({ folder, facts, words, resume, force }: Pieces): Promise<void> {
-  const found = readKept(Note, join(folder, noteName), folder);
-  const names = await readdir(folder);
-  const kept = names.filter((name) => pieceName.test(name)).length;
-  const differing = Object.keys(facts).filter((name) => found?.facts[name] !== facts[name]);
-  const isOther = !found || differing.length > 0;
-  if (kept === 0 || (force && !resume && isOther)) {
-    const old = names.filter((name) => name !== 'lock');
-    for (const name of old) await rm(join(folder, name), { force: true });
-    return;
-  }
-  if (!found) {
-    throw new LocalFileError(`${folder} holds pieces, and what says of what is damaged`, {
-      code: 'pieces_kept',
-      hint: `move it away${words.orElse}`,
-    });
-  }
-  // Whoever repeats a line with --force wants the file replaced, not to pay again.
-  if (!isOther && (resume || force)) return;
-  if (!resume) {
-    throw new LocalFileError(
-      `${folder} holds ${kept} of ${found.pieces} pieces of an earlier run, paid for`,
-      {
-        code: 'pieces_kept',
-        hint: `go on with them: --resume; or remove them, and ${words.anew}`,
-      },
-    );
-  }
-  throw new UsageError(`the pieces in ${folder} are of another ${differing.join(' and ')}`, {
-    code: 'other_pieces',
-    hint: `ask for the same as before${words.orElse}; --force alone drops them`,
-  });
 }
 
 /** What svc wrote there; undefined when there is nothing, or it is damaged. @throws LocalFileError */
@@ -156,27 +80,27 @@ export async function withPieces<Result>(
   pieces: Pieces,
   work: (kept: KeptPieces) => Promise<Result>,
 ): Promise<Result> {
-  const { folder, words } = pieces;
+  const { extension, folder, words } = pieces;
   const { clock, signal } = context;
-  const kept = new KeptPieces(pieces);
   await makeFolder(pieces);
-  // Held until the end: the system takes it back from a process that is killed.
-  const lock = { clock, signal, patienceMs: 0 };
+  let there: Set<number> | undefined;
   try {
+    // Held until the end: the system takes it back from a process that is killed.
+    const lock = { clock, signal, patienceMs: 0 };
     const result = await withLock(join(folder, 'lock'), lock, async () => {
-      await kept.open();
-      kept.isOpen = true;
-      return whileKept(context, pieces, kept, () => work(kept));
+      there = await begin(pieces);
+      const path = (index: number) =>
+        join(folder, `${String(index + 1).padStart(4, '0')}.${extension}`);
+      const kept = { there, path };
+      return whileKept(context, pieces, there, () => work(kept));
     });
     await rm(folder, { recursive: true, force: true }).catch((cause: unknown) => {
       throw fileTrouble(cause, `cannot remove ${folder}`);
     });
     return result;
   } catch (error) {
-    if (kept.isOpen && kept.there.size === 0) {
-      await rm(folder, { recursive: true }).catch(() => undefined);
-    }
-    if (kept.isOpen || !(error instanceof LocalFileError) || error.code !== 'locked') throw error;
+    if (there?.size === 0) await rm(folder, { recursive: true }).catch(() => undefined);
+    if (there || !(error instanceof LocalFileError) || error.code !== 'locked') throw error;
     throw new LocalFileError(`another svc is ${words.doing} ${folder}`, {
       code: 'in_use',
       hint: `wait for it${words.orElse}`,
@@ -184,20 +108,78 @@ export async function withPieces<Result>(
   }
 }
 
+async function makeFolder({ folder, words }: Pieces): Promise<void> {
+  await mkdir(folder).catch((cause: unknown) => {
+    if (codeOf(cause) !== 'EEXIST') throw fileTrouble(cause, `cannot make ${folder}`);
+  });
+  const names = await readdir(folder).catch((cause: unknown) => {
+    throw fileTrouble(cause, `cannot write in ${folder}`);
+  });
+  if (names.length === 0 || names.includes(noteName) || names.includes('lock')) return;
+  throw new LocalFileError(`${folder} is in the way: it is none of svc's`, {
+    code: 'file_exists',
+    hint: `move it away${words.orElse}`,
+  });
+}
+
+/** @returns what an earlier run left of the same, which may be paid for: it is never dropped unasked. */
+async function begin(pieces: Pieces): Promise<Set<number>> {
+  const { count, folder, facts, force, resume } = pieces;
+  const found = readKept(Note, join(folder, noteName), folder);
+  const names = await readdir(folder);
+  const there = names.flatMap((name) => pieceName.exec(name)?.[1] ?? []);
+  const differing = Object.keys(facts).filter((name) => found?.facts[name] !== facts[name]);
+  const isSame = found !== undefined && differing.length === 0;
+  const isDropped = there.length === 0 || (force && !resume && !isSame);
+  // Who repeats a command with --force wants the file replaced, not to pay again.
+  if (!isDropped && !(isSame && (resume || force))) {
+    throw notUsable(pieces, there.length, found?.pieces, differing);
+  }
+  const old = isDropped ? names.filter((name) => name !== 'lock') : [];
+  for (const name of old) await rm(join(folder, name), { force: true });
+  const note = { svc: 'kept pieces', facts, pieces: count };
+  await writeWhole(join(folder, noteName), `${JSON.stringify(note)}\n`);
+  return new Set(isDropped ? [] : there.map((number) => Number(number) - 1));
+}
+
+/** @param of how many pieces they are; undefined when nobody knows of what. */
+function notUsable(
+  { folder, resume, words }: Pieces,
+  kept: number,
+  of: number | undefined,
+  differing: readonly string[],
+): LocalFileError | UsageError {
+  const code = 'pieces_kept';
+  if (of === undefined) {
+    const hint = `move it away${words.orElse}`;
+    const message = `${folder} holds pieces, and what says of what is damaged`;
+    return new LocalFileError(message, { code, hint });
+  }
+  if (!resume) {
+    const hint = `go on with them: --resume; or remove them, and ${words.anew}`;
+    const message = `${folder} holds ${kept} of ${of} pieces of an earlier run, paid for`;
+    return new LocalFileError(message, { code, hint });
+  }
+  return new UsageError(`the pieces in ${folder} are of another ${differing.join(' and ')}`, {
+    code: 'other_pieces',
+    hint: `ask for the same as before${words.orElse}; --force alone drops them`,
+  });
+}
+
 /** However the work ends early, the person is told how to go on. */
 async function whileKept<Result>(
   { out, signal, commandHint }: Context,
   { folder, count, command }: Pieces,
-  kept: KeptPieces,
+  there: ReadonlySet<number>,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  let isSaid = false;
   const wayOn = () => {
-    if (command === undefined || kept.there.size === 0) return undefined;
-    const there = `${kept.there.size} of ${count} pieces are kept in ${folder}`;
-    return `${there}; go on with them: \`${commandHint(command)}\``;
+    if (command === undefined || there.size === 0) return undefined;
+    const kept = `${there.size} of ${count} pieces are kept in ${folder}`;
+    return `${kept}; go on with them: \`${commandHint(command)}\``;
   };
-  // Said at once: whoever interrupts does not wait for what is under way to be put away.
+  let isSaid = false;
+  // At once: who interrupts does not wait for what is under way to be put away.
   const onInterrupt = () => {
     const words = wayOn();
     if (words !== undefined && !isSaid) out.error(words);
@@ -207,15 +189,15 @@ async function whileKept<Result>(
   try {
     return await work();
   } catch (error) {
+    const words = wayOn();
     // What was under way may have become whole since.
     if (signal.aborted) onInterrupt();
-    const onward = wayOn();
-    if (signal.aborted || onward === undefined || !(error instanceof SvcError)) throw error;
-    const { code, hint, message } = error;
+    if (signal.aborted || words === undefined || !(error instanceof SvcError)) throw error;
+    const { code, hint } = error;
+    const details = { code, cause: error, hint: hint === undefined ? words : `${hint}; ${words}` };
     const Kind = [Incomplete, OutcomeUnknown, LocalFileError].find((one) => error instanceof one);
-    const hints = hint === undefined ? onward : `${hint}; ${onward}`;
-    if (Kind) throw new Kind(message, { code, cause: error, hint: hints });
-    out.note(onward);
+    if (Kind) throw new Kind(error.message, details);
+    out.note(words);
     throw error;
   } finally {
     signal.removeEventListener('abort', onInterrupt);

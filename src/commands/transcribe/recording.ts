@@ -73,8 +73,8 @@ function sentName({ name, kind }: Recording): string {
   return `${stem}.${kind.extension}`;
 }
 
-/** Seconds are undefined for all of it. */
-export type Part = Sent & Pick<Cut, 'comment'> & { readonly seconds: Cut['seconds'] | undefined };
+/** One that is not all of the recording has its place in it. */
+export type Part = Sent & Partial<Pick<Cut, 'comment' | 'seconds'>>;
 
 /** @throws UsageError for what is too large and cannot, or shall not, be cut. */
 export async function partsOf(recording: Recording, split: boolean): Promise<readonly Part[]> {
@@ -82,7 +82,7 @@ export async function partsOf(recording: Recording, split: boolean): Promise<rea
   const type = kind?.mediaType ?? 'application/octet-stream';
   if (file.length <= limits.fileBytes) {
     const content = { length: file.length, open: () => span(file, 0), path: file.path };
-    return [{ content, name: sentName(recording), type, seconds: undefined, comment: '' }];
+    return [{ content, name: sentName(recording), type }];
   }
   const isWav = type === 'audio/wav';
   if (!isWav || !split) {
