@@ -55,12 +55,14 @@ export function assertJoinable({ pieces, format }: SpeakRequest): void {
  * The next piece goes to a file meanwhile: no service would wait for the player of this one.
  * @throws as `speak` does, and Incomplete when it broke off.
  */
-export async function speakToStdout({ context, request, ask }: Speaking): Promise<void> {
+export async function speakToStdout({ context, request, ask }: Speaking): Promise<Saved> {
   const { out } = context;
   const { pieces, format } = request;
+  const saved = { files: [], reused: 0 };
   if (pieces.length === 1) {
     await (await ask(0)).pipe((bytes) => out.bytes(bytes));
-    return;
+    await out.flush();
+    return saved;
   }
   const folder = await temporaryFolder('speech');
   const broken = new AbortController();
@@ -81,11 +83,16 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
     } catch (error) {
       // Nobody can hear what comes after a piece that broke off.
       broken.abort(new Error('the piece before broke off'));
-      throw error;
+      if (!(error instanceof CannotJoin)) throw error;
+      throw new Incomplete(`the pieces cannot be joined: ${error.message}`, {
+        code: 'not_joinable',
+        hint: chooseAnother,
+      });
     }
   };
+  let before = Promise.resolve();
   try {
-    await inTurn(pieces.keys(), async (index) => {
+    for (const index of pieces.keys()) {
       // What cannot be kept is not paid for.
       const spool = await GrowingFile.create(join(folder, String(index)));
       spools.push(spool);
@@ -96,37 +103,19 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
           () => spool.finish(),
           (error: unknown) => spool.finish(error),
         );
-      return () => handOver(spool, index === pieces.length - 1);
-    });
-  } catch (error) {
-    if (!(error instanceof CannotJoin)) throw error;
-    throw new Incomplete(`the pieces cannot be joined: ${error.message}`, {
-      code: 'not_joinable',
-      hint: chooseAnother,
-    });
-  } finally {
-    broken.abort(new Error('the speech was given up'));
-    for (const spool of spools) await spool.close();
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-/** Two pieces at most are under way: the next is begun while the one before comes to its end. */
-async function inTurn(
-  indexes: Iterable<number>,
-  begin: (index: number) => Promise<() => Promise<unknown>>,
-): Promise<void> {
-  let before: Promise<unknown> = Promise.resolve();
-  try {
-    for (const index of indexes) {
-      const end = await begin(index);
       await before;
-      before = end();
+      before = handOver(spool, index === pieces.length - 1);
       before.catch(() => undefined);
     }
   } finally {
-    await before;
+    await before.finally(async () => {
+      broken.abort(new Error('the speech was given up'));
+      for (const spool of spools) await spool.close();
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    });
   }
+  await out.flush();
+  return saved;
 }
 
 /** Speaks into a file. @throws as `speak` does; LocalFileError; Incomplete when it broke off. */
@@ -138,8 +127,8 @@ export async function speakToFile(
   const { context, request } = speaking;
   const { pieces, model, voice, format, speed } = request;
   if (pieces.length === 1) {
-    const end = await speakInto(target, speaking, 0);
-    return { files: [absolute(await end())], reused: 0 };
+    const { whole } = await speakInto(target, speaking, 0);
+    return { files: [absolute(await whole)], reused: 0 };
   }
   // Where it is sure that there will be several files, their names are looked at first.
   if (format === 'flac') await numberedTargets(target, pieces.length);
@@ -161,15 +150,21 @@ export async function speakToFile(
   return withPieces(context, about, async (kept) => {
     const reused = kept.there.size;
     const all: Promise<unknown>[] = [];
-    const missing = Array.from(pieces.keys()).filter((index) => !kept.there.has(index));
-    await inTurn(missing, async (index) => {
-      const place = { kind: 'file', path: kept.path(index), replace: true } as const;
-      const end = await speakInto(place, speaking, index);
-      const whole = end().then(() => kept.there.add(index));
-      whole.catch(() => undefined);
-      all.push(whole);
-      return () => whole;
-    }).finally(() => Promise.allSettled(all)); // What is under way is paid for: it is kept.
+    try {
+      for (const index of pieces.keys()) {
+        if (kept.there.has(index)) continue;
+        const place = { kind: 'file', path: kept.path(index), replace: true } as const;
+        const { whole } = await speakInto(place, speaking, index);
+        all.push(whole.then(() => kept.there.add(index)));
+        all.at(-1)?.catch(() => undefined);
+        // Two at most are under way: the next is begun while the one before comes to its end.
+        await all.at(-2);
+      }
+    } finally {
+      // What is under way is paid for: it is kept.
+      await Promise.allSettled(all);
+    }
+    await all.at(-1);
     const paths = Array.from(pieces.keys(), (index) => kept.path(index));
     const saved = await withFiles(paths, (files) => putTogether(speaking, files, target));
     return { ...saved, reused };
@@ -183,21 +178,19 @@ async function speakInto(target: Target, { context, request, ask }: Speaking, in
     await file.abandon();
     throw error;
   });
-  const { contentType } = speech;
-  const written = file
-    .fill({ contentType }, (take) => speech.pipe(take))
-    .catch((error: unknown) => {
-      speech.discard();
-      if (error instanceof Incomplete && error.code === 'length_unknown') {
-        progressWriter(context)(`what came is in ${file.partPath}`);
-      }
-      if (!(error instanceof LocalFileError)) throw error;
-      const { code, hint, message } = error;
-      const charged = `it ${mayBeCharged}`;
-      const hints = hint === undefined ? charged : `${hint}; ${charged}`;
-      throw new LocalFileError(message, { code, hint: hints, cause: error });
-    });
-  return () => written;
+  const fill = file.fill({ contentType: speech.contentType }, (take) => speech.pipe(take));
+  const whole = fill.catch((error: unknown) => {
+    speech.discard();
+    if (error instanceof Incomplete && error.code === 'length_unknown') {
+      progressWriter(context)(`what came is in ${file.partPath}`);
+    }
+    if (!(error instanceof LocalFileError)) throw error;
+    const { code, hint, message } = error;
+    const charged = `it ${mayBeCharged}`;
+    const hints = hint === undefined ? charged : `${hint}; ${charged}`;
+    throw new LocalFileError(message, { code, hint: hints, cause: error });
+  });
+  return { whole };
 }
 
 function openPart(target: Target, request: SpeakRequest, { clock }: Context): Promise<PartFile> {

@@ -45,14 +45,9 @@ export async function requestFrom(context: Context, { args, options }: SpeakInpu
   return { pieces, characters, blanksLeftOut, model, voice, format, speed };
 }
 
-export function bodyFor({ model, voice, format, speed }: SpeakRequest, input: string): SpeechBody {
-  return {
-    model,
-    input,
-    ...(voice === undefined ? {} : { voice }),
-    ...(format === undefined ? {} : { response_format: format }),
-    ...(speed === undefined ? {} : { speed }),
-  };
+export function bodyFor(request: SpeakRequest, index: number): SpeechBody {
+  const { pieces, model, voice, format, speed } = request;
+  return { model, input: pieces[index] ?? '', voice, response_format: format, speed };
 }
 
 export function sha256(value: unknown): string {
