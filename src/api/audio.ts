@@ -21,8 +21,8 @@ export type SpeechBody = z.input<typeof SpeechRequest>;
 export interface Speech {
   readonly generationId: string | undefined;
   readonly contentType: string | undefined;
-  /** Once; resolves to how many there were. @throws Incomplete; what the sink threw; the reason. */
-  pipe(sink: Sink): Promise<number>;
+  /** Once. @throws Incomplete; what the sink threw; the reason. */
+  pipe(sink: Sink): Promise<void>;
   /** Gives up what has not been piped, and frees the connection. Harmless after `pipe`. */
   discard(): void;
 }
@@ -37,30 +37,39 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
   if (what !== undefined) {
     const { brand, clock } = client;
     const refused = { row: createSpeech, ids: {}, brand, nowMs: clock.now() };
-    const refusal = await refusalOf({ ...response, pipe: (sink) => rest(sink) }, refused);
+    const refusal = await refusalOf({ ...response, pipe: rest }, refused);
     response.discard();
     if (isOwnForm(refusal.fields)) throw refusal;
     // The label alone proves nothing.
-    const isLabelled = /^\s*(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i.test(
-      contentType,
-    );
-    const said = isLabelled ? plainText(contentType, 60) : what;
+    const said = otherLabel.test(contentType) ? plainText(contentType, 60) : what;
     throw noSound(response, `with ${said} in place of sound`);
   }
+  const pipe = async (sink: Sink) => {
+    let bytes = 0;
+    try {
+      await rest((piece) => {
+        bytes += piece.length;
+        return sink(piece);
+      });
+    } catch (error) {
+      response.discard();
+      // Of no bytes nobody can say whether they are whole.
+      if (bytes > 0 || !(error instanceof Incomplete)) throw cutError(error, bytes);
+    }
+    if (bytes === 0) throw noSound(response, 'with nothing in place of sound');
+  };
   return {
     generationId: idsIn(response.headers, client.brand)['generation-id'],
     contentType: response.headers['content-type'],
-    pipe: (sink) => pipe(response, rest, sink),
-    discard: () => {
-      response.discard();
-    },
+    pipe,
+    discard: () => response.discard(),
   };
 }
 
+const otherLabel = /^\s*(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i;
+
 /** Reads no more than the beginning, by which it is judged, until `rest` hands over all of it, once. */
-async function peeked(
-  response: HttpResponse,
-): Promise<{ readonly head: Buffer; readonly rest: (sink: Sink) => Promise<void> }> {
+async function peeked(response: HttpResponse) {
   const held: Buffer[] = [];
   let bytes = 0;
   let to: Sink | undefined;
@@ -95,26 +104,6 @@ function noSound({ status }: HttpResponse, what: string): ApiError {
     hint: howToFindOut(createSpeech),
     outcomeUnknown: true,
   });
-}
-
-async function pipe(
-  response: HttpResponse,
-  rest: (sink: Sink) => Promise<void>,
-  sink: Sink,
-): Promise<number> {
-  let bytes = 0;
-  try {
-    await rest((piece) => {
-      bytes += piece.length;
-      return sink(piece);
-    });
-  } catch (error) {
-    response.discard();
-    // Of nothing there is nothing to tell whether it is whole.
-    if (bytes > 0 || !(error instanceof Incomplete)) throw cutError(error, bytes);
-  }
-  if (bytes === 0) throw noSound(response, 'with nothing in place of sound');
-  return bytes;
 }
 
 function cutError(error: unknown, bytes: number): unknown {

@@ -1,7 +1,7 @@
 import { speak as askSpeech, type Speech } from '../../api/audio.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import { withOneDeadline } from '../../api/client.js';
-import { costOf } from '../../api/cost.js';
+import { totalCost } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { createSpeech } from '../../contract/audio.js';
@@ -142,8 +142,7 @@ async function show(
   tookMs: number,
 ): Promise<void> {
   const { out, flags } = context;
-  const cost =
-    generationIds.length > 0 && isCostSeen(context) ? await costOf(client, generationIds) : {};
+  const cost = await totalCost(client, generationIds, isCostSeen(context));
   const { characters, blanksLeftOut, pieces, model, voice, format } = request;
   if (flags.json) {
     const leftOut = blanksLeftOut > 0 ? { blanksLeftOut } : {};
