@@ -2,10 +2,12 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import type { Context } from '../../cli/context.js';
+import type { InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
 import { lookAt, readTrouble, wholeOf } from '../../files/named-file.js';
 import { utf8Text } from '../../lib/plain-text.js';
 import type { Plan } from './embed.js';
+import type { embed } from './index.js';
 
 export interface Line {
   /** From 1. */
@@ -103,8 +105,7 @@ export interface Input {
 export async function inputFrom(
   { stdin }: Context,
   { batch, isStream, similar }: Plan,
-  texts: readonly string[],
-  file: string | undefined,
+  { args: { text: texts }, options: { file } }: InputOf<typeof embed>,
 ): Promise<Input> {
   if (texts.length > 0) return textInput(texts, isStream ? batch : texts.length);
   if (file === undefined && stdin.isTerminal) {

@@ -4,7 +4,13 @@ import type { Context } from '../../cli/context.js';
 import { LocalFileError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
 import { plainText } from '../../lib/plain-text.js';
-import { npyHeader, npyHeaderBytes, npyRow, npyShape } from '../../lib/table-files.js';
+import {
+  npyHeader,
+  npyHeaderBytes,
+  npyRow,
+  npyShape,
+  type NpyShape,
+} from '../../lib/table-files.js';
 import {
   cosine,
   vectorFromBase64,
@@ -35,9 +41,8 @@ export interface Sink {
 export async function openSink(context: Context, plan: Plan): Promise<Sink> {
   const { out, flags } = context;
   const { file, isRaw, isStream, similar } = plan;
-  const line = isRaw
-    ? (vector: Vector) => `${JSON.stringify(vectorToBase64(vector))}\n`
-    : (vector: Vector) => `${vectorJson(vector)}\n`;
+  const line = (vector: Vector) =>
+    `${isRaw ? JSON.stringify(vectorToBase64(vector)) : vectorJson(vector)}\n`;
   const linesOf = (vectors: readonly Vector[]) => vectors.map(line).join('');
   const plain: Sink = {
     kept: 0,
@@ -47,10 +52,10 @@ export async function openSink(context: Context, plan: Plan): Promise<Sink> {
   };
   if (similar !== undefined) return { ...plain, ...ranking(context, similar, plan.count) };
   if (file) return fileSink(file, linesOf);
-  if (isStream) return plain;
   // Programs get the reply as it came.
-  if (flags.json) return { ...plain, put: () => undefined };
-  return out.isTerminal ? { ...plain, put: (answer) => showTable(context, answer) } : plain;
+  if (!isStream && flags.json) return { ...plain, put: () => undefined };
+  if (isStream || !out.isTerminal) return plain;
+  return { ...plain, put: (answer) => showTable(context, answer) };
 }
 
 /** Nobody reads a thousand numbers: on a terminal the first ones show what came. */
@@ -65,16 +70,12 @@ function showTable({ out }: Context, { lines, vectors }: Answer): Promise<void> 
 }
 
 /** Keeps the nearest to the first vector, which is the query's; of any number of lines only these. */
-function ranking(
-  { out, flags }: Context,
-  query: string,
-  count: number,
-): Pick<Sink, 'put' | 'finish'> {
+function ranking({ out, flags }: Context, query: string, count: number) {
   let best: { similarity: number; line: number; text: string }[] = [];
   let wanted: Vector | undefined;
   let compared = 0;
   return {
-    put: ({ lines, vectors }) => {
+    put: ({ lines, vectors }: Answer) => {
       const first = wanted;
       wanted ??= vectors[0];
       if (!first) return;
@@ -88,12 +89,12 @@ function ranking(
       compared += lines.length;
     },
     finish: async () => {
-      if (!flags.json) {
-        await out.table(
-          titles('>SIMILARITY', '>LINE', 'TEXT'),
-          best.map(({ similarity, line, text }) => [similarity.toFixed(4), String(line), text]),
-        );
-      }
+      const rows = best.map(({ similarity, line, text }) => [
+        similarity.toFixed(4),
+        String(line),
+        text,
+      ]);
+      if (!flags.json) await out.table(titles('>SIMILARITY', '>LINE', 'TEXT'), rows);
       return { query, compared, results: best };
     },
   };
@@ -140,7 +141,7 @@ async function fileSink(
 }
 
 /** Whole lines, and how long their vectors are; what is left of one that was cut goes. */
-async function keptLines(file: PartFile): Promise<{ rows: number; columns: number }> {
+async function keptLines(file: PartFile): Promise<NpyShape> {
   let rows = 0;
   let columns = 0;
   let end = 0;
@@ -163,24 +164,21 @@ async function keptLines(file: PartFile): Promise<{ rows: number; columns: numbe
 function numbersIn(line: string): number {
   try {
     const vector: unknown = JSON.parse(line);
-    if (Array.isArray(vector)) return vector.length;
-    return typeof vector === 'string' ? (vectorFromBase64(vector)?.length ?? 0) : 0;
+    if (typeof vector === 'string') return vectorFromBase64(vector)?.length ?? 0;
+    return Array.isArray(vector) ? vector.length : 0;
   } catch {
     return 0;
   }
 }
 
 /** Whole rows; what is left of one that was cut goes. */
-async function keptRows(file: PartFile): Promise<{ rows: number; columns: number }> {
-  if (file.bytes < npyHeaderBytes) {
-    await file.truncate(0);
-    return { rows: 0, columns: 0 };
-  }
-  const columns = npyShape(await file.read(0, npyHeaderBytes))?.columns ?? 0;
-  if (columns === 0) throw foreignPart(file);
-  const rows = Math.floor((file.bytes - npyHeaderBytes) / (4 * columns));
-  await file.truncate(npyHeaderBytes + rows * 4 * columns);
-  return { rows, columns };
+async function keptRows(file: PartFile): Promise<NpyShape> {
+  const bytes = file.bytes - npyHeaderBytes;
+  const columns = bytes < 0 ? 0 : npyShape(await file.read(0, npyHeaderBytes))?.columns;
+  if (bytes >= 0 && !columns) throw foreignPart(file);
+  const rows = columns ? Math.floor(bytes / (4 * columns)) : 0;
+  await file.truncate(columns ? npyHeaderBytes + rows * 4 * columns : 0);
+  return { rows, columns: columns ?? 0 };
 }
 
 function foreignPart({ partPath }: PartFile): LocalFileError {

@@ -1,11 +1,11 @@
 /** Where speech goes: to stdout as it arrives, or to a file under its name when all of it is there. */
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Speech } from '../../api/audio.js';
 import { mayBeCharged } from '../../api/failure.js';
 import type { Context } from '../../cli/context.js';
-import { Incomplete, LocalFileError, UsageError } from '../../errors.js';
+import { Incomplete, LocalFileError, UsageError, type SvcError } from '../../errors.js';
 import { GrowingFile, temporaryFolder } from '../../files/growing-file.js';
 import { withFiles, type OpenFile } from '../../files/named-file.js';
 import { PartFile, type Renamed } from '../../files/part-file.js';
@@ -13,7 +13,7 @@ import { checkTarget, type Target } from '../../files/target.js';
 import { progressWriter } from '../../jobs/job.js';
 import { CannotJoin, joinFiles, joiner } from '../../lib/audio/join.js';
 import { span } from '../../lib/audio/source.js';
-import { splitExtension } from '../../lib/file-name.js';
+import { numbered } from '../../lib/file-name.js';
 import { withPieces } from '../kept-pieces.js';
 import { fileStem, fingerprint, sha256, type SpeakInput, type SpeakRequest } from './request.js';
 
@@ -32,23 +32,19 @@ export interface Saved {
   readonly apart?: string;
 }
 
-const chooseAnother = 'choose another --format, or a file for -o: there they are numbered';
-
 /** @throws UsageError where it is not sure, before the first is paid for, that pieces can be joined. */
 export function assertJoinable({ pieces, format }: SpeakRequest): void {
-  if (pieces.length === 1) return;
-  if (format === 'flac') {
-    throw new UsageError('the pieces of a long text cannot be joined in flac', {
-      code: 'not_joinable',
-      hint: chooseAnother,
-    });
-  }
-  if (format === undefined) {
-    throw new UsageError('a long text on stdout needs --format: not every one can be joined', {
-      code: 'no_format',
-      hint: 'for example --format mp3',
-    });
-  }
+  if (pieces.length === 1 || (format !== undefined && format !== 'flac')) return;
+  if (format) throw notJoinable(UsageError, 'the pieces of a long text cannot be joined in flac');
+  throw new UsageError('a long text on stdout needs --format: not every one can be joined', {
+    code: 'no_format',
+    hint: 'for example --format mp3',
+  });
+}
+
+function notJoinable(Kind: typeof Incomplete | typeof UsageError, message: string): SvcError {
+  const hint = 'choose another --format, or a file for -o: there they are numbered';
+  return new Kind(message, { code: 'not_joinable', hint });
 }
 
 /**
@@ -84,10 +80,7 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
       // Nobody can hear what comes after a piece that broke off.
       broken.abort(new Error('the piece before broke off'));
       if (!(error instanceof CannotJoin)) throw error;
-      throw new Incomplete(`the pieces cannot be joined: ${error.message}`, {
-        code: 'not_joinable',
-        hint: chooseAnother,
-      });
+      throw notJoinable(Incomplete, `the pieces cannot be joined: ${error.message}`);
     }
   };
   let before = Promise.resolve();
@@ -228,15 +221,8 @@ async function putTogether(
 async function numberedTargets(target: Target, count: number): Promise<Target[]> {
   const targets = Array.from({ length: count }, (_, index): Target => {
     const number = String(index + 1).padStart(String(count).length, '0');
-    const withNumber = (name: string) => {
-      const [stem, extension] = splitExtension(name);
-      return `${stem}-${number}${extension}`;
-    };
-    if (target.kind === 'folder') {
-      return { ...target, name: (extension) => withNumber(target.name(extension)) };
-    }
-    const { path } = target;
-    return { ...target, path: join(dirname(path), withNumber(basename(path))) };
+    if (target.kind === 'file') return { ...target, path: numbered(target.path, number) };
+    return { ...target, name: (extension) => numbered(target.name(extension), number) };
   });
   for (const one of targets) await checkTarget(one);
   return targets;
