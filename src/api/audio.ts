@@ -4,7 +4,13 @@ import { createSpeech, createTranscription, type SpeechRequest } from '../contra
 import { ApiError, Incomplete } from '../errors.js';
 import { multipart } from '../http/request-body.js';
 import { pipeFile } from '../http/download/transfer.js';
-import { BodyCut, type HttpResponse, type Sink, type StreamedBody } from '../http/types.js';
+import {
+  BodyCut,
+  type FilePart,
+  type HttpResponse,
+  type Sink,
+  type StreamedBody,
+} from '../http/types.js';
 import { formatBytes } from '../lib/amounts.js';
 import { kindBytes, noMedia } from '../lib/file-kind.js';
 import { plainText } from '../lib/plain-text.js';
@@ -121,25 +127,23 @@ function cutError(error: unknown, bytes: number): unknown {
   });
 }
 
-export interface Recording {
+/** Its name ends in what it is: the service may go by that. */
+export type Recording = Pick<FilePart, 'filename' | 'type'> & {
   /** Read as it is sent. */
   readonly content: StreamedBody;
-  /** What to call it: its extension may be what the service goes by. */
-  readonly name: string;
-  readonly type: string;
-}
+};
 
 export type Transcribed = Awaited<ReturnType<typeof transcribe>>;
 
 /** Has a recording written down, once for a key. @throws what `call` throws. */
 export async function transcribe(
   client: Client,
-  { content, name: filename, type }: Recording,
+  recording: Recording,
   body: { readonly model: string; readonly language?: string },
   key: OnceKey,
 ) {
   const { field } = createTranscription.files;
-  const payload = multipart(Object.entries(body), [{ field, filename, type, content }]);
+  const payload = multipart(Object.entries(body), [{ ...recording, field }]);
   const { row, headers } = withKey(createTranscription, key);
   const { data, ids } = await call(client, row, { body }, { payload, headers });
   return { text: data.text, reply: data, ids };

@@ -101,6 +101,6 @@ export function findVoice(voices: readonly Voice[], idOrName: string): Voice {
   });
 }
 
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `"${plainText(text, 80)}"`;
 }

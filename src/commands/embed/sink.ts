@@ -173,12 +173,15 @@ function numbersIn(line: string): number {
 
 /** Whole rows; what is left of one that was cut goes. */
 async function keptRows(file: PartFile): Promise<NpyShape> {
-  const bytes = file.bytes - npyHeaderBytes;
-  const columns = bytes < 0 ? 0 : npyShape(await file.read(0, npyHeaderBytes))?.columns;
-  if (bytes >= 0 && !columns) throw foreignPart(file);
-  const rows = columns ? Math.floor(bytes / (4 * columns)) : 0;
-  await file.truncate(columns ? npyHeaderBytes + rows * 4 * columns : 0);
-  return { rows, columns: columns ?? 0 };
+  if (file.bytes < npyHeaderBytes) {
+    await file.truncate(0);
+    return { rows: 0, columns: 0 };
+  }
+  const columns = npyShape(await file.read(0, npyHeaderBytes))?.columns ?? 0;
+  if (columns === 0) throw foreignPart(file);
+  const rows = Math.floor((file.bytes - npyHeaderBytes) / (4 * columns));
+  await file.truncate(npyHeaderBytes + rows * 4 * columns);
+  return { rows, columns };
 }
 
 function foreignPart({ partPath }: PartFile): LocalFileError {

@@ -1,7 +1,7 @@
 /** What is to be spoken, and how; refused before anything is sent when it cannot be. */
 import { createHash } from 'node:crypto';
 import type { SpeechBody } from '../../api/audio.js';
-import { findVoice, listVoices, voicesCalled, type Voice } from '../../api/voices.js';
+import { findVoice, listVoices, quoted, voicesCalled } from '../../api/voices.js';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { speechFormats } from '../../contract/enums.js';
@@ -113,17 +113,27 @@ async function textFrom(
 
 /** What to send; the account's own voices come first, by id and then by name. @throws UsageError */
 export async function voiceFor(env: JobEnv, model: string, given: string): Promise<string> {
-  const { context, client, account } = env;
+  const { context, client } = env;
+  const say = progressWriter(context);
   const word = given.trim();
   // A dry run sends nothing, so nobody can be asked.
   if (context.flags.dryRun) return word;
   const isLikeId = voiceLimits.id.test(word);
-  const cloned = await clonedVoices(env, isLikeId);
+  const cloned = await listVoices(client).then(
+    ({ voices }) => voices,
+    (error: unknown) => {
+      // A key may speak that may not list voices; a service without such a list has none.
+      const isNone = error instanceof ApiError && [404, 405, 501].includes(error.status);
+      if (!isNone && !(error instanceof ApiError && isLikeId)) throw error;
+      say(`cloned voices cannot be listed: ${error.message}`);
+      return undefined;
+    },
+  );
   if (!cloned && isLikeId) return word;
   if (cloned && (isLikeId || voicesCalled(cloned, word).length > 0)) {
     return findVoice(cloned, word).id;
   }
-  const { capability } = await knownModel({ context, client, account }, model);
+  const { capability } = await knownModel(env, model);
   const own = optionsOf((capability?.operations ?? []).map(({ schema }) => schema))
     .filter(({ name }) => name === 'voice')
     .flatMap(({ schemas }) => choicesOf(schemas))
@@ -138,29 +148,7 @@ export async function voiceFor(env: JobEnv, model: string, given: string): Promi
       hint: `${model} has ${plainText(own.join(', '), 200)}; yours: \`svc voices list\``,
     });
   }
-  // Voices are the model's own affair: where it does not tell them, the word is for it to judge.
-  if (meant !== undefined) {
-    progressWriter(context)(`none of your voices is called ${quoted(word)}${guess}`);
-  }
+  // Voices are the model's own affair: where it does not name them, the word is for it to judge.
+  if (meant !== undefined) say(`none of your voices is called ${quoted(word)}${guess}`);
   return word;
-}
-
-/** Undefined where they cannot be listed: such a service has none of any name. */
-async function clonedVoices(
-  { client, context }: JobEnv,
-  isLikeId: boolean,
-): Promise<readonly Voice[] | undefined> {
-  try {
-    return (await listVoices(client)).voices;
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    // A key may speak that may not list voices.
-    if (!isLikeId && ![404, 405, 501].includes(error.status)) throw error;
-    progressWriter(context)(`cloned voices cannot be listed: ${error.message}`);
-    return undefined;
-  }
-}
-
-function quoted(text: string): string {
-  return `"${plainText(text, 80)}"`;
 }

@@ -82,7 +82,7 @@ export async function partsOf(recording: Recording, split: boolean): Promise<rea
   const type = kind?.mediaType ?? 'application/octet-stream';
   if (file.length <= limits.fileBytes) {
     const content = { length: file.length, open: () => span(file, 0), path: file.path };
-    return [{ content, name: sentName(recording), type }];
+    return [{ content, filename: sentName(recording), type }];
   }
   const isWav = type === 'audio/wav';
   if (!isWav || !split) {
@@ -104,7 +104,7 @@ export async function partsOf(recording: Recording, split: boolean): Promise<rea
     });
   });
   const sent = sentName(recording);
-  return cuts.map((cut, index) => ({ ...cut, name: numbered(sent, index + 1), type }));
+  return cuts.map((cut, index) => ({ ...cut, filename: numbered(sent, index + 1), type }));
 }
 
 export const Heard = z.object({ text: z.string(), ids: z.record(z.string(), z.string()) });

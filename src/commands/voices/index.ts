@@ -3,12 +3,6 @@ import { newRun } from '../../jobs/options.js';
 import { voiceEngines } from '../../contract/enums.js';
 import { bytesPerMb, voice as limits } from '../../contract/limits.js';
 
-const most = {
-  sampleMb: String(limits.sampleBytes / bytesPerMb),
-  totalMb: String(limits.totalBytes / bytesPerMb),
-  seconds: String(limits.totalSeconds),
-};
-
 const removeBackgroundNoise = flag('let the service take noise out of the recordings');
 
 const recordings = {
@@ -38,7 +32,7 @@ export const list = command({
 export const create = command({
   name: 'create',
   summary: 'clone a voice from recordings',
-  description: `Make a voice from recordings of somebody who agreed to it, and print its id. The recordings are checked and measured before anything is sent: wav or mp3, ${most.sampleMb} MB each, ${most.totalMb} MB and ${most.seconds} seconds in all. When the answer gets lost, svc names the voices that it may have made, and never pays for it again unasked.`,
+  description: `Make a voice from recordings of somebody who agreed to it, and print its id. The recordings are checked and measured before anything is sent: wav or mp3, ${limits.sampleBytes / bytesPerMb} MB each, ${limits.totalBytes / bytesPerMb} MB and ${limits.totalSeconds} seconds in all. When the answer gets lost, svc names the voices that it may have made, and never pays for it again unasked.`,
   args: [
     { name: 'name', summary: 'what to call the voice', required: true },
     { ...recordings, summary: `${recordings.summary}; several only for extvoice` },
