@@ -40,7 +40,21 @@ export async function requestFrom(context: Context, { args, options }: SpeakInpu
   const pieces = all.filter((piece) => piece.trim() !== '');
   const characters = pieces.reduce((sum, piece) => sum + countCharacters(piece), 0);
   const blanksLeftOut = countCharacters(text) - characters;
-  assertLength(characters, options);
+  const { maxChars, split } = options;
+  const { max } = limits.inputCharacters;
+  const has = `the text has ${grouped(characters)} characters`;
+  if (maxChars !== undefined && characters > maxChars) {
+    throw new PriceTooHigh(`${has}, more than --max-chars ${grouped(maxChars)}`, {
+      code: 'max_chars_exceeded',
+      hint: 'nothing was spent: raise --max-chars, or send less',
+    });
+  }
+  if (!split && characters > max) {
+    throw new UsageError(`${has}; one request takes ${grouped(max)}`, {
+      code: 'text_too_long',
+      hint: 'without --no-split it is spoken in pieces and joined',
+    });
+  }
   // Without a format the model has its own.
   return { pieces, characters, blanksLeftOut, model, voice, format, speed };
 }
@@ -63,21 +77,6 @@ export function fingerprint({ pieces, model, voice, format, speed }: SpeakReques
 export function fileStem(request: SpeakRequest): string {
   const model = request.model.replace(/[^A-Za-z0-9._-]+/g, '-');
   return safeFileName(`${model}-${fingerprint(request).slice(0, 8)}`) ?? 'speech';
-}
-
-function assertLength(characters: number, { maxChars, split }: SpeakInput['options']): void {
-  const { max } = limits.inputCharacters;
-  if (maxChars !== undefined && characters > maxChars) {
-    throw new PriceTooHigh(
-      `the text has ${grouped(characters)} characters, more than --max-chars ${grouped(maxChars)}`,
-      { code: 'max_chars_exceeded', hint: 'nothing was spent: raise --max-chars, or send less' },
-    );
-  }
-  if (split || characters <= max) return;
-  throw new UsageError(
-    `the text has ${grouped(characters)} characters; one request takes ${grouped(max)}`,
-    { code: 'text_too_long', hint: 'without --no-split it is spoken in pieces and joined' },
-  );
 }
 
 /** Other names that files of a format end in. */

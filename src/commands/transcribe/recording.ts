@@ -45,9 +45,14 @@ export async function openRecording(path: string, stdin: Stdin, maxBytes: number
     const head = await exactly(file, 0, kindBytes);
     const kind = fileKindOf(head);
     const what = otherThanSound(head, kind);
-    // Of no kind is what is not known, and no text.
-    if (what === undefined) return { file, name, kind };
-    throw new UsageError(`${name} is ${what}, no recording`, { code: 'not_a_recording' });
+    if (what !== undefined) {
+      throw new UsageError(`${name} is ${what}, no recording`, { code: 'not_a_recording' });
+    }
+    // The service gets a name whose extension fits the content.
+    const [stem, extension] = splitExtension(name);
+    const isFit = !kind || isSameExtension(extension.slice(1), kind.extension);
+    const filename = isFit ? name : `${stem}.${kind.extension}`;
+    return { file, name, filename, type: kind?.mediaType ?? 'application/octet-stream' };
   } catch (error) {
     await file.close();
     throw error;
@@ -66,23 +71,15 @@ function otherThanSound(head: Buffer, kind: FileKind | undefined): string | unde
   return isWide || ends.some((bytes) => textIn(bytes) !== undefined) ? 'text' : undefined;
 }
 
-/** What the service is told that it is called: its extension fits its content. */
-function sentName({ name, kind }: Recording): string {
-  const [stem, extension] = splitExtension(name);
-  if (!kind || isSameExtension(extension.slice(1), kind.extension)) return name;
-  return `${stem}.${kind.extension}`;
-}
-
 /** One that is not all of the recording has its place in it. */
 export type Part = Sent & Partial<Pick<Cut, 'comment' | 'seconds'>>;
 
 /** @throws UsageError for what is too large and cannot, or shall not, be cut. */
 export async function partsOf(recording: Recording, split: boolean): Promise<readonly Part[]> {
-  const { file, name, kind } = recording;
-  const type = kind?.mediaType ?? 'application/octet-stream';
+  const { file, name, filename, type } = recording;
   if (file.length <= limits.fileBytes) {
     const content = { length: file.length, open: () => span(file, 0), path: file.path };
-    return [{ content, filename: sentName(recording), type }];
+    return [{ content, filename, type }];
   }
   const isWav = type === 'audio/wav';
   if (!isWav || !split) {
@@ -103,8 +100,7 @@ export async function partsOf(recording: Recording, split: boolean): Promise<rea
       hint: 'write it as plain WAV, or as MP3, which is smaller',
     });
   });
-  const sent = sentName(recording);
-  return cuts.map((cut, index) => ({ ...cut, filename: numbered(sent, index + 1), type }));
+  return cuts.map((cut, index) => ({ ...cut, filename: numbered(filename, index + 1), type }));
 }
 
 export const Heard = z.object({ text: z.string(), ids: z.record(z.string(), z.string()) });

@@ -14,9 +14,14 @@ import type * as declared from './index.js';
 export const list: Handler<typeof declared.list> = async ({ client, flags, out, commandHint }) => {
   const reply = await listVoices(await client());
   const { voices, pricing } = reply;
-  for (const voice of voices) {
-    if (voice.status === 'unpaid')
-      out.warn(`${unpaidWords(voice)}; ${commandHint('see what is left: svc balance')}`);
+  for (const { id, name, status, monthly_fee, deletion_at } of voices) {
+    if (status !== 'unpaid') continue;
+    const what = `${plainText(name ?? '', 80)} (${plainText(id, 40)})`.trimStart();
+    const fee = amountWords(monthly_fee);
+    const owed = fee === undefined ? '' : `: its monthly fee is ${fee}`;
+    const end = deletion_at ? `; it will be deleted on ${plainText(deletion_at, 40)}` : '';
+    const words = `the voice ${what} is unpaid${owed}${end}`;
+    out.warn(`${words}; ${commandHint('see what is left: svc balance')}`);
   }
   if (flags.json) return out.json(reply);
   if (voices.length === 0) out.note(commandHint('no voices; `svc voices create` makes one'));
@@ -39,14 +44,6 @@ export const list: Handler<typeof declared.list> = async ({ client, flags, out, 
   if (prices.length > 0 && voices.length > 0) await out.line('');
   await out.table(titles('PRICE', ''), prices);
 };
-
-function unpaidWords({ id, name, monthly_fee, deletion_at }: Voice): string {
-  const what = `${plainText(name ?? '', 80)} (${plainText(id, 40)})`.trimStart();
-  const fee = amountWords(monthly_fee);
-  const owed = fee === undefined ? 'is unpaid' : `is unpaid: its monthly fee is ${fee}`;
-  const end = deletion_at ? `; it will be deleted on ${plainText(deletion_at, 40)}` : '';
-  return `the voice ${what} ${owed}${end}`;
-}
 
 /** Deletes a voice, once the person is sure. */
 export const remove: Handler<typeof declared.remove> = async (context, { args }) => {

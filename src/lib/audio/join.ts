@@ -13,41 +13,34 @@ import {
   type WavFormat,
 } from './wav.js';
 
-type Joinable = 'aac' | 'mp3' | 'ogg' | 'pcm' | 'wav';
-
-const byMediaType: Readonly<Record<string, Joinable>> = {
-  'audio/aac': 'aac',
-  'audio/mpeg': 'mp3',
-  'audio/ogg': 'ogg',
-  'audio/opus': 'ogg',
-  'audio/wav': 'wav',
-};
-
 /** Why pieces cannot be one file, as the end of a sentence. */
 export class CannotJoin extends Error {
   override readonly name = 'CannotJoin';
 }
 
-/** FLAC is none: its frames are numbered through. @throws CannotJoin */
-async function joinableKind(source: ByteSource, format = 'file'): Promise<Joinable> {
+/** FLAC is none: its frames are numbered through. */
+const joinable = /^audio\/(?:aac|mpeg|ogg|opus|wav)$/;
+
+/** The media type, or `pcm`. @throws CannotJoin */
+async function joinableKind(source: ByteSource, format = 'file'): Promise<string> {
   const mediaType = fileKindOf(await exactly(source, 0, kindBytes))?.mediaType ?? '';
   // Bare samples may look like the frames of something else by chance.
-  const kind = format === 'pcm' && mediaType !== 'audio/wav' ? 'pcm' : byMediaType[mediaType];
-  if (kind) return kind;
+  if (format === 'pcm' && mediaType !== 'audio/wav') return format;
+  if (joinable.test(mediaType)) return mediaType;
   throw new CannotJoin(`one ${format} after the other makes no valid file`);
 }
 
 /** Joins pieces that arrive one after the other: nothing that was given out changes later. */
 export function joiner(format: string | undefined) {
   const serials = new Set<number>();
-  let kind: Joinable | undefined;
+  let kind: string | undefined;
   let first: WavFormat | undefined;
   /** The bytes that the next piece adds. @throws CannotJoin */
   return async function* add(source: SizedSource, isLast: boolean): AsyncGenerator<Buffer> {
     kind ??= await joinableKind(source, format);
-    if (kind === 'mp3') yield* mp3Frames(source, isLast);
-    else if (kind === 'ogg') yield* oggPages(source, serials);
-    else if (kind !== 'wav') yield* span(source, 0);
+    if (kind === 'audio/mpeg') yield* mp3Frames(source, isLast);
+    else if (kind === 'audio/ogg' || kind === 'audio/opus') yield* oggPages(source, serials);
+    else if (kind !== 'audio/wav') yield* span(source, 0);
     else {
       const wav = await wavOf(source, first, Infinity);
       // One head without a length, as all write it to a pipe; notes after a sound would be played.
@@ -85,12 +78,12 @@ export async function joinFiles(
   sources: readonly SizedSource[],
   format: string | undefined,
 ): Promise<JoinedBytes> {
-  const kinds = new Set<Joinable>();
+  const kinds = new Set<string>();
   for (const source of sources) kinds.add(await joinableKind(source, format));
   if (kinds.size > 1) throw new CannotJoin('they came in different formats');
-  if (kinds.has('wav')) return joinWav(sources);
+  if (kinds.has('audio/wav')) return joinWav(sources);
   return async function* () {
-    if (kinds.has('mp3')) {
+    if (kinds.has('audio/mpeg')) {
       const tags = sources.map(async (source) => exactly(source, 0, await tagEnd(source)));
       yield mergedTag(await Promise.all(tags));
     }
