@@ -59,7 +59,7 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
       });
     } catch (error) {
       response.discard();
-      // Of no bytes nobody can say whether they are whole.
+      // Whether an empty body is whole does not matter: it is no sound.
       if (bytes > 0 || !(error instanceof Incomplete)) throw cutError(error, bytes);
     }
     if (bytes === 0) throw noSound(response, 'with nothing in place of sound');

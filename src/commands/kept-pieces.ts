@@ -142,7 +142,7 @@ async function begin(pieces: Pieces): Promise<Set<number>> {
   return new Set(isDropped ? [] : there.map((number) => Number(number) - 1));
 }
 
-/** @param of how many pieces they are; undefined when nobody knows of what. */
+/** @param of how many pieces they are; undefined when that is not known. */
 function notUsable(
   { folder, resume, words }: Pieces,
   kept: number,
@@ -166,7 +166,7 @@ function notUsable(
   });
 }
 
-/** However the work ends early, the person is told how to go on. */
+/** When the work ends early, the error, or stderr, says how to go on. */
 async function whileKept<Result>(
   { out, signal, commandHint }: Context,
   { folder, count, command }: Pieces,

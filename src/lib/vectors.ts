@@ -16,7 +16,7 @@ export function vectorToBase64(vector: Vector): string {
   return npyRow(vector).toString('base64');
 }
 
-/** A vector as a JSON list; 32-bit floats with no more digits than tell them apart. */
+/** A vector as a JSON list; 32-bit floats with no more digits than they need. */
 export function vectorJson(vector: Vector): string {
   if (!(vector instanceof Float32Array)) return JSON.stringify(Array.from(vector));
   return JSON.stringify(Array.from(vector, short));

@@ -31,7 +31,7 @@ export interface Sink {
   readonly kept: number;
   /** A promise means: no more until then. */
   put(answer: Answer): void | Promise<void>;
-  /** All of them have been put. @returns what programs are told in place of a summary. */
+  /** All of them have been put. @returns the JSON that replaces a summary. */
   finish(): Promise<object | undefined>;
   /** Ends it early, keeping what there is. @returns how to go on after so many lines. */
   abandon(lines: number): Promise<string>;

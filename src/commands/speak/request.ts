@@ -68,7 +68,7 @@ export function sha256(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-/** What tells a request from every other: sounds of equal requests may be joined. */
+/** The same for equal requests alone: their sounds may be joined. */
 export function fingerprint({ pieces, model, voice, format, speed }: SpeakRequest): string {
   return sha256([pieces, model, voice, format, speed]);
 }
@@ -115,7 +115,7 @@ export async function voiceFor(env: JobEnv, model: string, given: string): Promi
   const { context, client } = env;
   const say = progressWriter(context);
   const word = given.trim();
-  // A dry run sends nothing, so nobody can be asked.
+  // A dry run sends nothing, so the lists are not asked for.
   if (context.flags.dryRun) return word;
   const isLikeId = voiceLimits.id.test(word);
   const cloned = await listVoices(client).then(

@@ -59,7 +59,7 @@ export async function openRecording(path: string, stdin: Stdin, maxBytes: number
   }
 }
 
-/** By the first bytes, for a name proves nothing. What nobody knows is for the service to judge. */
+/** By the first bytes, for a name proves nothing. What is unknown is for the service to judge. */
 function otherThanSound(head: Buffer, kind: FileKind | undefined): string | undefined {
   // UTF-16 with its mark looks like a frame of MPEG audio, but of a layer before MP3.
   const isWide = /^(?:\xff\xfe|\xfe\xff)/.test(head.toString('latin1', 0, 2));
@@ -142,7 +142,7 @@ export async function piecesOf(
   };
 }
 
-/** After this long nobody goes on with a recording; its words are not svc's to keep for ever. */
+/** After this long the words of a recording are dropped. */
 const forgottenMs = 30 * 24 * 60 * 60 * 1000;
 
 async function dropForgotten(all: string, except: string, nowMs: number): Promise<void> {

@@ -46,7 +46,7 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
 
 export type Fields = ReturnType<typeof fieldsFrom>;
 
-/** What is said of a recording, beside it. @throws UsageError before anything is sent. */
+/** The fields beside the file. @throws UsageError before anything is sent. */
 function fieldsFrom(
   context: Context,
   { model: given, language }: InputOf<typeof transcribe>['options'],

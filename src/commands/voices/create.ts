@@ -14,7 +14,7 @@ import { createVoice as row } from '../../contract/voices.js';
 import { UsageError } from '../../errors.js';
 import { disown } from '../../files/owner.js';
 import { warnIfLow } from '../../jobs/cost.js';
-import { canAsk, note, openJobs } from '../../jobs/job.js';
+import { canAsk, note, openJobs, type JobEnv } from '../../jobs/job.js';
 import {
   closeRun,
   requestHash,
@@ -84,7 +84,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const there = before.voices.find(({ id }) => id === earlier?.jobId);
   try {
     if (earlier && there) {
-      await show(context, client, there);
+      await show(env, there);
       closeRun(env, earlier.intent);
       return;
     }
@@ -94,7 +94,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
       throw error;
     });
     note(env, { type: 'accepted', intent, jobId: reply.voice.id, status: 'success' });
-    await show(context, client, reply.voice, reply);
+    await show(env, reply.voice, reply);
     closeRun(env, intent);
   } finally {
     disown(env.owner);
@@ -105,7 +105,7 @@ function noConsent(message: string, hint?: string): UsageError {
   return new UsageError(message, { code: 'no_consent', hint });
 }
 
-/** What a person wants to know before it is paid for. */
+/** The prices, and a voice of the same name, before it is paid for. */
 function writeBefore({ flags, out }: Context, { voices, pricing }: VoiceList, name: string): void {
   const namesake = voices.find((voice) => voice.name === name);
   if (namesake) {
@@ -135,12 +135,7 @@ async function lookForVoice(
 }
 
 /** `charged 50.00 RUB · 15.00 RUB a month, next on 2026-01-01 · balance 650.00 RUB`, to people. */
-async function show(
-  context: Context,
-  client: Client,
-  voice: Voice,
-  reply?: VoiceCreated,
-): Promise<void> {
+async function show({ client, context }: JobEnv, voice: Voice, reply?: VoiceCreated) {
   const { flags, out } = context;
   if (flags.json) return out.json(reply ?? { ok: true, voice });
   await out.line(voice.id);

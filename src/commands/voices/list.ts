@@ -71,7 +71,7 @@ export async function whichVoice(
   return findVoice((await listVoices(client)).voices, idOrName);
 }
 
-/** What is told of prices: what for, and the price. */
+/** What each price is for, and the price. */
 export function priceRows(pricing: unknown): string[][] {
   const entries = isRecord(pricing) ? Object.entries(pricing) : [['', pricing] as const];
   return entries.flatMap(([what, price]) => {

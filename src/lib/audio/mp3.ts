@@ -21,14 +21,14 @@ export function tagBytes(head: Buffer): number {
   return 10 + synchsafe(head, 6) + (hasFooter ? 10 : 0);
 }
 
-/** Past a first frame that is silent and tells a length, which is wrong after joining. */
+/** Past a silent first frame that holds the length, which is wrong after joining. */
 export async function soundFrom(source: ByteSource, afterTags: number): Promise<number> {
   const bytes = await exactly(source, afterTags, 64);
   const frame = frameAt(bytes);
   return frame && frameCount(bytes, frame) !== undefined ? afterTags + frame.byteLength : afterTags;
 }
 
-/** How many frames follow a silent first one that may tell it, or 0; undefined for any other frame. */
+/** How many frames a silent first one says follow, 0 where it does not; undefined for other frames. */
 export function frameCount(
   bytes: Buffer,
   { isMpeg1, isMono }: NonNullable<ReturnType<typeof frameAt>>,

@@ -14,7 +14,7 @@ export interface WavFile {
   readonly marks: readonly number[];
 }
 
-/** The most that a length in a WAV file can say; said too where none is known yet. */
+/** The largest length in a WAV file; also written where the length is unknown. */
 export const mostWavBytes = 0xffffffff;
 /** The encoding that names the real one further on. */
 const extensible = 0xfffe;
@@ -60,7 +60,7 @@ export async function wavSeconds(source: SizedSource): Promise<number | undefine
   const file = await readWav(source);
   if (!file) return undefined;
   const { encoding, sampleRate, blockBytes, bytesPerSecond } = file.format;
-  // Of samples that are not packed, their number and rate tell more than what a head says of both.
+  // Samples that are not packed are counted: their bytes a second in a head may be wrong.
   const isPacked = encoding !== 1 && encoding !== 3;
   const rate = isPacked ? bytesPerSecond : sampleRate * blockBytes;
   const seconds = (file.dataTo - file.dataFrom) / rate;
@@ -114,7 +114,7 @@ function marksIn(chunk?: Buffer): number[] {
   return marks.sort((one, other) => one - other);
 }
 
-/** @param dataBytes `mostWavBytes` where nobody knows: readers take it for "until the end". */
+/** @param dataBytes `mostWavBytes` where unknown: readers take it for "until the end". */
 export function wavHead(head: Pick<WavFormat, 'chunk'>, dataBytes: number, tailBytes = 0): Buffer {
   const fileBytes = wavBytes(head, dataBytes, tailBytes);
   return Buffer.concat([
