@@ -4,7 +4,13 @@ import { createSpeech, createTranscription, type SpeechRequest } from '../contra
 import { ApiError, Incomplete } from '../errors.js';
 import { multipart } from '../http/request-body.js';
 import { pipeFile } from '../http/download/transfer.js';
-import { BodyCut, type HttpResponse, type Sink, type StreamedBody } from '../http/types.js';
+import {
+  BodyCut,
+  type FilePart,
+  type HttpResponse,
+  type Sink,
+  type StreamedBody,
+} from '../http/types.js';
 import { formatBytes } from '../lib/amounts.js';
 import { kindBytes, noMedia } from '../lib/file-kind.js';
 import { plainText } from '../lib/plain-text.js';
@@ -21,8 +27,8 @@ export type SpeechBody = z.input<typeof SpeechRequest>;
 export interface Speech {
   readonly generationId: string | undefined;
   readonly contentType: string | undefined;
-  /** Once; resolves to how many there were. @throws Incomplete; what the sink threw; the reason. */
-  pipe(sink: Sink): Promise<number>;
+  /** Once. @throws Incomplete; what the sink threw; the reason. */
+  pipe(sink: Sink): Promise<void>;
   /** Gives up what has not been piped, and frees the connection. Harmless after `pipe`. */
   discard(): void;
 }
@@ -31,32 +37,45 @@ export interface Speech {
 export async function speak(client: Client, body: SpeechBody, key: OnceKey): Promise<Speech> {
   const { row, headers } = withKey(createSpeech, key);
   const response = await request(client, row, { body }, { headers });
-  const contentType = response.headers['content-type'];
+  const { 'content-type': contentType = '' } = response.headers;
   const { head, rest } = await peeked(response);
   const what = head.length > 0 ? noMedia(head) : undefined;
   if (what !== undefined) {
     const { brand, clock } = client;
     const refused = { row: createSpeech, ids: {}, brand, nowMs: clock.now() };
-    const refusal = await refusalOf({ ...response, pipe: (sink) => rest(sink) }, refused);
+    const refusal = await refusalOf({ ...response, pipe: rest }, refused);
     response.discard();
     if (isOwnForm(refusal.fields)) throw refusal;
-    const said = isNoSound(contentType) ? plainText(contentType ?? '', 60) : what;
+    // The label alone proves nothing.
+    const said = otherLabel.test(contentType) ? plainText(contentType, 60) : what;
     throw noSound(response, `with ${said} in place of sound`);
   }
+  const pipe = async (sink: Sink) => {
+    let bytes = 0;
+    try {
+      await rest((piece) => {
+        bytes += piece.length;
+        return sink(piece);
+      });
+    } catch (error) {
+      response.discard();
+      // Whether an empty body is whole does not matter: it is no sound.
+      if (bytes > 0 || !(error instanceof Incomplete)) throw cutError(error, bytes);
+    }
+    if (bytes === 0) throw noSound(response, 'with nothing in place of sound');
+  };
   return {
     generationId: idsIn(response.headers, client.brand)['generation-id'],
-    contentType,
-    pipe: (sink) => pipe(response, rest, sink),
-    discard: () => {
-      response.discard();
-    },
+    contentType: response.headers['content-type'],
+    pipe,
+    discard: () => response.discard(),
   };
 }
 
+const otherLabel = /^\s*(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i;
+
 /** Reads no more than the beginning, by which it is judged, until `rest` hands over all of it, once. */
-async function peeked(
-  response: HttpResponse,
-): Promise<{ readonly head: Buffer; readonly rest: (sink: Sink) => Promise<void> }> {
+async function peeked(response: HttpResponse) {
   const held: Buffer[] = [];
   let bytes = 0;
   let to: Sink | undefined;
@@ -84,11 +103,6 @@ async function peeked(
   return { head: Buffer.concat(held), rest };
 }
 
-/** The label alone proves nothing. */
-function isNoSound(contentType = ''): boolean {
-  return /^\s*(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i.test(contentType);
-}
-
 function noSound({ status }: HttpResponse, what: string): ApiError {
   return new ApiError(`the service answered ${String(status)} ${what}`, {
     status,
@@ -96,26 +110,6 @@ function noSound({ status }: HttpResponse, what: string): ApiError {
     hint: howToFindOut(createSpeech),
     outcomeUnknown: true,
   });
-}
-
-async function pipe(
-  response: HttpResponse,
-  rest: (sink: Sink) => Promise<void>,
-  sink: Sink,
-): Promise<number> {
-  let bytes = 0;
-  try {
-    await rest((piece) => {
-      bytes += piece.length;
-      return sink(piece);
-    });
-  } catch (error) {
-    response.discard();
-    // Of nothing there is nothing to tell whether it is whole.
-    if (bytes > 0 || !(error instanceof Incomplete)) throw cutError(error, bytes);
-  }
-  if (bytes === 0) throw noSound(response, 'with nothing in place of sound');
-  return bytes;
 }
 
 function cutError(error: unknown, bytes: number): unknown {
@@ -133,25 +127,23 @@ function cutError(error: unknown, bytes: number): unknown {
   });
 }
 
-export interface Recording {
+/** Its name ends in what it is: the service may go by that. */
+export type Recording = Pick<FilePart, 'filename' | 'type'> & {
   /** Read as it is sent. */
   readonly content: StreamedBody;
-  /** What to call it: its extension may be what the service goes by. */
-  readonly name: string;
-  readonly type: string;
-}
+};
 
 export type Transcribed = Awaited<ReturnType<typeof transcribe>>;
 
 /** Has a recording written down, once for a key. @throws what `call` throws. */
 export async function transcribe(
   client: Client,
-  { content, name: filename, type }: Recording,
+  recording: Recording,
   body: { readonly model: string; readonly language?: string },
   key: OnceKey,
 ) {
   const { field } = createTranscription.files;
-  const payload = multipart(Object.entries(body), [{ field, filename, type, content }]);
+  const payload = multipart(Object.entries(body), [{ ...recording, field }]);
   const { row, headers } = withKey(createTranscription, key);
   const { data, ids } = await call(client, row, { body }, { payload, headers });
   return { text: data.text, reply: data, ids };

@@ -19,7 +19,7 @@ const most = {
 
 /**
  * @returns a vector for each text, in their order and all of one length; the tokens of the texts
- * where the reply tells. @throws what `call` throws; ApiError when there is not one for each text.
+ * where the reply says. @throws what `call` throws; ApiError when there is not one for each text.
  */
 export async function embed(
   client: Client,

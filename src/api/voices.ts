@@ -17,7 +17,7 @@ export type VoiceSamplesAdded = z.output<typeof rows.VoiceSamplesAdded>;
 export type VoiceBody = z.input<typeof rows.VoiceCreateRequest>;
 export type VoiceSamplesBody = z.input<typeof rows.VoiceSamplesRequest>;
 
-/** A body to be checked, and the same as it travels: with the recordings in it. */
+/** A body to be validated, and the payload that is sent, with the recordings in it. */
 export interface Travelling<Body> {
   readonly body: Body;
   readonly payload: Payload;
@@ -70,7 +70,7 @@ export async function deleteVoice(client: Client, id: string): Promise<unknown> 
   }
 }
 
-/** The voice with this id, or those with this name; case counts only where it tells them apart. */
+/** The voice with this id, or those with this name; case counts only where names differ in nothing else. */
 export function voicesCalled(voices: readonly Voice[], idOrName: string): readonly Voice[] {
   const byId = voices.filter(({ id }) => id === idOrName);
   if (byId.length > 0) return byId;
@@ -101,6 +101,6 @@ export function findVoice(voices: readonly Voice[], idOrName: string): Voice {
   });
 }
 
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `"${plainText(text, 80)}"`;
 }

@@ -13,7 +13,6 @@ const Note = z.object({
   facts: z.record(z.string(), z.union([z.string(), z.number()])),
   pieces: z.number(),
 });
-type Note = z.output<typeof Note>;
 
 export interface Pieces {
   readonly folder: string;
@@ -41,58 +40,71 @@ export interface Pieces {
 const noteName = 'pieces.json';
 const pieceName = /^(\d{4,})\.[a-z0-9]+$/;
 
-export class KeptPieces {
-  /** Those that are there, whole. */
-  readonly #there = new Set<number>();
-  isOpen = false;
-
-  constructor(private readonly pieces: Pieces) {}
-
-  path(index: number): string {
-    const { folder, extension } = this.pieces;
-    return join(folder, `${String(index + 1).padStart(4, '0')}.${extension}`);
-  }
-
-  has(index: number): boolean {
-    return this.#there.has(index);
-  }
-
-  add(index: number): void {
-    this.#there.add(index);
-  }
-
-  get count(): number {
-    return this.#there.size;
-  }
-
-  /** Keeps a piece of text. @throws LocalFileError */
-  async write(index: number, text: string): Promise<void> {
-    await writeWhole(this.path(index), text);
-    this.add(index);
-  }
-
-  /** Begins with what an earlier run left of the same. @throws LocalFileError, UsageError */
-  async open(): Promise<void> {
-    const { folder, facts, count } = this.pieces;
-    await makeUsable(this.pieces);
-    const known: Note['facts'] = {};
-    for (const [name, fact] of Object.entries(facts)) if (fact !== undefined) known[name] = fact;
-    const note = { svc: 'kept pieces', facts: known, pieces: count } satisfies Note;
-    await writeWhole(join(folder, noteName), `${JSON.stringify(note)}\n`);
-    for (const name of await readdir(folder)) {
-      const number = pieceName.exec(name)?.[1];
-      if (number !== undefined) this.add(Number(number) - 1);
-    }
-    this.isOpen = true;
-  }
+export interface KeptPieces {
+  /** Numbers, from 0, of those that are there, whole. */
+  readonly there: Set<number>;
+  readonly path: (index: number) => string;
 }
 
-async function writeWhole(path: string, text: string): Promise<void> {
+/** @throws LocalFileError */
+export async function writeWhole(path: string, text: string): Promise<void> {
   try {
     await writeFile(`${path}.new`, text, { flush: true });
     await rename(`${path}.new`, path);
   } catch (cause) {
     throw fileTrouble(cause, `cannot write ${path}`);
+  }
+}
+
+/** What svc wrote there; undefined when there is nothing, or it is damaged. @throws LocalFileError */
+export function readKept<Shape extends z.ZodMiniType>(
+  schema: Shape,
+  path: string,
+  named = path,
+): z.output<Shape> | undefined {
+  try {
+    return schema.safeParse(JSON.parse(readOwn(path))).data;
+  } catch (error) {
+    if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return undefined;
+    throw fileTrouble(error, `cannot read ${named}`);
+  }
+}
+
+/**
+ * Does the work in the folder of its pieces, which goes when it is done or nothing is in it.
+ * @throws LocalFileError, also for pieces that were not asked for, or that another svc is at;
+ * UsageError for those of other facts; what the work throws, with how to go on in its hint.
+ */
+export async function withPieces<Result>(
+  context: Context,
+  pieces: Pieces,
+  work: (kept: KeptPieces) => Promise<Result>,
+): Promise<Result> {
+  const { extension, folder, words } = pieces;
+  const { clock, signal } = context;
+  await makeFolder(pieces);
+  let there: Set<number> | undefined;
+  try {
+    // Held until the end: the system takes it back from a process that is killed.
+    const lock = { clock, signal, patienceMs: 0 };
+    const result = await withLock(join(folder, 'lock'), lock, async () => {
+      there = await begin(pieces);
+      const path = (index: number) =>
+        join(folder, `${String(index + 1).padStart(4, '0')}.${extension}`);
+      const kept = { there, path };
+      return whileKept(context, pieces, there, () => work(kept));
+    });
+    await rm(folder, { recursive: true, force: true }).catch((cause: unknown) => {
+      throw fileTrouble(cause, `cannot remove ${folder}`);
+    });
+    return result;
+  } catch (error) {
+    if (there?.size === 0) await rm(folder, { recursive: true }).catch(() => undefined);
+    if (there || !(error instanceof LocalFileError) || error.code !== 'locked') throw error;
+    throw new LocalFileError(`another svc is ${words.doing} ${folder}`, {
+      code: 'in_use',
+      hint: `wait for it${words.orElse}`,
+    });
   }
 }
 
@@ -110,100 +122,64 @@ async function makeFolder({ folder, words }: Pieces): Promise<void> {
   });
 }
 
-/** What an earlier run left may be paid for: it is never dropped, or used, unasked. */
-async function makeUsable({ folder, facts, words, resume, force }: Pieces): Promise<void> {
-  const found = readNote(folder);
+/** @returns what an earlier run left of the same, which may be paid for: it is never dropped unasked. */
+async function begin(pieces: Pieces): Promise<Set<number>> {
+  const { count, folder, facts, force, resume } = pieces;
+  const found = readKept(Note, join(folder, noteName), folder);
   const names = await readdir(folder);
-  const kept = names.filter((name) => pieceName.test(name)).length;
+  const there = names.flatMap((name) => pieceName.exec(name)?.[1] ?? []);
   const differing = Object.keys(facts).filter((name) => found?.facts[name] !== facts[name]);
-  const isOther = !found || differing.length > 0;
-  if (kept === 0 || (force && !resume && isOther)) {
-    const old = names.filter((name) => name !== 'lock');
-    for (const name of old) await rm(join(folder, name), { force: true });
-    return;
+  const isSame = found !== undefined && differing.length === 0;
+  const isDropped = there.length === 0 || (force && !resume && !isSame);
+  // Who repeats a command with --force wants the file replaced, not to pay again.
+  if (!isDropped && !(isSame && (resume || force))) {
+    throw notUsable(pieces, there.length, found?.pieces, differing);
   }
-  if (!found) {
-    throw new LocalFileError(`${folder} holds pieces, and what says of what is damaged`, {
-      code: 'pieces_kept',
-      hint: `move it away${words.orElse}`,
-    });
+  const old = isDropped ? names.filter((name) => name !== 'lock') : [];
+  for (const name of old) await rm(join(folder, name), { force: true });
+  const note = { svc: 'kept pieces', facts, pieces: count };
+  await writeWhole(join(folder, noteName), `${JSON.stringify(note)}\n`);
+  return new Set(isDropped ? [] : there.map((number) => Number(number) - 1));
+}
+
+/** @param of how many pieces they are; undefined when that is not known. */
+function notUsable(
+  { folder, resume, words }: Pieces,
+  kept: number,
+  of: number | undefined,
+  differing: readonly string[],
+): LocalFileError | UsageError {
+  const code = 'pieces_kept';
+  if (of === undefined) {
+    const hint = `move it away${words.orElse}`;
+    const message = `${folder} holds pieces, and what says of what is damaged`;
+    return new LocalFileError(message, { code, hint });
   }
-  // Whoever repeats a line with --force wants the file replaced, not to pay again.
-  if (!isOther && (resume || force)) return;
   if (!resume) {
-    throw new LocalFileError(
-      `${folder} holds ${kept} of ${found.pieces} pieces of an earlier run, paid for`,
-      {
-        code: 'pieces_kept',
-        hint: `go on with them: --resume; or remove them, and ${words.anew}`,
-      },
-    );
+    const hint = `go on with them: --resume; or remove them, and ${words.anew}`;
+    const message = `${folder} holds ${kept} of ${of} pieces of an earlier run, paid for`;
+    return new LocalFileError(message, { code, hint });
   }
-  throw new UsageError(`the pieces in ${folder} are of another ${differing.join(' and ')}`, {
+  return new UsageError(`the pieces in ${folder} are of another ${differing.join(' and ')}`, {
     code: 'other_pieces',
     hint: `ask for the same as before${words.orElse}; --force alone drops them`,
   });
 }
 
-function readNote(folder: string): Note | undefined {
-  try {
-    return Note.safeParse(JSON.parse(readOwn(join(folder, noteName)))).data;
-  } catch (error) {
-    if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return undefined;
-    throw fileTrouble(error, `cannot read ${folder}`);
-  }
-}
-
-/**
- * Does the work in the folder of its pieces, which goes when it is done or nothing is in it.
- * @throws LocalFileError, also for pieces that were not asked for, or that another svc is at;
- * UsageError for those of other facts; what the work throws, with how to go on in its hint.
- */
-export async function withPieces<Result>(
-  context: Context,
-  pieces: Pieces,
-  work: (kept: KeptPieces) => Promise<Result>,
-): Promise<Result> {
-  const { folder, words } = pieces;
-  const { clock, signal } = context;
-  const kept = new KeptPieces(pieces);
-  await makeFolder(pieces);
-  // Held until the end: the system takes it back from a process that is killed.
-  const lock = { clock, signal, patienceMs: 0 };
-  try {
-    const result = await withLock(join(folder, 'lock'), lock, async () => {
-      await kept.open();
-      return whileKept(context, pieces, kept, () => work(kept));
-    });
-    await rm(folder, { recursive: true, force: true }).catch((cause: unknown) => {
-      throw fileTrouble(cause, `cannot remove ${folder}`);
-    });
-    return result;
-  } catch (error) {
-    if (kept.isOpen && kept.count === 0)
-      await rm(folder, { recursive: true }).catch(() => undefined);
-    if (kept.isOpen || !(error instanceof LocalFileError) || error.code !== 'locked') throw error;
-    throw new LocalFileError(`another svc is ${words.doing} ${folder}`, {
-      code: 'in_use',
-      hint: `wait for it${words.orElse}`,
-    });
-  }
-}
-
-/** However the work ends early, the person is told how to go on. */
+/** When the work ends early, the error, or stderr, says how to go on. */
 async function whileKept<Result>(
   { out, signal, commandHint }: Context,
   { folder, count, command }: Pieces,
-  kept: KeptPieces,
+  there: ReadonlySet<number>,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  let isSaid = false;
   const wayOn = () => {
-    if (command === undefined || kept.count === 0) return undefined;
-    const there = `${kept.count} of ${count} pieces are kept in ${folder}`;
-    return `${there}; go on with them: \`${commandHint(command)}\``;
+    if (command === undefined || there.size === 0) return undefined;
+    const kept = `${there.size} of ${count} pieces are kept in ${folder}`;
+    return `${kept}; go on with them: \`${commandHint(command)}\``;
   };
-  // Said at once: whoever interrupts does not wait for what is under way to be put away.
+  let isSaid = false;
+  // At once: who interrupts does not wait for what is under way to be put away.
   const onInterrupt = () => {
     const words = wayOn();
     if (words !== undefined && !isSaid) out.error(words);
@@ -213,22 +189,17 @@ async function whileKept<Result>(
   try {
     return await work();
   } catch (error) {
+    const words = wayOn();
     // What was under way may have become whole since.
     if (signal.aborted) onInterrupt();
-    const hint = wayOn();
-    throw signal.aborted || hint === undefined ? error : withWayOn(out, error, hint);
+    if (signal.aborted || words === undefined || !(error instanceof SvcError)) throw error;
+    const { code, hint } = error;
+    const details = { code, cause: error, hint: hint === undefined ? words : `${hint}; ${words}` };
+    const Kind = [Incomplete, OutcomeUnknown, LocalFileError].find((one) => error instanceof one);
+    if (Kind) throw new Kind(error.message, details);
+    out.note(words);
+    throw error;
   } finally {
     signal.removeEventListener('abort', onInterrupt);
   }
-}
-
-function withWayOn(out: Context['out'], error: unknown, wayOn: string): unknown {
-  if (!(error instanceof SvcError)) return error;
-  const { code, hint } = error;
-  const details = { code, cause: error, hint: hint === undefined ? wayOn : `${hint}; ${wayOn}` };
-  const kinds = [Incomplete, OutcomeUnknown, LocalFileError];
-  const Kind = kinds.find((one) => error instanceof one);
-  if (Kind) return new Kind(error.message, details);
-  out.note(wayOn);
-  return error;
 }

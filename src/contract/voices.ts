@@ -30,7 +30,7 @@ const VoiceSample = z
 interface Recordings {
   audio_url?: string;
   audio_base64?: string;
-  samples?: readonly { audio_url?: string; audio_base64?: string }[];
+  samples?: readonly Omit<Recordings, 'samples'>[];
 }
 
 function recordingsIn({ audio_url, audio_base64, samples = [] }: Recordings): number {

@@ -33,9 +33,9 @@ export function splitExtension(name: string): readonly [stem: string, extension:
   return match ? [match[1] ?? name, match[2] ?? ''] : [name, ''];
 }
 
-export function numbered(name: string, number: number): string {
+export function numbered(name: string, number: number | string): string {
   const [stem, extension] = splitExtension(name);
-  return `${stem}-${String(number)}${extension}`;
+  return `${stem}-${number}${extension}`;
 }
 
 export function nthName(name: string, number: number): string {

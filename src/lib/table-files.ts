@@ -41,23 +41,14 @@ export function npyHeader({ rows, columns }: NpyShape): Buffer {
   return header;
 }
 
-/** The shape that a header of ours tells; undefined when it is none. */
+/** The shape that a header of ours says; undefined when it is none. */
 export function npyShape(header: Buffer): NpyShape | undefined {
-  const text = header.toString('latin1');
-  if (header.length < npyHeaderBytes || !header.subarray(0, magic.length).equals(magic)) {
-    return undefined;
-  }
-  const shape =
-    /^\{'descr': '<f4', 'fortran_order': False, 'shape': \((\d+), (\d+)\), \} *\n$/.exec(
-      text.slice(magic.length + 2, npyHeaderBytes),
-    );
-  return shape ? { rows: Number(shape[1]), columns: Number(shape[2]) } : undefined;
+  const [, rows, columns] = /, 'shape': \((\d+), (\d+)\), \}/.exec(header.toString('latin1')) ?? [];
+  const shape = { rows: Number(rows), columns: Number(columns) };
+  return header.subarray(0, npyHeaderBytes).equals(npyHeader(shape)) ? shape : undefined;
 }
 
+/** In the order of bytes that the machine has, which is that of the header wherever Node runs. */
 export function npyRow(vector: ArrayLike<number>): Buffer {
-  const bytes = Buffer.allocUnsafe(vector.length * 4);
-  for (let index = 0; index < vector.length; index += 1) {
-    bytes.writeFloatLE(vector[index] ?? 0, index * 4);
-  }
-  return bytes;
+  return Buffer.from(new Float32Array(vector).buffer);
 }

@@ -5,23 +5,18 @@ export type Vector = ArrayLike<number>;
 
 /** From base64 of 32-bit floats, the lowest byte first; undefined when it is none. */
 export function vectorFromBase64(text: string): Float32Array | undefined {
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
   // A digit by itself is no byte: it was cut somewhere.
-  if (text.replace(/=+$/, '').length % 4 === 1) return undefined;
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes.length === 0 || bytes.length % 4 !== 0) return undefined;
-  const vector = new Float32Array(bytes.length / 4);
-  for (let index = 0; index < vector.length; index += 1) {
-    vector[index] = bytes.readFloatLE(index * 4);
-  }
-  return vector;
+  const digits = /^([A-Za-z0-9+/_-]+)={0,2}$/.exec(text)?.[1] ?? '';
+  const bytes = new Uint8Array(Buffer.from(digits, 'base64'));
+  if (digits.length % 4 === 1 || bytes.length === 0 || bytes.length % 4 !== 0) return undefined;
+  return new Float32Array(bytes.buffer);
 }
 
 export function vectorToBase64(vector: Vector): string {
   return npyRow(vector).toString('base64');
 }
 
-/** A vector as a JSON list; 32-bit floats with no more digits than tell them apart. */
+/** A vector as a JSON list; 32-bit floats with no more digits than they need. */
 export function vectorJson(vector: Vector): string {
   if (!(vector instanceof Float32Array)) return JSON.stringify(Array.from(vector));
   return JSON.stringify(Array.from(vector, short));

@@ -64,7 +64,7 @@ describe('a transcription', () => {
       yield await Promise.resolve(Buffer.from('RIFF'));
     },
   };
-  const recording = { content, name: 'a.wav', type: 'audio/wav' };
+  const recording = { content, filename: 'a.wav', type: 'audio/wav' };
 
   it('whose reply has no text is none', async () => {
     const client = clientOver([json({ words: 'hi' })]);

@@ -6,7 +6,7 @@ import { weigh } from '../../api/json-reply.js';
 import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
-import { warnIfLow } from '../../jobs/cost.js';
+import { isCostSeen, warnIfLow } from '../../jobs/cost.js';
 import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
 import { sanitiseJson } from '../../terminal/screen.js';
@@ -85,7 +85,7 @@ export async function openShow(context: Context, options: ChatInput['options']) 
   };
 
   return {
-    wantsCost: !forPeople || (out.isErrorTerminal && !flags.quiet),
+    wantsCost: !forPeople || isCostSeen(context),
     /** Loads what the answer is shown with, while it is awaited. */
     ready: async (): Promise<void> => {
       if (forPeople && !file && !block) sink = await out.markdown();

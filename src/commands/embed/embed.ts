@@ -6,7 +6,7 @@ import { embed as ask, unequal } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { Incomplete, SvcError, UsageError } from '../../errors.js';
-import { mayCost, writeCost } from '../../jobs/cost.js';
+import { isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { inOrder } from '../../lib/parallel.js';
 import { ReaderGone } from '../../terminal/writer.js';
@@ -14,42 +14,45 @@ import { assertModel } from '../known-model.js';
 import { defaultBatch, defaultCount, type embed } from './index.js';
 import { showProgress } from '../sending.js';
 import { inputFrom, type Input, type Line } from './lines.js';
-import { openSink, type Answer, type Sink } from './sink.js';
+import { openSink, type Answer } from './sink.js';
 
 const atOnce = 4;
 
 /** Turns texts into vectors, or ranks lines by how near they are to a text. */
-export const run: Handler<typeof embed> = async (context, { args, options }) => {
-  const plan = await planFrom(context, args.text, options);
+export const run: Handler<typeof embed> = async (context, given) => {
+  const plan = await planFrom(context, given);
   // Nearly nothing is kept: clearing a small room for new objects often costs less than a large one.
   if (plan.isStream) setFlagsFromString('--semi-space-growth-factor=1');
-  const input = await inputFrom(context, plan, args.text, options.file);
+  const input = await inputFrom(context, plan, given);
   const client = await context.client();
   await assertModel(context, client, plan.model, 'embedding');
-  await mayCost(context, client, (paying, told) => embedAll(context, paying, plan, input, told));
+  await mayCost(context, client, (paying, onReported) =>
+    embedAll(context, paying, plan, input, onReported),
+  );
 };
 
-/** @param told called when a person knows what may be charged. */
+/** @param onReported called when a person knows what may be charged. */
 async function embedAll(
   context: Context,
   client: Client,
   plan: Plan,
   input: Input,
-  told: () => void,
+  onReported: () => void,
 ): Promise<void> {
   const { clock, flags, out } = context;
+  const { model, encoding, similar } = plan;
   const sink = await openSink(context, plan);
-  const tally = new Tally(sink.kept + plan.skip);
+  const skip = sink.kept + plan.skip;
+  const tally = new Tally(skip);
   const stop = new AbortController();
   const signal = AbortSignal.any([client.signal, stop.signal]);
   const asking = withOneDeadline({ ...client, signal });
-  const { model, encoding, similar } = plan;
   const work = (lines: readonly Line[]) =>
     tally.during(lines, async () => {
       const texts = lines.map(({ text }) => text);
       return { ...(await ask(asking, model, texts, encoding)), lines };
     });
-  const skip = tally.done;
+  const costNow = () => totalCost(client, tally.ids, isCostSeen(context));
   const startedAtMs = clock.now();
   const words = () => `${tally.done} lines · ${formatElapsed(clock.now() - startedAtMs)}`;
   // On a terminal it would be drawn between the vectors.
@@ -58,7 +61,12 @@ async function embedAll(
   let last: Answer | undefined;
   let facts: object | undefined;
   try {
-    if (sink.kept === 0) await assertLines(input, skip);
+    if (sink.kept === 0 && input.isRepeatable) {
+      // A bad line at its end is known before the first is paid for.
+      let isEmpty = true;
+      for await (const batch of input.batches(skip)) isEmpty &&= batch.length === 0;
+      if (isEmpty) throw noLines(skip);
+    }
     if (similar !== undefined) {
       const query = await work([{ number: 0, text: similar }]);
       tally.dimensions = query.vectors[0]?.length ?? 0;
@@ -77,10 +85,23 @@ async function embedAll(
   } catch (error) {
     stop.abort();
     stopProgress?.();
-    throw await stopped(context, client, { plan, sink, tally, told }, error);
+    const next = await sink.abandon(tally.done);
+    if (!plan.isLines || (tally.vectors === 0 && sink.kept === 0)) throw error;
+    const { signal: interrupt } = context;
+    if (interrupt.aborted || !(error instanceof SvcError)) {
+      // Who interrupts it may want to go on; a reader that is gone reads no more.
+      const isWatched = interrupt.aborted && !(interrupt.reason instanceof ReaderGone);
+      if (isWatched && !flags.json) out.note(`${tally.doneWords()}: ${next}`);
+      if (!flags.json && !flags.quiet) onReported();
+      throw error;
+    }
+    writeCost(context, await costNow(), tally.words());
+    const hint = error.hint === undefined ? next : `${next}; ${error.hint}`;
+    const details = { code: error.code, hint, cause: error };
+    throw new Incomplete(`${error.message}; ${tally.doneWords()}`, details);
   }
   stopProgress?.();
-  const cost = await totalCost(client, tally.ids, wantsPrice(context));
+  const cost = await costNow();
   if (flags.json) {
     const { dimensions, done } = tally;
     const tokens = Number.isNaN(tally.tokens) ? undefined : tally.tokens;
@@ -93,55 +114,16 @@ async function embedAll(
   writeCost(context, cost, tally.words());
 }
 
-/** So that a bad line at the end of a file is known before the first is paid for. @throws UsageError */
-async function assertLines({ batches, isRepeatable }: Input, skip: number): Promise<void> {
-  if (!isRepeatable) return;
-  let isEmpty = true;
-  for await (const batch of batches(skip)) isEmpty &&= batch.length === 0;
-  if (isEmpty) throw noLines(skip);
-}
-
 function noLines(skip: number): UsageError {
-  return new UsageError(
-    skip === 0 ? 'there are no lines in it' : `there are no lines after the first ${skip}`,
-    { code: 'no_lines' },
-  );
-}
-
-/** What to say of a run that broke off: how far it got, and how to go on. */
-async function stopped(
-  context: Context,
-  client: Client,
-  { plan, sink, tally, told }: { plan: Plan; sink: Sink; tally: Tally; told: () => void },
-  error: unknown,
-): Promise<unknown> {
-  const { flags, out, signal } = context;
-  const onward = await sink.abandon(tally.done);
-  if (!plan.isLines || (tally.vectors === 0 && sink.kept === 0)) return error;
-  if (signal.aborted || !(error instanceof SvcError)) {
-    // Whoever interrupts it may want to go on; a reader that is gone reads no more.
-    const isWatched = signal.aborted && !(signal.reason instanceof ReaderGone);
-    if (isWatched && !flags.json) out.note(`${tally.doneWords()}: ${onward}`);
-    if (!flags.json && !flags.quiet) told();
-    return error;
-  }
-  writeCost(context, await totalCost(client, tally.ids, wantsPrice(context)), tally.words());
-  return new Incomplete(`${error.message}; ${tally.doneWords()}`, {
-    code: error.code,
-    hint: error.hint === undefined ? onward : `${onward}; ${error.hint}`,
-    cause: error,
-  });
-}
-
-function wantsPrice({ out, flags }: Context): boolean {
-  return flags.json || (out.isErrorTerminal && !flags.quiet);
+  const which = skip === 0 ? 'lines in it' : `lines after the first ${skip}`;
+  return new UsageError(`there are no ${which}`, { code: 'no_lines' });
 }
 
 /** What has been done, and paid for, so far. */
 class Tally {
   /** Usage records of the calls that were answered; undefined for one that named none. */
   readonly ids: (string | undefined)[] = [];
-  /** Tokens of the input; NaN when an answer did not tell. */
+  /** Of the input; NaN when an answer did not say. */
   tokens = 0;
   vectors = 0;
   /** Numbers of a vector; 0 before the first. */
@@ -182,43 +164,18 @@ class Tally {
   /** `12 vectors of 256 numbers`, `345 tokens` */
   words(): string[] {
     const count = `${this.vectors} ${this.vectors === 1 ? 'vector' : 'vectors'}`;
-    return [
-      this.dimensions === 0 ? count : `${count} of ${this.dimensions} numbers`,
-      ...(Number.isNaN(this.tokens) ? [] : [`${this.tokens} tokens`]),
-    ];
+    const size = this.dimensions === 0 ? '' : ` of ${this.dimensions} numbers`;
+    return [`${count}${size}`, ...(Number.isNaN(this.tokens) ? [] : [`${this.tokens} tokens`])];
   }
 }
 
-export interface Plan {
-  readonly model: string;
-  readonly encoding: EmbedOptions['encoding'];
-  readonly isRaw: boolean;
-  readonly batch: number;
-  readonly skip: number;
-  /** The file of -o. */
-  readonly file?: {
-    readonly path: string;
-    readonly isNpy: boolean;
-    readonly replace: boolean;
-    readonly resume: boolean;
-  };
-  /** Rank by this. */
-  readonly similar: string | undefined;
-  readonly count: number;
-  /** Each line is a text, to be ranked or to become a vector. */
-  readonly isStream: boolean;
-  /** Each line becomes a vector. */
-  readonly isLines: boolean;
-}
-
-type EmbedOptions = InputOf<typeof embed>['options'];
+export type Plan = Awaited<ReturnType<typeof planFrom>>;
 
 /** @throws UsageError in one sentence; ConfigError when there is no service to ask either. */
 async function planFrom(
   context: Context,
-  texts: readonly string[],
-  options: EmbedOptions,
-): Promise<Plan> {
+  { args: { text: texts }, options }: InputOf<typeof embed>,
+) {
   const { similar, lines = false, raw = false, output } = options;
   const isStream = lines || similar !== undefined;
   const path = output === '-' ? undefined : output;
@@ -230,7 +187,7 @@ async function planFrom(
   const hasTexts = texts.length > 0;
   const isFileless = lines && context.flags.json && similar === undefined && path === undefined;
   const together = 'cannot go together';
-  const faults: readonly (readonly [isFault: boolean, message: string])[] = [
+  const faults: readonly [isFault: boolean, message: string][] = [
     [hasTexts && options.file !== undefined, `-f and texts as arguments ${together}`],
     [hasTexts && lines, `--lines and texts as arguments ${together}`],
     [isFileless, `--json and --lines ${together}: --lines prints JSON already`],
@@ -247,29 +204,28 @@ async function planFrom(
   ];
   const fault = faults.find(([isFault]) => isFault);
   if (fault) throw new UsageError(fault[1], { code: 'usage', hint: 'svc embed --help' });
+  const model = options.model?.trim() ?? (context.flags.local ? 'local/embed' : '');
+  if (model === '') {
+    // Who has no service to ask yet needs that first: this says so.
+    await context.client();
+    const hint = 'give -m MODEL; `svc models pricing` shows them';
+    throw new UsageError('no embeddings model is named', { code: 'no_model', hint });
+  }
   const { force: replace = false, resume = false } = options;
   return {
-    model: await modelFrom(context, options.model),
+    model,
     // Where the numbers become 32-bit floats anyway, the shorter way loses nothing.
     encoding: options.encoding ?? (isNpy || similar !== undefined ? 'base64' : undefined),
     isRaw: raw,
     batch: options.batch ?? defaultBatch,
     skip: options.skip ?? 0,
-    ...(path === undefined ? {} : { file: { path, isNpy, replace, resume } }),
+    /** Of -o. */
+    file: path === undefined ? undefined : { path, isNpy, replace, resume },
+    /** Rank by this. */
     similar,
     count: options.count ?? defaultCount,
+    /** Each line is a text, to be ranked or to become a vector. */
     isStream,
     isLines: lines && similar === undefined,
   };
-}
-
-async function modelFrom(context: Context, given: string | undefined): Promise<string> {
-  const model = given?.trim() ?? (context.flags.local ? 'local/embed' : '');
-  if (model !== '') return model;
-  // Who has no service to ask yet needs that first, and is told so.
-  await context.client();
-  throw new UsageError('no embeddings model is named', {
-    code: 'no_model',
-    hint: 'give -m MODEL; `svc models pricing` shows them',
-  });
 }

@@ -2,22 +2,17 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import type { Context } from '../../cli/context.js';
+import type { InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
 import { lookAt, readTrouble, wholeOf } from '../../files/named-file.js';
 import { utf8Text } from '../../lib/plain-text.js';
 import type { Plan } from './embed.js';
+import type { embed } from './index.js';
 
 export interface Line {
   /** From 1. */
   readonly number: number;
   readonly text: string;
-}
-
-interface BatchRules {
-  readonly size: number;
-  readonly skip: number;
-  /** Leave empty lines out; otherwise they are refused, for no row would stand for them. */
-  readonly dropsEmpty: boolean;
 }
 
 /** A line that is longer than this is no text for one vector; it must not fill the memory. */
@@ -28,7 +23,7 @@ const enoughCharacters = 256 * 1024;
 /** Lines that go into one request each. @throws UsageError for one that is no text for a vector. */
 export async function* batchesOf(
   pieces: AsyncIterable<Buffer>,
-  { size, skip, dropsEmpty }: BatchRules,
+  { size, skip, dropsEmpty }: { size: number; skip: number; dropsEmpty: boolean },
 ): AsyncGenerator<readonly Line[], void, undefined> {
   let lines: Line[] = [];
   let characters = 0;
@@ -110,8 +105,7 @@ export interface Input {
 export async function inputFrom(
   { stdin }: Context,
   { batch, isStream, similar }: Plan,
-  texts: readonly string[],
-  file: string | undefined,
+  { args: { text: texts }, options: { file } }: InputOf<typeof embed>,
 ): Promise<Input> {
   if (texts.length > 0) return textInput(texts, isStream ? batch : texts.length);
   if (file === undefined && stdin.isTerminal) {
@@ -123,7 +117,13 @@ export async function inputFrom(
   const isPiped = file === undefined || file === '-';
   const isRepeatable = !isPiped && (await lookAt(file, '--file')).isFile();
   const pieces = (until?: AbortSignal) => (isPiped ? stdin.pieces(until) : filePieces(file, until));
-  if (!isStream) return textInput([await wholeText(pieces())], 1);
+  if (!isStream) {
+    const hint = 'if each of its lines is a text: --lines';
+    const bytes = await wholeOf(pieces(), () => tooLong('the input', hint, 'text_too_long'));
+    const text = utf8Text(bytes);
+    if (text !== undefined) return textInput([text.replace(/\r?\n$/, '')], 1);
+    throw new UsageError('the input is no UTF-8 text', { code: 'not_text' });
+  }
   const rules = { size: batch, dropsEmpty: similar !== undefined };
   const batches = (skip: number, until?: AbortSignal) =>
     batchesOf(pieces(until), { ...rules, skip });
@@ -146,16 +146,6 @@ function textInput(texts: readonly string[], size: number): Input {
     }
   };
   return { batches, isRepeatable: false };
-}
-
-/** Without a byte order mark at its start and the line feed at its end. @throws UsageError */
-async function wholeText(pieces: AsyncIterable<Buffer>): Promise<string> {
-  const bytes = await wholeOf(pieces, () =>
-    tooLong('the input', 'if each of its lines is a text: --lines', 'text_too_long'),
-  );
-  const text = utf8Text(bytes);
-  if (text === undefined) throw new UsageError('the input is no UTF-8 text', { code: 'not_text' });
-  return text.replace(/\r?\n$/, '');
 }
 
 function tooLong(what: string, hint: string, code: string): UsageError {

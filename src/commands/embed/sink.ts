@@ -4,7 +4,13 @@ import type { Context } from '../../cli/context.js';
 import { LocalFileError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
 import { plainText } from '../../lib/plain-text.js';
-import { npyHeader, npyHeaderBytes, npyRow, npyShape } from '../../lib/table-files.js';
+import {
+  npyHeader,
+  npyHeaderBytes,
+  npyRow,
+  npyShape,
+  type NpyShape,
+} from '../../lib/table-files.js';
 import {
   cosine,
   vectorFromBase64,
@@ -25,7 +31,7 @@ export interface Sink {
   readonly kept: number;
   /** A promise means: no more until then. */
   put(answer: Answer): void | Promise<void>;
-  /** All of them have been put. @returns what programs are told in place of a summary. */
+  /** All of them have been put. @returns the JSON that replaces a summary. */
   finish(): Promise<object | undefined>;
   /** Ends it early, keeping what there is. @returns how to go on after so many lines. */
   abandon(lines: number): Promise<string>;
@@ -35,9 +41,8 @@ export interface Sink {
 export async function openSink(context: Context, plan: Plan): Promise<Sink> {
   const { out, flags } = context;
   const { file, isRaw, isStream, similar } = plan;
-  const line = isRaw
-    ? (vector: Vector) => `${JSON.stringify(vectorToBase64(vector))}\n`
-    : (vector: Vector) => `${vectorJson(vector)}\n`;
+  const line = (vector: Vector) =>
+    `${isRaw ? JSON.stringify(vectorToBase64(vector)) : vectorJson(vector)}\n`;
   const linesOf = (vectors: readonly Vector[]) => vectors.map(line).join('');
   const plain: Sink = {
     kept: 0,
@@ -47,40 +52,30 @@ export async function openSink(context: Context, plan: Plan): Promise<Sink> {
   };
   if (similar !== undefined) return { ...plain, ...ranking(context, similar, plan.count) };
   if (file) return fileSink(file, linesOf);
-  if (isStream) return plain;
   // Programs get the reply as it came.
-  if (flags.json) return { ...plain, put: () => undefined };
-  return out.isTerminal ? { ...plain, put: (answer) => showTable(context, answer) } : plain;
+  if (!isStream && flags.json) return { ...plain, put: () => undefined };
+  if (isStream || !out.isTerminal) return plain;
+  return { ...plain, put: (answer) => showTable(context, answer) };
 }
 
 /** Nobody reads a thousand numbers: on a terminal the first ones show what came. */
 function showTable({ out }: Context, { lines, vectors }: Answer): Promise<void> {
-  const beginningOf = (vector: Vector) => {
+  const rows = vectors.map((vector, index) => {
     const numbers = Array.from(vector).slice(0, 4);
     const words = numbers.map((number) => number.toFixed(4));
-    return [...words, ...(vector.length > 4 ? ['…'] : [])].join(' ');
-  };
-  return out.table(
-    titles('TEXT', '>NUMBERS', 'VECTOR'),
-    vectors.map((vector, index) => [
-      plainText(lines[index]?.text ?? '', 40),
-      String(vector.length),
-      beginningOf(vector),
-    ]),
-  );
+    const beginning = [...words, ...(vector.length > 4 ? ['…'] : [])].join(' ');
+    return [plainText(lines[index]?.text ?? '', 40), String(vector.length), beginning];
+  });
+  return out.table(titles('TEXT', '>NUMBERS', 'VECTOR'), rows);
 }
 
 /** Keeps the nearest to the first vector, which is the query's; of any number of lines only these. */
-function ranking(
-  { out, flags }: Context,
-  query: string,
-  count: number,
-): Pick<Sink, 'put' | 'finish'> {
+function ranking({ out, flags }: Context, query: string, count: number) {
   let best: { similarity: number; line: number; text: string }[] = [];
   let wanted: Vector | undefined;
   let compared = 0;
   return {
-    put: ({ lines, vectors }) => {
+    put: ({ lines, vectors }: Answer) => {
       const first = wanted;
       wanted ??= vectors[0];
       if (!first) return;
@@ -94,12 +89,12 @@ function ranking(
       compared += lines.length;
     },
     finish: async () => {
-      if (!flags.json) {
-        await out.table(
-          titles('>SIMILARITY', '>LINE', 'TEXT'),
-          best.map(({ similarity, line, text }) => [similarity.toFixed(4), String(line), text]),
-        );
-      }
+      const rows = best.map(({ similarity, line, text }) => [
+        similarity.toFixed(4),
+        String(line),
+        text,
+      ]);
+      if (!flags.json) await out.table(titles('>SIMILARITY', '>LINE', 'TEXT'), rows);
       return { query, compared, results: best };
     },
   };
@@ -121,7 +116,12 @@ async function fileSink(
     kept: rows,
     put: async ({ vectors }) => {
       const width = vectors[0]?.length ?? 0;
-      if (columns !== 0 && columns !== width) throw otherLength(file, columns, width);
+      if (columns !== 0 && columns !== width) {
+        throw new LocalFileError(
+          `${file.partPath} holds vectors of ${columns} numbers, and these have ${width}`,
+          { code: 'other_length', hint: 'go on with the model that it was begun with' },
+        );
+      }
       if (columns === 0 && isNpy) await file.write(npyHeader({ rows: 0, columns: width }));
       columns = width;
       await file.write(isNpy ? Buffer.concat(vectors.map(npyRow)) : Buffer.from(linesOf(vectors)));
@@ -140,14 +140,8 @@ async function fileSink(
   };
 }
 
-interface Kept {
-  readonly rows: number;
-  /** Numbers of each; 0 where there are no rows. */
-  readonly columns: number;
-}
-
-/** Whole lines; what is left of one that was cut goes. */
-async function keptLines(file: PartFile): Promise<Kept> {
+/** Whole lines, and how long their vectors are; what is left of one that was cut goes. */
+async function keptLines(file: PartFile): Promise<NpyShape> {
   let rows = 0;
   let columns = 0;
   let end = 0;
@@ -170,15 +164,15 @@ async function keptLines(file: PartFile): Promise<Kept> {
 function numbersIn(line: string): number {
   try {
     const vector: unknown = JSON.parse(line);
-    if (Array.isArray(vector)) return vector.length;
-    return typeof vector === 'string' ? (vectorFromBase64(vector)?.length ?? 0) : 0;
+    if (typeof vector === 'string') return vectorFromBase64(vector)?.length ?? 0;
+    return Array.isArray(vector) ? vector.length : 0;
   } catch {
     return 0;
   }
 }
 
 /** Whole rows; what is left of one that was cut goes. */
-async function keptRows(file: PartFile): Promise<Kept> {
+async function keptRows(file: PartFile): Promise<NpyShape> {
   if (file.bytes < npyHeaderBytes) {
     await file.truncate(0);
     return { rows: 0, columns: 0 };
@@ -195,11 +189,4 @@ function foreignPart({ partPath }: PartFile): LocalFileError {
     code: 'foreign_part',
     hint: 'choose another name, or start over with --force and without --resume',
   });
-}
-
-function otherLength(file: PartFile, columns: number, width: number): LocalFileError {
-  return new LocalFileError(
-    `${file.partPath} holds vectors of ${columns} numbers, and these have ${width}`,
-    { code: 'other_length', hint: 'go on with the model that it was begun with' },
-  );
 }

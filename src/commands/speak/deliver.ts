@@ -1,19 +1,19 @@
 /** Where speech goes: to stdout as it arrives, or to a file under its name when all of it is there. */
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Speech } from '../../api/audio.js';
 import { mayBeCharged } from '../../api/failure.js';
 import type { Context } from '../../cli/context.js';
-import { Incomplete, LocalFileError, UsageError } from '../../errors.js';
+import { Incomplete, LocalFileError, UsageError, type SvcError } from '../../errors.js';
 import { GrowingFile, temporaryFolder } from '../../files/growing-file.js';
 import { withFiles, type OpenFile } from '../../files/named-file.js';
 import { PartFile, type Renamed } from '../../files/part-file.js';
 import { checkTarget, type Target } from '../../files/target.js';
 import { progressWriter } from '../../jobs/job.js';
-import { CannotJoin, Joiner, joinFiles } from '../../lib/audio/join.js';
+import { CannotJoin, joinFiles, joiner } from '../../lib/audio/join.js';
 import { span } from '../../lib/audio/source.js';
-import { splitExtension } from '../../lib/file-name.js';
+import { numbered } from '../../lib/file-name.js';
 import { withPieces } from '../kept-pieces.js';
 import { fileStem, fingerprint, sha256, type SpeakInput, type SpeakRequest } from './request.js';
 
@@ -32,35 +32,33 @@ export interface Saved {
   readonly apart?: string;
 }
 
-const chooseAnother = 'choose another --format, or a file for -o: there they are numbered';
-
 /** @throws UsageError where it is not sure, before the first is paid for, that pieces can be joined. */
 export function assertJoinable({ pieces, format }: SpeakRequest): void {
-  if (pieces.length === 1) return;
-  if (format === 'flac') {
-    throw new UsageError('the pieces of a long text cannot be joined in flac', {
-      code: 'not_joinable',
-      hint: chooseAnother,
-    });
-  }
-  if (format === undefined) {
-    throw new UsageError('a long text on stdout needs --format: not every one can be joined', {
-      code: 'no_format',
-      hint: 'for example --format mp3',
-    });
-  }
+  if (pieces.length === 1 || (format !== undefined && format !== 'flac')) return;
+  if (format) throw notJoinable(UsageError, 'the pieces of a long text cannot be joined in flac');
+  throw new UsageError('a long text on stdout needs --format: not every one can be joined', {
+    code: 'no_format',
+    hint: 'for example --format mp3',
+  });
+}
+
+function notJoinable(Kind: typeof Incomplete | typeof UsageError, message: string): SvcError {
+  const hint = 'choose another --format, or a file for -o: there they are numbered';
+  return new Kind(message, { code: 'not_joinable', hint });
 }
 
 /**
  * The next piece goes to a file meanwhile: no service would wait for the player of this one.
  * @throws as `speak` does, and Incomplete when it broke off.
  */
-export async function speakToStdout({ context, request, ask }: Speaking): Promise<void> {
+export async function speakToStdout({ context, request, ask }: Speaking): Promise<Saved> {
   const { out } = context;
   const { pieces, format } = request;
+  const saved = { files: [], reused: 0 };
   if (pieces.length === 1) {
     await (await ask(0)).pipe((bytes) => out.bytes(bytes));
-    return;
+    await out.flush();
+    return saved;
   }
   const folder = await temporaryFolder('speech');
   const broken = new AbortController();
@@ -71,21 +69,23 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
   });
   stopped.catch(() => undefined);
   const spools: GrowingFile[] = [];
-  const joiner = new Joiner(format);
+  const add = joiner(format);
   const handOver = async (spool: GrowingFile, isLast: boolean) => {
     try {
-      for await (const bytes of joiner.add(spool, isLast)) {
+      for await (const bytes of add(spool, isLast)) {
         await Promise.race([out.bytes(bytes), stopped]);
       }
       await spool.remove();
     } catch (error) {
       // Nobody can hear what comes after a piece that broke off.
       broken.abort(new Error('the piece before broke off'));
-      throw error;
+      if (!(error instanceof CannotJoin)) throw error;
+      throw notJoinable(Incomplete, `the pieces cannot be joined: ${error.message}`);
     }
   };
+  let before = Promise.resolve();
   try {
-    await inTurn(pieces.keys(), async (index) => {
+    for (const index of pieces.keys()) {
       // What cannot be kept is not paid for.
       const spool = await GrowingFile.create(join(folder, String(index)));
       spools.push(spool);
@@ -96,37 +96,19 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
           () => spool.finish(),
           (error: unknown) => spool.finish(error),
         );
-      return () => handOver(spool, index === pieces.length - 1);
-    });
-  } catch (error) {
-    if (!(error instanceof CannotJoin)) throw error;
-    throw new Incomplete(`the pieces cannot be joined: ${error.message}`, {
-      code: 'not_joinable',
-      hint: chooseAnother,
-    });
-  } finally {
-    broken.abort(new Error('the speech was given up'));
-    for (const spool of spools) await spool.close();
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-/** Two pieces at most are under way: the next is begun while the one before comes to its end. */
-async function inTurn(
-  indexes: Iterable<number>,
-  begin: (index: number) => Promise<() => Promise<unknown>>,
-): Promise<void> {
-  let before: Promise<unknown> = Promise.resolve();
-  try {
-    for (const index of indexes) {
-      const end = await begin(index);
       await before;
-      before = end();
+      before = handOver(spool, index === pieces.length - 1);
       before.catch(() => undefined);
     }
   } finally {
-    await before;
+    await before.finally(async () => {
+      broken.abort(new Error('the speech was given up'));
+      for (const spool of spools) await spool.close();
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    });
   }
+  await out.flush();
+  return saved;
 }
 
 /** Speaks into a file. @throws as `speak` does; LocalFileError; Incomplete when it broke off. */
@@ -138,8 +120,8 @@ export async function speakToFile(
   const { context, request } = speaking;
   const { pieces, model, voice, format, speed } = request;
   if (pieces.length === 1) {
-    const end = await speakInto(target, speaking, 0);
-    return { files: [absolute(await end())], reused: 0 };
+    const { whole } = await speakInto(target, speaking, 0);
+    return { files: [absolute(await whole)], reused: 0 };
   }
   // Where it is sure that there will be several files, their names are looked at first.
   if (format === 'flac') await numberedTargets(target, pieces.length);
@@ -159,17 +141,23 @@ export async function speakToFile(
     },
   };
   return withPieces(context, about, async (kept) => {
-    const reused = kept.count;
+    const reused = kept.there.size;
     const all: Promise<unknown>[] = [];
-    const missing = Array.from(pieces.keys()).filter((index) => !kept.has(index));
-    await inTurn(missing, async (index) => {
-      const place = { kind: 'file', path: kept.path(index), replace: true } as const;
-      const end = await speakInto(place, speaking, index);
-      const whole = end().then(() => kept.add(index));
-      whole.catch(() => undefined);
-      all.push(whole);
-      return () => whole;
-    }).finally(() => Promise.allSettled(all)); // What is under way is paid for: it is kept.
+    try {
+      for (const index of pieces.keys()) {
+        if (kept.there.has(index)) continue;
+        const place = { kind: 'file', path: kept.path(index), replace: true } as const;
+        const { whole } = await speakInto(place, speaking, index);
+        all.push(whole.then(() => kept.there.add(index)));
+        all.at(-1)?.catch(() => undefined);
+        // Two at most are under way: the next is begun while the one before comes to its end.
+        await all.at(-2);
+      }
+    } finally {
+      // What is under way is paid for: it is kept.
+      await Promise.allSettled(all);
+    }
+    await all.at(-1);
     const paths = Array.from(pieces.keys(), (index) => kept.path(index));
     const saved = await withFiles(paths, (files) => putTogether(speaking, files, target));
     return { ...saved, reused };
@@ -183,21 +171,19 @@ async function speakInto(target: Target, { context, request, ask }: Speaking, in
     await file.abandon();
     throw error;
   });
-  const { contentType } = speech;
-  const written = file
-    .fill({ contentType }, (take) => speech.pipe(take))
-    .catch((error: unknown) => {
-      speech.discard();
-      if (error instanceof Incomplete && error.code === 'length_unknown') {
-        progressWriter(context)(`what came is in ${file.partPath}`);
-      }
-      if (!(error instanceof LocalFileError)) throw error;
-      const { code, hint, message } = error;
-      const charged = `it ${mayBeCharged}`;
-      const hints = hint === undefined ? charged : `${hint}; ${charged}`;
-      throw new LocalFileError(message, { code, hint: hints, cause: error });
-    });
-  return () => written;
+  const fill = file.fill({ contentType: speech.contentType }, (take) => speech.pipe(take));
+  const whole = fill.catch((error: unknown) => {
+    speech.discard();
+    if (error instanceof Incomplete && error.code === 'length_unknown') {
+      progressWriter(context)(`what came is in ${file.partPath}`);
+    }
+    if (!(error instanceof LocalFileError)) throw error;
+    const { code, hint, message } = error;
+    const charged = `it ${mayBeCharged}`;
+    const hints = hint === undefined ? charged : `${hint}; ${charged}`;
+    throw new LocalFileError(message, { code, hint: hints, cause: error });
+  });
+  return { whole };
 }
 
 function openPart(target: Target, request: SpeakRequest, { clock }: Context): Promise<PartFile> {
@@ -235,15 +221,8 @@ async function putTogether(
 async function numberedTargets(target: Target, count: number): Promise<Target[]> {
   const targets = Array.from({ length: count }, (_, index): Target => {
     const number = String(index + 1).padStart(String(count).length, '0');
-    const withNumber = (name: string) => {
-      const [stem, extension] = splitExtension(name);
-      return `${stem}-${number}${extension}`;
-    };
-    if (target.kind === 'folder') {
-      return { ...target, name: (extension) => withNumber(target.name(extension)) };
-    }
-    const { path } = target;
-    return { ...target, path: join(dirname(path), withNumber(basename(path))) };
+    if (target.kind === 'file') return { ...target, path: numbered(target.path, number) };
+    return { ...target, name: (extension) => numbered(target.name(extension), number) };
   });
   for (const one of targets) await checkTarget(one);
   return targets;

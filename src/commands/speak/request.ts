@@ -1,7 +1,7 @@
 /** What is to be spoken, and how; refused before anything is sent when it cannot be. */
 import { createHash } from 'node:crypto';
 import type { SpeechBody } from '../../api/audio.js';
-import { findVoice, listVoices, voicesCalled, type Voice } from '../../api/voices.js';
+import { findVoice, listVoices, quoted, voicesCalled } from '../../api/voices.js';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { speechFormats } from '../../contract/enums.js';
@@ -40,26 +40,35 @@ export async function requestFrom(context: Context, { args, options }: SpeakInpu
   const pieces = all.filter((piece) => piece.trim() !== '');
   const characters = pieces.reduce((sum, piece) => sum + countCharacters(piece), 0);
   const blanksLeftOut = countCharacters(text) - characters;
-  assertLength(characters, options);
+  const { maxChars, split } = options;
+  const { max } = limits.inputCharacters;
+  const has = `the text has ${grouped(characters)} characters`;
+  if (maxChars !== undefined && characters > maxChars) {
+    throw new PriceTooHigh(`${has}, more than --max-chars ${grouped(maxChars)}`, {
+      code: 'max_chars_exceeded',
+      hint: 'nothing was spent: raise --max-chars, or send less',
+    });
+  }
+  if (!split && characters > max) {
+    throw new UsageError(`${has}; one request takes ${grouped(max)}`, {
+      code: 'text_too_long',
+      hint: 'without --no-split it is spoken in pieces and joined',
+    });
+  }
   // Without a format the model has its own.
   return { pieces, characters, blanksLeftOut, model, voice, format, speed };
 }
 
-export function bodyFor({ model, voice, format, speed }: SpeakRequest, input: string): SpeechBody {
-  return {
-    model,
-    input,
-    ...(voice === undefined ? {} : { voice }),
-    ...(format === undefined ? {} : { response_format: format }),
-    ...(speed === undefined ? {} : { speed }),
-  };
+export function bodyFor(request: SpeakRequest, index: number): SpeechBody {
+  const { pieces, model, voice, format, speed } = request;
+  return { model, input: pieces[index] ?? '', voice, response_format: format, speed };
 }
 
 export function sha256(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-/** What tells a request from every other: sounds of equal requests may be joined. */
+/** The same for equal requests alone: their sounds may be joined. */
 export function fingerprint({ pieces, model, voice, format, speed }: SpeakRequest): string {
   return sha256([pieces, model, voice, format, speed]);
 }
@@ -68,21 +77,6 @@ export function fingerprint({ pieces, model, voice, format, speed }: SpeakReques
 export function fileStem(request: SpeakRequest): string {
   const model = request.model.replace(/[^A-Za-z0-9._-]+/g, '-');
   return safeFileName(`${model}-${fingerprint(request).slice(0, 8)}`) ?? 'speech';
-}
-
-function assertLength(characters: number, { maxChars, split }: SpeakInput['options']): void {
-  const { max } = limits.inputCharacters;
-  if (maxChars !== undefined && characters > maxChars) {
-    throw new PriceTooHigh(
-      `the text has ${grouped(characters)} characters, more than --max-chars ${grouped(maxChars)}`,
-      { code: 'max_chars_exceeded', hint: 'nothing was spent: raise --max-chars, or send less' },
-    );
-  }
-  if (split || characters <= max) return;
-  throw new UsageError(
-    `the text has ${grouped(characters)} characters; one request takes ${grouped(max)}`,
-    { code: 'text_too_long', hint: 'without --no-split it is spoken in pieces and joined' },
-  );
 }
 
 /** Other names that files of a format end in. */
@@ -117,18 +111,32 @@ async function textFrom(
 }
 
 /** What to send; the account's own voices come first, by id and then by name. @throws UsageError */
-export async function voiceFor(world: JobEnv, model: string, given: string): Promise<string> {
-  const { context } = world;
+export async function voiceFor(env: JobEnv, model: string, given: string): Promise<string> {
+  const { context, client } = env;
+  const say = progressWriter(context);
   const word = given.trim();
-  // A dry run sends nothing, so nobody can be asked.
+  // A dry run sends nothing, so the lists are not asked for.
   if (context.flags.dryRun) return word;
   const isLikeId = voiceLimits.id.test(word);
-  const cloned = await clonedVoices(world, isLikeId);
+  const cloned = await listVoices(client).then(
+    ({ voices }) => voices,
+    (error: unknown) => {
+      // A key may speak that may not list voices; a service without such a list has none.
+      const isNone = error instanceof ApiError && [404, 405, 501].includes(error.status);
+      if (!isNone && !(error instanceof ApiError && isLikeId)) throw error;
+      say(`cloned voices cannot be listed: ${error.message}`);
+      return undefined;
+    },
+  );
   if (!cloned && isLikeId) return word;
   if (cloned && (isLikeId || voicesCalled(cloned, word).length > 0)) {
     return findVoice(cloned, word).id;
   }
-  const own = await voicesOf(world, model);
+  const { capability } = await knownModel(env, model);
+  const own = optionsOf((capability?.operations ?? []).map(({ schema }) => schema))
+    .filter(({ name }) => name === 'voice')
+    .flatMap(({ schemas }) => choicesOf(schemas))
+    .flatMap((choice) => textOf(choice) ?? []);
   if (own.includes(word)) return word;
   const names = (cloned ?? []).flatMap(({ name }) => name ?? []);
   const meant = nearest(word, [...own, ...names]);
@@ -139,42 +147,7 @@ export async function voiceFor(world: JobEnv, model: string, given: string): Pro
       hint: `${model} has ${plainText(own.join(', '), 200)}; yours: \`svc voices list\``,
     });
   }
-  // Voices are the model's own affair: where it does not tell them, the word is for it to judge.
-  if (meant !== undefined) {
-    progressWriter(context)(`none of your voices is called ${quoted(word)}${guess}`);
-  }
+  // Voices are the model's own affair: where it does not name them, the word is for it to judge.
+  if (meant !== undefined) say(`none of your voices is called ${quoted(word)}${guess}`);
   return word;
-}
-
-/** Undefined where they cannot be listed: such a service has none of any name. */
-async function clonedVoices(
-  { client, context }: JobEnv,
-  isLikeId: boolean,
-): Promise<readonly Voice[] | undefined> {
-  try {
-    return (await listVoices(client)).voices;
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    // A key may speak that may not list voices.
-    if (!isLikeId && ![404, 405, 501].includes(error.status)) throw error;
-    progressWriter(context)(`cloned voices cannot be listed: ${error.message}`);
-    return undefined;
-  }
-}
-
-/** The voices that a model names in what it takes; none when it does not tell. */
-async function voicesOf(
-  { context, client, account }: JobEnv,
-  model: string,
-): Promise<readonly string[]> {
-  const { capability } = await knownModel({ context, client, account }, model);
-  const schemas = (capability?.operations ?? []).map(({ schema }) => schema);
-  return optionsOf(schemas)
-    .filter(({ name }) => name === 'voice')
-    .flatMap((option) => choicesOf(option.schemas))
-    .flatMap((choice) => textOf(choice) ?? []);
-}
-
-function quoted(text: string): string {
-  return `"${plainText(text, 80)}"`;
 }

@@ -1,7 +1,7 @@
-import { speak as askSpeech, type Speech, type SpeechBody } from '../../api/audio.js';
+import { speak as askSpeech, type Speech } from '../../api/audio.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import { withOneDeadline } from '../../api/client.js';
-import { costOf } from '../../api/cost.js';
+import { totalCost } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { createSpeech } from '../../contract/audio.js';
@@ -10,7 +10,7 @@ import { isStillWhole, type SavedBytes } from '../../files/saved-file.js';
 import { targetFrom, type Target } from '../../files/target.js';
 import type { Sink } from '../../http/types.js';
 import { warnOfExtension } from '../../jobs/collect.js';
-import { mayCost, writeCost } from '../../jobs/cost.js';
+import { isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
 import { assertOutput, checkForRun, isAt, type TakenName } from '../../jobs/destination.js';
 import { note, openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
 import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
@@ -40,135 +40,97 @@ export const run: Handler<typeof speak> = async (context, input) => {
   assertOutput(options.output, out);
   const given = await requestFrom(context, input);
   if (options.output === '-') assertJoinable(given);
-  const world = await openJobs(context, 'requests');
+  const env = await openJobs(context, 'requests');
   const { model, voice } = given;
   const request =
-    voice === undefined ? given : { ...given, voice: await voiceFor(world, model, voice) };
-  const outlet = await outletFrom(request, options, world);
-  if (flags.dryRun) {
-    await askSpeech(world.client, bodyFor(request, request.pieces[0] ?? ''), newOnceKey());
-  }
-  writeSize(context, request);
-  const saved = await make(world, request, outlet, options);
-  await show(world, request, saved, options, clock.now() - startedAtMs);
-  saved.close?.();
-};
-
-function writeSize(context: Context, { characters, pieces, blanksLeftOut }: SpeakRequest): void {
+    voice === undefined ? given : { ...given, voice: await voiceFor(env, model, voice) };
+  const outlet = await outletFrom(request, options, env);
+  if (flags.dryRun) await askSpeech(env.client, bodyFor(request, 0), newOnceKey());
+  const { blanksLeftOut, characters, pieces } = request;
   const say = progressWriter(context);
   if (blanksLeftOut > 0) {
     const blanks = `${grouped(blanksLeftOut)} ${blanksLeftOut === 1 ? 'blank' : 'blanks'}`;
     say(`left out ${blanks}: a piece of the text would hold nothing else`);
   }
   if (pieces.length > 1) say(`${grouped(characters)} characters in ${pieces.length} pieces`);
-}
+  const made = await make(env, request, outlet, options).finally(() => disown(env.owner));
+  await show(env, request, made, options, clock.now() - startedAtMs);
+  if (made.intent !== undefined) closeRun(env, made.intent);
+};
 
-/** Undefined target: stdout. */
-interface Outlet {
-  readonly target: Target | undefined;
-  readonly taken?: TakenName | undefined;
-}
+type Outlet = Awaited<ReturnType<typeof outletFrom>>;
 
-/** @throws UsageError or LocalFileError when nothing could be written there. */
+/** Without a target it is stdout. @throws UsageError or LocalFileError */
 async function outletFrom(
   request: SpeakRequest,
   { output, force: replace = false }: Options,
   { ledger }: JobEnv,
-): Promise<Outlet> {
+): Promise<{ target: Target | undefined; taken?: TakenName | undefined }> {
   if (output === '-') return { target: undefined };
   const place = await targetFrom(output, { replace });
   const taken = await checkForRun(place, request.pieces.length === 1 ? ledger : undefined);
   if (place.kind === 'file') return { target: place, taken };
   const name = (extension: string) => `${fileStem(request)}.${extension}`;
-  // Bare samples tell nothing: there the format that was asked for names them.
+  // Bare samples say nothing of themselves: there the format that was asked for names them.
   return { target: { ...place, name, unknown: request.format }, taken };
 }
 
 interface Made extends Saved {
   readonly generationIds: readonly (string | undefined)[];
-  /** Called when all has been reported: from then on the same command is paid for anew. */
-  readonly close?: () => void;
+  /** The run of a text of one piece: closed once all has been shown. */
+  readonly intent?: string | undefined;
 }
 
-type Send = (body: SpeechBody, signal?: AbortSignal) => Promise<Speech>;
-
+/** A text of one piece goes on with a run that did not end; pieces of longer ones are kept. */
 async function make(
-  world: JobEnv,
-  request: SpeakRequest,
-  outlet: Outlet,
-  options: Options,
-): Promise<Made> {
-  const { context } = world;
-  const { pieces } = request;
-  const { onBytes, stop } = await openProgress(context, pieces.length);
-  const generationIds: (string | undefined)[] = [];
-  const deliver = async (send: Send, { target }: Outlet): Promise<Saved> => {
-    const ask = async (index: number, signal?: AbortSignal): Promise<Speech> => {
-      const speech = await send(bodyFor(request, pieces[index] ?? ''), signal);
-      generationIds.push(speech.generationId);
-      const pipe = (sink: Sink) =>
-        speech.pipe((bytes) => {
-          onBytes(index, bytes.length);
-          return sink(bytes);
-        });
-      return { ...speech, pipe };
-    };
-    const speaking = { context, request, ask };
-    if (target) return speakToFile(speaking, target, options);
-    await speakToStdout(speaking);
-    await context.out.flush();
-    return { files: [], reused: 0 };
-  };
-  try {
-    const saved = await mayCost(context, world.client, async (paying) => {
-      const client = withOneDeadline(paying);
-      if (pieces.length === 1) {
-        return await paidOnce({ ...world, client }, request, outlet, options.new, deliver);
-      }
-      // The pieces of longer texts are kept in a folder, for `--resume`.
-      const send: Send = (body, signal = client.signal) =>
-        askSpeech({ ...client, signal }, body, newOnceKey());
-      return await deliver(send, outlet);
-    });
-    return { ...saved, generationIds };
-  } finally {
-    stop();
-    disown(world.owner);
-  }
-}
-
-/** Goes on with a run of the same text that did not end; its file may be there already. */
-async function paidOnce(
-  world: JobEnv,
+  env: JobEnv,
   request: SpeakRequest,
   { target, taken }: Outlet,
-  isNew: boolean | undefined,
-  deliver: (send: Send, outlet: Outlet) => Promise<Saved>,
-): Promise<Omit<Made, 'generationIds'>> {
+  options: Options,
+): Promise<Made> {
+  const { context } = env;
   const { model, pieces } = request;
-  const hash = requestHash({ speech: bodyFor(request, pieces[0] ?? '') });
-  const earlier = await resumable(world, { hash, isNew, taken });
-  let intent = earlier?.intent ?? '';
-  const close = () => closeRun(world, intent);
-  if (earlier && target) {
-    for (const file of earlier.saved) {
+  const isOne = pieces.length === 1;
+  const hash = requestHash({ speech: bodyFor(request, 0) });
+  const generationIds: (string | undefined)[] = [];
+  const earlier = isOne ? await resumable(env, { hash, isNew: options.new, taken }) : undefined;
+  let intent = earlier?.intent;
+  const { onBytes, stop } = await openProgress(context, pieces.length);
+  try {
+    for (const file of earlier?.saved ?? []) {
       // What an earlier run had written, and not reported any more.
-      if (!isAt(target, file) || !(await isStillWhole(file))) continue;
-      reportResuming(world, earlier);
-      return { files: [{ ...file, mediaType: undefined }], reused: 1, close };
+      if (!earlier || !target || !isAt(target, file) || !(await isStillWhole(file))) continue;
+      reportResuming(env, earlier);
+      return { files: [{ ...file, mediaType: undefined }], reused: 1, generationIds, intent };
     }
+    const saved = await mayCost(context, env.client, (paying): Promise<Saved> => {
+      const client = withOneDeadline(paying);
+      const ask = async (index: number, signal = client.signal): Promise<Speech> => {
+        const body = bodyFor(request, index);
+        const send = (key: OnceKey) => askSpeech({ ...client, signal }, body, key);
+        const once = { kind: 'speech', model, hash, row: createSpeech, send } as const;
+        const sent = isOne ? await sendOnce({ ...env, client }, once, earlier) : undefined;
+        intent = sent?.intent;
+        const speech = sent?.reply ?? (await send(newOnceKey()));
+        generationIds.push(speech.generationId);
+        const pipe = (sink: Sink) =>
+          speech.pipe((bytes) => {
+            onBytes(index, bytes.length);
+            return sink(bytes);
+          });
+        return { ...speech, pipe };
+      };
+      const speaking = { context, request, ask };
+      if (!target) return speakToStdout(speaking);
+      const beforeNaming = (file: SavedBytes) => {
+        if (intent !== undefined) note(env, { type: 'saved', intent, index: 0, ...file });
+      };
+      return speakToFile(speaking, isOne ? { ...target, beforeNaming } : target, options);
+    });
+    return { ...saved, generationIds, intent };
+  } finally {
+    stop();
   }
-  const beforeNaming = (file: SavedBytes) => {
-    note(world, { type: 'saved', intent, index: 0, ...file });
-  };
-  const ask: Send = async (body) => {
-    const send = (key: OnceKey) => askSpeech(world.client, body, key);
-    const sending = { kind: 'speech', model, hash, row: createSpeech, send } as const;
-    const sent = await sendOnce(world, sending, earlier);
-    intent = sent.intent;
-    return sent.reply;
-  };
-  return { ...(await deliver(ask, { target: target && { ...target, beforeNaming } })), close };
 }
 
 /** The paths alone on stdout. */
@@ -180,8 +142,7 @@ async function show(
   tookMs: number,
 ): Promise<void> {
   const { out, flags } = context;
-  const wantsCost = flags.json || (out.isErrorTerminal && !flags.quiet);
-  const cost = generationIds.length > 0 && wantsCost ? await costOf(client, generationIds) : {};
+  const cost = await totalCost(client, generationIds, isCostSeen(context));
   const { characters, blanksLeftOut, pieces, model, voice, format } = request;
   if (flags.json) {
     const leftOut = blanksLeftOut > 0 ? { blanksLeftOut } : {};

@@ -7,9 +7,9 @@ import type { Recording as Sent } from '../../api/audio.js';
 import type { Context, Stdin } from '../../cli/context.js';
 import { bytesPerMb, transcription as limits } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
-import { codeOf, fileTrouble } from '../../files/file-trouble.js';
+import { fileTrouble } from '../../files/file-trouble.js';
 import { spool } from '../../files/growing-file.js';
-import { openNamed, type OpenFile } from '../../files/named-file.js';
+import { openNamed } from '../../files/named-file.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { CannotCut, cutWav, type Cut } from '../../lib/audio/cut.js';
 import { exactly, span } from '../../lib/audio/source.js';
@@ -22,23 +22,14 @@ import {
   type FileKind,
 } from '../../lib/file-kind.js';
 import { numbered, splitExtension } from '../../lib/file-name.js';
-import { makeFolder, readOwn } from '../../lib/own-file.js';
+import { makeFolder } from '../../lib/own-file.js';
 import type { Pieces } from '../kept-pieces.js';
 import type { Fields } from './transcribe.js';
 
-export interface Recording {
-  readonly file: OpenFile;
-  readonly name: string;
-  /** Undefined for what is not known, and no text. */
-  readonly kind: FileKind | undefined;
-}
+export type Recording = Awaited<ReturnType<typeof openRecording>>;
 
 /** @param maxBytes of what is piped in. @throws UsageError for no recording; LocalFileError. */
-export async function openRecording(
-  path: string,
-  stdin: Stdin,
-  maxBytes: number,
-): Promise<Recording> {
+export async function openRecording(path: string, stdin: Stdin, maxBytes: number) {
   if (path === '') throw new UsageError('give the name of a recording', { code: 'usage' });
   const isPiped = path === '-';
   if (isPiped && stdin.isTerminal) {
@@ -54,15 +45,21 @@ export async function openRecording(
     const head = await exactly(file, 0, kindBytes);
     const kind = fileKindOf(head);
     const what = otherThanSound(head, kind);
-    if (what === undefined) return { file, name, kind };
-    throw new UsageError(`${name} is ${what}, no recording`, { code: 'not_a_recording' });
+    if (what !== undefined) {
+      throw new UsageError(`${name} is ${what}, no recording`, { code: 'not_a_recording' });
+    }
+    // The service gets a name whose extension fits the content.
+    const [stem, extension] = splitExtension(name);
+    const isFit = !kind || isSameExtension(extension.slice(1), kind.extension);
+    const filename = isFit ? name : `${stem}.${kind.extension}`;
+    return { file, name, filename, type: kind?.mediaType ?? 'application/octet-stream' };
   } catch (error) {
     await file.close();
     throw error;
   }
 }
 
-/** By the first bytes, for a name proves nothing. What nobody knows is for the service to judge. */
+/** By the first bytes, for a name proves nothing. What is unknown is for the service to judge. */
 function otherThanSound(head: Buffer, kind: FileKind | undefined): string | undefined {
   // UTF-16 with its mark looks like a frame of MPEG audio, but of a layer before MP3.
   const isWide = /^(?:\xff\xfe|\xfe\xff)/.test(head.toString('latin1', 0, 2));
@@ -74,26 +71,26 @@ function otherThanSound(head: Buffer, kind: FileKind | undefined): string | unde
   return isWide || ends.some((bytes) => textIn(bytes) !== undefined) ? 'text' : undefined;
 }
 
-/** What the service is told that it is called: its extension fits its content. */
-function sentName({ name, kind }: Recording): string {
-  const [stem, extension] = splitExtension(name);
-  if (!kind || isSameExtension(extension.slice(1), kind.extension)) return name;
-  return `${stem}.${kind.extension}`;
-}
-
-/** Seconds are undefined for all of it. */
-export type Part = Sent & Pick<Cut, 'comment'> & { readonly seconds: Cut['seconds'] | undefined };
+/** One that is not all of the recording has its place in it. */
+export type Part = Sent & Partial<Pick<Cut, 'comment' | 'seconds'>>;
 
 /** @throws UsageError for what is too large and cannot, or shall not, be cut. */
 export async function partsOf(recording: Recording, split: boolean): Promise<readonly Part[]> {
-  const { file, name, kind } = recording;
-  const type = kind?.mediaType ?? 'application/octet-stream';
+  const { file, name, filename, type } = recording;
   if (file.length <= limits.fileBytes) {
     const content = { length: file.length, open: () => span(file, 0), path: file.path };
-    return [{ content, name: sentName(recording), type, seconds: undefined, comment: '' }];
+    return [{ content, filename, type }];
   }
   const isWav = type === 'audio/wav';
-  if (!isWav || !split) throw tooLarge(name, isWav);
+  if (!isWav || !split) {
+    const most = `${limits.fileBytes / bytesPerMb} MB (${formatBytes(limits.fileBytes)})`;
+    throw new UsageError(`${name} is larger than the ${most} that the service takes`, {
+      code: 'file_too_large',
+      hint: isWav
+        ? 'cut it where it is quiet and join the text: --split'
+        : 'write it smaller, as MP3 for example; a WAV file can be cut with --split',
+    });
+  }
   const wav = await readWav(file);
   if (!wav) throw new UsageError(`${name} is a damaged WAV file`, { code: 'not_a_recording' });
   const cuts = await cutWav(file, wav, limits.fileBytes).catch((error: unknown) => {
@@ -103,24 +100,10 @@ export async function partsOf(recording: Recording, split: boolean): Promise<rea
       hint: 'write it as plain WAV, or as MP3, which is smaller',
     });
   });
-  return cuts.map((cut, index) => ({
-    ...cut,
-    name: numbered(sentName(recording), index + 1),
-    type,
-  }));
+  return cuts.map((cut, index) => ({ ...cut, filename: numbered(filename, index + 1), type }));
 }
 
-function tooLarge(name: string, isWav: boolean): UsageError {
-  const most = `${limits.fileBytes / bytesPerMb} MB (${formatBytes(limits.fileBytes)})`;
-  return new UsageError(`${name} is larger than the ${most} that the service takes`, {
-    code: 'file_too_large',
-    hint: isWav
-      ? 'cut it where it is quiet and join the text: --split'
-      : 'write it smaller, as MP3 for example; a WAV file can be cut with --split',
-  });
-}
-
-const Heard = z.object({ text: z.string(), ids: z.record(z.string(), z.string()) });
+export const Heard = z.object({ text: z.string(), ids: z.record(z.string(), z.string()) });
 export type Heard = z.output<typeof Heard>;
 
 /** What is kept of this recording, model and language, among svc's own data: stdin has no folder. */
@@ -159,7 +142,7 @@ export async function piecesOf(
   };
 }
 
-/** After this long nobody goes on with a recording; its words are not svc's to keep for ever. */
+/** After this long the words of a recording are dropped. */
 const forgottenMs = 30 * 24 * 60 * 60 * 1000;
 
 async function dropForgotten(all: string, except: string, nowMs: number): Promise<void> {
@@ -168,15 +151,5 @@ async function dropForgotten(all: string, except: string, nowMs: number): Promis
     const found = await stat(folder).catch(() => undefined);
     if (name === except || !found || nowMs - found.mtimeMs <= forgottenMs) continue;
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-/** What is kept of a part; undefined when there is nothing. @throws LocalFileError */
-export function readHeard(path: string): Heard | undefined {
-  try {
-    return Heard.safeParse(JSON.parse(readOwn(path))).data;
-  } catch (cause) {
-    if (cause instanceof SyntaxError || codeOf(cause) === 'ENOENT') return undefined;
-    throw fileTrouble(cause, `cannot read ${path}`);
   }
 }

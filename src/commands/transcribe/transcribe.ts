@@ -9,16 +9,16 @@ import { explain } from '../../contract/explain.js';
 import { transcription as limits } from '../../contract/limits.js';
 import { Incomplete, LocalFileError, SvcError, UsageError } from '../../errors.js';
 import { disown } from '../../files/owner.js';
-import { mayCost, writeCost } from '../../jobs/cost.js';
+import { isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
 import { openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
 import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
-import { withPieces, type KeptPieces, type Pieces } from '../kept-pieces.js';
+import { readKept, withPieces, writeWhole, type Pieces } from '../kept-pieces.js';
 import { namedModel } from '../known-model.js';
 import { openSending } from '../sending.js';
 import type { transcribe } from './index.js';
-import { openRecording, partsOf, piecesOf, readHeard, type Heard, type Part } from './recording.js';
+import { Heard, openRecording, partsOf, piecesOf, type Part } from './recording.js';
 
 /** Writes down what a recording says. */
 export const run: Handler<typeof transcribe> = async (context, { args, options }) => {
@@ -29,33 +29,28 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
   const recording = await openRecording(args.file, stdin, split ? Infinity : limits.fileBytes);
   try {
     const parts = await partsOf(recording, split);
-    const world = await openJobs(context, 'requests');
+    const env = await openJobs(context, 'requests');
     const [first] = parts;
-    if (first && flags.dryRun) await ask(world.client, first, fields, newOnceKey());
+    if (first && flags.dryRun) await ask(env.client, first, fields, newOnceKey());
     if (parts.length > 1) {
       progressWriter(context)(`${formatBytes(bytesOf(parts))} of WAV in ${parts.length} parts`);
     }
     const pieces = await piecesOf(context, recording, parts, fields, resume);
-    const isNew = options.new === true;
-    const cost = await writeDown(world, { parts, fields, pieces, isNew }).finally(() => {
-      disown(world.owner);
-    });
+    const work = { parts, fields, pieces, isNew: options.new === true };
+    const cost = await writeDown(env, work).finally(() => disown(env.owner));
     writeCost(context, cost, [formatElapsed(clock.now() - startedAtMs)]);
   } finally {
     await recording.file.close();
   }
 };
 
-export interface Fields {
-  readonly model: string;
-  readonly language?: string;
-}
+export type Fields = ReturnType<typeof fieldsFrom>;
 
-/** What is said of a recording, beside it. @throws UsageError before anything is sent. */
+/** The fields beside the file. @throws UsageError before anything is sent. */
 function fieldsFrom(
   context: Context,
   { model: given, language }: InputOf<typeof transcribe>['options'],
-): Fields {
+) {
   const model = namedModel(context, given, {
     local: 'local/transcribe',
     hint: 'give -m MODEL: `svc models list --all` shows those that listen',
@@ -79,37 +74,60 @@ interface Work {
 }
 
 interface HeardPart extends Heard {
+  /** The text, with what parts it from those before. */
+  readonly shown: string;
   readonly isReused: boolean;
   readonly reply?: unknown;
 }
 
 /** Gives out each text as soon as it is there; all is kept until everything has been written. */
-async function writeDown(world: JobEnv, work: Work): Promise<Cost> {
-  const { context } = world;
+async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
+  const { context } = env;
   const { flags, out } = context;
   const { parts, fields, pieces, isNew } = work;
   const isOne = parts.length === 1;
-  let intent: string | undefined;
   const heard: HeardPart[] = [];
-  const costInJson = await withPieces(context, pieces, async (kept) => {
+  /** What was written down before stays written down. */
+  const failed = async (error: unknown): Promise<never> => {
+    if (heard.length === 0 || !(error instanceof SvcError)) throw error;
+    if (flags.json) await out.json(reportOf(work, heard, {}));
+    const which = `part ${heard.length + 1} of ${parts.length}`;
+    const details = { code: 'some_failed', hint: error.hint, cause: error };
+    throw new Incomplete(`${which} was not written down: ${error.message}`, details);
+  };
+  /** It is given out all the same: only after a cut it would be paid for again. */
+  const warnNotKept = (error: unknown) => {
+    if (!(error instanceof LocalFileError)) throw error;
+    out.warn(`what was heard is not kept: ${error.message}`);
+  };
+  let intent: string | undefined;
+  const costInJson = await withPieces(context, pieces, async ({ path, there }) => {
     const hash = requestHash({ transcription: pieces.folder });
-    const run = isOne ? await resumable(world, { hash, isNew }) : undefined;
+    const run = isOne ? await resumable(env, { hash, isNew }) : undefined;
     intent = run?.intent;
-    const request = { kind: 'transcription', row: createTranscription, hash } as const;
+    const once = {
+      kind: 'transcription',
+      model: fields.model,
+      row: createTranscription,
+      hash,
+    } as const;
     const sendPart = async (send: (key: OnceKey) => Promise<Transcribed>) => {
       if (!isOne) return send(newOnceKey());
-      const sent = await sendOnce(world, { ...request, model: fields.model, send }, run);
+      const sent = await sendOnce(env, { ...once, send }, run);
       ({ intent } = sent);
       return sent.reply;
     };
     const earlier = parts.map((_, index) =>
-      isOne && isNew ? undefined : readHeard(kept.path(index)),
+      isOne && isNew ? undefined : readKept(Heard, path(index)),
     );
     const missing = parts.filter((_, index) => !earlier[index]);
-    if (run && missing.length === 0) reportResuming(world, run);
-    if (!isOne && missing.length < parts.length) {
-      const there = `${parts.length - missing.length} of ${parts.length} parts`;
-      progressWriter(context)(`${there} were written down already, and are not paid for again`);
+    const reused = parts.length - missing.length;
+    if (run && missing.length === 0) reportResuming(env, run);
+    if (!isOne && reused > 0) {
+      const say = progressWriter(context);
+      say(
+        `${reused} of ${parts.length} parts were written down already, and are not paid for again`,
+      );
     }
     const sending = await openSending(context, bytesOf(missing), 'listening');
     try {
@@ -117,102 +135,64 @@ async function writeDown(world: JobEnv, work: Work): Promise<Cost> {
         const known = earlier[index];
         const sent = { ...part, content: sending.watch(part.content) };
         const paid = (client: Client) => sendPart((key) => ask(client, sent, fields, key));
-        const reply =
-          known ??
-          (await mayCost(context, world.client, paid).catch((error: unknown) =>
-            failedAt(context, work, heard, error),
-          ));
+        const reply = known ?? (await mayCost(context, env.client, paid).catch(failed));
+        const { text, ids } = reply;
         // What was heard is kept before anything else is done with it.
-        if (!known) await keepHeard(context, kept, index, reply);
-        heard.push({ ...reply, isReused: known !== undefined });
+        if (!known) {
+          const kept = writeWhole(path(index), `${JSON.stringify({ text, ids })}\n`);
+          await kept.then(() => there.add(index), warnNotKept);
+        }
+        const shown = `${gapBefore(text, parts, heard)}${text}`;
+        heard.push({ ...reply, shown, isReused: known !== undefined });
         if (flags.json) continue;
         if (out.isTerminal) sending.stop();
-        await out.text(pieceOf(parts, heard, index));
+        await out.text(shown);
       }
     } finally {
       sending.stop();
     }
-    const cost = flags.json ? await costFor(world, heard) : undefined;
+    const cost = flags.json ? await costFor(env, heard) : undefined;
     if (cost) await out.json(reportOf(work, heard, cost));
     // A terminal's next line starts at its left edge; a pipe gets the text alone.
     else if (out.isTerminal && !(heard.at(-1)?.text ?? '\n').endsWith('\n')) await out.text('\n');
     await out.flush();
     return cost;
   });
-  if (intent !== undefined) closeRun(world, intent);
-  return costInJson ?? costFor(world, heard);
-}
-
-/** What cannot be kept is given out all the same: only after a cut it would be paid for again. */
-async function keepHeard(
-  { out }: Context,
-  kept: KeptPieces,
-  index: number,
-  { text, ids }: Heard,
-): Promise<void> {
-  await kept.write(index, `${JSON.stringify({ text, ids })}\n`).catch((error: unknown) => {
-    if (!(error instanceof LocalFileError)) throw error;
-    out.warn(`what was heard is not kept: ${error.message}`);
-  });
+  if (intent !== undefined) closeRun(env, intent);
+  return costInJson ?? costFor(env, heard);
 }
 
 /** Of this run alone. */
-async function costFor(
-  { client, context: { flags, out } }: JobEnv,
-  heard: readonly HeardPart[],
-): Promise<Cost> {
-  if (!flags.json && (!out.isErrorTerminal || flags.quiet)) return {};
+async function costFor({ client, context }: JobEnv, heard: readonly HeardPart[]): Promise<Cost> {
+  if (!isCostSeen(context)) return {};
   const paid = heard.filter(({ isReused }) => !isReused);
-  return costOf(
-    client,
-    paid.map(({ ids }) => ids['generation-id']),
-  );
-}
-
-/** What was written down before stays written down. */
-async function failedAt(
-  { flags, out }: Context,
-  work: Work,
-  heard: readonly HeardPart[],
-  error: unknown,
-): Promise<never> {
-  if (heard.length === 0 || !(error instanceof SvcError)) throw error;
-  if (flags.json) await out.json(reportOf(work, heard, {}));
-  throw new Incomplete(
-    `part ${heard.length + 1} of ${work.parts.length} was not written down: ${error.message}`,
-    { code: 'some_failed', hint: error.hint, cause: error },
-  );
+  const ids = paid.map((one) => one.ids['generation-id']);
+  return costOf(client, ids);
 }
 
 /** @param heard as far as it came. */
-function reportOf(
-  { parts, fields }: Work,
-  heard: readonly HeardPart[],
-  cost: object,
-): Record<string, unknown> {
-  const [only, ...others] = heard;
+function reportOf({ parts, fields }: Work, heard: readonly HeardPart[], cost: object) {
   const count = parts.length;
   const texts = heard.map(({ text }, index) => ({ ...parts[index]?.seconds, text }));
   const reused = heard.filter(({ isReused }) => isReused).length;
   return {
-    text: heard.map((_, index) => pieceOf(parts, heard, index)).join(''),
+    text: heard.map(({ shown }) => shown).join(''),
     complete: heard.length === count,
     ...fields,
     ...(count > 1 ? { parts: texts, reused } : {}),
     cost,
-    ids: others.length === 0 ? (only?.ids ?? {}) : heard.map(({ ids }) => ids),
-    ...(count === 1 ? { reply: only?.reply } : {}),
+    ids: heard.length > 1 ? heard.map(({ ids }) => ids) : (heard[0]?.ids ?? {}),
+    ...(count === 1 ? { reply: heard[0]?.reply } : {}),
   };
 }
 
-/** The text of a part, with what parts it from those before. */
-function pieceOf(parts: readonly Part[], heard: readonly Heard[], index: number): string {
-  const { text = '' } = heard[index] ?? {};
+/** What parts the text of the next part from those before. */
+function gapBefore(text: string, parts: readonly Part[], heard: readonly Heard[]): string {
   // Where nothing was heard, words on either side of it meet.
-  const last = heard.slice(0, index).findLastIndex((one) => one.text !== '');
+  const last = heard.findLastIndex((one) => one.text !== '');
   const before = heard[last]?.text ?? '';
-  if (before === '' || text === '' || /\s$/.test(before) || /^\s/.test(text)) return text;
+  if (before === '' || text === '' || /\s$/.test(before) || /^\s/.test(text)) return '';
   // What stands in the file word for word was cut there: nothing stood between.
-  const isVerbatim = [last, index].every((one) => parts[one]?.comment === heard[one]?.text);
-  return isVerbatim ? text : ` ${text}`;
+  const isVerbatim = parts[last]?.comment === before && parts[heard.length]?.comment === text;
+  return isVerbatim ? '' : ' ';
 }

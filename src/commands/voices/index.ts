@@ -3,12 +3,6 @@ import { newRun } from '../../jobs/options.js';
 import { voiceEngines } from '../../contract/enums.js';
 import { bytesPerMb, voice as limits } from '../../contract/limits.js';
 
-const most = {
-  sampleMb: String(limits.sampleBytes / bytesPerMb),
-  totalMb: String(limits.totalBytes / bytesPerMb),
-  seconds: String(limits.totalSeconds),
-};
-
 const removeBackgroundNoise = flag('let the service take noise out of the recordings');
 
 const recordings = {
@@ -30,11 +24,11 @@ export const list = command('list', 'list your cloned voices, what they cost, an
     'List your cloned voices with their status, their monthly fee and when it is due. Voices that are unpaid, and when they will be deleted, are told on stderr.',
   examples: ['svc voices list # one line a voice'],
   endpoints: ['voices.list'],
-  load: (): Promise<Loaded> => import('./list.js'),
+  load: (): Promise<Loaded> => import('./list.js').then(({ list: run }) => ({ run })),
 });
 
 export const create = command('create', 'clone a voice from recordings', {
-  description: `Make a voice from recordings of somebody who agreed to it, and print its id. The recordings are checked and measured before anything is sent: wav or mp3, ${most.sampleMb} MB each, ${most.totalMb} MB and ${most.seconds} seconds in all. When the answer gets lost, svc names the voices that it may have made, and never pays for it again unasked.`,
+  description: `Make a voice from recordings of somebody who agreed to it, and print its id. The recordings are checked and measured before anything is sent: wav or mp3, ${limits.sampleBytes / bytesPerMb} MB each, ${limits.totalBytes / bytesPerMb} MB and ${limits.totalSeconds} seconds in all. When the answer gets lost, svc names the voices that it may have made, and never pays for it again unasked.`,
   args: [
     { name: 'name', summary: 'what to call the voice', required: true },
     { ...recordings, summary: `${recordings.summary}; several only for extvoice` },
@@ -58,7 +52,7 @@ export const remove = command('delete', 'delete a cloned voice', {
   args: [voice],
   examples: ['svc voices delete narrator --yes # without being asked'],
   endpoints: ['voices.delete', 'voices.list'],
-  load: (): Promise<Loaded> => import('./delete.js'),
+  load: (): Promise<Loaded> => import('./list.js').then(({ remove: run }) => ({ run })),
 });
 
 export const addSamples = command(
@@ -71,7 +65,7 @@ export const addSamples = command(
     options: { removeBackgroundNoise },
     examples: ['svc voices add-samples narrator three.mp3 # one more recording'],
     endpoints: ['voices.addSamples', 'voices.list'],
-    load: (): Promise<Loaded> => import('./add-samples.js'),
+    load: (): Promise<Loaded> => import('./samples.js'),
   },
 );
 

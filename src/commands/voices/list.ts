@@ -1,64 +1,77 @@
-import { listVoices, type Voice } from '../../api/voices.js';
+import type { Client } from '../../api/client.js';
+import { deleteVoice, findVoice, listVoices, type Voice } from '../../api/voices.js';
+import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
-import { plainText } from '../../lib/plain-text.js';
-import type { list } from './index.js';
-import { titles } from '../../terminal/types.js';
-import { isRecord, numberOf, textOf } from '../../lib/json.js';
+import * as limits from '../../contract/limits.js';
+import { UsageError } from '../../errors.js';
 import { formatRub } from '../../lib/amounts.js';
+import { isRecord, numberOf, textOf } from '../../lib/json.js';
+import { plainText } from '../../lib/plain-text.js';
+import { titles } from '../../terminal/types.js';
+import type * as declared from './index.js';
 
 /** Shows the cloned voices; the prices stand below them where a person reads. */
-export const run: Handler<typeof list> = async ({ client, flags, out, commandHint }) => {
+export const list: Handler<typeof declared.list> = async ({ client, flags, out, commandHint }) => {
   const reply = await listVoices(await client());
   const { voices, pricing } = reply;
-  for (const voice of voices) {
-    if (voice.status === 'unpaid')
-      out.warn(`${unpaidWords(voice)}; ${commandHint('see what is left: svc balance')}`);
+  for (const { id, name, status, monthly_fee, deletion_at } of voices) {
+    if (status !== 'unpaid') continue;
+    const what = `${plainText(name ?? '', 80)} (${plainText(id, 40)})`.trimStart();
+    const fee = amountWords(monthly_fee);
+    const owed = fee === undefined ? '' : `: its monthly fee is ${fee}`;
+    const end = deletion_at ? `; it will be deleted on ${plainText(deletion_at, 40)}` : '';
+    const words = `the voice ${what} is unpaid${owed}${end}`;
+    out.warn(`${words}; ${commandHint('see what is left: svc balance')}`);
   }
   if (flags.json) return out.json(reply);
   if (voices.length === 0) out.note(commandHint('no voices; `svc voices create` makes one'));
-  await out.table(columns, voices.map(rowOf));
+  await out.table(
+    titles('ID', 'NAME', 'ENGINE', 'STATUS', '>MONTHLY FEE', 'NEXT CHARGE', 'DELETION', '>SECONDS'),
+    voices.map((voice) => [
+      voice.id,
+      voice.name ?? '',
+      voice.engine ?? '',
+      voice.status ?? '',
+      amountWords(voice.monthly_fee) ?? '',
+      voice.next_charge_at ?? '',
+      voice.deletion_at ?? '',
+      voice.sample_seconds?.toString() ?? '',
+    ]),
+  );
   // To a pipe goes one line a voice, and nothing else.
   if (!out.isTerminal) return;
   const prices = priceRows(pricing);
   if (prices.length > 0 && voices.length > 0) await out.line('');
-  await out.table(priceColumns, prices);
+  await out.table(titles('PRICE', ''), prices);
 };
 
-const columns = titles(
-  'ID',
-  'NAME',
-  'ENGINE',
-  'STATUS',
-  '>MONTHLY FEE',
-  'NEXT CHARGE',
-  'DELETION',
-  '>SECONDS',
-);
+/** Deletes a voice, once the person is sure. */
+export const remove: Handler<typeof declared.remove> = async (context, { args }) => {
+  const { flags, out, prompts } = context;
+  const client = await context.client();
+  const voice = await whichVoice(context, client, args.voice);
+  const id = plainText(voice.id, 40);
+  const what = voice.name ? `"${plainText(voice.name, 80)}" (${id})` : id;
+  const message = `Delete the voice ${what}? It cannot be brought back.`;
+  if (!flags.dryRun && !(await prompts.confirm({ message, default: false }))) {
+    throw new UsageError('nothing was deleted', { code: 'not_confirmed' });
+  }
+  const reply = await deleteVoice(client, voice.id);
+  if (flags.json) await out.json(reply);
+  else out.note(`deleted ${what}`);
+};
 
-function rowOf(voice: Voice): string[] {
-  return [
-    voice.id,
-    voice.name ?? '',
-    voice.engine ?? '',
-    voice.status ?? '',
-    amountWords(voice.monthly_fee) ?? '',
-    voice.next_charge_at ?? '',
-    voice.deletion_at ?? '',
-    voice.sample_seconds?.toString() ?? '',
-  ];
+/** By id or name; a dry run asks nobody and takes an id as it is. @throws UsageError */
+export async function whichVoice(
+  { flags }: Pick<Context, 'flags'>,
+  client: Client,
+  idOrName: string,
+): Promise<Voice> {
+  if (flags.dryRun && limits.voice.id.test(idOrName)) return { id: idOrName };
+  return findVoice((await listVoices(client)).voices, idOrName);
 }
 
-function unpaidWords({ id, name, monthly_fee, deletion_at }: Voice): string {
-  const what = `${plainText(name ?? '', 80)} (${plainText(id, 40)})`.trimStart();
-  const fee = amountWords(monthly_fee);
-  const owed = fee === undefined ? 'is unpaid' : `is unpaid: its monthly fee is ${fee}`;
-  const end = deletion_at ? `; it will be deleted on ${plainText(deletion_at, 40)}` : '';
-  return `the voice ${what} ${owed}${end}`;
-}
-
-const priceColumns = titles('PRICE', '');
-
-/** What a list of voices tells of prices: what for, and the price. Empty when it tells nothing. */
+/** What each price is for, and the price. */
 export function priceRows(pricing: unknown): string[][] {
   const entries = isRecord(pricing) ? Object.entries(pricing) : [['', pricing] as const];
   return entries.flatMap(([what, price]) => {

@@ -3,16 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Travelling } from '../../api/voices.js';
+import { addVoiceSamples, type Travelling } from '../../api/voices.js';
 import type { Context, GlobalFlags } from '../../cli/context.js';
+import type { Handler } from '../../cli/declaration.js';
 import * as limits from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { codeOf, fileTrouble } from '../../files/file-trouble.js';
-import { openFile } from '../../files/named-file.js';
+import { withFiles } from '../../files/named-file.js';
 import { jsonBody, type Base64Source } from '../../http/request-body.js';
 import { wavSeconds } from '../../lib/audio/wav.js';
 import { plainText } from '../../lib/plain-text.js';
-import { sourceAt, type Source } from '../generate/sources.js';
+import { sourceAt } from '../generate/sources.js';
+import { whileSending } from '../sending.js';
+import type { addSamples } from './index.js';
+import { whichVoice } from './list.js';
 
 export interface Recording {
   readonly path: string;
@@ -24,6 +28,45 @@ export interface Recording {
 export type Sample = { readonly url: string } | (Recording & { readonly name: string });
 
 const { sampleBytes, totalBytes, totalSeconds, samples: counts } = limits.voice;
+const inMb = (bytes: number) => `${bytes} (${bytes / limits.bytesPerMb} MB)`;
+
+/** Adds recordings to a voice. */
+export const run: Handler<typeof addSamples> = async (context, { args, options }) => {
+  const { flags, out } = context;
+  const { samples, seconds } = await readSamples(context, args.recordings);
+  const client = await context.client();
+  const voice = await whichVoice(context, client, args.voice);
+  const { engine } = voice;
+  const who = voice.name ? `"${plainText(voice.name, 80)}"` : 'the voice';
+  if (engine && engine !== 'extvoice') {
+    throw new UsageError(
+      `${who} is a voice of the engine ${plainText(engine, 40)}; only those of extvoice take more recordings`,
+      { code: 'voice_samples_unsupported' },
+    );
+  }
+  const all = (voice.sample_seconds ?? 0) + seconds;
+  if (all > totalSeconds) {
+    throw new UsageError(
+      `${who} would have ${inSeconds(all)} of recordings; a voice takes ${totalSeconds} s`,
+      { code: 'voice_samples_limit' },
+    );
+  }
+  const { body, payload } = travelling(samples, flags, (values) => ({
+    samples: values,
+    ...(options.removeBackgroundNoise ? { remove_background_noise: true } : {}),
+  }));
+  const added = await whileSending(context, payload, 'adding the recordings', (counted) =>
+    addVoiceSamples(client, voice.id, { body, payload: counted }),
+  );
+  if (flags.json) return out.json(added);
+  const { samples_added: more, sample_count: count, voice: after } = added;
+  const has = count === undefined || count === null ? '' : `, it has ${count} recordings now`;
+  const length = after?.sample_seconds;
+  const long = length === undefined || length === null ? '' : ` of ${inSeconds(length)}`;
+  const name = plainText(voice.name ?? voice.id, 80);
+  const how = more === undefined || more === null ? 'recordings added' : `added ${more}`;
+  out.note(`${name}: ${how}${has}${long}`);
+};
 
 /** @returns seconds of the files; the service alone can measure links. @throws UsageError */
 export async function readSamples(
@@ -36,14 +79,12 @@ export async function readSamples(
   const samples: Sample[] = [];
   for (const word of words) {
     if (word === '-') throw refused('a recording is a file or a URL: stdin is not read');
-    samples.push(sampleOf(await sourceAt(word, stdin)));
+    samples.push(await sampleAt(word, stdin));
   }
   const files = samples.filter((sample) => 'path' in sample);
   const bytes = files.reduce((sum, { length }) => sum + length, 0);
   if (bytes > totalBytes) {
-    throw refused(
-      `the recordings are ${bytes} bytes together; a voice takes ${totalBytes} (${totalBytes / limits.bytesPerMb} MB)`,
-    );
+    throw refused(`the recordings are ${bytes} bytes together; a voice takes ${inMb(totalBytes)}`);
   }
   let seconds = 0;
   for (const file of files) {
@@ -54,36 +95,32 @@ export async function readSamples(
     }
     seconds += found;
   }
-  if (seconds > totalSeconds) {
-    throw refused(
-      `the recordings are ${inSeconds(seconds)} long together; a voice takes ${totalSeconds} s`,
-    );
-  }
-  return { samples, seconds };
+  if (seconds <= totalSeconds) return { samples, seconds };
+  throw refused(
+    `the recordings are ${inSeconds(seconds)} long together; a voice takes ${totalSeconds} s`,
+  );
 }
 
-function sampleOf(source: Source): Sample {
+async function sampleAt(word: string, stdin: Context['stdin']): Promise<Sample> {
+  const source = await sourceAt(word, stdin);
   if (source.at === 'url') {
     if (/^https:/i.test(source.url)) return { url: source.url };
     throw refused(`${plainText(source.url, 100)} is no https URL`);
   }
-  if (source.at === 'stdin') throw refused('a recording is a file or a URL');
-  const { length, mediaType, path } = source;
-  const name = plainText(basename(path), 100);
+  const { length, mediaType } = source;
+  const name = plainText(basename(word), 100);
   if (mediaType !== 'audio/wav' && mediaType !== 'audio/mpeg') {
     const what = mediaType === 'application/octet-stream' ? '' : ` but ${mediaType}`;
     throw refused(`${name} is no wav or mp3 recording${what}`, 'convert it to wav or mp3');
   }
   if (length > sampleBytes) {
-    throw refused(
-      `${name} is ${length} bytes long; a recording may have ${sampleBytes} (${sampleBytes / limits.bytesPerMb} MB)`,
-    );
+    throw refused(`${name} is ${length} bytes long; a recording may have ${inMb(sampleBytes)}`);
   }
-  return { path, length, mediaType, name };
+  return { path: word, length, mediaType, name };
 }
 
 /** `12.5 s`: to a hundredth, and never rounded down to what would be allowed. */
-export function inSeconds(seconds: number): string {
+function inSeconds(seconds: number): string {
   return `${Math.ceil(seconds * 100 - 1e-6) / 100} s`;
 }
 
@@ -91,25 +128,20 @@ function refused(message: string, hint?: string): UsageError {
   return new UsageError(message, { code: 'voice_sample', hint });
 }
 
-/** Undefined for bytes that are damaged, or no sound. @throws LocalFileError; the signal's reason. */
+/**
+ * MP3 frames are counted: what a head says, or the size, is not true of every file.
+ * @returns undefined for bytes that are damaged, or no sound. @throws LocalFileError; the signal's reason.
+ */
 export async function secondsOf(
   { mediaType, path }: Recording,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   signal.throwIfAborted();
-  if (mediaType === 'audio/mpeg') return mp3Seconds(path, signal);
-  const file = await openFile(path);
-  try {
-    return await wavSeconds(file);
-  } finally {
-    await file.close();
+  if (mediaType === 'audio/wav') {
+    return withFiles([path], async ([file]) => file && wavSeconds(file));
   }
-}
-
-/** Its frames are counted: what its head says, or its size, is not true of every file. */
-async function mp3Seconds(path: string, signal: AbortSignal): Promise<number | undefined> {
   const { parseStream } = await import('music-metadata');
-  // Small enough that a key pressed meanwhile is heard.
+  // Small enough that a key pressed meanwhile is read.
   const file = createReadStream(path, { highWaterMark: 64 * 1024, signal });
   // Knowing the size, the library would take the first bit rate for that of the whole.
   const stream = Readable.from(file, { objectMode: false });

@@ -13,39 +13,29 @@ import {
 
 export type Cut = ReturnType<typeof cutOf>;
 
-/** Its samples are packed, so that nobody can tell where it is quiet. */
-export class CannotCut extends Error {
-  override readonly name = 'CannotCut';
-}
+/** Its samples are packed, so where it is quiet cannot be measured. */
+export class CannotCut extends Error {}
 
 /** From and to in bytes of the source, with the notes that belong to it. */
-interface Stretch {
-  readonly from: number;
-  readonly to: number;
-  readonly lists: readonly Buffer[];
-}
+type Stretch = Readonly<Record<'from' | 'to', number>> & { readonly lists: readonly Buffer[] };
 
 /** Quiet is looked for in so much sound before the limit. */
 const searchSeconds = 30;
 
 /** The parts, none larger than `maxBytes`; none of the sound is held. @throws CannotCut */
 export async function cutWav(source: SizedSource, wav: WavFile, maxBytes: number): Promise<Cut[]> {
-  const fits = (stretch: Stretch) => fileBytes(wav, stretch) <= maxBytes;
+  const fits = ({ from, to, lists }: Stretch) =>
+    wavBytes(wav.format, to - from, Buffer.concat(lists).length) <= maxBytes;
   const parts: Stretch[] = [];
-  // The last part, while more may come to it.
-  let last: Stretch | undefined;
+  /** Whether more may come to the last part. */
+  let isOpen = false;
   for (const stretch of stretchesIn(wav)) {
+    const last = isOpen ? parts.at(-1) : undefined;
     const joined = last && { ...last, to: stretch.to, lists: [...last.lists, ...stretch.lists] };
-    if (joined && fits(joined)) {
-      parts.splice(-1, 1, joined);
-      last = joined;
-    } else if (fits(stretch)) {
-      parts.push(stretch);
-      last = stretch;
-    } else {
-      parts.push(...(await quietParts(source, wav, stretch, maxBytes)));
-      last = undefined;
-    }
+    if (joined && fits(joined)) parts.splice(-1, 1, joined);
+    else if (fits(stretch)) parts.push(stretch);
+    else parts.push(...(await quietParts(source, wav, stretch, maxBytes)));
+    isOpen = fits(stretch);
   }
   return parts.map((part) => cutOf(source, wav, part));
 }
@@ -69,12 +59,12 @@ async function quietParts(
   { from, to, lists }: Stretch,
   maxBytes: number,
 ): Promise<Stretch[]> {
-  const said = commentsIn(lists).join('');
+  const words = commentsIn(lists).join('');
   const others = notesIn(lists).filter(({ name }) => name !== 'ICMT');
   const noted = (text: string) => listOf([...others, { name: 'ICMT', text }]);
-  const noteBytes = said === '' ? 0 : noted(said).length;
+  const noteBytes = words === '' ? 0 : noted(words).length;
   // Notes that would leave little room for the sound are no words of a voice.
-  const isNoted = said !== '' && noteBytes <= maxBytes / 2;
+  const isNoted = words !== '' && noteBytes <= maxBytes / 2;
   const whole = (bytes: number) => Math.floor(bytes / format.blockBytes) * format.blockBytes;
   const most = whole(maxBytes - wavBytes(format, 0, isNoted ? noteBytes : 0) - 1);
   const search = whole(Math.min(most / 2, searchSeconds * format.bytesPerSecond));
@@ -84,7 +74,7 @@ async function quietParts(
   }
   ends.push(to);
   const shares = textShares(
-    said,
+    words,
     ends.map((end) => (end - from) / (to - from)),
   );
   return ends.map((end, index) => ({
@@ -94,29 +84,20 @@ async function quietParts(
   }));
 }
 
-function listBytes({ lists }: Stretch): number {
-  return lists.reduce((sum, list) => sum + list.length, 0);
-}
-
-function fileBytes({ format }: WavFile, stretch: Stretch): number {
-  return wavBytes(format, stretch.to - stretch.from, listBytes(stretch));
-}
-
 /** A part of the sound, as a file of its own. */
-function cutOf(source: SizedSource, wav: WavFile, stretch: Stretch) {
-  const { format, dataFrom } = wav;
-  const { from, to, lists } = stretch;
+function cutOf(source: SizedSource, { format, dataFrom }: WavFile, { from, to, lists }: Stretch) {
+  const tail = Buffer.concat(lists);
   const open = async function* () {
-    yield wavHead(format, to - from, listBytes(stretch));
+    yield wavHead(format, to - from, tail.length);
     yield* span(source, from, to);
     if ((to - from) % 2 === 1) yield Buffer.alloc(1);
-    yield* lists;
+    yield tail;
   };
   const seconds = (place: number) => (place - dataFrom) / format.bytesPerSecond;
   return {
-    content: { length: fileBytes(wav, stretch), open },
+    content: { length: wavBytes(format, to - from, tail.length), open },
     seconds: { from: seconds(from), to: seconds(to) },
-    /** What the file itself says is spoken in it; empty when it does not. */
+    /** The words that the file itself says are spoken in it; may be empty. */
     comment: commentsIn(lists).join(''),
   };
 }
@@ -146,7 +127,7 @@ async function quietestPlace(
   }
   const width = Math.min(pauseFrames, levels.length);
   let best = { place: to, level: Infinity };
-  for (let at = 0; at + width <= levels.length && width > 0; at += 1) {
+  for (let at = 0; width > 0 && at + width <= levels.length; at += 1) {
     const level = levels.slice(at, at + width).reduce((sum, one) => sum + one, 0);
     const place = from + (at + Math.floor(width / 2)) * frameBytes;
     if (level <= best.level) best = { place, level };

@@ -21,14 +21,14 @@ export function tagBytes(head: Buffer): number {
   return 10 + synchsafe(head, 6) + (hasFooter ? 10 : 0);
 }
 
-/** Past a first frame that is silent and tells a length, which is wrong after joining. */
+/** Past a silent first frame that holds the length, which is wrong after joining. */
 export async function soundFrom(source: ByteSource, afterTags: number): Promise<number> {
   const bytes = await exactly(source, afterTags, 64);
   const frame = frameAt(bytes);
   return frame && frameCount(bytes, frame) !== undefined ? afterTags + frame.byteLength : afterTags;
 }
 
-/** How many frames follow a silent first one that may tell it, or 0; undefined for any other frame. */
+/** How many frames a silent first one says follow, 0 where it does not; undefined for other frames. */
 export function frameCount(
   bytes: Buffer,
   { isMpeg1, isMono }: NonNullable<ReturnType<typeof frameAt>>,
@@ -61,68 +61,53 @@ export function frameAt(bytes: Buffer) {
   };
 }
 
-const headBytes = 10;
-
-/** The frames of an ID3v2.4 tag; none of any other, or where one is packed. */
-function tagFrames(tag: Buffer) {
-  const frames: { name: string; content: Buffer; bytes: Buffer }[] = [];
-  if (tag.toString('latin1', 0, 4) !== 'ID3\x04' || tag[5] !== 0) return frames;
-  const end = Math.min(tag.length, headBytes + synchsafe(tag, 6));
-  for (let at = headBytes; at + headBytes <= end;) {
+/** What an ID3v2.4 tag says of its file in UTF-8: who made it, its words, how long it is. */
+export function tagFacts(tag: Buffer) {
+  const texts = new Map<string, Buffer>();
+  const isKnown = tag.toString('latin1', 0, 4) === 'ID3\x04' && tag[5] === 0;
+  const end = isKnown ? Math.min(tag.length, 10 + synchsafe(tag, 6)) : 0;
+  for (let at = 10; at + 10 <= end;) {
     const name = tag.toString('latin1', at, at + 4);
-    const to = at + headBytes + synchsafe(tag, at + 4);
-    if (!/^[A-Z][A-Z0-9]{3}$/.test(name) || to > end) break;
-    // The second byte of the flags tells of packing.
-    if (tag[at + 9] !== 0) return [];
-    const bytes = tag.subarray(at, to);
-    frames.push({ name, content: bytes.subarray(headBytes), bytes });
+    const to = at + 10 + synchsafe(tag, at + 4);
+    // The second byte of the flags says that a frame is packed.
+    if (!/^[A-Z][A-Z0-9]{3}$/.test(name) || to > end || tag[at + 9] !== 0) break;
+    if (tag[at + 10] === 3 && !texts.has(name)) texts.set(name, tag.subarray(at + 11, to));
     at = to;
   }
-  return frames;
-}
-
-/** What an ID3v2.4 tag tells of its file in UTF-8: who made it, what it says, how long it is. */
-export function tagFacts(tag: Buffer) {
-  const frames = tagFrames(tag);
-  const textIn = (wanted: string) => {
-    const content = frames.find(({ name }) => name === wanted)?.content;
-    if (content?.[0] !== 3) return undefined;
-    // Words come after three letters of a language and a title with its end.
-    if (wanted === 'USLT') return content.toString('utf8', content.indexOf(0, 4) + 1);
-    return content.toString('utf8', 1).replace(/\0.*$/s, '');
-  };
+  const textIn = (name: string) => texts.get(name)?.toString('utf8').replace(/\0.*$/s, '');
   const length = textIn('TLEN') ?? '';
-  const milliseconds = /^\d{1,12}$/.test(length) ? Number(length) : undefined;
-  return { software: textIn('TSSE'), words: textIn('USLT'), milliseconds };
+  const words = texts.get('USLT');
+  return {
+    software: textIn('TSSE'),
+    // Words come after three letters of a language and a title with its end.
+    words: words?.toString('utf8', words.indexOf(0, 3) + 1),
+    milliseconds: /^\d{1,12}$/.test(length) ? Number(length) : undefined,
+  };
 }
 
-/** The tag of the first, with the words and lengths of all; as it came where a piece has no words. */
+/** One with the words and lengths of all; the first as it came where a piece has no words. */
 export function mergedTag(tags: readonly Buffer[]): Buffer {
-  const [first = Buffer.alloc(0)] = tags;
   const facts = tags.map(tagFacts);
-  if (facts.some(({ words }) => words === undefined)) return first;
-  const kept = tagFrames(first).filter(({ name }) => name !== 'USLT' && name !== 'TLEN');
+  const words = facts.flatMap((one) => one.words ?? []);
+  const [first = Buffer.alloc(0)] = tags;
+  if (words.length < tags.length) return first;
   const milliseconds = facts.reduce((sum, one) => sum + (one.milliseconds ?? NaN), 0);
-  const words = facts.map((one) => one.words).join('');
-  return writeTag([...kept.map(({ bytes }) => bytes), ...ownFrames(words, milliseconds)]);
+  return tagOf(facts[0]?.software ?? '', words.join(''), milliseconds);
 }
 
+/** @param milliseconds NaN where they are not known. */
 export function tagOf(software: string, words: string, milliseconds: number): Buffer {
-  return writeTag([tagFrame('TSSE', software), ...ownFrames(words, milliseconds)]);
-}
-
-/** A length that is not known is left out. */
-function ownFrames(words: string, milliseconds: number): Buffer[] {
-  const length = Number.isNaN(milliseconds) ? [] : [tagFrame('TLEN', String(milliseconds))];
-  return [...length, tagFrame('USLT', `und\0${words}`)];
-}
-
-function tagFrame(name: string, text: string): Buffer {
-  const content = Buffer.from(`\x03${text}`);
-  return Buffer.concat([Buffer.from(name), toSynchsafe(content.length), Buffer.alloc(2), content]);
-}
-
-function writeTag(frames: readonly Buffer[]): Buffer {
+  const frames = Object.entries({
+    TSSE: software,
+    TLEN: String(milliseconds),
+    USLT: `und\0${words}`,
+  })
+    .filter(([name, text]) => name !== 'TLEN' || text !== 'NaN')
+    .map(([name, text]) => {
+      const content = Buffer.from(`\x03${text}`);
+      const head = [Buffer.from(name), toSynchsafe(content.length), Buffer.alloc(2)];
+      return Buffer.concat([...head, content]);
+    });
   const content = Buffer.concat(frames);
   return Buffer.concat([Buffer.from('ID3\x04\0\0'), toSynchsafe(content.length), content]);
 }

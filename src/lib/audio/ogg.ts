@@ -1,33 +1,21 @@
 /** Ogg files one after the other in one (RFC 3533, section 4): a chain. */
 import { exactly, span, type ByteSource } from './source.js';
 
-/** In a chain each stream needs a number of its own: one that has come before is changed. */
-export class OggChain {
-  readonly #taken = new Set<number>();
-
-  async *link(source: ByteSource): AsyncGenerator<Buffer, void, undefined> {
-    const renamed = new Map<number, number>();
-    for (let at = 0; ;) {
-      const page = await pageAt(source, at);
-      if (!page) {
-        // What is no page is passed on as it came; at the end there is nothing.
-        yield* span(source, at);
-        break;
-      }
-      const serial = page.readUInt32LE(14);
-      const own = renamed.get(serial) ?? this.#free(serial);
-      renamed.set(serial, own);
-      yield own === serial ? page : withSerial(page, own);
-      at += page.length;
-    }
-    for (const own of renamed.values()) this.#taken.add(own);
+/** Its pages; a stream whose number has come before, or is `taken`, gets another. */
+export async function* oggPages(source: ByteSource, taken: Set<number>): AsyncGenerator<Buffer> {
+  const renamed = new Map<number, number>();
+  let at = 0;
+  for (let page = await pageAt(source, at); page; page = await pageAt(source, at)) {
+    const serial = page.readUInt32LE(14);
+    let own = renamed.get(serial) ?? serial;
+    while (!renamed.has(serial) && taken.has(own)) own = (own + 1) >>> 0;
+    renamed.set(serial, own);
+    yield own === serial ? page : withSerial(page, own);
+    at += page.length;
   }
-
-  #free(serial: number): number {
-    let own = serial;
-    while (this.#taken.has(own)) own = (own + 1) >>> 0;
-    return own;
-  }
+  // What is no page is passed on as it came; at the end there is nothing.
+  yield* span(source, at);
+  for (const own of renamed.values()) taken.add(own);
 }
 
 /** The page at this place, whole; undefined when there is none. */

@@ -3,22 +3,18 @@ import { exactly, type ByteSource, type SizedSource } from './source.js';
 
 export type WavFormat = NonNullable<ReturnType<typeof formatIn>>;
 
-export interface WavHead {
+export interface WavFile {
   readonly format: WavFormat;
-  /** Where the sound begins, and where it was said to end; undefined when the rest is sound. */
+  /** Where the sound begins and ends, in whole blocks. */
   readonly dataFrom: number;
-  readonly dataTo: number | undefined;
-  readonly lists: readonly Buffer[];
-}
-
-export interface WavFile extends WavHead {
-  /** Where the sound ends, in whole blocks. */
   readonly dataTo: number;
+  /** LIST chunks with their heads. */
+  readonly lists: readonly Buffer[];
   /** Marks in the sound, in blocks from its beginning, in order. */
   readonly marks: readonly number[];
 }
 
-/** The largest file that the lengths in a WAV file can tell; said too where none is known yet. */
+/** The largest length in a WAV file; also written where the length is unknown. */
 export const mostWavBytes = 0xffffffff;
 /** The encoding that names the real one further on. */
 const extensible = 0xfffe;
@@ -28,38 +24,35 @@ const markBytes = 24;
 /** A file of more chunks was made to keep its reader busy; a long speech in pieces has hundreds. */
 const mostChunks = 10_000;
 
-/** What stands before the sound; undefined when it is no WAV file, or none with a sound. */
-export async function readWavHead(source: ByteSource): Promise<WavHead | undefined> {
+/**
+ * @param size Infinity while the file still comes: then it is read up to its sound, whose end is
+ * Infinity too where the head does not say it. @returns undefined for none with a sound.
+ */
+export async function readWav(
+  source: SizedSource,
+  size = source.length,
+): Promise<WavFile | undefined> {
   const start = (await exactly(source, 0, 12)).toString('latin1');
   if (!/^(?:RIFF|RF64)[^]{4}WAVE$/.test(start)) return undefined;
   let format: WavFormat | undefined;
+  let dataFrom = 0;
+  let dataTo = size;
+  let marks: number[] = [];
   const lists: Buffer[] = [];
   for await (const { name, at, length } of chunksFrom(source, 12)) {
-    const dataFrom = at + 8;
-    if (name === 'data') {
-      const isOpen = length === 0 || length === mostWavBytes;
-      return format && { format, dataFrom, dataTo: isOpen ? undefined : dataFrom + length, lists };
-    }
-    if (name === 'fmt ') format = formatIn(await exactly(source, dataFrom, Math.min(length, 64)));
-    if (name === 'LIST') lists.push(...(await noteAt(source, at, length)));
-  }
-  return undefined;
-}
-
-/** The whole file; undefined when it is no WAV file, or none with a sound. */
-export async function readWav(source: SizedSource): Promise<WavFile | undefined> {
-  const head = await readWavHead(source);
-  if (!head) return undefined;
-  const { dataFrom, format } = head;
-  const told = head.dataTo ?? source.length;
-  const lists = [...head.lists];
-  let marks: number[] = [];
-  for await (const { name, at, length } of chunksFrom(source, told + ((told - dataFrom) % 2))) {
     if (name === 'LIST') lists.push(...(await noteAt(source, at, length)));
     if (name === 'cue ') marks = marksIn(...(await noteAt(source, at, length)));
+    if (dataFrom > 0) continue;
+    if (name === 'fmt ') format = formatIn(await exactly(source, at + 8, Math.min(length, 64)));
+    if (name !== 'data') continue;
+    dataFrom = at + 8;
+    if (length === 0 || length === mostWavBytes) break;
+    dataTo = Math.min(size, dataFrom + length);
+    if (size === Infinity) break;
   }
-  const dataTo = Math.min(told, source.length);
-  return { ...head, lists, marks, dataTo: dataTo - ((dataTo - dataFrom) % format.blockBytes) };
+  if (!format || dataFrom === 0) return undefined;
+  const cut = (dataTo - dataFrom) % format.blockBytes || 0;
+  return { format, dataFrom, dataTo: dataTo - cut, lists, marks };
 }
 
 /** How long its sound is; undefined when there is none. */
@@ -67,7 +60,7 @@ export async function wavSeconds(source: SizedSource): Promise<number | undefine
   const file = await readWav(source);
   if (!file) return undefined;
   const { encoding, sampleRate, blockBytes, bytesPerSecond } = file.format;
-  // Of samples that are not packed, their number and rate tell more than what a head says of both.
+  // Samples that are not packed are counted: their bytes a second in a head may be wrong.
   const isPacked = encoding !== 1 && encoding !== 3;
   const rate = isPacked ? bytesPerSecond : sampleRate * blockBytes;
   const seconds = (file.dataTo - file.dataFrom) / rate;
@@ -121,20 +114,15 @@ function marksIn(chunk?: Buffer): number[] {
   return marks.sort((one, other) => one - other);
 }
 
-/** An unknown length is written as the largest number, which readers take for "until the end". */
-export function wavHead(
-  format: Pick<WavFormat, 'chunk'>,
-  dataBytes: number | undefined,
-  tailBytes = 0,
-): Buffer {
-  const riffBytes =
-    dataBytes === undefined ? mostWavBytes : wavBytes(format, dataBytes, tailBytes) - 8;
+/** @param dataBytes `mostWavBytes` where unknown: readers take it for "until the end". */
+export function wavHead(head: Pick<WavFormat, 'chunk'>, dataBytes: number, tailBytes = 0): Buffer {
+  const fileBytes = wavBytes(head, dataBytes, tailBytes);
   return Buffer.concat([
-    chunkHead('RIFF', riffBytes),
+    chunkHead('RIFF', Math.min(fileBytes - 8, mostWavBytes)),
     Buffer.from('WAVE', 'latin1'),
-    chunkHead('fmt ', format.chunk.length),
-    format.chunk,
-    chunkHead('data', dataBytes ?? mostWavBytes),
+    chunkHead('fmt ', head.chunk.length),
+    head.chunk,
+    chunkHead('data', dataBytes),
   ]);
 }
 

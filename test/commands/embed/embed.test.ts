@@ -12,14 +12,14 @@ const embed = 'embed -m vendor/embed';
 
 describe('svc embed', () => {
   it('gives a pipe a vector a line, in the order of the texts', async () => {
-    const { svc, posts } = await scene();
+    const { svc, posted } = await scene();
     const { stdout, stderr, code } = await svc(`${embed} one "three words here"`);
     expect({ stdout, stderr, code }).toEqual({
       stdout: '[3,111,0.5]\n[16,116,0.5]\n',
       stderr: '',
       code: 0,
     });
-    expect(posts()).toEqual([{ model: 'vendor/embed', input: ['one', 'three words here'] }]);
+    expect(posted()).toEqual([{ model: 'vendor/embed', input: ['one', 'three words here'] }]);
   });
 
   it('shows people the beginning of each vector, and the cost', async () => {
@@ -46,22 +46,22 @@ describe('svc embed', () => {
   });
 
   it('takes all of a file, or of a pipe, as one text', async () => {
-    const { svc, posts } = await scene();
+    const { svc, posted } = await scene();
     const file = join(testFolder(), 'a.txt');
     writeFileSync(file, 'two\nlines\n');
     await svc([...embed.split(' '), '-f', file], { stdin: 'not read' });
     await svc(embed, { stdin: 'piped\r\n' });
     await svc(`${embed} -f -`, { stdin: '\ufeffpiped too' });
-    expect(posts().map(({ input }) => input)).toEqual([['two\nlines'], ['piped'], ['piped too']]);
+    expect(posted().map(({ input }) => input)).toEqual([['two\nlines'], ['piped'], ['piped too']]);
   });
 
   it('decodes base64 to numbers, unless it is wanted raw', async () => {
-    const { svc, posts } = await scene();
+    const { svc, posted } = await scene();
     const decoded = await svc(`${embed} --encoding base64 one`);
     expect(decoded.stdout).toBe('[3,111,0.5]\n');
     const raw = await svc(`${embed} --encoding base64 --raw one`);
     expect(raw.stdout).toBe(`"${vectorToBase64(vectorOf('one'))}"\n`);
-    expect(posts().map((body) => body['encoding_format'])).toEqual(['base64', 'base64']);
+    expect(posted().map((body) => body['encoding_format'])).toEqual(['base64', 'base64']);
   });
 
   it('writes a table for NumPy', async () => {
@@ -96,14 +96,14 @@ describe('svc embed', () => {
   });
 
   it('keeps a file that exists, and sends nothing', async () => {
-    const { svc, posts } = await scene();
+    const { svc, posted } = await scene();
     const path = join(testFolder(), 'a.npy');
     writeFileSync(path, 'mine');
     const { stderr, code } = await svc([...embed.split(' '), '-o', path, 'one']);
     expect(code).toBe(11);
     expect(stderr).toMatch(/^error: [^\n]+ exists\nhint: [^\n]+--force[^\n]*\n$/);
     expect(readFileSync(path, 'utf8')).toBe('mine');
-    expect(posts()).toEqual([]);
+    expect(posted()).toEqual([]);
     expect((await svc([...embed.split(' '), '--force', '-o', path, 'one'])).code).toBe(0);
   });
 
@@ -147,12 +147,12 @@ describe('svc embed', () => {
     ['vendor/embd', 'no model is called "vendor/embd"; did you mean vendor/embed?'],
     ['something/else-entirely', 'no model is called "something/else-entirely"'],
   ])('refuses the unknown model %s and names the nearest', async (model, sentence) => {
-    const { svc, posts } = await scene();
+    const { svc, posted } = await scene();
     const { stdout, stderr, code } = await svc(`embed -m ${model} x`);
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
     expect(stderr).toMatch(/^error: [^\n]+\nhint: [^\n]+\n$/);
     expect(stderr).toContain(`error: ${sentence}\n`);
-    expect(posts()).toEqual([]);
+    expect(posted()).toEqual([]);
   });
 
   it.each(['vendor/embed', 'embed', 'embed:economy', 'vendor/chat', 'vendor/new:fast'])(
@@ -210,15 +210,15 @@ const stdin = '0\n40\n\n90\n29\n210\n';
 
 describe('svc embed --similar', () => {
   it('ranks the lines by cosine, the nearest first', async () => {
-    const { svc, posts } = await angles();
+    const { svc, posted } = await angles();
     const { stdout, stderr, code } = await svc([...similar, '-n', '3'], { stdin });
     expect({ stdout, stderr, code }).toEqual({
       stdout: '0.9998\t5\t29\n0.9848\t2\t40\n0.8660\t1\t0\n',
       stderr: '',
       code: 0,
     });
-    expect(posts().map(({ input }) => input)).toEqual([['30'], ['0', '40', '90', '29', '210']]);
-    expect(posts()[0]?.['encoding_format']).toBe('base64');
+    expect(posted().map(({ input }) => input)).toEqual([['30'], ['0', '40', '90', '29', '210']]);
+    expect(posted()[0]?.['encoding_format']).toBe('base64');
   });
 
   it('tells programs all there is', async () => {
@@ -233,12 +233,12 @@ describe('svc embed --similar', () => {
   });
 
   it('reads a file, in batches, and takes texts as arguments', async () => {
-    const { svc, posts } = await angles();
+    const { svc, posted } = await angles();
     const file = join(testFolder(), 'lines.txt');
     writeFileSync(file, stdin);
     const { stdout } = await svc([...similar, '-f', file, '-n', '1', '--batch', '2']);
     expect(stdout).toBe('0.9998\t5\t29\n');
-    expect(posts()).toHaveLength(4);
+    expect(posted()).toHaveLength(4);
     expect((await svc([...similar, '-n', '1', '90', '31'])).stdout).toBe('0.9998\t2\t31\n');
   });
 });

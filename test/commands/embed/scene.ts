@@ -1,8 +1,8 @@
-import { recordOf } from '../../../src/lib/json.js';
+import { recordOf, type JsonRecord } from '../../../src/lib/json.js';
 import { vectorToBase64 } from '../../../src/lib/vectors.js';
-import { fakeService, json, type Answer } from '../../helpers/fake-service.js';
+import { bentService } from '../../helpers/bent-service.js';
+import { json, type Answer, type Seen } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
-import { run, type RunOptions } from '../../helpers/run.js';
 
 /** What the service makes of a text: its length, its first letter's code, the number at its end. */
 export function vectorOf(text: string): number[] {
@@ -30,45 +30,33 @@ export function vectors(body: Readonly<Record<string, unknown>>, id = 'gen_1'): 
  * costs 0.25 RUB.
  * @param instead answers a call for vectors by its number, from 1; undefined leaves it to the rest.
  */
-export async function scene(
-  instead: (number: number, body: Readonly<Record<string, unknown>>) => Answer | undefined = () =>
-    undefined,
+export function scene(
+  instead: (number: number, body: JsonRecord) => Answer | undefined = () => undefined,
 ) {
-  const home = testFolder();
-  let calls = 0;
-  const service = await fakeService((request, response) => {
-    const { url } = request;
-    const answer = (): Answer => {
-      if (url === '/v1/models') return json({ data: [{ id: 'vendor/chat' }] });
-      if (/^\/v1\/models\/vendor%2Fnew(%3A|$)/.test(url)) {
-        return json({ id: 'vendor/new', object: 'model' });
-      }
-      if (url.startsWith('/v1/models/')) return json({ error: 'no such model' }, 404);
-      if (url === '/v1/pricing') return json({ data: [{ id: 'vendor/embed' }], tools: [] });
-      if (url === '/v1/balance') return json({ balance_rub: 12.5 });
-      if (url.startsWith('/v1/generations/')) return json({ id: 'gen_1', priceRub: 0.25 });
-      if (url.startsWith('/v1/generations')) {
-        const data = Array.from({ length: calls }, (_, index) => ({
-          id: `gen_${String(calls - index)}`,
-          priceRub: 0.25,
-        }));
-        return json({ data, page: 1, limit: 100, total: calls });
-      }
-      calls += 1;
-      const body = recordOf(JSON.parse(request.body));
-      return instead(calls, body) ?? vectors(body, `gen_${String(calls)}`);
-    };
-    answer()(request, response);
-  });
-  const posts = () =>
-    service.requests
-      .filter(({ url }) => url === '/v1/embeddings')
-      .map(({ body }) => recordOf(JSON.parse(body)));
-  return {
-    home,
-    posts,
-    requests: service.requests,
-    svc: (line: string | readonly string[], options: RunOptions = {}) =>
-      run(line, { home, ...options, env: { ...service.env, NO_COLOR: '1', ...options.env } }),
+  const answer = ({ method, url, body: text }: Seen, calls: number): Answer => {
+    if (url === '/v1/models') return json({ data: [{ id: 'vendor/chat' }] });
+    if (/^\/v1\/models\/vendor%2Fnew(%3A|$)/.test(url)) {
+      return json({ id: 'vendor/new', object: 'model' });
+    }
+    if (url.startsWith('/v1/models/')) return json({ error: 'no such model' }, 404);
+    if (url === '/v1/pricing') return json({ data: [{ id: 'vendor/embed' }], tools: [] });
+    if (url === '/v1/balance') return json({ balance_rub: 12.5 });
+    if (url.startsWith('/v1/generations/')) return json({ id: 'gen_1', priceRub: 0.25 });
+    if (method !== 'POST') {
+      const data = Array.from({ length: calls }, (_, index) => ({
+        id: `gen_${String(calls - index)}`,
+        priceRub: 0.25,
+      }));
+      return json({ data, page: 1, limit: 100, total: calls });
+    }
+    const body = recordOf(JSON.parse(text));
+    return instead(calls, body) ?? vectors(body, `gen_${String(calls)}`);
   };
+  return bentService(
+    (request, response, calls) => {
+      answer(request, calls)(request, response);
+    },
+    [],
+    { home: testFolder(), env: { NO_COLOR: '1' } },
+  );
 }

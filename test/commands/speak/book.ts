@@ -17,7 +17,7 @@ export async function speaking(name = 'book.wav') {
 }
 
 /** The letters of the pieces that were asked for, in order. */
-export const asked = (at: Talker) => at.spoken().map(({ input }) => String(input)[0]);
+export const asked = (at: Talker) => at.posted().map(({ input }) => String(input)[0]);
 
 /** The piece breaks off in its middle. */
 export function cutAt(at: Talker, piece: number): void {

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
@@ -9,26 +9,21 @@ import { read, talker } from './talker.js';
 
 describe('a text of more than 10,000 characters', () => {
   it('becomes one file that says all of it', async () => {
-    const { at, path, speak } = await speaking();
-    const result = await speak();
-    expect(result).toMatchObject({ code: 0, stdout: `${path}\n` });
-    expect(result.stderr).toContain('36,016 characters in 4 pieces');
-    expect(at.spoken().map(({ input }) => input)).toEqual(letters.map(paragraph));
-    expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
-    expect(at.files()).toEqual(['book.wav']);
-  });
-
-  it('is told in pieces before it is paid for', async () => {
-    const at = await talker();
+    const { at, path } = await speaking();
     let atFirst: string | undefined;
     let shown = '';
     at.instead = () => {
       atFirst ??= shown;
     };
-    await at.svc(['speak', '-m', 'vendor/voice', '-o', at.path('a.wav'), long], {
+    const result = await at.svc(['speak', '-m', 'vendor/voice', '-o', path, long], {
       onStderr: (text) => (shown += text),
     });
+    expect(result).toMatchObject({ code: 0, stdout: `${path}\n` });
+    // Before it is paid for.
     expect(atFirst).toContain('36,016 characters in 4 pieces');
+    expect(at.posted().map(({ input }) => input)).toEqual(letters.map(paragraph));
+    expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
+    expect(at.files()).toEqual(['book.wav']);
   });
 
   it('asks for the next piece while this one is written', async () => {
@@ -65,7 +60,7 @@ describe('a text of more than 10,000 characters', () => {
   ])('begins with 10,001: %i characters are %i pieces', async (count, pieces) => {
     const at = await talker();
     await at.svc(['speak', '-m', 'vendor/voice', '-o', at.path('a.wav'), '😀'.repeat(count)]);
-    expect(at.spoken()).toHaveLength(pieces);
+    expect(at.posted()).toHaveLength(pieces);
   });
 
   it('tells programs the price of all pieces', async () => {
@@ -81,7 +76,7 @@ describe('a text of more than 10,000 characters', () => {
     const line = ['speak', '-m', 'v', '-o', at.path('a.wav')];
     const result = await at.svc([...line, '--max-chars', '10012', '--', text]);
     expect(result.code).toBe(0);
-    expect(at.spoken().map(({ input }) => input)).toEqual([
+    expect(at.posted().map(({ input }) => input)).toEqual([
       text.slice(0, 10_000),
       text.slice(20_000),
     ]);
@@ -188,34 +183,23 @@ describe('after a cut', () => {
   });
 
   it.each([
-    [['--voice', 'tenor'], 'voice'],
-    [['--speed', '2'], 'speed'],
-    [['--format', 'mp3'], 'format'],
-  ])('%j does not go on with pieces of another', async (options, what) => {
-    const { at, speak } = await speaking();
-    cutAt(at, 3);
-    await speak();
-    const { length } = at.spoken();
-    const result = await speak('--resume', ...options);
-    expect(result.code).toBe(2);
-    expect(result.stderr).toContain(`are of another ${what}`);
-    expect(at.spoken()).toHaveLength(length);
-  });
-
-  it('another text does not go on with them either', async () => {
+    ['voice', ['--voice', 'tenor', '--', long]],
+    ['speed', ['--speed', '2', '--', long]],
+    ['format', ['--format', 'mp3', '--', long]],
+    ['text', ['--', long.replace('aa', 'xx')]],
+  ])('--resume does not go on with pieces of another %s', async (what, words) => {
     const { at, path, speak } = await speaking();
     cutAt(at, 3);
     await speak();
-    const other = letters.map(paragraph).join('').replace('aa', 'xx');
-    const line = ['speak', '-m', 'vendor/voice', '-o', path, '--resume', other];
-    const result = await at.svc(line);
+    const { length } = at.posted();
+    const result = await at.svc(['speak', '-m', 'vendor/voice', '-o', path, '--resume', ...words]);
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain('are of another text');
+    expect(result.stderr).toContain(`are of another ${what}`);
+    expect(at.posted()).toHaveLength(length);
   });
 
   it('a folder of somebody else is left alone', async () => {
     const { at, path, speak } = await speaking();
-    const { mkdirSync } = await import('node:fs');
     mkdirSync(`${path}.parts`);
     writeFileSync(join(`${path}.parts`, 'mine.txt'), 'mine');
     expect((await speak('--force')).code).toBe(11);

@@ -23,10 +23,10 @@ it('pieces that got no names of their own are not paid for again', async () => {
   });
   expect((await speak()).code).not.toBe(0);
   expect(at.files()).not.toContain('book-3.flac');
-  const { length } = at.spoken();
+  const { length } = at.posted();
   vi.mocked(settle.giveName).mockImplementation(giveName);
   expect((await speak('--resume', '--force')).code).toBe(0);
-  expect(at.spoken()).toHaveLength(length);
+  expect(at.posted()).toHaveLength(length);
   expect(at.files()).toEqual(letters.map((_, index) => `book-${String(index + 1)}.flac`));
   expect(read(at.path('book-1.flac')).toString()).toBe('fLaC1');
 });

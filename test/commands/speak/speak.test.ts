@@ -16,7 +16,7 @@ describe('svc speak', () => {
     const result = await at.svc(line);
     expect(result).toMatchObject({ code: 0, stdout: `${path}\n` });
     expect(read(path)).toEqual(recording('hello there'));
-    expect(at.spoken()).toEqual([
+    expect(at.posted()).toEqual([
       {
         model: 'vendor/voice',
         input: 'hello there',
@@ -37,7 +37,7 @@ describe('svc speak', () => {
   ])('-o %s asks for the format that the name promises', async (name, format) => {
     const at = await talker();
     expect((await at.svc(`speak ${model} hi -o ${at.path(name)}`)).code).toBe(0);
-    expect(at.spoken()[0]?.['response_format']).toBe(format);
+    expect(at.posted()[0]?.['response_format']).toBe(format);
   });
 
   it('names the file itself, by its content, and never replaces one', async () => {
@@ -64,7 +64,7 @@ describe('svc speak', () => {
     await at.svc(`speak ${model} ${out} then words`, piped);
     await at.svc(`speak ${model} ${out} -f ${file} then words`, piped);
     await at.svc(`speak ${model} ${out} -f -`, piped);
-    expect(at.spoken().map(({ input }) => input)).toEqual([
+    expect(at.posted().map(({ input }) => input)).toEqual([
       ' piped \n',
       ' piped \n\nthen words',
       'from a file\n\nthen words',

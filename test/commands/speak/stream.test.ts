@@ -33,7 +33,7 @@ describe('svc speak -o -', () => {
     const at = await talker();
     const result = await at.svc(speak('--format', 'wav', long));
     expect(result.code).toBe(0);
-    expect(at.spoken().map(({ input }) => input)).toEqual(['a', 'b', 'c'].map(paragraph));
+    expect(at.posted().map(({ input }) => input)).toEqual(['a', 'b', 'c'].map(paragraph));
     const file = await readWav(bufferSource(result.stdoutBytes));
     const heard = result.stdoutBytes.subarray(file?.dataFrom, file?.dataTo);
     expect(heard.equals(sound(long))).toBe(true);
@@ -88,7 +88,7 @@ describe('svc speak -o -', () => {
     const heard = result.stdoutBytes.subarray(file?.dataFrom, file?.dataTo);
     const first = sound(paragraph('a'));
     expect(heard.subarray(0, first.length).equals(first)).toBe(true);
-    expect(at.spoken().length).toBeLessThanOrEqual(3);
+    expect(at.posted().length).toBeLessThanOrEqual(3);
   });
 
   it('is not asked for where it could not be kept while it comes', async () => {

@@ -11,12 +11,15 @@ describe('--voice', () => {
   const said = async (given: string) => {
     const at = await talker();
     const result = await at.svc(`speak ${model} hi --voice ${given} -o ${at.folder}/`);
-    return { at, result, voice: at.spoken()[0]?.['voice'] };
+    return { at, result, voice: at.posted()[0]?.['voice'] };
   };
 
-  it('takes the name of a cloned voice, whatever its case', async () => {
-    expect((await said('Anna')).voice).toBe('voice_0123456789abcdefghij');
-    expect((await said('anna')).voice).toBe('voice_0123456789abcdefghij');
+  it.each([
+    ['the name of a cloned voice', 'Anna', 'voice_0123456789abcdefghij'],
+    ['it in another case', 'anna', 'voice_0123456789abcdefghij'],
+    ['a voice of the model', 'tenor', 'tenor'],
+  ])('takes %s', async (_, given, voice) => {
+    expect((await said(given)).voice).toBe(voice);
   });
 
   /** Voices of these ids and names, and what is spoken by them. */
@@ -31,27 +34,22 @@ describe('--voice', () => {
     };
     const line = ['speak', '-m', 'vendor/voice', '--voice', given, 'hi', '-o', `${at.folder}/`];
     const { code, stderr } = await at.svc(line);
-    return { code, stderr, voice: at.spoken()[0]?.['voice'] };
+    return { code, stderr, voice: at.posted()[0]?.['voice'] };
   };
   const idOf = (letter: string) => `voice_${letter.repeat(20)}`;
   const [a, b, c] = [idOf('a'), idOf('b'), idOf('c')];
 
-  it('takes the id of a voice, also where another has it for its name', async () => {
-    expect(await among(a, { [b]: a, [a]: 'Anna' })).toEqual({ code: 0, stderr: '', voice: a });
-  });
-
-  it('takes the name of a voice that looks like an id', async () => {
-    expect(await among(c, { [a]: 'Anna', [b]: c })).toEqual({ code: 0, stderr: '', voice: b });
+  it.each([
+    ['the id of a voice, also where another has it for its name', a, { [b]: a, [a]: 'Anna' }, a],
+    ['the name of a voice that looks like an id', c, { [a]: 'Anna', [b]: c }, b],
+  ])('takes %s', async (_, given, voices, voice) => {
+    expect(await among(given, voices)).toEqual({ code: 0, stderr: '', voice });
   });
 
   it('refuses an id that none of the account has, before anything is sent', async () => {
     const result = await among(c, { [a]: 'Anna' });
     expect(result).toMatchObject({ code: 2, voice: undefined });
     expect(result.stderr.split('\n')[0]).toBe(`error: you have no voice "${c}"`);
-  });
-
-  it('takes a voice of the model', async () => {
-    expect((await said('tenor')).voice).toBe('tenor');
   });
 
   it.each([
@@ -66,14 +64,14 @@ describe('--voice', () => {
     const { at, result } = await said(given);
     expect(result.code).toBe(2);
     expect(result.stderr.split('\n')[0]).toBe(`error: ${message}`);
-    expect(at.spoken()).toEqual([]);
+    expect(at.posted()).toEqual([]);
     expect(at.files()).toEqual([]);
   });
 
   it('is left to a model that does not tell its voices', async () => {
     const at = await talker();
     await at.svc(`speak -m other/model hi --voice alloy -o ${at.folder}/`);
-    expect(at.spoken()[0]?.['voice']).toBe('alloy');
+    expect(at.posted()[0]?.['voice']).toBe('alloy');
     const near = await at.svc(`speak -m other/model hi --voice Ana -o ${at.folder}/`);
     expect(near.stderr).toContain('none of your voices is called "Ana"; did you mean "Anna"?');
   });
@@ -91,10 +89,10 @@ describe('--voice', () => {
       const result = await at.svc(`speak ${model} hi --voice ${id} -o ${at.folder}/`);
       expect(result.code).toBe(0);
       expect(result.stderr).toContain('cloned voices cannot be listed: ');
-      expect(at.spoken()[0]?.['voice']).toBe(id);
+      expect(at.posted()[0]?.['voice']).toBe(id);
       const named = await at.svc(`speak ${model} hi --voice Anna -o ${at.folder}/`);
       expect(named.code).not.toBe(0);
-      expect(at.spoken()).toHaveLength(1);
+      expect(at.posted()).toHaveLength(1);
     },
   );
 });

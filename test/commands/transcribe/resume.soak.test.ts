@@ -25,14 +25,14 @@ const slow = inFull(it, it.skip);
 async function cut(home = testFolder()) {
   const at = await listener((count) => `part ${String(count)}.`);
   const path = at.file('lecture.wav', large());
-  at.bent.instead = (count, response) => {
+  at.instead = (_request, response, count) => {
     if (count !== 2) return false;
     response.writeHead(400, { 'content-type': 'application/json' });
     response.end('{"error":{"message":"no ears"}}');
     return true;
   };
   const mend = () => {
-    at.bent.instead = () => false;
+    at.instead = () => false;
   };
   const svc = (more = '', options: RunOptions = {}) =>
     at.svc(`${path} --split ${more}`, { home, ...options });
@@ -70,7 +70,7 @@ describe('svc transcribe --split after a cut', () => {
   it('has all parts written down within --timeout, or says how to go on', async () => {
     const { at, svc, kept } = await cut();
     const clock = new ManualClock();
-    at.bent.instead = () => {
+    at.instead = () => {
       clock.pass(2000);
       return false;
     };
@@ -183,7 +183,7 @@ describe('svc transcribe --split after a cut', () => {
   it('tells an interrupted person at once, who goes on', async () => {
     const { at, svc, mend } = await cut();
     const interrupt = new AbortController();
-    at.bent.instead = (count) => {
+    at.instead = (_request, _response, count) => {
       if (count === 2) interrupt.abort(new Interrupted('SIGINT'));
       return count === 2;
     };
@@ -197,7 +197,7 @@ describe('svc transcribe --split after a cut', () => {
   it('does not do the same twice at once', async () => {
     const { at, svc, mend } = await cut();
     const second = gate();
-    at.bent.instead = (count) => {
+    at.instead = (_request, _response, count) => {
       if (count === 2) second.open();
       return count === 2;
     };
@@ -217,7 +217,7 @@ describe('svc transcribe --split after a cut', () => {
     const { at, svc, kept } = await cut();
     expect((await svc('--dry-run')).code).toBe(0);
     expect(kept()).toEqual([]);
-    at.bent.instead = (_count, response) => {
+    at.instead = (_request, response) => {
       response.writeHead(400).end();
       return true;
     };
@@ -232,7 +232,7 @@ describe('svc transcribe --split after a cut', () => {
       const { at, svc, mend } = await cut(home);
       mend();
       const fill = join(home, 'full');
-      at.bent.instead = (count) => {
+      at.instead = (_request, _response, count) => {
         if (count === 1) {
           expect(() => {
             writeFileSync(fill, Buffer.alloc(1024 * 1024));
@@ -256,24 +256,24 @@ async function scene() {
   const home = testFolder();
   const path = at.file('a.wav', wav(Buffer.alloc(400, 1)));
   const svc = (...more: string[]) => at.svc([path, ...more], { home });
-  return { ...at, svc };
+  return { at, svc };
 }
 
 describe('a recording of one part', () => {
   it('whose answer got lost is not paid for again unasked', async () => {
-    const { bent, posts, svc } = await scene();
-    bent.instead = (_, response) => {
+    const { at, svc } = await scene();
+    at.instead = (_request, response) => {
       response.socket?.destroy();
       return true;
     };
     expect((await svc()).code).toBe(10);
-    bent.instead = () => false;
+    at.instead = () => false;
     const again = await svc();
     expect(again).toMatchObject({ code: 10, stdout: '' });
     expect(again.stderr).toContain('to pay for another, give --new\n');
-    expect(posts()).toHaveLength(1);
+    expect(at.posts()).toHaveLength(1);
     expect(await svc('--new')).toMatchObject({ code: 0, stdout: 'what it says' });
     expect(await svc()).toMatchObject({ code: 0 });
-    expect(posts()).toHaveLength(3);
+    expect(at.posts()).toHaveLength(3);
   });
 });

@@ -95,37 +95,26 @@ describe('a folder for temporary files that is not there', () => {
 });
 
 describe('bad input', () => {
-  it.each<[what: string, name: string, content: Buffer | string, message: string]>([
-    ['a text file named .wav', 'a.wav', 'Dear Sir or Madam,\n', 'a.wav is text, no recording'],
-    ['UTF-16 text', 'a.mp3', Buffer.from('\ufeffhello', 'utf16le'), 'a.mp3 is text, no recording'],
-    [
-      'a picture',
-      'a.wav',
-      Buffer.from('\x89PNG\r\n\x1a\n'.padEnd(40), 'latin1'),
-      'a.wav is image/png, no recording',
-    ],
-    ['an empty file', 'a.wav', '', 'a.wav is empty'],
-  ])('%s is refused in a sentence', async (_, name, content, message) => {
-    const at = await listener();
-    const result = await at.svc(at.file(name, content));
-    expect(result.code).toBe(2);
-    expect(result.stderr.split('\n')[0]).toBe(`error: ${message}`);
-    expect(at.requests).toEqual([]);
-  });
-
-  it.each<[what: string, line: (folder: string) => string, message: string]>([
-    ['a file that is not there', (folder) => join(folder, 'none.wav'), 'there is no file'],
-    ['typing', () => '-', 'a recording is piped in, not typed'],
+  const utf16 = Buffer.from('\ufeffhello', 'utf16le');
+  const picture = Buffer.from('\x89PNG\r\n\x1a\n'.padEnd(40), 'latin1');
+  it.each<[what: string, content: Buffer | string, line: readonly string[], message: string]>([
+    ['a text', 'Dear Sir or Madam,\n', ['a.wav'], 'a.wav is text, no recording'],
+    ['UTF-16 text', utf16, ['a.wav'], 'a.wav is text, no recording'],
+    ['a picture', picture, ['a.wav'], 'a.wav is image/png, no recording'],
+    ['an empty file', '', ['a.wav'], 'a.wav is empty'],
+    ['a file that is not there', '', ['none.wav'], 'there is no file'],
+    ['typing', '', ['-'], 'a recording is piped in, not typed'],
     [
       'a language of one letter',
-      (folder) => `${join(folder, 'a.wav')} --language x`,
+      recording,
+      ['a.wav', '--language', 'x'],
       'language must be 2 to 10 characters long',
     ],
-    ['no model', (folder) => `${join(folder, 'a.wav')} -m ""`, 'no model is named'],
-  ])('%s is refused in a sentence', async (_, line, message) => {
+    ['no model', recording, ['a.wav', '-m', ''], 'no model is named'],
+  ])('%s is refused in a sentence', async (_, content, line, message) => {
     const at = await listener();
-    at.file('a.wav', recording);
-    const result = await at.svc(line(at.folder));
+    at.file('a.wav', content);
+    const result = await at.svc(line.map((word) => (word.endsWith('.wav') ? at.path(word) : word)));
     expect(result.code).toBe(2);
     expect(result.stderr.split('\n')[0]).toContain(message);
     expect(at.requests).toEqual([]);
@@ -176,7 +165,7 @@ describe('bad input', () => {
 it('ends at once when the person interrupts, and leaves no copy behind', async () => {
   const interrupt = new AbortController();
   const at = await listener();
-  at.bent.instead = () => {
+  at.instead = () => {
     interrupt.abort(new Interrupted('SIGINT'));
     return true;
   };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../../src/lib/json.js';
+import { json } from '../../helpers/fake-service.js';
 import { mp3 } from '../../service/media/engines/mp3.js';
-import { idOf, pricing, scene, type Scene, wav } from './scene.js';
+import { idOf, scene, type Scene, wav } from './scene.js';
 
 const charge = 'charged 50.00 RUB · 15.00 RUB a month, next on 2026-03-01T00:00:00.000Z';
 
@@ -110,10 +111,9 @@ describe('svc voices create', () => {
     [402, 'insufficient_balance', 5],
   ])('passes a refusal %i %s on, and sends nothing again', async (status, code, exit) => {
     const at = await scene();
-    at.instead = ({ method }, response) => {
-      if (method !== 'POST') return false;
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ ok: false, code, message: 'it says why' }));
+    at.instead = (seen, response) => {
+      if (seen.method !== 'POST') return false;
+      json({ ok: false, code, message: 'it says why' }, status)(seen, response);
       return true;
     };
     const result = await at.svc(['create', 'me', at.file('a.wav', wav()), '--consent']);
@@ -122,28 +122,24 @@ describe('svc voices create', () => {
     expect(at.calls()).toEqual(['GET /api/media/voices', 'POST /api/media/voices']);
   });
 
-  it('shows prices of any shape as they came', async () => {
+  it.each<[shape: unknown, shown: string]>([
+    [
+      { creation: { amount: 50, currency: 'RUB' }, tiers: [1, 2] },
+      'creation: 50.00 RUB; tiers: [1,2]',
+    ],
+    ['free', ': free'],
+    [{ a: { b: { c: 1 } }, d: null }, 'a: b c 1'],
+    [undefined, 'the service names no prices'],
+  ])('shows prices like %j as they came', async (shape, shown) => {
     const at = await scene();
-    for (const [shape, shown] of [
-      [pricing, 'creation: standard 50, premium 150; storage: ask'],
-      [
-        { creation: { amount: 50, currency: 'RUB' }, tiers: [1, 2] },
-        'creation: 50.00 RUB; tiers: [1,2]',
-      ],
-      ['free', ': free'],
-      [{ a: { b: { c: 1 } }, d: null }, 'a: b c 1'],
-      [undefined, 'the service names no prices'],
-    ] as const) {
-      at.instead = ({ method, url }, response) => {
-        if (method !== 'GET' || url !== '/api/media/voices') return false;
-        response.end(JSON.stringify({ voices: [], pricing: shape }));
-        return true;
-      };
-      const path = at.file('a.wav', wav());
-      const tty = { stdin: true, stderr: true };
-      const result = await at.svc(['create', 'me', path, '--consent'], { tty });
-      expect(result.stderr).toContain(shown);
-    }
+    at.instead = (seen, response) => {
+      if (seen.url !== '/api/media/voices' || seen.method !== 'GET') return false;
+      json({ voices: [], pricing: shape })(seen, response);
+      return true;
+    };
+    const tty = { stdin: true, stderr: true };
+    const line = ['create', 'me', at.file('a.wav', wav()), '--consent'];
+    expect((await at.svc(line, { tty })).stderr).toContain(shown);
   });
 });
 

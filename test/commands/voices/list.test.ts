@@ -172,20 +172,13 @@ describe('svc voices delete', () => {
   it.each([
     ['a name that nobody has, naming the nearest', 'narator', '; did you mean "narrator"?'],
     ['an id of another account', idOf(9), 'you have no voice'],
+    ['a name that several have, with their ids', 'me', `${idOf(3)}, ${idOf(4)}`],
   ])('refuses %s, and deletes nothing', async (_, word, told) => {
-    const at = await scene(...two);
+    const at = await scene(...two, { id: idOf(3), name: 'me' }, { id: idOf(4), name: 'me' });
     const result = await at.svc(['delete', word, '--yes']);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(told);
     expect(at.calls()).toEqual(['GET /api/media/voices']);
-  });
-
-  it('refuses a name that several have, with their ids', async () => {
-    const at = await scene({ id: idOf(1), name: 'me' }, { id: idOf(2), name: 'me' });
-    const result = await at.svc('delete me --yes');
-    expect(result.code).toBe(2);
-    expect(result.stderr).toContain(`${idOf(1)}, ${idOf(2)}`);
-    expect(at.voices).toHaveLength(2);
   });
 
   it('shows the request for an id, and asks nobody', async () => {

@@ -10,12 +10,12 @@ const post = 'POST /api/media/voices';
 const list = 'GET /api/media/voices';
 
 /** Asks for a voice of a service that does this in place of an answer. */
-async function asking(at: Scene, act: (response: ServerResponse) => void, ...flags: string[]) {
+async function asking(at: Scene, act: (response: ServerResponse) => void, home = testFolder()) {
   at.instead = ({ method }, response) => {
     if (method === 'POST') act(response);
     return method === 'POST';
   };
-  return at.svc(['create', 'me', at.file('a.wav', wav()), '--consent', ...flags]);
+  return at.svc(['create', 'me', at.file('a.wav', wav()), '--consent'], { home });
 }
 
 const cut = (response: ServerResponse) => {
@@ -73,11 +73,7 @@ describe('svc voices create, when its answer gets lost', () => {
     const at = await scene();
     const home = testFolder();
     const line = ['create', 'me', at.file('a.wav', wav()), '--consent'];
-    at.instead = ({ method }, response) => {
-      if (method === 'POST') cut(response);
-      return method === 'POST';
-    };
-    expect((await at.svc(line, { home })).code).toBe(10);
+    expect((await asking(at, cut, home)).code).toBe(10);
     at.instead = () => false;
     const again = await at.svc(line, { home });
     expect(again).toMatchObject({ code: 10, stdout: '' });

@@ -1,11 +1,8 @@
 /** svc voices against a service that a test can bend. */
 import type { ServerResponse } from 'node:http';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fakeService, json, type FakeService, type Seen } from '../../helpers/fake-service.js';
-import { testFolder } from '../../helpers/folder.js';
+import { bentService, type BentService } from '../../helpers/bent-service.js';
+import { json, type Seen } from '../../helpers/fake-service.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
-import { run, words, type RunOptions, type RunResult } from '../../helpers/run.js';
 import { wav as wavFile } from '../../lib/audio/files.js';
 
 export interface FakeVoice {
@@ -16,20 +13,9 @@ export interface FakeVoice {
 
 export const pricing = { creation: { standard: 50, premium: 150 }, storage: 'ask' };
 
-export interface Scene extends FakeService {
-  readonly folder: string;
+export interface Scene extends BentService {
   /** The voices that the service lists. */
   readonly voices: FakeVoice[];
-  /** Answers in the service's place when it says so. */
-  instead: (seen: Seen, response: ServerResponse) => boolean;
-  /** `svc voices LINE`, in the folder's files by their names. */
-  svc(line: string | readonly string[], options?: RunOptions): Promise<RunResult>;
-  /** A file of the scene; its path. */
-  file(name: string, bytes: Buffer): string;
-  /** Methods and paths, in order. */
-  calls(): string[];
-  /** The bodies of the POSTs. */
-  posted(): unknown[];
 }
 
 export function idOf(number: number): string {
@@ -38,33 +24,14 @@ export function idOf(number: number): string {
 
 /** A service that makes voices with the ids 1, 2, 3 … after those that are there. */
 export async function scene(...voices: FakeVoice[]): Promise<Scene> {
-  const folder = testFolder();
-  const service = await fakeService((seen, response) => {
-    if (!at.instead(seen, response)) answer(at.voices, seen, response);
-  });
-  const at: Scene = {
-    ...service,
-    folder,
-    voices,
-    instead: () => false,
-    svc: (line, options = {}) =>
-      run(['voices', ...(typeof line === 'string' ? words(line) : line)], {
-        clock: new PollingClock(),
-        ...options,
-        env: { ...service.env, ...options.env },
-      }),
-    file: (name, bytes) => {
-      const path = join(folder, name);
-      writeFileSync(path, bytes);
-      return path;
+  const at = await bentService(
+    (seen, response) => {
+      answer(voices, seen, response);
     },
-    calls: () => service.requests.map(({ method, url }) => `${method} ${url}`),
-    posted: () =>
-      service.requests
-        .filter(({ method }) => method === 'POST')
-        .map(({ body }): unknown => JSON.parse(body)),
-  };
-  return at;
+    ['voices'],
+    { clock: new PollingClock() },
+  );
+  return Object.assign(at, { voices });
 }
 
 function answer(voices: FakeVoice[], { method, url, body }: Seen, response: ServerResponse): void {

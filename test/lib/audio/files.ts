@@ -1,6 +1,4 @@
 /** Small sound files, as services make them. */
-import { markChunk } from '../../../src/lib/audio/wav.js';
-
 export interface WavParts {
   readonly sampleRate?: number;
   readonly channels?: number;
@@ -63,8 +61,6 @@ export function tones(
   for (const [index, sample] of all.entries()) bytes.writeInt16LE(sample, index * 2);
   return bytes;
 }
-
-export const marks = markChunk;
 
 /** A frame of MPEG 2, layer III, 24 kHz, 32 kbit/s, mono: 96 bytes, told apart by a letter. */
 export function mp3Frame(letter: string): Buffer {

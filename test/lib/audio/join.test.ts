@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CannotJoin, Joiner, joinFiles } from '../../../src/lib/audio/join.js';
+import { CannotJoin, joinFiles, joiner } from '../../../src/lib/audio/join.js';
 import { checksum } from '../../../src/lib/audio/ogg.js';
 import { bufferSource } from '../../../src/lib/audio/source.js';
 import { commentsIn, readWav } from '../../../src/lib/audio/wav.js';
@@ -16,10 +16,10 @@ async function joined(format: string, ...files: readonly Buffer[]): Promise<Buff
 }
 
 async function streamed(format: string, ...files: readonly Buffer[]): Promise<Buffer> {
-  const joiner = new Joiner(format);
+  const add = joiner(format);
   const all: Buffer[] = [];
   for (const file of files) {
-    all.push(await gathered(joiner.add(bufferSource(file), file === files.at(-1))));
+    all.push(await gathered(add(bufferSource(file), file === files.at(-1))));
   }
   return Buffer.concat(all);
 }
