@@ -3,15 +3,18 @@ import { maxEventBytes } from '../../http/sse.js';
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import {
   aboutOf,
+  fields,
   finishOf,
   jsonOrText,
   noAnswer,
+  restOf,
+  restPieces,
   StreamFault,
-  type EventReader,
-  type Piece,
   usageOf,
+  type EventReader,
+  type Held,
+  type Piece,
 } from './pieces.js';
-import { fields, restOf, restPiece, type Held } from './rest.js';
 
 export function messagesEvents(): EventReader {
   /** A block of a kind that svc does not know, while it comes; blocks never overlap. */
@@ -33,11 +36,15 @@ export function messagesEvents(): EventReader {
         }
         case 'content_block_delta': {
           const { citation, partial_json: json, ...more } = recordOf(event['delta']);
-          const isStrange = strange?.index === index;
-          if (strange && isStrange) strange.json = joined(strange.json, json);
           yield* textPieces(more);
-          const piece = isStrange ? undefined : textOf(json);
-          if (piece) yield { type: 'tool_call', index, arguments: piece };
+          if (strange?.index === index) {
+            if (strange.json.length > maxEventBytes) {
+              throw new StreamFault('a block of it is too large', 'answer_too_large');
+            }
+            strange.json += textOf(json) ?? '';
+          } else if (typeof json === 'string' && json) {
+            yield { type: 'tool_call', index, arguments: json };
+          }
           if (isRecord(citation)) yield* blockRest(index, { citations: [citation] });
           yield* blockRest(index, restOf(more, inDelta));
           break;
@@ -49,7 +56,7 @@ export function messagesEvents(): EventReader {
         case 'message_delta': {
           const delta = recordOf(event['delta']);
           yield* usageOf(event);
-          yield* restPiece(restOf(delta, fields('stop_reason')));
+          yield* restPieces(delta, fields('stop_reason'));
           yield* finishOf(delta['stop_reason']);
           break;
         }
@@ -74,7 +81,7 @@ export function* messagesReply(reply: JsonRecord): Iterable<Piece> {
 function* headPieces(message: JsonRecord): Iterable<Piece> {
   yield aboutOf(message);
   yield* usageOf(message);
-  yield* restPiece(restOf(message, inReply));
+  yield* restPieces(message, inReply);
 }
 
 function* blockPieces(block: JsonRecord, index: number): Iterable<Piece> {
@@ -109,10 +116,4 @@ const inReply: Held = { ...fields('id type role model stop_reason usage'), conte
 
 function* blockRest(index: number, rest: unknown): Iterable<Piece> {
   if (isRecord(rest)) yield { type: 'rest', rest: { content: [{ ...rest, index }] } };
-}
-
-function joined(json: string, piece: unknown): string {
-  if (json.length > maxEventBytes)
-    throw new StreamFault('a block of it is too large', 'answer_too_large');
-  return json + (textOf(piece) ?? '');
 }

@@ -1,7 +1,17 @@
 /** The responses format: typed events and whole replies (spec 2.5; events of the public format). */
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
-import { aboutOf, assertWhole, noAnswer, type EventReader, type Piece, usageOf } from './pieces.js';
-import { fields, restOf, restPiece, type Held, type Known } from './rest.js';
+import {
+  aboutOf,
+  assertWhole,
+  fields,
+  noAnswer,
+  restPieces,
+  usageOf,
+  type EventReader,
+  type Held,
+  type Known,
+  type Piece,
+} from './pieces.js';
 
 class Seen {
   text = false;
@@ -17,7 +27,8 @@ export function responsesEvents(): EventReader {
       const delta = textOf(event['delta']) ?? '';
       const item = recordOf(event['item']);
       const response = recordOf(event['response']);
-      switch (textOf(event['type']) ?? name) {
+      const type = textOf(event['type']) ?? name;
+      switch (type) {
         case 'response.created':
           yield aboutOf(response);
           yield* usageOf(response);
@@ -48,16 +59,17 @@ export function responsesEvents(): EventReader {
         case 'response.output_item.done':
           // A service may send a call whole, here alone.
           yield* wholeCallPieces(item, index, seen);
-          yield* restPiece(restOf({ output: [{ ...item, index }] }, inReply));
+          yield* restPieces({ output: [{ ...item, index }] }, inReply);
           break;
         case 'response.completed':
         case 'response.done':
-          // A service may send no deltas at all: its last event holds everything.
-          yield* replyPieces(response, 'completed', seen);
-          yield { type: 'end' };
-          break;
         case 'response.incomplete':
-          yield* replyPieces(response, 'incomplete', seen);
+          // A service may send no deltas at all: its last event holds everything.
+          yield* replyPieces(
+            response,
+            type.endsWith('incomplete') ? 'incomplete' : 'completed',
+            seen,
+          );
           yield { type: 'end' };
           break;
         case 'response.failed':
@@ -89,7 +101,7 @@ function* replyPieces(response: JsonRecord, named: string, seen: Seen): Iterable
     }
     if (type === 'message' && !seen.text) yield* textPieces('text', content);
   }
-  yield* restPiece(restOf(response, inReply));
+  yield* restPieces(response, inReply);
   const status = textOf(response['status']) ?? named;
   assertWhole(status, response['error']);
   const reason = textOf(recordOf(response['incomplete_details'])['reason']);
