@@ -113,10 +113,9 @@ async function conversationIn(
   const kept = isRecord(value) ? value : { messages: value };
   const messages = listOf(kept['messages']);
   // Items of the responses format that are no messages have a type and no role.
+  const isItem = (item: unknown) => isRecord(item) && 'type' in item && !('role' in item);
   const judged = messages.map((item) =>
-    format === 'responses' && isRecord(item) && 'type' in item && !('role' in item)
-      ? { role: 'user' }
-      : item,
+    format === 'responses' && isItem(item) ? { role: 'user' } : item,
   );
   const whole = Array.isArray(kept['messages']) ? { ...kept, messages: judged } : kept;
   const checked = KeptConversation.safeParse(whole);
@@ -135,7 +134,7 @@ async function toolsIn({ tools: path, toolChoice }: Options): Promise<unknown[] 
     const words = `--tool-choice: no tool is named ${toolChoice}`;
     throw wrong(words, 'usage', `one of ${choices.join(', ')}`);
   }
-  return tools.map((tool: unknown) => tool);
+  return [...listOf(tools)];
 }
 
 async function schemaIn(path: string | undefined): Promise<ChatCall['schema']> {
