@@ -11,10 +11,9 @@ export interface ToolCall {
 }
 
 /** Far more than any model writes: what is kept of an answer must not fill the memory. */
-const most = { textBytes: 2 * 1024 * 1024, toolBytes: 1024 * 1024, restBytes: 8 * 1024 * 1024 };
-/** Arguments are turned into values, and a call is more than its text. */
-const toolWeight = most.textBytes / most.toolBytes;
-const callBytes = 128;
+const most = { textBytes: 2 * 1024 * 1024, restBytes: 8 * 1024 * 1024 };
+/** Arguments, which are turned into values, count twice, and a call more than its text. */
+const [toolWeight, callBytes] = [2, 128];
 const tooMuch = 'it is larger than svc keeps: 2 MiB of text, or 1 MiB of tool calls';
 const tooMuchElse = 'it holds more besides its text than svc keeps: 8 MiB';
 
@@ -130,23 +129,22 @@ class Rest {
       const list: unknown[] = Array.isArray(before) ? before : [];
       for (const item of listOf(piece)) {
         const index = numberOf(recordOf(item)['index']) ?? -1;
-        const at =
-          Number.isInteger(index) && index >= 0 && index < mostPlaces ? index : list.length;
+        const isPlace = Number.isInteger(index) && index >= 0 && index < mostPlaces;
+        const at = isPlace ? index : list.length;
+        const before = list[at];
         // An item of the output comes whole, perhaps twice.
-        list[at] =
-          name === 'output' ? this.#replaced(list[at], item) : this.#joined(list[at], item, '');
+        const isWhole = name === 'output';
+        list[at] = isWhole ? this.#replaced(before, item) : this.#joined(before, item, '');
       }
       return list;
     }
     if (isRecord(piece)) {
       const former = recordOf(before);
-      const more = Object.entries(piece).map(([inner, value]) => [
-        inner,
-        isReply && !Object.hasOwn(inPieces, inner)
-          ? this.#replaced(former[inner], value)
-          : this.#joined(former[inner], value, inner),
-      ]);
-      return { ...former, ...recordOf(Object.fromEntries(more)) };
+      const more = Object.entries(piece).map(([inner, value]): [string, unknown] => {
+        const [old, isWhole] = [former[inner], isReply && !Object.hasOwn(inPieces, inner)];
+        return [inner, isWhole ? this.#replaced(old, value) : this.#joined(old, value, inner)];
+      });
+      return { ...former, ...Object.fromEntries(more) };
     }
     if (typeof piece === 'string' && typeof before === 'string' && Object.hasOwn(growing, name)) {
       this.bytes += weightOf(piece);
