@@ -4,6 +4,7 @@ import { jsonOrText, type Piece } from '../../api/chat/pieces.js';
 import type { Cost } from '../../api/cost.js';
 import { weigh } from '../../api/json-reply.js';
 import type { Context } from '../../cli/context.js';
+import type { InputOf } from '../../cli/declaration.js';
 import { Incomplete, SvcError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
 import { warnIfLow } from '../../jobs/cost.js';
@@ -12,7 +13,7 @@ import { FirstCodeBlock } from '../../lib/code-block.js';
 import { sanitiseJson } from '../../terminal/screen.js';
 import type { TextSink } from '../../terminal/types.js';
 import { TextBatch } from '../../terminal/writer.js';
-import type { ChatInput } from './ask.js';
+import type { chat } from './index.js';
 import type { Found } from './search.js';
 
 export interface End {
@@ -22,7 +23,7 @@ export interface End {
 }
 
 /** Opens what the answer goes to, before anything is sent. @throws LocalFileError */
-export async function openShow(context: Context, options: ChatInput['options']) {
+export async function openShow(context: Context, { options }: InputOf<typeof chat>) {
   const { out, flags, clock } = context;
   const { output, events: asEvents, force: replace = false } = options;
   const path = output === undefined || output === '-' ? undefined : output;
