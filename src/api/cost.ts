@@ -12,14 +12,14 @@ export interface Cost {
   balanceRub?: number;
 }
 
-/** Telling the cost must not hold the person up for longer than this. */
+/** What a person waits at most to see what it cost. */
 const patienceMs = 3000;
 const pagePatienceMs = 5000;
 /** Up to here their records are asked for one by one. */
 const fewCalls = 20;
 const atOnce = 4;
 
-/** What calls cost together, and the balance; never rejects, and leaves out what cannot be told. */
+/** What calls cost together, and the balance, as far as they can be learned; never rejects. */
 export async function costOf(
   client: Client,
   generationIds: readonly (string | undefined)[],
@@ -32,7 +32,7 @@ export async function costOf(
   return { priceRub, balanceRub: balance?.data.balance_rub };
 }
 
-/** The same; nothing is asked where nobody wants to know, or nothing was called. */
+/** The same; asks nothing where it is not shown, or nothing was called. */
 export async function totalCost(
   client: Client,
   generationIds: readonly (string | undefined)[],
@@ -48,17 +48,14 @@ async function sumOf(
   const ids = generationIds.filter((id) => id !== undefined);
   if (ids.length === 0 || ids.length < generationIds.length) return undefined;
   if (ids.length > fewCalls) return sumOfPages(client, ids);
-  const prices = await inParallel(ids, atOnce, (id) => priceOf(client, id));
-  return prices.every((price) => price !== undefined)
-    ? prices.reduce((total, price) => total + price, 0)
-    : undefined;
-}
-
-/** Section 2.10 names priceRub; the wrapper of a single record is not shown. */
-async function priceOf(client: Client, id: string): Promise<number | undefined> {
-  const { data } = await call(client, getUsageRecord, { params: { id } });
-  const record = recordOf(data);
-  return numberOf(record['priceRub']) ?? numberOf(recordOf(record['data'])['priceRub']);
+  const prices = await inParallel(ids, atOnce, async (id) => {
+    const { data } = await call(client, getUsageRecord, { params: { id } });
+    // Section 2.10 names priceRub; the wrapper of a single record is not shown.
+    const { priceRub, data: inner } = recordOf(data);
+    return numberOf(priceRub) ?? numberOf(recordOf(inner)['priceRub']) ?? NaN;
+  });
+  const total = prices.reduce((sum, price) => sum + price, 0);
+  return Number.isNaN(total) ? undefined : total;
 }
 
 /** From the newest records back, a hundred at a time; undefined when one is not among them. */

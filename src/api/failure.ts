@@ -8,17 +8,15 @@ import {
   OutcomeUnknown,
   SvcError,
   TimeoutError,
+  type ApiErrorDetails,
 } from '../errors.js';
 import { AttemptFailed, BodyCut } from '../http/types.js';
 import { durationWords } from '../lib/duration.js';
-import { numberOf, type JsonRecord } from '../lib/json.js';
+import { numberOf } from '../lib/json.js';
 
 const checkAddress = 'check the network and the base URL: `svc config get base_url`';
 
-/**
- * The error for what `send` threw. What is no failure of the line comes back as it is; an abort
- * comes back as the reason the signal gave.
- */
+/** The error for what `send` threw: an abort as the signal's reason, what is no failed attempt as it is. */
 export function failureError(failure: unknown, row: Pick<Endpoint, 'id' | 'retry'>): unknown {
   if (!(failure instanceof AttemptFailed || failure instanceof BodyCut)) return failure;
   const { cause, message, reason } = failure;
@@ -31,8 +29,8 @@ export function failureError(failure: unknown, row: Pick<Endpoint, 'id' | 'retry
   if (reason === 'unwanted') return new Incomplete(message, details);
   const hasLeft = failure instanceof BodyCut || failure.sent;
   if (hasLeft && row.retry !== 'safe') {
-    const open = `${message}; ${mayBeDone(row)}`;
-    return new OutcomeUnknown(open, { ...details, hint: howToFindOut(row) });
+    const words = `${message}; ${mayBeDone(row)}`;
+    return new OutcomeUnknown(words, { ...details, hint: howToFindOut(row) });
   }
   const isLate = /timeout$|^deadline$/.test(reason);
   return isLate ? new TimeoutError(message, details) : new NetworkError(message, details);
@@ -43,10 +41,7 @@ export function outcomeIsUnknown(error: unknown): error is OutcomeUnknown | ApiE
   return error instanceof OutcomeUnknown || (error instanceof ApiError && error.outcomeUnknown);
 }
 
-/**
- * The failure of a call that never charges, and may be sent again as it was.
- * @param hint how, and what the service knows it again by.
- */
+/** The failure of a call that never charges. @param hint how to send it again. */
 export function repeatable(error: unknown, hint: string): unknown {
   if (!outcomeIsUnknown(error)) return error;
   return new OutcomeUnknown(error.message, { code: error.code, hint, cause: error });
@@ -85,13 +80,13 @@ const traces: Readonly<Record<string, string>> = {
   webhooks: 'svc webhooks show',
 };
 
-/** Of a paid result that was lost on its way, or not waited for. */
+/** For a paid result that was lost on its way, or not waited for. */
 export const mayBeCharged = 'may have been charged: `svc usage list` shows it';
 
 /** Domains whose calls charge nothing. */
 const free: ReadonlySet<string> = new Set(['feedback', 'files', 'tickets', 'webhooks']);
 
-/** Of a call of which nobody knows what became of it. */
+/** For a call whose outcome is unknown. */
 export function mayBeDone({ id }: Pick<Endpoint, 'id'>): string {
   const charged = free.has(id.split('.')[0] ?? '') ? '' : ' and charged';
   return `it may have been carried out${charged}`;
@@ -103,26 +98,18 @@ export function howToFindOut({ id }: Pick<Endpoint, 'id'>): string {
   return `look whether it was carried out before you send it again: \`${command}\``;
 }
 
-interface Refusal {
-  readonly row: Pick<Endpoint, 'id' | 'auth' | 'retry'>;
-  readonly status: number;
-  readonly code: string | undefined;
-  readonly message: string;
-  readonly fields: JsonRecord;
-  /** Infinity when it cannot be read. */
-  readonly waitMs: number | undefined;
-  readonly outcomeUnknown: boolean;
-}
-
 /** What to do about a refusal; undefined when its own text says all there is. */
-export function hintFor(refusal: Refusal): string | undefined {
-  const { row, status, code = '', message } = refusal;
-  const waitMs = refusal.waitMs === Infinity ? undefined : refusal.waitMs;
+export function hintFor(
+  row: Pick<Endpoint, 'id' | 'auth' | 'retry'>,
+  { status, code = '', fields = {}, retryAfterMs = Infinity, outcomeUnknown }: ApiErrorDetails,
+  message: string,
+): string | undefined {
   const own = row.id === 'decisions.create' ? decisionHints[status] : undefined;
-  if (refusal.outcomeUnknown) {
+  if (outcomeUnknown) {
     return own && status === 504 ? `${howToFindOut(row)}; ${own}` : howToFindOut(row);
   }
   if (own !== undefined) return own;
+  const wait = retryAfterMs === Infinity ? undefined : durationWords(retryAfterMs);
   if (status >= 300 && status < 400) {
     return 'check the base URL: `svc config get base_url`, `svc config set base_url URL`';
   }
@@ -136,33 +123,26 @@ export function hintFor(refusal: Refusal): string | undefined {
     case 403:
       return "add this machine's address to the key's allow-list in the web cabinet";
     case 404:
-      return /model/i.test(code) || /\bmodels?\b/i.test(message)
-        ? 'see which models there are: `svc models list`'
-        : undefined;
+      if (!/model/i.test(code) && !/\bmodels?\b/i.test(message)) return undefined;
+      return 'see which models there are: `svc models list`';
     case 409:
-      return code === 'voice_slots_full'
-        ? 'make room: `svc voices list`, then `svc voices delete NAME`'
-        : undefined;
+      if (code !== 'voice_slots_full') return undefined;
+      return 'make room: `svc voices list`, then `svc voices delete NAME`';
     case 413: {
       // Section 2.11: payload_too_large names the largest accepted body.
-      const bytes = numberOf(refusal.fields['max_body_bytes']);
+      const bytes = numberOf(fields['max_body_bytes']);
       return bytes === undefined ? undefined : `the largest body it takes is ${bytes} bytes`;
     }
     case 429:
-      return waitMs === undefined
-        ? 'wait a little, then run it again'
-        : `wait ${durationWords(waitMs)}, then run it again`;
-    default: {
-      if (status < 500 || status === 501) return undefined;
-      // Only of a call that never charges can one say that it charged nothing.
-      const noCharge = row.retry === 'safe' ? 'nothing was charged: ' : '';
-      const when = waitMs === undefined ? 'a moment' : durationWords(waitMs);
-      return `${noCharge}run it again in ${when}`;
-    }
+      return `wait ${wait ?? 'a little'}, then run it again`;
   }
+  if (status < 500 || status === 501) return undefined;
+  // Only of a call that never charges can one say that it charged nothing.
+  const noCharge = row.retry === 'safe' ? 'nothing was charged: ' : '';
+  return `${noCharge}run it again in ${wait ?? 'a moment'}`;
 }
 
-/** Section 4.2 tells three failures of the decisions model apart. */
+/** Section 4.2: three failures of the decisions model. */
 const decisionHints: Readonly<Record<number, string>> = {
   400: 'see what was sent with --dry-run; `svc models pricing` shows the decisions models',
   502: 'the decisions model failed, not the request: run it again in a moment',

@@ -3,7 +3,6 @@ import type { HttpResponse } from '../http/types.js';
 import { GrowingBytes } from '../lib/growing.js';
 
 export interface JsonLimits {
-  /** Replies that carry files or vectors need more than the default. */
   readonly maxBytes?: number;
   /** Objects, lists and entries in all: small text can stand for a great many. */
   readonly maxValues?: number;
@@ -27,9 +26,9 @@ export async function readJson(
 ): Promise<JsonReply> {
   const body = await readBody(response, maxBytes);
   if (body.isCutShort) return unreadable(`more than ${Math.floor(maxBytes / 1024 / 1024)} MiB`);
-  const { bytes } = body;
   const encoding = response.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') return unreadable('a compressed body, though svc asked for none');
+  const { bytes } = body;
   const text = bytes.toString('utf8').replace(/^\ufeff/, '');
   if (text.trim() === '') return { kind: 'empty' };
   const weight = weigh(bytes);
@@ -88,8 +87,8 @@ export async function readBody(response: HttpResponse, maxBytes: number): Promis
 
 class TooLong extends Error {}
 
-const quote = 0x22;
-const backslash = 0x5c;
+const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Counts what JSON.parse would make of the text, at a fraction of its cost. */
 export function weigh(json: Buffer): { values: number; depth: number } {
@@ -97,30 +96,19 @@ export function weigh(json: Buffer): { values: number; depth: number } {
   let deepest = 0;
   let depth = 0;
   for (let at = 0; at < json.length; at += 1) {
-    switch (json[at]) {
-      case quote:
-        at = endOfString(json, at);
-        break;
-      case 0x5b: // [
-      case 0x7b: // {
-        values += 1;
-        depth += 1;
-        if (depth > deepest) deepest = depth;
-        break;
-      case 0x5d: // ]
-      case 0x7d: // }
-        depth -= 1;
-        break;
-      case 0x2c: // ,
-        values += 1;
-        break;
-      default:
-    }
+    const byte = json[at];
+    if (byte === quote) at = endOfString(json, at);
+    else if (byte === comma) values += 1;
+    else if (byte === openList || byte === openObject) {
+      values += 1;
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (byte === closeList || byte === closeObject) depth -= 1;
   }
   return { values, depth: deepest };
 }
 
-/** Where the string that begins at `start` ends: at a quote with an even number of backslashes before it. */
+/** A string ends at a quote with an even number of backslashes before it. */
 function endOfString(json: Buffer, start: number): number {
   for (let end = json.indexOf(quote, start + 1); end !== -1; end = json.indexOf(quote, end + 1)) {
     let slashes = 0;

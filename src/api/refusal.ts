@@ -11,6 +11,8 @@ import { redact, redactJson } from '../lib/redact.js';
 import { hintFor, howToFindOut, mayBeDone } from './failure.js';
 import { maxDepth, readBody, weigh, whatItIs, type Body } from './json-reply.js';
 
+type Head = Pick<HttpResponse, 'status' | 'headers'>;
+
 /** What is known of the call that was refused. */
 export interface Refused {
   readonly row: Pick<Endpoint, 'id' | 'auth' | 'retry' | 'statuses' | 'statusNotes'>;
@@ -32,22 +34,20 @@ export async function refusalOf(response: HttpResponse, refused: Refused): Promi
 }
 
 /**
- * The refusal that an answer within 2xx holds: `ok: false` with words, or where it does not fit
- * the row, any form of a refusal. Undefined for any other; what names a job is no refusal.
+ * The refusal in an answer within 2xx: `ok: false` with words, or where it does not fit the row,
+ * any form of a refusal; what names a job is none.
  */
 export function refusalWithin(
-  response: Pick<HttpResponse, 'status' | 'headers'>,
+  head: Head,
   value: unknown,
   refused: Refused,
   fits: boolean,
 ): ApiError | undefined {
   if (!isRecord(value)) return undefined;
-  const isRefusal =
-    value['ok'] === false ? readErrorRecord(value).message !== '' : isOwnForm(value);
-  const isOther = fits && (value['ok'] !== false || 'status' in value || 'jobId' in value);
-  if (!isRefusal || isOther) return undefined;
-  const bytes = Buffer.from(JSON.stringify(value));
-  return describeRefusal(response, { bytes, isCutShort: false }, refused);
+  const isNo = value['ok'] === false;
+  const isRefusal = isNo ? readErrorRecord(value).message !== '' : isOwnForm(value);
+  if (!isRefusal || (fits && (!isNo || 'status' in value || 'jobId' in value))) return undefined;
+  return describeRefusal(head, { bytes: Buffer.from(JSON.stringify(value)) }, refused);
 }
 
 /** Reads an answer, and says whether the call may have been carried out in spite of it. */
@@ -61,31 +61,35 @@ export async function leavesOpen(
 
 /** @param body undefined when the connection dropped while it was read. */
 export function describeRefusal(
-  { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
-  body: Body | undefined,
+  { status, headers }: Head,
+  body: Pick<Body, 'bytes'> | undefined,
   { row, ids, brand, nowMs, isUncertain = false }: Refused,
 ): ApiError {
-  const error = readErrorBody(body, headers);
+  const { message, what, code, fields, isOwn } = readErrorBody(body, headers);
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
-  const outcomeUnknown = mayHaveBeenDone(row, status, error.isOwn);
-  const target = status >= 300 && status < 400 ? redirectHost(headers['location']) : undefined;
-  const { code, fields, message, isOwn } = error;
-  const hint = hintFor({ row, status, code, waitMs, outcomeUnknown, message, fields });
-  const isGuess = outcomeUnknown && !isOwn;
-  // What a status means in the words of the service says nothing of a page that is not its own.
-  const meaning = isGuess ? '' : (row.statusNotes?.[status] ?? statusMeanings[status] ?? '');
-  const more = [...(isGuess ? [mayBeDone(row)] : []), ...waitWords(waitMs, nowMs)];
-  return new ApiError([messageOf(status, error, brand.path(meaning), target), ...more].join('; '), {
+  const outcomeUnknown = mayHaveBeenDone(row, status, isOwn);
+  const details = {
     status,
     code,
-    hint,
     fields,
     // Of the ids, those that a support ticket may name.
     requestIds: Object.fromEntries(Object.entries(ids).filter(([name]) => name.endsWith('-id'))),
     retryAfterMs: waitMs,
     outcomeUnknown,
     earlierUnknown: isUncertain && row.retry !== 'safe',
-  });
+  };
+  const isGuess = outcomeUnknown && !isOwn;
+  // The service's own meaning of a status says nothing of a gateway's page.
+  const meaning = isGuess ? undefined : (row.statusNotes?.[status] ?? statusMeanings[status]);
+  const answered = `the service answered ${status}`;
+  let text = message || answered + (what && ` with ${what}`);
+  if (message === '' && meaning) text += `: ${brand.path(meaning)}`;
+  if (status >= 300 && status < 400) {
+    text = `${answered}: it points to ${hostOf(headers['location'])}, and svc does not follow`;
+  }
+  const more = [...(isGuess ? [mayBeDone(row)] : []), ...waitWords(waitMs, nowMs)];
+  const hint = hintFor(row, details, message);
+  return new ApiError([text, ...more].join('; '), { ...details, hint });
 }
 
 /**
@@ -96,11 +100,9 @@ export function refusalError(refusal: ApiError, row: Pick<Endpoint, 'id'>): Erro
   const { status, message, code, earlierUnknown, outcomeUnknown } = refusal;
   const isOfTheRequest = status < 500 && status !== 429 && status !== 408;
   if (!earlierUnknown || outcomeUnknown || isOfTheRequest) return refusal;
-  return new OutcomeUnknown(`${message}; an earlier attempt may have been carried out`, {
-    code,
-    hint: howToFindOut(row),
-    cause: refusal,
-  });
+  const hint = howToFindOut(row);
+  const words = `${message}; an earlier attempt may have been carried out`;
+  return new OutcomeUnknown(words, { code, hint, cause: refusal });
 }
 
 /** Whether the service refused the request for one of its fields: then nothing was done. */
@@ -109,51 +111,45 @@ export function refusesField(error: unknown, field: string): boolean {
   return new RegExp(`\\b${field}\\b`).test(JSON.stringify([error.message, error.fields]));
 }
 
-/** What a body says, in any of the shapes that services of this kind use. */
 interface ErrorBody {
   readonly message: string;
-  readonly code: string | undefined;
+  readonly code?: string;
   readonly fields: JsonRecord;
-  /** What the body is when it says nothing: continues "answered 502 with …". */
-  readonly what: string | undefined;
-  /** In the form of the service itself, and not of a gateway in between. */
+  /** What a body without words is: continues "answered 502 with …". */
+  readonly what: string;
+  /** In a form of the service itself, and not of a gateway in between. */
   readonly isOwn: boolean;
 }
 
-/** Secrets that are echoed go here, before anything is cut. */
-function readErrorBody(body: Body | undefined, headers: HttpResponse['headers']): ErrorBody {
+/** Keys that a body echoes are taken out here, before anything is cut. */
+function readErrorBody(body: Pick<Body, 'bytes'> | undefined, headers: Head['headers']): ErrorBody {
   const text = body?.bytes.toString('utf8') ?? '';
-  const nothing = { message: '', code: undefined, fields: {}, what: undefined, isOwn: false };
+  const nothing = { message: '', fields: {}, what: '', isOwn: false };
   if (text.trim() === '') return nothing;
   const value = parsed(text);
   if (isRecord(value)) return readErrorRecord(value);
   if (value !== undefined) return { ...nothing, message: plainText(textOf(value) ?? '') };
   const what = whatItIs(text, headers['content-type'] ?? '');
   const shown = redact(text);
-  if (what === 'an HTML page') {
-    // Its title often names what failed: `502 Bad Gateway`.
-    const title = plainText(/<title[^<>]*>([^<]{1,300})/i.exec(shown)?.[1] ?? '', 100);
-    return { ...nothing, what: title === '' ? what : `${what} (${title})` };
+  if (what !== 'an HTML page') {
+    return { ...nothing, message: what === 'text that is no JSON' ? plainText(shown) : '', what };
   }
-  return { ...nothing, message: what === 'text that is no JSON' ? plainText(shown) : '', what };
+  // Its title often names what failed: `502 Bad Gateway`.
+  const title = plainText(/<title[^<>]*>([^<]{1,300})/i.exec(shown)?.[1] ?? '', 100);
+  return { ...nothing, what: title === '' ? what : `${what} (${title})` };
 }
 
-/**
- * Sections 2.11 (`message`, `code`) and 2.15 (`error` is text); and what the SDKs of the public
- * formats read: `error.message`, `error.code`, `error.type`.
- */
+/** Sections 2.11 (`message`, `code`) and 2.15 (`error` is text), and what the public SDKs read. */
 function readErrorRecord(record: JsonRecord): ErrorBody {
   const inner = isRecord(record['error']) ? record['error'] : {};
   const message = [inner['message'], record['error'], record['message'], record['detail']]
-    .map(textOf)
-    .find((text) => text !== undefined && text.trim() !== '');
+    .map((text) => textOf(text) ?? '')
+    .find((text) => text.trim() !== '');
   const code = [inner['code'], record['code'], inner['type']]
-    .map((value) =>
-      plainText(typeof value === 'number' ? String(value) : (textOf(value) ?? ''), 80),
-    )
+    .map((word) => plainText(typeof word === 'number' ? `${word}` : (textOf(word) ?? ''), 80))
     .find(Boolean);
   const isOwn = isOwnForm(record);
-  return { message: plainText(message ?? ''), code, fields: record, what: undefined, isOwn };
+  return { message: plainText(message ?? ''), code, fields: record, what: '', isOwn };
 }
 
 /** Whether all that marks one of these forms is there: a gateway may answer with JSON as well. */
@@ -175,23 +171,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function messageOf(
-  status: number,
-  { message, what }: ErrorBody,
-  meaning: string,
-  redirect: string | undefined,
-): string {
-  if (redirect !== undefined) {
-    return `the service answered ${status}: it points to ${redirect}, and svc does not follow`;
-  }
-  if (message !== '') return message;
-  const because = meaning === '' ? '' : `: ${meaning}`;
-  return what === undefined
-    ? `the service answered ${status}${because}`
-    : `the service answered ${status} with ${what}${because}`;
-}
-
-/** When to come back, or why a wait that was asked for is not waited for whatever time there is. */
+/** When to come back, or why svc does not wait as long as it was asked to. */
 function waitWords(waitMs: number | undefined, nowMs: number): string[] {
   if (waitMs === undefined || waitMs <= usualRetryWaitMs) return [];
   if (waitMs === Infinity) return ['it sent a Retry-After that cannot be read'];
@@ -200,18 +180,16 @@ function waitWords(waitMs: number | undefined, nowMs: number): string[] {
   return [`come back in ${Math.ceil(waitMs / 1000)} s, at ${at}`];
 }
 
-function redirectHost(location: string | undefined): string {
+function hostOf(location: string | undefined): string {
   if (location === undefined) return 'nowhere';
   // A relative target stays on the host, whatever its path.
-  if (!URL.canParse(location)) return 'another path';
-  return plainText(new URL(location).host, 100);
+  return URL.canParse(location) ? plainText(new URL(location).host, 100) : 'another path';
 }
 
 /**
- * Whether the call may have been carried out, and charged, in spite of a failing answer. It was
- * not where the service itself refuses it, with a status that section 4 lists or another; but a 504
- * is only the end of its patience, and an unlisted 500 a failure, no refusal. A page of a gateway
- * says nothing of what happened behind it.
+ * Whether the call may have been carried out, and charged, in spite of a failing answer: not where
+ * the service itself refuses it; but a 504 is only the end of its patience, an unlisted 500 no
+ * refusal, and a gateway's page says nothing of what happened behind it.
  */
 function mayHaveBeenDone(
   { retry, statuses }: Pick<Endpoint, 'retry' | 'statuses'>,
@@ -219,6 +197,5 @@ function mayHaveBeenDone(
   isOwn: boolean,
 ): boolean {
   if (retry === 'safe' || status === 501 || (status < 500 && status !== 408)) return false;
-  if (!isOwn || status === 504) return true;
-  return status === 500 && !statuses.includes(status);
+  return !isOwn || status === 504 || (status === 500 && !statuses.includes(status));
 }

@@ -1,19 +1,4 @@
-import {
-  ApiError,
-  BalanceTooLow,
-  ConfigError,
-  Incomplete,
-  JobFailed,
-  LocalFileError,
-  NetworkError,
-  NotSo,
-  OutcomeUnknown,
-  Pending,
-  PriceTooHigh,
-  SvcError,
-  TimeoutError,
-  UsageError,
-} from '../errors.js';
+import { ApiError, NotSo, SvcError } from '../errors.js';
 import { type JsonRecord, isRecord, listOf, recordOf, textOf } from '../lib/json.js';
 import { kebabCase, spelling } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
@@ -51,25 +36,26 @@ export const exits = {
 } as const satisfies Record<string, readonly [code: number, meaning: string]>;
 
 export function exitCodeOf(error: unknown): number {
-  const found = classes.find(([errorClass]) => error instanceof errorClass)?.[1] ?? 'bug';
-  return exits[error instanceof ApiError ? exitOfAnswer(error) : found][0];
+  if (error instanceof ApiError) return exits[exitOfAnswer(error)][0];
+  const isOurs = error instanceof SvcError || error instanceof NotSo || error instanceof ReaderGone;
+  return exits[exitsByName[isOurs ? error.name : ''] ?? 'bug'][0];
 }
 
-const classes = [
-  [ReaderGone, 'readerGone'],
-  [UsageError, 'usage'],
-  [ConfigError, 'key'],
-  [NetworkError, 'unreached'],
-  [TimeoutError, 'unreached'],
-  [OutcomeUnknown, 'outcomeUnknown'],
-  [PriceTooHigh, 'money'],
-  [BalanceTooLow, 'money'],
-  [JobFailed, 'jobFailed'],
-  [Pending, 'pending'],
-  [Incomplete, 'incomplete'],
-  [NotSo, 'notSo'],
-  [LocalFileError, 'localFile'],
-] as const;
+const exitsByName: Readonly<Record<string, keyof typeof exits>> = {
+  ReaderGone: 'readerGone',
+  UsageError: 'usage',
+  ConfigError: 'key',
+  NetworkError: 'unreached',
+  TimeoutError: 'unreached',
+  OutcomeUnknown: 'outcomeUnknown',
+  PriceTooHigh: 'money',
+  BalanceTooLow: 'money',
+  JobFailed: 'jobFailed',
+  Pending: 'pending',
+  Incomplete: 'incomplete',
+  NotSo: 'notSo',
+  LocalFileError: 'localFile',
+};
 
 function exitOfAnswer({ status, code, outcomeUnknown }: ApiError): keyof typeof exits {
   if (status === 401 || status === 403) return 'key';
@@ -116,12 +102,8 @@ export function writeError(error: unknown, out: Output, options: ErrorOptions): 
 }
 
 function bugIn(error: unknown): Pick<SvcError, 'code' | 'message' | 'hint'> {
-  const message = redact(error instanceof Error ? error.message : String(error));
-  return {
-    code: 'bug',
-    message: `this is a bug in svc: ${message}`,
-    hint: 'run it again with SVC_DEBUG=1 and report what it prints',
-  };
+  const message = `this is a bug in svc: ${redact(error instanceof Error ? error.message : String(error))}`;
+  return { code: 'bug', message, hint: 'run it again with SVC_DEBUG=1 and report what it prints' };
 }
 
 function stackOf(error: Error): string {
@@ -157,17 +139,18 @@ export function faultLines(details: JsonRecord = {}, command?: Command): string[
   return more > 0 ? [...lines.slice(0, mostLines), `and ${String(more)} more`] : lines;
 }
 
-/** The specification shows no shape of a violation: these are its usual ones. */
+/** The usual fields of a violation: the specification shows none. */
+const placeNames = ['field', 'path', 'param', 'name', 'instancePath', 'pointer'];
+const wordNames = ['message', 'msg', 'reason', 'error', 'detail', 'code'];
+
 function faultLine(violation: unknown, command: Command | undefined): string {
   const fault = isRecord(violation) ? violation : { message: violation };
-  const first = (...names: string[]) => names.map((name) => textOf(fault[name])).find(Boolean);
-  const place = first('field', 'path', 'param', 'name', 'instancePath', 'pointer');
-  const words =
-    first('message', 'msg', 'reason', 'error', 'detail', 'code') ?? JSON.stringify(violation);
-  const path =
-    place?.replace(/^[#/]+/, '').replaceAll('/', '.') ??
-    /^[\w.[\]]+(?=[: ])/.exec(words)?.[0] ??
-    '';
+  const first = (names: readonly string[]) =>
+    names.map((name) => textOf(fault[name])).find(Boolean);
+  const place = first(placeNames);
+  const words = first(wordNames) ?? JSON.stringify(violation);
+  const named = place?.replace(/^[#/]+/, '').replaceAll('/', '.');
+  const path = named ?? /^[\w.[\]]+(?=[: ])/.exec(words)?.[0] ?? '';
   const line = words.includes(path) ? words : `${path}: ${words}`;
   const opt = command?.options?.['opt'] && `--opt ${path}=…`;
   const isOption = /^\w+$/.test(path) && !command?.args?.some(({ name }) => name === path);
@@ -193,12 +176,11 @@ function flagFor(path: string, command: Command | undefined): string | undefined
   const [field = '', inner = ''] = path.split(/[.[\]]+/);
   const options = command?.options ?? {};
   if (field === 'opts' && inner !== '' && 'opt' in options) return `--opt ${inner}=…`;
-  const wanted = [field, otherNames[field] ?? field].map(spelling);
   // The messages of a chat are the prompt, unless a file holds them.
-  const [name, option] =
-    Object.entries(options).find(
-      ([name]) => name !== 'messages' && wanted.includes(spelling(name)),
-    ) ?? [];
+  if (spelling(field) === 'messages') return undefined;
+  const wanted = [field, otherNames[field] ?? field].map(spelling);
+  const name = Object.keys(options).find((name) => wanted.includes(spelling(name)));
+  const option = options[name ?? ''];
   if (name === undefined || !option) return undefined;
   return 'value' in option ? `--${kebabCase(name)} ${option.value}` : `--${kebabCase(name)}`;
 }

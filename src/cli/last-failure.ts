@@ -69,56 +69,43 @@ function accountIn(flags: GlobalFlags, env: FailedRun['env']): Account | undefin
   }
 }
 
-/** A value in a row of others; shorter ones stand in every message by chance. */
-const leastValue = 6;
-const leastStart = 12;
-
-/** On one line; what the person typed is no part of it, wherever it is quoted. */
-function withoutWords(text: string, omitted: readonly string[]): string {
-  const words = omitted.flatMap(quotedForms).sort((one, other) => other.length - one.length);
-  const clean = words.reduce((sum, word) => sum.replaceAll(word, leftOut), oneLine(text));
-  return words.filter((word) => word.length > leastStart).reduce(withoutStart, clean);
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
-
-/** Also in JSON, and by its value alone, where it is `name=value`. */
-function quotedForms(word: string): string[] {
-  const value = oneLine(/^[\w.-]{1,100}[=:]([^]+)$/.exec(word)?.[1] ?? '');
-  const forms = [oneLine(word), JSON.stringify(word).slice(1, -1)];
-  return value.length < leastValue ? forms : [...forms, value];
-}
-
-/** Without a word that is quoted up to where somebody has cut it. */
-function withoutStart(text: string, word: string): string {
-  const [head = '', ...rest] = text.split(word.slice(0, leastStart));
-  const tail = word.slice(leastStart);
-  return rest.reduce((sum, part) => {
-    let same = 0;
-    while (same < tail.length && part[same] === tail[same]) same += 1;
-    return sum + leftOut + part.slice(same);
-  }, head);
-}
-
 const leftOut = '…';
+/** Shorter words, values of `name=value` and beginnings of words stand in messages by chance. */
+const [leastWord, leastValue, leastStart] = [4, 6, 12];
 
-/**
- * The command, the names of its options, and values that can be nobody's secret: numbers, times,
- * known words, ids of models. `omitted` is what is left out, for it may stand in a message too.
- */
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+/** On one line, without what the person typed: as it is, in JSON, a value alone, or cut off. */
+function withoutWords(text: string, omitted: readonly string[]): string {
+  const forms = omitted.flatMap((word) => {
+    const value = oneLine(/^[\w.-]{1,100}[=:]([^]+)$/.exec(word)?.[1] ?? '');
+    const whole = [oneLine(word), JSON.stringify(word).slice(1, -1)];
+    return value.length < leastValue ? whole : [...whole, value];
+  });
+  let clean = oneLine(text);
+  forms.sort((one, other) => other.length - one.length);
+  for (const form of forms) clean = clean.replaceAll(form, leftOut);
+  for (const form of forms.filter(({ length }) => length > leastStart)) {
+    const [head = '', ...rest] = clean.split(form.slice(0, leastStart));
+    const tail = form.slice(leastStart);
+    clean = rest.reduce((sum, part) => {
+      let same = 0;
+      while (same < tail.length && part[same] === tail[same]) same += 1;
+      return sum + leftOut + part.slice(same);
+    }, head);
+  }
+  return clean;
+}
+
+/** The command with its options, and values that are no text of the person's; `omitted` are the others. */
 export function keptLine(argv: readonly string[]) {
   const { path } = commandIn(argv);
   const declared = optionsOf(path);
   const options = Object.fromEntries(
-    Array.from(declared, ([name, { type, short }]) => [
-      name,
-      {
-        type: type === 'switch' ? ('boolean' as const) : ('string' as const),
-        ...(short && { short }),
-      },
-    ]),
+    Array.from(declared, ([name, { type, short }]) => {
+      const kind = type === 'switch' ? ('boolean' as const) : ('string' as const);
+      return [name, { type: kind, ...(short && { short }) }];
+    }),
   );
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
   const words = ['svc', ...path];
@@ -129,48 +116,41 @@ export function keptLine(argv: readonly string[]) {
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
     const option = token.kind === 'option' ? declared.get(token.name) : undefined;
-    if (token.kind === 'positional' || !option) {
-      const word = argv[token.index] ?? '';
-      if (names[0] === word) names.shift();
-      else {
-        omitted.push(word);
-        if (!endsInOperand) words.push(leftOut);
-        endsInOperand = true;
+    if (token.kind === 'option' && option) {
+      words.push(token.rawName);
+      if (token.value !== undefined) {
+        const isKept = mayBeKept(option, token.value);
+        if (!isKept) omitted.push(token.value);
+        words.push(isKept ? token.value : leftOut);
       }
+      endsInOperand = false;
       continue;
     }
-    endsInOperand = false;
-    words.push(token.rawName);
-    if (token.value === undefined) continue;
-    const isKept = mayBeKept(option, token.value);
-    if (!isKept) omitted.push(token.value);
-    words.push(isKept ? token.value : leftOut);
+    const word = argv[token.index] ?? '';
+    if (names[0] === word) {
+      names.shift();
+      continue;
+    }
+    omitted.push(word);
+    if (!endsInOperand) words.push(leftOut);
+    endsInOperand = true;
   }
-  // Shorter ones stand in every message by chance.
-  return { text: words.join(' '), omitted: omitted.filter((word) => word.trim().length >= 4) };
+  const long = omitted.filter((word) => word.trim().length >= leastWord);
+  return { text: words.join(' '), omitted: long };
 }
 
 function optionsOf([name, verb]: readonly string[]): ReadonlyMap<string, Option> {
   const entry = entries.find((one) => one.name === name);
   const command =
     entry && 'commands' in entry ? entry.commands.find((one) => one.name === verb) : entry;
-  const all = [globalOptions, command?.options ?? {}].flatMap((options) =>
-    Object.entries<Option>(options),
-  );
+  const all = Object.entries<Option>({ ...globalOptions, ...command?.options });
   return new Map(all.map(([camel, option]) => [longFlag(camel, option).slice(2), option]));
 }
 
 function mayBeKept(option: Option, value: string): boolean {
-  switch (option.type) {
-    case 'number':
-    case 'integer':
-      return /^-?[\d.]{1,20}$/.test(value);
-    case 'duration':
-      return /^[\d.]{1,20}(?:ms|s|m|h)?$/.test(value);
-    case 'text':
-      if (option.choices) return option.choices.includes(value);
-      return option.completes === 'model' && /^[\w.-]+\/[\w.:-]{1,80}$/.test(value);
-    case 'switch':
-      return false;
-  }
+  if (option.type === 'switch') return false;
+  if (option.type === 'duration') return /^[\d.]{1,20}(?:ms|s|m|h)?$/.test(value);
+  if (option.type !== 'text') return /^-?[\d.]{1,20}$/.test(value);
+  if (option.choices) return option.choices.includes(value);
+  return option.completes === 'model' && /^[\w.-]+\/[\w.:-]{1,80}$/.test(value);
 }

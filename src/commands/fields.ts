@@ -2,6 +2,7 @@
 import type { Context } from '../cli/context.js';
 import { isRecord, listIn, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
+import { mapTexts } from '../lib/redact.js';
 import { maskKey } from '../state/rules.js';
 import { titles, type Column, type Output } from '../terminal/types.js';
 
@@ -60,15 +61,7 @@ function cellOf(out: Output, value: unknown): string {
 /** Long enough to be used; a service that shortens keys itself leaves less of them. */
 const wholeKey = /\bsk-[A-Za-z0-9]+-[A-Za-z0-9_-]{12,}/g;
 
-/** The same value, each key in it told from others and used by nobody. */
+/** The same value, each key in it shortened to what tells it from others. */
 export function withMaskedKeys(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(wholeKey, (key) => maskKey(key));
-  if (Array.isArray(value)) return value.map(withMaskedKeys);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [
-      name.replace(wholeKey, (key) => maskKey(key)),
-      withMaskedKeys(one),
-    ]),
-  );
+  return mapTexts(value, (text) => text.replace(wholeKey, (key) => maskKey(key)));
 }

@@ -119,7 +119,12 @@ export const ResponsesReply = z.looseObject({
   usage: z.optional(z.nullable(z.looseObject({}))),
 });
 
-const usageRecordHeader = { 'x-{brand}-generation-id': 'the id of the usage record' };
+/** What the rows of the three formats have in common. */
+const answers = {
+  replyHeaders: { 'x-{brand}-generation-id': 'the id of the usage record' },
+  statuses: [200, 401, 402, 429],
+  moreStatuses: [404],
+} as const;
 
 export const createChatCompletion = write({
   id: 'chat.create',
@@ -128,9 +133,7 @@ export const createChatCompletion = write({
   path: '/v1/chat/completions',
   body: ChatCompletionRequest,
   returns: ChatCompletion,
-  replyHeaders: usageRecordHeader,
-  statuses: [200, 401, 402, 429],
-  moreStatuses: [404],
+  ...answers,
   stream: 'chat',
 });
 
@@ -142,9 +145,7 @@ export const createMessage = write({
   auth: 'key',
   body: MessagesRequest,
   returns: MessagesReply,
-  replyHeaders: usageRecordHeader,
-  statuses: [200, 401, 402, 429],
-  moreStatuses: [404],
+  ...answers,
   stream: 'messages',
 });
 
@@ -155,9 +156,7 @@ export const createResponse = write({
   path: '/v1/responses',
   body: ResponsesRequest,
   returns: ResponsesReply,
-  replyHeaders: usageRecordHeader,
-  statuses: [200, 401, 402, 429],
-  moreStatuses: [404],
+  ...answers,
   stream: 'responses',
 });
 

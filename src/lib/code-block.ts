@@ -11,7 +11,6 @@ export class FirstCodeBlock {
   private indent = 0;
   private isClosed = false;
 
-  /** Whether a block has begun. */
   get found(): boolean {
     return this.fence !== '';
   }
@@ -55,7 +54,4 @@ export class FirstCodeBlock {
   }
 }
 
-/** How many blanks a line begins with. */
-function indentOf(line: string): number {
-  return line.length - line.trimStart().length;
-}
+const indentOf = (line: string) => line.length - line.trimStart().length;

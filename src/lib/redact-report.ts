@@ -1,4 +1,4 @@
-/** Takes out of a report whatever is nobody's business: more than `redact`, for people read it. */
+/** Takes keys, signatures, passwords, cookies, e-mail addresses and home folders out of a report. */
 import { redact } from './redact.js';
 
 /** Rules are written as gi`pattern => replacement`. */
@@ -50,10 +50,7 @@ const rules = [
   gi`(?:\b[a-z](?::|%3a))?(?:(?:\\{1,8}|\/|%5c|%2f)(?:mnt|[a-z]|var|usr|export)(?=\/))?(?:\\{1,8}|\/|%5c|%2f)(?:home|Users|Documents and Settings)(?:\\{1,8}|\/|%5c|%2f)(?:(?:[^\\/"'<>:;,)%\r\n]|%20){1,64}(?=[\\/]|%5c|%2f)|(?:%20|[^\\/\s"'<>:;,)%])+)|(?<![\w./-])\/root(?![\w.-])|(?<![\w./~-])~[\w.-]+(?=\/) => ~`,
 ];
 
-/**
- * A text without keys, signatures, passwords, cookies, e-mail addresses and home folders.
- * @param folders the home folders of this machine; those of usual systems are known anyway.
- */
+/** @param folders the home folders of this machine; those of usual systems are known anyway. */
 export function redactReport(text: string, folders: readonly string[]): string {
   const clean = (one: string) =>
     rules.reduce(

@@ -1,4 +1,4 @@
-/** Keeps secrets out of what a person may paste elsewhere: errors, verbose lines, dry runs. */
+/** Takes secrets out of what a person may paste elsewhere: errors, verbose lines, dry runs. */
 import { isRecord } from './json.js';
 
 let secrets: readonly string[] = [];
@@ -15,19 +15,22 @@ export function rememberSecret(secret: string): void {
   secrets = [...secrets, secret].sort((one, other) => other.length - one.length);
 }
 
-/** Forgets them all, for whoever runs svc several times in one process. */
+/** For a process that runs svc several times. */
 export function forgetSecrets(): void {
   secrets = [];
 }
 
-export function redactJson(value: unknown): unknown {
-  if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map(redactJson);
+/** The same JSON value with each text in it, names included, changed. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
   if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [redact(name), redactJson(inner)]),
+    Object.entries(value).map(([name, inner]) => [change(name), mapTexts(inner, change)]),
   );
 }
+
+export const redactJson = (value: unknown): unknown => mapTexts(value, redact);
 
 export function redact(text: string): string {
   return secrets

@@ -28,27 +28,22 @@ function wrapLine(line: string, columns: number): string[] {
     const isBlank = token.trim() === '';
     if (textWidth(current + token) <= columns) {
       if (!isBlank || current !== '' || lines.length === 0) current += token;
-      continue;
-    }
-    if (isBlank) {
+    } else if (isBlank) {
       lines.push(current);
       current = '';
-      continue;
+    } else {
+      if (current.trim() !== '') lines.push(current.trimEnd());
+      const pieces = broken(token, columns);
+      current = pieces.pop() ?? '';
+      lines.push(...pieces);
     }
-    if (current.trim() !== '') lines.push(current.trimEnd());
-    const pieces = broken(token, columns);
-    current = pieces.pop() ?? '';
-    lines.push(...pieces);
   }
   return current === '' && lines.length > 0 ? lines : [...lines, current];
 }
 
-const tabColumns = 8;
-
 function withoutTabs(line: string): string {
-  return line
-    .split('\t')
-    .reduce((sum, part) => sum + ' '.repeat(tabColumns - (textWidth(sum) % tabColumns)) + part);
+  const parts = line.split('\t');
+  return parts.reduce((sum, part) => sum + ' '.repeat(8 - (textWidth(sum) % 8)) + part);
 }
 
 let segmenter: Intl.Segmenter | undefined;

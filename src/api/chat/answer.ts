@@ -1,8 +1,8 @@
 /** An answer, put together from its pieces. */
 import { GrowingText } from '../../lib/growing.js';
-import type { JsonRecord } from '../../lib/json.js';
-import { StreamFault, type Piece, type ToolPiece, type Usage } from './pieces.js';
-import { Rest } from './rest.js';
+import { isRecord, listOf, numberOf, recordOf, type JsonRecord } from '../../lib/json.js';
+import { weigh } from '../json-reply.js';
+import { fields, StreamFault, type Piece, type ToolPiece, type Usage } from './pieces.js';
 
 export interface ToolCall {
   id?: string;
@@ -11,10 +11,9 @@ export interface ToolCall {
 }
 
 /** Far more than any model writes: what is kept of an answer must not fill the memory. */
-const most = { textBytes: 2 * 1024 * 1024, toolBytes: 1024 * 1024, restBytes: 8 * 1024 * 1024 };
-/** Arguments are turned into values, and a call is more than its text. */
-const toolWeight = most.textBytes / most.toolBytes;
-const callBytes = 128;
+const most = { textBytes: 2 * 1024 * 1024, restBytes: 8 * 1024 * 1024 };
+/** Arguments, which are turned into values, count twice, and a call more than its text. */
+const [toolWeight, callBytes] = [2, 128];
 const tooMuch = 'it is larger than svc keeps: 2 MiB of text, or 1 MiB of tool calls';
 const tooMuchElse = 'it holds more besides its text than svc keeps: 8 MiB';
 
@@ -106,4 +105,62 @@ export class Answer {
     if (this.#rest.bytes + this.#usages.bytes <= most.restBytes) return;
     throw new StreamFault(tooMuchElse, 'answer_too_large');
   }
+}
+
+/** Texts that come in pieces; of any other the last one counts. */
+const growing = fields('content text reasoning reasoning_content thinking refusal arguments data');
+/** Lists that come in pieces; any other field of a reply comes whole. */
+const inPieces = fields('choices content output');
+const mostPlaces = 10_000;
+/** What a value, or a link between two pieces of a text, weighs besides its own text. */
+const valueBytes = 64;
+
+/** Puts pieces of a reply together; `bytes` is what they weigh by now. */
+class Rest {
+  bytes = 0;
+  reply: JsonRecord | undefined;
+
+  add(piece: JsonRecord): void {
+    this.reply = recordOf(this.#joined(this.reply, piece, '', true));
+  }
+
+  #joined(before: unknown, piece: unknown, name: string, isReply = false): unknown {
+    if (Array.isArray(piece)) {
+      const list: unknown[] = Array.isArray(before) ? before : [];
+      for (const item of listOf(piece)) {
+        const index = numberOf(recordOf(item)['index']) ?? -1;
+        const isPlace = Number.isInteger(index) && index >= 0 && index < mostPlaces;
+        const at = isPlace ? index : list.length;
+        const before = list[at];
+        // An item of the output comes whole, perhaps twice.
+        const isWhole = name === 'output';
+        list[at] = isWhole ? this.#replaced(before, item) : this.#joined(before, item, '');
+      }
+      return list;
+    }
+    if (isRecord(piece)) {
+      const former = recordOf(before);
+      const more = Object.entries(piece).map(([inner, value]): [string, unknown] => {
+        const [old, isWhole] = [former[inner], isReply && !Object.hasOwn(inPieces, inner)];
+        return [inner, isWhole ? this.#replaced(old, value) : this.#joined(old, value, inner)];
+      });
+      return { ...former, ...Object.fromEntries(more) };
+    }
+    if (typeof piece === 'string' && typeof before === 'string' && Object.hasOwn(growing, name)) {
+      this.bytes += weightOf(piece);
+      return before + piece;
+    }
+    return this.#replaced(before, piece ?? before);
+  }
+
+  #replaced(before: unknown, value: unknown): unknown {
+    this.bytes += weightOf(value) - weightOf(before);
+    return value;
+  }
+}
+
+function weightOf(value: unknown): number {
+  if (value === undefined) return 0;
+  const json = Buffer.from(JSON.stringify(value));
+  return json.length + valueBytes * weigh(json).values;
 }

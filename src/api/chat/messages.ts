@@ -3,60 +3,60 @@ import { maxEventBytes } from '../../http/sse.js';
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import {
   aboutOf,
+  fields,
   finishOf,
   jsonOrText,
   noAnswer,
+  restOf,
+  restPieces,
   StreamFault,
-  type EventReader,
-  type Piece,
   usageOf,
+  type EventReader,
+  type Held,
+  type Piece,
 } from './pieces.js';
-import { fields, restOf, restPiece, type Held } from './rest.js';
 
 export function messagesEvents(): EventReader {
   /** A block of a kind that svc does not know, while it comes; blocks never overlap. */
   let strange: { index: number; json: string } | undefined;
   return {
-    *pieces(event, name) {
+    pieces(event, name) {
       const index = numberOf(event['index']) ?? 0;
       // The data's own type decides; the event's name may be missing or differ.
       switch (textOf(event['type']) ?? name) {
         case 'message_start':
-          yield* headPieces(recordOf(event['message']));
-          break;
+          return headPieces(recordOf(event['message']));
         case 'content_block_start': {
           const block = recordOf(event['content_block']);
           strange = knownBlocks.has(block['type']) ? undefined : { index, json: '' };
-          yield* blockPieces(block, index);
-          yield* blockRest(index, restOf(block, inBlock));
-          break;
+          return [...blockPieces(block, index), ...blockRest(index, restOf(block, inBlock))];
         }
         case 'content_block_delta': {
           const { citation, partial_json: json, ...more } = recordOf(event['delta']);
           const isStrange = strange?.index === index;
-          if (strange && isStrange) strange.json = joined(strange.json, json);
-          yield* textPieces(more);
-          const piece = isStrange ? undefined : textOf(json);
-          if (piece) yield { type: 'tool_call', index, arguments: piece };
-          if (isRecord(citation)) yield* blockRest(index, { citations: [citation] });
-          yield* blockRest(index, restOf(more, inDelta));
-          break;
+          if (strange && isStrange) strange.json += textOf(json) ?? '';
+          if (strange && strange.json.length > maxEventBytes) {
+            throw new StreamFault('a block of it is too large', 'answer_too_large');
+          }
+          const isCall = !isStrange && typeof json === 'string' && json !== '';
+          return [
+            ...textPieces(more),
+            ...(isCall ? [{ type: 'tool_call', index, arguments: json } as const] : []),
+            ...(isRecord(citation) ? blockRest(index, { citations: [citation] }) : []),
+            ...blockRest(index, restOf(more, inDelta)),
+          ];
         }
-        case 'content_block_stop':
-          if (strange?.json) yield* blockRest(index, { input: jsonOrText(strange.json) });
+        case 'content_block_stop': {
+          const json = strange?.json;
           strange = undefined;
-          break;
-        case 'message_delta': {
-          const delta = recordOf(event['delta']);
-          yield* usageOf(event);
-          yield* restPiece(restOf(delta, fields('stop_reason')));
-          yield* finishOf(delta['stop_reason']);
-          break;
+          return json ? blockRest(index, { input: jsonOrText(json) }) : [];
         }
+        case 'message_delta':
+          return endPieces(event);
         case 'message_stop':
-          yield { type: 'end' };
-          break;
+          return [{ type: 'end' }];
         default: // ping, and whatever comes next
+          return [];
       }
     },
   };
@@ -71,24 +71,23 @@ export function* messagesReply(reply: JsonRecord): Iterable<Piece> {
   yield* finishOf(reply['stop_reason']);
 }
 
-function* headPieces(message: JsonRecord): Iterable<Piece> {
-  yield aboutOf(message);
-  yield* usageOf(message);
-  yield* restPiece(restOf(message, inReply));
+function headPieces(message: JsonRecord): Piece[] {
+  return [aboutOf(message), ...usageOf(message), ...restPieces(message, inReply)];
 }
 
-function* blockPieces(block: JsonRecord, index: number): Iterable<Piece> {
-  yield* textPieces(block);
-  if (block['type'] !== 'tool_use') return;
-  const input = recordOf(block['input']);
-  yield {
-    type: 'tool_call',
-    index,
-    id: textOf(block['id']),
-    name: textOf(block['name']),
-    // An empty input only opens the call: its JSON follows in deltas.
-    arguments: Object.keys(input).length > 0 ? JSON.stringify(input) : '',
-  };
+function* endPieces(event: JsonRecord): Iterable<Piece> {
+  yield* usageOf(event);
+  yield* restPieces(event['delta'], fields('stop_reason'));
+  yield* finishOf(recordOf(event['delta'])['stop_reason']);
+}
+
+function blockPieces(block: JsonRecord, index: number): Piece[] {
+  const [id, name, input] = [textOf(block['id']), textOf(block['name']), recordOf(block['input'])];
+  // An empty input only opens the call: its JSON follows in deltas.
+  const json = Object.keys(input).length > 0 ? JSON.stringify(input) : '';
+  const isCall = block['type'] === 'tool_use';
+  const call = { type: 'tool_call', index, id, name, arguments: json } as const;
+  return [...textPieces(block), ...(isCall ? [call] : [])];
 }
 
 function* textPieces({ text, thinking }: JsonRecord): Iterable<Piece> {
@@ -107,12 +106,6 @@ const inBlock = (block: unknown): Held => knownBlocks.get(recordOf(block)['type'
 const inDelta = fields('type text thinking signature');
 const inReply: Held = { ...fields('id type role model stop_reason usage'), content: inBlock };
 
-function* blockRest(index: number, rest: unknown): Iterable<Piece> {
-  if (isRecord(rest)) yield { type: 'rest', rest: { content: [{ ...rest, index }] } };
-}
-
-function joined(json: string, piece: unknown): string {
-  if (json.length > maxEventBytes)
-    throw new StreamFault('a block of it is too large', 'answer_too_large');
-  return json + (textOf(piece) ?? '');
+function blockRest(index: number, rest: unknown): Piece[] {
+  return isRecord(rest) ? [{ type: 'rest', rest: { content: [{ ...rest, index }] } }] : [];
 }

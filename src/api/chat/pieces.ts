@@ -1,6 +1,6 @@
-/** The pieces of an answer, which the three wire formats have in common, and what is wrong with it. */
+/** What the three wire formats have in common: the pieces of an answer, and its failures. */
 import type { Latin1 } from '../../http/sse.js';
-import { type JsonRecord, isRecord, numberOf, recordOf, textOf } from '../../lib/json.js';
+import { isRecord, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 
 export interface Usage {
   inputTokens?: number;
@@ -25,7 +25,7 @@ export type Piece =
   /** Cumulative: a later report overwrites an earlier one, field by field. */
   | { type: 'usage'; usage: Usage }
   | { type: 'finish'; reason: string }
-  /** What no other piece has a place for, in the shape of a whole reply of the format (rest.ts). */
+  /** What no other piece has a place for, in the shape of a whole reply of the format. */
   | { type: 'rest'; rest: JsonRecord }
   | { type: 'about'; id?: string; model?: string }
   /** The terminal event: nothing after it counts. */
@@ -36,27 +36,31 @@ export function aboutOf({ id, model }: JsonRecord): Piece {
 }
 
 /** The usage of a reply or an event; @param words by which its format counts: `input`, `output`. */
-export function* usageOf({ usage }: JsonRecord, words = ['input', 'output']): Iterable<Piece> {
-  if (!isRecord(usage)) return;
-  const [input, output] = words.map((word) => `${word}_tokens`);
-  const { [String(input)]: inputTokens, [String(output)]: outputTokens, ...others } = usage;
-  const { total_tokens: totalTokens, ...more } = others;
-  const details = recordOf(more[`${output}_details`]);
-  yield {
-    type: 'usage',
-    usage: {
-      ...more,
-      inputTokens: numberOf(inputTokens),
-      outputTokens: numberOf(outputTokens),
-      reasoningTokens: numberOf(details['reasoning_tokens']),
-      totalTokens: numberOf(totalTokens),
-    },
+export function usageOf(
+  { usage }: JsonRecord,
+  [input, output]: readonly [string, string] = ['input', 'output'],
+): Piece[] {
+  if (!isRecord(usage)) return [];
+  const {
+    [`${input}_tokens`]: inputTokens,
+    [`${output}_tokens`]: outputTokens,
+    total_tokens: totalTokens,
+    ...more
+  } = usage;
+  const details = recordOf(more[`${output}_tokens_details`]);
+  const known = {
+    inputTokens: numberOf(inputTokens),
+    outputTokens: numberOf(outputTokens),
+    reasoningTokens: numberOf(details['reasoning_tokens']),
+    totalTokens: numberOf(totalTokens),
   };
+  return [{ type: 'usage', usage: { ...more, ...known } }];
 }
 
-export function* finishOf(reason: unknown, error?: unknown): Iterable<Piece> {
+/** @throws StreamFault where the reason, or an error beside it, says that it is no answer. */
+export function finishOf(reason: unknown, error?: unknown): Piece[] {
   assertWhole(reason, error);
-  if (typeof reason === 'string' && reason) yield { type: 'finish', reason };
+  return typeof reason === 'string' && reason ? [{ type: 'finish', reason }] : [];
 }
 
 /** Arguments as a value; as the text they are where they are no JSON. */
@@ -85,9 +89,7 @@ export class StreamFault extends Error {
   }
 }
 
-export function noAnswer(): StreamFault {
-  return new StreamFault('the reply holds no answer', 'invalid_reply');
-}
+export const noAnswer = () => new StreamFault('the reply holds no answer', 'invalid_reply');
 
 /** Failures are `{error: {message, code}}`, `{error: "text"}`, and flat with `ok` or a type. */
 export function assertNoError(name: string | undefined, event: JsonRecord): void {
@@ -99,13 +101,10 @@ export function assertNoError(name: string | undefined, event: JsonRecord): void
     throw faultFrom(event);
 }
 
-function faultFrom(error: JsonRecord): StreamFault {
-  const type = error['type'] === 'error' ? undefined : textOf(error['type']);
-  const code = error['code'];
-  return new StreamFault(
-    textOf(error['message']) ?? '',
-    typeof code === 'string' || typeof code === 'number' ? String(code) : type,
-  );
+function faultFrom({ message, code, type }: JsonRecord): StreamFault {
+  const known = typeof code === 'number' ? String(code) : textOf(code);
+  const kind = type === 'error' ? undefined : textOf(type);
+  return new StreamFault(textOf(message) ?? '', known ?? kind);
 }
 
 const failures: ReadonlySet<unknown> = new Set(['failed', 'cancelled', 'canceled', 'error']);
@@ -120,4 +119,47 @@ export function assertWhole(status: unknown, error: unknown): void {
   if (underWay.has(status)) {
     throw new StreamFault('it ended while the service was still at it', 'answer_unfinished');
   }
+}
+
+/** What of a value other pieces hold: all of it, or some of its fields; of a list, of each item. */
+export type Known = Held | ((item: unknown) => Held);
+export type Held = true | { readonly [field: string]: Known };
+
+export function fields(names: string): Readonly<Record<string, true>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, true as const]));
+}
+
+/** What no other piece holds, without what is blank; each item of a list says its place in it. */
+export function restOf(value: unknown, known: Known): unknown {
+  // Nearly always nothing is left: then nothing may be made, for that costs memory.
+  if (Array.isArray(value)) {
+    const left: JsonRecord[] = [];
+    for (const [place, item] of value.entries()) {
+      const rest = restOf(item, known);
+      if (isRecord(rest)) left.push({ index: numberOf(recordOf(item)['index']) ?? place, ...rest });
+    }
+    return left.length > 0 ? left : undefined;
+  }
+  const elsewhere = typeof known === 'function' ? known(value) : known;
+  if (elsewhere === true || isBlank(value)) return undefined;
+  if (!isRecord(value)) return value;
+  const left: [string, unknown][] = [];
+  for (const name of Object.keys(value)) {
+    const inner = value[name];
+    const of = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
+    const whole = isBlank(inner) ? undefined : inner;
+    const rest = of === undefined ? whole : restOf(inner, of);
+    if (rest !== undefined) left.push([name, rest]);
+  }
+  return left.length > 0 ? Object.fromEntries(left) : undefined;
+}
+
+export function restPieces(reply: unknown, known: Known): Piece[] {
+  const rest = restOf(reply, known);
+  return isRecord(rest) ? [{ type: 'rest', rest }] : [];
+}
+
+function isBlank(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.values(value).every(isBlank);
 }

@@ -145,19 +145,14 @@ function chatPart(part: Part) {
 
 function messagesPart(part: Part) {
   if (part.type === 'text') return part;
-  const data = /^data:([^;,]+);base64,(.*)$/s.exec(part.url);
-  return {
-    type: 'image',
-    source: data
-      ? { type: 'base64', media_type: data[1], data: data[2] }
-      : { type: 'url', url: part.url },
-  };
+  const [, type, data] = /^data:([^;,]+);base64,(.*)$/s.exec(part.url) ?? [];
+  const link = { type: 'url', url: part.url };
+  return { type: 'image', source: type ? { type: 'base64', media_type: type, data } : link };
 }
 
 function responsesPart(part: Part) {
-  return part.type === 'text'
-    ? { type: 'input_text', text: part.text }
-    : { type: 'input_image', image_url: part.url };
+  if (part.type === 'text') return { type: 'input_text', text: part.text };
+  return { type: 'input_image', image_url: part.url };
 }
 
 /** Definitions in any of the three forms; one in its own form, or in none, goes as it came. */
@@ -177,9 +172,7 @@ export function toolsFor(
   });
 }
 
-export function toolName(definition: unknown): string | undefined {
-  return toolFrom(definition)?.name;
-}
+export const toolName = (definition: unknown): string | undefined => toolFrom(definition)?.name;
 
 export function toolChoiceFor(format: ChatFormat, choice: string | undefined): unknown {
   if (choice === undefined || format === 'chat') return choice;
@@ -195,7 +188,7 @@ function toolFrom(definition: unknown) {
   const named = isRecord(inner) ? inner : recordOf(definition);
   const { name, description, parameters, input_schema: inputSchema, strict } = named;
   // The messages format calls its functions custom; any other type is a tool of the service.
-  const isFunction = [undefined, null, 'function'].some((word) => word === type);
+  const isFunction = (type ?? 'function') === 'function';
   if (typeof name !== 'string' || !(isFunction || (type === 'custom' && inputSchema))) {
     return undefined;
   }

@@ -90,7 +90,8 @@ export async function readAnswer(
 function readReply(json: Buffer, format: ChatFormat, seen: Watched): void {
   const { reply, usualEnd } = formats[format];
   // Without a byte order mark, which JSON.parse refuses.
-  const value = parsedObject(json.subarray(json.indexOf('{')), notReply);
+  const object = json.subarray(json.indexOf('{'));
+  const value = parsedObject(object, 'the reply is JSON that breaks off', 'invalid_reply');
   assertNoError(undefined, value);
   for (const piece of reply(value)) seen.take(piece);
   if (!seen.isEmpty && !seen.hasReason) seen.take({ type: 'finish', reason: usualEnd });
@@ -115,9 +116,8 @@ export class Events {
     if (text !== undefined) this.take({ type: 'text', text });
     else if (data.trim() === '[DONE]') this.isTerminated = this.format === 'chat';
     else {
-      const event = parsedObject(Buffer.from(data, 'latin1'), () =>
-        name === 'error' ? new StreamFault(utf8(data)) : notEvent(),
-      );
+      const [notJson, code] = name === 'error' ? [utf8(data)] : notEvent;
+      const event = parsedObject(Buffer.from(data, 'latin1'), notJson, code);
       assertNoError(name, event);
       for (const piece of this.#reader.pieces(event, name, data)) {
         if (piece.type === 'end') this.isTerminated = true;
@@ -136,15 +136,13 @@ export function warmUp(format: ChatFormat): void {
   readAnswer(response, format, () => undefined).catch(() => undefined);
 }
 
-const notReply = () => new StreamFault('the reply is JSON that breaks off', 'invalid_reply');
-const notEvent = () =>
-  new StreamFault('the stream holds an event that is not JSON', 'invalid_event');
+const notEvent = ['the stream holds an event that is not JSON', 'invalid_event'] as const;
 
 /** Less JSON than this is little in memory too, whatever it holds. */
 const smallBytes = 16 * 1024;
 
 /** @throws StreamFault for what is no JSON, no object, or more values than svc reads. */
-function parsedObject(json: Buffer, notJson: () => StreamFault): JsonRecord {
+function parsedObject(json: Buffer, notJson: string, code?: string): JsonRecord {
   const { values, depth } = json.length > smallBytes ? weigh(json) : { values: 0, depth: 0 };
   if (values > defaultMaxValues || depth > maxDepth) {
     throw new StreamFault('it holds JSON of more values than svc reads', 'too_many_values');
@@ -153,7 +151,7 @@ function parsedObject(json: Buffer, notJson: () => StreamFault): JsonRecord {
   try {
     value = JSON.parse(json.toString('utf8'));
   } catch {
-    throw notJson();
+    throw new StreamFault(notJson, code);
   }
   if (isRecord(value)) return value;
   if (typeof value === 'string') throw new StreamFault(value);
@@ -169,22 +167,18 @@ function firstInk(piece: Buffer): 'json' | 'events' | undefined {
   return first === '{' ? 'json' : 'events';
 }
 
-function incompleteFrom(error: unknown): unknown {
-  const isCut = error instanceof BodyCut;
-  if (!(error instanceof StreamFault || error instanceof EventTooLarge || isCut)) return error;
-  const fault = error instanceof StreamFault ? error : undefined;
-  const words = fault ? plainText(fault.message) : error.message;
-  const reason = words || 'the service reported an error without words';
-  return new Incomplete(`the answer is incomplete: ${reason}`, {
-    code: isCut ? `stream_${error.reason.replace('-', '_')}` : (fault?.code ?? 'stream_error'),
-    cause: error,
-    hint: fault?.code === emptyAnswer ? whetherCharged : afterCut,
-  });
-}
-
 const emptyAnswer = 'empty_answer';
-const whetherCharged = '`svc usage list` shows whether it was charged';
-const afterCut = `the text so far is kept; ${whetherCharged}`;
+
+function incompleteFrom(error: unknown): unknown {
+  let code = 'stream_error';
+  if (error instanceof StreamFault) code = error.code ?? code;
+  else if (error instanceof BodyCut) code = `stream_${error.reason.replace('-', '_')}`;
+  else if (!(error instanceof EventTooLarge)) return error;
+  const reason = plainText(error.message) || 'the service reported an error without words';
+  const kept = code === emptyAnswer ? '' : 'the text so far is kept; ';
+  const hint = `${kept}\`svc usage list\` shows whether it was charged`;
+  return new Incomplete(`the answer is incomplete: ${reason}`, { code, cause: error, hint });
+}
 
 /** Passes pieces on, texts in whole characters, and notes whether there is an answer in them. */
 class Watched {
@@ -202,36 +196,23 @@ class Watched {
   }
 
   readonly take = (piece: Piece): void => {
-    switch (piece.type) {
-      case 'text':
-      case 'reasoning':
-        this.#hasText = true;
-        if (piece.text !== '') this.#hasContent = true;
-        this.#join(piece.type, piece.text);
-        return;
-      case 'tool_call':
-        this.#hasContent = true;
-        break;
-      case 'rest': {
-        const { choices, content, output } = piece.rest;
-        if ([choices, content, output].some(Array.isArray)) this.#hasContent = true;
-        break;
-      }
-      case 'finish':
-        this.hasReason = true;
-        break;
-      default:
+    if (piece.type === 'text' || piece.type === 'reasoning') {
+      const { type, text } = piece;
+      this.#hasText = true;
+      this.#hasContent ||= text !== '';
+      const whole = this.#halves[type] + text;
+      const isCut = (whole.charCodeAt(whole.length - 1) & 0xfc00) === 0xd800;
+      const end = whole.length - (isCut ? 1 : 0);
+      this.#halves[type] = whole.slice(end);
+      if (end > 0) this.next({ type, text: whole.slice(0, end) });
+      return;
     }
+    const { choices, content, output } = piece.type === 'rest' ? piece.rest : {};
+    const isContent = piece.type === 'tool_call' || [choices, content, output].some(Array.isArray);
+    this.#hasContent ||= isContent;
+    this.hasReason ||= piece.type === 'finish';
     this.next(piece);
   };
-
-  #join(type: 'text' | 'reasoning', more: string): void {
-    const text = this.#halves[type] + more;
-    const last = text.charCodeAt(text.length - 1);
-    const end = last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length;
-    this.#halves[type] = text.slice(end);
-    if (end > 0) this.next({ type, text: text.slice(0, end) });
-  }
 
   /** Halves that never found their others go on as they are. */
   end(): void {

@@ -1,7 +1,17 @@
 /** The responses format: typed events and whole replies (spec 2.5; events of the public format). */
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
-import { aboutOf, assertWhole, noAnswer, type EventReader, type Piece, usageOf } from './pieces.js';
-import { fields, restOf, restPiece, type Held, type Known } from './rest.js';
+import {
+  aboutOf,
+  assertWhole,
+  fields,
+  noAnswer,
+  restPieces,
+  usageOf,
+  type EventReader,
+  type Held,
+  type Known,
+  type Piece,
+} from './pieces.js';
 
 class Seen {
   text = false;
@@ -12,68 +22,59 @@ class Seen {
 export function responsesEvents(): EventReader {
   const seen = new Seen();
   return {
-    *pieces(event, name) {
+    pieces(event, name) {
       const index = numberOf(event['output_index']) ?? 0;
       const delta = textOf(event['delta']) ?? '';
       const item = recordOf(event['item']);
       const response = recordOf(event['response']);
-      switch (textOf(event['type']) ?? name) {
+      const type = textOf(event['type']) ?? name;
+      switch (type) {
         case 'response.created':
-          yield aboutOf(response);
-          yield* usageOf(response);
-          break;
+          return [aboutOf(response), ...usageOf(response)];
         case 'response.output_text.delta':
         case 'response.refusal.delta':
           seen.text = true;
-          yield { type: 'text', text: delta };
-          break;
+          return [{ type: 'text', text: delta }];
         case 'response.reasoning_summary_text.delta':
         case 'response.reasoning_text.delta':
           seen.reasoning = true;
-          if (delta) yield { type: 'reasoning', text: delta };
-          break;
+          return delta ? [{ type: 'reasoning', text: delta }] : [];
         case 'response.output_item.added':
-          yield* callPieces(item, index, '');
-          break;
+          return callPieces(item, index, '');
         case 'response.function_call_arguments.delta':
-          if (!delta) break;
-          seen.tools.add(index);
-          yield { type: 'tool_call', index, arguments: delta };
-          break;
+          if (delta) seen.tools.add(index);
+          return delta ? [{ type: 'tool_call', index, arguments: delta }] : [];
         case 'response.function_call_arguments.done':
-          if (seen.tools.has(index)) break;
+          if (seen.tools.has(index)) return [];
           seen.tools.add(index);
-          yield { type: 'tool_call', index, arguments: textOf(event['arguments']) ?? '' };
-          break;
+          return [{ type: 'tool_call', index, arguments: textOf(event['arguments']) ?? '' }];
         case 'response.output_item.done':
           // A service may send a call whole, here alone.
-          yield* wholeCallPieces(item, index, seen);
-          yield* restPiece(restOf({ output: [{ ...item, index }] }, inReply));
-          break;
+          return [
+            ...wholeCallPieces(item, index, seen),
+            ...restPieces({ output: [{ ...item, index }] }, inReply),
+          ];
         case 'response.completed':
         case 'response.done':
           // A service may send no deltas at all: its last event holds everything.
-          yield* replyPieces(response, 'completed', seen);
-          yield { type: 'end' };
-          break;
+          return replyPieces(response, 'completed', seen);
         case 'response.incomplete':
-          yield* replyPieces(response, 'incomplete', seen);
-          yield { type: 'end' };
-          break;
+          return replyPieces(response, 'incomplete', seen);
         case 'response.failed':
         case 'response.cancelled':
           assertWhole('failed', response['error']);
-          break;
+          return [];
         default: // parts, and whatever comes next
+          return [];
       }
     },
   };
 }
 
-export function* responsesReply(reply: JsonRecord): Iterable<Piece> {
+export function responsesReply(reply: JsonRecord): Iterable<Piece> {
   assertWhole(reply['status'], reply['error']);
   if (!Array.isArray(reply['output'])) throw noAnswer();
-  yield* replyPieces(reply, 'completed', new Seen());
+  return replyPieces(reply, 'completed', new Seen());
 }
 
 /** What of a whole response has not been seen. @param named its status, if it says none itself. */
@@ -89,11 +90,12 @@ function* replyPieces(response: JsonRecord, named: string, seen: Seen): Iterable
     }
     if (type === 'message' && !seen.text) yield* textPieces('text', content);
   }
-  yield* restPiece(restOf(response, inReply));
+  yield* restPieces(response, inReply);
   const status = textOf(response['status']) ?? named;
   assertWhole(status, response['error']);
   const reason = textOf(recordOf(response['incomplete_details'])['reason']);
   yield { type: 'finish', reason: reason ?? (status === 'completed' ? named : status) };
+  yield { type: 'end' };
 }
 
 function* textPieces(type: 'text' | 'reasoning', parts: unknown): Iterable<Piece> {
@@ -103,16 +105,16 @@ function* textPieces(type: 'text' | 'reasoning', parts: unknown): Iterable<Piece
   }
 }
 
-function* wholeCallPieces(item: JsonRecord, index: number, { tools }: Seen): Iterable<Piece> {
-  if (item['type'] !== 'function_call' || tools.has(index)) return;
+function wholeCallPieces(item: JsonRecord, index: number, { tools }: Seen): Piece[] {
+  if (item['type'] !== 'function_call' || tools.has(index)) return [];
   tools.add(index);
-  yield* callPieces(item, index, textOf(item['arguments']) ?? '');
+  return callPieces(item, index, textOf(item['arguments']) ?? '');
 }
 
-function* callPieces(item: JsonRecord, index: number, json: string): Iterable<Piece> {
-  if (item['type'] !== 'function_call') return;
+function callPieces(item: JsonRecord, index: number, json: string): Piece[] {
+  if (item['type'] !== 'function_call') return [];
   const id = textOf(item['call_id']) ?? textOf(item['id']);
-  yield { type: 'tool_call', index, id, name: textOf(item['name']), arguments: json };
+  return [{ type: 'tool_call', index, id, name: textOf(item['name']), arguments: json }];
 }
 
 const inPart: Known = (part) => {

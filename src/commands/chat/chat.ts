@@ -1,32 +1,39 @@
+import { basename, extname } from 'node:path';
 import { withUnnamed } from '../../api/beyond-spec.js';
 import { call, request } from '../../api/call.js';
 import {
   chatBody,
   countBody,
+  lacking,
   messagesBody,
   responsesBody,
+  toolName,
   type ChatCall,
+  type Part,
 } from '../../api/chat/question.js';
 import { readAnswer, warmUp } from '../../api/chat/read.js';
 import type { Client } from '../../api/client.js';
 import { costOf } from '../../api/cost.js';
 import { idsIn } from '../../api/prepare.js';
 import { refusesField } from '../../api/refusal.js';
-import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
-import {
-  countTokens,
-  createChatCompletion,
-  createMessage,
-  createResponse,
-} from '../../contract/chat.js';
+import type { Context, Stdin } from '../../cli/context.js';
+import type { Handler, InputOf } from '../../cli/declaration.js';
+import * as rows from '../../contract/chat.js';
 import { toolChoices, type ChatFormat } from '../../contract/enums.js';
+import { explain } from '../../contract/explain.js';
+import { UsageError } from '../../errors.js';
+import { jsonOf, mostBytes, readBytes, readJsonFile, tooLarge } from '../../files/named-file.js';
 import type { HttpResponse } from '../../http/types.js';
-import { numberOf, recordOf } from '../../lib/json.js';
 import { mayCost } from '../../jobs/cost.js';
-import { questionFrom } from './ask.js';
+import { imageTypeOf, textIn } from '../../lib/file-kind.js';
+import { isRecord, listOf, numberOf, recordOf } from '../../lib/json.js';
+import { kebabCase } from '../../lib/names.js';
+import { joinText } from '../join-text.js';
 import type { chat } from './index.js';
 import { openShow, type End } from './show.js';
+
+type ChatInput = InputOf<typeof chat>;
+type Options = ChatInput['options'];
 
 /** Asks a model and shows the answer as it arrives. */
 export const run: Handler<typeof chat> = async (context, input) => {
@@ -36,7 +43,7 @@ export const run: Handler<typeof chat> = async (context, input) => {
   const lookUp = query === undefined ? undefined : (await import('./search.js')).lookUp(query);
   const client = await context.client();
   if (input.options.countTokens) return showTokenCount(context, client, asks);
-  const show = await openShow(context, input.options);
+  const show = await openShow(context, input);
   await mayCost(context, client, async (paying) => {
     let end: End = { cost: {}, ids: {} };
     try {
@@ -63,9 +70,9 @@ export const run: Handler<typeof chat> = async (context, input) => {
 
 function ask(client: Client, format: ChatFormat, question: ChatCall): Promise<HttpResponse> {
   if (format === 'messages')
-    return request(client, createMessage, { body: messagesBody(question) });
+    return request(client, rows.createMessage, { body: messagesBody(question) });
   if (format === 'responses') {
-    return request(client, createResponse, { body: responsesBody(question) });
+    return request(client, rows.createResponse, { body: responsesBody(question) });
   }
   const send = (asksUsage: boolean) => askChat(client, chatBody(question, asksUsage));
   return question.stream ? withUnnamed(client, /\bstream_options\b/, send) : send(false);
@@ -75,7 +82,7 @@ function ask(client: Client, format: ChatFormat, question: ChatCall): Promise<Ht
 async function askChat(client: Client, body: ReturnType<typeof chatBody>): Promise<HttpResponse> {
   const { tool_choice: choice } = body;
   const send = (changes: object) =>
-    request(client, createChatCompletion, { body: { ...body, ...changes } });
+    request(client, rows.createChatCompletion, { body: { ...body, ...changes } });
   return send({}).catch((error: unknown) => {
     const isName = typeof choice === 'string' && !toolChoices.some((word) => word === choice);
     if (!isName || !refusesField(error, 'tool_choice')) throw error;
@@ -90,15 +97,172 @@ async function showTokenCount(
   question: ChatCall,
 ): Promise<void> {
   const body = countBody(question);
-  const { data } = await call(client, countTokens, { body }).catch((error: unknown) => {
+  const { data } = await call(client, rows.countTokens, { body }).catch((error: unknown) => {
     if (body.tools === undefined || !refusesField(error, 'tools')) throw error;
     // Section 2.4 counts characters: those of the tools count as text.
     const { system = '', tools, ...others } = body;
     const text = `${system}\n${JSON.stringify(tools)}`;
-    return call(client, countTokens, { body: { ...others, system: text } });
+    return call(client, rows.countTokens, { body: { ...others, system: text } });
   });
   const inputTokens = numberOf(recordOf(data)['input_tokens']);
   // Section 4.10 does not show the reply: what is not known is printed as it came.
   if (flags.json || inputTokens === undefined) await out.json(data);
   else await out.line(String(inputTokens));
+}
+
+function wrong(message: string, code = 'usage', hint?: string): UsageError {
+  return new UsageError(message, { code, hint });
+}
+
+async function questionFrom(
+  context: Context,
+  { args, options }: ChatInput,
+  format: ChatFormat,
+): Promise<ChatCall> {
+  if (options.output === '') throw wrong('--output needs the name of a file');
+  assertFormatHas(options, format);
+  const tools = await toolsIn(options);
+  const schema = await schemaIn(options.schema);
+  const said = await conversationIn(context, options.messages, format);
+  if (options.system !== undefined && said.system !== undefined) {
+    throw wrong('--messages has a system prompt already; leave out --system');
+  }
+  return {
+    ...options,
+    model: await modelFor(context, options.model),
+    system: options.system ?? said.system,
+    messages: said.messages,
+    tools,
+    schema,
+    parts: await partsFrom(context, args.prompt, options, said.messages?.length),
+  };
+}
+
+function assertFormatHas(options: Options, format: ChatFormat): void {
+  const lacked = lacking[format].find((field) => options[field] !== undefined);
+  if (lacked === undefined) return;
+  const formats = Object.entries(lacking)
+    .filter(([, fields]) => !fields.some((field) => field === lacked))
+    .map(([name]) => `--format ${name}`);
+  const words = `--format ${format} has no --${kebabCase(lacked)}`;
+  throw wrong(words, 'usage', `use ${formats.join(' or ')}`);
+}
+
+async function modelFor(context: Context, given: string | undefined): Promise<string> {
+  // The embedded service has models of its own; a profile's model is another service's.
+  const model = given ?? (context.flags.local ? 'local/guide' : context.settings().model);
+  if (model?.trim()) return model.trim();
+  // Who has no service to ask yet needs that first, and learns it here.
+  await context.client();
+  const hint = 'give -m MODEL (`svc models list` shows them) or run `svc config set model MODEL`';
+  throw wrong('no model is named', 'no_model', hint);
+}
+
+/** Piped text first, then what is attached, then the prompt. */
+async function partsFrom(
+  context: Context,
+  words: readonly string[],
+  { attach, messages }: Options,
+  saidBefore = 0,
+): Promise<Part[]> {
+  const stdinUses = attach.filter((source) => source === '-').length;
+  if (stdinUses > 1) throw wrong('-a - can be given once');
+  const attached: Part[] = [];
+  let length = 0;
+  for (const source of attach) {
+    const part = await attachmentPart(source, context.stdin);
+    attached.push(part);
+    length += (part.type === 'text' ? part.text : part.url).length;
+    // An image becomes a third longer on its way.
+    if (length > mostBytes) throw tooLarge('what is attached', length);
+  }
+  const isRead = stdinUses > 0 || messages === '-';
+  const piped = isRead || context.stdin.isTerminal ? '' : await context.stdin.text();
+  const prompt = words.join(' ');
+  if (attached.length > 0) return [...textPart(piped), ...attached, ...textPart(prompt)];
+  if (piped.trim() !== '' || prompt.trim() !== '') {
+    return [{ type: 'text', text: joinText(piped, prompt) }];
+  }
+  // A conversation may be all there is to answer.
+  if (saidBefore > 0) return [];
+  const hint = 'svc chat "your question", or pipe text into it';
+  throw wrong('the prompt is empty', 'empty_prompt', hint);
+}
+
+function textPart(text: string): Part[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
+}
+
+/** A conversation in a file: its messages alone, or with the system prompt, as a request has them. */
+async function conversationIn(
+  { stdin }: Context,
+  path: string | undefined,
+  format: ChatFormat,
+): Promise<Pick<ChatCall, 'system' | 'messages'>> {
+  if (path === undefined) return {};
+  const flag = '--messages';
+  const value =
+    path === '-' ? jsonOf(await stdin.text(), 'stdin', flag) : await readJsonFile(path, flag);
+  const kept = isRecord(value) ? value : { messages: value };
+  const messages = listOf(kept['messages']);
+  // Items of the responses format that are no messages have a type and no role.
+  const isItem = (item: unknown) => isRecord(item) && 'type' in item && !('role' in item);
+  const judged = messages.map((item) =>
+    format === 'responses' && isItem(item) ? { role: 'user' } : item,
+  );
+  const whole = Array.isArray(kept['messages']) ? { ...kept, messages: judged } : kept;
+  const checked = rows.KeptConversation.safeParse(whole);
+  if (checked.success) return { messages, system: checked.data.system };
+  throw wrong(`${flag}: ${explain(checked.error, whole)}`, 'invalid_messages');
+}
+
+async function toolsIn({ tools: path, toolChoice }: Options): Promise<unknown[] | undefined> {
+  if (path === undefined) return undefined;
+  const tools: unknown = await readJsonFile(path, '--tools');
+  if (!Array.isArray(tools)) {
+    throw wrong(`--tools: ${path} holds no JSON array of tool definitions`, 'invalid_tools');
+  }
+  const choices = [...toolChoices, ...tools.map(toolName).filter((name) => name !== undefined)];
+  if (toolChoice !== undefined && !choices.includes(toolChoice)) {
+    const words = `--tool-choice: no tool is named ${toolChoice}`;
+    throw wrong(words, 'usage', `one of ${choices.join(', ')}`);
+  }
+  return [...listOf(tools)];
+}
+
+async function schemaIn(path: string | undefined): Promise<ChatCall['schema']> {
+  if (path === undefined) return undefined;
+  const schema = await readJsonFile(path, '--schema');
+  if (!isRecord(schema)) {
+    throw wrong(`--schema: ${path} holds no JSON Schema object`, 'invalid_schema');
+  }
+  const title = typeof schema['title'] === 'string' ? schema['title'] : 'answer';
+  // The formats take letters, digits, hyphens and underscores in a schema's name.
+  return { name: title.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'answer', schema };
+}
+
+const imageExtensions = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
+
+/** @param source a file, an http(s) or data URL of an image, or `-` for stdin. */
+async function attachmentPart(source: string, stdin: Stdin): Promise<Part> {
+  if (/^(https?:\/\/|data:image\/)/i.test(source)) return { type: 'image', url: source };
+  if (source === '') throw wrong('--attach needs a file, a URL or -');
+  const isFile = source !== '-';
+  const bytes = isFile ? await readBytes(source, '--attach') : await stdin.bytes();
+  const name = isFile ? basename(source) : 'stdin';
+  const imageType = imageTypeOf(bytes);
+  if (imageType) {
+    return { type: 'image', url: `data:${imageType};base64,${bytes.toString('base64')}` };
+  }
+  if (isFile && imageExtensions.has(extname(source).toLowerCase())) {
+    const words = `${name} is named like an image but is no PNG, JPEG, GIF or WebP`;
+    throw wrong(words, 'not_an_image');
+  }
+  const text = textIn(bytes);
+  if (text === undefined) {
+    const words = `${name} is neither an image (PNG, JPEG, GIF, WebP) nor UTF-8 text`;
+    throw wrong(words, 'unsupported_attachment');
+  }
+  if (text.trim() === '') throw wrong(`${name} is empty`, 'empty_attachment');
+  return { type: 'text', text: `${name}:\n\n${text}` };
 }

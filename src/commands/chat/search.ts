@@ -3,14 +3,15 @@ import type { Client } from '../../api/client.js';
 import type { Part } from '../../api/chat/question.js';
 import type { Context } from '../../cli/context.js';
 import { plainText } from '../../lib/plain-text.js';
-import { webSearch, type SearchResult } from '../search/search.js';
+import { searchWeb } from '../../contract/search.js';
+import { searchBy, type SearchResult } from '../search/search.js';
 
 export type Found = Awaited<ReturnType<ReturnType<typeof lookUp>>>;
 
 /** How to search for this. @throws UsageError at once when the service would not take it. */
 export function lookUp(given: string) {
   const query = given.trim();
-  const ask = webSearch({ query });
+  const ask = searchBy(searchWeb, { body: { query } });
   return async (context: Context, client: Client) => {
     const { results, data } = await ask(client);
     const costRub = data.cost_rub ?? undefined;
@@ -27,10 +28,8 @@ export function lookUp(given: string) {
 /** One text where there is nothing but text: some models take no more than that. */
 function joined(text: string, parts: readonly Part[]): readonly Part[] {
   const [first, ...others] = parts;
-  const isText = first?.type === 'text' && others.length === 0;
-  return isText
-    ? [{ type: 'text', text: `${text}\n\n${first.text}` }]
-    : [{ type: 'text', text }, ...parts];
+  if (first?.type !== 'text' || others.length > 0) return [{ type: 'text', text }, ...parts];
+  return [{ type: 'text', text: `${text}\n\n${first.text}` }];
 }
 
 /** The pages are by anybody: the model is told that they are no part of what is asked of it. */
@@ -38,12 +37,8 @@ function resultsText(query: string, results: readonly SearchResult[]): string {
   const subject = JSON.stringify(query);
   if (results.length === 0) return `A web search for ${subject} found nothing.`;
   const entries = results.map(({ title, url, snippet }, index) => {
-    const [name, ...others] = [
-      plainText(title, 300),
-      plainText(url, 2000),
-      plainText(snippet, 2000),
-    ];
-    return [`[${index + 1}] ${name}`, ...others.filter((line) => line !== '')].join('\n');
+    const lines = [plainText(url, 2000), plainText(snippet, 2000)].filter((line) => line !== '');
+    return [`[${index + 1}] ${plainText(title, 300)}`, ...lines].join('\n');
   });
   return [
     `Results of a web search for ${subject}:`,

@@ -4,6 +4,7 @@ import { jsonOrText, type Piece } from '../../api/chat/pieces.js';
 import type { Cost } from '../../api/cost.js';
 import { weigh } from '../../api/json-reply.js';
 import type { Context } from '../../cli/context.js';
+import type { InputOf } from '../../cli/declaration.js';
 import { Incomplete, SvcError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
 import { isCostSeen, warnIfLow } from '../../jobs/cost.js';
@@ -12,7 +13,7 @@ import { FirstCodeBlock } from '../../lib/code-block.js';
 import { sanitiseJson } from '../../terminal/screen.js';
 import type { TextSink } from '../../terminal/types.js';
 import { TextBatch } from '../../terminal/writer.js';
-import type { ChatInput } from './ask.js';
+import type { chat } from './index.js';
 import type { Found } from './search.js';
 
 export interface End {
@@ -22,7 +23,7 @@ export interface End {
 }
 
 /** Opens what the answer goes to, before anything is sent. @throws LocalFileError */
-export async function openShow(context: Context, options: ChatInput['options']) {
+export async function openShow(context: Context, { options }: InputOf<typeof chat>) {
   const { out, flags, clock } = context;
   const { output, events: asEvents, force: replace = false } = options;
   const path = output === undefined || output === '-' ? undefined : output;
@@ -51,9 +52,9 @@ export async function openShow(context: Context, options: ChatInput['options']) 
     await sink.end();
   };
 
-  const endForMachine = async (end: End, complete: boolean, error?: SvcError) => {
+  const endForMachine = async (end: End, error?: SvcError) => {
     const whole = {
-      ...answerJson(answer, end, complete),
+      ...answerJson(answer, end, error === undefined),
       ...(block && !hasText ? { code: block.push(answer.text) + block.end() } : {}),
       ...(error && { error: { code: error.code, message: error.message } }),
     };
@@ -75,13 +76,9 @@ export async function openShow(context: Context, options: ChatInput['options']) 
     const line = costLine(answer, cost);
     if (line) out.dim(line);
   };
-  /** Of what was to be code, for people: a text that cost something is never thrown away. */
+  /** A text that was to be code, and cost something, is never thrown away. */
   const showUnextracted = () => {
     if (forPeople && block && !block.found && answer.text !== '') out.error(answer.text);
-  };
-  const leaveFile = async () => {
-    const left = file ? await file.abandon() : undefined;
-    if (file && left?.keptBytes) out.note(`the text so far is in ${file.partPath}`);
   };
 
   return {
@@ -93,13 +90,11 @@ export async function openShow(context: Context, options: ChatInput['options']) 
     take: (piece: Piece): void => {
       answer.add(piece);
       const isText = piece.type === 'text';
-      if (forPeople && options.reasoning) {
-        // Reasoning is apart from the text, but in order with it.
-        if (isText) asides.send();
-        if (piece.type === 'reasoning') {
-          texts.send();
-          asides.add(piece.text);
-        }
+      // Reasoning is apart from the text, but in order with it.
+      if (isText) asides.send();
+      if (forPeople && options.reasoning && piece.type === 'reasoning') {
+        texts.send();
+        asides.add(piece.text);
       }
       if (isText && hasText) addText(block ? block.push(piece.text) : piece.text);
       const event = asEvents ? eventOf(piece) : undefined;
@@ -110,28 +105,29 @@ export async function openShow(context: Context, options: ChatInput['options']) 
     flush,
     /** The answer is whole. @throws Incomplete when -x found no code block. */
     finish: async (end: End): Promise<void> => {
-      await (forPeople ? endForPeople(end) : endForMachine(end, true));
+      await (forPeople ? endForPeople(end) : endForMachine(end));
       warnIfLow(context, end.cost.balanceRub);
       if (block && !block.found) {
         if (file) await file.abandon();
         showUnextracted();
-        throw new Incomplete('the answer holds no fenced code block', {
-          code: 'no_code_block',
-          hint: forPeople
-            ? 'the whole answer stands above, on stderr'
-            : 'the whole answer stands on stdout, in the field text',
-        });
+        const place = forPeople ? 'above, on stderr' : 'on stdout, in the field text';
+        const hint = `the whole answer stands ${place}`;
+        const message = 'the answer holds no fenced code block';
+        throw new Incomplete(message, { code: 'no_code_block', hint });
       }
       await (file && file.finish());
     },
     /** The answer broke off; what came of it is kept. */
     fail: async (end: End, error: unknown): Promise<void> => {
       // The flush fails where the disk is full.
-      await flush().finally(leaveFile);
+      await flush().finally(async () => {
+        const left = file ? await file.abandon() : undefined;
+        if (file && left?.keptBytes) out.note(`the text so far is in ${file.partPath}`);
+      });
       // What is no failure of ours, as a dry run, has its own words.
       if (!(error instanceof SvcError)) return;
       const isBegun = answer.text !== '' || answer.reasoning !== '' || answer.toolCalls.length > 0;
-      if (asEvents || (flags.json && isBegun)) await endForMachine(end, false, error);
+      if (asEvents || (flags.json && isBegun)) await endForMachine(end, error);
       else if (forPeople) await endLine();
       showUnextracted();
       const { searchRub } = end.cost;
@@ -143,16 +139,9 @@ export async function openShow(context: Context, options: ChatInput['options']) 
 }
 
 function eventOf(piece: Piece): object | undefined {
-  switch (piece.type) {
-    case 'usage':
-      return Object.assign({ type: piece.type }, piece.usage, { type: piece.type });
-    case 'rest':
-    case 'about':
-    case 'end':
-      return undefined;
-    default:
-      return piece;
-  }
+  const { type } = piece;
+  if (type === 'rest' || type === 'about' || type === 'end') return undefined;
+  return type === 'usage' ? Object.assign({ type }, piece.usage, { type }) : piece;
 }
 
 /** Escaped for a terminal, so that it is the same value there. */
@@ -166,11 +155,13 @@ function costLine({ usage }: Answer, { priceRub, searchRub, balanceRub }: End['c
   const { inputTokens, outputTokens } = usage ?? {};
   const isCounted = inputTokens !== undefined || outputTokens !== undefined;
   return [
-    ...(isCounted ? [`${inputTokens ?? '?'} in, ${outputTokens ?? '?'} out tokens`] : []),
-    ...(priceRub === undefined ? [] : [formatRub(priceRub)]),
-    ...(searchRub === undefined ? [] : [`search ${formatRub(searchRub)}`]),
-    ...(balanceRub === undefined ? [] : [`balance ${formatRub(balanceRub)}`]),
-  ].join(' · ');
+    isCounted && `${inputTokens ?? '?'} in, ${outputTokens ?? '?'} out tokens`,
+    priceRub !== undefined && formatRub(priceRub),
+    searchRub !== undefined && `search ${formatRub(searchRub)}`,
+    balanceRub !== undefined && `balance ${formatRub(balanceRub)}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 const tokenLimit = 'the answer reached its token limit; --max-tokens raises it';

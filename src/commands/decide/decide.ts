@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { call } from '../../api/call.js';
 import type { Handler } from '../../cli/declaration.js';
 import { createDecisions, type DecisionReply } from '../../contract/decisions.js';
-import { NotSo, ApiError, UsageError } from '../../errors.js';
+import { ApiError, NotSo } from '../../errors.js';
 import { costFor, writeCost, mayCost } from '../../jobs/cost.js';
 import { listOf, numberOf, recordOf, textOf } from '../../lib/json.js';
 import { bar } from '../../lib/wrap.js';
@@ -11,20 +11,19 @@ import { valueText } from '../fields.js';
 import { assertModel } from '../known-model.js';
 import type { decide } from './index.js';
 import {
-  questionsIn,
-  stateFrom,
   guess,
+  invalid as invalidInput,
   questionsFrom,
+  questionsIn,
   quoted,
+  stateFrom,
   type Question,
   type Questions,
 } from './questions.js';
 
 export const run: Handler<typeof decide> = async (context, { options }) => {
   const { out, flags } = context;
-  const { questions: path } = options;
-  const inFile = path === undefined ? undefined : await questionsIn(context, path);
-  const questions = questionsFrom(options, inFile);
+  const questions = questionsFrom(options, await questionsIn(context, options.questions));
   const conditions = options.exitOn.map((text) => conditionFrom(text, questions));
   const state = await stateFrom(context, options);
   const model = options.model?.trim();
@@ -38,8 +37,8 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   if (!flags.json) await showAnswers(out, questions, answers);
   const cost = await costFor(context, client, { ids });
   if (flags.json) await out.json({ ...data, cost, ids });
-  const tokens = data.usage?.input_tokens ?? undefined;
-  writeCost(context, cost, tokens === undefined ? [] : [`${String(tokens)} tokens`]);
+  const tokens = data.usage?.input_tokens;
+  writeCost(context, cost, (tokens ?? null) === null ? [] : [`${tokens} tokens`]);
   if (!conditions.every((one) => isMet(one, answers.get(one.name)))) throw new NotSo();
 };
 
@@ -53,11 +52,6 @@ function textIn(answer: Answer | undefined): string {
   return valueText(value === undefined ? answer : value);
 }
 
-/** A legend has the meaning of each score under it: `{"1": "calm"}`. */
-function meaningOf({ legend }: Answer, score: string): string | undefined {
-  return textOf(recordOf(legend)[score]);
-}
-
 function probabilitiesOf(question: Question, answer: Answer) {
   const { probabilities } = answer;
   const names = criteriaOf(question);
@@ -69,7 +63,9 @@ function probabilitiesOf(question: Question, answer: Answer) {
     .toSorted(([one], [other]) => place(one) - place(other))
     .flatMap(([name, given]) => {
       const value = numberOf(given);
-      return value === undefined ? [] : [{ label: meaningOf(answer, name) ?? name, value }];
+      // A legend has the meaning of each score under it: `{"1": "calm"}`.
+      const label = textOf(recordOf(answer.legend)[name]) ?? name;
+      return value === undefined ? [] : [{ label, value }];
     });
 }
 
@@ -87,7 +83,7 @@ async function showAnswers(
   const rows = Object.entries(questions).flatMap(([name, question]) => {
     const answer = answers.get(name);
     const text = textIn(answer);
-    const label = answer?.score === undefined ? undefined : meaningOf(answer, text);
+    const label = answer?.score === undefined ? undefined : textOf(recordOf(answer.legend)[text]);
     const confidence = numberOf(answer?.confidence);
     if (!out.isTerminal) return [[name, text, confidence?.toString() ?? '', label ?? '']];
     const probabilities = answer ? probabilitiesOf(question, answer) : [];
@@ -109,6 +105,8 @@ async function showAnswers(
   await out.table(titles('QUESTION', 'ANSWER', 'PROBABILITY', ''), rows);
 }
 
+const invalid = (message: string) => invalidInput(message, 'invalid_condition');
+
 const yesOrNo = /^(yes|no)$/i;
 
 /** What an answer has to be: a relation and a value. @throws UsageError when no answer could. */
@@ -126,9 +124,8 @@ function conditionFrom(text: string, questions: Questions) {
   }
   const isNumber = !Number.isNaN(numberIn(value));
   if (question.type === 'noul' && !isNumber && (isOrder || !yesOrNo.test(value))) {
-    throw invalid(
-      `--exit-on: ${quoted(name)} is answered by a number from 0 to 1: compare with one, or with yes or no`,
-    );
+    const answered = `${quoted(name)} is answered by a number from 0 to 1`;
+    throw invalid(`--exit-on: ${answered}: compare with one, or with yes or no`);
   }
   if (Number.isNaN(orderOf(question, {}, value))) {
     const noun = question.type === 'choice' ? 'option' : 'level';
@@ -176,8 +173,4 @@ function orderOf(question: Question, { legend }: Answer, value: string): number 
 
 function numberIn(text: string): number {
   return text.trim() === '' ? NaN : (numberOf(Number(text)) ?? NaN);
-}
-
-function invalid(message: string): UsageError {
-  return new UsageError(message, { code: 'invalid_condition', hint: 'svc decide --help' });
 }

@@ -24,55 +24,46 @@ export function questionsFrom(
   if (inFile !== undefined && !isRecord(inFile)) {
     throw invalid('--questions: the file holds no questions by name');
   }
-  const named = (type: 'choice' | 'score' | 'noul') =>
-    flags[type].map((text) => nameAndText(text, `--${type}`));
-  const [choices, scores, nouls] = [named('choice'), named('score'), named('noul')];
-  const options = grouped(flags.option.map(optionOf));
-  const levels = grouped(flags.level.map((text) => nameAndText(text, '--level')));
-  const asked: (readonly [name: string, question: unknown])[] = [
+  const given = decisionTypes.flatMap((type) =>
+    flags[type].map((text) => ({ type, named: nameAndText(text, `--${type}`) })),
+  );
+  const options = flags.option.map(optionOf);
+  const levels = flags.level.map((text) => nameAndText(text, '--level'));
+  const criteriaFor = {
+    choice: (name: string) => unique(name, of(options, name)),
+    score: (name: string) => of(levels, name),
+    noul: () => undefined,
+  };
+  const asked: Named<unknown>[] = [
     ...Object.entries(inFile ?? {}),
-    ...choices.map(([name, instructions]) => {
-      const criteria = unique(name, options.get(name) ?? []);
-      return [name, { type: 'choice', instructions, criteria }] as const;
+    ...given.map(({ type, named: [name, instructions] }): Named<unknown> => {
+      return [name, { type, instructions, criteria: criteriaFor[type](name) }];
     }),
-    ...scores.map(([name, instructions]) => {
-      return [name, { type: 'score', instructions, criteria: levels.get(name) ?? [] }] as const;
-    }),
-    ...nouls.map(([name, instructions]) => [name, { type: 'noul', instructions }] as const),
   ];
   const twice = repeated(asked);
   if (twice !== undefined) throw invalid(`the question ${quoted(twice)} is asked twice`);
-  assertOwned('--option', options, '--choice', choices);
-  assertOwned('--level', levels, '--score', scores);
+  for (const [flag, criteria, owner] of [
+    ['option', options, 'choice'],
+    ['level', levels, 'score'],
+  ] as const) {
+    const names = given.filter(({ type }) => type === owner).map(({ named: [name] }) => name);
+    const [stray] = criteria.find(([name]) => !names.includes(name)) ?? [];
+    if (stray === undefined) continue;
+    throw invalid(`--${flag}: there is no --${owner} ${quoted(stray)}${guess(stray, names)}`);
+  }
   return checked(Object.fromEntries(asked));
 }
 
-function grouped<Criterion>(given: readonly (readonly [name: string, criterion: Criterion])[]) {
-  const groups = new Map<string, Criterion[]>();
-  for (const [name, criterion] of given) {
-    groups.set(name, [...(groups.get(name) ?? []), criterion]);
-  }
-  return groups;
-}
+type Named<Value> = readonly [name: string, value: Value];
 
-function assertOwned(
-  flag: string,
-  groups: ReadonlyMap<string, unknown>,
-  owner: string,
-  questions: readonly (readonly [name: string, text: string])[],
-): void {
-  const names = questions.map(([name]) => name);
-  const stray = [...groups.keys()].find((name) => !names.includes(name));
-  if (stray === undefined) return;
-  throw invalid(`${flag}: there is no ${owner} ${quoted(stray)}${guess(stray, names)}`);
+function of<Value>(named: readonly Named<Value>[], owner: string): Value[] {
+  return named.filter(([name]) => name === owner).map(([, value]) => value);
 }
 
 function checked(questions: Readonly<Record<string, unknown>>): Questions {
   if (Object.keys(questions).length === 0) {
-    throw new UsageError('there is no question', {
-      code: 'no_question',
-      hint: 'ask one: --choice, --score, --noul, or --questions FILE; see `svc decide --help`',
-    });
+    const hint = 'ask one: --choice, --score, --noul, or --questions FILE; see `svc decide --help`';
+    throw new UsageError('there is no question', { code: 'no_question', hint });
   }
   for (const [name, question] of Object.entries(questions)) {
     const fault = faultOf(name, question);
@@ -91,8 +82,7 @@ function faultOf(name: string, question: unknown): string | undefined {
   const { type, instructions, criteria } = question;
   if (typeof type === 'string' && !decisionTypes.some((known) => known === type)) {
     const meant = nearest(type, decisionTypes) ?? `one of ${decisionTypes.join(', ')}`;
-    const unknown = `is of the unknown type ${quoted(type)}`;
-    return `the question ${quoted(name)} ${unknown}; did you mean ${meant}?`;
+    return `the question ${quoted(name)} is of the unknown type ${quoted(type)}; did you mean ${meant}?`;
   }
   if (instructions === '') return `the question ${quoted(name)} asks nothing`;
   const isEmpty = Object.keys(criteria ?? {}).length === 0;
@@ -108,27 +98,25 @@ function faultOf(name: string, question: unknown): string | undefined {
 }
 
 /** `team:billing=payments`; without a meaning, the option means what it says. */
-function optionOf(text: string): readonly [name: string, option: readonly [string, string]] {
-  const [, name, option, meaning = ''] = /^([^:=]+):([^=]+)(?:=([^]*))?$/.exec(text) ?? [];
-  if (name !== undefined && option !== undefined) {
-    return [name, [option, meaning === '' ? option : meaning]];
-  }
+function optionOf(text: string): Named<Named<string>> {
+  const [, name, option = '', meaning = ''] = /^([^:=]+):([^=]+)(?:=([^]*))?$/.exec(text) ?? [];
+  if (name !== undefined) return [name, [option, meaning === '' ? option : meaning]];
   throw invalid(`--option takes NAME:OPTION=MEANING, not ${quoted(text)}`);
 }
 
-function nameAndText(text: string, flag: string): readonly [name: string, text: string] {
+function nameAndText(text: string, flag: string): Named<string> {
   const [, name = '', rest = ''] = /^([^=]*)=([^]*)$/.exec(text) ?? [];
   if (name.trim() !== '' && rest.trim() !== '') return [name, rest];
   throw invalid(`${flag} takes NAME=TEXT, not ${quoted(text)}`);
 }
 
-function unique(name: string, options: readonly (readonly [string, string])[]) {
+function unique(name: string, options: readonly Named<string>[]) {
   const twice = repeated(options);
   if (twice === undefined) return Object.fromEntries(options);
   throw invalid(`the option ${quoted(twice)} of ${quoted(name)} is given twice`);
 }
 
-function repeated(entries: readonly (readonly [name: string, value: unknown])[]) {
+function repeated(entries: readonly Named<unknown>[]) {
   const names = entries.map(([name]) => name);
   return names.find((name, index) => names.indexOf(name) < index);
 }
@@ -142,8 +130,8 @@ export function quoted(text: string): string {
   return JSON.stringify(plainText(text, 60));
 }
 
-function invalid(message: string): UsageError {
-  return new UsageError(message, { code: 'invalid_question', hint: 'svc decide --help' });
+export function invalid(message: string, code = 'invalid_question'): UsageError {
+  return new UsageError(message, { code, hint: 'svc decide --help' });
 }
 
 export async function stateFrom(
@@ -152,20 +140,15 @@ export async function stateFrom(
 ): Promise<Body['state']> {
   const isPiped = given === '-' || (given === undefined && !stdin.isTerminal);
   if (isPiped && questions === '-') {
-    throw new UsageError('--questions - leaves no stdin for the state: give --state', {
-      code: 'usage',
-      hint: 'svc decide --help',
-    });
+    throw invalid('--questions - leaves no stdin for the state: give --state', 'usage');
   }
   let text = given ?? '';
   // A byte order mark is no part of the text; before JSON it would keep it from being read.
   if (isPiped) text = (await stdin.text()).replace(/^\ufeff/, '');
   else if (text.startsWith('@')) text = await readText(text.slice(1), '--state');
   if (text.trim() === '') {
-    throw new UsageError('there is no state to decide about', {
-      code: 'no_state',
-      hint: "give --state 'TEXT' or --state @FILE, or pipe it in",
-    });
+    const hint = "give --state 'TEXT' or --state @FILE, or pipe it in";
+    throw new UsageError('there is no state to decide about', { code: 'no_state', hint });
   }
   if (!/^\s*[[{]/.test(text)) return text;
   try {
@@ -176,7 +159,8 @@ export async function stateFrom(
   }
 }
 
-export async function questionsIn({ stdin }: Context, path: string): Promise<unknown> {
+export async function questionsIn({ stdin }: Context, path?: string): Promise<unknown> {
+  if (path === undefined) return undefined;
   const text = path === '-' ? await stdin.text() : await readText(path, '--questions');
   try {
     return JSON.parse(text);

@@ -1,7 +1,7 @@
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import type { Handler } from '../../cli/declaration.js';
-import type { Endpoint, EndpointInput } from '../../contract/endpoint.js';
+import type { EndpointInput } from '../../contract/endpoint.js';
 import { explain } from '../../contract/explain.js';
 import { searchRegion, searchWeb } from '../../contract/search.js';
 import { UsageError } from '../../errors.js';
@@ -20,8 +20,8 @@ export const run: Handler<typeof search> = async (context, { args, options }) =>
   const { region, count, mode, country, language } = options;
   const ask =
     region === undefined
-      ? webSearch({ query, max_results: count, mode, country, language })
-      : regionalSearch({ query, num: count, region });
+      ? searchBy(searchWeb, { body: { query, max_results: count, mode, country, language } })
+      : searchBy(searchRegion, { body: { query, num: count, region } });
   const client = await context.client();
   const { data, results, ids } = await mayCost(context, client, ask);
   if (!flags.json) {
@@ -33,55 +33,37 @@ export const run: Handler<typeof search> = async (context, { args, options }) =>
   writeCost(context, cost);
 };
 
-/** A search of the web at large. @throws UsageError when the service would not take it. */
-export function webSearch(body: EndpointInput<typeof searchWeb>['body']) {
-  assertTaken(searchWeb, body);
-  return async (client: Client) => withResults(await call(client, searchWeb, { body }));
-}
-
-function regionalSearch(body: EndpointInput<typeof searchRegion>['body']) {
-  assertTaken(searchRegion, body);
-  return async (client: Client) => withResults(await call(client, searchRegion, { body }));
-}
-
-function assertTaken({ body: schema }: Pick<Endpoint, 'body'>, body: { query: string }): void {
+/** A search that can be sent. @throws UsageError when the service would not take it. */
+export function searchBy<Row extends typeof searchWeb | typeof searchRegion>(
+  row: Row,
+  input: EndpointInput<Row>,
+) {
+  const { body }: { body: { query: string } } = input;
   if (body.query === '') {
-    throw new UsageError('the query is empty', {
-      code: 'empty_query',
-      hint: 'svc search "what to look for"',
-    });
+    const hint = 'svc search "what to look for"';
+    throw new UsageError('the query is empty', { code: 'empty_query', hint });
   }
-  const fault = schema?.safeParse(body).error;
-  if (!fault) return;
-  const hint = 'svc search --help';
-  throw new UsageError(explain(fault, body), { code: 'invalid_input', hint });
+  const fault = row.body.safeParse(body).error;
+  if (fault) {
+    const hint = 'svc search --help';
+    throw new UsageError(explain(fault, body), { code: 'invalid_input', hint });
+  }
+  return async (client: Client) => {
+    const { data, ids } = await call(client, row, input);
+    const results = data.results.map(({ title, url, snippet }) => {
+      return { title: title ?? '', url: url ?? '', snippet: snippet ?? '' };
+    });
+    return { data, ids, results };
+  };
 }
 
-export interface SearchResult {
-  readonly title: string;
-  readonly url: string;
-  readonly snippet: string;
-}
-
-type Reply = Awaited<ReturnType<typeof call<typeof searchWeb>>>;
-
-function withResults({ data, ids }: Pick<Reply, 'data' | 'ids'>) {
-  const results = data.results.map(({ title, url, snippet }): SearchResult => {
-    return { title: title ?? '', url: url ?? '', snippet: snippet ?? '' };
-  });
-  return { data, ids, results };
-}
+export type SearchResult = Readonly<Record<'title' | 'url' | 'snippet', string>>;
 
 const mostColumns = 100;
 
 async function showResults(out: Output, results: readonly SearchResult[]): Promise<void> {
   if (!out.isTerminal) {
-    const rows = results.map(({ title, url, snippet }, index) => [
-      String(index + 1),
-      title,
-      url,
-      snippet,
-    ]);
+    const rows = results.map((one, index) => [`${index + 1}`, one.title, one.url, one.snippet]);
     await out.table(titles('#', 'TITLE', 'URL', 'TEXT'), rows);
     return;
   }
@@ -94,14 +76,12 @@ async function showResults(out: Output, results: readonly SearchResult[]): Promi
 
 async function showEntry(out: Output, number: string, result: SearchResult): Promise<void> {
   const title = plainText(result.title, 200);
-  // What is behind a link stands there too, as it is: a name in other letters may look like a known one.
+  // The address is shown as it is: one in other letters may look like a known one.
   const target = linkTarget(result.url);
   const address = target ?? plainText(result.url, 500);
   const indent = ' '.repeat(number.length);
-  await out.spans([
-    { text: number },
-    { text: title === '' ? address : title, look: 'bold', link: target },
-  ]);
+  const name = title === '' ? address : title;
+  await out.spans([{ text: number }, { text: name, look: 'bold', link: target }]);
   if (title !== '' && address !== '') {
     await out.spans([{ text: indent }, { text: address, look: 'dim', link: target }]);
   }
