@@ -17,8 +17,7 @@ import {
   type Job,
 } from '../store/tables.js';
 import { debit, giveBack } from '../store/usage.js';
-import type { MediaModel } from './engines/define.js';
-import type { MediaResult } from './engines/types.js';
+import type { MediaModel, MediaResult } from './engines/define.js';
 import { findMedia } from './models.js';
 import { readAt, withSources } from './sources.js';
 
@@ -207,7 +206,7 @@ export async function run<Used>(app: App, job: Job, use: Use<Used>): Promise<Use
   const made = model?.check(job.request).job;
   assertHolds(made, 422, 'source_unsupported', `${job.model} no longer makes such a job`);
   return withSources(app, job.accountId, made.references, async (sources) =>
-    use(await made.make({ sources, seed: 0 })),
+    use(await made.make(sources)),
   );
 }
 

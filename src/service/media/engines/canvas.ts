@@ -1,8 +1,16 @@
 /** local/canvas: pictures of colored shapes. */
 import * as z from 'zod/mini';
 import { imageSizes } from '../../../contract/enums.js';
-import { defineModel, priceOf, randomFrom, seedOption, wordOption } from './define.js';
-import type { Color, Paint, Size } from './types.js';
+import {
+  defineModel,
+  priceOf,
+  randomFrom,
+  seedOption,
+  wordOption,
+  type Color,
+  type Paint,
+  type Size,
+} from './define.js';
 
 /** The shapes of picture that are made (section 2.12), their ratios in lowest terms as people say. */
 const formats = [
@@ -20,9 +28,9 @@ const formats = [
 
 /** The format that a size such as `1920x1080` reduces to; undefined when it is none of the above. */
 function formatOf(size = 'auto') {
-  if (size === 'auto') return formats[0];
   const [, width, height] = /^([1-9]\d{0,5})x([1-9]\d{0,5})$/.exec(size) ?? [];
-  return formats.find((one) => Number(width) * one.height === Number(height) * one.width);
+  const isSame = (one: Size) => Number(width) * one.height === Number(height) * one.width;
+  return size === 'auto' ? formats[0] : formats.find(isSame);
 }
 
 const qualities = ['draft', 'standard', 'high'] as const;
@@ -31,10 +39,10 @@ const rubPerPicture = { draft: 0.6, standard: 2.4, high: 7.2 } as const;
 const plainPixels = 1_400_000;
 const shapeCount = { draft: 6, standard: 12, high: 30 } as const;
 
-const ratios = formats.map(({ ratio }) => ratio);
 const sizeText = 'Pixels, width by height; auto is 1024x1024. Not with aspect_ratio';
 const ratioText = 'Width to height; the size follows from it. Not with size';
 const countText = 'How many pictures, each another';
+const ratios = formats.map(({ ratio }) => ratio);
 
 export const canvas = defineModel({
   id: 'local/canvas',
@@ -58,9 +66,9 @@ export const canvas = defineModel({
     const sizeFactor = width * height > plainPixels ? 1.5 : 1;
     return priceOf({ perImageRub: rubPerPicture[opts.quality], sizeFactor, images: opts.n });
   },
-  make: async ({ prompt, opts }, input) => {
+  make: async ({ prompt, opts }) => {
     const { encodePng } = await import('./png.js');
-    const { quality, seed = input.seed } = opts;
+    const { quality, seed = 0 } = opts;
     const size = canvasSize(opts);
     const texts = { Description: prompt, Software: 'svc local/canvas' };
     const files = Array.from({ length: opts.n }, (_, index) => {
@@ -71,9 +79,9 @@ export const canvas = defineModel({
   },
 });
 
-function canvasSize(opts: { readonly size?: string; readonly aspect_ratio?: string }): Size {
-  const named = formats.find(({ ratio }) => ratio === opts.aspect_ratio);
-  const { width, height } = named ?? formatOf(opts.size) ?? formats[0];
+function canvasSize({ size, aspect_ratio }: { size?: string; aspect_ratio?: string }): Size {
+  const named = formats.find(({ ratio }) => ratio === aspect_ratio);
+  const { width, height } = named ?? formatOf(size) ?? formats[0];
   return { width, height };
 }
 
@@ -87,15 +95,11 @@ export function canvasOptions({ size, quality = 'auto' }: { size?: string; quali
 }
 
 /** Round and square shapes; every size of one ratio shows the same scene. */
-export function makeScene(
-  prompt: string,
-  seed: string,
-  { width, height }: Size,
-  count: number = shapeCount.standard,
-): Paint {
+export function makeScene(prompt: string, seed: string, size: Size, count = 12): Paint {
+  const { width, height } = size;
   const random = randomFrom('scene', prompt, seed);
   const channel = () => 30 + 160 * random();
-  const color = (): Color => [channel(), channel(), channel()];
+  const color = (): Color => [channel(), channel(), channel(), 255];
   const [left, right, bottom] = [color(), color(), color()];
   const shapes = Array.from({ length: count }, () => ({
     x: width * random(),
@@ -116,7 +120,8 @@ export function makeScene(
   };
 }
 
-function mix(from: Color, to: Color, part: number): Color {
-  const between = (one: number, other: number) => one + (other - one) * part;
-  return [between(from[0], to[0]), between(from[1], to[1]), between(from[2], to[2])];
+/** A color between two others, `part` of the way to the second. */
+export function mix(from: Color, to: Color, part: number): Color {
+  const channel = (index: 0 | 1 | 2 | 3) => from[index] + (to[index] - from[index]) * part;
+  return [channel(0), channel(1), channel(2), channel(3)];
 }

@@ -1,25 +1,93 @@
-/** Makes a model of its options, its prices and its engine. */
+/** Makes a media model of its options, its prices and its engine. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { mediaKinds } from '../../../contract/enums.js';
 import { explain } from '../../../contract/explain.js';
 import { characters } from '../../../contract/fields.js';
 import { MediaRequest } from '../../../contract/media.js';
+import type { SizedSource } from '../../../lib/audio/source.js';
+import type { JsonRecord } from '../../../lib/json.js';
 import { assertHolds } from '../../failure.js';
-import type {
-  Fields,
-  Measured,
-  MeasuredSources,
-  MediaResult,
-  ModelRequest,
-  Price,
-  SourceKind,
-  SourceSlot,
-  Sources,
-  Violation,
-} from './types.js';
 
-const longestName = 60;
+/** Pixels, as they are shown. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Red, green, blue and opacity, 0 to 255 each. */
+export type Color = readonly [number, number, number, number];
+/** The color of a place in a picture, in pixels. */
+export type Paint = (x: number, y: number) => Color;
+
+const kindWords = { image: 'a picture', audio: 'a sound', video: 'a video' } as const;
+export type SourceKind = keyof typeof kindWords;
+
+interface FileType {
+  readonly mediaType: string;
+  readonly ext: string;
+}
+
+/** What a file is by its own bytes. */
+export interface Measured extends FileType, Partial<Size> {
+  readonly kind: SourceKind;
+  /** Of sound and video. */
+  readonly seconds?: number;
+  /** Whether a video is a film of this service, which can be drawn again. */
+  readonly hasRecipe?: boolean;
+}
+
+/** An opened source of a job. */
+export interface Source extends Measured {
+  readonly bytes: SizedSource;
+}
+export type Sources = Readonly<Partial<Record<SourceKind, Source>>>;
+/** A kind is absent while its source is not measured. */
+type MeasuredSources = Readonly<Partial<Record<SourceKind, Measured>>>;
+
+/** A file that a model makes while it is read; every call gives the same bytes. */
+export interface MediaFile extends FileType {
+  bytes(): AsyncIterable<Uint8Array>;
+}
+
+export interface MediaResult {
+  readonly files: readonly MediaFile[];
+  readonly resultText?: string;
+  readonly resultMeta?: JsonRecord;
+}
+
+export interface ModelRequest {
+  readonly prompt?: string;
+  readonly opts?: JsonRecord;
+}
+
+interface Price {
+  readonly priceRub: number;
+  /** Whether it rests on the assumed length or size of a source that was not measured. */
+  readonly isEstimate: boolean;
+  readonly estimateReason?: string;
+  /** What was multiplied; the names end in their units. */
+  readonly breakdown: Readonly<Record<string, number>>;
+  readonly audioSeconds?: number;
+  readonly outputSeconds?: number;
+  readonly sourceSeconds?: number;
+}
+
+/** What of a request does not fit the model's schema. */
+export interface Violation {
+  readonly field: string;
+  readonly message: string;
+  /** Every value that fits, where they can be listed. */
+  readonly allowed?: readonly (string | number)[];
+  /** True for an unknown option: without `strict` the job runs as if it were not there. */
+  readonly ignorable: boolean;
+}
+
+/** One file that a model needs, of one of these kinds. */
+interface SourceSlot {
+  readonly kinds: readonly [SourceKind, ...SourceKind[]];
+  readonly purpose: string;
+}
 
 /** A request as a model's own code reads it. */
 interface Order<Shape extends z.core.$ZodShape> {
@@ -31,12 +99,6 @@ interface Order<Shape extends z.core.$ZodShape> {
 }
 
 type MediaKind = (typeof mediaKinds)[number];
-
-interface MakeInput {
-  readonly sources: Sources;
-  /** Decides what the request leaves open; the same input gives the same bytes. */
-  readonly seed: number;
-}
 
 /** A model as its own file declares it. */
 interface Rules<Shape extends z.core.$ZodShape> {
@@ -56,14 +118,15 @@ interface Rules<Shape extends z.core.$ZodShape> {
   readonly defaultTookMs: number;
   /** @throws ServiceFailure when a source that was measured is not what the model takes */
   price(order: Order<Shape>, measured: MeasuredSources): Price;
-  make(order: Order<Shape>, input: MakeInput): MediaResult | Promise<MediaResult>;
+  /** The same order and sources give the same bytes. */
+  make(order: Order<Shape>, sources: Sources): MediaResult | Promise<MediaResult>;
 }
 
 export type MediaModel = ReturnType<typeof defineModel>;
-/** A source as a request names it (section 2.11). */
-export type SourceReference = Job['references'][number];
 /** A request that fits its model. */
 export type Job = NonNullable<ReturnType<MediaModel['check']>['job']>;
+/** A source as a request names it (section 2.11). */
+export type SourceReference = Job['references'][number];
 
 export function wordOption<const Words extends readonly string[]>(
   words: Words,
@@ -121,21 +184,40 @@ export function priceOfSeconds(
 }
 
 export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>) {
-  const { id, kind, title, summary, slots = [], output = kind } = rules;
-  const { fromRub, priceAxes, defaultTookMs } = rules;
-  let schema: Fields | undefined;
+  const { id, kind, slots = [], output = kind, either } = rules;
+  const fields = slots.flatMap(sourceFields);
+  const sourceShape = Object.fromEntries(fields.map(({ name, schema }) => [name, schema]));
+  const shape = { ...sourceShape, ...rules.opts };
+  const text = characters({ min: 1, max: 10_000 });
+  const prompt = rules.prompt === 'required' ? text : z.optional(text);
+  const parsed = z.object({ prompt, opts: z.object(shape) });
+  let schema: JsonRecord | undefined;
   return {
-    ...{ id, kind, title, summary, slots, output, fromRub, priceAxes, defaultTookMs },
+    ...{ ...rules, slots, output },
     /** JSON Schema (draft 2020-12) of the exact body of POST /api/media/generate. */
-    get requestJsonSchema(): Fields {
-      return (schema ??= bodySchema(rules));
+    get requestJsonSchema(): JsonRecord {
+      return (schema ??= bodySchema(rules, prompt, shape));
     },
     /** What does not fit the schema; the job is absent where that cannot be ignored. */
     check: (request: ModelRequest) => {
-      const violations = violationsOf(request, rules);
-      if (violations.some(({ ignorable }) => !ignorable)) return { violations };
       const { prompt = '', opts: given = {} } = request;
-      const references = slots.flatMap(sourceFields).flatMap(({ name, kind, form }) => {
+      const input = { prompt: request.prompt, opts: given };
+      const isGiven = (name: string) => given[name] !== undefined;
+      const issues = parsed.safeParse(input).error?.issues ?? [];
+      const faults = slots.flatMap((slot) => {
+        const names = sourceFields(slot).map(({ name }) => name);
+        const isOne = names.filter(isGiven).length === 1;
+        return isOne ? [] : [`needs exactly one of ${names.join(', ')}: ${slot.purpose}`];
+      });
+      if (either?.every(isGiven)) faults.push(`takes ${either.join(' or ')}, not both`);
+      const unknown = Object.keys(given).filter((name) => !Object.hasOwn(shape, name));
+      const violations: Violation[] = [
+        ...issues.map((issue) => violationOf(issue, input)),
+        ...faults.map((fault) => ({ field: 'opts', message: `opts ${fault}`, ignorable: false })),
+        ...unknown.map((name) => unknownOption(name, id)),
+      ];
+      if (violations.some(({ ignorable }) => !ignorable)) return { violations };
+      const references = fields.flatMap(({ name, kind, form }) => {
         const value = given[name];
         return typeof value === 'string' ? [{ kind, form, field: `opts.${name}`, value }] : [];
       });
@@ -147,20 +229,18 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
         references,
         price: (measured: MeasuredSources): Price => {
           for (const { kind, field } of references) {
-            const { kind: found = kind, mediaType } = measured[kind] ?? {};
-            const message = `${field} is ${mediaType ?? kind}, and not ${kindWords[kind]}`;
+            const { kind: found = kind, mediaType = '' } = measured[kind] ?? {};
+            const message = `${field} is ${mediaType}, and not ${kindWords[kind]}`;
             assertHolds(found === kind, 422, 'source_unsupported', message);
           }
           return rules.price(order, measured);
         },
-        make: async (input: MakeInput) => rules.make(order, input),
+        make: async (sources: Sources) => rules.make(order, sources),
       };
       return { violations, job };
     },
   };
 }
-
-const kindWords = { image: 'a picture', audio: 'a sound', video: 'a video' } as const;
 
 const forms = [
   ['url', 'by its http(s) URL'],
@@ -179,62 +259,35 @@ function sourceFields({ kinds, purpose }: SourceSlot) {
   );
 }
 
-type AnyRules = Pick<Rules<z.core.$ZodShape>, 'id' | 'prompt' | 'slots' | 'opts' | 'either'>;
-
-/** What the prompt and each option can be. */
-function shapesOf({ prompt, opts, slots = [] }: AnyRules) {
-  const text = characters({ min: 1, max: 10_000 });
-  const sources = slots.flatMap(sourceFields).map(({ name, schema }) => [name, schema] as const);
-  const shape = { ...Object.fromEntries(sources), ...opts };
-  return { prompt: prompt === 'required' ? text : z.optional(text), opts: shape };
-}
-
 /** The body of a generate call to this model, pinned and short names of the model included. */
-function bodySchema(rules: AnyRules) {
-  const { id, slots, either } = rules;
-  const shapes = shapesOf(rules);
+function bodySchema(
+  { id, slots, either }: Pick<Rules<z.core.$ZodShape>, 'id' | 'slots' | 'either'>,
+  prompt: z.ZodMiniType,
+  shape: z.core.$ZodShape,
+): JsonRecord {
   const allOf = slots?.map((slot) => ({
     oneOf: sourceFields(slot).map(({ name }) => ({ required: [name] })),
   }));
   const limits = { ...(allOf && { allOf }), ...(either && { not: { required: either } }) };
-  const opts = z.strictObject(shapes.opts).check(z.meta(limits));
+  const opts = z.strictObject(shape).check(z.meta(limits));
   const short = id.replace('local/', '');
   const body = z.extend(MediaRequest, {
     model: z.string().check(z.regex(new RegExp(`^(?:local/)?${short}(?::[A-Za-z0-9_-]+)?$`))),
-    prompt: shapes.prompt,
+    prompt,
     opts: slots ? opts : z.optional(opts),
   });
   return { ...z.toJSONSchema(body, { io: 'input' }) };
 }
 
-function violationsOf({ prompt, opts = {} }: ModelRequest, rules: AnyRules): Violation[] {
-  const { id, slots = [], either } = rules;
-  const shapes = shapesOf(rules);
-  const given = { prompt, opts };
-  const schema = z.object({ prompt: shapes.prompt, opts: z.object(shapes.opts) });
-  const issues = schema.safeParse(given).error?.issues ?? [];
-  const isGiven = (name: string) => opts[name] !== undefined;
-  const faults = slots.flatMap((slot) => {
-    const names = sourceFields(slot).map(({ name }) => name);
-    const isOne = names.filter(isGiven).length === 1;
-    return isOne ? [] : [`needs exactly one of ${names.join(', ')}: ${slot.purpose}`];
-  });
-  if (either?.every(isGiven)) faults.push(`takes ${either.join(' or ')}, not both`);
-  const unknown = Object.keys(opts).filter((name) => !Object.hasOwn(shapes.opts, name));
-  return [
-    ...issues.map((issue) => violationOf(issue, given)),
-    ...faults.map((text) => ({ field: 'opts', message: `opts ${text}`, ignorable: false })),
-    ...unknown.map((name) => unknownOption(name, id)),
-  ];
-}
-
-function violationOf(issue: z.core.$ZodIssue, given: object): Violation {
+function violationOf(issue: z.core.$ZodIssue, input: object): Violation {
   const values = issue.code === 'invalid_value' ? issue.values : [];
   const allowed = values.filter((value) => typeof value === 'string' || typeof value === 'number');
   const field = issue.path.map(String).join('.');
-  const message = explain({ issues: [issue] }, given);
+  const message = explain({ issues: [issue] }, input);
   return { field, message, ...(allowed.length > 0 && { allowed }), ignorable: false };
 }
+
+const longestName = 60;
 
 function unknownOption(name: string, id: string): Violation {
   const shown = name.length > longestName ? `${name.slice(0, longestName)}…` : name;

@@ -4,10 +4,18 @@ import type { extendTiers } from '../../../contract/enums.js';
 import type { SizedSource } from '../../../lib/audio/source.js';
 import { assertHolds } from '../../failure.js';
 import { makeScene } from './canvas.js';
-import { defineModel, numberOption, priceOf, seedOption, wordOption } from './define.js';
+import {
+  defineModel,
+  numberOption,
+  priceOf,
+  seedOption,
+  wordOption,
+  type Color,
+  type MediaResult,
+  type Size,
+} from './define.js';
 import { framesPerSecond, gridOf, videoTrack, type Frame } from './h264.js';
-import { contentAt, readMovie, recipeBox, videoFile } from './mp4.js';
-import type { Color, MediaResult, Size } from './types.js';
+import { boxesIn, movieBytes, readMovie } from './mp4.js';
 
 export const rubPerSecond = { '480p': 1.2, '720p': 2.4, '1080p': 4.8 } as const;
 const resolutions = ['480p', '720p', '1080p'] as const;
@@ -29,16 +37,18 @@ export const reel = defineModel({
   defaultTookMs: 15_000,
   price: ({ opts: { resolution, seconds } }) =>
     priceOf({ rubPerSecond: rubPerSecond[resolution], seconds }),
-  make: ({ prompt, opts }, input) => {
-    const { resolution, seconds, seed = input.seed } = opts;
-    const [width = 16, height = 9] = opts.aspect_ratio.split(':').map(Number);
+  make: ({ prompt, opts: { resolution, seconds, aspect_ratio, seed = 0 } }) => {
+    const [width, height] = aspect_ratio.split(':').map(Number);
     const parts = [{ prompt, seed, from: 0, seconds }];
     return resultOf({ ...frameSize(resolution, { width, height }), parts }, 'local/reel', { seed });
   },
 });
 
 /** The even sides of a picture of a shape. */
-export function frameSize(resolution: (typeof resolutions)[number], { width, height }: Size): Size {
+export function frameSize(
+  resolution: (typeof resolutions)[number],
+  { width = 1, height = 1 }: Partial<Size>,
+): Size {
   const scale = Number.parseInt(resolution, 10) / Math.min(width, height);
   const even = (side: number) => Math.round((side * scale) / 2) * 2;
   return { width: even(width), height: even(height) };
@@ -49,18 +59,21 @@ const mostSeconds = 180;
 const evenSide = z.int().check(z.gte(2), z.lte(4096), z.multipleOf(2));
 /** Seconds of a scene: when a part begins, or how long it lasts. */
 const moment = z.number().check(z.gte(0), z.lte(3600));
-const Part = z.strictObject({
-  prompt: z.string(),
-  seed: z.int().check(z.gte(0)),
-  from: moment,
-  seconds: moment.check(z.gt(0)),
-});
 
 /** What a film shows. It stands in the film's own notes, so that it can be drawn again. */
 const Recipe = z.strictObject({
   width: evenSide,
   height: evenSide,
-  parts: z.array(Part).check(z.minLength(1), z.maxLength(mostParts)),
+  parts: z
+    .array(
+      z.strictObject({
+        prompt: z.string(),
+        seed: z.int().check(z.gte(0)),
+        from: moment,
+        seconds: moment.check(z.gt(0)),
+      }),
+    )
+    .check(z.minLength(1), z.maxLength(mostParts)),
   /** Shown as a small mark in a corner. */
   watermark: z.optional(z.string()),
 });
@@ -68,9 +81,9 @@ type Recipe = z.output<typeof Recipe>;
 
 /** The recipe of a film of this service; undefined for any other file. */
 export async function recipeOf(source: SizedSource): Promise<Recipe | undefined> {
-  const text = contentAt(await readMovie(source), 'udta', recipeBox).toString('utf8');
+  const box = boxesIn(await readMovie(source)).find(({ type }) => type === 'svcr');
   try {
-    return Recipe.parse(JSON.parse(text));
+    return Recipe.parse(JSON.parse(box?.content.toString() ?? ''));
   } catch {
     // There is none, or somebody else wrote it.
     return undefined;
@@ -91,7 +104,7 @@ function resultOf(recipe: Recipe, maker: string, meta: object): MediaResult {
   const title = Array.from(description).slice(0, 80).join('');
   const notes = { title, description, software: `svc ${maker}`, recipe: JSON.stringify(recipe) };
   // Its frames are listed when it is read, not when a job ends.
-  const bytes = () => videoFile([videoTrack(recipe, framesOf(recipe))], notes).bytes();
+  const bytes = () => movieBytes([videoTrack(recipe, framesOf(recipe))], notes);
   const resultMeta = { seconds: secondsOf(recipe), width, height, framesPerSecond, ...meta };
   return { files: [{ mediaType: 'video/mp4', ext: 'mp4', bytes }], resultMeta };
 }
@@ -131,7 +144,7 @@ export async function extendReel(source: SizedSource, extension: Extension): Pro
 
 /** A player can begin anew after so many frames. */
 const framesBetweenKeys = 5 * framesPerSecond;
-const white: Color = [235, 235, 235];
+const white: Color = [235, 235, 235, 255];
 
 /** A scene for each part, and a white square of whole blocks that wanders over it. */
 function framesOf({ parts, watermark, ...size }: Recipe): Frame[] {

@@ -1,31 +1,21 @@
 /** MP4 files (ISO/IEC 14496-12): written with the index first, and read box by box. */
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
-import type { MediaFile, Size } from './types.js';
+import type { Size } from './define.js';
 
-type Part = Uint8Array | string | readonly number[];
+/** A box of parts: bytes, Latin-1 text, or numbers of 32 bits. */
+export function box(type: string, ...parts: readonly (Uint8Array | string | number)[]): Buffer {
+  const pieces = parts.map((part) => {
+    if (typeof part === 'string') return Buffer.from(part, 'latin1');
+    return typeof part === 'number' ? u32(part) : part;
+  });
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 8);
+  return Buffer.concat([u32(length), Buffer.from(type, 'latin1'), ...pieces]);
+}
 
-export function u16(...values: readonly number[]): Uint8Array {
-  const bytes = Buffer.alloc(values.length * 2);
-  values.forEach((value, index) => bytes.writeUInt16BE(value, index * 2));
+export function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
   return bytes;
-}
-
-export function u32(...values: readonly number[]): Uint8Array {
-  const bytes = Buffer.alloc(values.length * 4);
-  values.forEach((value, index) => bytes.writeUInt32BE(value, index * 4));
-  return bytes;
-}
-
-/** A box of parts: bytes, Latin-1 text, or single bytes. */
-export function box(type: string, ...parts: readonly Part[]): Uint8Array {
-  const bytesOf = (part: Part) =>
-    typeof part === 'string' ? Buffer.from(part, 'latin1') : Uint8Array.from(part);
-  const body = Buffer.concat(parts.map(bytesOf));
-  return Buffer.concat([u32(8 + body.length), bytesOf(type), body]);
-}
-
-export function fullBox(type: string, version: number, flags: number, ...parts: readonly Part[]) {
-  return box(type, u32(version * 2 ** 24 + flags), ...parts);
 }
 
 export interface Track {
@@ -37,6 +27,7 @@ export interface Track {
   readonly sampleBytes: readonly number[];
   /** The samples at which a player can begin, counted from 1; absent where it can at any. */
   readonly keys?: readonly number[];
+  /** Of a video. */
   readonly size?: Size;
   /** All samples; a piece may be large. */
   bytes(): AsyncIterable<Uint8Array>;
@@ -47,36 +38,28 @@ type Notes = Readonly<Record<'title' | 'description' | 'software', string>> & { 
 
 const movieTimescale = 1000;
 /** No turn, no scaling, as 16.16 and 2.30. */
-const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
-const undetermined = 0x55c4;
-/** A box of our own, which players pass over. */
-export const recipeBox = 'svcr';
+const matrix = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 
 /** An MP4 file: the tracks one after the other. */
-export function videoFile(tracks: readonly Track[], notes: Notes): MediaFile {
-  const sumOf = (sampleBytes: readonly number[]) => sampleBytes.reduce((sum, one) => sum + one, 0);
-  const dataBytes = sumOf(tracks.map(({ sampleBytes }) => sumOf(sampleBytes)));
-  const duration = Math.max(...tracks.map(movieTicks));
-  const headOf = (dataFrom: number) => {
+export async function* movieBytes(tracks: readonly Track[], notes: Notes) {
+  const lengths = tracks.map(({ sampleBytes }) => sampleBytes.reduce((sum, one) => sum + one, 0));
+  const indexAt = (dataFrom: number) => {
     let offset = dataFrom;
     const boxes = tracks.map((track, index) => {
       const trak = trackBox(track, index + 1, offset);
-      offset += sumOf(track.sampleBytes);
+      offset += lengths[index] ?? 0;
       return trak;
     });
-    const times = [u32(0, 0, movieTimescale, duration, 0x10000), u16(0x100, 0), u32(0, 0)];
-    const rest = u32(0, 0, 0, 0, 0, 0, tracks.length + 1);
-    const header = fullBox('mvhd', 0, 0, ...times, matrix, rest);
-    const type = box('ftyp', 'isom', u32(0x200), 'isomiso2avc1mp41');
+    const times = [0, 0, movieTimescale, Math.max(...tracks.map(movieTicks)), 0x10000];
+    const rest = [0, 0, 0, 0, 0, 0, tracks.length + 1];
+    const header = box('mvhd', 0, ...times, 0x1000000, 0, 0, ...matrix, ...rest);
+    const type = box('ftyp', 'isom', 0x200, 'isomiso2avc1mp41');
     return Buffer.concat([type, box('moov', header, ...boxes, notesBox(notes))]);
   };
-  const bytes = async function* () {
-    // The index has the same length wherever it points to.
-    yield headOf(headOf(0).length + 8);
-    yield Buffer.concat([u32(8 + dataBytes), Buffer.from('mdat')]);
-    for (const track of tracks) yield* track.bytes();
-  };
-  return { mediaType: 'video/mp4', ext: 'mp4', bytes };
+  // The index has the same length wherever it points to.
+  yield indexAt(indexAt(0).length + 8);
+  yield Buffer.concat([u32(lengths.reduce((sum, one) => sum + one, 8)), Buffer.from('mdat')]);
+  for (const track of tracks) yield* track.bytes();
 }
 
 function movieTicks({ ticks, timescale }: Track): number {
@@ -86,65 +69,64 @@ function movieTicks({ ticks, timescale }: Track): number {
 function trackBox(track: Track, id: number, offset: number): Uint8Array {
   const { timescale, ticks, ticksPerSample, entry, sampleBytes, keys, size } = track;
   const { width, height } = size ?? { width: 0, height: 0 };
-  const [handler, volume] = size ? ['vide', 0] : ['soun', 0x100];
-  const times = u32(0, 0, id, 0, movieTicks(track), 0, 0);
-  const shown = [u16(0, 0, volume, 0), matrix, u32(width * 65_536, height * 65_536)];
   const enabledInMovie = 3;
-  const header = fullBox('tkhd', 0, enabledInMovie, times, ...shown);
+  const volume = size ? 0 : 0x1000000;
+  const shown = [0, 0, 0, volume, ...matrix, width * 65_536, height * 65_536];
+  const header = box('tkhd', enabledInMovie, 0, 0, id, 0, movieTicks(track), ...shown);
   const count = sampleBytes.length;
   const last = ticks - (count - 1) * ticksPerSample;
   const table = box(
     'stbl',
-    fullBox('stsd', 0, 0, u32(1), entry),
-    fullBox('stts', 0, 0, u32(2, count - 1, ticksPerSample, 1, last)),
-    keys ? fullBox('stss', 0, 0, u32(keys.length, ...keys)) : [],
-    fullBox('stsc', 0, 0, u32(1, 1, count, 1)),
-    fullBox('stsz', 0, 0, u32(0, count, ...sampleBytes)),
-    fullBox('stco', 0, 0, u32(1, offset)),
+    box('stsd', 0, 1, entry),
+    box('stts', 0, 2, count - 1, ticksPerSample, 1, last),
+    keys ? box('stss', 0, keys.length, ...keys) : '',
+    box('stsc', 0, 1, 1, count, 1),
+    box('stsz', 0, 0, count, ...sampleBytes),
+    box('stco', 0, 1, offset),
   );
-  const kindHeader = size ? fullBox('vmhd', 0, 1, u32(0, 0)) : fullBox('smhd', 0, 0, u32(0));
-  const inThisFile = box('dinf', fullBox('dref', 0, 0, u32(1), fullBox('url ', 0, 1)));
+  const kindHeader = size ? box('vmhd', 1, 0, 0) : box('smhd', 0, 0);
+  const inThisFile = box('dinf', box('dref', 0, 1, box('url ', 1)));
+  const undetermined = 0x55c4_0000;
   const media = box(
     'mdia',
-    fullBox('mdhd', 0, 0, u32(0, 0, timescale, ticks), u16(undetermined, 0)),
-    fullBox('hdlr', 0, 0, u32(0), handler, u32(0, 0, 0), size ? 'video\0' : 'audio\0'),
+    box('mdhd', 0, 0, 0, timescale, ticks, undetermined),
+    box('hdlr', 0, 0, size ? 'vide' : 'soun', 0, 0, 0, size ? 'video\0' : 'audio\0'),
     box('minf', kindHeader, inThisFile, table),
   );
   return box('trak', header, media);
 }
 
-/** An iTunes metadata list. */
+/** An iTunes metadata list, and the recipe in a box of our own, which players pass over. */
 export function notesBox({ title, description, software, recipe }: Notes): Uint8Array {
-  const handler = fullBox('hdlr', 0, 0, u32(0), 'mdirappl', u32(0, 0), [0]);
-  const utf8 = (text: string) => box('data', u32(1, 0), Buffer.from(text, 'utf8'));
-  const items = [box('\xa9nam', utf8(title)), box('\xa9too', utf8(software))];
-  const list = box('ilst', ...items, box('desc', utf8(description)));
-  const own = recipe === undefined ? [] : box(recipeBox, Buffer.from(recipe, 'utf8'));
-  return box('udta', fullBox('meta', 0, 0, handler, list), own);
+  const note = (type: string, text: string) => box(type, box('data', 1, 0, Buffer.from(text)));
+  const items = [note('\xa9nam', title), note('\xa9too', software), note('desc', description)];
+  const handler = box('hdlr', 0, 0, 'mdirappl', 0, 0, '\0');
+  const own = recipe === undefined ? '' : box('svcr', Buffer.from(recipe));
+  return box('udta', box('meta', 0, handler, box('ilst', ...items)), own);
 }
 
 /** H.264, each NAL unit after its length in four bytes. */
-export function h264Entry(
-  { width, height }: Size,
-  sequence: Uint8Array,
-  picture: Uint8Array,
-): Uint8Array {
+export function h264Entry({ width, height }: Size, sequence: Uint8Array, picture: Uint8Array) {
+  const settings = Buffer.concat([
+    Uint8Array.of(1, ...sequence.subarray(1, 4), 0xff, 0xe1, 0, sequence.length),
+    sequence,
+    Uint8Array.of(1, 0, picture.length),
+    picture,
+  ]);
   /** Square pixels at 72 dots an inch, as 16.16. */
   const dots = 72 * 65_536;
-  const sets = [u16(sequence.length), sequence, [1], u16(picture.length), picture] as const;
-  const settings = box('avcC', [1], sequence.subarray(1, 4), [0xff, 0xe1], ...sets);
-  const head = [u16(0, 0, 0, 1), u32(0, 0, 0, 0), u16(width, height), u32(dots, dots, 0), u16(1)];
-  return box('avc1', ...head, Buffer.alloc(32), u16(0x18, 0xffff), settings);
+  const shown = [width * 65_536 + height, dots, dots, 0];
+  const oneFrameUnnamed = `\0\x01${'\0'.repeat(32)}`;
+  const head = [0, 1, 0, 0, 0, 0, ...shown, oneFrameUnnamed, 0x18ffff];
+  return box('avc1', ...head, box('avcC', settings));
 }
 
 /** MPEG audio of layer III. */
 export function mp3Entry({ channels, sampleRate }: { channels: number; sampleRate: number }) {
-  const [mpeg1Audio, audioStream] = [0x6b, 0x15];
-  const descriptor = (tag: number, body: readonly number[]) => [tag, body.length, ...body];
-  const decoder = descriptor(4, [mpeg1Audio, audioStream, ...Buffer.alloc(11)]);
-  const stream = descriptor(3, [0, 1, 0, ...decoder, ...descriptor(6, [2])]);
-  const head = [u16(0, 0, 0, 1), u32(0, 0), u16(channels, 16, 0, 0), u32(sampleRate * 65_536)];
-  return box('mp4a', ...head, fullBox('esds', 0, 0, stream));
+  // Descriptors of a stream, of its decoder (MPEG-1 audio, 11 bytes of rates) and of its packing.
+  const stream = [3, 21, 0, 1, 0, 4, 13, 0x6b, 0x15, ...Buffer.alloc(11), 6, 1, 2];
+  const head = [0, 1, 0, 0, channels * 65_536 + 16, 0, sampleRate * 65_536];
+  return box('mp4a', ...head, box('esds', 0, Uint8Array.from(stream)));
 }
 
 /** More boxes in a file, or bytes in its index, than any honest file has. */
@@ -170,20 +152,15 @@ export async function readMovie(source: SizedSource): Promise<Buffer> {
   return Buffer.alloc(0);
 }
 
-/** The boxes in the content of another, by what they hold. A damaged one ends the list. */
-export function* boxesIn(content: Buffer, type: string): Generator<Buffer, undefined> {
-  for (let at = 0; at + 8 <= content.length;) {
-    const length = content.readUInt32BE(at);
-    if (length < 8) return;
-    const found = content.toString('latin1', at + 4, at + 8);
-    if (found === type) yield content.subarray(at + 8, at + length);
-    at += length;
+/** The boxes of a movie in order, with those in its tracks and notes. A damaged one ends the list. */
+export function boxesIn(movie: Buffer) {
+  const boxes: { type: string; content: Buffer }[] = [];
+  for (let at = 0; at + 8 <= movie.length && boxes.length < mostBoxes;) {
+    const length = movie.readUInt32BE(at);
+    if (length < 8) break;
+    const type = movie.toString('latin1', at + 4, at + 8);
+    boxes.push({ type, content: movie.subarray(at + 8, at + length) });
+    at += /^(trak|mdia|udta)$/.test(type) ? 8 : length;
   }
-}
-
-/** What the box at the end of a path of types holds; empty when there is none. */
-export function contentAt(content: Buffer, ...path: readonly string[]): Buffer {
-  const inside = (outer: Buffer, type: string): Buffer =>
-    boxesIn(outer, type).next().value ?? Buffer.alloc(0);
-  return path.reduce(inside, content);
+  return boxes;
 }

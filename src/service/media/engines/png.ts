@@ -1,13 +1,11 @@
-/** PNG files (ISO/IEC 15948): written a band of rows at a time, read by pngjs. */
+/** PNG files (ISO/IEC 15948): written as they are drawn, read by pngjs. */
 import { pipeline, Readable } from 'node:stream';
 import { crc32, createDeflate } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { ServiceFailure } from '../../failure.js';
-import type { Paint, Size } from './types.js';
-
-/** Rows are handed to the compressor in bands of about this many bytes. */
-const bandBytes = 64 * 1024;
+import { mix } from './canvas.js';
+import type { Color, Paint, Size } from './define.js';
 
 /** The bytes of a PNG file; `texts` are notes by keyword, whose NULs become U+FFFD. */
 export async function* encodePng(
@@ -24,35 +22,25 @@ export async function* encodePng(
   yield chunk('IHDR', header);
   for (const [keyword, text] of Object.entries(texts)) {
     // Keyword, NUL, not compressed, no language, no translated keyword, UTF-8.
-    const note = `${keyword}\0\0\0\0\0${text.replaceAll('\0', '\ufffd')}`;
-    yield chunk('iTXt', Buffer.from(note, 'utf8'));
+    yield chunk('iTXt', Buffer.from(`${keyword}\0\0\0\0\0${text.replaceAll('\0', '\ufffd')}`));
   }
-  const deflate = createDeflate({ level: 6, chunkSize: bandBytes });
+  const deflate = createDeflate({ chunkSize: 64 * 1024 });
   // A fault at either end is thrown by the loop below.
-  pipeline(Readable.from(bands(size, paint), { objectMode: false }), deflate, () => undefined);
+  pipeline(Readable.from(rows(size, paint), { objectMode: false }), deflate, () => undefined);
   const pieces: AsyncIterable<Uint8Array> = deflate;
   for await (const piece of pieces) yield chunk('IDAT', piece);
   yield chunk('IEND', new Uint8Array(0));
 }
 
 /** Rows of a filter and pixels; filter 1 gives the difference to the pixel before. */
-function* bands({ width, height }: Size, paint: Paint): Generator<Uint8Array> {
-  const rowBytes = 1 + width * 4;
-  const rowsAtOnce = Math.ceil(bandBytes / rowBytes);
-  const row = new Uint8ClampedArray(width * 4);
-  for (let top = 0; top < height; top += rowsAtOnce) {
-    const rows = Math.min(rowsAtOnce, height - top);
-    const band = new Uint8Array(rows * rowBytes);
-    for (let y = 0; y < rows; y++) {
-      for (let x = 0; x < width; x++) {
-        const [red, green, blue, alpha = 255] = paint(x + 0.5, top + y + 0.5);
-        row.set([red, green, blue, alpha], x * 4);
-      }
-      const from = y * rowBytes;
-      band[from] = 1;
-      row.forEach((value, at) => (band[from + 1 + at] = value - (row[at - 4] ?? 0)));
-    }
-    yield band;
+function* rows({ width, height }: Size, paint: Paint): Generator<Uint8Array> {
+  const pixels = new Uint8ClampedArray(width * 4);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) pixels.set(paint(x + 0.5, y + 0.5), x * 4);
+    const row = new Uint8Array(1 + pixels.length);
+    row[0] = 1;
+    pixels.forEach((value, at) => (row[1 + at] = value - (pixels[at - 4] ?? 0)));
+    yield row;
   }
 }
 
@@ -68,17 +56,17 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
 /** A PNG at another size: each pixel is a mean of the four nearest, by how near they are. */
 export async function readScaled(source: SizedSource, to: Size): Promise<Paint> {
   const { width, height, data } = decode(await exactly(source, 0, source.length));
-  return (x, y) => {
-    const across = between(x * (width / to.width), width);
-    const down = between(y * (height / to.height), height);
-    const channel = (index: number) => {
-      const row = (top: number) => {
-        const color = (left: number) => data[(top * width + left) * 4 + index] ?? 0;
-        return color(across.first) * (1 - across.part) + color(across.second) * across.part;
-      };
-      return row(down.first) * (1 - down.part) + row(down.second) * down.part;
-    };
+  const colorAt = (x: number, y: number): Color => {
+    const at = (Math.min(height - 1, y) * width + Math.min(width - 1, x)) * 4;
+    const channel = (index: number) => data[at + index] ?? 0;
     return [channel(0), channel(1), channel(2), channel(3)];
+  };
+  return (x, y) => {
+    const across = Math.max(0, x * (width / to.width) - 0.5);
+    const down = Math.max(0, y * (height / to.height) - 0.5);
+    const [left, top] = [Math.floor(across), Math.floor(down)];
+    const row = (y: number) => mix(colorAt(left, y), colorAt(left + 1, y), across - left);
+    return mix(row(top), row(top + 1), down - top);
   };
 }
 
@@ -89,11 +77,4 @@ function decode(bytes: Buffer): PNG {
     const message = 'the PNG is damaged: its pixels cannot be read';
     throw new ServiceFailure(422, 'source_unreadable', message);
   }
-}
-
-/** The two pixels that a place lies between, and how far it is to the second. */
-function between(place: number, length: number) {
-  const exact = Math.max(0, place - 0.5);
-  const first = Math.floor(exact);
-  return { first, second: Math.min(length - 1, first + 1), part: exact - first };
 }

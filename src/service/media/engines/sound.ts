@@ -9,9 +9,8 @@ import {
   seedOption,
   wholeKopecks,
 } from './define.js';
-import { encodeMp3 } from './mp3.js';
-import { voiceSoftware } from './types.js';
-import { littleEndian, soundBytes, soundOf, wavFile, type Sound } from './wav.js';
+import { encodeMp3, voiceSoftware } from './mp3.js';
+import { samplesIn, soundOf, wavFile, type Sound } from './wav.js';
 
 const rubPerTuneSecond = 0.2;
 const tuneRate = 44_100;
@@ -33,8 +32,8 @@ export const tune = defineModel({
   priceAxes: ['seconds'],
   defaultTookMs: 6000,
   price: ({ opts: { seconds } }) => priceOf({ rubPerSecond: rubPerTuneSecond, seconds }),
-  make: ({ prompt, opts }, input) => {
-    const { seconds, seed = input.seed } = opts;
+  make: ({ prompt, opts }) => {
+    const { seconds, seed = 0 } = opts;
     const random = randomFrom('tune', prompt, seed);
     const ownTempo = 76 + Math.floor(random() * 64);
     const beatsPerMinute = opts.tempo ?? ownTempo;
@@ -135,7 +134,11 @@ export function spokenBytes(speech: Speech, format: (typeof madeFormats)[number]
   }
   if (format === 'mp3') return { mediaType: 'audio/mpeg', bytes: () => encodeMp3(sound, text) };
   const mediaType = `audio/pcm;rate=${sound.sampleRate};channels=${sound.channels}`;
-  return { mediaType, byteLength: soundBytes(sound), bytes: () => littleEndian(sound) };
+  return {
+    mediaType,
+    byteLength: sound.frames * sound.channels * 2,
+    bytes: () => samplesIn(sound),
+  };
 }
 
 /** How long a letter sounds, and how loud the voice and the hiss are, 0 to 1. */

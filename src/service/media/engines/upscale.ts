@@ -1,9 +1,8 @@
 /** local/upscale: larger pictures and videos. */
 import * as z from 'zod/mini';
 import { assertHolds } from '../../failure.js';
-import { defineModel, priceOf, priceOfSeconds, wholeKopecks } from './define.js';
+import { defineModel, priceOf, priceOfSeconds, wholeKopecks, type Measured } from './define.js';
 import { redraw } from './film.js';
-import type { Measured } from './types.js';
 
 const rubPerMegapixel = 0.5;
 const rubPerVideoSecond = { 2: 1.5, 4: 4.5 } as const;
@@ -42,7 +41,7 @@ export const upscale = defineModel({
     const price = priceOfSeconds(rubPerVideoSecond[factor], video, 5, 'a video');
     return video ? { ...price, sourceSeconds: video.seconds } : price;
   },
-  make: async ({ opts: { factor } }, { sources: { image, video } }) => {
+  make: async ({ opts: { factor } }, { image, video }) => {
     if (video) return redraw(video.bytes, factor);
     assertHolds(image, 422, 'source_missing', 'local/upscale needs a picture or a video');
     const { encodePng, readScaled } = await import('./png.js');
