@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeMp3 } from '../../../src/service/media/engines/mp3.js';
+import { encodeMp3 } from '../../../src/service/media/engines/recording.js';
 import { openWav } from '../media/engines/wav.js';
 import { open } from '../media/helpers.js';
 import { heardIn, spoken } from './helpers.js';

@@ -23,14 +23,11 @@ export type Paint = (x: number, y: number) => Color;
 const kindWords = { image: 'a picture', audio: 'a sound', video: 'a video' } as const;
 export type SourceKind = keyof typeof kindWords;
 
-interface FileType {
+/** What a file is by its own bytes. */
+export interface Measured extends Partial<Size> {
+  readonly kind: SourceKind;
   readonly mediaType: string;
   readonly ext: string;
-}
-
-/** What a file is by its own bytes. */
-export interface Measured extends FileType, Partial<Size> {
-  readonly kind: SourceKind;
   /** Of sound and video. */
   readonly seconds?: number;
   /** Whether a video is a film of this service, which can be drawn again. */
@@ -46,7 +43,7 @@ export type Sources = Readonly<Partial<Record<SourceKind, Source>>>;
 type MeasuredSources = Readonly<Partial<Record<SourceKind, Measured>>>;
 
 /** A file that a model makes while it is read; every call gives the same bytes. */
-export interface MediaFile extends FileType {
+export interface MediaFile extends Pick<Measured, 'mediaType' | 'ext'> {
   bytes(): AsyncIterable<Uint8Array>;
 }
 
@@ -61,27 +58,8 @@ export interface ModelRequest {
   readonly opts?: JsonRecord;
 }
 
-interface Price {
-  readonly priceRub: number;
-  /** Whether it rests on the assumed length or size of a source that was not measured. */
-  readonly isEstimate: boolean;
-  readonly estimateReason?: string;
-  /** What was multiplied; the names end in their units. */
-  readonly breakdown: Readonly<Record<string, number>>;
-  readonly audioSeconds?: number;
-  readonly outputSeconds?: number;
-  readonly sourceSeconds?: number;
-}
-
-/** What of a request does not fit the model's schema. */
-export interface Violation {
-  readonly field: string;
-  readonly message: string;
-  /** Every value that fits, where they can be listed. */
-  readonly allowed?: readonly (string | number)[];
-  /** True for an unknown option: without `strict` the job runs as if it were not there. */
-  readonly ignorable: boolean;
-}
+type MeasuredLength = 'audioSeconds' | 'outputSeconds' | 'sourceSeconds';
+type Price = ReturnType<typeof priceOf> & Partial<Record<MeasuredLength, number | undefined>>;
 
 /** One file that a model needs, of one of these kinds. */
 interface SourceSlot {
@@ -91,24 +69,21 @@ interface SourceSlot {
 
 /** A request as a model's own code reads it. */
 interface Order<Shape extends z.core.$ZodShape> {
-  /** Empty when none was given. */
   readonly prompt: string;
   readonly opts: z.output<z.ZodMiniObject<Shape>>;
   /** The kinds of the sources that the request names. */
   readonly given: readonly SourceKind[];
 }
 
-type MediaKind = (typeof mediaKinds)[number];
-
 /** A model as its own file declares it. */
 interface Rules<Shape extends z.core.$ZodShape> {
   readonly id: `local/${string}`;
-  readonly kind: MediaKind;
+  readonly kind: (typeof mediaKinds)[number];
   readonly title: string;
   readonly summary: string;
   readonly prompt: 'required' | 'optional';
   readonly slots?: readonly SourceSlot[];
-  readonly output?: MediaKind | 'text';
+  readonly output?: 'text';
   readonly opts: Shape;
   /** Two options that exclude each other. */
   readonly either?: readonly [string, string];
@@ -127,6 +102,8 @@ export type MediaModel = ReturnType<typeof defineModel>;
 export type Job = NonNullable<ReturnType<MediaModel['check']>['job']>;
 /** A source as a request names it (section 2.11). */
 export type SourceReference = Job['references'][number];
+/** What of a request does not fit the model's schema. */
+export type Violation = ReturnType<typeof violation>;
 
 export function wordOption<const Words extends readonly string[]>(
   words: Words,
@@ -164,12 +141,21 @@ export function wholeKopecks(rub: number): number {
 }
 
 /** The price of what is multiplied, per so many; `assumed` stands in for an unmeasured source. */
-export function priceOf(breakdown: Price['breakdown'], assumed?: string, per = 1): Price {
+export function priceOf(
+  /** The names end in their units. */
+  breakdown: Readonly<Record<string, number>>,
+  assumed?: string,
+  per = 1,
+) {
   const rub = Object.values(breakdown).reduce((product, factor) => product * factor, 1) / per;
-  const priceRub = wholeKopecks(rub);
-  if (assumed === undefined) return { priceRub, isEstimate: false, breakdown };
+  const isEstimate = assumed !== undefined;
   const estimateReason = `the source was not measured: ${assumed} is assumed`;
-  return { priceRub, isEstimate: true, estimateReason, breakdown };
+  return {
+    priceRub: wholeKopecks(rub),
+    isEstimate,
+    ...(isEstimate && { estimateReason }),
+    breakdown,
+  };
 }
 
 /** The price of the seconds of a source, or of those that are assumed until it is measured. */
@@ -178,7 +164,7 @@ export function priceOfSeconds(
   source: Measured | undefined,
   assumed: number,
   noun: string,
-): Price {
+) {
   const { seconds = assumed } = source ?? {};
   return priceOf({ rubPerSecond, seconds }, source ? undefined : `${noun} of ${assumed} seconds`);
 }
@@ -186,8 +172,8 @@ export function priceOfSeconds(
 export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>) {
   const { id, kind, slots = [], output = kind, either } = rules;
   const fields = slots.flatMap(sourceFields);
-  const sourceShape = Object.fromEntries(fields.map(({ name, schema }) => [name, schema]));
-  const shape = { ...sourceShape, ...rules.opts };
+  const sources = Object.fromEntries(fields.map(({ name, schema }) => [name, schema]));
+  const shape = { ...sources, ...rules.opts };
   const text = characters({ min: 1, max: 10_000 });
   const prompt = rules.prompt === 'required' ? text : z.optional(text);
   const parsed = z.object({ prompt, opts: z.object(shape) });
@@ -196,7 +182,18 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
     ...{ ...rules, slots, output },
     /** JSON Schema (draft 2020-12) of the exact body of POST /api/media/generate. */
     get requestJsonSchema(): JsonRecord {
-      return (schema ??= bodySchema(rules, prompt, shape));
+      const allOf = slots.map((slot) => ({
+        oneOf: sourceFields(slot).map(({ name }) => ({ required: [name] })),
+      }));
+      const limits = {
+        ...(rules.slots && { allOf }),
+        ...(either && { not: { required: either } }),
+      };
+      const opts = z.strictObject(shape).check(z.meta(limits));
+      const name = `^(?:local/)?${id.replace('local/', '')}(?::[A-Za-z0-9_-]+)?$`;
+      const model = z.string().check(z.regex(new RegExp(name)));
+      const body = { model, prompt, opts: rules.slots ? opts : z.optional(opts) };
+      return (schema ??= { ...z.toJSONSchema(z.extend(MediaRequest, body), { io: 'input' }) });
     },
     /** What does not fit the schema; the job is absent where that cannot be ignored. */
     check: (request: ModelRequest) => {
@@ -211,9 +208,9 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
       });
       if (either?.every(isGiven)) faults.push(`takes ${either.join(' or ')}, not both`);
       const unknown = Object.keys(given).filter((name) => !Object.hasOwn(shape, name));
-      const violations: Violation[] = [
+      const violations = [
         ...issues.map((issue) => violationOf(issue, input)),
-        ...faults.map((fault) => ({ field: 'opts', message: `opts ${fault}`, ignorable: false })),
+        ...faults.map((fault) => violation('opts', `opts ${fault}`)),
         ...unknown.map((name) => unknownOption(name, id)),
       ];
       if (violations.some(({ ignorable }) => !ignorable)) return { violations };
@@ -259,38 +256,25 @@ function sourceFields({ kinds, purpose }: SourceSlot) {
   );
 }
 
-/** The body of a generate call to this model, pinned and short names of the model included. */
-function bodySchema(
-  { id, slots, either }: Pick<Rules<z.core.$ZodShape>, 'id' | 'slots' | 'either'>,
-  prompt: z.ZodMiniType,
-  shape: z.core.$ZodShape,
-): JsonRecord {
-  const allOf = slots?.map((slot) => ({
-    oneOf: sourceFields(slot).map(({ name }) => ({ required: [name] })),
-  }));
-  const limits = { ...(allOf && { allOf }), ...(either && { not: { required: either } }) };
-  const opts = z.strictObject(shape).check(z.meta(limits));
-  const short = id.replace('local/', '');
-  const body = z.extend(MediaRequest, {
-    model: z.string().check(z.regex(new RegExp(`^(?:local/)?${short}(?::[A-Za-z0-9_-]+)?$`))),
-    prompt,
-    opts: slots ? opts : z.optional(opts),
-  });
-  return { ...z.toJSONSchema(body, { io: 'input' }) };
+/** One that is ignorable stops a job under `strict` alone; `allowed` are all values that fit. */
+function violation(
+  field: string,
+  message: string,
+  ignorable = false,
+  allowed: readonly (string | number)[] = [],
+) {
+  return { field, message, ...(allowed.length > 0 && { allowed }), ignorable };
 }
 
-function violationOf(issue: z.core.$ZodIssue, input: object): Violation {
+function violationOf(issue: z.core.$ZodIssue, input: object) {
   const values = issue.code === 'invalid_value' ? issue.values : [];
   const allowed = values.filter((value) => typeof value === 'string' || typeof value === 'number');
   const field = issue.path.map(String).join('.');
-  const message = explain({ issues: [issue] }, input);
-  return { field, message, ...(allowed.length > 0 && { allowed }), ignorable: false };
+  return violation(field, explain({ issues: [issue] }, input), false, allowed);
 }
 
-const longestName = 60;
-
-function unknownOption(name: string, id: string): Violation {
-  const shown = name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+function unknownOption(name: string, id: string) {
+  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
   const field = /^\w+$/.test(name) ? `opts.${shown}` : `opts[${JSON.stringify(shown)}]`;
-  return { field, message: `${field} is no option of ${id}`, ignorable: true };
+  return violation(field, `${field} is no option of ${id}`, true);
 }

@@ -1,21 +1,13 @@
 /** local/reel: short videos, which can be drawn again from the recipe in their notes. */
 import * as z from 'zod/mini';
-import type { extendTiers } from '../../../contract/enums.js';
+import type { ExtendRequest } from '../../../contract/media.js';
 import type { SizedSource } from '../../../lib/audio/source.js';
 import { assertHolds } from '../../failure.js';
 import { makeScene } from './canvas.js';
-import {
-  defineModel,
-  numberOption,
-  priceOf,
-  seedOption,
-  wordOption,
-  type Color,
-  type MediaResult,
-  type Size,
-} from './define.js';
-import { framesPerSecond, gridOf, videoTrack, type Frame } from './h264.js';
-import { boxesIn, movieBytes, readMovie } from './mp4.js';
+import { defineModel, numberOption, priceOf, seedOption, wordOption } from './define.js';
+import type { Color, MediaResult, Size } from './define.js';
+import { boxesIn, framesPerSecond, gridOf, movieBytes, readMovie, videoTrack } from './movie.js';
+import type { Frame } from './movie.js';
 
 export const rubPerSecond = { '480p': 1.2, '720p': 2.4, '1080p': 4.8 } as const;
 const resolutions = ['480p', '720p', '1080p'] as const;
@@ -54,29 +46,26 @@ export function frameSize(
   return { width: even(width), height: even(height) };
 }
 
-const mostParts = 64;
 const mostSeconds = 180;
 const evenSide = z.int().check(z.gte(2), z.lte(4096), z.multipleOf(2));
-/** Seconds of a scene: when a part begins, or how long it lasts. */
-const moment = z.number().check(z.gte(0), z.lte(3600));
+const Part = z.strictObject({
+  prompt: z.string(),
+  seed: z.int().check(z.gte(0)),
+  /** When it begins in its scene, and how long it lasts, in seconds. */
+  from: z.number(),
+  seconds: z.number().check(z.gt(0)),
+});
 
 /** What a film shows. It stands in the film's own notes, so that it can be drawn again. */
-const Recipe = z.strictObject({
-  width: evenSide,
-  height: evenSide,
-  parts: z
-    .array(
-      z.strictObject({
-        prompt: z.string(),
-        seed: z.int().check(z.gte(0)),
-        from: moment,
-        seconds: moment.check(z.gt(0)),
-      }),
-    )
-    .check(z.minLength(1), z.maxLength(mostParts)),
-  /** Shown as a small mark in a corner. */
-  watermark: z.optional(z.string()),
-});
+const Recipe = z
+  .strictObject({
+    width: evenSide,
+    height: evenSide,
+    parts: z.array(Part).check(z.minLength(1)),
+    /** Shown as a small mark in a corner. */
+    watermark: z.optional(z.string()),
+  })
+  .check(z.refine((recipe) => secondsOf(recipe) <= mostSeconds));
 type Recipe = z.output<typeof Recipe>;
 
 /** The recipe of a film of this service; undefined for any other file. */
@@ -94,15 +83,14 @@ function frameCount(seconds: number): number {
   return Math.max(1, Math.round(seconds * framesPerSecond));
 }
 
-function secondsOf({ parts }: Recipe): number {
+function secondsOf({ parts }: { readonly parts: readonly z.output<typeof Part>[] }): number {
   return parts.reduce((sum, part) => sum + frameCount(part.seconds), 0) / framesPerSecond;
 }
 
 function resultOf(recipe: Recipe, maker: string, meta: object): MediaResult {
   const { width, height, parts } = recipe;
   const description = parts[0]?.prompt ?? '';
-  const title = Array.from(description).slice(0, 80).join('');
-  const notes = { title, description, software: `svc ${maker}`, recipe: JSON.stringify(recipe) };
+  const notes = { description, software: `svc ${maker}`, recipe: JSON.stringify(recipe) };
   // Its frames are listed when it is read, not when a job ends.
   const bytes = () => movieBytes([videoTrack(recipe, framesOf(recipe))], notes);
   const resultMeta = { seconds: secondsOf(recipe), width, height, framesPerSecond, ...meta };
@@ -119,26 +107,22 @@ export async function redraw(source: SizedSource, factor: number): Promise<Media
 
 export const extensionSeconds = { lite: 3, fast: 5, quality: 8 } as const;
 
-interface Extension {
-  readonly prompt: string;
-  readonly tier: (typeof extendTiers)[number];
-  readonly seed?: number | undefined;
-  readonly watermark?: string | undefined;
-}
-
 /** The whole film and what comes after it: the last scene goes on, or another follows (4.3). */
-export async function extendReel(source: SizedSource, extension: Extension): Promise<MediaResult> {
+export async function extendReel(
+  source: SizedSource,
+  { prompt, tier, seeds, watermark }: Omit<z.output<typeof ExtendRequest>, 'taskId'>,
+): Promise<MediaResult> {
   const recipe = await recipeOf(source);
   const last = recipe?.parts.at(-1);
   const foreign = 'only videos of local/reel can be extended';
   assertHolds(recipe && last, 422, 'source_unsupported', foreign);
-  const { prompt, tier, seed = last.seed, watermark = recipe.watermark } = extension;
+  const seed = seeds ?? last.seed;
   const goesOn = prompt === last.prompt && seed === last.seed;
   const from = goesOn ? last.from + last.seconds : 0;
   const parts = [...recipe.parts, { prompt, seed, from, seconds: extensionSeconds[tier] }];
-  const longer: Recipe = { ...recipe, parts, ...(watermark === undefined ? {} : { watermark }) };
-  const fits = secondsOf(longer) <= mostSeconds && parts.length <= mostParts;
-  assertHolds(fits, 422, 'source_too_long', `a film can have at most ${mostSeconds} seconds`);
+  const longer = { ...recipe, parts, ...(watermark !== undefined && { watermark }) };
+  const long = `a film can have at most ${mostSeconds} seconds`;
+  assertHolds(secondsOf(longer) <= mostSeconds, 422, 'source_too_long', long);
   return resultOf(longer, 'local/reel', { seed });
 }
 

@@ -2,23 +2,13 @@
 import { bufferSource, exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { gather } from '../../body.js';
 import { assertHolds } from '../../failure.js';
-import { mix } from './canvas.js';
-import {
-  defineModel,
-  priceOfSeconds,
-  wholeKopecks,
-  wordOption,
-  type Color,
-  type Paint,
-  type Size,
-  type Source,
-} from './define.js';
+import { mix, readScaled } from './canvas.js';
+import { defineModel, priceOfSeconds, wholeKopecks, wordOption } from './define.js';
+import type { Color, Paint, Size, Source } from './define.js';
 import { frameSize } from './film.js';
-import { framesPerSecond, videoTrack } from './h264.js';
-import { encodeMp3, readMp3, type Mp3Piece } from './mp3.js';
-import { movieBytes, mp3Entry, type Track } from './mp4.js';
+import { framesPerSecond, movieBytes, mp3Entry, videoTrack, type Track } from './movie.js';
+import { encodeMp3, readMp3, soundIn } from './recording.js';
 import { mostPngPixels } from './upscale.js';
-import { soundIn } from './wav.js';
 
 const rubPerSecond = { '480p': 2, '720p': 4 } as const;
 const mostSeconds = 300;
@@ -70,7 +60,7 @@ export const lipsync = defineModel({
     const frames = Array.from({ length: Math.ceil(seconds * framesPerSecond) }, (_, index) =>
       index % framesBetweenKeys === 0 ? { paint } : { paint, blocks: [] },
     );
-    const notes = { title: 'Lipsync', description: prompt, software: 'svc local/lipsync' };
+    const notes = { description: prompt, software: 'svc local/lipsync' };
     const bytes = async function* () {
       // Players know no plain samples.
       const mp3 = samples ? bufferSource(await gather(encodeMp3(samples, ''))) : audio.bytes;
@@ -90,7 +80,6 @@ const plain: Color = [70, 90, 120, 255];
 async function pixelsOf(source: Source, size: Size): Promise<Paint | undefined> {
   const { bytes, mediaType, width = 1, height = 1 } = source;
   if (mediaType !== 'image/png' || width * height > mostPngPixels) return undefined;
-  const { readScaled } = await import('./png.js');
   const paint = await readScaled(bytes, size);
   return (x, y) => {
     const color = paint(x, y);
@@ -104,7 +93,7 @@ async function soundTrack(source: SizedSource, seconds: number): Promise<Track> 
   assertHolds(mp3, 422, 'source_unreadable', 'the recording is damaged');
   const { sampleRate: timescale, samples: ticksPerSample } = mp3;
   const ticks = Math.round(seconds * timescale);
-  const frames: Mp3Piece[] = [];
+  const frames: { offset: number; byteLength: number }[] = [];
   for await (const piece of mp3.pieces()) if (piece.samples > 0) frames.push(piece);
   // The encoder fills up its last frames.
   const heard = frames.slice(0, Math.ceil(ticks / ticksPerSample));

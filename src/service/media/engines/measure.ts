@@ -4,8 +4,8 @@ import { wavSeconds } from '../../../lib/audio/wav.js';
 import { measure as measureImage } from '../../engines/prompts.js';
 import type { Measured, Size } from './define.js';
 import { recipeOf } from './film.js';
-import { readMp3 } from './mp3.js';
-import { boxesIn, readMovie } from './mp4.js';
+import { boxesIn, readMovie } from './movie.js';
+import { readMp3 } from './recording.js';
 
 /** Enough to pass the color profiles that stand before a JPEG's size. */
 const imageHeadBytes = 1024 * 1024;

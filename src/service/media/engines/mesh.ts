@@ -2,15 +2,12 @@
 import { Readable } from 'node:stream';
 import { defineModel, priceOf, randomFrom, seedOption, wordOption } from './define.js';
 
-const details = ['low', 'medium', 'high'] as const;
-const rubPerModel = { low: 3, medium: 6, high: 12 } as const;
-/** Flat sides of the round, and bands from the foot to the top. */
-const fineness = {
-  low: { around: 24, bands: 20 },
-  medium: { around: 64, bands: 50 },
-  high: { around: 160, bands: 120 },
+/** The price, the flat sides of the round, and the bands from the foot to the top. */
+const details = {
+  low: { perModelRub: 3, around: 24, bands: 20 },
+  medium: { perModelRub: 6, around: 64, bands: 50 },
+  high: { perModelRub: 12, around: 160, bands: 120 },
 } as const;
-type Fineness = (typeof fineness)[(typeof details)[number]];
 
 export const mesh = defineModel({
   id: 'local/mesh',
@@ -19,31 +16,32 @@ export const mesh = defineModel({
   summary: 'Turns a colored piece on a lathe, from the words of a prompt, as GLB',
   prompt: 'required',
   opts: {
-    detail: wordOption(details, 'medium', 'How many triangles; sets the price'),
+    detail: wordOption(['low', 'medium', 'high'], 'medium', 'How many triangles; sets the price'),
     ...seedOption,
   },
-  fromRub: rubPerModel.low,
+  fromRub: details.low.perModelRub,
   priceAxes: ['detail'],
   defaultTookMs: 8000,
-  price: ({ opts }) => priceOf({ perModelRub: rubPerModel[opts.detail] }),
+  price: ({ opts: { detail } }) => priceOf({ perModelRub: details[detail].perModelRub }),
   make: ({ prompt, opts: { detail, seed = 0 } }) => {
     const random = randomFrom('mesh', prompt, seed);
     const color = [0, 1, 2].map(() => 0.2 + 0.7 * random());
-    const corners = turned(random, fineness[detail]);
+    const corners = turned(random, details[detail]);
     const bytes = () => Readable.from([glbOf(corners, color, prompt)], { objectMode: false });
     const files = [{ mediaType: 'model/gltf-binary', ext: 'glb', bytes }];
     return { files, resultMeta: { triangles: corners.length / 3, seed } };
   },
 });
 
-/** The corners of triangles, three numbers each: rings one unit high, in a radius of a few waves. */
-function turned(random: () => number, { around, bands }: Fineness): number[][] {
-  const waves = [1, 2, 3].map((turns) => ({ turns, swing: 0.06 * random(), phase: 7 * random() }));
+/** The corners of triangles, three numbers each: rings one unit high, in a radius of a wave. */
+function turned(
+  random: () => number,
+  { around, bands }: { readonly around: number; readonly bands: number },
+): number[][] {
+  const [turns, swing, phase] = [4 + 16 * random(), 0.05 + 0.1 * random(), 7 * random()];
   const corner = (ring: number, side: number) => {
     const height = ring / bands;
-    const radiusOf = (sum: number, { turns, swing, phase }: (typeof waves)[number]) =>
-      sum + swing * Math.sin(7 * turns * height + phase);
-    const radius = waves.reduce(radiusOf, 0.22);
+    const radius = 0.22 + swing * Math.sin(turns * height + phase);
     const angle = ((side % around) / around) * 2 * Math.PI;
     return [Math.cos(angle) * radius, height, Math.sin(angle) * radius];
   };

@@ -1,16 +1,9 @@
 /** local/tune plays melodies, local/voice speaks. */
 import * as z from 'zod/mini';
 import { speech as speechLimits, voice as voiceLimits } from '../../../contract/limits.js';
-import {
-  defineModel,
-  numberOption,
-  priceOf,
-  randomFrom,
-  seedOption,
-  wholeKopecks,
-} from './define.js';
-import { encodeMp3, voiceSoftware } from './mp3.js';
-import { samplesIn, soundOf, wavFile, type Sound } from './wav.js';
+import { defineModel, numberOption, priceOf } from './define.js';
+import { randomFrom, seedOption, wholeKopecks } from './define.js';
+import { encodeMp3, samplesIn, soundOf, voiceSoftware, wavFile, type Sound } from './recording.js';
 
 const rubPerTuneSecond = 0.2;
 const tuneRate = 44_100;

@@ -7,8 +7,7 @@ import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { commentsIn, notesIn, readWav } from '../../../lib/audio/wav.js';
 import { assertHolds } from '../../failure.js';
 import { defineModel, priceOfSeconds, wholeKopecks, type Measured } from './define.js';
-import { readMp3, voiceSoftware } from './mp3.js';
-import { soundIn } from './wav.js';
+import { readMp3, soundIn, voiceSoftware } from './recording.js';
 
 const rubPerSecond = 0.02;
 
@@ -72,6 +71,7 @@ export async function readSpokenText(source: SizedSource): Promise<string | unde
 async function mp3Text(source: SizedSource): Promise<string | undefined> {
   const mp3 = await readMp3(source);
   if (!mp3) return undefined;
+  // A tag and the samples of the frames after it.
   const parts: { offset: number; byteLength: number; samples: number }[] = [];
   for await (const piece of mp3.pieces()) {
     const part = parts.at(-1);

@@ -1,6 +1,7 @@
 /** local/upscale: larger pictures and videos. */
 import * as z from 'zod/mini';
 import { assertHolds } from '../../failure.js';
+import { encodePng, readScaled } from './canvas.js';
 import { defineModel, priceOf, priceOfSeconds, wholeKopecks, type Measured } from './define.js';
 import { redraw } from './film.js';
 
@@ -44,7 +45,6 @@ export const upscale = defineModel({
   make: async ({ opts: { factor } }, { image, video }) => {
     if (video) return redraw(video.bytes, factor);
     assertHolds(image, 422, 'source_missing', 'local/upscale needs a picture or a video');
-    const { encodePng, readScaled } = await import('./png.js');
     const { width = 1, height = 1 } = image;
     const size = { width: width * factor, height: height * factor };
     const paint = await readScaled(image.bytes, size);

@@ -2,7 +2,7 @@ import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
 import { bufferSource as bytesSource, type SizedSource } from '../../../../src/lib/audio/source.js';
 import { measure } from '../../../../src/service/media/engines/measure.js';
-import { box } from '../../../../src/service/media/engines/mp4.js';
+import { box } from '../../../../src/service/media/engines/movie.js';
 import { chunk, wav as wavFile, type WavParts } from '../../../lib/audio/files.js';
 import { seeded } from '../../../helpers/random.js';
 import { makeOne } from './make.js';

@@ -1,7 +1,89 @@
-/** MP3 files: written with the words in a tag, and read frame by frame. */
+/** Sound as samples from -1 to 1: written as WAV and MP3 files, and read from those of others. */
+import { readers } from '../../../lib/audio/cut.js';
 import { frameAt, soundFrom, tagBytes, tagOf } from '../../../lib/audio/mp3.js';
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
-import type { Sound } from './wav.js';
+import { listOf, readWav, wavBytes, wavHead } from '../../../lib/audio/wav.js';
+
+export interface Sound {
+  readonly sampleRate: number;
+  readonly channels: 1 | 2;
+  /** How many samples each channel has. */
+  readonly frames: number;
+  /** The samples, channels interleaved. */
+  pieces(): Iterable<Float32Array> | AsyncIterable<Float32Array>;
+}
+
+/** Some 10 ms of work: after each piece the event loop gets its turn, so that a Ctrl-C is heard. */
+const pieceFrames = 16_000;
+
+/** A sound whose samples are made frame by frame; `begin` starts anew for each reading. */
+export function soundOf(
+  sampleRate: number,
+  channels: 1 | 2,
+  frames: number,
+  begin: () => (frame: number, channel: number) => number,
+): Sound {
+  const pieces = function* () {
+    const next = begin();
+    for (let from = 0; from < frames; from += pieceFrames) {
+      const length = channels * Math.min(pieceFrames, frames - from);
+      yield Float32Array.from({ length }, (_, at) =>
+        next(from + Math.floor(at / channels), at % channels),
+      );
+    }
+  };
+  return { sampleRate, channels, frames, pieces };
+}
+
+/** A WAV file with notes by their RIFF name, at its end: many expect the sound at byte 44. */
+export function wavFile(sound: Sound, notes: Readonly<Record<string, string>>) {
+  const { sampleRate: rate, channels, frames } = sound;
+  const bytesPerSecond = rate * channels * 2;
+  const words = [1, channels, rate, rate >> 16, bytesPerSecond, bytesPerSecond >> 16, channels * 2];
+  const chunk = Buffer.from(Uint16Array.of(...words, 16).buffer);
+  const list = listOf(Object.entries(notes).map(([name, text]) => ({ name, text })));
+  const dataBytes = frames * channels * 2;
+  const bytes = async function* () {
+    yield wavHead({ chunk }, dataBytes, list.length);
+    yield* samplesIn(sound);
+    yield list;
+  };
+  return { byteLength: wavBytes({ chunk }, dataBytes, list.length), bytes };
+}
+
+/** The samples alone in 16 bits, as the machine has them, which is as a WAV file has them. */
+export async function* samplesIn(sound: Sound): AsyncGenerator<Uint8Array> {
+  for await (const piece of sound.pieces()) {
+    yield Buffer.from(Int16Array.from(piece, (sample) => sample * 32_767).buffer);
+    await new Promise(setImmediate);
+  }
+}
+
+/** The first two channels of a WAV file; undefined when it is none, or packed. */
+export async function soundIn(source: SizedSource): Promise<Sound | undefined> {
+  const wav = await readWav(source);
+  if (!wav) return undefined;
+  const { dataFrom, dataTo, format } = wav;
+  const { encoding, bitsPerSample, blockBytes, sampleRate } = format;
+  const sampleAt = readers[`${encoding}/${bitsPerSample}`];
+  const sampleBytes = bitsPerSample / 8;
+  if (!sampleAt || blockBytes < sampleBytes * format.channels) return undefined;
+  const channels = format.channels === 1 ? 1 : 2;
+  const pieceBytes = pieceFrames * blockBytes;
+  const pieces = async function* () {
+    for (let at = dataFrom; at < dataTo; at += pieceBytes) {
+      const bytes = await exactly(source, at, Math.min(pieceBytes, dataTo - at));
+      const length = Math.floor(bytes.length / blockBytes) * channels;
+      yield Float32Array.from({ length }, (_, index) => {
+        const frame = Math.floor(index / channels);
+        const sample = sampleAt(bytes, frame * blockBytes + (index % channels) * sampleBytes);
+        // Floating point may hold what is no number.
+        return Math.max(-1, Math.min(1, sample || 0));
+      });
+    }
+  };
+  return { sampleRate, channels, frames: (dataTo - dataFrom) / blockBytes, pieces };
+}
 
 /** What tells a file of local/voice from others. */
 export const voiceSoftware = 'svc local/voice';
@@ -33,13 +115,6 @@ const mostTags = 10_000;
 /** Of the tag that stands behind the frames of older files. */
 const oldTagBytes = 128;
 
-/** A tag, which has no samples, or a frame. */
-export interface Mp3Piece {
-  readonly offset: number;
-  readonly byteLength: number;
-  readonly samples: number;
-}
-
 /** Reads ten bytes from any place, out of many that it holds. */
 function viewOf(source: SizedSource): (offset: number) => Promise<Buffer> {
   let from = 0;
@@ -60,7 +135,8 @@ export async function readMp3(source: SizedSource) {
   const first = await firstFrame(view, lead, source.length);
   if (!first) return undefined;
   const samples = first.isMpeg1 ? 1152 : 576;
-  const pieces = async function* (): AsyncGenerator<Mp3Piece> {
+  /** A tag has no samples, and a frame has as many as each other. */
+  const pieces = async function* () {
     if (lead > 0) yield { offset: 0, byteLength: lead, samples: 0 };
     let offset = await soundFrom(source, first.offset);
     for (let tags = 0; tags < mostTags;) {
