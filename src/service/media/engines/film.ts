@@ -6,7 +6,7 @@ import { assertHolds } from '../../failure.js';
 import { makeScene } from './canvas.js';
 import { defineModel, numberOption, priceOf, seedOption, wordOption } from './define.js';
 import type { Color, MediaResult, Size } from './define.js';
-import { boxesIn, framesPerSecond, gridOf, movieBytes, readMovie, videoTrack } from './movie.js';
+import { framesPerSecond, gridOf, movieBytes, readNote, videoTrack } from './movie.js';
 import type { Frame } from './movie.js';
 
 export const rubPerSecond = { '480p': 1.2, '720p': 2.4, '1080p': 4.8 } as const;
@@ -32,7 +32,7 @@ export const reel = defineModel({
   make: ({ prompt, opts: { resolution, seconds, aspect_ratio, seed = 0 } }) => {
     const [width, height] = aspect_ratio.split(':').map(Number);
     const parts = [{ prompt, seed, from: 0, seconds }];
-    return resultOf({ ...frameSize(resolution, { width, height }), parts }, 'local/reel', { seed });
+    return resultOf({ ...frameSize(resolution, { width, height }), parts }, { seed });
   },
 });
 
@@ -70,9 +70,9 @@ type Recipe = z.output<typeof Recipe>;
 
 /** The recipe of a film of this service; undefined for any other file. */
 export async function recipeOf(source: SizedSource): Promise<Recipe | undefined> {
-  const box = boxesIn(await readMovie(source)).find(({ type }) => type === 'svcr');
+  const note = await readNote(source);
   try {
-    return Recipe.parse(JSON.parse(box?.content.toString() ?? ''));
+    return Recipe.parse(JSON.parse(note));
   } catch {
     // There is none, or somebody else wrote it.
     return undefined;
@@ -87,12 +87,10 @@ function secondsOf({ parts }: { readonly parts: readonly z.output<typeof Part>[]
   return parts.reduce((sum, part) => sum + frameCount(part.seconds), 0) / framesPerSecond;
 }
 
-function resultOf(recipe: Recipe, maker: string, meta: object): MediaResult {
-  const { width, height, parts } = recipe;
-  const description = parts[0]?.prompt ?? '';
-  const notes = { description, software: `svc ${maker}`, recipe: JSON.stringify(recipe) };
+function resultOf(recipe: Recipe, meta: object): MediaResult {
+  const { width, height } = recipe;
   // Its frames are listed when it is read, not when a job ends.
-  const bytes = () => movieBytes([videoTrack(recipe, framesOf(recipe))], notes);
+  const bytes = () => movieBytes([videoTrack(recipe, framesOf(recipe))], JSON.stringify(recipe));
   const resultMeta = { seconds: secondsOf(recipe), width, height, framesPerSecond, ...meta };
   return { files: [{ mediaType: 'video/mp4', ext: 'mp4', bytes }], resultMeta };
 }
@@ -102,7 +100,7 @@ export async function redraw(source: SizedSource, factor: number): Promise<Media
   const recipe = await recipeOf(source);
   assertHolds(recipe, 422, 'source_unsupported', 'the video has no recipe');
   const larger = { ...recipe, width: recipe.width * factor, height: recipe.height * factor };
-  return resultOf(larger, 'local/upscale', { factor, method: 'redrawn' });
+  return resultOf(larger, { factor, method: 'redrawn' });
 }
 
 export const extensionSeconds = { lite: 3, fast: 5, quality: 8 } as const;
@@ -123,7 +121,7 @@ export async function extendReel(
   const longer = { ...recipe, parts, ...(watermark !== undefined && { watermark }) };
   const long = `a film can have at most ${mostSeconds} seconds`;
   assertHolds(secondsOf(longer) <= mostSeconds, 422, 'source_too_long', long);
-  return resultOf(longer, 'local/reel', { seed });
+  return resultOf(longer, { seed });
 }
 
 /** A player can begin anew after so many frames. */

@@ -46,7 +46,7 @@ export const lipsync = defineModel({
     const price = priceOfSeconds(rubPerSecond[opts.resolution], audio, 10, 'a recording');
     return audio ? { ...price, sourceSeconds: audio.seconds, outputSeconds: audio.seconds } : price;
   },
-  make: async ({ prompt, opts }, { audio, image, video }) => {
+  make: async ({ opts }, { audio, image, video }) => {
     const picture = image ?? video;
     const missing = 'local/lipsync needs a recording and a picture';
     assertHolds(audio && picture, 422, 'source_missing', missing);
@@ -60,11 +60,10 @@ export const lipsync = defineModel({
     const frames = Array.from({ length: Math.ceil(seconds * framesPerSecond) }, (_, index) =>
       index % framesBetweenKeys === 0 ? { paint } : { paint, blocks: [] },
     );
-    const notes = { description: prompt, software: 'svc local/lipsync' };
     const bytes = async function* () {
       // Players know no plain samples.
       const mp3 = samples ? bufferSource(await gather(encodeMp3(samples, ''))) : audio.bytes;
-      yield* movieBytes([videoTrack(size, frames), await soundTrack(mp3, seconds)], notes);
+      yield* movieBytes([videoTrack(size, frames), await soundTrack(mp3, seconds)]);
     };
     const backdrop = pixels ? 'the picture given' : 'one color: only PNG is read here';
     const resultMeta = { ...size, seconds, framesPerSecond, mouth: 'does not move', backdrop };

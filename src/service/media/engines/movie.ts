@@ -33,19 +33,12 @@ export interface Track {
   bytes(): AsyncIterable<Uint8Array>;
 }
 
-/** What players show of a file, and the recipe by which the service draws the picture again. */
-interface Notes {
-  readonly description: string;
-  readonly software: string;
-  readonly recipe?: string;
-}
-
 const movieTimescale = 1000;
 /** No turn, no scaling, as 16.16 and 2.30. */
 const matrix = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 
-/** An MP4 file: the tracks one after the other. */
-export async function* movieBytes(tracks: readonly Track[], notes: Notes) {
+/** An MP4 file: the tracks one after the other, and a note that players pass over. */
+export async function* movieBytes(tracks: readonly Track[], note = '') {
   const lengths = tracks.map(({ sampleBytes }) => sampleBytes.reduce((sum, one) => sum + one, 0));
   const indexAt = (dataFrom: number) => {
     let offset = dataFrom;
@@ -58,7 +51,7 @@ export async function* movieBytes(tracks: readonly Track[], notes: Notes) {
     const rest = [0, 0, 0, 0, 0, 0, tracks.length + 1];
     const header = box('mvhd', 0, ...times, 0x1000000, 0, 0, ...matrix, ...rest);
     const type = box('ftyp', 'isom', 0x200, 'isomiso2avc1mp41');
-    return Buffer.concat([type, box('moov', header, ...boxes, notesBox(notes))]);
+    return Buffer.concat([type, box('moov', header, ...boxes, noteBox(note))]);
   };
   // The index has the same length wherever it points to.
   yield indexAt(indexAt(0).length + 8);
@@ -100,13 +93,14 @@ function trackBox(track: Track, id: number, offset: number): Uint8Array {
   return box('trak', header, media);
 }
 
-/** An iTunes metadata list, and the recipe in a box of our own, which players pass over. */
-export function notesBox({ description, software, recipe }: Notes): Uint8Array {
-  const note = (type: string, text: string) => box(type, box('data', 1, 0, Buffer.from(text)));
-  const items = [note('\xa9too', software), note('desc', description)];
-  const handler = box('hdlr', 0, 0, 'mdirappl', 0, 0, '\0');
-  const own = recipe === undefined ? '' : box('svcr', Buffer.from(recipe));
-  return box('udta', box('meta', 0, handler, box('ilst', ...items)), own);
+export function noteBox(text: string): Uint8Array {
+  return box('udta', box('svcr', Buffer.from(text)));
+}
+
+/** The note in a file; empty for one that was not written here. */
+export async function readNote(source: SizedSource): Promise<string> {
+  const box = boxesIn(await readMovie(source)).find(({ type }) => type === 'svcr');
+  return box?.content.toString() ?? '';
 }
 
 /** MPEG audio of layer III. */
@@ -124,16 +118,14 @@ const mostMovieBytes = 64 * 1024 * 1024;
 /** What the box `moov` of a file holds; empty when it has none. */
 export async function readMovie(source: SizedSource): Promise<Buffer> {
   let at = 0;
-  for (let count = 0; at + 8 <= source.length && count < mostBoxes; count++) {
+  for (let count = 0; count < mostBoxes; count++) {
     const head = await exactly(source, at, 16);
+    if (head.length < 16) break;
     const short = head.readUInt32BE(0);
-    const isLong = short === 1 && head.length === 16;
-    const headBytes = isLong ? 16 : 8;
-    const toEnd = short === 0 ? source.length - at : short;
-    const length = isLong ? Number(head.readBigUInt64BE(8)) : toEnd;
-    if (length < headBytes) break;
+    const length = short === 1 ? Number(head.readBigUInt64BE(8)) : short;
+    if (length < 8) break;
     if (head.toString('latin1', 4, 8) === 'moov') {
-      return exactly(source, at + headBytes, Math.min(length - headBytes, mostMovieBytes));
+      return exactly(source, at + 8, Math.min(length - 8, mostMovieBytes));
     }
     at += length;
   }

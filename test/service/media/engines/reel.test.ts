@@ -4,7 +4,7 @@ import {
   extensionSeconds,
   recipeOf,
 } from '../../../../src/service/media/engines/film.js';
-import { box, notesBox } from '../../../../src/service/media/engines/movie.js';
+import { box, noteBox } from '../../../../src/service/media/engines/movie.js';
 import { bufferSource as bytesSource } from '../../../../src/lib/audio/source.js';
 import { framesOf, openMovie } from './film.js';
 import { bytesOf, makeOne, oddPrompts } from './make.js';
@@ -139,8 +139,7 @@ describe('an extended film', () => {
   });
 });
 
-/** The notes of a film alone, which are all that an extension reads. */
+/** The note of a film alone, which is all that an extension reads. */
 function movieWith(recipe: string): Buffer {
-  const notes = notesBox({ description: '', software: '', recipe });
-  return Buffer.from(box('moov', notes));
+  return box('moov', noteBox(recipe));
 }
