@@ -7,6 +7,7 @@ import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { ServiceFailure } from '../../failure.js';
 import { defineModel, priceOf, randomFrom, seedOption, wordOption } from './define.js';
 import type { Color, Paint, Size } from './define.js';
+import { u32 } from './movie.js';
 
 /** The shapes of picture that are made (section 2.12), their ratios in lowest terms as people say. */
 const formats = [
@@ -22,11 +23,16 @@ const formats = [
   { ratio: '21:9', width: 1792, height: 768 },
 ] as const;
 
-/** The format that a size such as `1920x1080` reduces to; undefined when it is none of the above. */
-function formatOf(size = 'auto') {
+/** The format of a ratio, or of a size such as `1920x1080`; undefined when it is none of the above. */
+function formatOf({ size = 'auto', aspect_ratio = '1:1' }: Choice) {
+  if (size === 'auto') return formats.find(({ ratio }) => ratio === aspect_ratio);
   const [, width, height] = /^([1-9]\d{0,5})x([1-9]\d{0,5})$/.exec(size) ?? [];
-  const isSame = (one: Size) => Number(width) * one.height === Number(height) * one.width;
-  return size === 'auto' ? formats[0] : formats.find(isSame);
+  return formats.find((one) => Number(width) * one.height === Number(height) * one.width);
+}
+
+interface Choice {
+  readonly size?: string | undefined;
+  readonly aspect_ratio?: string | undefined;
 }
 
 /** The price of a picture of up to `plainPixels`; larger ones cost half as much again. */
@@ -58,13 +64,14 @@ export const canvas = defineModel({
   priceAxes: ['quality', 'size', 'aspect_ratio', 'n'],
   defaultTookMs: 4000,
   price: ({ opts }) => {
-    const { width, height } = canvasSize(opts);
+    const { width, height } = formatOf(opts) ?? formats[0];
     const sizeFactor = width * height > plainPixels ? 1.5 : 1;
     return priceOf({ perImageRub: rubPerPicture[opts.quality], sizeFactor, images: opts.n });
   },
   make: ({ prompt, opts }) => {
     const { quality, seed = 0 } = opts;
-    const size = canvasSize(opts);
+    const { width, height } = formatOf(opts) ?? formats[0];
+    const size = { width, height };
     const texts = { Description: prompt, Software: 'svc local/canvas' };
     const files = Array.from({ length: opts.n }, (_, index) => {
       const scene = makeScene(prompt, `${seed}:${index}`, size, shapeCount[quality]);
@@ -74,15 +81,9 @@ export const canvas = defineModel({
   },
 });
 
-function canvasSize({ size, aspect_ratio }: { size?: string; aspect_ratio?: string }): Size {
-  const named = formats.find(({ ratio }) => ratio === aspect_ratio);
-  const { width, height } = named ?? formatOf(size) ?? formats[0];
-  return { width, height };
-}
-
 /** The options for an image made while the caller waits (2.12), or the field it does not offer. */
 export function canvasOptions({ size, quality = 'auto' }: { size?: string; quality?: string }) {
-  const { ratio: aspect_ratio } = formatOf(size) ?? {};
+  const { ratio: aspect_ratio } = formatOf({ size }) ?? {};
   if (aspect_ratio === undefined) return { refused: 'size' };
   if (quality === 'auto') return { opts: { aspect_ratio } };
   const isOffered = qualities.some((one) => one === quality);
@@ -127,13 +128,10 @@ export async function* encodePng(
   paint: Paint,
   texts: Readonly<Record<string, string>>,
 ): AsyncGenerator<Uint8Array> {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(size.width, 0);
-  header.writeUInt32BE(size.height, 4);
-  // Bit depth, RGBA, deflate, the five filters, not interlaced.
-  header.set([8, 6, 0, 0, 0], 8);
   yield Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
-  yield chunk('IHDR', header);
+  // Bit depth, RGBA, deflate, the five filters, not interlaced.
+  const kind = Uint8Array.of(8, 6, 0, 0, 0);
+  yield chunk('IHDR', Buffer.concat([u32(size.width), u32(size.height), kind]));
   for (const [keyword, text] of Object.entries(texts)) {
     // Keyword, NUL, not compressed, no language, no translated keyword, UTF-8.
     yield chunk('iTXt', Buffer.from(`${keyword}\0\0\0\0\0${text.replaceAll('\0', '\ufffd')}`));
@@ -159,12 +157,8 @@ function* rows({ width, height }: Size, paint: Paint): Generator<Uint8Array> {
 }
 
 function chunk(type: string, data: Uint8Array): Uint8Array {
-  const bytes = Buffer.alloc(data.length + 12);
-  bytes.writeUInt32BE(data.length, 0);
-  bytes.write(type, 4, 'latin1');
-  bytes.set(data, 8);
-  bytes.writeUInt32BE(crc32(bytes.subarray(4, data.length + 8)), data.length + 8);
-  return bytes;
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  return Buffer.concat([u32(data.length), body, u32(crc32(body))]);
 }
 
 /** A PNG at another size: each pixel is a mean of the four nearest, by how near they are. */

@@ -12,7 +12,7 @@ export function box(type: string, ...parts: readonly (Uint8Array | string | numb
   return Buffer.concat([u32(length), Buffer.from(type, 'latin1'), ...pieces]);
 }
 
-function u32(value: number): Buffer {
+export function u32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);
   return bytes;

@@ -77,18 +77,17 @@ const voices = {
 } as const;
 export const voiceNames = ['alto', 'soprano', 'tenor', 'bass', 'robot', 'whisper'] as const;
 
-const anyVoice = { error: `must be ${voiceNames.join(', ')}, or the id of a cloned voice` };
+const error = `must be ${voiceNames.join(', ')}, or the id of a cloned voice`;
+const clonedText = 'The id of a cloned voice';
 const cloned = z
-  .string(anyVoice)
-  .check(z.regex(voiceLimits.id, anyVoice), z.describe('The id of a cloned voice'));
+  .string({ error })
+  .check(z.regex(voiceLimits.id, { error }), z.describe(clonedText));
 const anyone = z.union([z.enum(voiceNames), cloned]).check(z.describe('Who speaks'));
-const voiceOpts = {
+/** The options of a job, as it runs with them. */
+export const VoiceOpts = z.object({
   voice: z._default(anyone, 'alto'),
   speed: numberOption(speechLimits.speed.min, speechLimits.speed.max, 1, '1 is normal'),
-};
-
-/** The options of a job, as it runs with them. */
-export const VoiceOpts = z.object(voiceOpts);
+});
 
 export const voice = defineModel({
   id: 'local/voice',
@@ -96,7 +95,7 @@ export const voice = defineModel({
   title: 'Voice',
   summary: 'Speaks the prompt with a small synthesiser, each voice another',
   prompt: 'required',
-  opts: voiceOpts,
+  opts: VoiceOpts.shape,
   fromRub: wholeKopecks(rubPerThousandCharacters / 1000),
   priceAxes: ['prompt'],
   defaultTookMs: 3000,
