@@ -136,7 +136,7 @@ async function quietestPlace(
 }
 
 /** A sample as a part of the loudest there can be, by encoding and bits. */
-const readers: Readonly<Record<string, (bytes: Buffer, at: number) => number>> = {
+export const readers: Readonly<Record<string, (bytes: Buffer, at: number) => number>> = {
   '1/8': (bytes, at) => (bytes.readUInt8(at) - 128) / 128,
   '1/16': (bytes, at) => bytes.readInt16LE(at) / 2 ** 15,
   '1/24': (bytes, at) => bytes.readIntLE(at, 3) / 2 ** 23,

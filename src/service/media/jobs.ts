@@ -1,7 +1,6 @@
 /** Takes media jobs on. Whoever looks first after a job's time ends it, in one transaction. */
-import * as z from 'zod/mini';
-import { extendTiers } from '../../contract/enums.js';
 import { media as limits } from '../../contract/limits.js';
+import { ExtendRequest } from '../../contract/media.js';
 import { codeOf } from '../../lib/error-code.js';
 import type { Call, App } from '../call.js';
 import { charge, jobUsage, tooLittle } from '../charge.js';
@@ -17,8 +16,7 @@ import {
   type Job,
 } from '../store/tables.js';
 import { debit, giveBack } from '../store/usage.js';
-import type { MediaModel } from './engines/define.js';
-import type { MediaResult } from './engines/types.js';
+import type { MediaModel, MediaResult } from './engines/define.js';
 import { findMedia } from './models.js';
 import { readAt, withSources } from './sources.js';
 
@@ -207,19 +205,13 @@ export async function run<Used>(app: App, job: Job, use: Use<Used>): Promise<Use
   const made = model?.check(job.request).job;
   assertHolds(made, 422, 'source_unsupported', `${job.model} no longer makes such a job`);
   return withSources(app, job.accountId, made.references, async (sources) =>
-    use(await made.make({ sources, seed: 0 })),
+    use(await made.make(sources)),
   );
 }
 
-const Extension = z.object({
-  taskId: z.string(),
-  tier: z.enum(extendTiers),
-  seeds: z.optional(z.int()),
-  watermark: z.optional(z.string()),
-});
-
 async function runExtension<Used>(app: App, job: Job, use: Use<Used>): Promise<Used> {
-  const { taskId, tier, seeds, watermark } = Extension.parse(job.request.opts);
+  const { prompt, opts } = job.request;
+  const { taskId, ...extension } = ExtendRequest.parse({ ...opts, prompt });
   const film = mediaJobs.find(app.store, { id: taskId });
   const result = mediaResults.find(app.store, { jobId: taskId, index: 0 });
   if (!film || !result) throw new Error(`the film ${taskId} is not in the store`);
@@ -228,8 +220,6 @@ async function runExtension<Used>(app: App, job: Job, use: Use<Used>): Promise<U
   const { openResult } = await import('./results.js');
   const { handle, byteLength } = await openResult(app, film, result);
   try {
-    const { prompt = '' } = job.request;
-    const extension = { prompt, tier, seed: seeds, watermark };
     return await use(await extendReel(readAt(handle, byteLength), extension));
   } finally {
     await handle.close();

@@ -9,8 +9,7 @@ import type { WrittenFile } from '../folder.js';
 import { formParts } from '../multipart.js';
 import { mediaFiles } from '../store/tables.js';
 import { measure } from './engines/measure.js';
-import type { SourceReference } from './engines/define.js';
-import type { SourceKind, Source, Sources } from './engines/types.js';
+import type { Source, SourceKind, SourceReference, Sources } from './engines/define.js';
 
 const maxUploadBytes = 512 * 1024 * 1024;
 /** What the other fields of a form may take. */

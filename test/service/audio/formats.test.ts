@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeMp3 } from '../../../src/service/media/engines/mp3.js';
+import { encodeMp3 } from '../../../src/service/media/engines/recording.js';
 import { openWav } from '../media/engines/wav.js';
 import { open } from '../media/helpers.js';
 import { heardIn, spoken } from './helpers.js';
@@ -40,7 +40,7 @@ describe('speech as mp3', () => {
 
   it('leaves the process its turns, so that a signal is heard at once', async () => {
     const frames = 1 << 17;
-    const pieces = () => Array.from({ length: 32 }, () => new Int16Array(frames / 32));
+    const pieces = () => Array.from({ length: 32 }, () => new Float32Array(frames / 32));
     let turns = 0;
     let next = setImmediate(function count() {
       turns += 1;

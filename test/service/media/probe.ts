@@ -33,7 +33,7 @@ export function probe(): Probe {
       ...priceOfSeconds(1, audio, 10, 'a recording'),
       ...(audio && { sourceSeconds: audio.seconds }),
     }),
-    make: async (_, { sources }) => {
+    make: async (_, sources) => {
       state.onMake();
       state.made += 1;
       const source = sources.audio ?? sources.image;

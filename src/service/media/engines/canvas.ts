@@ -1,8 +1,13 @@
-/** local/canvas: pictures of colored shapes. */
+/** local/canvas: pictures of colored shapes. PNG (ISO/IEC 15948) is written as it is drawn. */
+import { pipeline, Readable } from 'node:stream';
+import { crc32, createDeflate } from 'node:zlib';
 import * as z from 'zod/mini';
 import { imageSizes } from '../../../contract/enums.js';
+import { exactly, type SizedSource } from '../../../lib/audio/source.js';
+import { ServiceFailure } from '../../failure.js';
 import { defineModel, priceOf, randomFrom, seedOption, wordOption } from './define.js';
-import type { Color, Paint, Size } from './types.js';
+import type { Color, Paint, Size } from './define.js';
+import { u32 } from './movie.js';
 
 /** The shapes of picture that are made (section 2.12), their ratios in lowest terms as people say. */
 const formats = [
@@ -18,23 +23,28 @@ const formats = [
   { ratio: '21:9', width: 1792, height: 768 },
 ] as const;
 
-/** The format that a size such as `1920x1080` reduces to; undefined when it is none of the above. */
-function formatOf(size = 'auto') {
-  if (size === 'auto') return formats[0];
+/** The format of a ratio, or of a size such as `1920x1080`; undefined when it is none of the above. */
+function formatOf({ size = 'auto', aspect_ratio = '1:1' }: Choice) {
+  if (size === 'auto') return formats.find(({ ratio }) => ratio === aspect_ratio);
   const [, width, height] = /^([1-9]\d{0,5})x([1-9]\d{0,5})$/.exec(size) ?? [];
   return formats.find((one) => Number(width) * one.height === Number(height) * one.width);
 }
 
-const qualities = ['draft', 'standard', 'high'] as const;
-/** For a picture of up to `plainPixels`; larger ones cost half as much again. */
+interface Choice {
+  readonly size?: string | undefined;
+  readonly aspect_ratio?: string | undefined;
+}
+
+/** The price of a picture of up to `plainPixels`; larger ones cost half as much again. */
 const rubPerPicture = { draft: 0.6, standard: 2.4, high: 7.2 } as const;
 const plainPixels = 1_400_000;
 const shapeCount = { draft: 6, standard: 12, high: 30 } as const;
+const qualities = ['draft', 'standard', 'high'] as const;
 
-const ratios = formats.map(({ ratio }) => ratio);
 const sizeText = 'Pixels, width by height; auto is 1024x1024. Not with aspect_ratio';
 const ratioText = 'Width to height; the size follows from it. Not with size';
 const countText = 'How many pictures, each another';
+const ratios = formats.map(({ ratio }) => ratio);
 
 export const canvas = defineModel({
   id: 'local/canvas',
@@ -54,14 +64,14 @@ export const canvas = defineModel({
   priceAxes: ['quality', 'size', 'aspect_ratio', 'n'],
   defaultTookMs: 4000,
   price: ({ opts }) => {
-    const { width, height } = canvasSize(opts);
+    const { width, height } = formatOf(opts) ?? formats[0];
     const sizeFactor = width * height > plainPixels ? 1.5 : 1;
     return priceOf({ perImageRub: rubPerPicture[opts.quality], sizeFactor, images: opts.n });
   },
-  make: async ({ prompt, opts }, input) => {
-    const { encodePng } = await import('./png.js');
-    const { quality, seed = input.seed } = opts;
-    const size = canvasSize(opts);
+  make: ({ prompt, opts }) => {
+    const { quality, seed = 0 } = opts;
+    const { width, height } = formatOf(opts) ?? formats[0];
+    const size = { width, height };
     const texts = { Description: prompt, Software: 'svc local/canvas' };
     const files = Array.from({ length: opts.n }, (_, index) => {
       const scene = makeScene(prompt, `${seed}:${index}`, size, shapeCount[quality]);
@@ -71,15 +81,9 @@ export const canvas = defineModel({
   },
 });
 
-function canvasSize(opts: { readonly size?: string; readonly aspect_ratio?: string }): Size {
-  const named = formats.find(({ ratio }) => ratio === opts.aspect_ratio);
-  const { width, height } = named ?? formatOf(opts.size) ?? formats[0];
-  return { width, height };
-}
-
 /** The options for an image made while the caller waits (2.12), or the field it does not offer. */
 export function canvasOptions({ size, quality = 'auto' }: { size?: string; quality?: string }) {
-  const { ratio: aspect_ratio } = formatOf(size) ?? {};
+  const { ratio: aspect_ratio } = formatOf({ size }) ?? {};
   if (aspect_ratio === undefined) return { refused: 'size' };
   if (quality === 'auto') return { opts: { aspect_ratio } };
   const isOffered = qualities.some((one) => one === quality);
@@ -87,15 +91,11 @@ export function canvasOptions({ size, quality = 'auto' }: { size?: string; quali
 }
 
 /** Round and square shapes; every size of one ratio shows the same scene. */
-export function makeScene(
-  prompt: string,
-  seed: string,
-  { width, height }: Size,
-  count: number = shapeCount.standard,
-): Paint {
+export function makeScene(prompt: string, seed: string, size: Size, count = 12): Paint {
+  const { width, height } = size;
   const random = randomFrom('scene', prompt, seed);
   const channel = () => 30 + 160 * random();
-  const color = (): Color => [channel(), channel(), channel()];
+  const color = (): Color => [channel(), channel(), channel(), 255];
   const [left, right, bottom] = [color(), color(), color()];
   const shapes = Array.from({ length: count }, () => ({
     x: width * random(),
@@ -116,7 +116,75 @@ export function makeScene(
   };
 }
 
-function mix(from: Color, to: Color, part: number): Color {
-  const between = (one: number, other: number) => one + (other - one) * part;
-  return [between(from[0], to[0]), between(from[1], to[1]), between(from[2], to[2])];
+/** A color between two others, `part` of the way to the second. */
+export function mix(from: Color, to: Color, part: number): Color {
+  const channel = (index: 0 | 1 | 2 | 3) => from[index] + (to[index] - from[index]) * part;
+  return [channel(0), channel(1), channel(2), channel(3)];
+}
+
+/** The bytes of a PNG file; `texts` are notes by keyword, whose NULs become U+FFFD. */
+export async function* encodePng(
+  size: Size,
+  paint: Paint,
+  texts: Readonly<Record<string, string>>,
+): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+  // Bit depth, RGBA, deflate, the five filters, not interlaced.
+  const kind = Uint8Array.of(8, 6, 0, 0, 0);
+  yield chunk('IHDR', Buffer.concat([u32(size.width), u32(size.height), kind]));
+  for (const [keyword, text] of Object.entries(texts)) {
+    // Keyword, NUL, not compressed, no language, no translated keyword, UTF-8.
+    yield chunk('iTXt', Buffer.from(`${keyword}\0\0\0\0\0${text.replaceAll('\0', '\ufffd')}`));
+  }
+  const deflate = createDeflate({ chunkSize: 64 * 1024 });
+  // A fault at either end is thrown by the loop below.
+  pipeline(Readable.from(rows(size, paint), { objectMode: false }), deflate, () => undefined);
+  const pieces: AsyncIterable<Uint8Array> = deflate;
+  for await (const piece of pieces) yield chunk('IDAT', piece);
+  yield chunk('IEND', new Uint8Array(0));
+}
+
+/** Rows of a filter and pixels; filter 1 gives the difference to the pixel before. */
+function* rows({ width, height }: Size, paint: Paint): Generator<Uint8Array> {
+  const pixels = new Uint8ClampedArray(width * 4);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) pixels.set(paint(x + 0.5, y + 0.5), x * 4);
+    const row = new Uint8Array(1 + pixels.length);
+    row[0] = 1;
+    pixels.forEach((value, at) => (row[1 + at] = value - (pixels[at - 4] ?? 0)));
+    yield row;
+  }
+}
+
+function chunk(type: string, data: Uint8Array): Uint8Array {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  return Buffer.concat([u32(data.length), body, u32(crc32(body))]);
+}
+
+/** A PNG at another size: each pixel is a mean of the four nearest, by how near they are. */
+export async function readScaled(source: SizedSource, to: Size): Promise<Paint> {
+  const { width, height, data } = await decode(await exactly(source, 0, source.length));
+  const colorAt = (x: number, y: number): Color => {
+    const at = (Math.min(height - 1, y) * width + Math.min(width - 1, x)) * 4;
+    const channel = (index: number) => data[at + index] ?? 0;
+    return [channel(0), channel(1), channel(2), channel(3)];
+  };
+  return (x, y) => {
+    const across = Math.max(0, x * (width / to.width) - 0.5);
+    const down = Math.max(0, y * (height / to.height) - 0.5);
+    const [left, top] = [Math.floor(across), Math.floor(down)];
+    const row = (y: number) => mix(colorAt(left, y), colorAt(left + 1, y), across - left);
+    return mix(row(top), row(top + 1), down - top);
+  };
+}
+
+async function decode(bytes: Buffer) {
+  // Apart from what every start of the service reads.
+  const { PNG } = await import('pngjs');
+  try {
+    return PNG.sync.read(bytes);
+  } catch {
+    const message = 'the PNG is damaged: its pixels cannot be read';
+    throw new ServiceFailure(422, 'source_unreadable', message);
+  }
 }

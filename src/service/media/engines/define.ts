@@ -1,52 +1,89 @@
-/** Makes a model of its options, its prices and its engine. */
+/** Makes a media model of its options, its prices and its engine. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { mediaKinds } from '../../../contract/enums.js';
 import { explain } from '../../../contract/explain.js';
 import { characters } from '../../../contract/fields.js';
 import { MediaRequest } from '../../../contract/media.js';
+import type { SizedSource } from '../../../lib/audio/source.js';
+import type { JsonRecord } from '../../../lib/json.js';
 import { assertHolds } from '../../failure.js';
-import type {
-  Fields,
-  Measured,
-  MeasuredSources,
-  MediaResult,
-  ModelRequest,
-  Price,
-  SourceKind,
-  SourceSlot,
-  Sources,
-  Violation,
-} from './types.js';
 
-const longestName = 60;
+/** Pixels, as they are shown. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Red, green, blue and opacity, 0 to 255 each. */
+export type Color = readonly [number, number, number, number];
+/** The color of a place in a picture, in pixels. */
+export type Paint = (x: number, y: number) => Color;
+
+const kindWords = { image: 'a picture', audio: 'a sound', video: 'a video' } as const;
+export type SourceKind = keyof typeof kindWords;
+
+/** What a file is by its own bytes. */
+export interface Measured extends Partial<Size> {
+  readonly kind: SourceKind;
+  readonly mediaType: string;
+  readonly ext: string;
+  /** Of sound and video. */
+  readonly seconds?: number;
+  /** Whether a video is a film of this service, which can be drawn again. */
+  readonly hasRecipe?: boolean;
+}
+
+/** An opened source of a job. */
+export interface Source extends Measured {
+  readonly bytes: SizedSource;
+}
+export type Sources = Readonly<Partial<Record<SourceKind, Source>>>;
+/** A kind is absent while its source is not measured. */
+type MeasuredSources = Readonly<Partial<Record<SourceKind, Measured>>>;
+
+/** A file that a model makes while it is read; every call gives the same bytes. */
+export interface MediaFile extends Pick<Measured, 'mediaType' | 'ext'> {
+  bytes(): AsyncIterable<Uint8Array>;
+}
+
+export interface MediaResult {
+  readonly files: readonly MediaFile[];
+  readonly resultText?: string;
+  readonly resultMeta?: JsonRecord;
+}
+
+export interface ModelRequest {
+  readonly prompt?: string;
+  readonly opts?: JsonRecord;
+}
+
+type MeasuredLength = 'audioSeconds' | 'outputSeconds' | 'sourceSeconds';
+type Price = ReturnType<typeof priceOf> & Partial<Record<MeasuredLength, number | undefined>>;
+
+/** One file that a model needs, of one of these kinds. */
+interface SourceSlot {
+  readonly kinds: readonly [SourceKind, ...SourceKind[]];
+  readonly purpose: string;
+}
 
 /** A request as a model's own code reads it. */
 interface Order<Shape extends z.core.$ZodShape> {
-  /** Empty when none was given. */
   readonly prompt: string;
   readonly opts: z.output<z.ZodMiniObject<Shape>>;
   /** The kinds of the sources that the request names. */
   readonly given: readonly SourceKind[];
 }
 
-type MediaKind = (typeof mediaKinds)[number];
-
-interface MakeInput {
-  readonly sources: Sources;
-  /** Decides what the request leaves open; the same input gives the same bytes. */
-  readonly seed: number;
-}
-
 /** A model as its own file declares it. */
 interface Rules<Shape extends z.core.$ZodShape> {
   readonly id: `local/${string}`;
-  readonly kind: MediaKind;
+  readonly kind: (typeof mediaKinds)[number];
   readonly title: string;
   readonly summary: string;
   readonly prompt: 'required' | 'optional';
   readonly slots?: readonly SourceSlot[];
-  readonly output?: MediaKind | 'text';
+  readonly output?: 'text';
   readonly opts: Shape;
   /** Two options that exclude each other. */
   readonly either?: readonly [string, string];
@@ -56,14 +93,17 @@ interface Rules<Shape extends z.core.$ZodShape> {
   readonly defaultTookMs: number;
   /** @throws ServiceFailure when a source that was measured is not what the model takes */
   price(order: Order<Shape>, measured: MeasuredSources): Price;
-  make(order: Order<Shape>, input: MakeInput): MediaResult | Promise<MediaResult>;
+  /** The same order and sources give the same bytes. */
+  make(order: Order<Shape>, sources: Sources): MediaResult | Promise<MediaResult>;
 }
 
 export type MediaModel = ReturnType<typeof defineModel>;
-/** A source as a request names it (section 2.11). */
-export type SourceReference = Job['references'][number];
 /** A request that fits its model. */
 export type Job = NonNullable<ReturnType<MediaModel['check']>['job']>;
+/** A source as a request names it (section 2.11). */
+export type SourceReference = Job['references'][number];
+/** What of a request does not fit the model's schema. */
+export type Violation = ReturnType<typeof violation>;
 
 export function wordOption<const Words extends readonly string[]>(
   words: Words,
@@ -101,12 +141,21 @@ export function wholeKopecks(rub: number): number {
 }
 
 /** The price of what is multiplied, per so many; `assumed` stands in for an unmeasured source. */
-export function priceOf(breakdown: Price['breakdown'], assumed?: string, per = 1): Price {
+export function priceOf(
+  /** The names end in their units. */
+  breakdown: Readonly<Record<string, number>>,
+  assumed?: string,
+  per = 1,
+) {
   const rub = Object.values(breakdown).reduce((product, factor) => product * factor, 1) / per;
-  const priceRub = wholeKopecks(rub);
-  if (assumed === undefined) return { priceRub, isEstimate: false, breakdown };
+  const isEstimate = assumed !== undefined;
   const estimateReason = `the source was not measured: ${assumed} is assumed`;
-  return { priceRub, isEstimate: true, estimateReason, breakdown };
+  return {
+    priceRub: wholeKopecks(rub),
+    isEstimate,
+    ...(isEstimate && { estimateReason }),
+    breakdown,
+  };
 }
 
 /** The price of the seconds of a source, or of those that are assumed until it is measured. */
@@ -115,27 +164,57 @@ export function priceOfSeconds(
   source: Measured | undefined,
   assumed: number,
   noun: string,
-): Price {
+) {
   const { seconds = assumed } = source ?? {};
   return priceOf({ rubPerSecond, seconds }, source ? undefined : `${noun} of ${assumed} seconds`);
 }
 
 export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>) {
-  const { id, kind, title, summary, slots = [], output = kind } = rules;
-  const { fromRub, priceAxes, defaultTookMs } = rules;
-  let schema: Fields | undefined;
+  const { id, kind, slots = [], output = kind, either } = rules;
+  const fields = slots.flatMap(sourceFields);
+  const sources = Object.fromEntries(fields.map(({ name, schema }) => [name, schema]));
+  const shape = { ...sources, ...rules.opts };
+  const text = characters({ min: 1, max: 10_000 });
+  const prompt = rules.prompt === 'required' ? text : z.optional(text);
+  const parsed = z.object({ prompt, opts: z.object(shape) });
+  let schema: JsonRecord | undefined;
   return {
-    ...{ id, kind, title, summary, slots, output, fromRub, priceAxes, defaultTookMs },
+    ...{ ...rules, slots, output },
     /** JSON Schema (draft 2020-12) of the exact body of POST /api/media/generate. */
-    get requestJsonSchema(): Fields {
-      return (schema ??= bodySchema(rules));
+    get requestJsonSchema(): JsonRecord {
+      const allOf = slots.map((slot) => ({
+        oneOf: sourceFields(slot).map(({ name }) => ({ required: [name] })),
+      }));
+      const limits = {
+        ...(rules.slots && { allOf }),
+        ...(either && { not: { required: either } }),
+      };
+      const opts = z.strictObject(shape).check(z.meta(limits));
+      const name = `^(?:local/)?${id.replace('local/', '')}(?::[A-Za-z0-9_-]+)?$`;
+      const model = z.string().check(z.regex(new RegExp(name)));
+      const body = { model, prompt, opts: rules.slots ? opts : z.optional(opts) };
+      return (schema ??= { ...z.toJSONSchema(z.extend(MediaRequest, body), { io: 'input' }) });
     },
     /** What does not fit the schema; the job is absent where that cannot be ignored. */
     check: (request: ModelRequest) => {
-      const violations = violationsOf(request, rules);
-      if (violations.some(({ ignorable }) => !ignorable)) return { violations };
       const { prompt = '', opts: given = {} } = request;
-      const references = slots.flatMap(sourceFields).flatMap(({ name, kind, form }) => {
+      const input = { prompt: request.prompt, opts: given };
+      const isGiven = (name: string) => given[name] !== undefined;
+      const issues = parsed.safeParse(input).error?.issues ?? [];
+      const faults = slots.flatMap((slot) => {
+        const names = sourceFields(slot).map(({ name }) => name);
+        const isOne = names.filter(isGiven).length === 1;
+        return isOne ? [] : [`needs exactly one of ${names.join(', ')}: ${slot.purpose}`];
+      });
+      if (either?.every(isGiven)) faults.push(`takes ${either.join(' or ')}, not both`);
+      const unknown = Object.keys(given).filter((name) => !Object.hasOwn(shape, name));
+      const violations = [
+        ...issues.map((issue) => violationOf(issue, input)),
+        ...faults.map((fault) => violation('opts', `opts ${fault}`)),
+        ...unknown.map((name) => unknownOption(name, id)),
+      ];
+      if (violations.some(({ ignorable }) => !ignorable)) return { violations };
+      const references = fields.flatMap(({ name, kind, form }) => {
         const value = given[name];
         return typeof value === 'string' ? [{ kind, form, field: `opts.${name}`, value }] : [];
       });
@@ -147,20 +226,18 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
         references,
         price: (measured: MeasuredSources): Price => {
           for (const { kind, field } of references) {
-            const { kind: found = kind, mediaType } = measured[kind] ?? {};
-            const message = `${field} is ${mediaType ?? kind}, and not ${kindWords[kind]}`;
+            const { kind: found = kind, mediaType = '' } = measured[kind] ?? {};
+            const message = `${field} is ${mediaType}, and not ${kindWords[kind]}`;
             assertHolds(found === kind, 422, 'source_unsupported', message);
           }
           return rules.price(order, measured);
         },
-        make: async (input: MakeInput) => rules.make(order, input),
+        make: async (sources: Sources) => rules.make(order, sources),
       };
       return { violations, job };
     },
   };
 }
-
-const kindWords = { image: 'a picture', audio: 'a sound', video: 'a video' } as const;
 
 const forms = [
   ['url', 'by its http(s) URL'],
@@ -179,65 +256,25 @@ function sourceFields({ kinds, purpose }: SourceSlot) {
   );
 }
 
-type AnyRules = Pick<Rules<z.core.$ZodShape>, 'id' | 'prompt' | 'slots' | 'opts' | 'either'>;
-
-/** What the prompt and each option can be. */
-function shapesOf({ prompt, opts, slots = [] }: AnyRules) {
-  const text = characters({ min: 1, max: 10_000 });
-  const sources = slots.flatMap(sourceFields).map(({ name, schema }) => [name, schema] as const);
-  const shape = { ...Object.fromEntries(sources), ...opts };
-  return { prompt: prompt === 'required' ? text : z.optional(text), opts: shape };
+/** One that is ignorable stops a job under `strict` alone; `allowed` are all values that fit. */
+function violation(
+  field: string,
+  message: string,
+  ignorable = false,
+  allowed: readonly (string | number)[] = [],
+) {
+  return { field, message, ...(allowed.length > 0 && { allowed }), ignorable };
 }
 
-/** The body of a generate call to this model, pinned and short names of the model included. */
-function bodySchema(rules: AnyRules) {
-  const { id, slots, either } = rules;
-  const shapes = shapesOf(rules);
-  const allOf = slots?.map((slot) => ({
-    oneOf: sourceFields(slot).map(({ name }) => ({ required: [name] })),
-  }));
-  const limits = { ...(allOf && { allOf }), ...(either && { not: { required: either } }) };
-  const opts = z.strictObject(shapes.opts).check(z.meta(limits));
-  const short = id.replace('local/', '');
-  const body = z.extend(MediaRequest, {
-    model: z.string().check(z.regex(new RegExp(`^(?:local/)?${short}(?::[A-Za-z0-9_-]+)?$`))),
-    prompt: shapes.prompt,
-    opts: slots ? opts : z.optional(opts),
-  });
-  return { ...z.toJSONSchema(body, { io: 'input' }) };
-}
-
-function violationsOf({ prompt, opts = {} }: ModelRequest, rules: AnyRules): Violation[] {
-  const { id, slots = [], either } = rules;
-  const shapes = shapesOf(rules);
-  const given = { prompt, opts };
-  const schema = z.object({ prompt: shapes.prompt, opts: z.object(shapes.opts) });
-  const issues = schema.safeParse(given).error?.issues ?? [];
-  const isGiven = (name: string) => opts[name] !== undefined;
-  const faults = slots.flatMap((slot) => {
-    const names = sourceFields(slot).map(({ name }) => name);
-    const isOne = names.filter(isGiven).length === 1;
-    return isOne ? [] : [`needs exactly one of ${names.join(', ')}: ${slot.purpose}`];
-  });
-  if (either?.every(isGiven)) faults.push(`takes ${either.join(' or ')}, not both`);
-  const unknown = Object.keys(opts).filter((name) => !Object.hasOwn(shapes.opts, name));
-  return [
-    ...issues.map((issue) => violationOf(issue, given)),
-    ...faults.map((text) => ({ field: 'opts', message: `opts ${text}`, ignorable: false })),
-    ...unknown.map((name) => unknownOption(name, id)),
-  ];
-}
-
-function violationOf(issue: z.core.$ZodIssue, given: object): Violation {
+function violationOf(issue: z.core.$ZodIssue, input: object) {
   const values = issue.code === 'invalid_value' ? issue.values : [];
   const allowed = values.filter((value) => typeof value === 'string' || typeof value === 'number');
   const field = issue.path.map(String).join('.');
-  const message = explain({ issues: [issue] }, given);
-  return { field, message, ...(allowed.length > 0 && { allowed }), ignorable: false };
+  return violation(field, explain({ issues: [issue] }, input), false, allowed);
 }
 
-function unknownOption(name: string, id: string): Violation {
-  const shown = name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+function unknownOption(name: string, id: string) {
+  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
   const field = /^\w+$/.test(name) ? `opts.${shown}` : `opts[${JSON.stringify(shown)}]`;
-  return { field, message: `${field} is no option of ${id}`, ignorable: true };
+  return violation(field, `${field} is no option of ${id}`, true);
 }

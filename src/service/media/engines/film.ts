@@ -1,13 +1,13 @@
 /** local/reel: short videos, which can be drawn again from the recipe in their notes. */
 import * as z from 'zod/mini';
-import type { extendTiers } from '../../../contract/enums.js';
+import type { ExtendRequest } from '../../../contract/media.js';
 import type { SizedSource } from '../../../lib/audio/source.js';
 import { assertHolds } from '../../failure.js';
 import { makeScene } from './canvas.js';
 import { defineModel, numberOption, priceOf, seedOption, wordOption } from './define.js';
-import { framesPerSecond, gridOf, videoTrack, type Frame } from './h264.js';
-import { contentAt, readMovie, recipeBox, videoFile } from './mp4.js';
-import type { Color, MediaResult, Size } from './types.js';
+import type { Color, MediaResult, Size } from './define.js';
+import { framesPerSecond, gridOf, movieBytes, readNote, videoTrack } from './movie.js';
+import type { Frame } from './movie.js';
 
 export const rubPerSecond = { '480p': 1.2, '720p': 2.4, '1080p': 4.8 } as const;
 const resolutions = ['480p', '720p', '1080p'] as const;
@@ -29,48 +29,50 @@ export const reel = defineModel({
   defaultTookMs: 15_000,
   price: ({ opts: { resolution, seconds } }) =>
     priceOf({ rubPerSecond: rubPerSecond[resolution], seconds }),
-  make: ({ prompt, opts }, input) => {
-    const { resolution, seconds, seed = input.seed } = opts;
-    const [width = 16, height = 9] = opts.aspect_ratio.split(':').map(Number);
+  make: ({ prompt, opts: { resolution, seconds, aspect_ratio, seed = 0 } }) => {
+    const [width, height] = aspect_ratio.split(':').map(Number);
     const parts = [{ prompt, seed, from: 0, seconds }];
-    return resultOf({ ...frameSize(resolution, { width, height }), parts }, 'local/reel', { seed });
+    return resultOf({ ...frameSize(resolution, { width, height }), parts }, { seed });
   },
 });
 
 /** The even sides of a picture of a shape. */
-export function frameSize(resolution: (typeof resolutions)[number], { width, height }: Size): Size {
+export function frameSize(
+  resolution: (typeof resolutions)[number],
+  { width = 1, height = 1 }: Partial<Size>,
+): Size {
   const scale = Number.parseInt(resolution, 10) / Math.min(width, height);
   const even = (side: number) => Math.round((side * scale) / 2) * 2;
   return { width: even(width), height: even(height) };
 }
 
-const mostParts = 64;
 const mostSeconds = 180;
 const evenSide = z.int().check(z.gte(2), z.lte(4096), z.multipleOf(2));
-/** Seconds of a scene: when a part begins, or how long it lasts. */
-const moment = z.number().check(z.gte(0), z.lte(3600));
 const Part = z.strictObject({
   prompt: z.string(),
   seed: z.int().check(z.gte(0)),
-  from: moment,
-  seconds: moment.check(z.gt(0)),
+  /** When it begins in its scene, and how long it lasts, in seconds. */
+  from: z.number(),
+  seconds: z.number().check(z.gt(0)),
 });
 
 /** What a film shows. It stands in the film's own notes, so that it can be drawn again. */
-const Recipe = z.strictObject({
-  width: evenSide,
-  height: evenSide,
-  parts: z.array(Part).check(z.minLength(1), z.maxLength(mostParts)),
-  /** Shown as a small mark in a corner. */
-  watermark: z.optional(z.string()),
-});
+const Recipe = z
+  .strictObject({
+    width: evenSide,
+    height: evenSide,
+    parts: z.array(Part).check(z.minLength(1)),
+    /** Shown as a small mark in a corner. */
+    watermark: z.optional(z.string()),
+  })
+  .check(z.refine((recipe) => secondsOf(recipe) <= mostSeconds));
 type Recipe = z.output<typeof Recipe>;
 
 /** The recipe of a film of this service; undefined for any other file. */
 export async function recipeOf(source: SizedSource): Promise<Recipe | undefined> {
-  const text = contentAt(await readMovie(source), 'udta', recipeBox).toString('utf8');
+  const note = await readNote(source);
   try {
-    return Recipe.parse(JSON.parse(text));
+    return Recipe.parse(JSON.parse(note));
   } catch {
     // There is none, or somebody else wrote it.
     return undefined;
@@ -81,17 +83,14 @@ function frameCount(seconds: number): number {
   return Math.max(1, Math.round(seconds * framesPerSecond));
 }
 
-function secondsOf({ parts }: Recipe): number {
+function secondsOf({ parts }: { readonly parts: readonly z.output<typeof Part>[] }): number {
   return parts.reduce((sum, part) => sum + frameCount(part.seconds), 0) / framesPerSecond;
 }
 
-function resultOf(recipe: Recipe, maker: string, meta: object): MediaResult {
-  const { width, height, parts } = recipe;
-  const description = parts[0]?.prompt ?? '';
-  const title = Array.from(description).slice(0, 80).join('');
-  const notes = { title, description, software: `svc ${maker}`, recipe: JSON.stringify(recipe) };
+function resultOf(recipe: Recipe, meta: object): MediaResult {
+  const { width, height } = recipe;
   // Its frames are listed when it is read, not when a job ends.
-  const bytes = () => videoFile([videoTrack(recipe, framesOf(recipe))], notes).bytes();
+  const bytes = () => movieBytes([videoTrack(recipe, framesOf(recipe))], JSON.stringify(recipe));
   const resultMeta = { seconds: secondsOf(recipe), width, height, framesPerSecond, ...meta };
   return { files: [{ mediaType: 'video/mp4', ext: 'mp4', bytes }], resultMeta };
 }
@@ -101,37 +100,33 @@ export async function redraw(source: SizedSource, factor: number): Promise<Media
   const recipe = await recipeOf(source);
   assertHolds(recipe, 422, 'source_unsupported', 'the video has no recipe');
   const larger = { ...recipe, width: recipe.width * factor, height: recipe.height * factor };
-  return resultOf(larger, 'local/upscale', { factor, method: 'redrawn' });
+  return resultOf(larger, { factor, method: 'redrawn' });
 }
 
 export const extensionSeconds = { lite: 3, fast: 5, quality: 8 } as const;
 
-interface Extension {
-  readonly prompt: string;
-  readonly tier: (typeof extendTiers)[number];
-  readonly seed?: number | undefined;
-  readonly watermark?: string | undefined;
-}
-
 /** The whole film and what comes after it: the last scene goes on, or another follows (4.3). */
-export async function extendReel(source: SizedSource, extension: Extension): Promise<MediaResult> {
+export async function extendReel(
+  source: SizedSource,
+  { prompt, tier, seeds, watermark }: Omit<z.output<typeof ExtendRequest>, 'taskId'>,
+): Promise<MediaResult> {
   const recipe = await recipeOf(source);
   const last = recipe?.parts.at(-1);
   const foreign = 'only videos of local/reel can be extended';
   assertHolds(recipe && last, 422, 'source_unsupported', foreign);
-  const { prompt, tier, seed = last.seed, watermark = recipe.watermark } = extension;
+  const seed = seeds ?? last.seed;
   const goesOn = prompt === last.prompt && seed === last.seed;
   const from = goesOn ? last.from + last.seconds : 0;
   const parts = [...recipe.parts, { prompt, seed, from, seconds: extensionSeconds[tier] }];
-  const longer: Recipe = { ...recipe, parts, ...(watermark === undefined ? {} : { watermark }) };
-  const fits = secondsOf(longer) <= mostSeconds && parts.length <= mostParts;
-  assertHolds(fits, 422, 'source_too_long', `a film can have at most ${mostSeconds} seconds`);
-  return resultOf(longer, 'local/reel', { seed });
+  const longer = { ...recipe, parts, ...(watermark !== undefined && { watermark }) };
+  const long = `a film can have at most ${mostSeconds} seconds`;
+  assertHolds(secondsOf(longer) <= mostSeconds, 422, 'source_too_long', long);
+  return resultOf(longer, { seed });
 }
 
 /** A player can begin anew after so many frames. */
 const framesBetweenKeys = 5 * framesPerSecond;
-const white: Color = [235, 235, 235];
+const white: Color = [235, 235, 235, 255];
 
 /** A scene for each part, and a white square of whole blocks that wanders over it. */
 function framesOf({ parts, watermark, ...size }: Recipe): Frame[] {

@@ -1,16 +1,14 @@
 /** local/lipsync: a film of a picture, as long as a recording and with its sound. */
 import { bufferSource, exactly, type SizedSource } from '../../../lib/audio/source.js';
-import { readWav } from '../../../lib/audio/wav.js';
 import { gather } from '../../body.js';
 import { assertHolds } from '../../failure.js';
+import { mix, readScaled } from './canvas.js';
 import { defineModel, priceOfSeconds, wholeKopecks, wordOption } from './define.js';
+import type { Color, Paint, Size, Source } from './define.js';
 import { frameSize } from './film.js';
-import { framesPerSecond, videoTrack } from './h264.js';
-import { encodeMp3, readMp3 } from './mp3.js';
-import { mp3Entry, videoFile, type Track } from './mp4.js';
-import type { Measured, Paint, Size, Source } from './types.js';
+import { framesPerSecond, movieBytes, mp3Entry, videoTrack, type Track } from './movie.js';
+import { encodeMp3, readMp3, soundIn } from './recording.js';
 import { mostPngPixels } from './upscale.js';
-import { soundIn } from './wav.js';
 
 const rubPerSecond = { '480p': 2, '720p': 4 } as const;
 const mostSeconds = 300;
@@ -34,7 +32,13 @@ export const lipsync = defineModel({
   priceAxes: ['resolution'],
   defaultTookMs: 12_000,
   price: ({ opts }, { audio, image, video }) => {
-    if (audio) assertRecording(audio);
+    if (audio) {
+      const { mediaType, ext, seconds = 0 } = audio;
+      const foreign = `local/lipsync speaks WAV and MP3 recordings alone, and the source is ${mediaType}`;
+      assertHolds(ext === 'wav' || ext === 'mp3', 422, 'source_unsupported', foreign);
+      const long = `the recording has ${seconds.toFixed(1)} seconds, and at most ${mostSeconds} can be spoken`;
+      assertHolds(seconds <= mostSeconds, 422, 'source_too_long', long);
+    }
     const { width = 1, height = 1 } = image ?? video ?? {};
     const hasRoom = Math.max(width, height) <= 3 * Math.min(width, height);
     const narrow = `${width}x${height} is too narrow: one side can be 3 times the other`;
@@ -42,28 +46,24 @@ export const lipsync = defineModel({
     const price = priceOfSeconds(rubPerSecond[opts.resolution], audio, 10, 'a recording');
     return audio ? { ...price, sourceSeconds: audio.seconds, outputSeconds: audio.seconds } : price;
   },
-  make: async ({ prompt, opts }, { sources: { audio, image, video } }) => {
+  make: async ({ opts }, { audio, image, video }) => {
     const picture = image ?? video;
     const missing = 'local/lipsync needs a recording and a picture';
     assertHolds(audio && picture, 422, 'source_missing', missing);
-    const { seconds = 0 } = audio;
-    const { width = 1, height = 1 } = picture;
-    const wav = await readWav(audio.bytes);
-    const samples = wav && soundIn(audio.bytes, wav);
+    const { seconds = 0, ext } = audio;
+    const samples = ext === 'wav' ? await soundIn(audio.bytes) : undefined;
     const packed = 'the WAV file holds packed sound, not samples';
-    assertHolds(!wav || samples, 422, 'source_unsupported', packed);
-    const size = frameSize(opts.resolution, { width, height });
+    assertHolds(ext !== 'wav' || samples, 422, 'source_unsupported', packed);
+    const size = frameSize(opts.resolution, picture);
     const pixels = await pixelsOf(picture, size);
     const paint = pixels ?? (() => plain);
     const frames = Array.from({ length: Math.ceil(seconds * framesPerSecond) }, (_, index) =>
       index % framesBetweenKeys === 0 ? { paint } : { paint, blocks: [] },
     );
-    const notes = { title: 'Lipsync', description: prompt, software: 'svc local/lipsync' };
     const bytes = async function* () {
       // Players know no plain samples.
       const mp3 = samples ? bufferSource(await gather(encodeMp3(samples, ''))) : audio.bytes;
-      const sound = await soundTrack(mp3, seconds);
-      yield* videoFile([videoTrack(size, frames), sound], notes).bytes();
+      yield* movieBytes([videoTrack(size, frames), await soundTrack(mp3, seconds)]);
     };
     const backdrop = pixels ? 'the picture given' : 'one color: only PNG is read here';
     const resultMeta = { ...size, seconds, framesPerSecond, mouth: 'does not move', backdrop };
@@ -71,45 +71,37 @@ export const lipsync = defineModel({
   },
 });
 
-/** @throws ServiceFailure when the recording cannot be read, or is too long */
-function assertRecording({ mediaType, ext, seconds = 0 }: Measured): void {
-  const foreign = `local/lipsync speaks WAV and MP3 recordings alone, and the source is ${mediaType}`;
-  assertHolds(ext === 'wav' || ext === 'mp3', 422, 'source_unsupported', foreign);
-  const message = `the recording has ${seconds.toFixed(1)} seconds, and at most ${mostSeconds} can be spoken`;
-  assertHolds(seconds <= mostSeconds, 422, 'source_too_long', message);
-}
-
+const white: Color = [255, 255, 255, 255];
 /** What is shown in place of a picture that is not read here. */
-const plain = [70, 90, 120] as const;
+const plain: Color = [70, 90, 120, 255];
 
 /** A PNG at a size, on white where it is clear; undefined for another picture. */
 async function pixelsOf(source: Source, size: Size): Promise<Paint | undefined> {
   const { bytes, mediaType, width = 1, height = 1 } = source;
   if (mediaType !== 'image/png' || width * height > mostPngPixels) return undefined;
-  const { readScaled } = await import('./png.js');
   const paint = await readScaled(bytes, size);
   return (x, y) => {
-    const [red, green, blue, alpha = 255] = paint(x, y);
-    const shown = (color: number) => 255 + ((color - 255) * alpha) / 255;
-    return [shown(red), shown(green), shown(blue)];
+    const color = paint(x, y);
+    return mix(white, color, color[3] / 255);
   };
 }
 
 /** The frames of an MP3 file, as they are. */
 async function soundTrack(source: SizedSource, seconds: number): Promise<Track> {
-  const frames: [offset: number, byteLength: number][] = [];
-  const mp3 = await readMp3(source, (...frame) => frames.push(frame));
+  const mp3 = await readMp3(source);
   assertHolds(mp3, 422, 'source_unreadable', 'the recording is damaged');
-  const { sampleRate: timescale, samplesPerFrame: ticksPerSample } = mp3;
+  const { sampleRate: timescale, samples: ticksPerSample } = mp3;
   const ticks = Math.round(seconds * timescale);
+  const frames: { offset: number; byteLength: number }[] = [];
+  for await (const piece of mp3.pieces()) if (piece.samples > 0) frames.push(piece);
   // The encoder fills up its last frames.
   const heard = frames.slice(0, Math.ceil(ticks / ticksPerSample));
   return {
     ...{ timescale, ticksPerSample, ticks },
     entry: mp3Entry(mp3),
-    sampleBytes: heard.map(([, byteLength]) => byteLength),
+    sampleBytes: heard.map(({ byteLength }) => byteLength),
     bytes: async function* () {
-      for (const frame of heard) yield await exactly(source, ...frame);
+      for (const { offset, byteLength } of heard) yield await exactly(source, offset, byteLength);
     },
   };
 }

@@ -2,10 +2,10 @@
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { wavSeconds } from '../../../lib/audio/wav.js';
 import { measure as measureImage } from '../../engines/prompts.js';
+import type { Measured, Size } from './define.js';
 import { recipeOf } from './film.js';
-import { readMp3 } from './mp3.js';
-import { boxesIn, contentAt, readMovie } from './mp4.js';
-import type { Measured, Size } from './types.js';
+import { boxesIn, readMovie } from './movie.js';
+import { readMp3 } from './recording.js';
 
 /** Enough to pass the color profiles that stand before a JPEG's size. */
 const imageHeadBytes = 1024 * 1024;
@@ -31,45 +31,52 @@ export async function measure(source: SizedSource): Promise<Measured | undefined
     const samples = head.readUIntBE(21, 5) % 2 ** 36;
     return audio('audio/flac', 'flac', samples / (head.readUIntBE(18, 3) >> 4));
   }
-  if (/^[^]{4}(ftyp|moov|mdat|wide|free|skip)/.test(start)) return measureMp4(source);
-  if (!start.startsWith('ID3') && head[0] !== 0xff) return undefined;
-  const mp3 = await readMp3(source);
-  return mp3 && audio('audio/mpeg', 'mp3', mp3.seconds);
+  if (/^[^]{4}(ftyp|moov|mdat|wide|free|skip)/.test(start)) {
+    return measureMovie(source);
+  }
+  const isMp3 = start.startsWith('ID3') || head[0] === 0xff;
+  return isMp3 ? audio('audio/mpeg', 'mp3', await mp3Seconds(source)) : undefined;
 }
 
 function audio(mediaType: string, ext: string, seconds: number): Measured | undefined {
   return seconds > 0 && seconds < Infinity ? { kind: 'audio', mediaType, ext, seconds } : undefined;
 }
 
-/** What an ISO base media file holds; undefined when it has no track that can be measured. */
-async function measureMp4(source: SizedSource): Promise<Measured | undefined> {
-  const movie = await readMovie(source);
-  const seconds = movieSeconds(movie);
-  const tracks = [...boxesIn(movie, 'trak')];
-  const handlerOf = (track: Buffer) => contentAt(track, 'mdia', 'hdlr').toString('latin1', 8, 12);
-  for (const track of tracks) {
-    const size = handlerOf(track) === 'vide' ? shownSize(track) : undefined;
-    if (!size || seconds === 0) continue;
-    const hasRecipe = (await recipeOf(source)) !== undefined;
-    return { kind: 'video', mediaType: 'video/mp4', ext: 'mp4', seconds, ...size, hasRecipe };
-  }
-  const hasSound = tracks.some((track) => handlerOf(track) === 'soun');
-  return hasSound ? audio('audio/mp4', 'm4a', seconds) : undefined;
+async function mp3Seconds(source: SizedSource): Promise<number> {
+  const mp3 = await readMp3(source);
+  let samples = 0;
+  if (mp3) for await (const piece of mp3.pieces()) samples += piece.samples;
+  return samples / (mp3?.sampleRate ?? 1);
 }
 
-function movieSeconds(movie: Buffer): number {
-  const head = contentAt(movie, 'mvhd');
+/** What an ISO base media file holds; undefined when it has no track that can be measured. */
+async function measureMovie(source: SizedSource): Promise<Measured | undefined> {
+  let seconds = 0;
+  let hasSound = false;
+  let [size, shown]: (Size | undefined)[] = [];
+  for (const { type, content } of boxesIn(await readMovie(source))) {
+    // The head of a track stands before what it is of.
+    const handler = type === 'hdlr' ? content.toString('latin1', 8, 12) : '';
+    if (type === 'mvhd') seconds = movieSeconds(content);
+    if (type === 'tkhd') size = shownSize(content);
+    if (handler === 'vide') shown ??= size;
+    if (handler === 'soun') hasSound = true;
+  }
+  if (!shown || seconds === 0) return hasSound ? audio('audio/mp4', 'm4a', seconds) : undefined;
+  const hasRecipe = (await recipeOf(source)) !== undefined;
+  return { kind: 'video', mediaType: 'video/mp4', ext: 'mp4', seconds, ...shown, hasRecipe };
+}
+
+function movieSeconds(head: Buffer): number {
   if (head.length < 32) return 0;
   const isLong = head[0] === 1;
   const timescale = head.readUInt32BE(isLong ? 20 : 12);
   const ticks = isLong ? Number(head.readBigUInt64BE(24)) : head.readUInt32BE(16);
-  const isKnown = timescale > 0 && ticks !== 0xffffffff;
-  return isKnown ? ticks / timescale : 0;
+  return timescale > 0 && ticks !== 0xffffffff ? ticks / timescale : 0;
 }
 
 /** The size at which a track is shown; on its side when its matrix turns it. */
-function shownSize(track: Buffer): Size | undefined {
-  const head = contentAt(track, 'tkhd');
+function shownSize(head: Buffer): Size | undefined {
   const at = head[0] === 1 ? 52 : 40;
   if (head.length < at + 44) return undefined;
   const isTurned = head.readInt32BE(at) === 0 && head.readInt32BE(at + 4) !== 0;

@@ -2,15 +2,12 @@
 import { Readable } from 'node:stream';
 import { defineModel, priceOf, randomFrom, seedOption, wordOption } from './define.js';
 
-const details = ['low', 'medium', 'high'] as const;
-const rubPerModel = { low: 3, medium: 6, high: 12 } as const;
-/** Flat sides of the round, and bands from the foot to the top. */
-const fineness = {
-  low: { around: 24, bands: 20 },
-  medium: { around: 64, bands: 50 },
-  high: { around: 160, bands: 120 },
+/** The price, the flat sides of the round, and the bands from the foot to the top. */
+const details = {
+  low: { perModelRub: 3, around: 24, bands: 20 },
+  medium: { perModelRub: 6, around: 64, bands: 50 },
+  high: { perModelRub: 12, around: 160, bands: 120 },
 } as const;
-type Fineness = (typeof fineness)[(typeof details)[number]];
 
 export const mesh = defineModel({
   id: 'local/mesh',
@@ -19,32 +16,32 @@ export const mesh = defineModel({
   summary: 'Turns a colored piece on a lathe, from the words of a prompt, as GLB',
   prompt: 'required',
   opts: {
-    detail: wordOption(details, 'medium', 'How many triangles; sets the price'),
+    detail: wordOption(['low', 'medium', 'high'], 'medium', 'How many triangles; sets the price'),
     ...seedOption,
   },
-  fromRub: rubPerModel.low,
+  fromRub: details.low.perModelRub,
   priceAxes: ['detail'],
   defaultTookMs: 8000,
-  price: ({ opts }) => priceOf({ perModelRub: rubPerModel[opts.detail] }),
-  make: ({ prompt, opts }, input) => {
-    const seed = opts.seed ?? input.seed;
+  price: ({ opts: { detail } }) => priceOf({ perModelRub: details[detail].perModelRub }),
+  make: ({ prompt, opts: { detail, seed = 0 } }) => {
     const random = randomFrom('mesh', prompt, seed);
     const color = [0, 1, 2].map(() => 0.2 + 0.7 * random());
-    const corners = turned(random, fineness[opts.detail]);
+    const corners = turned(random, details[detail]);
     const bytes = () => Readable.from([glbOf(corners, color, prompt)], { objectMode: false });
     const files = [{ mediaType: 'model/gltf-binary', ext: 'glb', bytes }];
     return { files, resultMeta: { triangles: corners.length / 3, seed } };
   },
 });
 
-/** The corners of triangles, three numbers each: rings one unit high, in a radius of a few waves. */
-function turned(random: () => number, { around, bands }: Fineness): number[][] {
-  const waves = [1, 2, 3].map((turns) => ({ turns, swing: 0.06 * random(), phase: 7 * random() }));
+/** The corners of triangles, three numbers each: rings one unit high, in a radius of a wave. */
+function turned(
+  random: () => number,
+  { around, bands }: { readonly around: number; readonly bands: number },
+): number[][] {
+  const [turns, swing, phase] = [4 + 16 * random(), 0.05 + 0.1 * random(), 7 * random()];
   const corner = (ring: number, side: number) => {
     const height = ring / bands;
-    const radiusOf = (sum: number, { turns, swing, phase }: (typeof waves)[number]) =>
-      sum + swing * Math.sin(7 * turns * height + phase);
-    const radius = waves.reduce(radiusOf, 0.22);
+    const radius = 0.22 + swing * Math.sin(turns * height + phase);
     const angle = ((side % around) / around) * 2 * Math.PI;
     return [Math.cos(angle) * radius, height, Math.sin(angle) * radius];
   };
@@ -60,14 +57,12 @@ function turned(random: () => number, { around, bands }: Fineness): number[][] {
 /** The bytes of a GLB file of triangles. Numbers stand as the machine has them: low byte first. */
 function glbOf(corners: readonly number[][], color: readonly number[], prompt: string): Buffer {
   const [float, vertices] = [5126, 34_962];
-  const data = Buffer.from(Float32Array.from(corners.flat()).buffer);
+  const points = corners.map((corner) => corner.map(Math.fround));
+  const data = Buffer.from(Float32Array.from(points.flat()).buffer);
   const limits = (best: (one: number, other: number) => number) =>
-    [0, 1, 2].map((axis) =>
-      Math.fround(corners.map((at) => at[axis] ?? 0).reduce((a, b) => best(a, b))),
-    );
+    points.reduce((limit, point) => limit.map((value, axis) => best(value, point[axis] ?? 0)));
   const pbrMetallicRoughness = { baseColorFactor: [...color, 1], metallicFactor: 0 };
   const bounds = { min: limits(Math.min), max: limits(Math.max) };
-  const count = corners.length;
   // Half an emoji has no place in UTF-8.
   const extras = { prompt: Buffer.from(prompt).toString() };
   const document = {
@@ -77,23 +72,17 @@ function glbOf(corners: readonly number[][], color: readonly number[], prompt: s
     nodes: [{ mesh: 0 }],
     meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0 }] }],
     materials: [{ pbrMetallicRoughness, doubleSided: true }],
-    accessors: [{ bufferView: 0, componentType: float, count, type: 'VEC3', ...bounds }],
+    accessors: [
+      { bufferView: 0, componentType: float, count: points.length, type: 'VEC3', ...bounds },
+    ],
     bufferViews: [{ buffer: 0, byteLength: data.length, target: vertices }],
     buffers: [{ byteLength: data.length }],
   };
-  const json = chunk('JSON', Buffer.from(JSON.stringify(document)), 0x20);
-  const head = Buffer.from('glTF\x02\0\0\0\0\0\0\0', 'latin1');
-  const file = Buffer.concat([head, json, chunk('BIN\0', data, 0)]);
-  file.writeUInt32LE(file.length, 8);
-  return file;
-}
-
-/** A chunk is filled up to a multiple of four bytes, and its length counts the filling. */
-function chunk(type: string, data: Uint8Array, filling: number): Uint8Array {
-  const length = Math.ceil(data.length / 4) * 4;
-  const bytes = Buffer.alloc(8 + length, filling);
-  bytes.writeUInt32LE(length, 0);
-  bytes.write(type, 4, 'latin1');
-  bytes.set(data, 8);
-  return bytes;
+  const text = Buffer.from(JSON.stringify(document));
+  // A chunk ends on a multiple of four bytes.
+  const json = Buffer.concat([text, Buffer.alloc(-text.length & 3, ' ')]);
+  const words = (...values: number[]) => Buffer.from(Uint32Array.from(values).buffer);
+  const [glTF, JSON_, BIN] = [0x46546c67, 0x4e4f534a, 0x004e4942];
+  const head = words(glTF, 2, 28 + json.length + data.length, json.length, JSON_);
+  return Buffer.concat([head, json, words(data.length, BIN), data]);
 }

@@ -1,17 +1,9 @@
 /** local/tune plays melodies, local/voice speaks. */
 import * as z from 'zod/mini';
 import { speech as speechLimits, voice as voiceLimits } from '../../../contract/limits.js';
-import {
-  defineModel,
-  numberOption,
-  priceOf,
-  randomFrom,
-  seedOption,
-  wholeKopecks,
-} from './define.js';
-import { encodeMp3 } from './mp3.js';
-import { voiceSoftware } from './types.js';
-import { littleEndian, soundBytes, soundOf, wavFile, type Sound } from './wav.js';
+import { defineModel, numberOption, priceOf } from './define.js';
+import { randomFrom, seedOption, wholeKopecks } from './define.js';
+import { encodeMp3, samplesIn, soundOf, voiceSoftware, wavFile, type Sound } from './recording.js';
 
 const rubPerTuneSecond = 0.2;
 const tuneRate = 44_100;
@@ -33,8 +25,8 @@ export const tune = defineModel({
   priceAxes: ['seconds'],
   defaultTookMs: 6000,
   price: ({ opts: { seconds } }) => priceOf({ rubPerSecond: rubPerTuneSecond, seconds }),
-  make: ({ prompt, opts }, input) => {
-    const { seconds, seed = input.seed } = opts;
+  make: ({ prompt, opts }) => {
+    const { seconds, seed = 0 } = opts;
     const random = randomFrom('tune', prompt, seed);
     const ownTempo = 76 + Math.floor(random() * 64);
     const beatsPerMinute = opts.tempo ?? ownTempo;
@@ -85,18 +77,17 @@ const voices = {
 } as const;
 export const voiceNames = ['alto', 'soprano', 'tenor', 'bass', 'robot', 'whisper'] as const;
 
-const anyVoice = { error: `must be ${voiceNames.join(', ')}, or the id of a cloned voice` };
+const error = `must be ${voiceNames.join(', ')}, or the id of a cloned voice`;
+const clonedText = 'The id of a cloned voice';
 const cloned = z
-  .string(anyVoice)
-  .check(z.regex(voiceLimits.id, anyVoice), z.describe('The id of a cloned voice'));
+  .string({ error })
+  .check(z.regex(voiceLimits.id, { error }), z.describe(clonedText));
 const anyone = z.union([z.enum(voiceNames), cloned]).check(z.describe('Who speaks'));
-const voiceOpts = {
+/** The options of a job, as it runs with them. */
+export const VoiceOpts = z.object({
   voice: z._default(anyone, 'alto'),
   speed: numberOption(speechLimits.speed.min, speechLimits.speed.max, 1, '1 is normal'),
-};
-
-/** The options of a job, as it runs with them. */
-export const VoiceOpts = z.object(voiceOpts);
+});
 
 export const voice = defineModel({
   id: 'local/voice',
@@ -104,7 +95,7 @@ export const voice = defineModel({
   title: 'Voice',
   summary: 'Speaks the prompt with a small synthesiser, each voice another',
   prompt: 'required',
-  opts: voiceOpts,
+  opts: VoiceOpts.shape,
   fromRub: wholeKopecks(rubPerThousandCharacters / 1000),
   priceAxes: ['prompt'],
   defaultTookMs: 3000,
@@ -135,7 +126,11 @@ export function spokenBytes(speech: Speech, format: (typeof madeFormats)[number]
   }
   if (format === 'mp3') return { mediaType: 'audio/mpeg', bytes: () => encodeMp3(sound, text) };
   const mediaType = `audio/pcm;rate=${sound.sampleRate};channels=${sound.channels}`;
-  return { mediaType, byteLength: soundBytes(sound), bytes: () => littleEndian(sound) };
+  return {
+    mediaType,
+    byteLength: sound.frames * sound.channels * 2,
+    bytes: () => samplesIn(sound),
+  };
 }
 
 /** How long a letter sounds, and how loud the voice and the hiss are, 0 to 1. */

@@ -1,15 +1,13 @@
 /** local/transcribe: what a recording says, when local/voice made it; else how it sounds. */
-import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import * as z from 'zod/mini';
-import { transcription } from '../../../contract/limits.js';
 import { characters } from '../../../contract/fields.js';
+import { transcription } from '../../../contract/limits.js';
 import { tagFacts } from '../../../lib/audio/mp3.js';
-import { notesIn, readWav } from '../../../lib/audio/wav.js';
+import { exactly, type SizedSource } from '../../../lib/audio/source.js';
+import { commentsIn, notesIn, readWav } from '../../../lib/audio/wav.js';
 import { assertHolds } from '../../failure.js';
-import { defineModel, priceOfSeconds, wholeKopecks } from './define.js';
-import { readMp3 } from './mp3.js';
-import { voiceSoftware, type Measured } from './types.js';
-import { soundIn } from './wav.js';
+import { defineModel, priceOfSeconds, wholeKopecks, type Measured } from './define.js';
+import { readMp3, soundIn, voiceSoftware } from './recording.js';
 
 const rubPerSecond = 0.02;
 
@@ -36,7 +34,7 @@ export const transcribe = defineModel({
     ...priceOfSeconds(rubPerSecond, audio, 60, 'a recording'),
     ...(audio && { audioSeconds: audio.seconds }),
   }),
-  make: async (_, { sources: { audio } }) => {
+  make: async (_, { audio }) => {
     assertHolds(audio, 422, 'source_missing', 'there is no recording to write down');
     const { text, isSpoken } = await heard(audio.bytes, audio);
     const resultMeta = { audioSeconds: audio.seconds, isSpoken };
@@ -65,50 +63,53 @@ const mostTagBytes = 1024 * 1024;
 export async function readSpokenText(source: SizedSource): Promise<string | undefined> {
   const start = (await exactly(source, 0, 4)).toString('latin1');
   if (start.startsWith('ID3')) return mp3Text(source);
-  const notes = notesIn((await readWav(source))?.lists ?? []);
-  if (!notes.some(({ name, text }) => name === 'ISFT' && text === voiceSoftware)) return undefined;
-  return notes.flatMap(({ name, text }) => (name === 'ICMT' ? [text] : [])).join('');
+  const { lists = [] } = (await readWav(source)) ?? {};
+  const isOwn = notesIn(lists).some(({ name, text }) => name === 'ISFT' && text === voiceSoftware);
+  return isOwn ? commentsIn(lists).join('') : undefined;
 }
 
 async function mp3Text(source: SizedSource): Promise<string | undefined> {
   const mp3 = await readMp3(source);
+  if (!mp3) return undefined;
+  // A tag and the samples of the frames after it.
+  const parts: { offset: number; byteLength: number; samples: number }[] = [];
+  for await (const piece of mp3.pieces()) {
+    const part = parts.at(-1);
+    if (piece.samples === 0) parts.push({ ...piece });
+    else if (part) part.samples += piece.samples;
+  }
   const texts: string[] = [];
-  for (const { tag, frameCount } of mp3?.parts ?? []) {
-    if (!mp3 || !tag || tag.byteLength > mostTagBytes) continue;
-    const bytes = await exactly(source, tag.offset, tag.byteLength);
-    const { software, words, milliseconds = Infinity } = tagFacts(bytes);
+  for (const { offset, byteLength, samples } of parts) {
+    if (byteLength > mostTagBytes) continue;
+    const tag = tagFacts(await exactly(source, offset, byteLength));
+    const { software, words, milliseconds = Infinity } = tag;
     // The text comes before the sound, so it is there even when the sound is not.
-    const isWhole = mp3.secondsOf(frameCount) * 1000 >= milliseconds;
+    const isWhole = (samples / mp3.sampleRate) * 1000 >= milliseconds;
     if (software === voiceSoftware && isWhole && words !== undefined) texts.push(words);
   }
   return texts.length > 0 ? texts.join('') : undefined;
 }
 
-/** Frames that are together silent or not: 0.1 s at 8 kHz, and less at higher rates. */
-const stretchFrames = 800;
+/** Samples that are together silent or not: 0.1 s at 8 kHz, and less at higher rates. */
+const stretchSamples = 800;
 /** -50 dBFS: as loud as a whisper's hiss. */
 const silentBelow = 10 ** (-50 / 20);
 
 /** How loud a WAV file is, 0 to 1, and how long it is silent; undefined where it is packed. */
 export async function loudnessOf(source: SizedSource) {
-  const wav = await readWav(source);
-  const sound = wav && soundIn(source, wav);
+  const sound = await soundIn(source);
   if (!sound) return undefined;
-  const { frames, channels, sampleRate } = sound;
-  let [squares, peak, silentFrames] = [0, 0, 0];
+  const [stretch, samples] = [stretchSamples * sound.channels, sound.frames * sound.channels];
+  let [squares, peak, silent] = [0, 0, 0];
   for await (const piece of sound.pieces()) {
-    for (let at = 0; at < piece.length; at += stretchFrames * channels) {
-      const part = piece.subarray(at, at + stretchFrames * channels);
-      let energy = 0;
-      for (const sample of part) {
-        const level = Math.abs(sample) / 32_768;
-        energy += level * level;
-        peak = Math.max(peak, level);
-      }
+    for (let at = 0; at < piece.length; at += stretch) {
+      const part = piece.subarray(at, at + stretch);
+      const energy = part.reduce((sum, sample) => sum + sample ** 2, 0);
       squares += energy;
-      if (Math.sqrt(energy / part.length) < silentBelow) silentFrames += part.length / channels;
+      peak = part.reduce((most, sample) => Math.max(most, Math.abs(sample)), peak);
+      if (Math.sqrt(energy / part.length) < silentBelow) silent += part.length;
     }
   }
-  const level = Math.sqrt(squares / Math.max(1, frames * channels));
-  return { level, peak, silentSeconds: silentFrames / sampleRate };
+  const level = Math.sqrt(squares / Math.max(1, samples));
+  return { level, peak, silentSeconds: silent / sound.channels / sound.sampleRate };
 }

@@ -1,9 +1,9 @@
 /** local/upscale: larger pictures and videos. */
 import * as z from 'zod/mini';
 import { assertHolds } from '../../failure.js';
+import { encodePng, readScaled } from './canvas.js';
 import { defineModel, priceOf, priceOfSeconds, wholeKopecks } from './define.js';
 import { redraw } from './film.js';
-import type { Measured } from './types.js';
 
 const rubPerMegapixel = 0.5;
 const rubPerVideoSecond = { 2: 1.5, 4: 4.5 } as const;
@@ -27,25 +27,33 @@ export const upscale = defineModel({
   priceAxes: ['factor'],
   defaultTookMs: 10_000,
   price: ({ opts: { factor }, given }, { image, video }) => {
-    if (given.includes('image')) {
-      if (image) assertPicture(image, factor);
-      const { width = 1024, height = 1024 } = image ?? {};
-      const megapixels = (width * height * factor ** 2) / 1_000_000;
-      const instead = image ? undefined : `a picture of ${width}x${height} pixels`;
-      return priceOf({ rubPerMegapixel, megapixels }, instead);
+    const isPicture = given.includes('image');
+    const source = image ?? video;
+    const { width = 1024, height = 1024 } = source ?? {};
+    if (source) {
+      const foreign = isPicture
+        ? `local/upscale enlarges PNG pictures alone, and the source is ${source.mediaType}`
+        : 'local/upscale enlarges videos of local/reel alone: it draws them again';
+      const isKnown = source.mediaType === 'image/png' || source.hasRecipe;
+      assertHolds(isKnown, 422, 'source_unsupported', foreign);
+      const longest = isPicture ? 16_384 : 3840;
+      const long = `${factor} times ${width}x${height} is more than ${longest} pixels on a side`;
+      assertHolds(Math.max(width, height) * factor <= longest, 422, 'source_too_large', long);
+      const large = `${width}x${height} is more than ${mostPngPixels} pixels`;
+      const fits = !isPicture || width * height <= mostPngPixels;
+      assertHolds(fits, 422, 'source_too_large', large);
     }
-    if (video) {
-      const foreign = 'local/upscale enlarges videos of local/reel alone: it draws them again';
-      assertHolds(video.hasRecipe, 422, 'source_unsupported', foreign);
-      assertSide(video, factor, 3840);
+    if (isPicture) {
+      const megapixels = (width * height * factor ** 2) / 1_000_000;
+      const assumed = source ? undefined : `a picture of ${width}x${height} pixels`;
+      return priceOf({ rubPerMegapixel, megapixels }, assumed);
     }
     const price = priceOfSeconds(rubPerVideoSecond[factor], video, 5, 'a video');
     return video ? { ...price, sourceSeconds: video.seconds } : price;
   },
-  make: async ({ opts: { factor } }, { sources: { image, video } }) => {
+  make: async ({ opts: { factor } }, { image, video }) => {
     if (video) return redraw(video.bytes, factor);
     assertHolds(image, 422, 'source_missing', 'local/upscale needs a picture or a video');
-    const { encodePng, readScaled } = await import('./png.js');
     const { width = 1, height = 1 } = image;
     const size = { width: width * factor, height: height * factor };
     const paint = await readScaled(image.bytes, size);
@@ -54,18 +62,3 @@ export const upscale = defineModel({
     return { files, resultMeta: { ...size, factor, method: 'interpolated' } };
   },
 });
-
-function assertPicture(picture: Measured, factor: number): void {
-  const { mediaType, width = 1, height = 1 } = picture;
-  const foreign = `local/upscale enlarges PNG pictures alone, and the source is ${mediaType}`;
-  assertHolds(mediaType === 'image/png', 422, 'source_unsupported', foreign);
-  assertSide(picture, factor, 16_384);
-  const message = `${width}x${height} is more than ${mostPngPixels} pixels`;
-  assertHolds(width * height <= mostPngPixels, 422, 'source_too_large', message);
-}
-
-/** @param longest side of what comes out, in pixels */
-function assertSide({ width = 1, height = 1 }: Measured, factor: number, longest: number): void {
-  const message = `${factor} times ${width}x${height} is more than ${longest} pixels on a side`;
-  assertHolds(Math.max(width, height) * factor <= longest, 422, 'source_too_large', message);
-}

@@ -2,15 +2,15 @@
 import { bufferSource as bytesSource } from '../../../../src/lib/audio/source.js';
 import { measure } from '../../../../src/service/media/engines/measure.js';
 import { models } from '../../../../src/service/media/engines/models.js';
-import type { Job, MediaModel } from '../../../../src/service/media/engines/define.js';
 import type {
-  Fields,
+  Job,
   MediaFile,
+  MediaModel,
   ModelRequest,
   Source,
   SourceKind,
   Sources,
-} from '../../../../src/service/media/engines/types.js';
+} from '../../../../src/service/media/engines/define.js';
 
 export function modelOf(id: string): MediaModel {
   const model = models.find((one) => one.id === id);
@@ -41,9 +41,11 @@ export async function sourceOf(bytes: Buffer): Promise<Source> {
 /** What a model makes of an order; sources are named in the options as well. */
 export async function make(id: string, order: ModelRequest, seed = 0, sources: Sources = {}) {
   const names = Object.keys(sources).map((kind) => [`${kind}_file_id`, 'file_1']);
-  const named: Fields = Object.fromEntries(names);
-  const job = jobOf(id, { ...order, opts: { ...order.opts, ...named } });
-  const { files, resultMeta: meta = {} } = await job.make({ sources, seed });
+  const job = jobOf(id, {
+    ...order,
+    opts: { ...(seed > 0 && { seed }), ...order.opts, ...Object.fromEntries(names) },
+  });
+  const { files, resultMeta: meta = {} } = await job.make(sources);
   return { files: await Promise.all(files.map(bytesOf)), meta };
 }
 

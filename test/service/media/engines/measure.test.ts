@@ -2,7 +2,7 @@ import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
 import { bufferSource as bytesSource, type SizedSource } from '../../../../src/lib/audio/source.js';
 import { measure } from '../../../../src/service/media/engines/measure.js';
-import { box, fullBox, u16, u32 } from '../../../../src/service/media/engines/mp4.js';
+import { box } from '../../../../src/service/media/engines/movie.js';
 import { chunk, wav as wavFile, type WavParts } from '../../../lib/audio/files.js';
 import { seeded } from '../../../helpers/random.js';
 import { makeOne } from './make.js';
@@ -81,20 +81,23 @@ interface Shape {
 function movie(shape: Shape): Buffer {
   const { handlers, seconds, isLong = false, isTurned = false } = shape;
   const ticks = seconds * 600;
-  const version = isLong ? 1 : 0;
-  const long = (...values: number[]) => u32(...values.flatMap((one) => (isLong ? [0, one] : one)));
-  const header = fullBox('mvhd', version, 0, long(0, 0), u32(600), long(ticks), Buffer.alloc(80));
+  const version = isLong ? 0x1000000 : 0;
+  const long = (...values: number[]) => values.flatMap((one) => (isLong ? [0, one] : one));
+  const header = box('mvhd', version, ...long(0, 0), 600, ...long(ticks), Buffer.alloc(80));
   const turn = isTurned ? [0, 0x10000, 0, 0xffff0000, 0] : [0x10000, 0, 0, 0, 0x10000];
   const tracks = handlers.map((handler) => {
-    const size = handler === 'vide' ? u32(640 << 16, 360 << 16) : u32(0, 0);
-    const times = [long(0, 0), u32(1, 0), long(ticks)];
-    const place = [u32(0, 0), u16(0, 0, 0, 0), u32(...turn, 0, 0, 0, 0x40000000)];
-    const track = fullBox('tkhd', version, 3, ...times, ...place, size);
-    return box('trak', track, box('mdia', fullBox('hdlr', 0, 0, u32(0), handler, u32(0, 0, 0))));
+    const size = handler === 'vide' ? [640 << 16, 360 << 16] : [0, 0];
+    const times = [...long(0, 0), 1, 0, ...long(ticks)];
+    const place = [0, 0, 0, 0, ...turn, 0, 0, 0, 0x40000000];
+    const track = box('tkhd', version + 3, ...times, ...place, ...size);
+    return box('trak', track, box('mdia', box('hdlr', 0, 0, handler, 0, 0, 0)));
   });
-  const largeBox = Buffer.concat([u32(1), Buffer.from('free'), u32(0, 24), Buffer.alloc(8)]);
+  const largeBox = Buffer.from(
+    '00000001 66726565 0000000000000018 0000000000000000'.replaceAll(' ', ''),
+    'hex',
+  );
   const whole = box('moov', header, ...tracks);
-  return Buffer.concat([box('ftyp', 'isom', u32(0)), largeBox, whole]);
+  return Buffer.concat([box('ftyp', 'isom', 0), largeBox, whole]);
 }
 
 describe('the length and size of a video', () => {
@@ -163,7 +166,7 @@ describe('a file that cannot be measured', () => {
       'a PNG of no width',
       Buffer.from('89504e470d0a1a0a0000000d4948445200000000000000c8080200000000', 'hex'),
     ],
-    ['boxes of no length', Buffer.concat([u32(8), Buffer.from('ftyp'), Buffer.alloc(100)])],
+    ['boxes of no length', Buffer.concat([box('ftyp'), Buffer.alloc(100)])],
   ])('is refused: %s', async (_, bytes) => {
     expect(await measured(bytes)).toBeUndefined();
   });

@@ -5,7 +5,7 @@ import { MediaRequest } from '../../../../src/contract/media.js';
 import { recordOf } from '../../../../src/lib/json.js';
 import { wholeKopecks } from '../../../../src/service/media/engines/define.js';
 import { models } from '../../../../src/service/media/engines/models.js';
-import type { ModelRequest } from '../../../../src/service/media/engines/types.js';
+import type { ModelRequest } from '../../../../src/service/media/engines/define.js';
 import { jobOf, makeOne, modelOf } from './make.js';
 
 const image = { image_url: 'https://example.com/x.png' };

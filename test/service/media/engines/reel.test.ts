@@ -4,7 +4,7 @@ import {
   extensionSeconds,
   recipeOf,
 } from '../../../../src/service/media/engines/film.js';
-import { box, notesBox } from '../../../../src/service/media/engines/mp4.js';
+import { box, noteBox } from '../../../../src/service/media/engines/movie.js';
 import { bufferSource as bytesSource } from '../../../../src/lib/audio/source.js';
 import { framesOf, openMovie } from './film.js';
 import { bytesOf, makeOne, oddPrompts } from './make.js';
@@ -103,7 +103,7 @@ describe('an extended film', () => {
   it('can be extended again, with another scene and a mark', async () => {
     const film = await makeOne('local/reel', { prompt: 'sea', opts: small });
     const once = await extended(film, { prompt: 'forest', tier: 'lite' });
-    const twice = await extended(once, { prompt: 'x', tier: 'lite', seed: 4, watermark: 'me' });
+    const twice = await extended(once, { prompt: 'x', tier: 'lite', seeds: 4, watermark: 'me' });
     const recipe = await recipeOf(bytesSource(twice));
     expect(recipe).toMatchObject({ width: 854, height: 480, watermark: 'me' });
     expect(recipe?.parts.map(({ prompt, from, seconds }) => [prompt, from, seconds])).toEqual([
@@ -139,8 +139,7 @@ describe('an extended film', () => {
   });
 });
 
-/** The notes of a film alone, which are all that an extension reads. */
+/** The note of a film alone, which is all that an extension reads. */
 function movieWith(recipe: string): Buffer {
-  const notes = notesBox({ title: '', description: '', software: '', recipe });
-  return Buffer.from(box('moov', notes));
+  return box('moov', noteBox(recipe));
 }

@@ -101,7 +101,7 @@ describe('local/upscale', () => {
     const sources = await sourcesOf({ image: whole });
     const job = jobOf('local/upscale', { opts: { image_file_id: 'x' } });
     const code = 'source_unreadable';
-    await expect(job.make({ sources, seed: 0 })).rejects.toMatchObject({ code });
+    await expect(job.make(sources)).rejects.toMatchObject({ code });
   });
 });
 

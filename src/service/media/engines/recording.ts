@@ -1,0 +1,173 @@
+/** Sound as samples from -1 to 1: written as WAV and MP3 files, and read from those of others. */
+import { readers } from '../../../lib/audio/cut.js';
+import { frameAt, soundFrom, tagBytes, tagOf } from '../../../lib/audio/mp3.js';
+import { exactly, type SizedSource } from '../../../lib/audio/source.js';
+import { listOf, readWav, wavBytes, wavHead } from '../../../lib/audio/wav.js';
+
+export interface Sound {
+  readonly sampleRate: number;
+  readonly channels: 1 | 2;
+  /** How many samples each channel has. */
+  readonly frames: number;
+  /** The samples, channels interleaved. */
+  pieces(): Iterable<Float32Array> | AsyncIterable<Float32Array>;
+}
+
+/** Some 10 ms of work: after each piece the event loop gets its turn, so that a Ctrl-C is heard. */
+const pieceFrames = 16_000;
+
+/** A sound whose samples are made frame by frame; `begin` starts anew for each reading. */
+export function soundOf(
+  sampleRate: number,
+  channels: 1 | 2,
+  frames: number,
+  begin: () => (frame: number, channel: number) => number,
+): Sound {
+  const pieces = function* () {
+    const next = begin();
+    for (let from = 0; from < frames; from += pieceFrames) {
+      const length = channels * Math.min(pieceFrames, frames - from);
+      yield Float32Array.from({ length }, (_, at) =>
+        next(from + Math.floor(at / channels), at % channels),
+      );
+    }
+  };
+  return { sampleRate, channels, frames, pieces };
+}
+
+/** A WAV file with notes by their RIFF name, at its end: many expect the sound at byte 44. */
+export function wavFile(sound: Sound, notes: Readonly<Record<string, string>>) {
+  const { sampleRate: rate, channels, frames } = sound;
+  const bytesPerSecond = rate * channels * 2;
+  const words = [1, channels, rate, rate >> 16, bytesPerSecond, bytesPerSecond >> 16, channels * 2];
+  const chunk = Buffer.from(Uint16Array.of(...words, 16).buffer);
+  const list = listOf(Object.entries(notes).map(([name, text]) => ({ name, text })));
+  const dataBytes = frames * channels * 2;
+  const bytes = async function* () {
+    yield wavHead({ chunk }, dataBytes, list.length);
+    yield* samplesIn(sound);
+    yield list;
+  };
+  return { byteLength: wavBytes({ chunk }, dataBytes, list.length), bytes };
+}
+
+/** The samples alone in 16 bits, as the machine has them, which is as a WAV file has them. */
+export async function* samplesIn(sound: Sound): AsyncGenerator<Uint8Array> {
+  for await (const piece of sound.pieces()) {
+    yield Buffer.from(Int16Array.from(piece, (sample) => sample * 32_767).buffer);
+    await new Promise(setImmediate);
+  }
+}
+
+/** The first two channels of a WAV file; undefined when it is none, or packed. */
+export async function soundIn(source: SizedSource): Promise<Sound | undefined> {
+  const wav = await readWav(source);
+  if (!wav) return undefined;
+  const { dataFrom, dataTo, format } = wav;
+  const { encoding, bitsPerSample, blockBytes, sampleRate } = format;
+  const sampleAt = readers[`${encoding}/${bitsPerSample}`];
+  const sampleBytes = bitsPerSample / 8;
+  if (!sampleAt || blockBytes < sampleBytes * format.channels) return undefined;
+  const channels = format.channels === 1 ? 1 : 2;
+  const pieceBytes = pieceFrames * blockBytes;
+  const pieces = async function* () {
+    for (let at = dataFrom; at < dataTo; at += pieceBytes) {
+      const bytes = await exactly(source, at, Math.min(pieceBytes, dataTo - at));
+      const length = Math.floor(bytes.length / blockBytes) * channels;
+      yield Float32Array.from({ length }, (_, index) => {
+        const frame = Math.floor(index / channels);
+        const sample = sampleAt(bytes, frame * blockBytes + (index % channels) * sampleBytes);
+        // Floating point may hold what is no number.
+        return Math.max(-1, Math.min(1, sample || 0));
+      });
+    }
+  };
+  return { sampleRate, channels, frames: (dataTo - dataFrom) / blockBytes, pieces };
+}
+
+/** What tells a file of local/voice from others. */
+export const voiceSoftware = 'svc local/voice';
+
+/** The bytes of an MP3 file: a tag with its words, then frames of one bit rate. */
+export async function* encodeMp3(sound: Sound, words: string): AsyncGenerator<Uint8Array> {
+  const { sampleRate, channels, frames } = sound;
+  yield tagOf(voiceSoftware, words, Math.floor((frames / sampleRate) * 1000));
+  const { createMp3Encoder } = await import('../../../lib/mp3-encoder.js');
+  const encoder = await createMp3Encoder();
+  // A hundred thousand characters of one voice stay below what transcription takes.
+  const bitrate = channels === 1 ? 32 : 64;
+  encoder.configure({ sampleRate, outputSampleRate: 24_000, channels, bitrate });
+  for await (const piece of sound.pieces()) {
+    const channelOf = (channel: number) => piece.filter((_, index) => index % channels === channel);
+    const bytes = encoder.encode(Array.from({ length: channels }, (_, one) => channelOf(one)));
+    // The encoder writes over its bytes.
+    if (bytes.length > 0) yield bytes.slice();
+    await new Promise(setImmediate);
+  }
+  yield encoder.finalize().slice();
+}
+
+const windowBytes = 64 * 1024;
+/** How far the first frame is looked for. */
+const mostLead = 256 * 1024;
+/** A file of more tags was made to keep its reader busy. */
+const mostTags = 10_000;
+/** Of the tag that stands behind the frames of older files. */
+const oldTagBytes = 128;
+
+/** Reads ten bytes from any place, out of many that it holds. */
+function viewOf(source: SizedSource): (offset: number) => Promise<Buffer> {
+  let from = 0;
+  let held: Buffer = Buffer.alloc(0);
+  return async (offset) => {
+    if (offset < from || offset + 10 > from + held.length) {
+      from = offset;
+      held = await exactly(source, offset, windowBytes);
+    }
+    return held.subarray(offset - from, offset - from + 10);
+  };
+}
+
+/** The tags and frames of a file, or of several joined; undefined when it has no frames in a row. */
+export async function readMp3(source: SizedSource) {
+  const view = viewOf(source);
+  const lead = tagBytes(await view(0));
+  const first = await firstFrame(view, lead, source.length);
+  if (!first) return undefined;
+  const samples = first.isMpeg1 ? 1152 : 576;
+  /** A tag has no samples, and a frame has as many as each other. */
+  const pieces = async function* () {
+    if (lead > 0) yield { offset: 0, byteLength: lead, samples: 0 };
+    let offset = await soundFrom(source, first.offset);
+    for (let tags = 0; tags < mostTags;) {
+      const head = await view(offset);
+      const frame = frameAt(head);
+      const tag = tagBytes(head);
+      if (tag > 0) {
+        yield { offset, byteLength: tag, samples: 0 };
+        tags += 1;
+        offset = await soundFrom(source, offset + tag);
+      } else if (
+        frame?.sampleRate === first.sampleRate &&
+        offset + frame.byteLength <= source.length
+      ) {
+        yield { offset, byteLength: frame.byteLength, samples };
+        offset += frame.byteLength;
+      } else if (head.toString('latin1', 0, 3) === 'TAG') offset += oldTagBytes;
+      else break;
+    }
+  };
+  return { sampleRate: first.sampleRate, channels: first.isMono ? 1 : 2, samples, pieces };
+}
+
+/** The first frame that another of its kind follows, or that ends the file. */
+async function firstFrame(view: ReturnType<typeof viewOf>, from: number, fileBytes: number) {
+  for (let offset = from; offset < Math.min(from + mostLead, fileBytes); offset++) {
+    const frame = frameAt(await view(offset));
+    if (!frame) continue;
+    const next = offset + frame.byteLength;
+    const isFollowed = frameAt(await view(next))?.sampleRate === frame.sampleRate;
+    if (next === fileBytes || isFollowed) return { offset, ...frame };
+  }
+  return undefined;
+}
