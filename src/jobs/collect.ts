@@ -9,7 +9,7 @@ import { formatBytes } from '../lib/amounts.js';
 import { fileKindOf, isSameExtension, kindByContentType } from '../lib/file-kind.js';
 import { splitExtension } from '../lib/file-name.js';
 import { inParallel } from '../lib/parallel.js';
-import type { SavedFile } from '../state/ledger-fold.js';
+import type { SavedFile } from '../state/ledger.js';
 import type { Output } from '../terminal/types.js';
 import { isAt, targetFor, type Destination } from './destination.js';
 import { note, startLine, type Job, type JobEnv } from './job.js';

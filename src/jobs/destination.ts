@@ -5,8 +5,7 @@ import { LocalFileError, UsageError } from '../errors.js';
 import { isStillWhole } from '../files/saved-file.js';
 import { checkRoom, checkTarget, targetFrom, type Place, type Target } from '../files/target.js';
 import { numbered, splitExtension } from '../lib/file-name.js';
-import { isOpen, type SavedFile } from '../state/ledger-fold.js';
-import { openLedger, type Ledger } from '../state/ledger.js';
+import { isOpen, type SavedFile, openLedger, type Ledger } from '../state/ledger.js';
 import type { Output } from '../terminal/types.js';
 import type { Job } from './job.js';
 

@@ -7,7 +7,7 @@ import { formatRub } from '../lib/amounts.js';
 import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
 import { shellWord } from '../lib/names.js';
-import { isUnderWay, isUnfinished } from '../state/ledger-fold.js';
+import { isUnderWay, isUnfinished } from '../state/ledger.js';
 import { jobOf, note, ownJobs, progressWriter, startLine, type Job, type JobEnv } from './job.js';
 
 /** Waits until a job has succeeded. @throws JobFailed, Pending, ApiError for an unknown id */

@@ -8,8 +8,7 @@ import { LocalFileError, SvcError, UsageError } from '../errors.js';
 import { newOwner } from '../files/owner.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountOf, isSameAccount, localService } from '../state/account.js';
-import type { LedgerEvent, LedgerJob } from '../state/ledger-fold.js';
-import { openLedger } from '../state/ledger.js';
+import { type LedgerEvent, type LedgerJob, openLedger } from '../state/ledger.js';
 import { baseUrlText } from '../state/rules.js';
 import type { Collected } from './collect.js';
 

@@ -8,7 +8,7 @@ import { ApiError, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js
 import { isGone } from '../files/owner.js';
 import { formatAge } from '../lib/duration.js';
 import { canonicalJson } from '../lib/json.js';
-import { type WantedEvent, isOpen, type LedgerJob } from '../state/ledger-fold.js';
+import { type WantedEvent, isOpen, type LedgerJob } from '../state/ledger.js';
 import { withLock } from '../state/lock.js';
 import type { TakenName } from './destination.js';
 import { append, canAsk, note, noteFailure, ownJobs, progressWriter, type JobEnv } from './job.js';

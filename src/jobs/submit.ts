@@ -11,8 +11,7 @@ import { formatRub } from '../lib/amounts.js';
 import { formatAge } from '../lib/duration.js';
 import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
-import { mostLineBytes } from '../state/ledger.js';
-import { isUnfinished, type LedgerJob } from '../state/ledger-fold.js';
+import { mostLineBytes, isUnfinished, type LedgerJob } from '../state/ledger.js';
 import type { TimeBudget } from './follow.js';
 import {
   append,

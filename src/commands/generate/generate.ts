@@ -17,7 +17,7 @@ import { resubmit, submitJob } from '../../jobs/submit.js';
 import { formatRub } from '../../lib/amounts.js';
 import { numberOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
-import { isUnfinished, type LedgerJob } from '../../state/ledger-fold.js';
+import { isUnfinished, type LedgerJob } from '../../state/ledger.js';
 import { titles } from '../../terminal/types.js';
 import type { generate } from './index.js';
 import { knownModel } from './model.js';

@@ -32,7 +32,7 @@ import {
 import { usualPatienceMs } from '../../jobs/options.js';
 import { lookForImage } from '../../jobs/submit.js';
 import { formatElapsed } from '../../lib/duration.js';
-import type { LedgerJob } from '../../state/ledger-fold.js';
+import type { LedgerJob } from '../../state/ledger.js';
 import type { create } from './index.js';
 
 export const run: Handler<typeof create> = async (context, { args, options }) => {

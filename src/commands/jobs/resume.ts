@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.js';
 import { writeId } from '../../jobs/finish.js';
 import { namedJob, openJobs } from '../../jobs/job.js';
 import { mayBeReconciled, resubmit } from '../../jobs/submit.js';
-import { isUnfinished } from '../../state/ledger-fold.js';
+import { isUnfinished } from '../../state/ledger.js';
 import type { resume } from './index.js';
 
 /** Sends the request of a job that was cut off again, however old it is. */

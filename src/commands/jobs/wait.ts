@@ -15,7 +15,7 @@ import {
 import { usualPatienceMs } from '../../jobs/options.js';
 import { reconcile, reconciledId } from '../../jobs/submit.js';
 import { formatRub } from '../../lib/amounts.js';
-import { isUnderWay, isUnfinished } from '../../state/ledger-fold.js';
+import { isUnderWay, isUnfinished } from '../../state/ledger.js';
 import { titles } from '../../terminal/types.js';
 import type { wait } from './index.js';
 

@@ -17,7 +17,7 @@ import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { canAsk, note, openJobs, type JobEnv } from '../../jobs/job.js';
 import { createVoice as createRow } from '../../contract/voices.js';
-import type { LedgerJob } from '../../state/ledger-fold.js';
+import type { LedgerJob } from '../../state/ledger.js';
 import { disown } from '../../files/owner.js';
 import { fileHash } from '../generate/sources.js';
 import {
