@@ -18,9 +18,8 @@ import { fileKindOf, mediaTypeOfExtension } from '../lib/file-kind.js';
 import { splitExtension } from '../lib/file-name.js';
 import { plainText } from '../lib/plain-text.js';
 import { inlineImage, maxInlineBytes, showInViewer } from '../terminal/viewer.js';
-import { collect, type Collected } from './collect.js';
+import { collect, type Collected, type Destination } from './collect.js';
 import { isCostSeen, writeCost } from './cost.js';
-import type { Destination } from './destination.js';
 import { comeBack, followToSuccess, onInterrupt, startJobSpinner, wayBack } from './follow.js';
 import type { Job, JobEnv, OwnJob } from './job.js';
 import { closeRun } from './once.js';
@@ -161,7 +160,7 @@ export async function showResults(
     const { resultText, resultMeta } = job.status?.reply ?? {};
     const text = resultText ?? '';
     // Where stdout holds the bytes of the result, nothing else may go there.
-    if (destination.kind === 'stdout') {
+    if (destination.kind === 'stream') {
       if (text !== '') out.note(text);
     } else {
       if (text !== '') await out.text(text.endsWith('\n') ? text : `${text}\n`);

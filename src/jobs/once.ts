@@ -10,7 +10,7 @@ import { formatAge } from '../lib/duration.js';
 import { canonicalJson } from '../lib/json.js';
 import { type WantedEvent, isOpen, type LedgerJob } from '../state/ledger.js';
 import { withLock } from '../state/lock.js';
-import type { TakenName } from './destination.js';
+import type { TakenName } from './collect.js';
 import { append, canAsk, note, noteFailure, ownJobs, progressWriter, type JobEnv } from './job.js';
 
 /** What tells a request from every other: the same command gives the same hash in every run. */

@@ -9,7 +9,7 @@ import {
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { ApiError, ConfigError, PriceTooHigh, UsageError } from '../../errors.js';
-import { destinationFrom, type TakenName } from '../../jobs/destination.js';
+import { destinationFrom, openResults, type TakenName } from '../../jobs/collect.js';
 import { assertBelow, runJob } from '../../jobs/finish.js';
 import { openJobs, ownJobs, progressWriter, type JobEnv, type OwnJob } from '../../jobs/job.js';
 import { reportResuming, resumable } from '../../jobs/once.js';
@@ -39,7 +39,7 @@ export const run: Handler<typeof generate> = async (context, input) => {
   const { options } = input;
   context.out.open();
   const startedAtMs = context.clock.now();
-  const destination = await destinationFrom(context, options, true);
+  const destination = await destinationFrom(context, options, openResults(context));
   const { taken } = destination;
   const request = await readRequest(context, input);
   if (options.quote) return showQuote(context, request, options.refresh);

@@ -8,8 +8,7 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import { explain } from '../../contract/explain.js';
 import { createImage, ImageRequest } from '../../contract/images.js';
 import { Incomplete, UsageError } from '../../errors.js';
-import { collect, type Result } from '../../jobs/collect.js';
-import { destinationFrom } from '../../jobs/destination.js';
+import { collect, destinationFrom, openResults, type Result } from '../../jobs/collect.js';
 import { paidFor, showResults } from '../../jobs/finish.js';
 import { followToSuccess, onInterrupt, writeStatus } from '../../jobs/follow.js';
 import {
@@ -39,7 +38,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const { clock, flags, out } = context;
   const startedAtMs = clock.now();
   out.open();
-  const destination = await destinationFrom(context, options, true);
+  const destination = await destinationFrom(context, options, openResults(context));
   const body = await bodyFrom(context, args.prompt, options);
   const env = await openJobs(context);
   const { client } = env;

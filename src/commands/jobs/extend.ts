@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { extendVideo } from '../../contract/media.js';
 import { PriceTooHigh, UsageError } from '../../errors.js';
-import { destinationFrom } from '../../jobs/destination.js';
+import { destinationFrom, openResults } from '../../jobs/collect.js';
 import { assertBelow, runJob } from '../../jobs/finish.js';
 import { namedJob, note, openJobs, progressWriter, promptFrom } from '../../jobs/job.js';
 import { reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
@@ -20,7 +20,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
     const flag = quote ? '--quote' : '--no-wait';
     throw new UsageError(`${flag} has no result to write or show`, { code: 'usage' });
   }
-  const destination = await destinationFrom(context, options, true);
+  const destination = await destinationFrom(context, options, openResults(context));
   const env = await openJobs(context);
   const { jobId: taskId, model = 'extend' } = namedJob(env, args.id);
   if (quote) {

@@ -1,6 +1,5 @@
 import type { JobStatus } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
-import { copiesOf } from '../../jobs/collect.js';
 import { jobJson, metaLines } from '../../jobs/finish.js';
 import { askOnce, uncertaintyWords } from '../../jobs/follow.js';
 import { namedJob, openJobs, type Job } from '../../jobs/job.js';
@@ -22,7 +21,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
     job = { ...job, jobId: reconciledId(env, ledger) };
   }
   const status = await askOnce(env, job);
-  const files = copiesOf(env, job);
+  const files = env.ledger.copies({ ...job, account: env.account });
   if (flags.json) {
     const facts = jobJson({ ...job, status });
     return out.json({ ...facts, key: ledger?.intent, files, reply: status.reply });
