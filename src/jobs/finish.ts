@@ -20,7 +20,7 @@ import { plainText } from '../lib/plain-text.js';
 import { inlineImage, maxInlineBytes, showInViewer } from '../terminal/viewer.js';
 import { collect, type Collected, type Destination } from './collect.js';
 import { isCostSeen, writeCost } from './cost.js';
-import { comeBack, followToSuccess, onInterrupt, startJobSpinner, wayBack } from './follow.js';
+import { comeBack, follow, onInterrupt, startJobSpinner, wayBack } from './follow.js';
 import type { Job, JobEnv, OwnJob } from './job.js';
 import { closeRun } from './once.js';
 import { usualPatienceMs } from './options.js';
@@ -53,18 +53,13 @@ async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<
   const { startedAtMs, destination } = finishing;
   const patienceMs = flags.timeoutMs ?? usualPatienceMs;
   let known: Job = job;
-  let files: readonly Collected[];
   try {
     const spinner = await startJobSpinner(env, job, startedAtMs);
-    const onStatus = (status: Job['status']) => {
-      known = { ...job, status };
-    };
     const deadlineMs = startedAtMs + patienceMs - clock.now();
-    const { resultUrls } = await followToSuccess(env, job, deadlineMs, {
-      spinner,
-      onStatus,
-    }).finally(spinner.stop);
-    files = await collect(env, job, resultLinks(env.client, resultUrls), destination);
+    known = await follow(env, job, deadlineMs, spinner).finally(spinner.stop);
+    if (known.error) throw known.error;
+    const links = resultLinks(env.client, known.status?.resultUrls ?? []);
+    known = { ...known, files: await collect(env, job, links, destination) };
   } catch (error) {
     // What there is of the job is data; why it is not all is said on stderr.
     if (flags.json && !signal.aborted) await writeId(env, known);
@@ -72,7 +67,7 @@ async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<
     throw paidFor(env, job.jobId, error, known.status?.state === 'success');
   }
   const { balanceRub } = isCostSeen(env.context) ? await costOf(env.client, []) : {};
-  await showResults(env, { ...known, files }, finishing, balanceRub);
+  await showResults(env, known, finishing, balanceRub);
 }
 
 /** The id of a job that nobody waits for: alone, so that a script can keep it. */

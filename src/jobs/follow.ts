@@ -10,20 +10,22 @@ import { shellWord } from '../lib/names.js';
 import { isUnderWay, isUnfinished } from '../state/ledger.js';
 import { jobOf, note, ownJobs, progressWriter, startLine, type Job, type JobEnv } from './job.js';
 
-/** Waits until a job has succeeded. @throws JobFailed, Pending, ApiError for an unknown id */
-export async function followToSuccess(
+/** Follows a job to its end. Does not reject for what becomes of it: its `error` says that. */
+export async function follow(
   env: JobEnv,
-  { intent, jobId }: Job,
+  job: Job,
   deadlineMs: number,
-  { spinner, onStatus }: { spinner?: JobSpinner; onStatus?: (status: JobStatus) => void } = {},
-): Promise<JobStatus> {
+  spinner?: JobSpinner,
+): Promise<Job> {
+  const { intent, jobId } = job;
+  let known = job;
   let written = '';
   let said = '';
   const onState = (status: JobStatus) => {
+    known = { ...job, status };
     const word = `${status.state} ${status.code ?? ''}`;
     if (word !== written) writeStatus(env, intent, status, false);
     written = word;
-    onStatus?.(status);
     spinner?.state(status);
     const words = uncertaintyWords(status) ?? '';
     const isNews = spinner !== undefined && words !== '' && words !== said;
@@ -31,23 +33,23 @@ export async function followToSuccess(
     said = words;
   };
   try {
-    const last = await followJob(env.client, jobId, {
+    const status = await followJob(env.client, jobId, {
       deadlineMs,
       onState,
       onTrouble: (error) => spinner?.trouble(error),
-      pending: (status) => ({
-        message: `${jobId} is still under way${status ? ` (${plainText(status.state, 40)})` : ''}`,
+      pending: (last) => ({
+        message: `${jobId} is still under way${last ? ` (${plainText(last.state, 40)})` : ''}`,
         hint: `it goes on by itself: \`${comeBack(jobId)}\``,
       }),
     });
-    writeStatus(env, intent, last, true);
-    onStatus?.(last);
-    if (last.state !== 'success') throw jobFailure(jobId, last);
-    return last;
-  } catch (error) {
-    if (!isUnknownJob(error)) throw error;
-    writeStatus(env, intent, { state: 'unknown_job' }, false);
-    throw noSuchJob(jobId, error);
+    writeStatus(env, intent, status, true);
+    known = { ...job, status };
+    if (status.state !== 'success') throw jobFailure(jobId, status);
+    return known;
+  } catch (caught) {
+    const error = isUnknownJob(caught) ? noSuchJob(env, jobId, intent, caught) : caught;
+    if (!(error instanceof SvcError) || env.context.signal.aborted) throw error;
+    return { ...known, error };
   }
 }
 
@@ -80,8 +82,7 @@ export async function askOnce(
   } catch (error) {
     if (!isUnknownJob(error)) throw error;
     const known = keepsUnknown && ledger?.jobId !== undefined ? ledger.intent : undefined;
-    writeStatus(env, known, { state: 'unknown_job' }, false);
-    throw noSuchJob(jobId, error);
+    throw noSuchJob(env, jobId, known, error);
   }
 }
 
@@ -100,7 +101,9 @@ export function writeStatus(
   note(env, { type: 'reported', intent, status: plainText(state, 40), ...said, watched });
 }
 
-function noSuchJob(jobId: string, cause: ApiError): ApiError {
+/** @param intent where that is written down. */
+function noSuchJob(env: JobEnv, jobId: string, intent: string | undefined, cause: ApiError) {
+  writeStatus(env, intent, { state: 'unknown_job' }, false);
   const { code = 'job_not_found', requestIds } = cause;
   const hint = 'see which jobs there are: `svc jobs list --all`';
   const details = { status: 404, code, requestIds, hint, cause };

@@ -71,6 +71,17 @@ export function note(env: JobEnv, event: WithoutTime<LedgerEvent>): void {
   }
 }
 
+/** Writes down that the service has it. */
+export function noteAccepted(
+  env: JobEnv,
+  { intent, model, quotedRub: agreedRub }: Pick<LedgerJob, 'intent' | 'model' | 'quotedRub'>,
+  accepted: Pick<LedgerEvent & { type: 'accepted' }, 'jobId' | 'status' | 'priceRub' | 'route'>,
+): OwnJob {
+  note(env, { type: 'accepted', intent, ...accepted });
+  const { jobId, status: state, priceRub = agreedRub } = accepted;
+  return { intent, jobId, model, state, priceRub, agreedRub };
+}
+
 /** Writes down that a request failed: whether it may have been carried out all the same. */
 export function noteFailure(
   env: JobEnv,
@@ -111,6 +122,13 @@ export function ownJobs({ ledger, account }: JobEnv): LedgerJob[] {
 export function jobOf(ledger: LedgerJob): Job {
   const { intent, jobId = intent, model, priceRub } = ledger;
   return { intent, jobId, model, priceRub, ledger };
+}
+
+/** The job that an earlier run was given, to go on with; undefined where its id is not known. */
+export function acceptedJob(job: LedgerJob | undefined): OwnJob | undefined {
+  if (job?.jobId === undefined) return undefined;
+  const { intent, jobId, model, state, quotedRub: agreedRub, priceRub = agreedRub } = job;
+  return { intent, jobId, model, state, priceRub, agreedRub };
 }
 
 /** The job of an id or a key, also one that was made elsewhere. @throws UsageError */

@@ -15,10 +15,11 @@ import { mostLineBytes, isUnfinished, type LedgerJob } from '../state/ledger.js'
 import type { TimeBudget } from './follow.js';
 import {
   append,
-  note,
+  noteAccepted,
   noteFailure,
   ownJobs,
   progressWriter,
+  type Job,
   type JobEnv,
   type OwnJob,
 } from './job.js';
@@ -54,20 +55,20 @@ async function sendWritten(
   job: Written,
   again: { readonly isResend?: boolean; readonly wasSentJustNow?: boolean } = {},
 ): Promise<OwnJob> {
-  const { intent, model, headers, keptBody, quotedRub: agreedRub } = job;
+  const { intent, headers, keptBody } = job;
   const payload = payloadOf(env, job);
   const submitted = await submit(env.client, { key: intent, headers, payload, ...again });
-  // That a later attempt did not leave says nothing of those before it.
-  const isAsBefore = submitted.outcome === 'not_sent' && again.isResend === true;
   if (submitted.outcome === 'accepted') {
-    note(env, { type: 'accepted', intent, ...submitted.job });
-  } else if (!isAsBefore) noteFailure(env, intent, submitted);
-  if (keptBody && !isAsBefore && submitted.outcome !== 'uncertain') {
-    env.ledger.bodies.drop(keptBody);
+    const made = noteAccepted(env, job, submitted.job);
+    if (keptBody) env.ledger.bodies.drop(keptBody);
+    return made;
   }
-  if (submitted.outcome !== 'accepted') throw submitted.error;
-  const { jobId, status: state, priceRub = agreedRub } = submitted.job;
-  return { intent, jobId, model, state, priceRub, agreedRub };
+  // That a later attempt did not leave says nothing of those before it.
+  if (submitted.outcome !== 'not_sent' || !again.isResend) {
+    noteFailure(env, intent, submitted);
+    if (keptBody && submitted.outcome !== 'uncertain') env.ledger.bodies.drop(keptBody);
+  }
+  throw submitted.error;
 }
 
 function payloadOf({ ledger }: JobEnv, { body, keptBody, model }: Written): Payload {
@@ -133,12 +134,17 @@ export async function mayBeReconciled(job: LedgerJob): Promise<boolean> {
   return job.state === 'uncertain' || isGone(job.owner);
 }
 
-/** The id of a job by now. @throws Pending while another process is at it. */
-export function reconciledId({ ledger }: JobEnv, { intent, model }: LedgerJob): string {
-  const jobId = ledger.jobs().find((job) => job.intent === intent)?.jobId;
-  if (jobId !== undefined) return jobId;
+/** The job with its id, which may have become known; its `error` says why it has none. */
+export function reconciledJob({ ledger }: JobEnv, job: Job, failed: readonly Unreconciled[]): Job {
+  const { intent, ledger: before } = job;
+  if (!before || before.jobId !== undefined) return job;
+  const why = failed.find((one) => one.job.intent === intent);
+  if (why) return { ...job, error: why.error };
+  const jobId = ledger.jobs().find((one) => one.intent === intent)?.jobId;
+  if (jobId !== undefined) return { ...job, jobId };
+  const message = `the job for ${before.model} is still being submitted`;
   const hint = 'another svc is at it: svc jobs list';
-  throw new Pending(`the job for ${model} is still being submitted`, { code: 'pending', hint });
+  return { ...job, error: new Pending(message, { code: 'pending', hint }) };
 }
 
 /** An image is asked for again by the same command alone, which knows where it goes. */

@@ -9,9 +9,16 @@ import {
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { ApiError, ConfigError, PriceTooHigh, UsageError } from '../../errors.js';
-import { destinationFrom, openResults, type TakenName } from '../../jobs/collect.js';
+import { destinationFrom, openResults, type Destination } from '../../jobs/collect.js';
 import { assertBelow, runJob } from '../../jobs/finish.js';
-import { openJobs, ownJobs, progressWriter, type JobEnv, type OwnJob } from '../../jobs/job.js';
+import {
+  acceptedJob,
+  openJobs,
+  ownJobs,
+  progressWriter,
+  type JobEnv,
+  type OwnJob,
+} from '../../jobs/job.js';
 import { reportResuming, resumable } from '../../jobs/once.js';
 import { resubmit, submitJob } from '../../jobs/submit.js';
 import { formatRub } from '../../lib/amounts.js';
@@ -49,28 +56,21 @@ export const run: Handler<typeof generate> = async (context, input) => {
     progressWriter(context)(`no media model is called ${request.model}; did you mean ${similar}?`);
   }
   const fitted = await fit(request, capability);
-  if (context.flags.dryRun) await showRequest(env, fitted, options);
+  if (context.flags.dryRun) {
+    // Shows the request of the job; nothing is priced, uploaded or written down.
+    const ready = await sendSources(env.client, fitted, context.flags);
+    const payload = ready.payload({ quote_id: options.quoteId, max_price_rub: options.maxPrice });
+    const { headers } = fitted;
+    const shown = await submit(ready.client, { key: randomUUID(), payload, headers });
+    if (shown.outcome !== 'accepted') throw shown.error;
+  }
   await runJob(env, { ...options, destination, startedAtMs }, () =>
     makeJob(env, fitted, { ...options, taken }),
   );
 };
 
-/** Shows the request of the job; nothing is priced, uploaded or written down. */
-async function showRequest(
-  { client, context }: JobEnv,
-  request: FittedRequest,
-  { quoteId, maxPrice }: Options,
-): Promise<never> {
-  const ready = await sendSources(client, request, context.flags);
-  const payload = ready.payload({ quote_id: quoteId, max_price_rub: maxPrice });
-  const { headers } = request;
-  const shown = await submit(ready.client, { key: randomUUID(), payload, headers });
-  throw shown.outcome === 'accepted' ? new Error('a dry run was sent') : shown.error;
-}
-
-interface Making extends Partial<Pick<Options, 'idempotencyKey' | 'maxPrice' | 'quoteId' | 'new'>> {
-  readonly taken?: TakenName;
-}
+type Making = Partial<Pick<Options, 'idempotencyKey' | 'maxPrice' | 'quoteId' | 'new'>> &
+  Pick<Destination, 'taken'>;
 
 /** An earlier job that was meant, or a new one at an agreed price. @throws PriceTooHigh */
 export async function makeJob(
@@ -91,8 +91,16 @@ export async function makeJob(
       ? await resumable(env, { hash, isNew, taken })
       : jobOfKey(env, key, { model, hash, taken });
   if (earlier && key === undefined) reportResuming(env, earlier);
-  const made = earlier && (await goOn(env, earlier));
-  if (made) return made;
+  const accepted = acceptedJob(earlier);
+  if (accepted) return accepted;
+  if (earlier && isUnfinished(earlier)) {
+    env.atWork.key = earlier.intent;
+    try {
+      return await resubmit(env, earlier);
+    } catch (error) {
+      if (!isQuoteRefused(error)) throw error;
+    }
+  }
   const ready = await sendSources(env.client, request, env.context.flags);
   const submitAt = (ceiling: Partial<MediaBody>, quotedRub?: number): Promise<OwnJob> => {
     // A new key for each request, unless the person gave one.
@@ -140,19 +148,6 @@ function jobOfKey(
     progressWriter(env.context)(`this key has begun ${known.jobId} already; going on with it`);
   }
   return known;
-}
-
-async function goOn(env: JobEnv, earlier: LedgerJob): Promise<OwnJob | undefined> {
-  const { intent, jobId, model, state, quotedRub: agreedRub, priceRub = agreedRub } = earlier;
-  if (jobId !== undefined) return { intent, jobId, model, state, priceRub, agreedRub };
-  if (!isUnfinished(earlier)) return undefined;
-  env.atWork.key = intent;
-  try {
-    return await resubmit(env, earlier);
-  } catch (error) {
-    if (isQuoteRefused(error)) return undefined;
-    throw error;
-  }
 }
 
 /** Asks for the price, says it, and holds it against --max-price. */

@@ -10,9 +10,11 @@ import { createImage, ImageRequest } from '../../contract/images.js';
 import { Incomplete, UsageError } from '../../errors.js';
 import { collect, destinationFrom, openResults, type Result } from '../../jobs/collect.js';
 import { paidFor, showResults } from '../../jobs/finish.js';
-import { followToSuccess, onInterrupt, writeStatus } from '../../jobs/follow.js';
+import { follow, onInterrupt, writeStatus } from '../../jobs/follow.js';
 import {
+  acceptedJob,
   note,
+  noteAccepted,
   openJobs,
   progressWriter,
   promptFrom,
@@ -115,9 +117,10 @@ async function makeImage(
 ): Promise<Image> {
   const { client } = env;
   const { model } = body;
-  if (earlier?.jobId !== undefined && earlier.jobId !== earlier.intent) {
+  const accepted = acceptedJob(earlier);
+  if (earlier && accepted && accepted.jobId !== accepted.intent) {
     reportResuming(env, earlier);
-    return followed(env, { intent: earlier.intent, jobId: earlier.jobId, model });
+    return followed(env, accepted);
   }
   const request = {
     kind: 'image',
@@ -144,19 +147,21 @@ async function makeImage(
       hint: howToFindOut(createImage),
     });
   }
-  note(env, { type: 'accepted', intent, jobId, status: 'processing' });
+  const job = noteAccepted(env, { intent, model }, { jobId, status: 'processing' });
   if (isEmpty) {
     progressWriter(env.context)(`no image came; going on with its job ${jobId}`);
-    return followed(env, { intent, jobId, model });
+    return followed(env, job);
   }
   const resultUrls = [...urls, ...files.map(() => '')];
   writeStatus(env, intent, { state: 'success', resultUrls }, true);
-  return { intent, jobId, model, results: [...resultLinks(client, urls), ...files], generationId };
+  return { ...job, results: [...resultLinks(client, urls), ...files], generationId };
 }
 
 async function followed(env: JobEnv, job: OwnJob): Promise<Image> {
   env.atWork.jobId = job.jobId;
   const deadlineMs = env.client.deadlineMs ?? usualPatienceMs;
-  const { priceRub, resultUrls } = await followToSuccess(env, job, deadlineMs);
-  return { ...job, results: resultLinks(env.client, resultUrls), priceRub };
+  const { error, status } = await follow(env, job, deadlineMs);
+  if (error) throw error;
+  const results = resultLinks(env.client, status?.resultUrls ?? []);
+  return { ...job, results, priceRub: status?.priceRub };
 }

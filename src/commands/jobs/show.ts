@@ -3,7 +3,7 @@ import type { Handler } from '../../cli/declaration.js';
 import { jobJson, metaLines } from '../../jobs/finish.js';
 import { askOnce, uncertaintyWords } from '../../jobs/follow.js';
 import { namedJob, openJobs, type Job } from '../../jobs/job.js';
-import { mayBeReconciled, reconcile, reconciledId } from '../../jobs/submit.js';
+import { mayBeReconciled, reconcile, reconciledJob } from '../../jobs/submit.js';
 import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { titles } from '../../terminal/types.js';
@@ -16,9 +16,8 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   const { ledger } = job;
   // A job that was cut off before its id was known gets it now.
   if (ledger && (await mayBeReconciled(ledger))) {
-    const [failed] = await reconcile(env, [ledger]);
-    if (failed) throw failed.error;
-    job = { ...job, jobId: reconciledId(env, ledger) };
+    job = reconciledJob(env, job, await reconcile(env, [ledger]));
+    if (job.error) throw job.error;
   }
   const status = await askOnce(env, job);
   const files = env.ledger.copies({ ...job, account: env.account });
