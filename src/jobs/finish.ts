@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { costOf } from '../api/cost.js';
 import { resultLinks, routeOf } from '../api/media/follow.js';
+import type { Context } from '../cli/context.js';
 import {
   ApiError,
   Incomplete,
@@ -25,17 +26,19 @@ import type { Job, JobEnv, OwnJob } from './job.js';
 import { closeRun } from './once.js';
 import { usualPatienceMs } from './options.js';
 
-export interface Finishing {
+interface Finishing {
   readonly destination: Destination;
   readonly open?: boolean;
+  readonly wait?: boolean;
+  readonly maxPrice?: number;
   /** When the command began: its patience counts from there. */
   readonly startedAtMs: number;
 }
 
-/** Makes a job, waits for it where wanted, and shows its results. @throws what `make` throws */
+/** Makes a job, waits for it where wanted, and shows its results. */
 export async function runJob(
   env: JobEnv,
-  finishing: Finishing & { readonly wait: boolean; readonly maxPrice?: number },
+  finishing: Finishing,
   make: () => Promise<OwnJob>,
 ): Promise<void> {
   await onInterrupt(env, async () => {
@@ -169,13 +172,16 @@ export async function showResults(
     writeCost(context, { balanceRub }, [...price, formatElapsed(clock.now() - startedAtMs)]);
   }
   const path = files.find((file) => file.path !== undefined)?.path;
-  if (open && path !== undefined) await openFile(context, path);
+  if (!open || path === undefined) return;
+  // A viewer goes by the name, and some names are run: the ending may be of the service's choice.
+  const mediaType = mediaTypeOfExtension(splitExtension(path)[1].slice(1)) ?? '';
+  const failure = /^(?:image|audio|video|model)\//.test(mediaType)
+    ? await showInViewer(path, context.env)
+    : `${path} is no picture, sound, video or 3D model; it was not opened`;
+  if (failure !== undefined) out.warn(failure);
 }
 
-async function showFile(
-  { out, env }: JobEnv['context'],
-  { path, bytes }: Collected,
-): Promise<void> {
+async function showFile({ out, env }: Context, { path, bytes }: Collected): Promise<void> {
   if (path === undefined) return;
   if (out.isTerminal && bytes <= maxInlineBytes) {
     const content = await readFile(path).catch(() => undefined);
@@ -184,15 +190,6 @@ async function showFile(
     if (image) await out.bytes(image);
   }
   await out.line(path);
-}
-
-async function openFile({ out, env }: JobEnv['context'], path: string): Promise<void> {
-  // A viewer goes by the name, and some names are run: the ending may be of the service's choice.
-  const mediaType = mediaTypeOfExtension(splitExtension(path)[1].slice(1)) ?? '';
-  const failure = /^(?:image|audio|video|model)\//.test(mediaType)
-    ? await showInViewer(path, env)
-    : `${path} is no picture, sound, video or 3D model; it was not opened`;
-  if (failure !== undefined) out.warn(failure);
 }
 
 /** The error to end with, which leads back to the job: to run the command again would pay twice. */

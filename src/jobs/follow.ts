@@ -1,5 +1,6 @@
 /** Follows jobs: tells a person how they stand, and the ledger what becomes of them. */
-import { askJob, followJob, isUnknownJob, routeOf, type JobStatus } from '../api/media/follow.js';
+import { askJob, isUnknownJob, routeOf, type JobStatus } from '../api/media/follow.js';
+import { poll } from '../api/poll.js';
 import { ApiError, JobFailed, NetworkError, SvcError, TimeoutError } from '../errors.js';
 import { disown } from '../files/owner.js';
 import { formatElapsed } from '../lib/duration.js';
@@ -7,7 +8,7 @@ import { formatRub } from '../lib/amounts.js';
 import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
 import { shellWord } from '../lib/names.js';
-import { isUnderWay, isUnfinished } from '../state/ledger.js';
+import { isEnded, isUnderWay, isUnfinished } from '../state/ledger.js';
 import { jobOf, note, ownJobs, progressWriter, startLine, type Job, type JobEnv } from './job.js';
 
 /** Follows a job to its end. Does not reject for what becomes of it: its `error` says that. */
@@ -33,8 +34,13 @@ export async function follow(
     said = words;
   };
   try {
-    const status = await followJob(env.client, jobId, {
+    const { client } = env;
+    const status = await poll({
+      clock: client.clock,
+      signal: client.signal,
       deadlineMs,
+      ask: (limitMs) => askJob({ ...client, deadlineMs: limitMs }, jobId),
+      isDone: ({ state }) => isEnded(state),
       onState,
       onTrouble: (error) => spinner?.trouble(error),
       pending: (last) => ({

@@ -33,15 +33,14 @@ export async function submitJob(
   payload: Payload,
 ): Promise<OwnJob> {
   const { account, owner, ledger } = env;
+  const pieces = piecesOf(payload);
   const isLarge = payloadBytes(payload) > mostLineBytes;
-  const keptBody = isLarge ? await ledger.bodies.keep(piecesOf(payload)) : undefined;
-  const body = keptBody ? undefined : await text(piecesOf(payload));
-  const written = { ...request, body, keptBody };
+  const kept = isLarge ? { keptBody: await ledger.bodies.keep(pieces) } : undefined;
+  const written = { ...request, ...(kept ?? { body: await text(pieces) }) };
   append(env, { type: 'wanted', kind: 'generate', account, owner, ...written });
   return sendWritten(env, written);
 }
 
-/** Sends a job's request again, with its key, and says so. @throws what `call` throws */
 export async function resubmit(env: JobEnv, job: LedgerJob): Promise<OwnJob> {
   const price = job.quotedRub === undefined ? '' : ` (${formatRub(job.quotedRub)})`;
   progressWriter(env.context)(`sending the request for ${job.model}${price} again, with its key`);
@@ -174,8 +173,8 @@ export async function lookForImage(
   const sinceSentMs = (created: number) => created * 1000 - aheadMs - lost.wantedAtMs;
   const fits = ({ id: jobId, model, created }: ImageJobs['jobs'][number]) => {
     // A model is listed under its public id, whatever name it was asked for by.
-    if (model !== undefined && bareName(model) !== bareName(lost.model)) return false;
-    const sinceMs = created === undefined ? 0 : sinceSentMs(created);
+    if (typeof model === 'string' && bareName(model) !== bareName(lost.model)) return false;
+    const sinceMs = typeof created === 'number' ? sinceSentMs(created) : 0;
     if (sinceMs < -slackMs || sinceMs > arrivalMs + slackMs) return false;
     return !owned.has(jobId) && ledger.copies({ intent: undefined, jobId, account }).length === 0;
   };
@@ -187,7 +186,8 @@ export async function lookForImage(
   // Whether the list shows all that were made since it was sent.
   const oldest = jobs.at(-1)?.created;
   const isWhole = jobs.length < limits.images.list.max;
-  return isWhole || (oldest !== undefined && sinceSentMs(oldest) < -slackMs) ? 'none' : undefined;
+  const isBefore = typeof oldest === 'number' && sinceSentMs(oldest) < -slackMs;
+  return isWhole || isBefore ? 'none' : undefined;
 }
 
 function bareName(id: string): string | undefined {

@@ -71,15 +71,7 @@ const asItIs = { ...generateMedia, body: undefined, returns: z.looseObject({ job
 
 /** `refused`: there is no job. `not_sent`: no byte left. `uncertain`: only this key goes again. */
 export type Submitted =
-  | {
-      readonly outcome: 'accepted';
-      readonly job: {
-        jobId: string;
-        status?: string;
-        priceRub?: number;
-        route: ReturnType<typeof routeOf>;
-      };
-    }
+  | { readonly outcome: 'accepted'; readonly job: ReturnType<typeof acceptedIn> }
   | {
       readonly outcome: 'refused' | 'not_sent' | 'uncertain';
       readonly error: unknown;
@@ -105,10 +97,7 @@ export async function submit(client: Client, submission: Submission): Promise<Su
   const headers = { ...submission.headers, 'idempotency-key': key };
   try {
     const { data } = await call({ ...client, transport }, asItIs, {}, { payload, headers });
-    // Of the reply no more than the id is sure to be readable.
-    const { jobId, status, priceRub } = data;
-    const known = { status: textOf(status), priceRub: numberOf(priceRub), route: routeOf(data) };
-    return { outcome: 'accepted', job: { jobId, ...known } };
+    return { outcome: 'accepted', job: acceptedIn(data, data.jobId) };
   } catch (error) {
     if (!sent.hasLeft) return { outcome: 'not_sent', error };
     if (isDefinite(error, submission)) return { outcome: 'refused', error };
@@ -162,12 +151,14 @@ export async function extendVideo(
       outcomeUnknown: true,
     });
   }
-  return {
-    jobId,
-    status: fieldIn(holders, ['status'], textOf),
-    priceRub: priceIn(data),
-    route: holders.map(routeOf).reduce((all, one) => ({ ...one, ...all })),
-  };
+  return acceptedIn(data, jobId);
+}
+
+/** Of the reply no more than the id is sure to be readable. */
+function acceptedIn(reply: unknown, jobId: string) {
+  const holders = holdersIn(reply);
+  const route = holders.map(routeOf).reduce((all, one) => ({ ...one, ...all }));
+  return { jobId, status: fieldIn(holders, ['status'], textOf), priceRub: priceIn(reply), route };
 }
 
 export const jobIdOf = (value: unknown) => JobId.safeParse(value).data;

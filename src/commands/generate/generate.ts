@@ -41,7 +41,6 @@ import {
 
 type Options = GenerateInput['options'];
 
-/** Makes media: asks for the price, starts a job, waits for it and fetches its results. */
 export const run: Handler<typeof generate> = async (context, input) => {
   const { options } = input;
   context.out.open();
@@ -76,13 +75,11 @@ type Making = Partial<Pick<Options, 'idempotencyKey' | 'maxPrice' | 'quoteId' | 
 export async function makeJob(
   env: JobEnv,
   request: FittedRequest,
-  making: Making,
+  { idempotencyKey: key, maxPrice, quoteId, new: isNew, taken }: Making,
 ): Promise<OwnJob> {
-  const { idempotencyKey: key, maxPrice, quoteId, new: isNew, taken } = making;
   if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw new UsageError('--idempotency-key must be 1 to 255 printable characters without spaces', {
-      code: 'usage',
-    });
+    const message = '--idempotency-key must be 1 to 255 printable characters without spaces';
+    throw new UsageError(message, { code: 'usage' });
   }
   const { model, headers } = request;
   const hash = await hashOf(request);
@@ -117,8 +114,8 @@ export async function makeJob(
     // the person's own ceiling was met, another quote would change nothing.
     if (!isQuoteRefused(error)) throw error;
     if (error.code === 'media_max_price_exceeded' && maxPrice !== undefined) throw error;
-    const again = `the quote no longer holds (${error.message}); asking for the price again`;
-    progressWriter(env.context)(again);
+    const say = progressWriter(env.context);
+    say(`the quote no longer holds (${error.message}); asking for the price again`);
     const second = await agree(env, ready, maxPrice);
     if (second.priceRub <= first.priceRub) return submitAt(second.ceiling, second.priceRub);
     const rise = `from ${formatRub(first.priceRub)} to ${formatRub(second.priceRub)}`;
@@ -150,11 +147,9 @@ function jobOfKey(
   return known;
 }
 
-/** Asks for the price, says it, and holds it against --max-price. */
 async function agree(env: JobEnv, ready: ReadyRequest, maxPriceRub: number | undefined) {
   const quote = await askPrice(env.client, ready.body, ready.payload());
   const { priceRub, quoteId } = quote;
-  // Nothing costs less than nothing.
   if (typeof priceRub !== 'number' || priceRub < 0) {
     throw new ApiError('the service names no price for it', {
       status: 200,
@@ -198,23 +193,18 @@ function priceWords({ priceRub, isEstimate, estimateReason }: Quote): string {
   return `${amount} (an estimate${reason === '' ? '' : `: ${reason}`})`;
 }
 
-/** What the service measures in the sources, or works out from them. */
-const lengthNames = [
-  ['audioSeconds', 'Measured audio'],
-  ['outputSeconds', 'Length of the result'],
-  ['sourceSeconds', 'Measured source'],
-] as const;
-
 function quoteRows(quote: Quote): string[][] {
   const { breakdown, quoteId, expiresAt } = quote;
   const parts = Object.entries(breakdown ?? {}).map(([name, value]) => {
     const amount = String(numberOf(value) ?? JSON.stringify(value));
     return [plainText(name, 60), plainText(amount, 60)];
   });
-  const lengths = lengthNames.flatMap(([field, name]) => {
-    const seconds = numberOf(quote[field]);
-    return seconds === undefined ? [] : [[name, `${String(seconds)} s`]];
-  });
+  // What the service measures in the sources, or works out from them.
+  const lengths = Object.entries({
+    'Measured audio': numberOf(quote.audioSeconds),
+    'Length of the result': numberOf(quote.outputSeconds),
+    'Measured source': numberOf(quote.sourceSeconds),
+  }).flatMap(([name, seconds]) => (seconds === undefined ? [] : [[name, `${seconds} s`]]));
   return [
     ['Price', priceWords(quote)],
     ...parts,

@@ -91,9 +91,14 @@ function contentOf(head: Uint8Array, length: number, name: string) {
   return { length, kind, mediaType };
 }
 
-export async function fileHash(path: string): Promise<string> {
+/** What it is, whatever it is called: a hash of its content, or its URL. */
+export async function sourceHash(
+  source: { readonly url: string } | { readonly path: string } | { readonly bytes: Uint8Array },
+): Promise<string> {
+  if ('url' in source) return source.url;
   const hash = createHash('sha256');
-  for await (const piece of filePieces(path)) hash.update(piece);
+  if ('bytes' in source) hash.update(source.bytes);
+  else for await (const piece of filePieces(source.path)) hash.update(piece);
   return hash.digest('hex');
 }
 

@@ -2,7 +2,7 @@ import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import { costOf } from '../../api/cost.js';
 import { howToFindOut } from '../../api/failure.js';
 import { jobNamedBy, makeImages, type ImageBody, type MadeImages } from '../../api/images.js';
-import { askJob, resultLinks, type JobStatus } from '../../api/media/follow.js';
+import { askJob, resultLinks } from '../../api/media/follow.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { explain } from '../../contract/explain.js';
@@ -61,10 +61,12 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     const files = await collect(env, image, results, destination).catch((error: unknown) => {
       throw paidFor(env, isNamed ? jobId : undefined, error, true);
     });
-    const [cost, status] = await Promise.all([
+    // How long its file is kept, and its size, are left out when they cannot be had soon.
+    const [cost, asked] = await Promise.all([
       costOf(client, [generationId]),
-      isNamed ? lookedUp(env, jobId) : undefined,
+      isNamed ? askJob({ ...client, deadlineMs: 3000 }, jobId).catch(() => undefined) : undefined,
     ]);
+    const status = asked?.state === 'success' ? asked : undefined;
     const { priceRub = cost.priceRub ?? status?.priceRub } = image;
     writeStatus(env, intent, { ...status, state: 'success', priceRub }, false);
     const made = { ...image, files, status: status && { ...status, priceRub }, priceRub };
@@ -73,15 +75,6 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     closeRun(env, intent);
   });
 };
-
-/** As with the cost, it is left out when it cannot be had soon. */
-const patienceMs = 3000;
-
-/** What the service says of the image's job: how long its file is kept, its size. */
-async function lookedUp({ client }: JobEnv, jobId: string): Promise<JobStatus | undefined> {
-  const status = await askJob({ ...client, deadlineMs: patienceMs }, jobId).catch(() => undefined);
-  return status?.state === 'success' ? status : undefined;
-}
 
 async function bodyFrom(
   context: Context,

@@ -19,7 +19,7 @@ import { canAsk, note, openJobs, type JobEnv } from '../../jobs/job.js';
 import { createVoice as createRow } from '../../contract/voices.js';
 import type { LedgerJob } from '../../state/ledger.js';
 import { disown } from '../../files/owner.js';
-import { fileHash } from '../generate/sources.js';
+import { sourceHash } from '../generate/sources.js';
 import {
   sendOnce,
   type Found,
@@ -61,9 +61,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   if (flags.dryRun) await createVoice(client, request, newOnceKey());
   // The same recordings make the same voice, whatever their files are called.
   const sources: string[] = [];
-  for (const sample of samples) {
-    sources.push('url' in sample ? sample.url : await fileHash(sample.path));
-  }
+  for (const sample of samples) sources.push(await sourceHash(sample));
   const hash = requestHash({ voice: { name, engine, removeBackgroundNoise }, sources });
   const earlier = await resumable(world, { hash, isNew: options.new });
   const before = await listVoices(client);
