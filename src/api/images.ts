@@ -33,7 +33,6 @@ export async function makeImages(client: Client, body: ImageBody, key: OnceKey) 
   };
 }
 
-/** The job that a failed call names: a 504 does, in its header and in its body. */
 export function jobNamedBy(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const { fields, requestIds } = error;

@@ -47,7 +47,6 @@ export async function destinationFrom(
   return { ...target, taken, isForced: replace };
 }
 
-/** Files with results of runs that did not end. */
 export function openResults({ paths }: Pick<Context, 'paths'>, book: 'jobs' | 'requests' = 'jobs') {
   const runs = () => openLedger(paths, book).jobs().filter(isOpen);
   return () => runs().flatMap(({ saved }) => saved);
@@ -80,7 +79,6 @@ export function assertOutput(output: string | undefined, { isTerminal }: Output)
 
 const placeholders = ['{model}', '{job}', '{index}', '{ext}'];
 
-/** A folder and the pattern in it, where -o holds a placeholder. @throws UsageError */
 function patternIn(output = '') {
   const given = output.match(/\{\w+\}/g);
   if (!given) return undefined;

@@ -222,7 +222,6 @@ export function paidFor(
   return error;
 }
 
-/** @throws PriceTooHigh before anything is submitted. */
 export function assertBelow(priceRub: number, maxPriceRub = Infinity): void {
   if (priceRub <= maxPriceRub) return;
   throw new PriceTooHigh(

@@ -92,13 +92,20 @@ export async function askOnce(
   }
 }
 
-type Reported = Pick<JobStatus, 'state'> & Partial<JobStatus>;
-
 /** Writes a status to the ledger. @param watched whether somebody was waiting when it came. */
 export function writeStatus(
   env: JobEnv,
   intent: string | undefined,
-  { state, priceRub, resultUrls, expiresAtMs, code, message, guidance, reply }: Reported,
+  {
+    state,
+    priceRub,
+    resultUrls,
+    expiresAtMs,
+    code,
+    message,
+    guidance,
+    reply,
+  }: Partial<JobStatus> & Pick<JobStatus, 'state'>,
   watched: boolean,
 ): void {
   if (intent === undefined) return;
@@ -126,7 +133,6 @@ export function jobFailure(jobId: string, status: JobStatus): JobFailed {
   return new JobFailed(`${jobId} failed${message ? `: ${message}` : ''}`, { code, hint });
 }
 
-/** Why a job is not simply at work, in a sentence; undefined when it is. */
 export function uncertaintyWords({ isUncertain, stage, guidance }: JobStatus): string | undefined {
   if (!isUncertain) return undefined;
   if (stage !== undefined) {

@@ -31,7 +31,6 @@ export interface Job {
   readonly error?: SvcError;
 }
 
-/** A job that this run began, or goes on with. */
 export type OwnJob = Job & { readonly intent: string };
 
 export type JobEnv = Awaited<ReturnType<typeof openJobs>>;
@@ -77,7 +76,6 @@ export function noteAccepted(
   return { intent, jobId, model, state, priceRub, agreedRub };
 }
 
-/** Writes down that a request failed: whether it may have been carried out all the same. */
 export function noteFailure(
   env: JobEnv,
   intent: string,

@@ -1,12 +1,13 @@
 /** Submits a media job: it is on disk before it leaves, and goes out again with its key. */
 import { text } from 'node:stream/consumers';
 import { listImageJobs, type ImageJobs } from '../api/images.js';
-import { payloadBytes, piecesOf, submit } from '../api/media/submit.js';
+import { submit } from '../api/media/submit.js';
 import type { Payload } from '../api/prepare.js';
 import * as limits from '../contract/limits.js';
 import { JobFailed, LocalFileError, OutcomeUnknown, Pending, SvcError } from '../errors.js';
 import { isGone } from '../files/owner.js';
 import { fileBody } from '../http/request-body.js';
+import type { StreamedBody } from '../http/types.js';
 import { formatRub } from '../lib/amounts.js';
 import { formatAge } from '../lib/duration.js';
 import { inParallel } from '../lib/parallel.js';
@@ -30,13 +31,16 @@ type Written = Pick<LedgerJob, 'intent' | 'model' | 'headers' | 'quotedRub' | 'b
 export async function submitJob(
   env: JobEnv,
   request: Omit<Written, 'body' | 'keptBody'> & Pick<LedgerJob, 'hash'>,
-  payload: Payload,
+  { body }: { readonly body: string | StreamedBody },
 ): Promise<OwnJob> {
   const { account, owner, ledger } = env;
-  const pieces = piecesOf(payload);
-  const isLarge = payloadBytes(payload) > mostLineBytes;
-  const kept = isLarge ? { keptBody: await ledger.bodies.keep(pieces) } : undefined;
-  const written = { ...request, ...(kept ?? { body: await text(pieces) }) };
+  const [content, bytes] =
+    typeof body === 'string' ? [body, Buffer.byteLength(body)] : [body.open(), body.length];
+  const kept =
+    bytes > mostLineBytes
+      ? { keptBody: await ledger.bodies.keep(content) }
+      : { body: typeof content === 'string' ? content : await text(content) };
+  const written = { ...request, ...kept };
   append(env, { type: 'wanted', kind: 'generate', account, owner, ...written });
   return sendWritten(env, written);
 }
@@ -82,10 +86,7 @@ function payloadOf({ ledger }: JobEnv, { body, keptBody, model }: Written): Payl
   });
 }
 
-export interface Unreconciled {
-  readonly job: LedgerJob;
-  readonly error: SvcError;
-}
+export type Unreconciled = Awaited<ReturnType<typeof reconcile>>[number];
 
 /** A request that went out less than this ago may still be being worked on. */
 const justNowMs = 60_000;
@@ -99,10 +100,9 @@ export async function reconcile(
   env: JobEnv,
   jobs: readonly LedgerJob[] = ownJobs(env),
   budget: TimeBudget = (work) => work(env),
-): Promise<Unreconciled[]> {
-  const may = await inParallel(jobs, atOnce, mayBeReconciled);
-  const open = jobs.filter((_, index) => may[index]);
-  const unreconciled = await inParallel(open, atOnce, async (job) => {
+) {
+  const unreconciled = await inParallel(jobs, atOnce, async (job) => {
+    if (!(await mayBeReconciled(job))) return undefined;
     try {
       await budget((hurried) => reconcileOne(hurried, job));
       return undefined;
@@ -114,20 +114,17 @@ export async function reconcile(
   return unreconciled.filter((one) => one !== undefined);
 }
 
-async function reconcileOne(env: JobEnv, job: LedgerJob): Promise<void> {
+async function reconcileOne(env: JobEnv, job: LedgerJob): Promise<unknown> {
   if (job.kind === 'image') throw await lostImage(env, job);
   const ageMs = env.context.clock.now() - job.wantedAtMs;
-  if (ageMs > keyKeptMs) {
-    const about = `a request for ${job.model} (${formatAge(ageMs)} ago)`;
-    throw new OutcomeUnknown(`${about} got no answer, and is not sent again by itself`, {
-      code: tooOld,
-      hint: `send it, and pay for it unless it was accepted then: \`svc jobs resume ${job.intent}\``,
-    });
-  }
-  await resubmit(env, job);
+  if (ageMs <= keyKeptMs) return resubmit(env, job);
+  const about = `a request for ${job.model} (${formatAge(ageMs)} ago)`;
+  throw new OutcomeUnknown(`${about} got no answer, and is not sent again by itself`, {
+    code: tooOld,
+    hint: `send it, and pay for it unless it was accepted then: \`svc jobs resume ${job.intent}\``,
+  });
 }
 
-/** Whether what became of a job can be found out, which of an extension it cannot. */
 export async function mayBeReconciled(job: LedgerJob): Promise<boolean> {
   if (job.kind === 'extend' || !isUnfinished(job)) return false;
   return job.state === 'uncertain' || isGone(job.owner);

@@ -281,12 +281,12 @@ function ledgerBodies(folder: string) {
   };
   return {
     pathOf,
-    keep: async (pieces: AsyncIterable<Uint8Array>): Promise<KeptBody> => {
+    keep: async (content: string | AsyncIterable<Uint8Array>): Promise<KeptBody> => {
       const name = `${randomBytes(16).toString('hex')}.json`;
       const path = pathOf({ name });
       try {
         makeFolder(folder);
-        await writeFile(path, pieces, { mode: 0o600, flush: true });
+        await writeFile(path, content, { mode: 0o600, flush: true });
         syncFolder(folder);
         return { name, bytes: statSync(path).size };
       } catch (error) {

@@ -12,7 +12,6 @@ import {
   type MediaRequest,
 } from '../../contract/media.js';
 import { ApiError, OutcomeUnknown } from '../../errors.js';
-import { jsonBody, type Base64Sources } from '../../http/request-body.js';
 import { AttemptFailed, type Transport } from '../../http/types.js';
 import { numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { withKey, type OnceKey } from '../beyond-spec.js';
@@ -23,21 +22,6 @@ import type { Payload } from '../prepare.js';
 import { routeOf } from './follow.js';
 
 export type MediaBody = z.input<typeof MediaRequest>;
-
-/** The body as it travels. @param sources by what stands for each as the whole value of a field. */
-export function payloadOf(body: MediaBody, sources: Base64Sources): Payload {
-  return { contentType: 'application/json', body: jsonBody(JSON.stringify(body), sources) };
-}
-
-export function payloadBytes({ body }: Payload): number {
-  return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-}
-
-export async function* piecesOf({ body }: Payload): AsyncGenerator<Uint8Array, void, undefined> {
-  if (typeof body === 'string') yield Buffer.from(body);
-  else if (body instanceof Uint8Array) yield body;
-  else yield* body.open();
-}
 
 export type Quote = Awaited<ReturnType<typeof askPrice>>;
 
@@ -126,13 +110,11 @@ function isDefinite(
   return !(isOfTheQuote && (wasSentJustNow || error.earlierUnknown));
 }
 
-/** What an extension costs, as far as its reply, which section 4.3 does not show, can be read. */
 export async function askExtendPrice(client: Client, tier: (typeof extendTiers)[number]) {
   const { data } = await call(client, quoteExtendPrice, { body: { tier } });
   return { priceRub: priceIn(data), reply: data };
 }
 
-/** Starts the extension, once for a key. @throws what `call` throws */
 export async function extendVideo(
   client: Client,
   body: z.input<typeof ExtendRequest>,

@@ -100,7 +100,6 @@ export async function makeJob(
   }
   const ready = await sendSources(env.client, request, env.context.flags);
   const submitAt = (ceiling: Partial<MediaBody>, quotedRub?: number): Promise<OwnJob> => {
-    // A new key for each request, unless the person gave one.
     const intent = key ?? randomUUID();
     env.atWork.key = intent;
     return submitJob(env, { intent, model, hash, headers, quotedRub }, ready.payload(ceiling));

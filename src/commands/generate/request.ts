@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '../../api/client.js';
 import { uploadFile } from '../../api/files.js';
 import type { Capability } from '../../api/media/capabilities.js';
-import { payloadOf, type MediaBody } from '../../api/media/submit.js';
+import type { MediaBody } from '../../api/media/submit.js';
 import { NothingSent, type Context, type GlobalFlags } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { explain } from '../../contract/explain.js';
 import { MediaRequest } from '../../contract/media.js';
 import { NetworkError, OutcomeUnknown, UsageError } from '../../errors.js';
 import { readJsonFile, readText } from '../../files/named-file.js';
+import { jsonBody } from '../../http/request-body.js';
 import type { Transport } from '../../http/types.js';
 import { promptFrom } from '../../jobs/job.js';
 import { requestHash } from '../../jobs/once.js';
@@ -174,7 +175,10 @@ export async function sendSources(
     client: uploads.size === 0 ? client : showingUploads(client, uploads),
     body,
     /** The body as it travels, with more fields. */
-    payload: (more: Partial<MediaBody> = {}) => payloadOf({ ...body, ...more }, inline),
+    payload: (more: Partial<MediaBody> = {}) => ({
+      contentType: 'application/json',
+      body: jsonBody(JSON.stringify({ ...body, ...more }), inline),
+    }),
   };
 }
 

@@ -164,9 +164,8 @@ function wordsFor(type: string, { schemas, items }: Shape): string {
 function boundWords(schemas: readonly JsonRecord[]): string {
   const least = first(schemas, 'minimum');
   const most = first(schemas, 'maximum');
-  if (least !== undefined && most !== undefined) return ` from ${String(least)} to ${String(most)}`;
-  if (least !== undefined) return ` of at least ${String(least)}`;
-  return most === undefined ? '' : ` of at most ${String(most)}`;
+  if (least === undefined) return most === undefined ? '' : ` of at most ${most}`;
+  return most === undefined ? ` of at least ${least}` : ` from ${least} to ${most}`;
 }
 
 function first(schemas: readonly JsonRecord[], key: string): number | undefined {

@@ -9,6 +9,7 @@ import { filePieces } from '../../http/request-body.js';
 import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import { plainText } from '../../lib/plain-text.js';
+import type { Request } from './request.js';
 import { either } from './schema.js';
 
 /** The kinds of source that options are named after, in words, and how their files end. */
@@ -109,13 +110,8 @@ type Form = (typeof forms)[number];
 /** What the name of an option for sources ends in; one for several has an s. */
 const ending = /_(url|file_id|base64)(s?)$/;
 
-interface Filling {
-  readonly model: string;
+interface Filling extends Pick<Request, 'model' | 'inline' | 'prefersInline'> {
   readonly known: readonly string[] | undefined;
-  /** Local files go within the request. */
-  readonly inline: boolean;
-  /** The same, where the model takes either. */
-  readonly prefersInline: boolean;
 }
 
 /** Finds an option for each source, in order. @throws UsageError when there is none, or several. */

@@ -44,7 +44,6 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const body = await bodyFrom(context, args.prompt, options);
   const env = await openJobs(context);
   const { client } = env;
-  // Shows the request; nothing is written down for it.
   if (flags.dryRun) await makeImages(client, body, newOnceKey());
   const hash = requestHash({ image: body });
   const { taken } = destination;
@@ -101,7 +100,6 @@ interface Image extends OwnJob {
   readonly generationId?: string;
 }
 
-/** Makes an image in one call, and follows its job when the answer does not come. */
 async function makeImage(
   env: JobEnv,
   body: ImageBody,

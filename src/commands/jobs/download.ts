@@ -73,8 +73,12 @@ async function fetchOne(env: JobEnv, job: Job, destination: Destination): Promis
   let status: JobStatus | undefined;
   try {
     status = await askOnce(env, job, false);
-    assertMade(job.jobId, status);
-    const { reply, resultUrls } = status;
+    const { state, reply, resultUrls } = status;
+    if (state === 'fail' || state === 'not_started') throw jobFailure(job.jobId, status);
+    if (state !== 'success') {
+      const message = `${job.jobId} has no results yet (${plainText(state, 40)})`;
+      throw new Pending(message, { code: 'pending', hint: comeBack(job.jobId) });
+    }
     const model = job.model ?? reply.requestedModel ?? reply.model ?? undefined;
     const links = resultLinks(client, resultUrls);
     const files = await collect(env, { ...job, model }, links, destination);
@@ -91,13 +95,4 @@ async function fetchOne(env: JobEnv, job: Job, destination: Destination): Promis
     if (isGone && status) writeStatus(env, job.intent, { ...status, code: goneCode }, false);
     return { ...job, status, files: [], error };
   }
-}
-
-function assertMade(jobId: string, status: JobStatus): void {
-  if (status.state === 'success') return;
-  if (status.state === 'fail' || status.state === 'not_started') throw jobFailure(jobId, status);
-  throw new Pending(`${jobId} has no results yet (${plainText(status.state, 40)})`, {
-    code: 'pending',
-    hint: comeBack(jobId),
-  });
 }

@@ -18,7 +18,6 @@ import { reportResuming, requestHash, resumable, sendOnce } from '../../jobs/onc
 import { formatRub } from '../../lib/amounts.js';
 import type { extend } from './index.js';
 
-/** Extends a video: asks for the price, sends it once, waits and fetches the result. */
 export const run: Handler<typeof extend> = async (context, { args, options }) => {
   const startedAtMs = context.clock.now();
   const { tier, seeds, watermark, output, quote, wait, maxPrice } = options;

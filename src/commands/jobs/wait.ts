@@ -22,12 +22,21 @@ import type { wait } from './index.js';
 export const run: Handler<typeof wait> = async (context, { args, options }) => {
   const ids = idsOrAll(args.id, options.all, 'wait');
   const env = await openJobs(context);
-  const jobs = ids ? ids.map((id) => namedJob(env, id)) : allOpen(env);
+  // What is under way, and what was cut off before its id was known.
+  const open = ownJobs(env).filter(
+    (job) => isUnderWay(job) || (isUnfinished(job) && job.kind !== 'extend'),
+  );
+  const jobs = ids ? ids.map((id) => namedJob(env, id)) : open.map(jobOf);
   const { out, flags } = context;
   const say = progressWriter(context);
   const awaited = jobs.length === 0 ? [] : await waitForAll(env, jobs);
+  const rows = awaited.map(({ jobId, status, error, priceRub: known }) => {
+    const { priceRub = known } = status ?? {};
+    const state = error instanceof Pending ? 'pending' : (status?.state ?? 'unknown');
+    return [jobId, state, priceRub === undefined ? '-' : formatRub(priceRub)];
+  });
   if (flags.json) await out.json(outcomesJson(awaited));
-  else if (jobs.length > 0) await out.table(titles('JOB', 'STATE', '>PRICE'), awaited.map(rowOf));
+  else if (jobs.length > 0) await out.table(titles('JOB', 'STATE', '>PRICE'), rows);
   const failure = failureOf(awaited, {
     what: 'did not succeed',
     hint: 'see what is known of each: `svc jobs show ID`',
@@ -41,19 +50,6 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
     say(context.commandHint(`fetch the results: svc jobs download ${which}`));
   }
 };
-
-function rowOf({ jobId, status, error, priceRub: known }: Job): string[] {
-  const priceRub = status?.priceRub ?? known;
-  const state = error instanceof Pending ? 'pending' : (status?.state ?? 'unknown');
-  return [jobId, state, priceRub === undefined ? '-' : formatRub(priceRub)];
-}
-
-/** What is under way, and what was cut off before its id was known. */
-function allOpen(env: JobEnv): Job[] {
-  return ownJobs(env)
-    .filter((job) => isUnderWay(job) || (isUnfinished(job) && job.kind !== 'extend'))
-    .map(jobOf);
-}
 
 async function waitForAll(env: JobEnv, jobs: readonly Job[]): Promise<Job[]> {
   const { clock, flags } = env.context;
