@@ -33,7 +33,6 @@ export async function makeImages(client: Client, body: ImageBody, key: OnceKey) 
   };
 }
 
-/** The job that a failed call names: a 504 does, in its header and in its body. */
 export function jobNamedBy(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const { fields, requestIds } = error;
@@ -48,14 +47,7 @@ export async function listImageJobs(client: Client, limit?: number) {
   const { data, headers } = await call(client, listImages, { query: { limit } });
   const theirsMs = Date.parse(headers['date'] ?? '');
   return {
-    jobs: data.data.map(({ id, model, status, created, cost_rub: costRub }) => ({
-      id: redact(id),
-      model: model ?? undefined,
-      status: status ?? undefined,
-      /** Seconds since the epoch, by the clock of the service. */
-      created: created ?? undefined,
-      costRub: costRub ?? undefined,
-    })),
+    jobs: data.data.map((job) => ({ ...job, id: redact(job.id) })),
     reply: data,
     /** What the clock of the service is ahead of ours; 0 when it does not tell. */
     aheadMs: Number.isNaN(theirsMs) ? 0 : theirsMs - client.clock.now(),

@@ -61,29 +61,31 @@ export const JobId = z.string().check(
   z.refine((id) => !redact(id).includes('[key]')),
 );
 
+const stated = {
+  status: knownWord(jobStatuses),
+  model: maybe(z.string()),
+  provider: knownWord(mediaProviders),
+};
+const route = {
+  requestedModel: maybe(z.string()),
+  effectiveModel: maybe(z.string()),
+  addressAs: maybe(z.string()),
+  providerAlias: knownWord(mediaProviders),
+};
+
 /** Section 2.11. Without its jobId a reply is of no use; the rest may be missing. */
 export const GenerateReply = z.looseObject({
   ok: maybe(z.boolean()),
   jobId: JobId,
-  status: knownWord(jobStatuses),
-  model: maybe(z.string()),
-  provider: knownWord(mediaProviders),
+  ...stated,
   priceRub: maybe(z.number()),
-  requestedModel: maybe(z.string()),
-  effectiveModel: maybe(z.string()),
-  addressAs: maybe(z.string()),
-  providerAlias: knownWord(mediaProviders),
+  ...route,
 });
 
 /** Section 2.11. A sandbox job answers with a stage (section 3.1). */
 export const Job = z.looseObject({
-  status: knownWord(jobStatuses),
-  model: maybe(z.string()),
-  provider: knownWord(mediaProviders),
-  requestedModel: maybe(z.string()),
-  effectiveModel: maybe(z.string()),
-  addressAs: maybe(z.string()),
-  providerAlias: knownWord(mediaProviders),
+  ...stated,
+  ...route,
   resultUrls: maybe(z.array(z.string())),
   resultsExpireAt: maybe(z.string()),
   resultText: maybe(z.string()),

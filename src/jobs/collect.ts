@@ -1,18 +1,139 @@
-/** Fetches the results of a finished job to where they belong, and shows how far that has come. */
-import { resolve } from 'node:path';
+/** Where the results of a job go, as -o says, and how they get there. */
+import { basename, dirname, resolve } from 'node:path';
 import { fetchResult, type Downloading, type Progress } from '../api/media/follow.js';
 import type { Context } from '../cli/context.js';
-import { Incomplete } from '../errors.js';
+import { Incomplete, LocalFileError, UsageError } from '../errors.js';
 import { PartFile } from '../files/part-file.js';
 import { isStillWhole, type SavedBytes } from '../files/saved-file.js';
+import { checkRoom, checkTarget, targetFrom, type Place } from '../files/target.js';
 import { formatBytes } from '../lib/amounts.js';
 import { fileKindOf, isSameExtension, kindByContentType } from '../lib/file-kind.js';
-import { splitExtension } from '../lib/file-name.js';
+import { numbered, splitExtension } from '../lib/file-name.js';
 import { inParallel } from '../lib/parallel.js';
-import type { SavedFile } from '../state/ledger-fold.js';
+import { isOpen, openLedger, type SavedFile } from '../state/ledger.js';
 import type { Output } from '../terminal/types.js';
-import { isAt, targetFor, type Destination } from './destination.js';
 import { note, startLine, type Job, type JobEnv } from './job.js';
+
+/**
+ * Stdout; or this very name, for the first result (more get numbers); or names of our own in a
+ * folder, by a pattern. Checked before anything is spent.
+ */
+export type Destination = (Stream | (Place & { readonly pattern?: string })) & {
+  readonly taken?: TakenName;
+  /** --force: what is there already is fetched again. */
+  readonly isForced?: boolean;
+};
+
+type Stream = Extract<Downloading['to'], { kind: 'stream' }>;
+
+/** A name that has a file, which may be what an earlier run of the same request was to bring. */
+export interface TakenName {
+  readonly path: string;
+  readonly refusal: LocalFileError;
+}
+
+/** @param earlier files that may be there, for they are results. @throws UsageError, LocalFileError */
+export async function destinationFrom(
+  { out }: Pick<Context, 'out'>,
+  { output, force: replace = false }: { readonly output?: string; readonly force?: boolean },
+  earlier?: () => readonly SavedFile[],
+): Promise<Destination> {
+  assertOutput(output, out);
+  if (output === '-') return { kind: 'stream', write: (piece) => out.bytes(piece) };
+  const pattern = patternIn(output);
+  const target = pattern ?? (await targetFrom(output, { replace }));
+  const taken = await checkForRun(target, earlier);
+  await checkRoom(target);
+  return { ...target, taken, isForced: replace };
+}
+
+export function openResults({ paths }: Pick<Context, 'paths'>, book: 'jobs' | 'requests' = 'jobs') {
+  const runs = () => openLedger(paths, book).jobs().filter(isOpen);
+  return () => runs().flatMap(({ saved }) => saved);
+}
+
+/** As `checkTarget`, but a name that holds one of these results, whole, is held back. */
+export async function checkForRun(
+  target: Place,
+  earlier: () => readonly SavedFile[] = () => [],
+): Promise<TakenName | undefined> {
+  try {
+    await checkTarget(target);
+    return undefined;
+  } catch (error) {
+    const isTaken = error instanceof LocalFileError && error.code === 'file_exists';
+    if (!isTaken || target.kind !== 'file') throw error;
+    const path = resolve(target.path);
+    const result = earlier().find((file) => file.path === path);
+    if (!result || !(await isStillWhole(result))) throw error;
+    return { path, refusal: error };
+  }
+}
+
+export function assertOutput(output: string | undefined, { isTerminal }: Output): void {
+  if (output === '') throw new UsageError('--output needs a name', { code: 'usage' });
+  if (output !== '-' || !isTerminal) return;
+  const hint = 'pipe them on, or give -o FILE';
+  throw new UsageError('-o - would write bytes to the terminal', { code: 'usage', hint });
+}
+
+const placeholders = ['{model}', '{job}', '{index}', '{ext}'];
+
+function patternIn(output = '') {
+  const given = output.match(/\{\w+\}/g);
+  if (!given) return undefined;
+  const unknown = given.find((word) => !placeholders.includes(word));
+  if (unknown !== undefined) {
+    const hint = `it knows ${placeholders.join(', ')}`;
+    throw new UsageError(`-o knows no ${unknown}`, { code: 'usage', hint });
+  }
+  const folder = dirname(output);
+  if (/\{\w+\}/.test(folder) || /[/\\]$/.test(output)) {
+    const message = 'the folder of -o can hold no {…}: only the name of the file can';
+    throw new UsageError(message, { code: 'usage' });
+  }
+  return { kind: 'folder', folder, pattern: basename(output) } as const;
+}
+
+/** @param count how many results there are. */
+function targetFor(
+  destination: Destination,
+  { model = 'job', jobId }: Job,
+  index: number,
+  count: number,
+): Downloading['to'] {
+  if (destination.kind === 'stream') return destination;
+  if (destination.kind === 'file') {
+    if (index === 0) return destination;
+    const name = numbered(basename(destination.path), index + 1);
+    const isNamed = splitExtension(name)[1] !== '';
+    const folder = dirname(destination.path);
+    return { kind: 'folder', folder, name: (ext) => (isNamed ? name : `${name}.${ext}`) };
+  }
+  const { folder, pattern: given = '{model}-{job}.{ext}' } = destination;
+  let pattern = given;
+  // Several results with one name would come out numbered in the order of their arrival.
+  if (count > 1 && !given.includes('{index}')) {
+    const [stem, extension] = given.endsWith('.{ext}')
+      ? [given.slice(0, -'.{ext}'.length), '.{ext}']
+      : splitExtension(given);
+    pattern = `${stem}-{index}${extension}`;
+  }
+  const harmless = (text: string) => text.replace(/[^A-Za-z0-9._-]+/g, '-');
+  const name = pattern
+    .replaceAll('{model}', harmless(model))
+    .replaceAll('{job}', harmless(jobId))
+    .replaceAll('{index}', String(index));
+  return { kind: 'folder', folder, name: (ext) => name.replaceAll('{ext}', ext) };
+}
+
+/** Whether a file that is there is where the destination would put it. */
+export function isAt(destination: Place | Destination, { path, index }: SavedFile): boolean {
+  if (destination.kind === 'stream') return false;
+  if (destination.kind === 'folder') return resolve(destination.folder) === dirname(path);
+  const named = resolve(destination.path);
+  return index === 0 ? named === path : dirname(named) === dirname(path);
+}
 
 export type Result = URL | Buffer;
 
@@ -35,36 +156,39 @@ export async function collect(
   destination: Destination,
 ): Promise<Collected[]> {
   const { jobId, intent } = job;
-  const { out } = env.context;
-  const isPiped = destination.kind === 'stdout';
-  const copies = copiesOf(env, job);
-  const progress = await openProgress(env.context, isPiped ? 0 : results.length);
-  const beforeNaming = (file: SavedBytes & Pick<SavedFile, 'index'>) => {
-    if (intent !== undefined) note(env, { type: 'saved', intent, ...file });
-    else note(env, { type: 'fetched', account: env.account, jobId, ...file });
-  };
+  const { account, client, context, ledger } = env;
+  const { out } = context;
+  const isPiped = destination.kind === 'stream';
+  const wanted = isPiped ? results.slice(0, 1) : results;
+  const there = new Map<number, SavedFile>();
+  for (const file of ledger.copies({ ...job, account })) {
+    if (there.has(file.index) || !isAt(destination, file)) continue;
+    if (await isStillWhole(file)) there.set(file.index, file);
+  }
+  const progress = await openProgress(context, isPiped ? 0 : results.length);
   const fetchOne = async (result: Result, index: number): Promise<Collected> => {
-    let to: Downloading['to'] = { kind: 'stream', write: (piece) => out.bytes(piece) };
-    if (!isPiped) {
-      const there = await copyAt(copies, index, destination);
-      if (there && !destination.isForced) return { ...there, mediaType: undefined, wasThere: true };
-      const target = there
-        ? ({ kind: 'file', path: there.path, replace: true } as const)
-        : targetFor(destination, job, index, results.length);
-      to = { ...target, beforeNaming: (saved) => beforeNaming({ ...saved, index }) };
-    }
+    const old = there.get(index);
+    if (old && !destination.isForced) return { ...old, mediaType: undefined, wasThere: true };
+    const beforeNaming = (saved: SavedBytes) => {
+      const file = { ...saved, index };
+      if (intent !== undefined) note(env, { type: 'saved', intent, ...file });
+      else note(env, { type: 'fetched', account, jobId, ...file });
+    };
+    const target = old
+      ? ({ kind: 'file', path: old.path, replace: true } as const)
+      : targetFor(destination, job, index, results.length);
+    const to = { ...target, beforeNaming };
     const onProgress = progress.onProgress(index);
     const got =
       result instanceof URL
-        ? await fetchResult(env.client, jobId, { url: result, to, onProgress })
+        ? await fetchResult(client, jobId, { url: result, to, onProgress })
         : await writeResult(env, result, to, `${jobId} ${String(index)}`);
     const { bytes, mediaType } = got;
-    const path = got.path === undefined ? undefined : resolve(got.path);
-    if (path !== undefined) warnOfExtension(out, { path, mediaType });
+    const path = got.path && resolve(got.path);
+    if (path) warnOfExtension(out, { path, mediaType });
     return { index, path, bytes, mediaType, wasThere: false };
   };
   const failures: unknown[] = [];
-  const wanted = isPiped ? results.slice(0, 1) : results;
   const collected = await inParallel(wanted, atOnce, async (result, index) =>
     fetchOne(result, index).catch((error: unknown) => {
       failures.push(error);
@@ -78,23 +202,6 @@ export async function collect(
     throw new Incomplete(message, { code: 'several_results', hint });
   }
   return collected.filter((file) => file !== undefined);
-}
-
-export function copiesOf({ ledger, account }: JobEnv, { intent, jobId }: Job): SavedFile[] {
-  return ledger.copies({ intent, jobId, account });
-}
-
-/** A file that was fetched before, and is still there as it was. */
-async function copyAt(
-  copies: readonly SavedFile[],
-  index: number,
-  destination: Destination,
-): Promise<SavedFile | undefined> {
-  for (const file of copies) {
-    if (file.index !== index || !isAt(destination, file)) continue;
-    if (await isStillWhole(file)) return file;
-  }
-  return undefined;
 }
 
 async function writeResult(env: JobEnv, result: Buffer, to: Downloading['to'], sourceId: string) {

@@ -13,7 +13,6 @@ export function isCostSeen({ out, flags }: Context): boolean {
   return flags.json || (out.isErrorTerminal && !flags.quiet);
 }
 
-/** The cost of a call, by its ids or as its reply has it, where somebody will see it. */
 export async function costFor(
   context: Context,
   client: Client,

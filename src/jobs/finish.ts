@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { costOf } from '../api/cost.js';
 import { resultLinks, routeOf } from '../api/media/follow.js';
+import type { Context } from '../cli/context.js';
 import {
   ApiError,
   Incomplete,
@@ -18,25 +19,26 @@ import { fileKindOf, mediaTypeOfExtension } from '../lib/file-kind.js';
 import { splitExtension } from '../lib/file-name.js';
 import { plainText } from '../lib/plain-text.js';
 import { inlineImage, maxInlineBytes, showInViewer } from '../terminal/viewer.js';
-import { collect, type Collected } from './collect.js';
+import { collect, type Collected, type Destination } from './collect.js';
 import { isCostSeen, writeCost } from './cost.js';
-import type { Destination } from './destination.js';
-import { comeBack, followToSuccess, onInterrupt, startJobSpinner, wayBack } from './follow.js';
+import { comeBack, follow, onInterrupt, startJobSpinner, wayBack } from './follow.js';
 import type { Job, JobEnv, OwnJob } from './job.js';
 import { closeRun } from './once.js';
 import { usualPatienceMs } from './options.js';
 
-export interface Finishing {
+interface Finishing {
   readonly destination: Destination;
   readonly open?: boolean;
+  readonly wait?: boolean;
+  readonly maxPrice?: number;
   /** When the command began: its patience counts from there. */
   readonly startedAtMs: number;
 }
 
-/** Makes a job, waits for it where wanted, and shows its results. @throws what `make` throws */
+/** Makes a job, waits for it where wanted, and shows its results. */
 export async function runJob(
   env: JobEnv,
-  finishing: Finishing & { readonly wait: boolean; readonly maxPrice?: number },
+  finishing: Finishing,
   make: () => Promise<OwnJob>,
 ): Promise<void> {
   await onInterrupt(env, async () => {
@@ -54,18 +56,13 @@ async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<
   const { startedAtMs, destination } = finishing;
   const patienceMs = flags.timeoutMs ?? usualPatienceMs;
   let known: Job = job;
-  let files: readonly Collected[];
   try {
     const spinner = await startJobSpinner(env, job, startedAtMs);
-    const onStatus = (status: Job['status']) => {
-      known = { ...job, status };
-    };
     const deadlineMs = startedAtMs + patienceMs - clock.now();
-    const { resultUrls } = await followToSuccess(env, job, deadlineMs, {
-      spinner,
-      onStatus,
-    }).finally(spinner.stop);
-    files = await collect(env, job, resultLinks(env.client, resultUrls), destination);
+    known = await follow(env, job, deadlineMs, spinner).finally(spinner.stop);
+    if (known.error) throw known.error;
+    const links = resultLinks(env.client, known.status?.resultUrls ?? []);
+    known = { ...known, files: await collect(env, job, links, destination) };
   } catch (error) {
     // What there is of the job is data; why it is not all is said on stderr.
     if (flags.json && !signal.aborted) await writeId(env, known);
@@ -73,7 +70,7 @@ async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<
     throw paidFor(env, job.jobId, error, known.status?.state === 'success');
   }
   const { balanceRub } = isCostSeen(env.context) ? await costOf(env.client, []) : {};
-  await showResults(env, { ...known, files }, finishing, balanceRub);
+  await showResults(env, known, finishing, balanceRub);
 }
 
 /** The id of a job that nobody waits for: alone, so that a script can keep it. */
@@ -161,7 +158,7 @@ export async function showResults(
     const { resultText, resultMeta } = job.status?.reply ?? {};
     const text = resultText ?? '';
     // Where stdout holds the bytes of the result, nothing else may go there.
-    if (destination.kind === 'stdout') {
+    if (destination.kind === 'stream') {
       if (text !== '') out.note(text);
     } else {
       if (text !== '') await out.text(text.endsWith('\n') ? text : `${text}\n`);
@@ -175,13 +172,16 @@ export async function showResults(
     writeCost(context, { balanceRub }, [...price, formatElapsed(clock.now() - startedAtMs)]);
   }
   const path = files.find((file) => file.path !== undefined)?.path;
-  if (open && path !== undefined) await openFile(context, path);
+  if (!open || path === undefined) return;
+  // A viewer goes by the name, and some names are run: the ending may be of the service's choice.
+  const mediaType = mediaTypeOfExtension(splitExtension(path)[1].slice(1)) ?? '';
+  const failure = /^(?:image|audio|video|model)\//.test(mediaType)
+    ? await showInViewer(path, context.env)
+    : `${path} is no picture, sound, video or 3D model; it was not opened`;
+  if (failure !== undefined) out.warn(failure);
 }
 
-async function showFile(
-  { out, env }: JobEnv['context'],
-  { path, bytes }: Collected,
-): Promise<void> {
+async function showFile({ out, env }: Context, { path, bytes }: Collected): Promise<void> {
   if (path === undefined) return;
   if (out.isTerminal && bytes <= maxInlineBytes) {
     const content = await readFile(path).catch(() => undefined);
@@ -190,15 +190,6 @@ async function showFile(
     if (image) await out.bytes(image);
   }
   await out.line(path);
-}
-
-async function openFile({ out, env }: JobEnv['context'], path: string): Promise<void> {
-  // A viewer goes by the name, and some names are run: the ending may be of the service's choice.
-  const mediaType = mediaTypeOfExtension(splitExtension(path)[1].slice(1)) ?? '';
-  const failure = /^(?:image|audio|video|model)\//.test(mediaType)
-    ? await showInViewer(path, env)
-    : `${path} is no picture, sound, video or 3D model; it was not opened`;
-  if (failure !== undefined) out.warn(failure);
 }
 
 /** The error to end with, which leads back to the job: to run the command again would pay twice. */
@@ -231,7 +222,6 @@ export function paidFor(
   return error;
 }
 
-/** @throws PriceTooHigh before anything is submitted. */
 export function assertBelow(priceRub: number, maxPriceRub = Infinity): void {
   if (priceRub <= maxPriceRub) return;
   throw new PriceTooHigh(

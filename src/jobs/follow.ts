@@ -1,5 +1,6 @@
 /** Follows jobs: tells a person how they stand, and the ledger what becomes of them. */
-import { askJob, followJob, isUnknownJob, routeOf, type JobStatus } from '../api/media/follow.js';
+import { askJob, isUnknownJob, routeOf, type JobStatus } from '../api/media/follow.js';
+import { poll } from '../api/poll.js';
 import { ApiError, JobFailed, NetworkError, SvcError, TimeoutError } from '../errors.js';
 import { disown } from '../files/owner.js';
 import { formatElapsed } from '../lib/duration.js';
@@ -7,23 +8,25 @@ import { formatRub } from '../lib/amounts.js';
 import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
 import { shellWord } from '../lib/names.js';
-import { isUnderWay, isUnfinished } from '../state/ledger-fold.js';
+import { isEnded, isUnderWay, isUnfinished } from '../state/ledger.js';
 import { jobOf, note, ownJobs, progressWriter, startLine, type Job, type JobEnv } from './job.js';
 
-/** Waits until a job has succeeded. @throws JobFailed, Pending, ApiError for an unknown id */
-export async function followToSuccess(
+/** Follows a job to its end. Does not reject for what becomes of it: its `error` says that. */
+export async function follow(
   env: JobEnv,
-  { intent, jobId }: Job,
+  job: Job,
   deadlineMs: number,
-  { spinner, onStatus }: { spinner?: JobSpinner; onStatus?: (status: JobStatus) => void } = {},
-): Promise<JobStatus> {
+  spinner?: JobSpinner,
+): Promise<Job> {
+  const { intent, jobId } = job;
+  let known = job;
   let written = '';
   let said = '';
   const onState = (status: JobStatus) => {
+    known = { ...job, status };
     const word = `${status.state} ${status.code ?? ''}`;
     if (word !== written) writeStatus(env, intent, status, false);
     written = word;
-    onStatus?.(status);
     spinner?.state(status);
     const words = uncertaintyWords(status) ?? '';
     const isNews = spinner !== undefined && words !== '' && words !== said;
@@ -31,23 +34,28 @@ export async function followToSuccess(
     said = words;
   };
   try {
-    const last = await followJob(env.client, jobId, {
+    const { client } = env;
+    const status = await poll({
+      clock: client.clock,
+      signal: client.signal,
       deadlineMs,
+      ask: (limitMs) => askJob({ ...client, deadlineMs: limitMs }, jobId),
+      isDone: ({ state }) => isEnded(state),
       onState,
       onTrouble: (error) => spinner?.trouble(error),
-      pending: (status) => ({
-        message: `${jobId} is still under way${status ? ` (${plainText(status.state, 40)})` : ''}`,
+      pending: (last) => ({
+        message: `${jobId} is still under way${last ? ` (${plainText(last.state, 40)})` : ''}`,
         hint: `it goes on by itself: \`${comeBack(jobId)}\``,
       }),
     });
-    writeStatus(env, intent, last, true);
-    onStatus?.(last);
-    if (last.state !== 'success') throw jobFailure(jobId, last);
-    return last;
-  } catch (error) {
-    if (!isUnknownJob(error)) throw error;
-    writeStatus(env, intent, { state: 'unknown_job' }, false);
-    throw noSuchJob(jobId, error);
+    writeStatus(env, intent, status, true);
+    known = { ...job, status };
+    if (status.state !== 'success') throw jobFailure(jobId, status);
+    return known;
+  } catch (caught) {
+    const error = isUnknownJob(caught) ? noSuchJob(env, jobId, intent, caught) : caught;
+    if (!(error instanceof SvcError) || env.context.signal.aborted) throw error;
+    return { ...known, error };
   }
 }
 
@@ -80,18 +88,24 @@ export async function askOnce(
   } catch (error) {
     if (!isUnknownJob(error)) throw error;
     const known = keepsUnknown && ledger?.jobId !== undefined ? ledger.intent : undefined;
-    writeStatus(env, known, { state: 'unknown_job' }, false);
-    throw noSuchJob(jobId, error);
+    throw noSuchJob(env, jobId, known, error);
   }
 }
-
-type Reported = Pick<JobStatus, 'state'> & Partial<JobStatus>;
 
 /** Writes a status to the ledger. @param watched whether somebody was waiting when it came. */
 export function writeStatus(
   env: JobEnv,
   intent: string | undefined,
-  { state, priceRub, resultUrls, expiresAtMs, code, message, guidance, reply }: Reported,
+  {
+    state,
+    priceRub,
+    resultUrls,
+    expiresAtMs,
+    code,
+    message,
+    guidance,
+    reply,
+  }: Partial<JobStatus> & Pick<JobStatus, 'state'>,
   watched: boolean,
 ): void {
   if (intent === undefined) return;
@@ -100,7 +114,9 @@ export function writeStatus(
   note(env, { type: 'reported', intent, status: plainText(state, 40), ...said, watched });
 }
 
-function noSuchJob(jobId: string, cause: ApiError): ApiError {
+/** @param intent where that is written down. */
+function noSuchJob(env: JobEnv, jobId: string, intent: string | undefined, cause: ApiError) {
+  writeStatus(env, intent, { state: 'unknown_job' }, false);
   const { code = 'job_not_found', requestIds } = cause;
   const hint = 'see which jobs there are: `svc jobs list --all`';
   const details = { status: 404, code, requestIds, hint, cause };
@@ -117,7 +133,6 @@ export function jobFailure(jobId: string, status: JobStatus): JobFailed {
   return new JobFailed(`${jobId} failed${message ? `: ${message}` : ''}`, { code, hint });
 }
 
-/** Why a job is not simply at work, in a sentence; undefined when it is. */
 export function uncertaintyWords({ isUncertain, stage, guidance }: JobStatus): string | undefined {
   if (!isUncertain) return undefined;
   if (stage !== undefined) {

@@ -8,8 +8,7 @@ import { LocalFileError, SvcError, UsageError } from '../errors.js';
 import { newOwner } from '../files/owner.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountOf, isSameAccount, localService } from '../state/account.js';
-import type { LedgerEvent, LedgerJob } from '../state/ledger-fold.js';
-import { openLedger } from '../state/ledger.js';
+import { type LedgerEvent, type LedgerJob, openLedger } from '../state/ledger.js';
 import { baseUrlText } from '../state/rules.js';
 import type { Collected } from './collect.js';
 
@@ -32,7 +31,6 @@ export interface Job {
   readonly error?: SvcError;
 }
 
-/** A job that this run began, or goes on with. */
 export type OwnJob = Job & { readonly intent: string };
 
 export type JobEnv = Awaited<ReturnType<typeof openJobs>>;
@@ -40,20 +38,16 @@ export type JobEnv = Awaited<ReturnType<typeof openJobs>>;
 /** The ledger `requests` is for what makes no media job. @throws ConfigError */
 export async function openJobs(context: Context, ledgerName?: 'jobs' | 'requests') {
   const client = withOneDeadline(await context.client());
-  const isLocal = context.flags.local;
-  const profile = isLocal ? 'local' : context.settings().profile;
-  const service = isLocal ? localService : baseUrlText(client.baseUrl);
-  /** For whoever interrupts it: a key that may have gone out, and the id (or `--all`). */
+  const [profile, service] = context.flags.local
+    ? ['local', localService]
+    : [context.settings().profile, baseUrlText(client.baseUrl)];
+  /** What an interruption is to name: a key that may have gone out, and the id (or `--all`). */
   const atWork: { key?: string; jobId?: string } = {};
-  return {
-    context,
-    client,
-    ledger: openLedger(context.paths, ledgerName),
-    account: accountOf(profile, service, client.key ?? ''),
-    /** This run, for the jobs that it begins or goes on with. */
-    owner: await newOwner(),
-    atWork,
-  };
+  const ledger = openLedger(context.paths, ledgerName);
+  const account = accountOf(profile, service, client.key ?? '');
+  /** This run, for the jobs that it begins or goes on with. */
+  const owner = await newOwner();
+  return { context, client, ledger, account, owner, atWork };
 }
 
 type WithoutTime<Event> = Event extends LedgerEvent ? Omit<Event, 'atMs'> : never;
@@ -72,7 +66,16 @@ export function note(env: JobEnv, event: WithoutTime<LedgerEvent>): void {
   }
 }
 
-/** Writes down that a request failed: whether it may have been carried out all the same. */
+export function noteAccepted(
+  env: JobEnv,
+  { intent, model, quotedRub: agreedRub }: Pick<LedgerJob, 'intent' | 'model' | 'quotedRub'>,
+  accepted: Pick<LedgerEvent & { type: 'accepted' }, 'jobId' | 'status' | 'priceRub' | 'route'>,
+): OwnJob {
+  note(env, { type: 'accepted', intent, ...accepted });
+  const { jobId, status: state, priceRub = agreedRub } = accepted;
+  return { intent, jobId, model, state, priceRub, agreedRub };
+}
+
 export function noteFailure(
   env: JobEnv,
   intent: string,
@@ -89,14 +92,12 @@ export function canAsk({ flags, out, stdin }: Context): boolean {
   return stdin.isTerminal && out.isErrorTerminal && flags.input;
 }
 
-/** Says words for people on stderr; a program that reads JSON from stderr gets none. */
 export function progressWriter({ out, flags }: Context): (words: string) => void {
   return (words) => {
     if (!flags.json) out.note(words);
   };
 }
 
-/** A line on a terminal that says how far something is; with --json there is none. */
 export async function startLine({ out, flags }: Context, words: () => string) {
   if (flags.json) return undefined;
   const line = await out.spinner(words());
@@ -114,6 +115,13 @@ export function jobOf(ledger: LedgerJob): Job {
   return { intent, jobId, model, priceRub, ledger };
 }
 
+/** The job that an earlier run was given, to go on with; undefined where its id is not known. */
+export function acceptedJob(job: LedgerJob | undefined): OwnJob | undefined {
+  if (job?.jobId === undefined) return undefined;
+  const { intent, jobId, model, state, quotedRub: agreedRub, priceRub = agreedRub } = job;
+  return { intent, jobId, model, state, priceRub, agreedRub };
+}
+
 /** The job of an id or a key, also one that was made elsewhere. @throws UsageError */
 export function namedJob({ ledger, account }: JobEnv, id: string): Job {
   const known = ledger.jobs().filter((job) => job.jobId === id || job.intent === id);
@@ -121,8 +129,11 @@ export function namedJob({ ledger, account }: JobEnv, id: string): Job {
   if (own) return jobOf(own);
   const [foreign] = known;
   if (!foreign) {
-    assertId(id);
-    return { jobId: id };
+    const [, fault] = noIds.find(([pattern]) => pattern.test(id)) ?? [];
+    if (fault === undefined) return { jobId: id };
+    const hint = 'see which jobs there are: `svc jobs list --all`';
+    const message = fault.replace('NAME', () => JSON.stringify(plainText(id, 60)));
+    throw new UsageError(message, { code: 'invalid_id', hint });
   }
   const { profile, service } = foreign.account;
   const isLocal = service === localService;
@@ -133,14 +144,6 @@ export function namedJob({ ledger, account }: JobEnv, id: string): Job {
       ? 'ask for it with --local'
       : `ask for it with the key that made it, perhaps: --profile ${plainText(profile, 64)}`,
   });
-}
-
-function assertId(text: string): void {
-  const [, fault] = noIds.find(([pattern]) => pattern.test(text)) ?? [];
-  if (fault === undefined) return;
-  const hint = 'see which jobs there are: `svc jobs list --all`';
-  const message = fault.replace('NAME', () => JSON.stringify(plainText(text, 60)));
-  throw new UsageError(message, { code: 'invalid_id', hint });
 }
 
 /** What an id can surely not be: it stands alone on a line, and in the path of a link. */
@@ -165,8 +168,7 @@ export function idsOrAll(
   if (ids.length > 0 && all) {
     throw new UsageError('ids and --all cannot go together', { code: 'usage' });
   }
-  if (ids.length > 0) return [...new Set(ids)];
-  if (all) return undefined;
+  if (ids.length > 0 || all) return all ? undefined : [...new Set(ids)];
   const hint = `svc jobs ${verb} ID, or svc jobs ${verb} --all; \`svc jobs list\` shows the ids`;
   throw new UsageError('no job is named', { code: 'usage', hint });
 }

@@ -8,12 +8,11 @@ import { ApiError, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js
 import { isGone } from '../files/owner.js';
 import { formatAge } from '../lib/duration.js';
 import { canonicalJson } from '../lib/json.js';
-import { type WantedEvent, isOpen, type LedgerJob } from '../state/ledger-fold.js';
+import { type WantedEvent, isOpen, type LedgerJob } from '../state/ledger.js';
 import { withLock } from '../state/lock.js';
-import type { TakenName } from './destination.js';
+import type { TakenName } from './collect.js';
 import { append, canAsk, note, noteFailure, ownJobs, progressWriter, type JobEnv } from './job.js';
 
-/** What tells a request from every other: the same command gives the same hash in every run. */
 export function requestHash(request: object): string {
   return createHash('sha256').update(canonicalJson(request)).digest('hex').slice(0, 32);
 }
@@ -179,7 +178,6 @@ async function sent<Reply>(
 /** Refusals that would have met the earlier attempt too, so that there is nothing. */
 const ofTheRequest: ReadonlySet<number> = new Set([400, 402, 404, 409, 413, 422]);
 
-/** Whether the request may have been carried out, for all that is known of how it failed. */
 function isUncertainAfter(error: unknown, isRepeated: boolean): boolean {
   if (isRepeated) return !(error instanceof ApiError && ofTheRequest.has(error.status));
   // Whatever is no error of svc's own broke off at an unknown point.

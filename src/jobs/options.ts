@@ -4,12 +4,10 @@ import { flag, text, under } from '../cli/declaration.js';
 /** How long a job, or an answer of support, is waited for unless --timeout says otherwise. */
 export const usualPatienceMs = 30 * 60_000;
 
-/** Of every command that goes on with an earlier run of the same request. */
 export const newRun = flag('make and pay for another, where an earlier run of this did not end', {
   heading: 'Money',
 });
 
-/** Whether to wait for the job, and where its results go. */
 export const resultOptions = under('Result', {
   wait: flag('print the id of the job at once; it goes on by itself', { negated: true }),
   output: text(

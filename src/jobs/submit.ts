@@ -1,25 +1,26 @@
 /** Submits a media job: it is on disk before it leaves, and goes out again with its key. */
 import { text } from 'node:stream/consumers';
 import { listImageJobs, type ImageJobs } from '../api/images.js';
-import { payloadBytes, piecesOf, submit } from '../api/media/submit.js';
+import { submit } from '../api/media/submit.js';
 import type { Payload } from '../api/prepare.js';
 import * as limits from '../contract/limits.js';
 import { JobFailed, LocalFileError, OutcomeUnknown, Pending, SvcError } from '../errors.js';
 import { isGone } from '../files/owner.js';
 import { fileBody } from '../http/request-body.js';
+import type { StreamedBody } from '../http/types.js';
 import { formatRub } from '../lib/amounts.js';
 import { formatAge } from '../lib/duration.js';
 import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
-import { mostLineBytes } from '../state/ledger.js';
-import { isUnfinished, type LedgerJob } from '../state/ledger-fold.js';
+import { mostLineBytes, isUnfinished, type LedgerJob } from '../state/ledger.js';
 import type { TimeBudget } from './follow.js';
 import {
   append,
-  note,
+  noteAccepted,
   noteFailure,
   ownJobs,
   progressWriter,
+  type Job,
   type JobEnv,
   type OwnJob,
 } from './job.js';
@@ -30,18 +31,20 @@ type Written = Pick<LedgerJob, 'intent' | 'model' | 'headers' | 'quotedRub' | 'b
 export async function submitJob(
   env: JobEnv,
   request: Omit<Written, 'body' | 'keptBody'> & Pick<LedgerJob, 'hash'>,
-  payload: Payload,
+  { body }: { readonly body: string | StreamedBody },
 ): Promise<OwnJob> {
   const { account, owner, ledger } = env;
-  const isLarge = payloadBytes(payload) > mostLineBytes;
-  const keptBody = isLarge ? await ledger.bodies.keep(piecesOf(payload)) : undefined;
-  const body = keptBody ? undefined : await text(piecesOf(payload));
-  const written = { ...request, body, keptBody };
+  const [content, bytes] =
+    typeof body === 'string' ? [body, Buffer.byteLength(body)] : [body.open(), body.length];
+  const kept =
+    bytes > mostLineBytes
+      ? { keptBody: await ledger.bodies.keep(content) }
+      : { body: typeof content === 'string' ? content : await text(content) };
+  const written = { ...request, ...kept };
   append(env, { type: 'wanted', kind: 'generate', account, owner, ...written });
   return sendWritten(env, written);
 }
 
-/** Sends a job's request again, with its key, and says so. @throws what `call` throws */
 export async function resubmit(env: JobEnv, job: LedgerJob): Promise<OwnJob> {
   const price = job.quotedRub === undefined ? '' : ` (${formatRub(job.quotedRub)})`;
   progressWriter(env.context)(`sending the request for ${job.model}${price} again, with its key`);
@@ -55,20 +58,20 @@ async function sendWritten(
   job: Written,
   again: { readonly isResend?: boolean; readonly wasSentJustNow?: boolean } = {},
 ): Promise<OwnJob> {
-  const { intent, model, headers, keptBody, quotedRub: agreedRub } = job;
+  const { intent, headers, keptBody } = job;
   const payload = payloadOf(env, job);
   const submitted = await submit(env.client, { key: intent, headers, payload, ...again });
-  // That a later attempt did not leave says nothing of those before it.
-  const isAsBefore = submitted.outcome === 'not_sent' && again.isResend === true;
   if (submitted.outcome === 'accepted') {
-    note(env, { type: 'accepted', intent, ...submitted.job });
-  } else if (!isAsBefore) noteFailure(env, intent, submitted);
-  if (keptBody && !isAsBefore && submitted.outcome !== 'uncertain') {
-    env.ledger.bodies.drop(keptBody);
+    const made = noteAccepted(env, job, submitted.job);
+    if (keptBody) env.ledger.bodies.drop(keptBody);
+    return made;
   }
-  if (submitted.outcome !== 'accepted') throw submitted.error;
-  const { jobId, status: state, priceRub = agreedRub } = submitted.job;
-  return { intent, jobId, model, state, priceRub, agreedRub };
+  // That a later attempt did not leave says nothing of those before it.
+  if (submitted.outcome !== 'not_sent' || !again.isResend) {
+    noteFailure(env, intent, submitted);
+    if (keptBody && submitted.outcome !== 'uncertain') env.ledger.bodies.drop(keptBody);
+  }
+  throw submitted.error;
 }
 
 function payloadOf({ ledger }: JobEnv, { body, keptBody, model }: Written): Payload {
@@ -83,10 +86,7 @@ function payloadOf({ ledger }: JobEnv, { body, keptBody, model }: Written): Payl
   });
 }
 
-export interface Unreconciled {
-  readonly job: LedgerJob;
-  readonly error: SvcError;
-}
+export type Unreconciled = Awaited<ReturnType<typeof reconcile>>[number];
 
 /** A request that went out less than this ago may still be being worked on. */
 const justNowMs = 60_000;
@@ -100,10 +100,9 @@ export async function reconcile(
   env: JobEnv,
   jobs: readonly LedgerJob[] = ownJobs(env),
   budget: TimeBudget = (work) => work(env),
-): Promise<Unreconciled[]> {
-  const may = await inParallel(jobs, atOnce, mayBeReconciled);
-  const open = jobs.filter((_, index) => may[index]);
-  const unreconciled = await inParallel(open, atOnce, async (job) => {
+) {
+  const unreconciled = await inParallel(jobs, atOnce, async (job) => {
+    if (!(await mayBeReconciled(job))) return undefined;
     try {
       await budget((hurried) => reconcileOne(hurried, job));
       return undefined;
@@ -115,31 +114,33 @@ export async function reconcile(
   return unreconciled.filter((one) => one !== undefined);
 }
 
-async function reconcileOne(env: JobEnv, job: LedgerJob): Promise<void> {
+async function reconcileOne(env: JobEnv, job: LedgerJob): Promise<unknown> {
   if (job.kind === 'image') throw await lostImage(env, job);
   const ageMs = env.context.clock.now() - job.wantedAtMs;
-  if (ageMs > keyKeptMs) {
-    const about = `a request for ${job.model} (${formatAge(ageMs)} ago)`;
-    throw new OutcomeUnknown(`${about} got no answer, and is not sent again by itself`, {
-      code: tooOld,
-      hint: `send it, and pay for it unless it was accepted then: \`svc jobs resume ${job.intent}\``,
-    });
-  }
-  await resubmit(env, job);
+  if (ageMs <= keyKeptMs) return resubmit(env, job);
+  const about = `a request for ${job.model} (${formatAge(ageMs)} ago)`;
+  throw new OutcomeUnknown(`${about} got no answer, and is not sent again by itself`, {
+    code: tooOld,
+    hint: `send it, and pay for it unless it was accepted then: \`svc jobs resume ${job.intent}\``,
+  });
 }
 
-/** Whether what became of a job can be found out, which of an extension it cannot. */
 export async function mayBeReconciled(job: LedgerJob): Promise<boolean> {
   if (job.kind === 'extend' || !isUnfinished(job)) return false;
   return job.state === 'uncertain' || isGone(job.owner);
 }
 
-/** The id of a job by now. @throws Pending while another process is at it. */
-export function reconciledId({ ledger }: JobEnv, { intent, model }: LedgerJob): string {
-  const jobId = ledger.jobs().find((job) => job.intent === intent)?.jobId;
-  if (jobId !== undefined) return jobId;
+/** The job with its id, which may have become known; its `error` says why it has none. */
+export function reconciledJob({ ledger }: JobEnv, job: Job, failed: readonly Unreconciled[]): Job {
+  const { intent, ledger: before } = job;
+  if (!before || before.jobId !== undefined) return job;
+  const why = failed.find((one) => one.job.intent === intent);
+  if (why) return { ...job, error: why.error };
+  const jobId = ledger.jobs().find((one) => one.intent === intent)?.jobId;
+  if (jobId !== undefined) return { ...job, jobId };
+  const message = `the job for ${before.model} is still being submitted`;
   const hint = 'another svc is at it: svc jobs list';
-  throw new Pending(`the job for ${model} is still being submitted`, { code: 'pending', hint });
+  return { ...job, error: new Pending(message, { code: 'pending', hint }) };
 }
 
 /** An image is asked for again by the same command alone, which knows where it goes. */
@@ -169,8 +170,8 @@ export async function lookForImage(
   const sinceSentMs = (created: number) => created * 1000 - aheadMs - lost.wantedAtMs;
   const fits = ({ id: jobId, model, created }: ImageJobs['jobs'][number]) => {
     // A model is listed under its public id, whatever name it was asked for by.
-    if (model !== undefined && bareName(model) !== bareName(lost.model)) return false;
-    const sinceMs = created === undefined ? 0 : sinceSentMs(created);
+    if (typeof model === 'string' && bareName(model) !== bareName(lost.model)) return false;
+    const sinceMs = typeof created === 'number' ? sinceSentMs(created) : 0;
     if (sinceMs < -slackMs || sinceMs > arrivalMs + slackMs) return false;
     return !owned.has(jobId) && ledger.copies({ intent: undefined, jobId, account }).length === 0;
   };
@@ -182,7 +183,8 @@ export async function lookForImage(
   // Whether the list shows all that were made since it was sent.
   const oldest = jobs.at(-1)?.created;
   const isWhole = jobs.length < limits.images.list.max;
-  return isWhole || (oldest !== undefined && sinceSentMs(oldest) < -slackMs) ? 'none' : undefined;
+  const isBefore = typeof oldest === 'number' && sinceSentMs(oldest) < -slackMs;
+  return isWhole || isBefore ? 'none' : undefined;
 }
 
 function bareName(id: string): string | undefined {

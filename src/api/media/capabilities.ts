@@ -64,10 +64,7 @@ export function everyEntry(
 }
 
 /** One way to use a model, with the schema of the exact body. */
-export interface Operation {
-  readonly name: string | undefined;
-  readonly schema: JsonRecord;
-}
+export type Operation = ReturnType<typeof operationsOf>[number];
 
 export type Capability = NonNullable<ReturnType<typeof capabilityOf>>;
 
@@ -93,7 +90,7 @@ export function idsOf(model: JsonRecord): string[] {
 }
 
 /** Section 2.11: operations[].requestJsonSchema; a model may have it without operations, too. */
-function operationsOf(entry: JsonRecord): Operation[] {
+function operationsOf(entry: JsonRecord) {
   const listed = listOf(entry['operations']).flatMap((holder) => {
     const operation = recordOf(holder);
     const { requestJsonSchema: schema } = operation;

@@ -1,7 +1,6 @@
 /** How a media job stands, until it has ended, and its results (sections 2.11, 3.1 and 4.3). */
-import type * as z from 'zod/mini';
 import * as limits from '../../contract/limits.js';
-import { getJob, getResultFile, type Job } from '../../contract/media.js';
+import { getJob, getResultFile } from '../../contract/media.js';
 import { ApiError, Incomplete } from '../../errors.js';
 import type { Downloaded, Downloading } from '../../http/download/request.js';
 import { timeoutsFor } from '../../http/deadline.js';
@@ -13,7 +12,6 @@ import { shellWord } from '../../lib/names.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
 import { fetchFile } from '../download.js';
-import { poll, type Polling } from '../poll.js';
 
 export type { Downloading, Progress } from '../../http/download/request.js';
 
@@ -32,37 +30,16 @@ export function routeOf(reply: unknown): Partial<Record<(typeof routeFields)[num
   return Object.fromEntries(known.filter(([, value]) => value));
 }
 
-const lastStates: ReadonlySet<string> = new Set(['success', 'fail', 'not_started', 'unknown_job']);
-
-export async function followJob(
-  client: Client,
-  jobId: string,
-  polling: Pick<Polling<JobStatus>, 'deadlineMs' | 'onState' | 'onTrouble' | 'pending'>,
-): Promise<JobStatus> {
-  const { clock, signal } = client;
-  return poll({
-    ...polling,
-    clock,
-    signal,
-    ask: (deadlineMs) => askJob({ ...client, deadlineMs }, jobId),
-    isDone: ({ state }) => lastStates.has(state),
-  });
-}
-
-/** How a job stands now. @throws what `call` throws; 404 when it is not one of this key's. */
-export async function askJob(client: Client, jobId: string): Promise<JobStatus> {
-  const { data } = await call(client, getJob, { params: { id: jobId } });
-  return statusFrom(data);
-}
-
 export function isUnknownJob(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 404;
 }
 
-/** Where a job stands, in the words of section 3.1; what is not told is undefined. */
-export type JobStatus = ReturnType<typeof statusFrom>;
+/** Where a job stands, in the words of section 3.1; what is not reported is undefined. */
+export type JobStatus = Awaited<ReturnType<typeof askJob>>;
 
-function statusFrom(reply: z.output<typeof Job>) {
+/** How a job stands now. @throws what `call` throws; 404 when it is not one of this key's. */
+export async function askJob(client: Client, jobId: string) {
+  const { data: reply } = await call(client, getJob, { params: { id: jobId } });
   const { status, charged, stage } = reply;
   const code = text(reply.errorCode);
   const expiresAtMs = Date.parse(reply.resultsExpireAt ?? '');

@@ -12,7 +12,6 @@ import {
   type MediaRequest,
 } from '../../contract/media.js';
 import { ApiError, OutcomeUnknown } from '../../errors.js';
-import { jsonBody, type Base64Sources } from '../../http/request-body.js';
 import { AttemptFailed, type Transport } from '../../http/types.js';
 import { numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { withKey, type OnceKey } from '../beyond-spec.js';
@@ -23,21 +22,6 @@ import type { Payload } from '../prepare.js';
 import { routeOf } from './follow.js';
 
 export type MediaBody = z.input<typeof MediaRequest>;
-
-/** The body as it travels. @param sources by what stands for each as the whole value of a field. */
-export function payloadOf(body: MediaBody, sources: Base64Sources): Payload {
-  return { contentType: 'application/json', body: jsonBody(JSON.stringify(body), sources) };
-}
-
-export function payloadBytes({ body }: Payload): number {
-  return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-}
-
-export async function* piecesOf({ body }: Payload): AsyncGenerator<Uint8Array, void, undefined> {
-  if (typeof body === 'string') yield Buffer.from(body);
-  else if (body instanceof Uint8Array) yield body;
-  else yield* body.open();
-}
 
 export type Quote = Awaited<ReturnType<typeof askPrice>>;
 
@@ -71,15 +55,7 @@ const asItIs = { ...generateMedia, body: undefined, returns: z.looseObject({ job
 
 /** `refused`: there is no job. `not_sent`: no byte left. `uncertain`: only this key goes again. */
 export type Submitted =
-  | {
-      readonly outcome: 'accepted';
-      readonly job: {
-        jobId: string;
-        status?: string;
-        priceRub?: number;
-        route: ReturnType<typeof routeOf>;
-      };
-    }
+  | { readonly outcome: 'accepted'; readonly job: ReturnType<typeof acceptedIn> }
   | {
       readonly outcome: 'refused' | 'not_sent' | 'uncertain';
       readonly error: unknown;
@@ -105,10 +81,7 @@ export async function submit(client: Client, submission: Submission): Promise<Su
   const headers = { ...submission.headers, 'idempotency-key': key };
   try {
     const { data } = await call({ ...client, transport }, asItIs, {}, { payload, headers });
-    // Of the reply no more than the id is sure to be readable.
-    const { jobId, status, priceRub } = data;
-    const known = { status: textOf(status), priceRub: numberOf(priceRub), route: routeOf(data) };
-    return { outcome: 'accepted', job: { jobId, ...known } };
+    return { outcome: 'accepted', job: acceptedIn(data, data.jobId) };
   } catch (error) {
     if (!sent.hasLeft) return { outcome: 'not_sent', error };
     if (isDefinite(error, submission)) return { outcome: 'refused', error };
@@ -137,13 +110,11 @@ function isDefinite(
   return !(isOfTheQuote && (wasSentJustNow || error.earlierUnknown));
 }
 
-/** What an extension costs, as far as its reply, which section 4.3 does not show, can be read. */
 export async function askExtendPrice(client: Client, tier: (typeof extendTiers)[number]) {
   const { data } = await call(client, quoteExtendPrice, { body: { tier } });
   return { priceRub: priceIn(data), reply: data };
 }
 
-/** Starts the extension, once for a key. @throws what `call` throws */
 export async function extendVideo(
   client: Client,
   body: z.input<typeof ExtendRequest>,
@@ -162,12 +133,14 @@ export async function extendVideo(
       outcomeUnknown: true,
     });
   }
-  return {
-    jobId,
-    status: fieldIn(holders, ['status'], textOf),
-    priceRub: priceIn(data),
-    route: holders.map(routeOf).reduce((all, one) => ({ ...one, ...all })),
-  };
+  return acceptedIn(data, jobId);
+}
+
+/** Of the reply no more than the id is sure to be readable. */
+function acceptedIn(reply: unknown, jobId: string) {
+  const holders = holdersIn(reply);
+  const route = holders.map(routeOf).reduce((all, one) => ({ ...one, ...all }));
+  return { jobId, status: fieldIn(holders, ['status'], textOf), priceRub: priceIn(reply), route };
 }
 
 export const jobIdOf = (value: unknown) => JobId.safeParse(value).data;

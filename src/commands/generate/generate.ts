@@ -9,15 +9,22 @@ import {
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { ApiError, ConfigError, PriceTooHigh, UsageError } from '../../errors.js';
-import { destinationFrom, type TakenName } from '../../jobs/destination.js';
+import { destinationFrom, openResults, type Destination } from '../../jobs/collect.js';
 import { assertBelow, runJob } from '../../jobs/finish.js';
-import { openJobs, ownJobs, progressWriter, type JobEnv, type OwnJob } from '../../jobs/job.js';
+import {
+  acceptedJob,
+  openJobs,
+  ownJobs,
+  progressWriter,
+  type JobEnv,
+  type OwnJob,
+} from '../../jobs/job.js';
 import { reportResuming, resumable } from '../../jobs/once.js';
 import { resubmit, submitJob } from '../../jobs/submit.js';
 import { formatRub } from '../../lib/amounts.js';
 import { numberOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
-import { isUnfinished, type LedgerJob } from '../../state/ledger-fold.js';
+import { isUnfinished, type LedgerJob } from '../../state/ledger.js';
 import { titles } from '../../terminal/types.js';
 import type { generate } from './index.js';
 import { knownModel } from './model.js';
@@ -34,12 +41,11 @@ import {
 
 type Options = GenerateInput['options'];
 
-/** Makes media: asks for the price, starts a job, waits for it and fetches its results. */
 export const run: Handler<typeof generate> = async (context, input) => {
   const { options } = input;
   context.out.open();
   const startedAtMs = context.clock.now();
-  const destination = await destinationFrom(context, options, true);
+  const destination = await destinationFrom(context, options, openResults(context));
   const { taken } = destination;
   const request = await readRequest(context, input);
   if (options.quote) return showQuote(context, request, options.refresh);
@@ -49,40 +55,31 @@ export const run: Handler<typeof generate> = async (context, input) => {
     progressWriter(context)(`no media model is called ${request.model}; did you mean ${similar}?`);
   }
   const fitted = await fit(request, capability);
-  if (context.flags.dryRun) await showRequest(env, fitted, options);
+  if (context.flags.dryRun) {
+    // Shows the request of the job; nothing is priced, uploaded or written down.
+    const ready = await sendSources(env.client, fitted, context.flags);
+    const payload = ready.payload({ quote_id: options.quoteId, max_price_rub: options.maxPrice });
+    const { headers } = fitted;
+    const shown = await submit(ready.client, { key: randomUUID(), payload, headers });
+    if (shown.outcome !== 'accepted') throw shown.error;
+  }
   await runJob(env, { ...options, destination, startedAtMs }, () =>
     makeJob(env, fitted, { ...options, taken }),
   );
 };
 
-/** Shows the request of the job; nothing is priced, uploaded or written down. */
-async function showRequest(
-  { client, context }: JobEnv,
-  request: FittedRequest,
-  { quoteId, maxPrice }: Options,
-): Promise<never> {
-  const ready = await sendSources(client, request, context.flags);
-  const payload = ready.payload({ quote_id: quoteId, max_price_rub: maxPrice });
-  const { headers } = request;
-  const shown = await submit(ready.client, { key: randomUUID(), payload, headers });
-  throw shown.outcome === 'accepted' ? new Error('a dry run was sent') : shown.error;
-}
-
-interface Making extends Partial<Pick<Options, 'idempotencyKey' | 'maxPrice' | 'quoteId' | 'new'>> {
-  readonly taken?: TakenName;
-}
+type Making = Partial<Pick<Options, 'idempotencyKey' | 'maxPrice' | 'quoteId' | 'new'>> &
+  Pick<Destination, 'taken'>;
 
 /** An earlier job that was meant, or a new one at an agreed price. @throws PriceTooHigh */
 export async function makeJob(
   env: JobEnv,
   request: FittedRequest,
-  making: Making,
+  { idempotencyKey: key, maxPrice, quoteId, new: isNew, taken }: Making,
 ): Promise<OwnJob> {
-  const { idempotencyKey: key, maxPrice, quoteId, new: isNew, taken } = making;
   if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw new UsageError('--idempotency-key must be 1 to 255 printable characters without spaces', {
-      code: 'usage',
-    });
+    const message = '--idempotency-key must be 1 to 255 printable characters without spaces';
+    throw new UsageError(message, { code: 'usage' });
   }
   const { model, headers } = request;
   const hash = await hashOf(request);
@@ -91,11 +88,18 @@ export async function makeJob(
       ? await resumable(env, { hash, isNew, taken })
       : jobOfKey(env, key, { model, hash, taken });
   if (earlier && key === undefined) reportResuming(env, earlier);
-  const made = earlier && (await goOn(env, earlier));
-  if (made) return made;
+  const accepted = acceptedJob(earlier);
+  if (accepted) return accepted;
+  if (earlier && isUnfinished(earlier)) {
+    env.atWork.key = earlier.intent;
+    try {
+      return await resubmit(env, earlier);
+    } catch (error) {
+      if (!isQuoteRefused(error)) throw error;
+    }
+  }
   const ready = await sendSources(env.client, request, env.context.flags);
   const submitAt = (ceiling: Partial<MediaBody>, quotedRub?: number): Promise<OwnJob> => {
-    // A new key for each request, unless the person gave one.
     const intent = key ?? randomUUID();
     env.atWork.key = intent;
     return submitJob(env, { intent, model, hash, headers, quotedRub }, ready.payload(ceiling));
@@ -109,8 +113,8 @@ export async function makeJob(
     // the person's own ceiling was met, another quote would change nothing.
     if (!isQuoteRefused(error)) throw error;
     if (error.code === 'media_max_price_exceeded' && maxPrice !== undefined) throw error;
-    const again = `the quote no longer holds (${error.message}); asking for the price again`;
-    progressWriter(env.context)(again);
+    const say = progressWriter(env.context);
+    say(`the quote no longer holds (${error.message}); asking for the price again`);
     const second = await agree(env, ready, maxPrice);
     if (second.priceRub <= first.priceRub) return submitAt(second.ceiling, second.priceRub);
     const rise = `from ${formatRub(first.priceRub)} to ${formatRub(second.priceRub)}`;
@@ -142,24 +146,9 @@ function jobOfKey(
   return known;
 }
 
-async function goOn(env: JobEnv, earlier: LedgerJob): Promise<OwnJob | undefined> {
-  const { intent, jobId, model, state, quotedRub: agreedRub, priceRub = agreedRub } = earlier;
-  if (jobId !== undefined) return { intent, jobId, model, state, priceRub, agreedRub };
-  if (!isUnfinished(earlier)) return undefined;
-  env.atWork.key = intent;
-  try {
-    return await resubmit(env, earlier);
-  } catch (error) {
-    if (isQuoteRefused(error)) return undefined;
-    throw error;
-  }
-}
-
-/** Asks for the price, says it, and holds it against --max-price. */
 async function agree(env: JobEnv, ready: ReadyRequest, maxPriceRub: number | undefined) {
   const quote = await askPrice(env.client, ready.body, ready.payload());
   const { priceRub, quoteId } = quote;
-  // Nothing costs less than nothing.
   if (typeof priceRub !== 'number' || priceRub < 0) {
     throw new ApiError('the service names no price for it', {
       status: 200,
@@ -203,23 +192,18 @@ function priceWords({ priceRub, isEstimate, estimateReason }: Quote): string {
   return `${amount} (an estimate${reason === '' ? '' : `: ${reason}`})`;
 }
 
-/** What the service measures in the sources, or works out from them. */
-const lengthNames = [
-  ['audioSeconds', 'Measured audio'],
-  ['outputSeconds', 'Length of the result'],
-  ['sourceSeconds', 'Measured source'],
-] as const;
-
 function quoteRows(quote: Quote): string[][] {
   const { breakdown, quoteId, expiresAt } = quote;
   const parts = Object.entries(breakdown ?? {}).map(([name, value]) => {
     const amount = String(numberOf(value) ?? JSON.stringify(value));
     return [plainText(name, 60), plainText(amount, 60)];
   });
-  const lengths = lengthNames.flatMap(([field, name]) => {
-    const seconds = numberOf(quote[field]);
-    return seconds === undefined ? [] : [[name, `${String(seconds)} s`]];
-  });
+  // What the service measures in the sources, or works out from them.
+  const lengths = Object.entries({
+    'Measured audio': numberOf(quote.audioSeconds),
+    'Length of the result': numberOf(quote.outputSeconds),
+    'Measured source': numberOf(quote.sourceSeconds),
+  }).flatMap(([name, seconds]) => (seconds === undefined ? [] : [[name, `${seconds} s`]]));
   return [
     ['Price', priceWords(quote)],
     ...parts,

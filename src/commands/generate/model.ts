@@ -14,22 +14,16 @@ import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { keepCapabilities, readCapabilities } from '../../state/small-files.js';
 import type { generate } from './index.js';
-import { needs, optionsOf, plain, typeWords, type KnownOption } from './schema.js';
+import { needs, optionsOf, plain, typeWords } from './schema.js';
 
 const freshMs = 60 * 60_000;
 
-/** What the service describes of a model; else a name that may have been meant. */
-export interface Known {
-  readonly capability?: Capability;
-  readonly similar?: string;
-}
-
-/** Where the service cannot tell, nothing is known. @throws what `call` throws */
+/** What the service describes of a model, else a name that may have been meant, where it tells. */
 export async function knownModel(
   { context, client, account }: Pick<JobEnv, 'context' | 'client' | 'account'>,
   id: string,
   refresh = false,
-): Promise<Known> {
+): Promise<{ readonly capability?: Capability; readonly similar?: string }> {
   const { clock, flags, out, paths } = context;
   // The embedded service answers from memory, and changes with svc.
   const kept = flags.local ? undefined : readCapabilities(paths, account);
@@ -59,8 +53,7 @@ export async function knownModel(
 /** A service without that list, or whose list is out of order, may take jobs all the same. */
 function cannotTell(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
-  const { status, code } = error;
-  return status === 404 || status === 405 || status >= 500 || code === 'invalid_reply';
+  return [404, 405].includes(error.status) || error.status >= 500 || error.code === 'invalid_reply';
 }
 
 /** Help is given also where nothing can be asked: then a note says why this part is missing. */
@@ -76,7 +69,10 @@ export const run: Handler<typeof generate> = async (context, { args: { model }, 
   }
 };
 
-export function modelHelp(model: string, { capability, similar }: Known): string {
+export function modelHelp(
+  model: string,
+  { capability, similar }: Awaited<ReturnType<typeof knownModel>>,
+): string {
   if (!capability) {
     const guess = similar === undefined ? '' : ` Did you mean ${similar}?`;
     return `The service describes no media model ${plainText(model, 100)}.${guess}\n`;
@@ -89,13 +85,13 @@ export function modelHelp(model: string, { capability, similar }: Known): string
   });
   const facts = Object.entries({
     Kind: kind,
-    About: textOf(entry['description']) ?? textOf(entry['title']),
+    About: aboutOf(entry),
     Availability: wordsAt('availability'),
     // Section 2.11 names a price status and does not show its field.
     Price: ['priceStatus', 'price_status', 'price', 'pricing'].map(wordsAt).find(Boolean),
     Variants: variants.join(', '),
   }).flatMap(([name, value]) =>
-    value ? [`  ${`${name}:`.padEnd(15)}${plainText(value, 300)}`] : [],
+    value ? `  ${`${name}:`.padEnd(15)}${plainText(value, 300)}` : [],
   );
   const none = operations.length === 0 ? ['  Its options are not described; --opt takes any.'] : [];
   const parts = operations.map((operation) => operationHelp(operation, operations.length > 1));
@@ -112,32 +108,26 @@ function operationHelp({ name, schema }: Operation, isNamed: boolean): string {
   if (options.length === 0) return `\n${title}: none. ${prompt}`;
   // Not as arguments: there may be more options than a call can take.
   const width = options.reduce((most, option) => Math.max(most, option.name.length), 0);
-  const lines = options.map((option) => optionLines(option, width + 4));
+  const lines = options.flatMap((option) => {
+    const { name, schemas, isRequired } = option;
+    const notes = isRequired ? ['needed'] : [];
+    const given = schemas.find((schema) => schema['default'] !== undefined);
+    if (given) notes.push(`default: ${plainText(plain(given['default']), 80)}`);
+    const type = typeWords(option) + (notes.length === 0 ? '' : ` (${notes.join(', ')})`);
+    const first = `  ${name.padEnd(width + 2)}${type}`;
+    const about = schemas.map(aboutOf).find(Boolean);
+    return about ? [first, ' '.repeat(width + 4) + plainText(about, 200)] : [first];
+  });
   return [`\n${title} (--opt NAME=VALUE):`, ...lines, `  ${prompt}`].join('\n');
 }
 
-function optionLines(option: KnownOption, indent: number): string {
-  const { name, schemas, isRequired } = option;
-  const notes = isRequired ? ['needed'] : [];
-  const given = schemas.find((schema) => schema['default'] !== undefined);
-  if (given) notes.push(`default: ${plainText(plain(given['default']), 80)}`);
-  const type = typeWords(option) + (notes.length === 0 ? '' : ` (${notes.join(', ')})`);
-  const first = `  ${name.padEnd(indent - 2)}${type}`;
-  const about = schemas
-    .map((schema) => textOf(schema['description']) ?? textOf(schema['title']))
-    .find(Boolean);
-  return about === undefined ? first : `${first}\n${' '.repeat(indent)}${plainText(about, 200)}`;
-}
+const aboutOf = (holder: JsonRecord) => textOf(holder['description']) ?? textOf(holder['title']);
 
 /** Whatever comes, on one line: `status exact, fromRub 0.6, axes quality, size`. */
 function words(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (Array.isArray(value)) return value.map((item) => words(item) ?? '').join(', ');
   if (!isRecord(value)) return plain(value);
-  return Object.entries(value)
-    .flatMap(([name, inner]) => {
-      const text = words(inner);
-      return text === undefined ? [] : [`${name} ${text}`];
-    })
-    .join(', ');
+  const parts = Object.entries(value).map(([name, inner]) => [name, words(inner)] as const);
+  return parts.flatMap(([name, text]) => (text === undefined ? [] : `${name} ${text}`)).join(', ');
 }

@@ -1,15 +1,16 @@
 /** The request of a job: what the line asks for, put together by the schema of its model. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Client } from '../../api/client.js';
 import { uploadFile } from '../../api/files.js';
 import type { Capability } from '../../api/media/capabilities.js';
-import { payloadOf, type MediaBody } from '../../api/media/submit.js';
+import type { MediaBody } from '../../api/media/submit.js';
 import { NothingSent, type Context, type GlobalFlags } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { explain } from '../../contract/explain.js';
 import { MediaRequest } from '../../contract/media.js';
 import { NetworkError, OutcomeUnknown, UsageError } from '../../errors.js';
 import { readJsonFile, readText } from '../../files/named-file.js';
+import { jsonBody } from '../../http/request-body.js';
 import type { Transport } from '../../http/types.js';
 import { promptFrom } from '../../jobs/job.js';
 import { requestHash } from '../../jobs/once.js';
@@ -17,7 +18,7 @@ import { isRecord, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { generate } from './index.js';
 import { coerce, needs, optionsOf, typesOf, type KnownOption } from './schema.js';
-import { fileHash, fillAll, nameOf, readInputs, type LocalSource } from './sources.js';
+import { sourceHash, fillAll, nameOf, readInputs, type LocalSource } from './sources.js';
 
 export type GenerateInput = InputOf<typeof generate>;
 
@@ -42,6 +43,7 @@ export async function readRequest({ flags, stdin }: Context, { args, options }: 
   const inputs = await readInputs(options.input, stdin);
   const isStdinTaken = inputs.some(({ source }) => source.at === 'stdin');
   const outcome = options.sandboxOutcome;
+  /** More headers of the job; `{brand}` stands in their names. */
   const headers: Record<string, string> = outcome ? { 'x-{brand}-sandbox-outcome': outcome } : {};
   return {
     model: args.model,
@@ -55,7 +57,6 @@ export async function readRequest({ flags, stdin }: Context, { args, options }: 
     prefersInline: flags.curl,
     strict: options.strict,
     webhookUrl: options.webhookUrl,
-    /** More headers of the job; `{brand}` stands in their names. */
     headers,
   };
 }
@@ -101,18 +102,13 @@ export async function fit(request: Request, capability: Capability | undefined) 
     standIns: new Set(filled.map(({ option }) => option)),
     model,
   });
-  const [only, ...others] = violations;
-  if (only === undefined) return fitted;
+  if (violations.length === 0) return fitted;
   const more = violations.length - mostLines;
-  const lines = [
-    `the request does not fit ${model}:`,
-    ...violations.slice(0, mostLines),
-    ...(more > 0 ? [`and ${String(more)} more`] : []),
-  ];
-  throw new UsageError(others.length === 0 ? only : lines.join('\n  '), {
-    code: 'invalid_options',
-    hint: `see what it takes: \`svc generate ${model} --help\``,
-  });
+  const lines = violations.slice(0, mostLines);
+  if (more > 0) lines.push(`and ${String(more)} more`);
+  if (lines.length > 1) lines.unshift(`the request does not fit ${model}:`);
+  const hint = `see what it takes: \`svc generate ${model} --help\``;
+  throw new UsageError(lines.join('\n  '), { code: 'invalid_options', hint });
 }
 
 function textOptions({ texts }: Request, known: readonly KnownOption[]): JsonRecord {
@@ -152,7 +148,6 @@ function bodyWith(request: FittedRequest, values: readonly string[]): MediaBody 
   };
 }
 
-/** A request whose sources are where the service can read them. */
 export type ReadyRequest = Awaited<ReturnType<typeof sendSources>>;
 
 /** Uploads what has to be uploaded; under --dry-run words stand for files and their ids. */
@@ -165,14 +160,12 @@ export async function sendSources(
   const inline = new Map<string, LocalSource>();
   const uploads = new Map<string, LocalSource>();
   for (const { source, form } of request.filled) {
+    const [isInline, name] = [form === 'base64', nameOf(source)];
     const placeholder = `svc-source-${randomUUID()}`;
     if (source.at === 'url') values.push(source.url);
-    else if (dryRun && !curl) {
-      values.push(
-        form === 'base64' ? `(${nameOf(source)} in base64)` : `(the id of ${nameOf(source)})`,
-      );
-    } else if (form === 'base64' || curl) {
-      (form === 'base64' ? inline : uploads).set(placeholder, source);
+    else if (dryRun && !curl) values.push(isInline ? `(${name} in base64)` : `(the id of ${name})`);
+    else if (isInline || curl) {
+      (isInline ? inline : uploads).set(placeholder, source);
       values.push(placeholder);
     } else values.push(await uploaded(client, source));
   }
@@ -182,7 +175,10 @@ export async function sendSources(
     client: uploads.size === 0 ? client : showingUploads(client, uploads),
     body,
     /** The body as it travels, with more fields. */
-    payload: (more: Partial<MediaBody> = {}) => payloadOf({ ...body, ...more }, inline),
+    payload: (more: Partial<MediaBody> = {}) => ({
+      contentType: 'application/json',
+      body: jsonBody(JSON.stringify({ ...body, ...more }), inline),
+    }),
   };
 }
 
@@ -226,11 +222,6 @@ async function uploaded(client: Client, source: LocalSource): Promise<string> {
 /** A hash of what is wanted, whatever it costs and wherever its files were uploaded to. */
 export async function hashOf(request: FittedRequest): Promise<string> {
   const sources: string[] = [];
-  for (const { source } of request.filled) {
-    if (source.at === 'url') sources.push(source.url);
-    else if (source.at === 'file') sources.push(await fileHash(source.path));
-    else sources.push(createHash('sha256').update(source.bytes).digest('hex'));
-  }
-  const body = bodyWith(request, sources);
-  return requestHash({ body, headers: request.headers });
+  for (const { source } of request.filled) sources.push(await sourceHash(source));
+  return requestHash({ body: bodyWith(request, sources), headers: request.headers });
 }

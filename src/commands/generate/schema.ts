@@ -1,4 +1,5 @@
 /** Reads a model's JSON Schema: its options, what each may hold, and --opt as a value. */
+import { unescape } from 'node:querystring';
 import { UsageError } from '../../errors.js';
 import {
   exactNumber,
@@ -33,9 +34,7 @@ export function optionsOf(roots: readonly JsonRecord[]): KnownOption[] {
   for (const root of roots) {
     for (const schema of optionSchemas(root, false)) {
       for (const [name, property] of Object.entries(recordOf(schema['properties']))) {
-        const shapes = found.get(name) ?? [];
-        shapes.push(shapeOf(root, property));
-        found.set(name, shapes);
+        found.set(name, [...(found.get(name) ?? []), shapeOf(root, property)]);
       }
     }
   }
@@ -88,17 +87,9 @@ function partsOf(root: JsonRecord, starts: readonly unknown[], isCertain = false
 function refTarget(root: JsonRecord, { $ref }: JsonRecord): unknown {
   const [, pointer] = /^#\/(.*)$/.exec(textOf($ref) ?? '') ?? [];
   return pointer?.split('/').reduce<unknown>((target, step) => {
-    const name = unescaped(decoded(step));
+    const name = unescaped(unescape(step));
     return Array.isArray(target) ? listOf(target)[Number(name)] : recordOf(target)[name];
   }, root);
-}
-
-function decoded(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
 }
 
 /** A step of a JSON Pointer (RFC 6901). */
@@ -173,9 +164,8 @@ function wordsFor(type: string, { schemas, items }: Shape): string {
 function boundWords(schemas: readonly JsonRecord[]): string {
   const least = first(schemas, 'minimum');
   const most = first(schemas, 'maximum');
-  if (least !== undefined && most !== undefined) return ` from ${String(least)} to ${String(most)}`;
-  if (least !== undefined) return ` of at least ${String(least)}`;
-  return most === undefined ? '' : ` of at most ${String(most)}`;
+  if (least === undefined) return most === undefined ? '' : ` of at most ${most}`;
+  return most === undefined ? ` of at least ${least}` : ` from ${least} to ${most}`;
 }
 
 function first(schemas: readonly JsonRecord[], key: string): number | undefined {
@@ -194,7 +184,7 @@ export function coerce(name: string, text: string, shape: Shape, isFile = false)
   if (isFile && (types.has('array') || types.has('object'))) return parsed(name, text, 'JSON');
   if (isFile && types.has('string')) return text;
   const looksLikeJson = isFile || /^(?:(?:true|false|null)$|[[{"])/.test(text);
-  if (types.size === 0) return looksLikeJson ? jsonOr(text) : (exactNumber(text) ?? text);
+  if (types.size === 0) return looksLikeJson ? parsed(name, text) : (exactNumber(text) ?? text);
   if (types.has('number') || types.has('integer')) {
     const number = exactNumber(word);
     if (number !== undefined) return number;
@@ -216,21 +206,13 @@ export function coerce(name: string, text: string, shape: Shape, isFile = false)
   return word;
 }
 
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-function parsed(name: string, text: string, what: string): unknown {
+/** @param what it must be; without that, what is no JSON stays text. */
+function parsed(name: string, text: string, what?: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UsageError(`${name} must be ${what}, and what was given is no JSON`, {
-      code: 'invalid_option',
-      cause,
-    });
+    if (what === undefined) return text;
+    const message = `${name} must be ${what}, and what was given is no JSON`;
+    throw new UsageError(message, { code: 'invalid_option', cause });
   }
 }

@@ -9,6 +9,7 @@ import { filePieces } from '../../http/request-body.js';
 import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import { plainText } from '../../lib/plain-text.js';
+import type { Request } from './request.js';
 import { either } from './schema.js';
 
 /** The kinds of source that options are named after, in words, and how their files end. */
@@ -19,15 +20,11 @@ const kinds = [
   ['model', 'a 3D model', 'glb gltf obj stl'],
 ] as const;
 
-interface Content {
-  readonly length: number;
-  readonly kind: (typeof kinds)[number][0] | undefined;
-  readonly mediaType: string;
-}
-
-export type LocalSource =
-  | ({ readonly at: 'file'; readonly path: string } & Content)
-  | ({ readonly at: 'stdin'; readonly bytes: Buffer } & Content);
+export type LocalSource = ReturnType<typeof contentOf> &
+  (
+    | { readonly at: 'file'; readonly path: string }
+    | { readonly at: 'stdin'; readonly bytes: Buffer }
+  );
 export type Source = { readonly at: 'url'; readonly url: string } | LocalSource;
 
 export interface Input {
@@ -88,16 +85,21 @@ export async function sourceAt(text: string, stdin: Stdin, flag?: string): Promi
 }
 
 /** By the first bytes: names prove nothing. @throws UsageError for nothing */
-function contentOf(head: Uint8Array, length: number, name: string): Content {
+function contentOf(head: Uint8Array, length: number, name: string) {
   if (length === 0) throw new UsageError(`${name} is empty`, { code: 'empty_source' });
   const mediaType = fileKindOf(head)?.mediaType ?? 'application/octet-stream';
   const [kind] = kinds.find(([one]) => mediaType.startsWith(`${one}/`)) ?? [];
   return { length, kind, mediaType };
 }
 
-export async function fileHash(path: string): Promise<string> {
+/** What it is, whatever it is called: a hash of its content, or its URL. */
+export async function sourceHash(
+  source: { readonly url: string } | { readonly path: string } | { readonly bytes: Uint8Array },
+): Promise<string> {
+  if ('url' in source) return source.url;
   const hash = createHash('sha256');
-  for await (const piece of filePieces(path)) hash.update(piece);
+  if ('bytes' in source) hash.update(source.bytes);
+  else for await (const piece of filePieces(source.path)) hash.update(piece);
   return hash.digest('hex');
 }
 
@@ -108,21 +110,17 @@ type Form = (typeof forms)[number];
 /** What the name of an option for sources ends in; one for several has an s. */
 const ending = /_(url|file_id|base64)(s?)$/;
 
-interface Filling {
-  readonly model: string;
+interface Filling extends Pick<Request, 'model' | 'inline' | 'prefersInline'> {
   readonly known: readonly string[] | undefined;
-  /** Local files go within the request. */
-  readonly inline: boolean;
-  /** The same, where the model takes either. */
-  readonly prefersInline: boolean;
 }
 
 /** Finds an option for each source, in order. @throws UsageError when there is none, or several. */
 export function fillAll(inputs: readonly Input[], filling: Filling) {
   const filled: { source: Source; form: Form; option: string; isList: boolean }[] = [];
-  for (const { source, option: named } of inputs) {
+  for (const input of inputs) {
+    const { source } = input;
     const taken = filled.flatMap(({ isList, option }) => (isList ? [] : option));
-    const [form, option] = placeFor(source, named, filling, taken);
+    const [form, option] = placeFor(input, filling, taken);
     const asked = kinds.find(([kind]) => option.split('_').includes(kind));
     const given = source.at === 'url' ? asked : kinds.find(([kind]) => kind === source.kind);
     if (asked && given && asked !== given) {
@@ -134,8 +132,7 @@ export function fillAll(inputs: readonly Input[], filling: Filling) {
 }
 
 function placeFor(
-  source: Source,
-  named: string | undefined,
+  { source, option: named }: Input,
   filling: Filling,
   taken: readonly string[],
 ): [form: Form, option: string] {
@@ -148,7 +145,7 @@ function placeFor(
     const what = given === 'url' ? 'a URL' : 'a file';
     throw wrongSource(`${named} takes ${what}, and ${nameOf(source)} is none`);
   }
-  const stem = named ?? stemOf(source, filling);
+  const stem = named ?? stemOf(source, known);
   for (const form of wanted) {
     const names = candidates(stem, form, filling, named !== undefined);
     const free = names.find((name) => !taken.includes(name));
@@ -157,11 +154,10 @@ function placeFor(
     if (first !== undefined) throw new UsageError(`${first} is given twice`, { code: 'usage' });
   }
   const options = known.filter((name) => ending.test(name)).map((name) => plainText(name, 60));
-  const none = 'no source at all; leave --input out';
   const byUrl = source.at === 'url' ? `${stem} by its URL` : `${stem} as a source`;
   throw wrongSource(
     `${model} takes no ${named === undefined ? byUrl : `source ${named}`}`,
-    `it takes ${either(options) || none}`,
+    `it takes ${either(options) || 'no source at all; leave --input out'}`,
   );
 }
 
@@ -177,7 +173,7 @@ function formsOf(source: Source, { inline, known, prefersInline }: Filling): For
 }
 
 /** Without a name the kind decides; of a URL it is guessed from its ending, or from the model. */
-function stemOf(source: Source, { known = [] }: Filling): string {
+function stemOf(source: Source, known: readonly string[]): string {
   const kind = source.at === 'url' ? kindOfUrl(source.url, known) : source.kind;
   if (kind !== undefined) return kind;
   const stems = new Set(stemsOf(known.filter((name) => ending.test(name))));
@@ -199,8 +195,7 @@ const stemsOf = (options: readonly string[]) =>
   options.map((name) => plainText(name.replace(ending, ''), 60));
 
 /** The options that could hold it, the likeliest first. */
-function candidates(stem: string, form: Form, filling: Filling, isNamed: boolean): string[] {
-  const { known, model } = filling;
+function candidates(stem: string, form: Form, { known, model }: Filling, isNamed: boolean) {
   const usual = [`${stem}_${form}`, `${stem}_${form}s`];
   if (!known) return usual;
   if (isNamed && known.includes(stem)) return [stem];

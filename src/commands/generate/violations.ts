@@ -7,7 +7,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
 import { choiceWords, either, optionsOf, plain, shapeOf, typeWords, unescaped } from './schema.js';
 
-export interface Checking {
+interface Checking {
   /** The exact body, with stand-ins for what is not known yet. */
   readonly body: JsonRecord;
   /** Options that hold a stand-in: only their presence and type are judged. */
@@ -32,22 +32,22 @@ export function violationsOf(operations: readonly Operation[], checking: Checkin
   }
 }
 
-/** Undefined when the schema is none: then the service is the judge. */
+const settings = {
+  strict: false,
+  allErrors: true,
+  verbose: true,
+  validateSchema: false,
+  validateFormats: false,
+  logger: false,
+} as const;
+
+/** Undefined when the schema is none (its references lead nowhere): then the service is the judge. */
 function sentencesBy(schema: JsonRecord, { body, standIns, model }: Checking) {
   let errors: ErrorObject[];
   try {
-    const ajv = new Ajv2020({
-      strict: false,
-      allErrors: true,
-      verbose: true,
-      validateSchema: false,
-      validateFormats: false,
-      logger: false,
-    });
-    const validate = ajv.compile(schema);
+    const validate = new Ajv2020(settings).compile(schema);
     errors = validate(body) ? [] : (validate.errors ?? []);
   } catch {
-    // References that lead nowhere, patterns that are none.
     return undefined;
   }
   const ours = errors.filter((error) => isOurs(error, standIns));
@@ -70,16 +70,16 @@ function leavesOf(errors: ErrorObject[]): ErrorObject[] {
   let left = errors;
   for (const choice of choices) {
     const prefix = `${choice.schemaPath}/`;
-    const isBelow = ({ schemaPath, instancePath }: ErrorObject) =>
-      schemaPath.startsWith(prefix) && instancePath.startsWith(choice.instancePath);
-    const nthOf = ({ schemaPath }: ErrorObject) => parseInt(schemaPath.slice(prefix.length), 10);
-    const below = left.filter(isBelow);
-    if (below.length === 0 || !left.includes(choice)) continue;
-    const branches = [...new Set(below.map(nthOf))].map((nth) =>
-      below.filter((error) => nthOf(error) === nth),
+    const below = left.filter(
+      ({ schemaPath, instancePath }) =>
+        schemaPath.startsWith(prefix) && instancePath.startsWith(choice.instancePath),
     );
-    const meant = presenceIn(choice, branches) ?? fewest(branches) ?? [];
-    left = [...left.filter((error) => error !== choice && !isBelow(error)), ...meant];
+    if (below.length === 0 || !left.includes(choice)) continue;
+    const nthOf = ({ schemaPath }: ErrorObject) => parseInt(schemaPath.slice(prefix.length), 10);
+    const nths = [...new Set(below.map(nthOf))];
+    const branches = nths.map((nth) => below.filter((error) => nthOf(error) === nth));
+    const meant = presenceIn(branches) ?? fewest(branches) ?? [];
+    left = [...left.filter((error) => error !== choice && !below.includes(error)), ...meant];
   }
   return left;
 }
@@ -89,7 +89,7 @@ function fewest<Fault>(each: readonly Fault[][]): Fault[] | undefined {
 }
 
 /** One error for alternatives that differ only in which field has to be there. */
-function presenceIn(choice: ErrorObject, branches: readonly ErrorObject[][]) {
+function presenceIn(branches: readonly ErrorObject[][]) {
   const [first, ...others] = branches.flat();
   const isPresence = (fault: ErrorObject) =>
     fault.keyword === 'required' && fault.instancePath === first?.instancePath;
@@ -182,7 +182,7 @@ function unknownOption(name: string, root: JsonRecord, model: string): string {
 /** The fields that these schemas require cannot go together. */
 function conflict(schemas: readonly unknown[]): string | undefined {
   const required = schemas.flatMap((schema) => listOf(recordOf(schema)['required']).map(word));
-  const names = [...new Set(required)];
-  if (names.length < 2) return undefined;
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''} cannot go together`;
+  const [last, ...others] = [...new Set(required)].reverse();
+  if (others.length === 0) return undefined;
+  return `${others.reverse().join(', ')} and ${last ?? ''} cannot go together`;
 }

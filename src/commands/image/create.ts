@@ -2,18 +2,19 @@ import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import { costOf } from '../../api/cost.js';
 import { howToFindOut } from '../../api/failure.js';
 import { jobNamedBy, makeImages, type ImageBody, type MadeImages } from '../../api/images.js';
-import { askJob, resultLinks, type JobStatus } from '../../api/media/follow.js';
+import { askJob, resultLinks } from '../../api/media/follow.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { explain } from '../../contract/explain.js';
 import { createImage, ImageRequest } from '../../contract/images.js';
 import { Incomplete, UsageError } from '../../errors.js';
-import { collect, type Result } from '../../jobs/collect.js';
-import { destinationFrom } from '../../jobs/destination.js';
+import { collect, destinationFrom, openResults, type Result } from '../../jobs/collect.js';
 import { paidFor, showResults } from '../../jobs/finish.js';
-import { followToSuccess, onInterrupt, writeStatus } from '../../jobs/follow.js';
+import { follow, onInterrupt, writeStatus } from '../../jobs/follow.js';
 import {
+  acceptedJob,
   note,
+  noteAccepted,
   openJobs,
   progressWriter,
   promptFrom,
@@ -32,18 +33,17 @@ import {
 import { usualPatienceMs } from '../../jobs/options.js';
 import { lookForImage } from '../../jobs/submit.js';
 import { formatElapsed } from '../../lib/duration.js';
-import type { LedgerJob } from '../../state/ledger-fold.js';
+import type { LedgerJob } from '../../state/ledger.js';
 import type { create } from './index.js';
 
 export const run: Handler<typeof create> = async (context, { args, options }) => {
   const { clock, flags, out } = context;
   const startedAtMs = clock.now();
   out.open();
-  const destination = await destinationFrom(context, options, true);
+  const destination = await destinationFrom(context, options, openResults(context));
   const body = await bodyFrom(context, args.prompt, options);
   const env = await openJobs(context);
   const { client } = env;
-  // Shows the request; nothing is written down for it.
   if (flags.dryRun) await makeImages(client, body, newOnceKey());
   const hash = requestHash({ image: body });
   const { taken } = destination;
@@ -60,10 +60,12 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     const files = await collect(env, image, results, destination).catch((error: unknown) => {
       throw paidFor(env, isNamed ? jobId : undefined, error, true);
     });
-    const [cost, status] = await Promise.all([
+    // How long its file is kept, and its size, are left out when they cannot be had soon.
+    const [cost, asked] = await Promise.all([
       costOf(client, [generationId]),
-      isNamed ? lookedUp(env, jobId) : undefined,
+      isNamed ? askJob({ ...client, deadlineMs: 3000 }, jobId).catch(() => undefined) : undefined,
     ]);
+    const status = asked?.state === 'success' ? asked : undefined;
     const { priceRub = cost.priceRub ?? status?.priceRub } = image;
     writeStatus(env, intent, { ...status, state: 'success', priceRub }, false);
     const made = { ...image, files, status: status && { ...status, priceRub }, priceRub };
@@ -72,15 +74,6 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     closeRun(env, intent);
   });
 };
-
-/** As with the cost, it is left out when it cannot be had soon. */
-const patienceMs = 3000;
-
-/** What the service says of the image's job: how long its file is kept, its size. */
-async function lookedUp({ client }: JobEnv, jobId: string): Promise<JobStatus | undefined> {
-  const status = await askJob({ ...client, deadlineMs: patienceMs }, jobId).catch(() => undefined);
-  return status?.state === 'success' ? status : undefined;
-}
 
 async function bodyFrom(
   context: Context,
@@ -107,7 +100,6 @@ interface Image extends OwnJob {
   readonly generationId?: string;
 }
 
-/** Makes an image in one call, and follows its job when the answer does not come. */
 async function makeImage(
   env: JobEnv,
   body: ImageBody,
@@ -116,9 +108,10 @@ async function makeImage(
 ): Promise<Image> {
   const { client } = env;
   const { model } = body;
-  if (earlier?.jobId !== undefined && earlier.jobId !== earlier.intent) {
+  const accepted = acceptedJob(earlier);
+  if (earlier && accepted && accepted.jobId !== accepted.intent) {
     reportResuming(env, earlier);
-    return followed(env, { intent: earlier.intent, jobId: earlier.jobId, model });
+    return followed(env, accepted);
   }
   const request = {
     kind: 'image',
@@ -145,19 +138,21 @@ async function makeImage(
       hint: howToFindOut(createImage),
     });
   }
-  note(env, { type: 'accepted', intent, jobId, status: 'processing' });
+  const job = noteAccepted(env, { intent, model }, { jobId, status: 'processing' });
   if (isEmpty) {
     progressWriter(env.context)(`no image came; going on with its job ${jobId}`);
-    return followed(env, { intent, jobId, model });
+    return followed(env, job);
   }
   const resultUrls = [...urls, ...files.map(() => '')];
   writeStatus(env, intent, { state: 'success', resultUrls }, true);
-  return { intent, jobId, model, results: [...resultLinks(client, urls), ...files], generationId };
+  return { ...job, results: [...resultLinks(client, urls), ...files], generationId };
 }
 
 async function followed(env: JobEnv, job: OwnJob): Promise<Image> {
   env.atWork.jobId = job.jobId;
   const deadlineMs = env.client.deadlineMs ?? usualPatienceMs;
-  const { priceRub, resultUrls } = await followToSuccess(env, job, deadlineMs);
-  return { ...job, results: resultLinks(env.client, resultUrls), priceRub };
+  const { error, status } = await follow(env, job, deadlineMs);
+  if (error) throw error;
+  const results = resultLinks(env.client, status?.resultUrls ?? []);
+  return { ...job, results, priceRub: status?.priceRub };
 }

@@ -9,12 +9,12 @@ export const run: Handler<typeof list> = async (context, { options }) => {
   if (context.flags.json) return context.out.json(reply);
   await context.out.table(
     titles('JOB', 'MODEL', 'STATE', '>PRICE', 'MADE'),
-    jobs.map(({ id, model = '-', status = '-', costRub, created }) => [
+    jobs.map(({ id, model, status, cost_rub: costRub, created }) => [
       id,
-      model,
-      status,
-      costRub === undefined ? '-' : formatRub(costRub),
-      created === undefined ? '-' : timeOf(created),
+      model ?? '-',
+      status ?? '-',
+      typeof costRub === 'number' ? formatRub(costRub) : '-',
+      typeof created === 'number' ? timeOf(created) : '-',
     ]),
   );
 };

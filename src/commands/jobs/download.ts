@@ -1,10 +1,8 @@
-import { resolve } from 'node:path';
 import { resultLinks, type JobStatus } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
 import { ApiError, Pending, SvcError, UsageError } from '../../errors.js';
 import { isStillWhole } from '../../files/saved-file.js';
-import { collect, copiesOf } from '../../jobs/collect.js';
-import { destinationFrom, type Destination } from '../../jobs/destination.js';
+import { collect, destinationFrom, type Destination } from '../../jobs/collect.js';
 import { failureOf, outcomesJson } from '../../jobs/finish.js';
 import {
   askOnce,
@@ -30,16 +28,18 @@ import { plainText } from '../../lib/plain-text.js';
 import type { download } from './index.js';
 
 export const run: Handler<typeof download> = async (context, { args, options }) => {
-  const { output, force: isForced = false } = options;
+  const { output } = options;
   const ids = idsOrAll(args.id, options.all, 'download');
   if (output === '-' && args.id.length !== 1) {
     throw new UsageError('-o - and several jobs cannot go together', { code: 'usage' });
   }
   const env = await openJobs(context);
   const named = ids?.map((id) => namedJob(env, id));
-  // What is the result itself is not replaced but skipped.
-  const force = isForced || (await isResultAt(env, output, named));
-  const destination = { ...(await destinationFrom(context, { output, force })), isForced };
+  // A file that is the first result of the only job stays, and is not fetched again.
+  const [only, ...others] = named ?? [];
+  const copies = () => (only ? env.ledger.copies({ ...only, account: env.account }) : []);
+  const results = () => copies().filter(({ index }) => index === 0 && others.length === 0);
+  const destination = await destinationFrom(context, options, results);
   const jobs = named ?? (await allUnfetched(env));
   const fetched: Job[] = [];
   for (const job of jobs) fetched.push(await fetchOne(env, job, destination));
@@ -48,17 +48,6 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
   const failure = failureOf(fetched, { what: 'could not be fetched' });
   if (failure) throw failure;
 };
-
-/** Whether a file that -o names is the first result of the only job, fetched before. */
-async function isResultAt(
-  env: JobEnv,
-  output: string | undefined,
-  [only, ...others]: readonly Job[] = [],
-): Promise<boolean> {
-  if (output === undefined || !only || others.length > 0) return false;
-  const file = copiesOf(env, only).find(({ path }) => path === resolve(output));
-  return file?.index === 0 && (await isStillWhole(file));
-}
 
 /** What the ledger calls results that the service keeps no longer. */
 const goneCode = 'results_expired';
@@ -84,8 +73,12 @@ async function fetchOne(env: JobEnv, job: Job, destination: Destination): Promis
   let status: JobStatus | undefined;
   try {
     status = await askOnce(env, job, false);
-    assertMade(job.jobId, status);
-    const { reply, resultUrls } = status;
+    const { state, reply, resultUrls } = status;
+    if (state === 'fail' || state === 'not_started') throw jobFailure(job.jobId, status);
+    if (state !== 'success') {
+      const message = `${job.jobId} has no results yet (${plainText(state, 40)})`;
+      throw new Pending(message, { code: 'pending', hint: comeBack(job.jobId) });
+    }
     const model = job.model ?? reply.requestedModel ?? reply.model ?? undefined;
     const links = resultLinks(client, resultUrls);
     const files = await collect(env, { ...job, model }, links, destination);
@@ -102,13 +95,4 @@ async function fetchOne(env: JobEnv, job: Job, destination: Destination): Promis
     if (isGone && status) writeStatus(env, job.intent, { ...status, code: goneCode }, false);
     return { ...job, status, files: [], error };
   }
-}
-
-function assertMade(jobId: string, status: JobStatus): void {
-  if (status.state === 'success') return;
-  if (status.state === 'fail' || status.state === 'not_started') throw jobFailure(jobId, status);
-  throw new Pending(`${jobId} has no results yet (${plainText(status.state, 40)})`, {
-    code: 'pending',
-    hint: comeBack(jobId),
-  });
 }

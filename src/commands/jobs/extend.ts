@@ -4,14 +4,20 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { extendVideo } from '../../contract/media.js';
 import { PriceTooHigh, UsageError } from '../../errors.js';
-import { destinationFrom } from '../../jobs/destination.js';
+import { destinationFrom, openResults } from '../../jobs/collect.js';
 import { assertBelow, runJob } from '../../jobs/finish.js';
-import { namedJob, note, openJobs, progressWriter, promptFrom } from '../../jobs/job.js';
+import {
+  acceptedJob,
+  namedJob,
+  noteAccepted,
+  openJobs,
+  progressWriter,
+  promptFrom,
+} from '../../jobs/job.js';
 import { reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
 import { formatRub } from '../../lib/amounts.js';
 import type { extend } from './index.js';
 
-/** Extends a video: asks for the price, sends it once, waits and fetches the result. */
 export const run: Handler<typeof extend> = async (context, { args, options }) => {
   const startedAtMs = context.clock.now();
   const { tier, seeds, watermark, output, quote, wait, maxPrice } = options;
@@ -20,7 +26,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
     const flag = quote ? '--quote' : '--no-wait';
     throw new UsageError(`${flag} has no result to write or show`, { code: 'usage' });
   }
-  const destination = await destinationFrom(context, options, true);
+  const destination = await destinationFrom(context, options, openResults(context));
   const env = await openJobs(context);
   const { jobId: taskId, model = 'extend' } = namedJob(env, args.id);
   if (quote) {
@@ -37,12 +43,11 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
   const quotedRub = earlier
     ? earlier.quotedRub
     : await agree(context, (await askExtendPrice(env.client, tier)).priceRub, maxPrice);
-  const agreed = { model, agreedRub: quotedRub };
   await runJob(env, { ...options, destination, startedAtMs }, async () => {
-    if (earlier?.jobId !== undefined) {
+    const accepted = acceptedJob(earlier);
+    if (earlier && accepted) {
       reportResuming(env, earlier);
-      const { intent, jobId, state, priceRub = quotedRub } = earlier;
-      return { ...agreed, intent, jobId, state, priceRub };
+      return accepted;
     }
     const request = {
       kind: 'extend',
@@ -54,9 +59,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
       send: (key: OnceKey) => sendExtension(env.client, body, key),
     } as const;
     const { intent, reply } = await sendOnce(env, request, earlier);
-    note(env, { type: 'accepted', intent, ...reply });
-    const { jobId, status: state, priceRub = quotedRub } = reply;
-    return { ...agreed, intent, jobId, state, priceRub };
+    return noteAccepted(env, { ...request, intent }, reply);
   });
 };
 

@@ -6,7 +6,7 @@ import { reconcile, tooOld, type Unreconciled } from '../../jobs/submit.js';
 import { formatRub } from '../../lib/amounts.js';
 import { formatAge } from '../../lib/duration.js';
 import { isSameAccount } from '../../state/account.js';
-import { isEnded, isUnfinished, type LedgerJob } from '../../state/ledger-fold.js';
+import { isEnded, isUnfinished, type LedgerJob } from '../../state/ledger.js';
 import { titles } from '../../terminal/types.js';
 import type { list } from './index.js';
 

@@ -3,10 +3,9 @@ import { UsageError } from '../../errors.js';
 import { writeId } from '../../jobs/finish.js';
 import { namedJob, openJobs } from '../../jobs/job.js';
 import { mayBeReconciled, resubmit } from '../../jobs/submit.js';
-import { isUnfinished } from '../../state/ledger-fold.js';
+import { isUnfinished } from '../../state/ledger.js';
 import type { resume } from './index.js';
 
-/** Sends the request of a job that was cut off again, however old it is. */
 export const run: Handler<typeof resume> = async (context, { args }) => {
   const env = await openJobs(context);
   const { ledger } = namedJob(env, args.id);

@@ -1,10 +1,8 @@
-import type { JobStatus } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
-import { copiesOf } from '../../jobs/collect.js';
 import { jobJson, metaLines } from '../../jobs/finish.js';
 import { askOnce, uncertaintyWords } from '../../jobs/follow.js';
-import { namedJob, openJobs, type Job } from '../../jobs/job.js';
-import { mayBeReconciled, reconcile, reconciledId } from '../../jobs/submit.js';
+import { namedJob, openJobs } from '../../jobs/job.js';
+import { mayBeReconciled, reconcile, reconciledJob } from '../../jobs/submit.js';
 import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { titles } from '../../terminal/types.js';
@@ -17,39 +15,27 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   const { ledger } = job;
   // A job that was cut off before its id was known gets it now.
   if (ledger && (await mayBeReconciled(ledger))) {
-    const [failed] = await reconcile(env, [ledger]);
-    if (failed) throw failed.error;
-    job = { ...job, jobId: reconciledId(env, ledger) };
+    job = reconciledJob(env, job, await reconcile(env, [ledger]));
+    if (job.error) throw job.error;
   }
   const status = await askOnce(env, job);
-  const files = copiesOf(env, job);
+  const files = env.ledger.copies({ ...job, account: env.account });
   if (flags.json) {
     const facts = jobJson({ ...job, status });
     return out.json({ ...facts, key: ledger?.intent, files, reply: status.reply });
   }
-  const paths = files.map(({ path }) => ['File', path] as const);
-  const rows = [...factsOf(job, status), ...paths].flatMap(([name, value]) =>
-    value ? [[name, plainText(value, 500)]] : [],
-  );
-  await out.table(titles('WHAT', 'VALUE'), rows);
-};
-
-function factsOf(
-  { jobId, model, priceRub, ledger }: Job,
-  status: JobStatus,
-): (readonly [string, string | undefined | null])[] {
   const { reply, charged, resultUrls } = status;
-  const price = status.priceRub ?? priceRub;
+  const { priceRub = job.priceRub } = status;
   const isCharged = charged ? 'yes' : 'no';
-  return [
-    ['Job', jobId],
-    ['Model', reply.effectiveModel ?? reply.model ?? model],
+  const facts: (readonly [string, string | undefined | null])[] = [
+    ['Job', job.jobId],
+    ['Model', reply.effectiveModel ?? reply.model ?? job.model],
     ['Provider', reply.provider],
     ['State', status.state],
     ['Stage', status.stage],
     ['Note', uncertaintyWords(status)],
     ['Charged', charged === undefined ? undefined : isCharged],
-    ['Price', price === undefined ? undefined : formatRub(price)],
+    ['Price', priceRub === undefined ? undefined : formatRub(priceRub)],
     ['Made', ledger && new Date(ledger.wantedAtMs).toISOString()],
     ['Failure', status.message],
     ['Code', status.code],
@@ -57,5 +43,8 @@ function factsOf(
     ['Expire', reply.resultsExpireAt],
     ['Text', reply.resultText],
     ...metaLines(reply.resultMeta ?? {}).map((line) => ['Meta', line] as const),
+    ...files.map(({ path }) => ['File', path] as const),
   ];
-}
+  const rows = facts.flatMap(([name, value]) => (value ? [[name, plainText(value, 500)]] : []));
+  await out.table(titles('WHAT', 'VALUE'), rows);
+};

@@ -1,7 +1,7 @@
 import type { Handler } from '../../cli/declaration.js';
-import { Pending, SvcError } from '../../errors.js';
+import { Pending } from '../../errors.js';
 import { failureOf, outcomesJson } from '../../jobs/finish.js';
-import { followToSuccess, onInterrupt, startJobSpinner } from '../../jobs/follow.js';
+import { follow, onInterrupt, startJobSpinner } from '../../jobs/follow.js';
 import {
   idsOrAll,
   jobOf,
@@ -13,21 +13,30 @@ import {
   type JobEnv,
 } from '../../jobs/job.js';
 import { usualPatienceMs } from '../../jobs/options.js';
-import { reconcile, reconciledId } from '../../jobs/submit.js';
+import { reconcile, reconciledJob } from '../../jobs/submit.js';
 import { formatRub } from '../../lib/amounts.js';
-import { isUnderWay, isUnfinished } from '../../state/ledger-fold.js';
+import { isUnderWay, isUnfinished } from '../../state/ledger.js';
 import { titles } from '../../terminal/types.js';
 import type { wait } from './index.js';
 
 export const run: Handler<typeof wait> = async (context, { args, options }) => {
   const ids = idsOrAll(args.id, options.all, 'wait');
   const env = await openJobs(context);
-  const jobs = ids ? ids.map((id) => namedJob(env, id)) : allOpen(env);
+  // What is under way, and what was cut off before its id was known.
+  const open = ownJobs(env).filter(
+    (job) => isUnderWay(job) || (isUnfinished(job) && job.kind !== 'extend'),
+  );
+  const jobs = ids ? ids.map((id) => namedJob(env, id)) : open.map(jobOf);
   const { out, flags } = context;
   const say = progressWriter(context);
   const awaited = jobs.length === 0 ? [] : await waitForAll(env, jobs);
+  const rows = awaited.map(({ jobId, status, error, priceRub: known }) => {
+    const { priceRub = known } = status ?? {};
+    const state = error instanceof Pending ? 'pending' : (status?.state ?? 'unknown');
+    return [jobId, state, priceRub === undefined ? '-' : formatRub(priceRub)];
+  });
   if (flags.json) await out.json(outcomesJson(awaited));
-  else if (jobs.length > 0) await out.table(titles('JOB', 'STATE', '>PRICE'), awaited.map(rowOf));
+  else if (jobs.length > 0) await out.table(titles('JOB', 'STATE', '>PRICE'), rows);
   const failure = failureOf(awaited, {
     what: 'did not succeed',
     hint: 'see what is known of each: `svc jobs show ID`',
@@ -42,52 +51,21 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
   }
 };
 
-function rowOf({ jobId, status, error, priceRub: known }: Job): string[] {
-  const priceRub = status?.priceRub ?? known;
-  const state = error instanceof Pending ? 'pending' : (status?.state ?? 'unknown');
-  return [jobId, state, priceRub === undefined ? '-' : formatRub(priceRub)];
-}
-
-/** What is under way, and what was cut off before its id was known. */
-function allOpen(env: JobEnv): Job[] {
-  return ownJobs(env)
-    .filter((job) => isUnderWay(job) || (isUnfinished(job) && job.kind !== 'extend'))
-    .map(jobOf);
-}
-
 async function waitForAll(env: JobEnv, jobs: readonly Job[]): Promise<Job[]> {
-  const { clock, flags, signal } = env.context;
+  const { clock, flags } = env.context;
   const startedAtMs = clock.now();
   const endsAtMs = startedAtMs + (flags.timeoutMs ?? usualPatienceMs);
   const only = jobs.length === 1 ? jobs[0] : undefined;
   env.atWork.jobId = only?.jobId ?? '--all';
   const shown = only ?? { jobId: `${String(jobs.length)} jobs` };
   const spinner = await startJobSpinner(env, shown, only?.ledger?.wantedAtMs ?? startedAtMs);
-  /** Never rejects for what became of the job. */
-  const waitForOne = async (named: Job, unknown: SvcError | undefined): Promise<Job> => {
-    const { ledger } = named;
-    let job: Job = { ...named, state: ledger?.state };
-    try {
-      if (ledger && ledger.jobId === undefined) {
-        if (unknown) throw unknown;
-        job = { ...job, jobId: reconciledId(env, ledger) };
-      }
-      const onStatus = (status: Job['status']) => {
-        job = { ...job, status };
-      };
-      await followToSuccess(env, job, endsAtMs - clock.now(), { spinner, onStatus });
-      return job;
-    } catch (error) {
-      if (!(error instanceof SvcError) || signal.aborted) throw error;
-      return { ...job, error };
-    }
-  };
   return onInterrupt(env, async () => {
-    const failed = await reconcile(
-      env,
-      jobs.flatMap(({ ledger }) => ledger ?? []),
-    );
-    const whyNot = new Map(failed.map(({ job, error }) => [job.intent, error]));
-    return Promise.all(jobs.map((job) => waitForOne(job, whyNot.get(job.intent ?? ''))));
+    const known = jobs.flatMap(({ ledger }) => ledger ?? []);
+    const failed = await reconcile(env, known);
+    const waitForOne = async (named: Job): Promise<Job> => {
+      const job = reconciledJob(env, { ...named, state: named.ledger?.state }, failed);
+      return job.error ? job : follow(env, job, endsAtMs - clock.now(), spinner);
+    };
+    return Promise.all(jobs.map(waitForOne));
   }).finally(spinner.stop);
 }

@@ -9,9 +9,15 @@ import { disown } from '../../files/owner.js';
 import { isStillWhole, type SavedBytes } from '../../files/saved-file.js';
 import { targetFrom, type Target } from '../../files/target.js';
 import type { Sink } from '../../http/types.js';
-import { warnOfExtension } from '../../jobs/collect.js';
+import {
+  assertOutput,
+  checkForRun,
+  isAt,
+  openResults,
+  type TakenName,
+  warnOfExtension,
+} from '../../jobs/collect.js';
 import { isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
-import { assertOutput, checkForRun, isAt, type TakenName } from '../../jobs/destination.js';
 import { note, openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
 import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
 import { formatBytes } from '../../lib/amounts.js';
@@ -64,11 +70,12 @@ type Outlet = Awaited<ReturnType<typeof outletFrom>>;
 async function outletFrom(
   request: SpeakRequest,
   { output, force: replace = false }: Options,
-  { ledger }: JobEnv,
+  { context }: JobEnv,
 ): Promise<{ target: Target | undefined; taken?: TakenName | undefined }> {
   if (output === '-') return { target: undefined };
   const place = await targetFrom(output, { replace });
-  const taken = await checkForRun(place, request.pieces.length === 1 ? ledger : undefined);
+  const mayBeThere = request.pieces.length === 1 ? openResults(context, 'requests') : undefined;
+  const taken = await checkForRun(place, mayBeThere);
   if (place.kind === 'file') return { target: place, taken };
   const name = (extension: string) => `${fileStem(request)}.${extension}`;
   // Bare samples say nothing of themselves: there the format that was asked for names them.

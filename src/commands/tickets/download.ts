@@ -9,9 +9,8 @@ import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { ApiError, Incomplete, UsageError } from '../../errors.js';
-import type { Target } from '../../files/target.js';
-import { openProgress } from '../../jobs/collect.js';
-import { destinationFrom, type Destination } from '../../jobs/destination.js';
+import type { Downloading } from '../../http/download/request.js';
+import { destinationFrom, openProgress, type Destination } from '../../jobs/collect.js';
 import { isSameExtension } from '../../lib/file-kind.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
 import { nearest } from '../../lib/names.js';
@@ -88,11 +87,8 @@ async function fetchOne(
 ) {
   const { flags, out } = context;
   const params = { id, attachmentId: attachment.id };
-  const isStdout = destination.kind === 'stdout';
-  const to = isStdout
-    ? ({ kind: 'stream', write: (piece: Buffer) => out.bytes(piece) } as const)
-    : targetFor(destination, attachment);
-  const progress = await openProgress(context, isStdout ? 0 : 1);
+  const to = targetFor(destination, attachment);
+  const progress = await openProgress(context, to.kind === 'stream' ? 0 : 1);
   const where = { to, onProgress: progress.onProgress(0) };
   const got = await fetchAttachment(client, params, where).finally(() => {
     progress.stop();
@@ -103,11 +99,8 @@ async function fetchOne(
   return { attachment: attachment.id, path: absolute, bytes, mediaType };
 }
 
-function targetFor(
-  destination: Exclude<Destination, { kind: 'stdout' }>,
-  { id, filename }: Attachment,
-): Target {
-  if (destination.kind === 'file') return destination;
+function targetFor(destination: Destination, { id, filename }: Attachment): Downloading['to'] {
+  if (destination.kind !== 'folder') return destination;
   const name = safeFileName(filename ?? '') ?? safeFileName(id) ?? 'image';
   const [stem, extension] = splitExtension(name);
   return {

@@ -15,6 +15,7 @@ import { UsageError } from '../../errors.js';
 import { disown } from '../../files/owner.js';
 import { warnIfLow } from '../../jobs/cost.js';
 import { canAsk, note, openJobs, type JobEnv } from '../../jobs/job.js';
+import { sourceHash } from '../generate/sources.js';
 import {
   closeRun,
   requestHash,
@@ -25,7 +26,6 @@ import {
 } from '../../jobs/once.js';
 import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
-import { fileHash } from '../generate/sources.js';
 import { whileSending } from '../sending.js';
 import type { create } from './index.js';
 import { amountWords, priceRows } from './list.js';
@@ -64,9 +64,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   if (flags.dryRun) await createVoice(client, { body, payload }, newOnceKey());
   // The same recordings make the same voice, whatever their files are called.
   const sources: string[] = [];
-  for (const sample of samples) {
-    sources.push('url' in sample ? sample.url : await fileHash(sample.path));
-  }
+  for (const sample of samples) sources.push(await sourceHash(sample));
   const hash = requestHash({ voice: { name, engine, removeBackgroundNoise }, sources });
   const earlier = await resumable(env, { hash, isNew: options.new });
   const before = await listVoices(client);
