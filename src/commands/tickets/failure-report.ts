@@ -1,4 +1,3 @@
-import type { TicketBody } from '../../api/tickets.js';
 import type { Context } from '../../cli/context.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
@@ -7,13 +6,14 @@ import { redactReport } from '../../lib/redact-report.js';
 import { isSameAccount, localService, type Account } from '../../state/account.js';
 import { homeFolders } from '../../state/paths.js';
 import { readLastFailure, type LastFailure } from '../../state/small-files.js';
+import type { Given, Report } from './message.js';
 
 /** The report: what the person says comes first and wins, and nothing in it is secret. */
 export function failureReport(
   { env, paths }: Pick<Context, 'env' | 'paths'>,
   account: Account,
-  given: Partial<TicketBody>,
-): TicketBody {
+  given: Given,
+): Report {
   const failure = readLastFailure(paths);
   if (!failure) {
     throw new UsageError('no command has failed here, as far as is known', {
@@ -72,7 +72,7 @@ function subjectOf({ command, exit, status, code }: LastFailure): string {
   return `${name} failed: ${parts.join(', ')}`;
 }
 
-function categoryOf({ status, code }: LastFailure): TicketBody['category'] {
+function categoryOf({ status, code }: LastFailure): Report['category'] {
   if (status === 402) return 'billing';
   if (status === 401 || status === 403) return 'account';
   if (status !== undefined) return 'api_error';
