@@ -69,6 +69,7 @@ export async function ticketPage(client: Client, query: TicketQuery): Promise<Ti
   return (await call(client, rows.listTickets, { query })).data;
 }
 
+/** Every ticket, one by one. */
 export async function* allTickets(
   client: Client,
   query: TicketQuery,
@@ -78,7 +79,7 @@ export async function* allTickets(
   try {
     const tickets = cursorPages(async (after = query.after) => {
       const { data, nextCursor, hasMore } = await ticketPage(hurried, { ...query, after });
-      return { items: data, next: nextCursor, hasMore: hasMore ?? undefined };
+      return { items: data, next: nextCursor, hasMore };
     });
     for await (const ticket of tickets) {
       given += 1;
