@@ -28,7 +28,13 @@ export const run: Handler<typeof capabilities> = async (context, { args: { id },
     });
   }
   const client = await context.client();
-  if (id !== undefined) return showOne(context, client, id);
+  if (id !== undefined) {
+    const models = await fetchCapabilities(client);
+    const found = capabilityOf(models, id);
+    if (found) return showFields(context, found.entry);
+    const names = models.flatMap((model) => idsOf(model).slice(0, 1));
+    throw unknownModel(id, names, 'see which there are: `svc models capabilities --all`');
+  }
   const fitting = (entries: readonly unknown[]) =>
     chosen(listed(entries), { match, sort: undefined });
   if (all) return showAll(context, client, fitting);
@@ -39,14 +45,6 @@ export const run: Handler<typeof capabilities> = async (context, { args: { id },
   await showRows(context, shown, view);
   await showRest(context, rest);
 };
-
-async function showOne(context: Context, client: Client, id: string): Promise<void> {
-  const models = await fetchCapabilities(client);
-  const found = capabilityOf(models, id);
-  if (found) return showFields(context, found.entry);
-  const names = models.flatMap((model) => idsOf(model).slice(0, 1));
-  throw unknownModel(id, names, 'see which there are: `svc models capabilities --all`');
-}
 
 /** Every entry that fits, one at a time, and then what stands beside them. */
 async function showAll(
@@ -78,10 +76,7 @@ async function showAll(
     };
     return writeJson(context, wanted(entryOf), 'models', { after });
   }
-  await writeRows(
-    context,
-    wanted((model) => model),
-    view,
-  );
+  const models = wanted((model) => model);
+  await writeRows(context, models, view);
   await showRest(context, beside);
 }

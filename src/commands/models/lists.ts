@@ -3,11 +3,12 @@ import type { Client } from '../../api/client.js';
 import { capabilityOf } from '../../api/media/capabilities.js';
 import { modelFacts, type ModelFacts, priceRank, priceWords } from '../../api/model-facts.js';
 import {
-  catalogFacts,
+  catalogEntries,
   entriesIn,
   fetchCatalog,
   fetchMediaCatalog,
   pricingFacts,
+  withoutChannel,
 } from '../../api/models.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
@@ -114,22 +115,25 @@ export function storageWords({ storedInRussia }: ModelFacts): string {
   return storedInRussia ? 'in Russia' : 'not in Russia';
 }
 
-/** Prices from the price list, or contexts from the catalog, where an order needs what is not here. */
+/** Prices from the price list, or contexts from the catalog, where the order needs them. */
 async function completed(
   { out }: Context,
   client: Client,
   models: readonly Listed[],
   sort: Choice['sort'],
 ): Promise<readonly Listed[]> {
-  if (models.length === 0 || sort === undefined || sort === 'name') return models;
   const tells = ({ facts: { amounts, contextTokens } }: Listed) =>
     sort === 'price' ? amounts.length > 0 : contextTokens !== undefined;
-  if (models.some(tells)) return models;
-  const others = sort === 'price' ? await pricingFacts(client) : await catalogFacts(client);
+  const isSorted = sort === 'price' || sort === 'context';
+  if (!isSorted || models.length === 0 || models.some(tells)) return models;
+  const others =
+    sort === 'price'
+      ? await pricingFacts(client)
+      : (await catalogEntries(client)).map((entry) => modelFacts(entry));
   const byId = new Map(others.map((facts) => [facts.id, facts]));
   const filled = models.map(({ entry, facts }) => {
-    const found = byId.get(facts.id) ?? byId.get(facts.id.split(':')[0] ?? '');
-    const { amounts, contextTokens } = found ?? facts;
+    const found = byId.get(facts.id) ?? byId.get(withoutChannel(facts.id)) ?? facts;
+    const { amounts, contextTokens } = found;
     return { entry, facts: { ...facts, amounts, contextTokens } };
   });
   if (!filled.some(tells)) {
@@ -144,15 +148,13 @@ async function showModels(context: Context, data: unknown, choice: Choice, view:
   const found = entriesIn(data);
   if (!found || (flags.json && isWhole(choice))) return showFields(context, data);
   const models = chosen(listed(found.entries), choice);
-  if (flags.json) return out.json(withEntries(data, models.map(entryOf)));
+  if (flags.json) {
+    const name = Object.keys(recordOf(data)).find((key) => Array.isArray(recordOf(data)[key]));
+    const entries = models.map(entryOf);
+    return out.json(name === undefined ? entries : { ...recordOf(data), [name]: entries });
+  }
   await showRows(context, models, view);
   await showRest(context, found.rest);
-}
-
-function withEntries(data: unknown, entries: readonly unknown[]): unknown {
-  if (!isRecord(data)) return entries;
-  const name = Object.keys(data).find((key) => Array.isArray(data[key]));
-  return name === undefined ? entries : { ...data, [name]: entries };
 }
 
 export interface Listed {
@@ -166,31 +168,26 @@ export function listed(entries: readonly unknown[]): Listed[] {
   return entries.map((entry) => ({ entry, facts: modelFacts(recordOf(entry)) }));
 }
 
-/** Each word of `match` has to occur, in whatever letters. */
 type Choice = Pick<InputOf<typeof declared.list>['options'], 'match' | 'sort'>;
 
 function isWhole({ match, sort }: Choice): boolean {
   return match.length === 0 && sort === undefined;
 }
 
+/** Each word of `match` has to occur, in whatever letters. */
 export function chosen(models: readonly Listed[], { match, sort }: Choice): Listed[] {
   const words = match.map((word) => word.toLowerCase());
   const fitting = models.filter(({ entry }) => {
     const text = JSON.stringify(entry).toLowerCase();
     return words.every((word) => text.includes(word));
   });
-  return sort === undefined
-    ? fitting
-    : fitting.sort((one, other) => compare(sort, one.facts, other.facts));
-}
-
-function compare(sort: string, one: ModelFacts, other: ModelFacts): number {
-  const rank = (facts: ModelFacts) => {
-    if (sort === 'price') return priceRank(facts.amounts);
-    return [sort === 'context' ? -(facts.contextTokens ?? 0) : 0, 0] as const;
-  };
-  const [group, amount] = rank(one);
-  const [otherGroup, otherAmount] = rank(other);
-  const byName = Number(one.id > other.id) - Number(one.id < other.id);
-  return group - otherGroup || amount - otherAmount || byName;
+  if (sort === undefined) return fitting;
+  const rankOf = ({ amounts, contextTokens = 0 }: ModelFacts) =>
+    sort === 'price' ? priceRank(amounts) : [sort === 'context' ? -contextTokens : 0, 0];
+  return fitting.sort(({ facts: one }, { facts: other }) => {
+    const [group = 0, amount = 0] = rankOf(one);
+    const [otherGroup = 0, otherAmount = 0] = rankOf(other);
+    const byName = Number(one.id > other.id) - Number(one.id < other.id);
+    return group - otherGroup || amount - otherAmount || byName;
+  });
 }
