@@ -27,18 +27,8 @@ export async function usagePage(
   return (await call(client, listUsage, { query: { page, limit, dateFrom, dateTo } })).data;
 }
 
-interface UsageBatch {
-  readonly records: readonly UsageRecord[];
-  readonly given: number;
-  readonly total: number | undefined;
-}
-
 /** After the first page, asks only for what is not newer: a new record would shift all others. */
-export async function* usageBatches(
-  client: Client,
-  range: UsageRange,
-  limit: number,
-): AsyncGenerator<UsageBatch, void, undefined> {
+export async function* usageBatches(client: Client, range: UsageRange, limit: number) {
   const hurried = withOneDeadline(client);
   let asked = range;
   let given = 0;

@@ -2,27 +2,10 @@
 import { isRecord, listOf, numberOf, textOf, type JsonRecord } from '../lib/json.js';
 import { takeField } from '../lib/names.js';
 
-/** A way to reach a model: an id that pins it, or its alias. */
-export interface Channel {
-  readonly id: string;
-  readonly amounts: readonly Amount[];
-  readonly rest: JsonRecord;
-}
-
-export interface ModelFacts extends Channel {
-  readonly type: string | undefined;
-  readonly about: string | undefined;
-  readonly contextTokens: number | undefined;
-  readonly inputs: readonly string[];
-  readonly outputs: readonly string[];
-  readonly channels: readonly Channel[];
-  /** Whether what it is sent is stored in Russia; undefined where nobody says. */
-  readonly storedInRussia: boolean | undefined;
-  readonly supports: readonly string[];
-}
+export type ModelFacts = ReturnType<typeof modelFacts>;
 
 /** @param id used where the entry itself has none. */
-export function modelFacts(entry: JsonRecord, id = ''): ModelFacts {
+export function modelFacts(entry: JsonRecord, id = '') {
   const { amounts, left } = amountsIn(entry);
   left.delete('object');
   const take = <Value>(names: string, read: (value: unknown) => Value | undefined) =>
@@ -43,7 +26,9 @@ export function modelFacts(entry: JsonRecord, id = ''): ModelFacts {
     outputs: wordsIn(modalities?.['output'] ?? take('outputmodalities', wordsIn)) ?? [],
     // A model without prices of its own has those of its first channel.
     amounts: amounts.length > 0 ? amounts : (channels[0]?.amounts ?? []),
+    /** Ways to reach it: ids that pin it, or their aliases. */
     channels,
+    /** Whether what it is sent is stored in Russia; undefined where it is not stated. */
     storedInRussia: stored ?? undefined,
     supports: take('supportedparameters features capabilities', supportIn) ?? [],
     rest: Object.fromEntries(left),
@@ -76,7 +61,7 @@ function supportIn(value: unknown): string[] | undefined {
     );
 }
 
-function channelsIn(value: unknown): Channel[] | undefined {
+function channelsIn(value: unknown) {
   return allOf(value, (one) => {
     if (typeof one === 'string') return { id: one, amounts: [], rest: {} };
     if (!isRecord(one)) return undefined;

@@ -32,15 +32,15 @@ const things =
 const whose =
   'me|my|mine|us|our|ours|мне|меня|мой|мою|мо[её]|мои|моего|моему|мо[её]м|нам|нас|наш\\p{L}*';
 
-/** Not within a word of any script. */
-function word(words: string): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'iu');
-}
+/** The end of a word of any script. */
+const end = '(?![\\p{L}\\p{N}_])';
+const word = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})${end}`, 'iu');
+const clauseOf = (words: string) =>
+  new RegExp(`^(?:(?:${courtesy})\\s+){0,3}(?:${words})${end}`, 'iu');
 
-const opening = new RegExp(`^(?:(?:${courtesy})\\s+){0,3}(?:${verbs})(?![\\p{L}\\p{N}_])`, 'iu');
-const refund = new RegExp(
-  `^(?:(?:${courtesy})\\s+){0,3}(?:refund|reimburse|compensate)\\s+(?:the|this|that|these|all|it|me|us|my|our)(?![\\p{L}\\p{N}_])`,
-  'iu',
+const opening = clauseOf(verbs);
+const refund = clauseOf(
+  '(?:refund|reimburse|compensate)\\s+(?:the|this|that|these|all|it|me|us|my|our)',
 );
 const amount = /\d\s*(?:rub|roubles?|rubles?|руб|рубл|₽|%|\$|€)|[₽$€]\s*\d/iu;
 const thing = word(things);

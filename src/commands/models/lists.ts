@@ -157,14 +157,11 @@ async function showModels(context: Context, data: unknown, choice: Choice, view:
   await showRest(context, found.rest);
 }
 
-export interface Listed {
-  readonly entry: unknown;
-  readonly facts: ModelFacts;
-}
+export type Listed = ReturnType<typeof listed>[number];
 
 export const entryOf = ({ entry }: Listed) => entry;
 
-export function listed(entries: readonly unknown[]): Listed[] {
+export function listed(entries: readonly unknown[]) {
   return entries.map((entry) => ({ entry, facts: modelFacts(recordOf(entry)) }));
 }
 

@@ -21,30 +21,31 @@ export function failureReport(
       hint: 'describe it yourself: `svc tickets create`',
     });
   }
+  const { account: theirs, command, exit, status, code } = failure;
+  // A ticket may name requests of its own account only.
+  const isOwn =
+    theirs?.service === localService
+      ? account.service === localService
+      : theirs !== undefined && isSameAccount(theirs, account);
   const clean = (text: string) => redactReport(text, homeFolders(env));
   const { requestIds = [] } = given;
   const { min, max } = limits.requestIds.characters;
-  const isOwn = isOf(failure, account);
   const found = failure.requestIds.filter((id) => id.length >= min && id.length <= max);
   const ids = [...new Set([...requestIds, ...(isOwn ? found : [])])];
   const most = Math.max(limits.requestIds.max, requestIds.length);
+  const name = /^svc(?: [a-z][a-z-]*)*/.exec(command)?.[0] ?? 'svc';
+  const parts = [`exit code ${exit}`, status && `status ${status}`, code].filter(Boolean);
+  const subject = clean(`${name} failed: ${parts.join(', ')}`);
   const own = given.message === undefined ? '' : `${given.message.trimEnd()}\n\n`;
   const facts = factsOf(failure, isOwn).join('\n');
-  // What is put in the place of a secret may be longer.
-  const ownSubject = plainText(clean(subjectOf(failure)), limits.subjectCharacters.max);
   return {
     ...given,
-    subject: given.subject === undefined ? ownSubject : clean(given.subject),
+    // What is put in the place of a secret may be longer.
+    subject: clean(given.subject ?? '') || plainText(subject, limits.subjectCharacters.max),
     message: clean(`${own}The last command that failed:\n\n${facts}\n`),
     category: given.category ?? categoryOf(failure),
     requestIds: ids.length === 0 ? undefined : ids.slice(0, most),
   };
-}
-
-/** A ticket may name requests of its own account only. */
-function isOf({ account: theirs }: LastFailure, account: Account): boolean {
-  if (theirs?.service === localService) return account.service === localService;
-  return theirs !== undefined && isSameAccount(theirs, account);
 }
 
 function factsOf(failure: LastFailure, isOwn: boolean): string[] {
@@ -63,13 +64,6 @@ function factsOf(failure: LastFailure, isOwn: boolean): string[] {
     `node: ${node}`,
     `system: ${system}`,
   ];
-}
-
-/** `svc chat failed: exit code 6, status 503, overloaded` */
-function subjectOf({ command, exit, status, code }: LastFailure): string {
-  const name = /^svc(?: [a-z][a-z-]*)*/.exec(command)?.[0] ?? 'svc';
-  const parts = [`exit code ${exit}`, status && `status ${status}`, code].filter(Boolean);
-  return `${name} failed: ${parts.join(', ')}`;
 }
 
 function categoryOf({ status, code }: LastFailure): Report['category'] {
