@@ -176,34 +176,30 @@ export function get(call: Call): Reply {
 
 /** POST /v1/tickets/{id}/messages: opens a ticket again that was answered. */
 export async function reply(call: Call): Promise<Reply> {
-  const { app } = call;
-  // Before the body is read, which may be large.
-  assertNotClosed(requestedTicket(call));
-  return readRequest(call, replyToTicket.body, ({ message }, attachments) => {
-    app.store.transaction(() => addReply(call, message, attachments));
-    return json({ ticket: threadJson(app, requestedTicket(call)) }, 201);
-  });
-}
-
-function addReply(call: Call, body: string, attachments: readonly NewAttachment[]): void {
   const { app, caller } = call;
   const { store, clock, ticketReplyMs } = app;
-  const { accountId } = caller;
-  answerDue(app, accountId);
-  const ticket = requestedTicket(call);
-  const { id } = ticket;
-  assertNotClosed(ticket);
-  const { perTicket } = limits.attachments;
-  const there = ticketAttachments.count(store, { ticketId: id });
-  const message = `a ticket may have ${perTicket} attachments at most, and this one has ${there}`;
-  assertHolds(there + attachments.length <= perTicket, 400, 'too_many_attachments', message);
-  const pace = { action: 'ticket-messages', most: limits.repliesPerHour } as const;
-  assertPace(app, accountId, pace, 'messages in tickets');
-  const createdAtMs = clock.now();
-  addMessage(app, { ticketId: id, author: 'client', body, createdAtMs }, attachments);
-  // An answer that was due already stays due.
-  const { replyDueAtMs = createdAtMs + ticketReplyMs } = ticket;
-  tickets.update(store, { id }, { status: 'open', updatedAtMs: createdAtMs, replyDueAtMs });
+  // Before the body is read, which may be large.
+  assertNotClosed(requestedTicket(call));
+  return readRequest(call, replyToTicket.body, ({ message: body }, attachments) =>
+    store.transaction(() => {
+      answerDue(app, caller.accountId);
+      const ticket = requestedTicket(call);
+      const { id } = ticket;
+      assertNotClosed(ticket);
+      const { perTicket } = limits.attachments;
+      const there = ticketAttachments.count(store, { ticketId: id });
+      const full = `a ticket may have ${perTicket} attachments at most, and this one has ${there}`;
+      assertHolds(there + attachments.length <= perTicket, 400, 'too_many_attachments', full);
+      const pace = { action: 'ticket-messages', most: limits.repliesPerHour } as const;
+      assertPace(app, caller.accountId, pace, 'messages in tickets');
+      const createdAtMs = clock.now();
+      addMessage(app, { ticketId: id, author: 'client', body, createdAtMs }, attachments);
+      // An answer that was due already stays due.
+      const { replyDueAtMs = createdAtMs + ticketReplyMs } = ticket;
+      tickets.update(store, { id }, { status: 'open', updatedAtMs: createdAtMs, replyDueAtMs });
+      return json({ ticket: threadJson(app, requestedTicket(call)) }, 201);
+    }),
+  );
 }
 
 /** POST /v1/tickets/{id}/close: a closed ticket stays as it is. */

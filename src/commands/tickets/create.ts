@@ -2,13 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { usagePage } from '../../api/billing.js';
 import type { Client } from '../../api/client.js';
-import {
-  createTicket,
-  formOf,
-  getTicket,
-  type TicketBody,
-  type TicketThread,
-} from '../../api/tickets.js';
+import { createTicket, formOf, getTicket, type TicketThread } from '../../api/tickets.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { defaultTicketCategory, ticketCategories } from '../../contract/enums.js';
@@ -105,7 +99,11 @@ async function askedFor(
   const cited = closed && followUp(closed, '');
   const isGuided = given.subject === undefined && given.message === undefined && !cited;
   const known = given.category ?? cited?.category;
-  const category = known ?? (isGuided ? await askCategory(context) : undefined);
+  const choices = ticketCategories.map((value) => {
+    return { value, name: `${value}: ${categoryWords[value]}` };
+  });
+  const question = { message: 'What is it about?', choices };
+  const category = known ?? (isGuided ? await prompts.select(question) : undefined);
   const validate = (text: string) =>
     TicketCreateRequest.shape.subject.safeParse(text).success || between(limits.subjectCharacters);
   const subject =
@@ -212,9 +210,7 @@ export async function openTicket(
   if (out.isErrorTerminal) out.dim(commandHint(`wait for the answer: svc tickets watch ${id}`));
 }
 
-type Category = NonNullable<TicketBody['category']>;
-
-const words: Readonly<Record<Category, string>> = {
+const categoryWords: Readonly<Record<(typeof ticketCategories)[number], string>> = {
   api_error: 'a call fails',
   performance: 'it is slow',
   incorrect_response: 'an answer is wrong',
@@ -226,15 +222,9 @@ const words: Readonly<Record<Category, string>> = {
   general: 'anything',
 };
 
-function askCategory({ prompts }: Context): Promise<Category> {
-  return prompts.select({
-    message: 'What is it about?',
-    choices: ticketCategories.map((value) => ({ value, name: `${value}: ${words[value]}` })),
-  });
-}
-
 const messageHelp = `What happened, what did you expect? ${between(limits.messageCharacters)}.`;
 
+/** How many calls are offered. */
 const offered = 10;
 
 async function askRequestIds({ prompts }: Context, client: Client): Promise<string[] | undefined> {
@@ -242,28 +232,24 @@ async function askRequestIds({ prompts }: Context, client: Client): Promise<stri
     if (error instanceof SvcError) return undefined;
     throw error;
   });
-  const { characters, max } = limits.requestIds;
+  const { characters, max: most } = limits.requestIds;
   const records = (page?.data ?? []).filter(({ id }) => id !== '' && id.length <= characters.max);
   if (records.length === 0) return undefined;
-  const ids = await prompts.several({
-    message: 'Which calls is it about?',
-    choices: records.slice(0, offered).map(({ id, createdAt, model, priceRub }) => {
-      const price = typeof priceRub === 'number' ? [formatRub(priceRub)] : [];
-      const words = [momentWords(createdAt), plainText(model ?? '', 60), ...price];
-      return { value: id, name: [...words, plainText(id, 60)].join('  ') };
-    }),
-    most: max,
+  const choices = records.slice(0, offered).map(({ id, createdAt, model, priceRub }) => {
+    const price = typeof priceRub === 'number' ? [formatRub(priceRub)] : [];
+    const cells = [momentWords(createdAt), plainText(model ?? '', 60), ...price];
+    return { value: id, name: [...cells, plainText(id, 60)].join('  ') };
   });
+  const ids = await prompts.several({ message: 'Which calls is it about?', choices, most });
   return ids.length === 0 ? undefined : [...ids];
 }
 
-/** One after the other, each looked at before the next is asked for. */
+/** Asks for one image after the other; each is checked before the next is asked for. */
 async function askImages({ env, prompts, stdin }: Context): Promise<readonly FilePart[]> {
   const images: FilePart[] = [];
-  const [home] = homeFolders(env);
   let found: readonly FilePart[] = [];
   const validate = async (text: string) => {
-    const path = pathIn(text, home);
+    const path = pathIn(text, homeFolders(env)[0]);
     try {
       found = path === '' ? [] : await readImages([path], stdin);
       return true;
@@ -280,7 +266,7 @@ async function askImages({ env, prompts, stdin }: Context): Promise<readonly Fil
   return images;
 }
 
-/** What is dropped on a terminal comes in quotes, or with its spaces escaped; no shell knows `~/`. */
+/** Terminals put a dropped file in quotes, or escape its spaces; `~/` is the home folder. */
 function pathIn(text: string, home: string | undefined): string {
   const trimmed = text.trim();
   const quoted = /^(["'])([^]*)\1$/.exec(trimmed);

@@ -134,8 +134,10 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
   const { flags, out, clock } = context;
   const { by = chartSums[0], since: begin = defaultSince, until: end } = options;
   const nowMs = clock.now();
-  const asked = rangeFrom({ since: begin, until: end }, nowMs);
-  const range = by === 'day' && /^\s*\d+[dw]\s*$/.test(begin) ? fromMidnight(asked) : asked;
+  const { fromMs = 0, untilMs } = rangeFrom({ since: begin, until: end }, nowMs);
+  // Half a day as the first would look like one on which little was done.
+  const isFromMidnight = by === 'day' && /^\s*\d+[dw]\s*$/.test(begin);
+  const range = { fromMs: isFromMidnight ? fromMs - (fromMs % dayMs) : fromMs, untilMs };
   const client = await context.client();
   const sums = new Map<string, Sum>();
   let total = nothing;
@@ -148,7 +150,9 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
       total = plus(total, record);
     }
   }
-  const lastMs = Math.min(range.untilMs ?? nowMs, nowMs);
+  const lastMs = Math.min(untilMs ?? nowMs, nowMs);
+  const byCost = ([, one]: Row, [, other]: Row) =>
+    other.priceRub - one.priceRub || other.calls - one.calls;
   const rows: readonly Row[] = by === 'day' ? byDay(sums, lastMs) : [...sums].sort(byCost);
   if (flags.json) {
     const data = rows.map(([name, sum]) => ({ [by]: name, ...sum }));
@@ -157,17 +161,13 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
   }
   if (rows.length === 0) out.note('no usage records');
   else if (out.isTerminal) await out.text(drawChart(by, rows, total, out.columns));
-  else await out.table([], rows.map(cells));
+  else {
+    const counts = ({ calls, promptTokens, completionTokens }: Sum) =>
+      [calls, promptTokens, completionTokens].map(String);
+    const cells = rows.map(([name, sum]) => [name, formatRub(sum.priceRub), ...counts(sum)]);
+    await out.table([], cells);
+  }
 };
-
-function cells([name, { priceRub, calls, promptTokens, completionTokens }]: Row): string[] {
-  return [name, formatRub(priceRub), ...[calls, promptTokens, completionTokens].map(String)];
-}
-
-/** Half a day as the first would look like one on which little was done. */
-function fromMidnight({ fromMs = 0, untilMs }: UsageRange): UsageRange {
-  return { fromMs: fromMs - (fromMs % dayMs), untilMs };
-}
 
 const dayMs = 86_400_000;
 /** Of more days than anybody looks at, only those with a record are shown. */
@@ -196,10 +196,6 @@ function dayIn({ createdAt }: UsageRecord): string {
   const day = Number.isNaN(ms) ? unnamed : dayOf(ms);
   // Years of other than four digits are no days that can be written, or put in order.
   return /^\d{4}-\d\d-\d\d$/.test(day) ? day : unnamed;
-}
-
-function byCost([, one]: Row, [, other]: Row): number {
-  return other.priceRub - one.priceRub || other.calls - one.calls;
 }
 
 /** Every day from the first with a record to `lastMs`: one without any says something too. */
