@@ -79,7 +79,8 @@ export const capabilities = command({
   ],
   endpoints: ['models.capabilities'],
   conflicts: [['--all', '--page']],
-  load: (): Promise<Loaded> => import('./capabilities.js'),
+  load: (): Promise<Loaded> =>
+    import('./lists.js').then(({ capabilities }) => ({ run: capabilities })),
 });
 
 export const pricing = command({

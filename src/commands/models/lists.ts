@@ -1,6 +1,12 @@
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
-import { capabilityOf } from '../../api/media/capabilities.js';
+import {
+  capabilitiesPage,
+  capabilityOf,
+  everyEntry,
+  fetchCapabilities,
+  idsOf,
+} from '../../api/media/capabilities.js';
 import { modelFacts, type ModelFacts, priceRank, priceWords } from '../../api/model-facts.js';
 import {
   catalogEntries,
@@ -10,13 +16,16 @@ import {
   pricingFacts,
   withoutChannel,
 } from '../../api/models.js';
+import { brokenOff, tooFew } from '../../api/pages.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { getPricing, listAllModels, listModels } from '../../contract/models.js';
-import { isRecord, listOf, recordOf, textOf } from '../../lib/json.js';
+import { UsageError } from '../../errors.js';
+import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { titles } from '../../terminal/types.js';
 import { showFields, showRest, valueText } from '../fields.js';
-import { showRows, type View } from '../listing.js';
+import { unknownModel } from '../known-model.js';
+import { showRows, writeJson, writeRows, type View } from '../listing.js';
 import type * as declared from './index.js';
 
 export const list: Handler<typeof declared.list> = async (context, { options }) => {
@@ -73,6 +82,66 @@ export const pricing: Handler<typeof declared.pricing> = async (context, { optio
   await showRows(context, [...shown, ...asTools], view);
 };
 
+export const capabilities: Handler<typeof declared.capabilities> = async (
+  context,
+  { args: { id }, options },
+) => {
+  const { all, page, limit, match } = options;
+  if (id !== undefined && (all || page !== undefined || limit !== undefined)) {
+    throw new UsageError('one model has no pages: leave out --all, --page and --limit', {
+      code: 'usage',
+      hint: 'svc models capabilities --help',
+    });
+  }
+  const client = await context.client();
+  if (id !== undefined) {
+    const models = await fetchCapabilities(client);
+    const found = capabilityOf(models, id);
+    if (found) return showFields(context, found.entry);
+    const names = models.flatMap((model) => idsOf(model).slice(0, 1));
+    throw unknownModel(id, names, 'see which there are: `svc models capabilities --all`');
+  }
+  const choice = { match, sort: undefined };
+  if (all) return showAll(context, client, choice);
+  const reply = await capabilitiesPage(client, { page, pageSize: limit });
+  const { models, ...rest } = reply;
+  const shown = chosen(listed(models), choice);
+  if (context.flags.json) return context.out.json({ ...reply, models: shown.map(entryOf) });
+  await showRows(context, shown, capabilityView);
+  await showRest(context, rest);
+};
+
+/** Every entry that fits, one at a time, and then what stands beside them. */
+async function showAll(context: Context, client: Client, choice: Choice): Promise<void> {
+  let beside: JsonRecord = {};
+  let reported = 0;
+  let total = 0;
+  async function* wanted<Item>(read: (model: Listed) => Item) {
+    const entries = everyEntry(client, (fields, all = 0) => {
+      beside = fields;
+      reported = all;
+    });
+    try {
+      for await (const entry of entries) {
+        total += 1;
+        yield chosen(listed([entry]), choice).map(read);
+      }
+    } catch (error) {
+      throw total === 0 ? error : brokenOff(error, `${total} models`);
+    }
+    if (total < reported) throw tooFew('models', total, reported);
+  }
+  if (context.flags.json) {
+    const after = () => {
+      return { pagination: { page: 1, pageSize: total, total, totalPages: 1 }, ...beside };
+    };
+    return writeJson(context, wanted(entryOf), 'models', { after });
+  }
+  const models = wanted((model) => model);
+  await writeRows(context, models, capabilityView);
+  await showRest(context, beside);
+}
+
 const cells = {
   MODEL: ({ id }) => id,
   TYPE: ({ type = '' }) => type,
@@ -95,7 +164,7 @@ const cells = {
 } satisfies Record<string, (facts: ModelFacts, entry: unknown) => string>;
 
 /** A table with these columns; what is no object is shown as it came. */
-export function viewOf(...shown: readonly (keyof typeof cells)[]): View<Listed> {
+function viewOf(...shown: readonly (keyof typeof cells)[]): View<Listed> {
   return {
     columns: titles(...shown),
     row: ({ entry, facts }) =>
@@ -105,6 +174,7 @@ export function viewOf(...shown: readonly (keyof typeof cells)[]): View<Listed> 
 }
 
 const plainView = viewOf('MODEL', 'TYPE', 'PRICE', '>CONTEXT');
+const capabilityView = viewOf('MODEL', 'KIND', 'OPERATIONS', 'PRICE', 'AVAILABILITY');
 
 export function namedValues(fields: object): string[] {
   return Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`);
@@ -157,11 +227,11 @@ async function showModels(context: Context, data: unknown, choice: Choice, view:
   await showRest(context, found.rest);
 }
 
-export type Listed = ReturnType<typeof listed>[number];
+type Listed = ReturnType<typeof listed>[number];
 
-export const entryOf = ({ entry }: Listed) => entry;
+const entryOf = ({ entry }: Listed) => entry;
 
-export function listed(entries: readonly unknown[]) {
+function listed(entries: readonly unknown[]) {
   return entries.map((entry) => ({ entry, facts: modelFacts(recordOf(entry)) }));
 }
 
@@ -172,7 +242,7 @@ function isWhole({ match, sort }: Choice): boolean {
 }
 
 /** Each word of `match` has to occur, in whatever letters. */
-export function chosen(models: readonly Listed[], { match, sort }: Choice): Listed[] {
+function chosen(models: readonly Listed[], { match, sort }: Choice): Listed[] {
   const words = match.map((word) => word.toLowerCase());
   const fitting = models.filter(({ entry }) => {
     const text = JSON.stringify(entry).toLowerCase();

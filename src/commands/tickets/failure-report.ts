@@ -50,20 +50,14 @@ export function failureReport(
 
 function factsOf(failure: LastFailure, isOwn: boolean): string[] {
   const { command, exit, status, code, message, requestIds, atMs, svc, node, system } = failure;
-  const hasIds = requestIds.length > 0;
-  return [
-    `command: ${command}`,
-    `exit code: ${String(exit)}`,
-    ...(status === undefined ? [] : [`status: ${String(status)}`]),
-    ...(code === undefined ? [] : [`code: ${code}`]),
-    `message: ${message}`,
-    ...(hasIds ? [`request ids: ${requestIds.join(', ')}`] : []),
-    ...(hasIds && !isOwn ? ['(of another account than this ticket)'] : []),
-    `time: ${new Date(atMs).toISOString()}`,
-    `svc: ${svc}`,
-    `node: ${node}`,
-    `system: ${system}`,
-  ];
+  const foreign = isOwn ? '' : '\n(of another account than this ticket)';
+  const ids = requestIds.length === 0 ? undefined : requestIds.join(', ') + foreign;
+  const time = new Date(atMs).toISOString();
+  const outcome = { command, 'exit code': exit, status, code, message, 'request ids': ids };
+  const facts = { ...outcome, time, svc, node, system };
+  return Object.entries(facts).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${value}`],
+  );
 }
 
 function categoryOf({ status, code }: LastFailure): Report['category'] {
