@@ -80,11 +80,10 @@ function matchingTicket(
   contentHash: string,
   clientIncidentId: string | undefined,
 ): Ticket | undefined {
-  if (clientIncidentId !== undefined) {
-    const incident = ticketIncidents.find(store, { accountId, clientIncidentId });
-    const ticket = incident && tickets.find(store, { id: incident.ticketId });
-    if (ticket && ticket.status !== 'closed') return ticket;
-  }
+  const isNamed = clientIncidentId !== undefined;
+  const incident = isNamed && ticketIncidents.find(store, { accountId, clientIncidentId });
+  const reported = incident && tickets.find(store, { id: incident.ticketId });
+  if (reported && reported.status !== 'closed') return reported;
   const newestOpen = "AND status = 'open' ORDER BY seq DESC LIMIT 1";
   return tickets.find(store, { accountId, contentHash }, newestOpen);
 }

@@ -59,13 +59,8 @@ async function givenIn(
 ): Promise<Given> {
   const { attach, subject, category, requestId, incidentId: clientIncidentId } = options;
   const images = await readImages(attach, context.stdin);
-  const message = await textFrom(context, {
-    text: options.message,
-    file: options.file,
-    name: '--message',
-    isStdinTaken: attach.includes('-'),
-    isOptional: options.fromLastError === true,
-  });
+  const { message: text, fromLastError: isOptional } = options;
+  const message = await textFrom(context, '--message', { ...options, text, isOptional });
   const requestIds = requestId.length === 0 ? undefined : [...requestId];
   const body = { subject, message, category, requestIds, clientIncidentId };
   checkFields(z.partial(TicketCreateRequest), body);

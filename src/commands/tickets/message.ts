@@ -31,9 +31,9 @@ export type Given = Partial<TicketBody> & Attached;
 
 interface TextSource {
   readonly text: string | undefined;
-  readonly file: string | undefined;
-  readonly name: string;
-  readonly isStdinTaken?: boolean;
+  readonly file?: string;
+  /** Images; one of them may be stdin. */
+  readonly attach?: readonly string[];
   /** What is piped in is read only where a flag says so. */
   readonly isOptional?: boolean;
 }
@@ -41,8 +41,10 @@ interface TextSource {
 /** The text to the byte; what is piped in where neither flag nor file is given. */
 export async function textFrom(
   { stdin }: Context,
-  { text, file, name, isStdinTaken = false, isOptional = false }: TextSource,
+  name: string,
+  { text, file, attach = [], isOptional = false }: TextSource,
 ): Promise<string | undefined> {
+  const isStdinTaken = attach.includes('-');
   if (text !== undefined && file !== undefined) {
     throw new UsageError(`${name} and -f cannot go together`, { code: 'usage' });
   }

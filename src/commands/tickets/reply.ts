@@ -17,12 +17,8 @@ import { badImage, checkFields, readImages, sendFields, textFrom, withDraft } fr
 export const run: Handler<typeof reply> = async (context, { args, options }) => {
   const { id } = args;
   const images = await readImages(options.attach, context.stdin);
-  const given = await textFrom(context, {
-    text: args.text.length > 0 ? args.text.join(' ') : undefined,
-    file: options.file,
-    name: 'the message',
-    isStdinTaken: options.attach.includes('-'),
-  });
+  const text = args.text.length > 0 ? args.text.join(' ') : undefined;
+  const given = await textFrom(context, 'the message', { ...options, text });
   if (given === undefined && !canAsk(context)) {
     throw new UsageError('the message is missing', {
       code: 'usage',
@@ -129,11 +125,10 @@ async function arrivedIn(
 ): Promise<TicketThread> {
   const { clock, signal } = client;
   // A service may trim what it was given, and a form may change the ends of its lines.
-  const bare = (text: string) => text.replaceAll('\r\n', '\n').trim();
+  const bare = (body: string | null = '') => (body ?? '').replaceAll('\r\n', '\n').trim();
   const countIn = ({ messages }: TicketThread) =>
-    (messages ?? []).filter(
-      ({ author, body }) => author === 'client' && bare(body ?? '') === bare(message),
-    ).length;
+    messages?.filter(({ author, body }) => author === 'client' && bare(body) === bare(message))
+      .length ?? 0;
   const unknown = (what: string) =>
     new OutcomeUnknown(`${cause.message}; ${what}`, {
       code: 'reply_unknown',
