@@ -27,18 +27,8 @@ export async function usagePage(
   return (await call(client, listUsage, { query: { page, limit, dateFrom, dateTo } })).data;
 }
 
-interface UsageBatch {
-  readonly records: readonly UsageRecord[];
-  readonly given: number;
-  readonly total: number | undefined;
-}
-
-/** Asks after the first page only for what is not newer: a new record would push all others on. */
-export async function* usageBatches(
-  client: Client,
-  range: UsageRange,
-  limit: number,
-): AsyncGenerator<UsageBatch, void, undefined> {
+/** After the first page, asks only for what is not newer: a new record would shift all others. */
+export async function* usageBatches(client: Client, range: UsageRange, limit: number) {
   const hurried = withOneDeadline(client);
   let asked = range;
   let given = 0;
@@ -61,7 +51,7 @@ export async function* usageBatches(
       if (newest !== undefined) asked = { ...range, untilMs };
     }
     last = data.at(-1) ?? last;
-    // Where a total is told, a short page says nothing.
+    // With a total, a short page does not mean the end.
     return { items: data, total, limit: total === undefined ? page.limit : undefined };
   };
   try {
@@ -70,26 +60,24 @@ export async function* usageBatches(
       yield { records, given, total };
     }
   } catch (error) {
+    if (given === 0) throw error;
     const of = firstTotal === undefined ? '' : ` of ${firstTotal}`;
-    throw given === 0 ? error : brokenOff(error, `${given}${of} records`, howToGoOn(last));
+    const lastMs = Date.parse(last?.createdAt ?? '');
+    const until = Number.isNaN(lastMs) ? undefined : new Date(lastMs).toISOString();
+    const hint = until && `go on from the last one: --until ${until}`;
+    throw brokenOff(error, `${given}${of} records`, hint);
   }
-  // What has come meanwhile stands before the first page, and belongs to another time.
+  // Records that were added meanwhile stand before the first page and are not counted.
   const least = Math.min(firstTotal ?? 0, total ?? 0);
   if (given >= least) return;
   throw tooFew('records', given, least, 'run it again, or ask for a part: --since, --until');
 }
 
-/** A moment by which the newest record was surely made: parts of a second may not be shown. */
+/** A moment by which the newest record was surely made: parts of a second may be left out. */
 function newestMs(records: readonly UsageRecord[]): number | undefined {
   const times = records.map(({ createdAt }) => Date.parse(createdAt ?? ''));
   const isNewestFirst = times.every((time, index) => time <= (times[index - 1] ?? Infinity));
   const [newest] = times;
   if (!isNewestFirst || newest === undefined) return undefined;
   return (Math.floor(newest / 1000) + 2) * 1000 - 1;
-}
-
-function howToGoOn(last: UsageRecord | undefined): string | undefined {
-  const lastMs = Date.parse(last?.createdAt ?? '');
-  if (Number.isNaN(lastMs)) return undefined;
-  return `go on from the last one: --until ${new Date(lastMs).toISOString()}`;
 }

@@ -1,33 +1,26 @@
 /** Uploads source files (section 4.10). The reply is not shown: the id is looked for in it. */
 import { uploadFile as row } from '../contract/media.js';
 import { ApiError } from '../errors.js';
-import { fileBody, multipart } from '../http/request-body.js';
-import type { StreamedBody } from '../http/types.js';
+import { fileBody, multipart, type FilePart } from '../http/request-body.js';
 import { isRecord, numberOf, recordOf, textOf } from '../lib/json.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
 
-export interface Upload {
-  readonly content: { readonly path: string; readonly length: number } | StreamedBody | Uint8Array;
-  /** What to call it; a hint for the service. */
+interface Upload {
+  readonly content: { readonly path: string; readonly length: number } | FilePart['content'];
+  /** A hint for the service. */
   readonly name: string;
   readonly type: string;
 }
 
-export interface Uploaded {
-  readonly id: string;
-  readonly reply: unknown;
-}
-
 /** @throws what `call` throws; ApiError when the reply names no id; LocalFileError. */
-export async function uploadFile(client: Client, upload: Upload): Promise<Uploaded> {
-  const { content, name, type } = upload;
+export async function uploadFile(client: Client, { content, name, type }: Upload) {
   const isBody = 'open' in content || content instanceof Uint8Array;
   const body = isBody ? content : fileBody(content.path, content.length);
   const payload = multipart([], [{ field: row.files.field, filename: name, type, content: body }]);
-  const { data, status } = await call(client, row, { body: {} }, { payload });
-  const id = idIn(data);
-  if (id !== undefined) return { id, reply: data };
+  const { data: reply, status } = await call(client, row, { body: {} }, { payload });
+  const id = idIn(reply);
+  if (id !== undefined) return { id, reply };
   throw new ApiError('the service took the file and gave no id for it', {
     status,
     code: 'invalid_reply',

@@ -1,74 +1,41 @@
 /** What an entry of a list of models says (sections 2.6, 2.11, 4.9); what is not understood is `rest`. */
 import { isRecord, listOf, numberOf, textOf, type JsonRecord } from '../lib/json.js';
-import { spelling } from '../lib/names.js';
+import { takeField } from '../lib/names.js';
 
-/** A way to reach a model: an id that pins it, or its alias. */
-export interface Channel {
-  readonly id: string;
-  readonly amounts: readonly Amount[];
-  readonly rest: JsonRecord;
-}
-
-export interface ModelFacts extends Channel {
-  readonly type: string | undefined;
-  readonly about: string | undefined;
-  readonly contextTokens: number | undefined;
-  readonly inputs: readonly string[];
-  readonly outputs: readonly string[];
-  readonly channels: readonly Channel[];
-  /** Whether what it is sent is stored in Russia; undefined where nobody says. */
-  readonly storedInRussia: boolean | undefined;
-  readonly supports: readonly string[];
-}
+export type ModelFacts = ReturnType<typeof modelFacts>;
 
 /** @param id used where the entry itself has none. */
-export function modelFacts(entry: JsonRecord, id = ''): ModelFacts {
-  const { amounts, rest } = amountsIn(entry);
-  const left = new Map(Object.entries(rest));
+export function modelFacts(entry: JsonRecord, id = '') {
+  const { amounts, left } = amountsIn(entry);
   left.delete('object');
-  const channels = take(left, ['addresses', 'variants', 'providervariants'], channelsIn) ?? [];
-  const modalities = take(left, ['modalities'], modalitiesIn);
-  const stored = take(left, ['storesdatainrussia'], (value) =>
+  const take = <Value>(names: string, read: (value: unknown) => Value | undefined) =>
+    takeField(left, names.split(' '), read);
+  const channels = take('addresses variants providervariants', channelsIn) ?? [];
+  const modalities = take('modalities', modalitiesIn);
+  const stored = take('storesdatainrussia', (value) =>
     typeof value === 'boolean' || value === null ? value : undefined,
   );
   return {
-    id: take(left, ['id', 'model', 'publicid', 'name'], textOf) ?? id,
-    type: take(left, ['type', 'kind'], textOf),
-    about: take(left, ['description', 'summary', 'title', 'displayname', 'name'], textOf),
-    contextTokens: take(left, ['contextlength', 'contexttokens', 'contextwindow'], sizeIn),
-    inputs: wordsIn(modalities?.['input'] ?? take(left, ['inputmodalities'], wordsIn)) ?? [],
-    outputs: wordsIn(modalities?.['output'] ?? take(left, ['outputmodalities'], wordsIn)) ?? [],
+    id: take('id model publicid name', textOf) ?? id,
+    type: take('type kind', textOf),
+    about: take('description summary title displayname name', textOf),
+    contextTokens: take('contextlength contexttokens contextwindow', (value) =>
+      value === 0 ? undefined : numberOf(value),
+    ),
+    inputs: wordsIn(modalities?.['input'] ?? take('inputmodalities', wordsIn)) ?? [],
+    outputs: wordsIn(modalities?.['output'] ?? take('outputmodalities', wordsIn)) ?? [],
     // A model without prices of its own has those of its first channel.
     amounts: amounts.length > 0 ? amounts : (channels[0]?.amounts ?? []),
+    /** Ways to reach it: ids that pin it, or their aliases. */
     channels,
+    /** Whether what it is sent is stored in Russia; undefined where it is not stated. */
     storedInRussia: stored ?? undefined,
-    supports: take(left, ['supportedparameters', 'features', 'capabilities'], supportIn) ?? [],
+    supports: take('supportedparameters features capabilities', supportIn) ?? [],
     rest: Object.fromEntries(left),
   };
 }
 
-/** Takes the first field out that has one of these names, as `spelling` has them, and can be read. */
-function take<Value>(
-  fields: Map<string, unknown>,
-  names: readonly string[],
-  read: (value: unknown) => Value | undefined,
-): Value | undefined {
-  for (const name of names) {
-    for (const [key, value] of fields) {
-      const found = spelling(key) === name ? read(value) : undefined;
-      if (found === undefined) continue;
-      fields.delete(key);
-      return found;
-    }
-  }
-  return undefined;
-}
-
-function sizeIn(value: unknown): number | undefined {
-  return value === 0 ? undefined : numberOf(value);
-}
-
-/** An object of both sides; a list alone says nothing of sides. */
+/** An object of both sides; a list alone does not say which side it is. */
 function modalitiesIn(value: unknown): JsonRecord | undefined {
   return isRecord(value) && Object.values(value).every((side) => wordsIn(side)) ? value : undefined;
 }
@@ -94,13 +61,12 @@ function supportIn(value: unknown): string[] | undefined {
     );
 }
 
-function channelsIn(value: unknown): Channel[] | undefined {
+function channelsIn(value: unknown) {
   return allOf(value, (one) => {
     if (typeof one === 'string') return { id: one, amounts: [], rest: {} };
     if (!isRecord(one)) return undefined;
-    const { amounts, rest } = amountsIn(one);
-    const left = new Map(Object.entries(rest));
-    const id = take(left, ['id', 'address', 'name', 'variant', 'alias'], textOf);
+    const { amounts, left } = amountsIn(one);
+    const id = takeField(left, ['id', 'address', 'name', 'variant', 'alias'], textOf);
     if (id === undefined) return undefined;
     const alias = textOf(left.get('alias'));
     // It is the end of the id, and says nothing more.
@@ -122,36 +88,34 @@ const priced = /rub|price|cost/i;
 /** Other currencies are not mixed with roubles: they stay among the other fields. */
 const foreign = /usd|eur|dollar/i;
 
-function amountsIn(
-  entry: JsonRecord,
-  isPrice = (name: string) => priced.test(name),
-): Pick<Channel, 'amounts' | 'rest'> {
+/** The prices among the fields, and the fields that are `left`. */
+function amountsIn(entry: JsonRecord, isPrice = (name: string) => priced.test(name)) {
   const amounts: Amount[] = [];
-  const rest: Record<string, unknown> = {};
+  const left = new Map<string, unknown>();
   for (const [name, value] of Object.entries(entry)) {
     const held = holder.test(name) && isRecord(value) ? heldIn(value) : undefined;
     const isOwn = !held && isPrice(name) && !foreign.test(name);
-    const found = held?.amounts ?? (isOwn ? amountOf(name, value) : []);
-    amounts.push(...found);
-    if (held && Object.keys(held.rest).length > 0) rest[name] = held.rest;
-    if (!held && found.length === 0) rest[name] = value;
+    const rub = isOwn ? rubIn(value) : undefined;
+    if (rub !== undefined) amounts.push({ what: whatOf(name), rub, per: perOf(name) });
+    amounts.push(...(held?.amounts ?? []));
+    const others = held ? held.left.size > 0 : rub === undefined;
+    if (others) left.set(name, held ? Object.fromEntries(held.left) : value);
   }
-  return { amounts, rest };
+  return { amounts, left };
 }
 
 /** Prices under a common name: every number among them is one. */
-function heldIn(prices: JsonRecord): Pick<Channel, 'amounts' | 'rest'> {
+function heldIn(prices: JsonRecord): ReturnType<typeof amountsIn> {
   const { currency = 'RUB', ...fields } = prices;
   const read = amountsIn(fields, () => true);
   const isRub = textOf(currency)?.toUpperCase() === 'RUB';
-  return isRub && read.amounts.length > 0 ? read : { amounts: [], rest: prices };
+  const all = new Map(Object.entries(prices));
+  return isRub && read.amounts.length > 0 ? read : { amounts: [], left: all };
 }
 
-function amountOf(name: string, value: unknown): Amount[] {
-  // Prices of small parts of a rouble often travel as text.
-  const text = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
-  const rub = numberOf(text);
-  return rub === undefined ? [] : [{ what: whatOf(name), rub, per: perOf(name) }];
+/** Prices of small parts of a rouble often travel as text. */
+function rubIn(value: unknown): number | undefined {
+  return numberOf(typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value);
 }
 
 function whatOf(name: string): string {
@@ -170,24 +134,22 @@ function perOf(name: string): string | undefined {
 
 /** `100 in, 400 out RUB per 1M tokens`, `from 0.6 RUB`; empty when there is no price. */
 export function priceWords(amounts: readonly Amount[]): string {
-  const units = new Set(amounts.map(({ per }) => per));
-  return [...units]
-    .map((unit) => {
-      const words = amounts.filter(({ per }) => per === unit).map(amountWords);
-      return `${words.join(', ')} RUB${unit === undefined ? '' : ` per ${unit}`}`;
-    })
-    .join('; ');
+  const units = [...new Set(amounts.map(({ per }) => per))];
+  const ofUnit = (unit: string | undefined) => {
+    const words = amounts
+      .filter(({ per }) => per === unit)
+      .map(({ what, rub }) => (isTokens(what) ? `${rub} ${what}` : `${what} ${rub}`.trimStart()));
+    return `${words.join(', ')} RUB${unit === undefined ? '' : ` per ${unit}`}`;
+  };
+  return units.map(ofUnit).join('; ');
 }
 
-function amountWords({ what, rub }: Amount): string {
-  if (what === 'in' || what === 'out') return `${rub} ${what}`;
-  return `${what} ${rub}`.trimStart();
-}
+const isTokens = (what: string) => what === 'in' || what === 'out';
 
 /** By tokens in and out together, then what is paid in another way, then without a price. */
 export function priceRank(amounts: readonly Amount[]): readonly [group: number, rub: number] {
   if (amounts.length === 0) return [2, 0];
-  const tokens = amounts.filter(({ what }) => what === 'in' || what === 'out');
+  const tokens = amounts.filter(({ what }) => isTokens(what));
   if (tokens.length === 0) return [1, Math.min(...amounts.map(({ rub }) => rub))];
   // A price of a thousand tokens counts as that of a million.
   const millions = tokens.map(({ rub, per }) => rub * (per === '1K tokens' ? 1000 : 1));

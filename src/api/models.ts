@@ -19,7 +19,9 @@ export async function modelNames(
     ifListed(pricingFacts(client)),
   ]);
   const names = priced.map(({ id }) => id).filter((id) => id !== '');
-  if (names.length === 0 || (kind !== undefined && lacks(priced, kind))) return undefined;
+  const types = priced.flatMap(({ type }) => type?.toLowerCase() ?? []);
+  const isOfKind = (type: string) => kind === undefined || type.includes(kind);
+  if (names.length === 0 || (types.length > 0 && !types.some(isOfKind))) return undefined;
   return [...new Set([...listed, ...names].map(withoutChannel))];
 }
 
@@ -30,11 +32,6 @@ export async function isModelThere(client: Client, name: string): Promise<boolea
   return [entry, recordOf(entry['data'])]
     .flatMap(({ id, model }) => [textOf(id), textOf(model)])
     .some((one) => one !== undefined && isModelName(name, [withoutChannel(one)]));
-}
-
-function lacks(priced: readonly ModelFacts[], kind: ModelKind): boolean {
-  const types = priced.flatMap(({ type }) => type ?? []);
-  return types.length > 0 && !types.some((type) => type.toLowerCase().includes(kind));
 }
 
 export function isModelName(name: string, known: readonly string[]): boolean {
@@ -50,14 +47,11 @@ export function withoutChannel(name: string): string {
 /** A service without a list, or whose list is out of order, may have the model all the same. */
 function ifListed<Names>(asked: Promise<Names>): Promise<Names | undefined> {
   return asked.catch((error: unknown) => {
-    if (error instanceof ApiError && cannotTell(error)) return undefined;
+    // Trouble with the key, the money or the pace would meet the call itself, too.
+    const isOurs = error instanceof ApiError && [401, 402, 403, 429].includes(error.status);
+    if (error instanceof ApiError && !isOurs) return undefined;
     throw error;
   });
-}
-
-/** Trouble with the key, the money or the pace would meet the call itself, too. */
-function cannotTell({ status }: ApiError): boolean {
-  return ![401, 402, 403, 429].includes(status);
 }
 
 /** The entries of a list, or of an object keyed by id, and what stands beside a list. */
@@ -71,10 +65,6 @@ export function entriesIn(data: unknown): ReturnType<typeof listIn> {
 export async function pricingFacts(client: Client): Promise<ModelFacts[]> {
   const { data } = await call(client, getPricing, {});
   return (entriesIn(data.data)?.entries ?? []).map((entry) => modelFacts(entry));
-}
-
-export async function catalogFacts(client: Client): Promise<ModelFacts[]> {
-  return (await catalogEntries(client)).map((entry) => modelFacts(entry));
 }
 
 export async function catalogEntries(client: Client): Promise<readonly JsonRecord[]> {

@@ -5,8 +5,7 @@ import { bytesPerMb, tickets as limits } from '../contract/limits.js';
 import * as rows from '../contract/tickets.js';
 import { ApiError } from '../errors.js';
 import { TooLarge, type Downloaded, type Downloading } from '../http/download/request.js';
-import { multipart } from '../http/request-body.js';
-import type { StreamedBody } from '../http/types.js';
+import { multipart, type FilePart } from '../http/request-body.js';
 import { plainText } from '../lib/plain-text.js';
 import { call } from './call.js';
 import { withOneDeadline, type Client } from './client.js';
@@ -25,27 +24,17 @@ export type TicketBody = z.input<typeof rows.TicketCreateRequest>;
 
 type Identified<Body> = Body & { readonly clientIncidentId: string };
 
-export interface Image {
-  readonly name: string;
-  readonly mediaType: string;
-  readonly content: StreamedBody | Uint8Array;
-}
-
 /** What travels with images; undefined when there are none, for then the body is JSON. */
 export function formOf(
   fields: Readonly<Record<string, string | readonly string[] | undefined>>,
-  images: readonly Image[],
+  images: readonly FilePart[],
 ): Payload | undefined {
   if (images.length === 0) return undefined;
   // A field for each value: how a form carries a list is not shown.
   const values = Object.entries(fields).flatMap(([name, value = []]) =>
     [value].flat().map((one) => [name, one] as const),
   );
-  const { field } = rows.createTicket.files;
-  const files = images.map(({ name: filename, mediaType: type, content }) => {
-    return { field, filename, type, content };
-  });
-  return multipart(values, files);
+  return multipart(values, images);
 }
 
 export async function createTicket(
@@ -80,6 +69,7 @@ export async function ticketPage(client: Client, query: TicketQuery): Promise<Ti
   return (await call(client, rows.listTickets, { query })).data;
 }
 
+/** Every ticket, one by one. */
 export async function* allTickets(
   client: Client,
   query: TicketQuery,
@@ -89,7 +79,7 @@ export async function* allTickets(
   try {
     const tickets = cursorPages(async (after = query.after) => {
       const { data, nextCursor, hasMore } = await ticketPage(hurried, { ...query, after });
-      return { items: data, next: nextCursor, hasMore: hasMore ?? undefined };
+      return { items: data, next: nextCursor, hasMore };
     });
     for await (const ticket of tickets) {
       given += 1;

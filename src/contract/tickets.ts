@@ -19,20 +19,21 @@ const RequestIds = z.array(characters(limits.tickets.requestIds.characters)).che
   z.meta({ uniqueItems: true }),
 );
 
-const ClientIncidentId = z.string().check(
-  z.regex(limits.tickets.clientIncidentId, {
-    error:
-      'must be at most 100 letters, digits, dots, underscores, colons or hyphens, and start with a letter or digit',
-  }),
-);
+const badIncidentId =
+  'must be at most 100 letters, digits, dots, underscores, colons or hyphens, and start with a letter or digit';
+const references = {
+  requestIds: z.optional(RequestIds),
+  clientIncidentId: z.optional(
+    z.string().check(z.regex(limits.tickets.clientIncidentId, { error: badIncidentId })),
+  ),
+};
 
 /** Section 2.15: no extra properties. */
 export const TicketCreateRequest = z.strictObject({
   subject: characters(limits.tickets.subjectCharacters),
   message: characters(limits.tickets.messageCharacters),
   category: z.optional(z.enum(ticketCategories)),
-  requestIds: z.optional(RequestIds),
-  clientIncidentId: z.optional(ClientIncidentId),
+  ...references,
 });
 
 /** Section 4.8: no extra properties. */
@@ -86,7 +87,6 @@ export const TicketList = z.looseObject({
   hasMore: maybe(z.boolean()),
   nextCursor: maybe(z.string()),
 });
-const TicketReply = z.looseObject({ ticket: Ticket });
 export const TicketThreadReply = z.looseObject({ ticket: TicketThread });
 export const TicketError = z.looseObject({ error: maybe(z.string()), code: maybe(z.string()) });
 
@@ -95,6 +95,9 @@ const TicketListQuery = z.looseObject({
   after: z.optional(z.string()),
   status: z.optional(z.enum(ticketStatuses)),
 });
+
+const row = { section: '4.8', auth: 'key', refusal: TicketError } as const;
+const report = { section: '4.8', refusal: TicketError, deprecated: true } as const;
 
 const attachments = {
   field: 'files',
@@ -105,11 +108,10 @@ const attachments = {
 } as const;
 
 export const createTicket = write({
+  ...row,
   id: 'tickets.create',
-  section: '4.8',
   summary: 'Open a support ticket',
   path: '/v1/tickets',
-  auth: 'key',
   orSession: true,
   // With a clientIncidentId: the same one finds the same ticket.
   retry: 'idempotent',
@@ -117,7 +119,6 @@ export const createTicket = write({
   bodyKind: 'json-or-multipart',
   files: attachments,
   returns: TicketCreated,
-  refusal: TicketError,
   statuses: [201, 200, 400, 401, 413, 415, 429],
   statusNotes: {
     200: 'an open ticket says the same: none was created',
@@ -126,66 +127,56 @@ export const createTicket = write({
 });
 
 export const listTickets = read({
+  ...row,
   id: 'tickets.list',
-  section: '4.8',
   summary: 'List support tickets, newest first',
   path: '/v1/tickets',
-  auth: 'key',
   query: TicketListQuery,
   returns: TicketList,
-  refusal: TicketError,
   statuses: [200, 400, 401],
   statusNotes: { 400: 'bad limit, status or cursor' },
 });
 
 export const getTicket = read({
+  ...row,
   id: 'tickets.get',
-  section: '4.8',
   summary: 'Show a support ticket with its messages',
   path: '/v1/tickets/{id}',
-  auth: 'key',
   returns: TicketThreadReply,
-  refusal: TicketError,
   statuses: [200, 401, 404],
 });
 
 export const replyToTicket = write({
+  ...row,
   id: 'tickets.reply',
-  section: '4.8',
   summary: 'Add a message to a support ticket',
   path: '/v1/tickets/{id}/messages',
-  auth: 'key',
   body: TicketReplyRequest,
   bodyKind: 'json-or-multipart',
   files: attachments,
   returns: TicketThreadReply,
-  refusal: TicketError,
   statuses: [201, 400, 401, 404, 409, 429],
   moreStatuses: [413, 415],
   statusNotes: { 409: 'the ticket is closed: open a new one' },
 });
 
 export const closeTicket = write({
+  ...row,
   id: 'tickets.close',
-  section: '4.8',
   summary: 'Close a support ticket',
   path: '/v1/tickets/{id}/close',
-  auth: 'key',
   retry: 'safe',
-  returns: TicketReply,
-  refusal: TicketError,
+  returns: z.looseObject({ ticket: Ticket }),
   statuses: [200, 401, 404],
 });
 
 export const getAttachment = read({
+  ...row,
   id: 'tickets.attachment',
-  section: '4.8',
   summary: 'Download an attachment of a support ticket',
   path: '/v1/tickets/{id}/attachments/{attachmentId}',
-  auth: 'key',
   returns: 'bytes',
   bytesTypes: ticketImageTypes,
-  refusal: TicketError,
   statuses: [200, 401, 404],
   moreStatuses: [206, 416],
 });
@@ -195,31 +186,26 @@ export const FeedbackRequest = z.strictObject({
   category: z.enum(feedbackCategories),
   summary: characters(limits.feedback.summaryCharacters),
   details: characters(limits.feedback.detailsCharacters),
-  requestIds: z.optional(RequestIds),
-  clientIncidentId: z.optional(ClientIncidentId),
+  ...references,
 });
 
 export const createFeedback = write({
+  ...report,
   id: 'feedback.create',
-  section: '4.8',
   summary: 'Send a technical report',
   path: '/v1/technical-feedback',
   body: FeedbackRequest,
-  refusal: TicketError,
   statuses: [201, 200, 400, 401, 422],
   statusNotes: {
     200: 'merged with an active ticket that says the same',
     422: 'the text holds an instruction that is not technical',
   },
-  deprecated: true,
 });
 
 export const getFeedback = read({
+  ...report,
   id: 'feedback.get',
-  section: '4.8',
   summary: 'Show a technical report',
   path: '/v1/technical-feedback/{id}',
-  refusal: TicketError,
   statuses: [200, 401, 404],
-  deprecated: true,
 });

@@ -7,6 +7,23 @@ export function spelling(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '');
 }
 
+/** Takes the first field out that has one of these names, as `spelling` has them, and can be read. */
+export function takeField<Value>(
+  fields: Map<string, unknown>,
+  names: readonly string[],
+  read: (value: unknown) => Value | undefined,
+): Value | undefined {
+  for (const name of names) {
+    for (const [key, value] of fields) {
+      const found = spelling(key) === name ? read(value) : undefined;
+      if (found === undefined) continue;
+      fields.delete(key);
+      return found;
+    }
+  }
+  return undefined;
+}
+
 /** The candidate closest to `word`, when it is close enough to have been meant. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   // Two neighbours in the wrong order count twice, so that a short word needs two.

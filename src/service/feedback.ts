@@ -1,27 +1,18 @@
 /** The legacy technical report: a ticket by other names (sections 2.15 and 4.8). */
 import { createFeedback } from '../contract/tickets.js';
-import { json, type Call, type Reply } from './call.js';
-import { ServiceFailure } from './failure.js';
-import { openTicket, ticketJson } from './tickets/open.js';
+import type { Call, Reply } from './call.js';
+import { assertHolds } from './failure.js';
+import { openTicket } from './tickets.js';
 
 /** POST /v1/technical-feedback; its replies are not shown, so they are those of tickets. */
 export async function create(call: Call): Promise<Reply> {
-  const { app, caller } = call;
   const { summary, details, requestIds = [], ...fields } = await call.body(createFeedback.body);
   for (const [field, text] of Object.entries({ summary, details })) {
-    if (!isOrder(text)) continue;
     const message = `${field} asks for money, access or limits: a technical report can bring about none of them`;
-    throw new ServiceFailure(422, 'non_technical_instruction', message);
+    assertHolds(!isOrder(text), 422, 'non_technical_instruction', message);
   }
-  const { ticket, deduplicated } = openTicket(app, caller.accountId, {
-    ...fields,
-    source: 'technical-feedback',
-    subject: summary,
-    message: details,
-    requestIds,
-    attachments: [],
-  });
-  return json({ deduplicated, ticket: ticketJson(ticket) }, deduplicated ? 200 : 201);
+  const report = { subject: summary, message: details, requestIds, ...fields };
+  return openTicket(call, { ...report, source: 'technical-feedback' });
 }
 
 // An order is a clause that begins with a verb of giving, names money, access or limits, and says
@@ -41,15 +32,15 @@ const things =
 const whose =
   'me|my|mine|us|our|ours|мне|меня|мой|мою|мо[её]|мои|моего|моему|мо[её]м|нам|нас|наш\\p{L}*';
 
-/** Not within a word of any script. */
-function word(words: string): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'iu');
-}
+/** The end of a word of any script. */
+const end = '(?![\\p{L}\\p{N}_])';
+const word = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})${end}`, 'iu');
+const clauseOf = (words: string) =>
+  new RegExp(`^(?:(?:${courtesy})\\s+){0,3}(?:${words})${end}`, 'iu');
 
-const opening = new RegExp(`^(?:(?:${courtesy})\\s+){0,3}(?:${verbs})(?![\\p{L}\\p{N}_])`, 'iu');
-const refund = new RegExp(
-  `^(?:(?:${courtesy})\\s+){0,3}(?:refund|reimburse|compensate)\\s+(?:the|this|that|these|all|it|me|us|my|our)(?![\\p{L}\\p{N}_])`,
-  'iu',
+const opening = clauseOf(verbs);
+const refund = clauseOf(
+  '(?:refund|reimburse|compensate)\\s+(?:the|this|that|these|all|it|me|us|my|our)',
 );
 const amount = /\d\s*(?:rub|roubles?|rubles?|руб|рубл|₽|%|\$|€)|[₽$€]\s*\d/iu;
 const thing = word(things);

@@ -1,121 +1,226 @@
 /** Support tickets (sections 2.15, 3.3 and 4.8). Their texts are data, kept as they came. */
 import { tickets as limits } from '../contract/limits.js';
 import { createTicket, listTickets as listRow, replyToTicket } from '../contract/tickets.js';
-import { json, type Call, type Reply } from './call.js';
-import { badRequest, ServiceFailure } from './failure.js';
+import { json, type App, type Call, type Reply } from './call.js';
+import { assertHolds, badRequest, tooMany } from './failure.js';
 import { fileReply } from './file-reply.js';
-import { ticketAttachments, tickets, type Ticket } from './store/tables.js';
-import { received, shelf } from './tickets/form.js';
+import { digestOf } from './idempotency.js';
+import { isRequestOf } from './ids.js';
+import { admit, type Pace } from './store/accounts.js';
+import type { NewRow, RowOf } from './store/table.js';
 import {
-  addMessage,
-  answerDue,
-  assertPace,
-  openTicket,
-  threadJson,
-  ticketJson,
-  type NewAttachment,
-} from './tickets/open.js';
+  mediaJobs,
+  ticketAttachments,
+  ticketIncidents,
+  ticketMessages,
+  tickets,
+  type Ticket,
+} from './store/tables.js';
+import { findUsage } from './store/usage.js';
+import { readRequest, shelf, type NewAttachment } from './ticket-form.js';
 
-export async function create(call: Call): Promise<Reply> {
-  const { app, caller } = call;
-  const { ticket, deduplicated } = await received(
-    call,
-    createTicket.body,
-    (fields, attachments) => {
-      const opened = openTicket(app, caller.accountId, {
-        // A session has no key.
-        source: caller.keyHash === '' ? 'dashboard' : 'api',
-        category: 'general',
-        requestIds: [],
-        ...fields,
-        attachments,
-      });
-      return { ...opened, isKept: !opened.deduplicated };
-    },
+/** POST /v1/tickets */
+export function create(call: Call): Promise<Reply> {
+  // A session has no key.
+  const source = call.caller.keyHash === '' ? 'dashboard' : 'api';
+  return readRequest(call, createTicket.body, (fields, attachments) =>
+    openTicket(call, { source, category: 'general', requestIds: [], ...fields }, attachments),
   );
-  return json({ deduplicated, ticket: ticketJson(ticket) }, deduplicated ? 200 : 201);
+}
+
+type Report = Pick<
+  Ticket,
+  'source' | 'subject' | 'category' | 'requestIds' | 'clientIncidentId'
+> & { readonly message: string };
+
+/** Opens a ticket, or finds the one that the same report opened, in one transaction. */
+export function openTicket(
+  { app, caller }: Call,
+  { message, ...report }: Report,
+  attachments: readonly NewAttachment[] = [],
+): Reply {
+  const { store, clock, newId } = app;
+  const { accountId } = caller;
+  const { clientIncidentId, category, subject, requestIds } = report;
+  // The order of the request ids does not count.
+  const contentHash = digestOf({ category, subject, message, requestIds: requestIds.toSorted() });
+  return store.transaction(() => {
+    answerDue(app, accountId);
+    assertOwnRequests(app, accountId, requestIds);
+    const nowMs = clock.now();
+    const known = matchingTicket(app, accountId, contentHash, clientIncidentId);
+    const id = known?.id ?? `ticket_${newId()}`;
+    if (known) {
+      const occurrences = known.occurrences + 1;
+      tickets.update(store, { id }, { occurrences, updatedAtMs: nowMs });
+    } else {
+      assertPace(app, accountId, { action: 'tickets', most: limits.newPerHour }, 'new tickets');
+      const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
+      const replyDueAtMs = nowMs + app.ticketReplyMs;
+      const state = { status: 'open', occurrences: 1, replyDueAtMs, ...times } as const;
+      tickets.insert(store, { ...report, ...state, id, accountId, contentHash });
+      const body = { ticketId: id, author: 'client', body: message } as const;
+      addMessage(app, { ...body, createdAtMs: nowMs }, attachments);
+    }
+    if (clientIncidentId !== undefined) {
+      const incident = { accountId, clientIncidentId, ticketId: id };
+      ticketIncidents.insert(store, incident, 'OR REPLACE');
+    }
+    const ticket = tickets.find(store, { id });
+    if (!ticket) throw new Error('the ticket that was just written is not there');
+    const reply = { deduplicated: known !== undefined, ticket: ticketJson(ticket) };
+    return json(reply, known ? 200 : 201);
+  });
+}
+
+/** The ticket that a report repeats: by its incident id one not closed, by its words an open one. */
+function matchingTicket(
+  { store }: App,
+  accountId: string,
+  contentHash: string,
+  clientIncidentId: string | undefined,
+): Ticket | undefined {
+  const isNamed = clientIncidentId !== undefined;
+  const incident = isNamed && ticketIncidents.find(store, { accountId, clientIncidentId });
+  const reported = incident && tickets.find(store, { id: incident.ticketId });
+  if (reported && reported.status !== 'closed') return reported;
+  const newestOpen = "AND status = 'open' ORDER BY seq DESC LIMIT 1";
+  return tickets.find(store, { accountId, contentHash }, newestOpen);
+}
+
+/** A request id is an x-request-id of the service, a usage record or a media job. */
+function assertOwnRequests(app: App, accountId: string, requestIds: readonly string[]): void {
+  const { store } = app;
+  for (const [index, id] of requestIds.entries()) {
+    const isOwn =
+      isRequestOf(app, accountId, id) ||
+      findUsage(store, accountId, id) !== undefined ||
+      mediaJobs.find(store, { id, accountId }) !== undefined;
+    if (isOwn) continue;
+    const field = `requestIds[${index}]`;
+    throw badRequest(`${field} names no request of this account`, field, 'foreign_request_id');
+  }
+}
+
+function assertPace(
+  { store, clock }: App,
+  accountId: string,
+  pace: Pick<Pace, 'action' | 'most'>,
+  noun: string,
+): void {
+  const waitMs = admit(store, clock, accountId, { ...pace, windowMs: 60 * 60 * 1000 });
+  if (waitMs === undefined) return;
+  throw tooMany(`an account may send ${pace.most} ${noun} an hour`, Math.ceil(waitMs / 1000));
+}
+
+function addMessage(
+  { store, newId }: App,
+  message: Omit<NewRow<RowOf<typeof ticketMessages>>, 'id'>,
+  attachments: readonly NewAttachment[] = [],
+): void {
+  const id = `tmsg_${newId()}`;
+  const { ticketId } = message;
+  ticketMessages.insert(store, { ...message, id });
+  for (const attachment of attachments) {
+    ticketAttachments.insert(store, { ...attachment, ticketId, messageId: id });
+  }
+}
+
+/** Ticket texts are never interpreted: whatever one asks for, nothing is done. */
+const answer =
+  'This answer comes by itself: nobody reads the tickets of the embedded service, and nothing ' +
+  'follows from them. A message in this ticket opens it again and is answered like this one.';
+
+/** Writes the automatic answers that are due, each dated to the time it was due. */
+function answerDue(app: App, accountId: string): void {
+  const { store, clock } = app;
+  const isDue = "AND status = 'open' AND reply_due_at_ms <= ? ORDER BY reply_due_at_ms, seq";
+  const due = () => tickets.all(store, { accountId }, isDue, clock.now());
+  if (due().length === 0) return;
+  store.transaction(() => {
+    for (const { id, replyDueAtMs: atMs } of due()) {
+      if (atMs === undefined) continue;
+      addMessage(app, { ticketId: id, author: 'staff', body: answer, createdAtMs: atMs });
+      const times = { updatedAtMs: atMs, repliedAtMs: atMs, replyDueAtMs: undefined };
+      tickets.update(store, { id }, { status: 'replied', ...times });
+    }
+  });
 }
 
 /** GET /v1/tickets: newest first. A cursor is the last ticket of its page, so none is missed. */
 export function list(call: Call): Reply {
-  const { store } = call.app;
-  const { accountId } = call.caller;
+  const { app, caller } = call;
+  const { accountId } = caller;
   const { limit = limits.list.default, after, status } = call.query(listRow.query);
-  answerDue(call.app, accountId);
-  const beforeSeq =
-    after === undefined
-      ? Number.MAX_SAFE_INTEGER
-      : tickets.find(store, { id: after, accountId })?.seq;
-  if (beforeSeq === undefined) {
+  answerDue(app, accountId);
+  const last = after === undefined ? undefined : tickets.find(app.store, { id: after, accountId });
+  if (after !== undefined && !last) {
     throw badRequest('after must be the nextCursor of a page', 'after', 'invalid_cursor');
   }
+  const beforeSeq = last?.seq ?? Number.MAX_SAFE_INTEGER;
   const wanted = status === undefined ? { accountId } : { accountId, status };
   const newest = 'AND seq < ? ORDER BY seq DESC LIMIT ?';
-  const found = tickets.all(store, wanted, newest, beforeSeq, limit + 1);
+  const found = tickets.all(app.store, wanted, newest, beforeSeq, limit + 1);
   const data = found.slice(0, limit);
   const hasMore = found.length > limit;
   const nextCursor = hasMore ? data.at(-1)?.id : null;
   return json({ object: 'list', data: data.map(ticketJson), hasMore, nextCursor });
 }
 
+/** GET /v1/tickets/{id} and GET /v1/technical-feedback/{id} */
 export function get(call: Call): Reply {
   answerDue(call.app, call.caller.accountId);
-  return threadReply(call, 200);
+  return json({ ticket: threadJson(call.app, requestedTicket(call)) });
 }
 
 /** POST /v1/tickets/{id}/messages: opens a ticket again that was answered. */
 export async function reply(call: Call): Promise<Reply> {
-  // Before the body is read, which may be large.
-  assertNotClosed(owned(call));
-  await received(call, replyToTicket.body, ({ message }, attachments) => {
-    call.app.store.transaction(() => addReply(call, message, attachments));
-    return { isKept: true };
-  });
-  return threadReply(call, 201);
-}
-
-function addReply(call: Call, body: string, attachments: readonly NewAttachment[]): void {
   const { app, caller } = call;
   const { store, clock, ticketReplyMs } = app;
-  answerDue(app, caller.accountId);
-  const ticket = owned(call);
-  const { id } = ticket;
-  assertNotClosed(ticket);
-  const { perTicket } = limits.attachments;
-  const there = ticketAttachments.count(store, { ticketId: id });
-  if (there + attachments.length > perTicket) {
-    const message = `a ticket may have ${perTicket} attachments at most, and this one has ${there}`;
-    throw badRequest(message, undefined, 'too_many_attachments');
-  }
-  assertPace(app, caller.accountId, 'ticket-messages', limits.repliesPerHour);
-  const createdAtMs = clock.now();
-  addMessage(app, { ticketId: id, author: 'client', body, createdAtMs }, attachments);
-  // An answer that was due already stays due.
-  const { replyDueAtMs = createdAtMs + ticketReplyMs } = ticket;
-  tickets.update(store, { id }, { status: 'open', updatedAtMs: createdAtMs, replyDueAtMs });
+  // Before the body is read, which may be large.
+  assertNotClosed(requestedTicket(call));
+  return readRequest(call, replyToTicket.body, ({ message: body }, attachments) =>
+    store.transaction(() => {
+      answerDue(app, caller.accountId);
+      const ticket = requestedTicket(call);
+      const { id } = ticket;
+      assertNotClosed(ticket);
+      const { perTicket } = limits.attachments;
+      const there = ticketAttachments.count(store, { ticketId: id });
+      const full = `a ticket may have ${perTicket} attachments at most, and this one has ${there}`;
+      assertHolds(there + attachments.length <= perTicket, 400, 'too_many_attachments', full);
+      const pace = { action: 'ticket-messages', most: limits.repliesPerHour } as const;
+      assertPace(app, caller.accountId, pace, 'messages in tickets');
+      const createdAtMs = clock.now();
+      addMessage(app, { ticketId: id, author: 'client', body, createdAtMs }, attachments);
+      // An answer that was due already stays due.
+      const { replyDueAtMs = createdAtMs + ticketReplyMs } = ticket;
+      tickets.update(store, { id }, { status: 'open', updatedAtMs: createdAtMs, replyDueAtMs });
+      return json({ ticket: threadJson(app, requestedTicket(call)) }, 201);
+    }),
+  );
 }
 
-/** POST /v1/tickets/{id}/close: once closed, it stays as it is. */
+/** POST /v1/tickets/{id}/close: a closed ticket stays as it is. */
 export function close(call: Call): Reply {
   const { store, clock } = call.app;
   const ticket = store.transaction(() => {
     answerDue(call.app, call.caller.accountId);
-    const { id, status } = owned(call);
+    const { id, status } = requestedTicket(call);
     const closed = { status: 'closed', updatedAtMs: clock.now(), replyDueAtMs: undefined } as const;
     if (status !== 'closed') tickets.update(store, { id }, closed);
-    return owned(call);
+    return requestedTicket(call);
   });
   return json({ ticket: ticketJson(ticket) });
 }
 
+/** GET /v1/tickets/{id}/attachments/{attachmentId} */
 export async function attachment(call: Call): Promise<Reply> {
   const { store, media } = call.app;
   const id = call.param('attachmentId');
-  const found = ticketAttachments.find(store, { id, ticketId: owned(call).id });
+  const found = ticketAttachments.find(store, { id, ticketId: requestedTicket(call).id });
   const handle = found && (await media.folder.open(shelf, id));
-  if (!found || !handle) {
-    throw new ServiceFailure(404, 'attachment_not_found', 'the ticket has no such attachment');
-  }
+  assertHolds(handle, 404, 'attachment_not_found', 'the ticket has no such attachment');
   // The name in ASCII, and as it is (RFC 6266).
   const plain = found.filename.replaceAll(/[^\w.() -]/g, '_');
   const exact = encodeURIComponent(found.filename).replaceAll(
@@ -128,18 +233,55 @@ export async function attachment(call: Call): Promise<Reply> {
   });
 }
 
-function threadReply(call: Call, status: number): Reply {
-  return json({ ticket: threadJson(call.app, owned(call)) }, status);
-}
-
-function owned(call: Call): Ticket {
+function requestedTicket(call: Call): Ticket {
   const { accountId } = call.caller;
   const ticket = tickets.find(call.app.store, { id: call.param('id'), accountId });
-  if (ticket) return ticket;
-  throw new ServiceFailure(404, 'ticket_not_found', 'there is no such ticket');
+  assertHolds(ticket, 404, 'ticket_not_found', 'there is no such ticket');
+  return ticket;
 }
 
 function assertNotClosed({ status }: Ticket): void {
-  if (status !== 'closed') return;
-  throw new ServiceFailure(409, 'ticket_closed', 'the ticket is closed: open a new one');
+  const message = 'the ticket is closed: open a new one';
+  assertHolds(status !== 'closed', 409, 'ticket_closed', message);
+}
+
+/** A ticket as its owner sees it (section 2.15). */
+function ticketJson(ticket: Ticket) {
+  return {
+    id: ticket.id,
+    object: 'ticket',
+    subject: ticket.subject,
+    category: ticket.category,
+    source: ticket.source,
+    status: ticket.status,
+    requestIds: ticket.requestIds,
+    clientIncidentId: ticket.clientIncidentId ?? null,
+    occurrences: ticket.occurrences,
+    createdAt: dateOf(ticket.createdAtMs),
+    updatedAt: dateOf(ticket.updatedAtMs),
+    repliedAt: dateOf(ticket.repliedAtMs),
+  };
+}
+
+/** The ticket with everything said in it, oldest first. */
+function threadJson({ store }: App, ticket: Ticket) {
+  const [ticketId, order] = [ticket.id, 'ORDER BY seq'];
+  const attached = ticketAttachments.all(store, { ticketId }, order);
+  const messages = ticketMessages.all(store, { ticketId }, order);
+  return {
+    ...ticketJson(ticket),
+    messages: messages.map(({ id, author, body, createdAtMs }) => {
+      const attachments = attached
+        .filter(({ messageId }) => messageId === id)
+        .map((one) => {
+          const { filename, mediaType: mimeType, byteLength: byteSize } = one;
+          return { id: one.id, filename, mimeType, byteSize };
+        });
+      return { id, author, body, createdAt: dateOf(createdAtMs), attachments };
+    }),
+  };
+}
+
+function dateOf(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
 }

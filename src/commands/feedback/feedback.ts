@@ -14,17 +14,12 @@ import type * as declared from './index.js';
 /** Sends a technical report; its id, where the reply tells one, is all that stdout gets. */
 export const create: Handler<typeof declared.create> = async (context, { options }) => {
   const { flags, out, paths, clock, commandHint } = context;
-  const { category, summary, requestId, incidentId } = options;
   out.warn(commandHint('this command is deprecated: use `svc tickets create`'));
-  if (category === undefined) throw missing('--category is missing');
-  if (summary === undefined) throw missing('--summary is missing');
-  const details = await textFrom(context, {
-    text: options.details,
-    file: options.file,
-    name: '--details',
-  });
-  if (details === undefined)
-    throw missing('the details are missing: --details, -f, or pipe them in');
+  const { requestId, incidentId } = options;
+  const category = required(options.category, '--category is missing');
+  const summary = required(options.summary, '--summary is missing');
+  const text = await textFrom(context, '--details', { ...options, text: options.details });
+  const details = required(text, 'the details are missing: --details, -f, or pipe them in');
   const requestIds = requestId.length === 0 ? undefined : [...requestId];
   const fields = { category, summary, details, requestIds, clientIncidentId: incidentId };
   checkFields(FeedbackRequest, fields);
@@ -50,6 +45,7 @@ export const show: Handler<typeof declared.show> = async (context, { args: { id 
   await showFields(context, !context.flags.json && isRecord(ticket) ? ticket : data);
 };
 
-function missing(message: string): UsageError {
-  return new UsageError(message, { code: 'usage', hint: 'svc feedback create --help' });
+function required<Value>(value: Value | undefined, missing: string): Value {
+  if (value !== undefined) return value;
+  throw new UsageError(missing, { code: 'usage', hint: 'svc feedback create --help' });
 }

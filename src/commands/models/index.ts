@@ -66,7 +66,8 @@ export const capabilities = command('capabilities', 'show what media models take
   ],
   endpoints: ['models.capabilities'],
   conflicts: [['--all', '--page']],
-  load: (): Promise<Loaded> => import('./capabilities.js'),
+  load: (): Promise<Loaded> =>
+    import('./lists.js').then(({ capabilities }) => ({ run: capabilities })),
 });
 
 export const pricing = command('pricing', 'show the prices of text models and of tools', {

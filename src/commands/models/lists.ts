@@ -1,21 +1,31 @@
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
-import { capabilityOf } from '../../api/media/capabilities.js';
+import {
+  capabilitiesPage,
+  capabilityOf,
+  everyEntry,
+  fetchCapabilities,
+  idsOf,
+} from '../../api/media/capabilities.js';
 import { modelFacts, type ModelFacts, priceRank, priceWords } from '../../api/model-facts.js';
 import {
-  catalogFacts,
+  catalogEntries,
   entriesIn,
   fetchCatalog,
   fetchMediaCatalog,
   pricingFacts,
+  withoutChannel,
 } from '../../api/models.js';
+import { brokenOff, tooFew } from '../../api/pages.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { getPricing, listAllModels, listModels } from '../../contract/models.js';
-import { isRecord, listOf, recordOf, textOf } from '../../lib/json.js';
+import { UsageError } from '../../errors.js';
+import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { titles } from '../../terminal/types.js';
 import { showFields, showRest, valueText } from '../fields.js';
-import { showRows, type View } from '../listing.js';
+import { unknownModel } from '../known-model.js';
+import { showRows, writeJson, writeRows, type View } from '../listing.js';
 import type * as declared from './index.js';
 
 export const list: Handler<typeof declared.list> = async (context, { options }) => {
@@ -72,6 +82,66 @@ export const pricing: Handler<typeof declared.pricing> = async (context, { optio
   await showRows(context, [...shown, ...asTools], view);
 };
 
+export const capabilities: Handler<typeof declared.capabilities> = async (
+  context,
+  { args: { id }, options },
+) => {
+  const { all, page, limit, match } = options;
+  if (id !== undefined && (all || page !== undefined || limit !== undefined)) {
+    throw new UsageError('one model has no pages: leave out --all, --page and --limit', {
+      code: 'usage',
+      hint: 'svc models capabilities --help',
+    });
+  }
+  const client = await context.client();
+  if (id !== undefined) {
+    const models = await fetchCapabilities(client);
+    const found = capabilityOf(models, id);
+    if (found) return showFields(context, found.entry);
+    const names = models.flatMap((model) => idsOf(model).slice(0, 1));
+    throw unknownModel(id, names, 'see which there are: `svc models capabilities --all`');
+  }
+  const choice = { match, sort: undefined };
+  if (all) return showAll(context, client, choice);
+  const reply = await capabilitiesPage(client, { page, pageSize: limit });
+  const { models, ...rest } = reply;
+  const shown = chosen(listed(models), choice);
+  if (context.flags.json) return context.out.json({ ...reply, models: shown.map(entryOf) });
+  await showRows(context, shown, capabilityView);
+  await showRest(context, rest);
+};
+
+/** Every entry that fits, one at a time, and then what stands beside them. */
+async function showAll(context: Context, client: Client, choice: Choice): Promise<void> {
+  let beside: JsonRecord = {};
+  let reported = 0;
+  let total = 0;
+  async function* wanted<Item>(read: (model: Listed) => Item) {
+    const entries = everyEntry(client, (fields, all = 0) => {
+      beside = fields;
+      reported = all;
+    });
+    try {
+      for await (const entry of entries) {
+        total += 1;
+        yield chosen(listed([entry]), choice).map(read);
+      }
+    } catch (error) {
+      throw total === 0 ? error : brokenOff(error, `${total} models`);
+    }
+    if (total < reported) throw tooFew('models', total, reported);
+  }
+  if (context.flags.json) {
+    const after = () => {
+      return { pagination: { page: 1, pageSize: total, total, totalPages: 1 }, ...beside };
+    };
+    return writeJson(context, wanted(entryOf), 'models', { after });
+  }
+  const models = wanted((model) => model);
+  await writeRows(context, models, capabilityView);
+  await showRest(context, beside);
+}
+
 const cells = {
   MODEL: ({ id }) => id,
   TYPE: ({ type = '' }) => type,
@@ -94,7 +164,7 @@ const cells = {
 } satisfies Record<string, (facts: ModelFacts, entry: unknown) => string>;
 
 /** A table with these columns; what is no object is shown as it came. */
-export function viewOf(...shown: readonly (keyof typeof cells)[]): View<Listed> {
+function viewOf(...shown: readonly (keyof typeof cells)[]): View<Listed> {
   return {
     columns: titles(...shown),
     row: ({ entry, facts }) =>
@@ -104,6 +174,7 @@ export function viewOf(...shown: readonly (keyof typeof cells)[]): View<Listed> 
 }
 
 const plainView = viewOf('MODEL', 'TYPE', 'PRICE', '>CONTEXT');
+const capabilityView = viewOf('MODEL', 'KIND', 'OPERATIONS', 'PRICE', 'AVAILABILITY');
 
 export function namedValues(fields: object): string[] {
   return Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`);
@@ -114,22 +185,25 @@ export function storageWords({ storedInRussia }: ModelFacts): string {
   return storedInRussia ? 'in Russia' : 'not in Russia';
 }
 
-/** Prices from the price list, or contexts from the catalog, where an order needs what is not here. */
+/** Prices from the price list, or contexts from the catalog, where the order needs them. */
 async function completed(
   { out }: Context,
   client: Client,
   models: readonly Listed[],
   sort: Choice['sort'],
 ): Promise<readonly Listed[]> {
-  if (models.length === 0 || sort === undefined || sort === 'name') return models;
   const tells = ({ facts: { amounts, contextTokens } }: Listed) =>
     sort === 'price' ? amounts.length > 0 : contextTokens !== undefined;
-  if (models.some(tells)) return models;
-  const others = sort === 'price' ? await pricingFacts(client) : await catalogFacts(client);
+  const isSorted = sort === 'price' || sort === 'context';
+  if (!isSorted || models.length === 0 || models.some(tells)) return models;
+  const others =
+    sort === 'price'
+      ? await pricingFacts(client)
+      : (await catalogEntries(client)).map((entry) => modelFacts(entry));
   const byId = new Map(others.map((facts) => [facts.id, facts]));
   const filled = models.map(({ entry, facts }) => {
-    const found = byId.get(facts.id) ?? byId.get(facts.id.split(':')[0] ?? '');
-    const { amounts, contextTokens } = found ?? facts;
+    const found = byId.get(facts.id) ?? byId.get(withoutChannel(facts.id)) ?? facts;
+    const { amounts, contextTokens } = found;
     return { entry, facts: { ...facts, amounts, contextTokens } };
   });
   if (!filled.some(tells)) {
@@ -144,53 +218,43 @@ async function showModels(context: Context, data: unknown, choice: Choice, view:
   const found = entriesIn(data);
   if (!found || (flags.json && isWhole(choice))) return showFields(context, data);
   const models = chosen(listed(found.entries), choice);
-  if (flags.json) return out.json(withEntries(data, models.map(entryOf)));
+  if (flags.json) {
+    const name = Object.keys(recordOf(data)).find((key) => Array.isArray(recordOf(data)[key]));
+    const entries = models.map(entryOf);
+    return out.json(name === undefined ? entries : { ...recordOf(data), [name]: entries });
+  }
   await showRows(context, models, view);
   await showRest(context, found.rest);
 }
 
-function withEntries(data: unknown, entries: readonly unknown[]): unknown {
-  if (!isRecord(data)) return entries;
-  const name = Object.keys(data).find((key) => Array.isArray(data[key]));
-  return name === undefined ? entries : { ...data, [name]: entries };
-}
+type Listed = ReturnType<typeof listed>[number];
 
-export interface Listed {
-  readonly entry: unknown;
-  readonly facts: ModelFacts;
-}
+const entryOf = ({ entry }: Listed) => entry;
 
-export const entryOf = ({ entry }: Listed) => entry;
-
-export function listed(entries: readonly unknown[]): Listed[] {
+function listed(entries: readonly unknown[]) {
   return entries.map((entry) => ({ entry, facts: modelFacts(recordOf(entry)) }));
 }
 
-/** Each word of `match` has to occur, in whatever letters. */
 type Choice = Pick<InputOf<typeof declared.list>['options'], 'match' | 'sort'>;
 
 function isWhole({ match, sort }: Choice): boolean {
   return match.length === 0 && sort === undefined;
 }
 
-export function chosen(models: readonly Listed[], { match, sort }: Choice): Listed[] {
+/** Each word of `match` has to occur, in whatever letters. */
+function chosen(models: readonly Listed[], { match, sort }: Choice): Listed[] {
   const words = match.map((word) => word.toLowerCase());
   const fitting = models.filter(({ entry }) => {
     const text = JSON.stringify(entry).toLowerCase();
     return words.every((word) => text.includes(word));
   });
-  return sort === undefined
-    ? fitting
-    : fitting.sort((one, other) => compare(sort, one.facts, other.facts));
-}
-
-function compare(sort: string, one: ModelFacts, other: ModelFacts): number {
-  const rank = (facts: ModelFacts) => {
-    if (sort === 'price') return priceRank(facts.amounts);
-    return [sort === 'context' ? -(facts.contextTokens ?? 0) : 0, 0] as const;
-  };
-  const [group, amount] = rank(one);
-  const [otherGroup, otherAmount] = rank(other);
-  const byName = Number(one.id > other.id) - Number(one.id < other.id);
-  return group - otherGroup || amount - otherAmount || byName;
+  if (sort === undefined) return fitting;
+  const rankOf = ({ amounts, contextTokens = 0 }: ModelFacts) =>
+    sort === 'price' ? priceRank(amounts) : [sort === 'context' ? -contextTokens : 0, 0];
+  return fitting.sort(({ facts: one }, { facts: other }) => {
+    const [group = 0, amount = 0] = rankOf(one);
+    const [otherGroup = 0, otherAmount = 0] = rankOf(other);
+    const byName = Number(one.id > other.id) - Number(one.id < other.id);
+    return group - otherGroup || amount - otherAmount || byName;
+  });
 }

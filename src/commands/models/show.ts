@@ -2,7 +2,7 @@ import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import { capabilityOf, fetchCapabilities, type Capability } from '../../api/media/capabilities.js';
 import { modelFacts, type ModelFacts, priceWords } from '../../api/model-facts.js';
-import { catalogEntries, modelNames } from '../../api/models.js';
+import { catalogEntries, modelNames, withoutChannel } from '../../api/models.js';
 import type { Handler } from '../../cli/declaration.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { getModel, listModels } from '../../contract/models.js';
@@ -15,17 +15,16 @@ import { titles } from '../../terminal/types.js';
 import type { show } from './index.js';
 import { namedValues, storageWords } from './lists.js';
 
-export const run: Handler<typeof show> = async (context, { args }) => {
+export const run: Handler<typeof show> = async (context, { args: { id } }) => {
   const client = await context.client();
-  const { data } = await call(client, getModel, { params: { id: args.id } }).catch(
-    async (error: unknown) => {
-      throw await refusalFor(client, args.id, error);
-    },
-  );
+  const asked = call(client, getModel, { params: { id } });
+  const { data } = await asked.catch(async (error: unknown) => {
+    throw await refusalFor(client, id, error);
+  });
   // Section 4.10 does not show whether the entry is wrapped.
   const entry = isRecord(data) && isRecord(data['data']) ? data['data'] : data;
   if (!isRecord(data) || !isRecord(entry)) return showFields(context, data);
-  const own = modelFacts(entry, args.id);
+  const own = modelFacts(entry, id);
   const { catalog, capability } = await moreOf(client, own);
   // Its own fields stand first, and are as they came whatever they are called.
   const all = { ...data, catalog, capability: capability?.entry, ...data };
@@ -39,11 +38,9 @@ export const run: Handler<typeof show> = async (context, { args }) => {
 async function refusalFor(client: Client, id: string, error: unknown): Promise<unknown> {
   if (!(error instanceof ApiError) || error.status !== 404) return error;
   try {
-    const [every, named = []] = await Promise.all([
-      call(client, listModels, { query: { all: 'true' } }),
-      modelNames(client),
-    ]);
-    const names = [...every.data.data.map((one) => one.id), ...named];
+    const every = call(client, listModels, { query: { all: 'true' } });
+    const [{ data }, named = []] = await Promise.all([every, modelNames(client)]);
+    const names = [...data.data.map((one) => one.id), ...named];
     return unknownModel(id, names, 'see which there are: `svc models list --all`');
   } catch {
     return error;
@@ -58,7 +55,7 @@ async function moreOf(client: Client, { id, type }: ModelFacts) {
   const hurried = { ...client, deadlineMs };
   const isMedia = mediaKinds.some((kind) => kind === type);
   const entries = isMedia ? [] : await catalogEntries(hurried).catch(() => []);
-  const catalog = entries.find((one) => [id, id.split(':')[0]].includes(modelFacts(one).id));
+  const catalog = entries.find((one) => [id, withoutChannel(id)].includes(modelFacts(one).id));
   if (catalog || (type !== undefined && !isMedia)) return { catalog, capability: undefined };
   const models = await fetchCapabilities(hurried).catch(() => []);
   return { catalog, capability: capabilityOf(models, id) };

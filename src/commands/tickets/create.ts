@@ -2,19 +2,14 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { usagePage } from '../../api/billing.js';
 import type { Client } from '../../api/client.js';
-import {
-  createTicket,
-  getTicket,
-  type Image,
-  type TicketBody,
-  type TicketThread,
-} from '../../api/tickets.js';
+import { createTicket, formOf, getTicket, type TicketThread } from '../../api/tickets.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { defaultTicketCategory, ticketCategories } from '../../contract/enums.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { TicketCreateRequest } from '../../contract/tickets.js';
 import { ApiError, UsageError, SvcError } from '../../errors.js';
+import type { FilePart } from '../../http/request-body.js';
 import { progressWriter, openJobs, canAsk, type JobEnv } from '../../jobs/job.js';
 import { formatRub } from '../../lib/amounts.js';
 import { shellWord } from '../../lib/names.js';
@@ -23,136 +18,133 @@ import { incidentFor } from '../../state/incidents.js';
 import { homeFolders } from '../../state/paths.js';
 import { failureReport } from './failure-report.js';
 import { between, type create } from './index.js';
-import { checkFields, readImages, sendFields, textFrom, withDraft, type Draft } from './message.js';
+import {
+  checkFields,
+  readImages,
+  sendFields,
+  textFrom,
+  withDraft,
+  type Draft,
+  type Given,
+  type Report,
+} from './message.js';
 import { momentWords } from './threads.js';
 
-type Options = InputOf<typeof create>['options'];
-
-interface Report {
-  readonly body: TicketBody;
-  readonly images: readonly Image[];
-}
-
-type Given = Partial<TicketBody>;
-
 export const run: Handler<typeof create> = async (context, { options }) => {
-  const { attach, followUp, fromLastError } = options;
-  const images = await readImages(attach, context.stdin);
+  const { followUp: closedId, fromLastError = false } = options;
   const given = await givenIn(context, options);
-  if (!fromLastError && !canAsk(context)) assertWhole(given, followUp);
+  if (!fromLastError && !canAsk(context)) {
+    const lacksSubject = !given.subject && closedId === undefined;
+    if (lacksSubject) throw missing('--subject is missing');
+    if (given.message === undefined) {
+      throw missing('the message is missing: --message, -f, or pipe it in');
+    }
+  }
   const reporter = await openJobs(context);
-  if (fromLastError) return reportFailure(context, reporter, given, images);
+  if (fromLastError) return reportFailure(context, reporter, given);
   await withDraft(context, async (draft) => {
     const { client } = reporter;
-    const cited = followUp === undefined ? undefined : await getTicket(client, followUp);
-    const report = await askedFor(context, client, { body: given, images }, cited, draft);
-    await openTicket(context, reporter, report);
+    const closed = closedId === undefined ? undefined : await getTicket(client, closedId);
+    await openTicket(context, reporter, await askedFor(context, client, given, draft, closed));
   });
 };
 
-/** Tells of the last command that failed, once the person has seen what is sent. */
-async function reportFailure(
-  context: Context,
-  reporter: JobEnv,
-  given: Given,
-  images: readonly Image[],
-): Promise<void> {
-  const body = failureReport(context, reporter.account, given);
-  checkFields(TicketCreateRequest, body);
-  await approve(context, { body, images });
-  const own = given.requestIds;
-  await openTicket(context, reporter, { body, images }).catch(async (error: unknown) => {
-    // Ids of calls that were refused before it was known whose they are may be nobody's.
-    const isPadded = body.requestIds?.length !== own?.length;
-    if (!isPadded || !(error instanceof ApiError) || error.status !== 400) throw error;
-    const say = progressWriter(context);
-    say('the service does not take its request ids; they stand in the text alone');
-    await openTicket(context, reporter, { body: { ...body, requestIds: own }, images });
-  });
+function missing(message: string): UsageError {
+  return new UsageError(message, { code: 'usage', hint: 'svc tickets create --help' });
 }
 
-async function givenIn(context: Context, options: Options): Promise<Given> {
-  const { subject, category, requestId, incidentId: clientIncidentId } = options;
-  const message = await textFrom(context, {
-    text: options.message,
-    file: options.file,
-    name: '--message',
-    isStdinTaken: options.attach.includes('-'),
-    isOptional: options.fromLastError === true,
-  });
+async function givenIn(
+  context: Context,
+  options: InputOf<typeof create>['options'],
+): Promise<Given> {
+  const { attach, subject, category, requestId, incidentId: clientIncidentId } = options;
+  const images = await readImages(attach, context.stdin);
+  const { message: text, fromLastError: isOptional } = options;
+  const message = await textFrom(context, '--message', { ...options, text, isOptional });
   const requestIds = requestId.length === 0 ? undefined : [...requestId];
   const body = { subject, message, category, requestIds, clientIncidentId };
   checkFields(z.partial(TicketCreateRequest), body);
-  return body;
+  return { ...body, images };
 }
 
-function assertWhole({ subject = '', message }: Given, followUp: string | undefined): void {
-  const lacksSubject = subject === '' && followUp === undefined;
-  if (!lacksSubject && message !== undefined) return;
-  const missing = lacksSubject
-    ? '--subject is missing'
-    : 'the message is missing: --message, -f, or pipe it in';
-  throw new UsageError(missing, { code: 'usage', hint: 'svc tickets create --help' });
+/** Reports the last command that failed, once the person has seen what is sent. */
+async function reportFailure(context: Context, reporter: JobEnv, given: Given): Promise<void> {
+  const report = failureReport(context, reporter.account, given);
+  await approve(context, report);
+  const { requestIds } = given;
+  await openTicket(context, reporter, report).catch(async (error: unknown) => {
+    // Ids of calls that were refused before it was known whose they are may be nobody's.
+    const isPadded = report.requestIds?.length !== requestIds?.length;
+    if (!isPadded || !(error instanceof ApiError) || error.status !== 400) throw error;
+    const say = progressWriter(context);
+    say('the service does not take its request ids; they stand in the text alone');
+    await openTicket(context, reporter, { ...report, requestIds });
+  });
 }
 
+/** The report; what is missing is asked for. */
 async function askedFor(
   context: Context,
   client: Client,
-  { body, images }: { readonly body: Given; readonly images: readonly Image[] },
-  closed: TicketThread | undefined,
+  given: Given,
   draft: Draft,
+  closed?: TicketThread,
 ): Promise<Report> {
   const { flags, prompts } = context;
-  const cited = closed && citedFrom(closed);
-  const isGuided = body.subject === undefined && body.message === undefined && !cited;
-  const given = body.category ?? cited?.category;
-  const category = given ?? (isGuided ? await askCategory(context) : undefined);
+  const cited = closed && followUp(closed, '');
+  const isGuided = given.subject === undefined && given.message === undefined && !cited;
+  const known = given.category ?? cited?.category;
+  const choices = ticketCategories.map((value) => {
+    return { value, name: `${value}: ${categoryWords[value]}` };
+  });
+  const question = { message: 'What is it about?', choices };
+  const category = known ?? (isGuided ? await prompts.select(question) : undefined);
   const validate = (text: string) =>
     TicketCreateRequest.shape.subject.safeParse(text).success || between(limits.subjectCharacters);
   const subject =
-    body.subject ?? cited?.subject ?? (await prompts.text({ message: 'Subject', validate }));
-  const known = { ...body, subject, category };
-  draft.command = commandFor(known, closed?.id);
-  const message = body.message ?? (await draft.write(messageHelp));
+    given.subject ?? cited?.subject ?? (await prompts.text({ message: 'Subject', validate }));
+  // The same report has the same fields.
+  const commandWith = (requestIds: readonly string[] = []) =>
+    createCommand([
+      ['--follow-up', closed?.id],
+      ['--subject', subject],
+      ['--category', category],
+      ...requestIds.map((id) => ['--request-id', id] as const),
+      ['--incident-id', given.clientIncidentId],
+    ]);
+  draft.command = commandWith(given.requestIds);
+  let message = given.message ?? (await draft.write(messageHelp));
   checkFields(z.partial(TicketCreateRequest), { message });
-  const asksMore = isGuided && !flags.dryRun;
-  const requestIds =
-    body.requestIds ?? (asksMore ? await askRequestIds(context, client) : undefined);
-  draft.command = commandFor({ ...known, requestIds }, closed?.id);
-  return {
-    images: images.length === 0 && isGuided ? await askImages(context) : images,
-    body: { ...known, message: closed ? citing(message, closed.id) : message, requestIds },
-  };
+  if (closed) ({ message } = followUp(closed, message));
+  const report = { ...given, subject, category, message };
+  if (!isGuided) return report;
+  report.requestIds ??= flags.dryRun ? undefined : await askRequestIds(context, client);
+  draft.command = commandWith(report.requestIds);
+  return given.images.length > 0 ? report : { ...report, images: await askImages(context) };
 }
 
-export function citedFrom({ id, subject, category }: TicketThread) {
+/** The fields of a ticket that cites one which is closed. */
+export function followUp({ id, subject, category }: TicketThread, message: string) {
   const bare = plainText(subject ?? '', limits.subjectCharacters.max).replace(/^(?:re:\s*)+/i, '');
   return {
     subject: plainText(`Re: ${bare === '' ? id : bare}`, limits.subjectCharacters.max),
+    message: `${message.trimEnd()}\n\n(This follows ${id}, which is closed.)`,
     category: ticketCategories.find((known) => known === category),
   };
 }
 
-export function citing(message: string, id: string): string {
-  return `${message.trimEnd()}\n\n(This follows ${id}, which is closed.)`;
-}
-
-/** The command for the same report, up to its message: with the same fields it is the same report. */
-function commandFor(body: Given, followUp: string | undefined): string {
-  const flags = [
-    ['--follow-up', followUp],
-    ['--subject', body.subject],
-    ['--category', body.category],
-    ...(body.requestIds ?? []).map((id) => ['--request-id', id] as const),
-    ['--incident-id', body.clientIncidentId],
-  ] as const;
-  const words = flags.flatMap(([flag, value]) => (value ? [`${flag} ${shellWord(value)}`] : []));
+/** The command for a report, up to its message. */
+export function createCommand(
+  options: readonly (readonly [flag: string, value: string | undefined])[],
+): string {
+  const words = options.flatMap(([flag, value]) => (value ? [`${flag} ${shellWord(value)}`] : []));
   return ['svc tickets create', ...words].join(' ');
 }
 
 /** @throws UsageError when the answer is no, or nobody can be asked and --yes is not given. */
-async function approve(context: Context, { body, images }: Report): Promise<void> {
+async function approve(context: Context, { images, ...body }: Report): Promise<void> {
   const { flags, out, prompts } = context;
+  checkFields(TicketCreateRequest, body);
   if (flags.dryRun) return;
   if (!flags.yes && !canAsk(context)) {
     throw new UsageError('nobody can be asked here whether the report may go; nothing was sent', {
@@ -161,7 +153,7 @@ async function approve(context: Context, { body, images }: Report): Promise<void
     });
   }
   const { subject, category = defaultTicketCategory, requestIds = [], message } = body;
-  const names = images.map(({ name }) => name);
+  const names = images.map(({ filename }) => filename);
   const shown = [
     `subject: ${subject}`,
     `category: ${category}`,
@@ -184,7 +176,7 @@ async function approve(context: Context, { body, images }: Report): Promise<void
 export async function openTicket(
   context: Context,
   { client, account }: JobEnv,
-  { body: given, images }: Report,
+  { images, ...given }: Report,
 ): Promise<void> {
   const { clock, flags, commandHint, out, paths } = context;
   checkFields(TicketCreateRequest, given);
@@ -195,7 +187,7 @@ export async function openTicket(
   const body = { ...given, clientIncidentId };
   const interrupted = 'the ticket may have been opened; the same command opens no second one';
   const doing = { after: 'opening the ticket', interrupted };
-  const created = await sendFields(context, body, images, doing, (payload) =>
+  const created = await sendFields(context, formOf(body, images), doing, (payload) =>
     createTicket(client, body, payload),
   );
   if (flags.json) return out.json(created);
@@ -213,9 +205,7 @@ export async function openTicket(
   if (out.isErrorTerminal) out.dim(commandHint(`wait for the answer: svc tickets watch ${id}`));
 }
 
-type Category = NonNullable<TicketBody['category']>;
-
-const words: Readonly<Record<Category, string>> = {
+const categoryWords: Readonly<Record<(typeof ticketCategories)[number], string>> = {
   api_error: 'a call fails',
   performance: 'it is slow',
   incorrect_response: 'an answer is wrong',
@@ -227,15 +217,9 @@ const words: Readonly<Record<Category, string>> = {
   general: 'anything',
 };
 
-function askCategory({ prompts }: Context): Promise<Category> {
-  return prompts.select({
-    message: 'What is it about?',
-    choices: ticketCategories.map((value) => ({ value, name: `${value}: ${words[value]}` })),
-  });
-}
-
 const messageHelp = `What happened, what did you expect? ${between(limits.messageCharacters)}.`;
 
+/** How many calls are offered. */
 const offered = 10;
 
 async function askRequestIds({ prompts }: Context, client: Client): Promise<string[] | undefined> {
@@ -243,28 +227,24 @@ async function askRequestIds({ prompts }: Context, client: Client): Promise<stri
     if (error instanceof SvcError) return undefined;
     throw error;
   });
-  const { characters, max } = limits.requestIds;
+  const { characters, max: most } = limits.requestIds;
   const records = (page?.data ?? []).filter(({ id }) => id !== '' && id.length <= characters.max);
   if (records.length === 0) return undefined;
-  const ids = await prompts.several({
-    message: 'Which calls is it about?',
-    choices: records.slice(0, offered).map(({ id, createdAt, model, priceRub }) => {
-      const price = typeof priceRub === 'number' ? [formatRub(priceRub)] : [];
-      const words = [momentWords(createdAt), plainText(model ?? '', 60), ...price];
-      return { value: id, name: [...words, plainText(id, 60)].join('  ') };
-    }),
-    most: max,
+  const choices = records.slice(0, offered).map(({ id, createdAt, model, priceRub }) => {
+    const price = typeof priceRub === 'number' ? [formatRub(priceRub)] : [];
+    const cells = [momentWords(createdAt), plainText(model ?? '', 60), ...price];
+    return { value: id, name: [...cells, plainText(id, 60)].join('  ') };
   });
+  const ids = await prompts.several({ message: 'Which calls is it about?', choices, most });
   return ids.length === 0 ? undefined : [...ids];
 }
 
-/** One after the other, each looked at before the next is asked for. */
-async function askImages({ env, prompts, stdin }: Context): Promise<readonly Image[]> {
-  const images: Image[] = [];
-  const [home] = homeFolders(env);
-  let found: readonly Image[] = [];
+/** Asks for one image after the other; each is checked before the next is asked for. */
+async function askImages({ env, prompts, stdin }: Context): Promise<readonly FilePart[]> {
+  const images: FilePart[] = [];
+  let found: readonly FilePart[] = [];
   const validate = async (text: string) => {
-    const path = pathIn(text, home);
+    const path = pathIn(text, homeFolders(env)[0]);
     try {
       found = path === '' ? [] : await readImages([path], stdin);
       return true;
@@ -281,7 +261,7 @@ async function askImages({ env, prompts, stdin }: Context): Promise<readonly Ima
   return images;
 }
 
-/** What is dropped on a terminal comes in quotes, or with its spaces escaped; no shell knows `~/`. */
+/** Terminals put a dropped file in quotes, or escape its spaces; `~/` is the home folder. */
 function pathIn(text: string, home: string | undefined): string {
   const trimmed = text.trim();
   const quoted = /^(["'])([^]*)\1$/.exec(trimmed);

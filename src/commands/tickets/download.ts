@@ -5,11 +5,9 @@ import {
   type Attachment,
   type TicketThread,
 } from '../../api/tickets.js';
-import type { Client } from '../../api/client.js';
-import type { Context } from '../../cli/context.js';
+import type { Downloading } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
 import { ApiError, Incomplete, UsageError } from '../../errors.js';
-import type { Downloading } from '../../http/download/request.js';
 import { destinationFrom, openProgress, type Destination } from '../../jobs/collect.js';
 import { isSameExtension } from '../../lib/file-kind.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
@@ -19,8 +17,7 @@ import type { download } from './index.js';
 
 export const run: Handler<typeof download> = async (context, { args, options }) => {
   const { flags, out } = context;
-  const { output, force = false } = options;
-  const destination = await destinationFrom(context, { output, force });
+  const destination = await destinationFrom(context, options);
   const client = await context.client();
   const wanted = chosen(await getTicket(client, args.id), args.attachment);
   const count = wanted.length;
@@ -33,13 +30,22 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
   }
   const files: object[] = [];
   const failures: { readonly id: string; readonly error: ApiError | Incomplete }[] = [];
-  // What is wrong with one of them says nothing of the others, which are fetched all the same.
   for (const attachment of wanted) {
+    const { id } = attachment;
+    const to = targetFor(destination, attachment);
+    const progress = await openProgress(context, to.kind === 'stream' ? 0 : 1);
+    const where = { to, onProgress: progress.onProgress(0) };
     try {
-      files.push(await fetchOne(context, client, args.id, attachment, destination));
+      const params = { id: args.id, attachmentId: id };
+      const got = await fetchAttachment(client, params, where).finally(progress.stop);
+      const { bytes, mediaType } = got;
+      const path = got.path === undefined ? undefined : resolve(got.path);
+      if (path !== undefined && !flags.json) await out.line(path);
+      files.push({ attachment: id, path, bytes, mediaType });
     } catch (error) {
+      // The other images are fetched all the same.
       if (!(error instanceof ApiError || error instanceof Incomplete)) throw error;
-      failures.push({ id: attachment.id, error });
+      failures.push({ id, error });
     }
   }
   if (flags.json) {
@@ -76,27 +82,6 @@ function chosen({ messages }: TicketThread, word: string | undefined): readonly 
       : `several images are called ${shown}: ${ids}`,
     { code: 'unknown_attachment', hint: 'see which there are: `svc tickets show ID`' },
   );
-}
-
-async function fetchOne(
-  context: Context,
-  client: Client,
-  id: string,
-  attachment: Attachment,
-  destination: Destination,
-) {
-  const { flags, out } = context;
-  const params = { id, attachmentId: attachment.id };
-  const to = targetFor(destination, attachment);
-  const progress = await openProgress(context, to.kind === 'stream' ? 0 : 1);
-  const where = { to, onProgress: progress.onProgress(0) };
-  const got = await fetchAttachment(client, params, where).finally(() => {
-    progress.stop();
-  });
-  const { path, bytes, mediaType } = got;
-  const absolute = path === undefined ? undefined : resolve(path);
-  if (absolute !== undefined && !flags.json) await out.line(absolute);
-  return { attachment: attachment.id, path: absolute, bytes, mediaType };
 }
 
 function targetFor(destination: Destination, { id, filename }: Attachment): Downloading['to'] {

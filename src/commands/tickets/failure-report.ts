@@ -1,4 +1,3 @@
-import type { TicketBody } from '../../api/tickets.js';
 import type { Context } from '../../cli/context.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
@@ -7,13 +6,14 @@ import { redactReport } from '../../lib/redact-report.js';
 import { isSameAccount, localService, type Account } from '../../state/account.js';
 import { homeFolders } from '../../state/paths.js';
 import { readLastFailure, type LastFailure } from '../../state/small-files.js';
+import type { Given, Report } from './message.js';
 
 /** The report: what the person says comes first and wins, and nothing in it is secret. */
 export function failureReport(
   { env, paths }: Pick<Context, 'env' | 'paths'>,
   account: Account,
-  given: Partial<TicketBody>,
-): TicketBody {
+  given: Given,
+): Report {
   const failure = readLastFailure(paths);
   if (!failure) {
     throw new UsageError('no command has failed here, as far as is known', {
@@ -21,58 +21,46 @@ export function failureReport(
       hint: 'describe it yourself: `svc tickets create`',
     });
   }
+  const { account: theirs, command, exit, status, code } = failure;
+  // A ticket may name requests of its own account only.
+  const isOwn =
+    theirs?.service === localService
+      ? account.service === localService
+      : theirs !== undefined && isSameAccount(theirs, account);
   const clean = (text: string) => redactReport(text, homeFolders(env));
   const { requestIds = [] } = given;
   const { min, max } = limits.requestIds.characters;
-  const isOwn = isOf(failure, account);
   const found = failure.requestIds.filter((id) => id.length >= min && id.length <= max);
   const ids = [...new Set([...requestIds, ...(isOwn ? found : [])])];
   const most = Math.max(limits.requestIds.max, requestIds.length);
+  const name = /^svc(?: [a-z][a-z-]*)*/.exec(command)?.[0] ?? 'svc';
+  const parts = [`exit code ${exit}`, status && `status ${status}`, code].filter(Boolean);
+  const subject = clean(`${name} failed: ${parts.join(', ')}`);
   const own = given.message === undefined ? '' : `${given.message.trimEnd()}\n\n`;
   const facts = factsOf(failure, isOwn).join('\n');
-  // What is put in the place of a secret may be longer.
-  const ownSubject = plainText(clean(subjectOf(failure)), limits.subjectCharacters.max);
   return {
     ...given,
-    subject: given.subject === undefined ? ownSubject : clean(given.subject),
+    // What is put in the place of a secret may be longer.
+    subject: clean(given.subject ?? '') || plainText(subject, limits.subjectCharacters.max),
     message: clean(`${own}The last command that failed:\n\n${facts}\n`),
     category: given.category ?? categoryOf(failure),
     requestIds: ids.length === 0 ? undefined : ids.slice(0, most),
   };
 }
 
-/** A ticket may name requests of its own account only. */
-function isOf({ account: theirs }: LastFailure, account: Account): boolean {
-  if (theirs?.service === localService) return account.service === localService;
-  return theirs !== undefined && isSameAccount(theirs, account);
-}
-
 function factsOf(failure: LastFailure, isOwn: boolean): string[] {
   const { command, exit, status, code, message, requestIds, atMs, svc, node, system } = failure;
-  const hasIds = requestIds.length > 0;
-  return [
-    `command: ${command}`,
-    `exit code: ${String(exit)}`,
-    ...(status === undefined ? [] : [`status: ${String(status)}`]),
-    ...(code === undefined ? [] : [`code: ${code}`]),
-    `message: ${message}`,
-    ...(hasIds ? [`request ids: ${requestIds.join(', ')}`] : []),
-    ...(hasIds && !isOwn ? ['(of another account than this ticket)'] : []),
-    `time: ${new Date(atMs).toISOString()}`,
-    `svc: ${svc}`,
-    `node: ${node}`,
-    `system: ${system}`,
-  ];
+  const foreign = isOwn ? '' : '\n(of another account than this ticket)';
+  const ids = requestIds.length === 0 ? undefined : requestIds.join(', ') + foreign;
+  const time = new Date(atMs).toISOString();
+  const outcome = { command, 'exit code': exit, status, code, message, 'request ids': ids };
+  const facts = { ...outcome, time, svc, node, system };
+  return Object.entries(facts).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${value}`],
+  );
 }
 
-/** `svc chat failed: exit code 6, status 503, overloaded` */
-function subjectOf({ command, exit, status, code }: LastFailure): string {
-  const name = /^svc(?: [a-z][a-z-]*)*/.exec(command)?.[0] ?? 'svc';
-  const parts = [`exit code ${exit}`, status && `status ${status}`, code].filter(Boolean);
-  return `${name} failed: ${parts.join(', ')}`;
-}
-
-function categoryOf({ status, code }: LastFailure): TicketBody['category'] {
+function categoryOf({ status, code }: LastFailure): Report['category'] {
   if (status === 402) return 'billing';
   if (status === 401 || status === 403) return 'account';
   if (status !== undefined) return 'api_error';

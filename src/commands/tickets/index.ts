@@ -52,8 +52,7 @@ export const list = command('list', 'list support tickets, newest first', {
   options: {
     status: text('STATUS', 'only those that stand like this', { choices: ticketStatuses }),
     limit: integer('N', `tickets a page; with --all ${limits.tickets.list.max} unless given`, {
-      min: limits.tickets.list.min,
-      max: limits.tickets.list.max,
+      ...limits.tickets.list,
       default: String(limits.tickets.list.default),
     }),
     after: text('CURSOR', 'go on from here: the nextCursor of a page (--json)'),

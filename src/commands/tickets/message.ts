@@ -4,15 +4,16 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type * as z from 'zod/mini';
 import type { Payload } from '../../api/prepare.js';
-import { formOf, type Image } from '../../api/tickets.js';
+import type { TicketBody } from '../../api/tickets.js';
 import type { Context, Stdin } from '../../cli/context.js';
 import { ticketImageTypes } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
 import { bytesPerMb, tickets as limits } from '../../contract/limits.js';
+import { createTicket } from '../../contract/tickets.js';
 import { UsageError } from '../../errors.js';
 import { fileTrouble } from '../../files/file-trouble.js';
 import { readText } from '../../files/named-file.js';
-import { fileBody } from '../../http/request-body.js';
+import { fileBody, type FilePart } from '../../http/request-body.js';
 import { shellWord } from '../../lib/names.js';
 import { makeFolder, readOwn } from '../../lib/own-file.js';
 import { plainText } from '../../lib/plain-text.js';
@@ -20,20 +21,30 @@ import { editorFrom, runEditor } from '../../terminal/viewer.js';
 import { nameOf, sourceAt } from '../generate/sources.js';
 import { whileSending } from '../sending.js';
 
-interface Given {
+interface Attached {
+  readonly images: readonly FilePart[];
+}
+/** What a ticket is to hold. */
+export type Report = TicketBody & Attached;
+/** As far as flags say it. */
+export type Given = Partial<TicketBody> & Attached;
+
+interface TextSource {
   readonly text: string | undefined;
-  readonly file: string | undefined;
-  readonly name: string;
-  readonly isStdinTaken?: boolean;
-  /** It can do without: what is piped in is read only where a flag says so. */
+  readonly file?: string;
+  /** Images; one of them may be stdin. */
+  readonly attach?: readonly string[];
+  /** What is piped in is read only where a flag says so. */
   readonly isOptional?: boolean;
 }
 
 /** The text to the byte; what is piped in where neither flag nor file is given. */
 export async function textFrom(
   { stdin }: Context,
-  { text, file, name, isStdinTaken = false, isOptional = false }: Given,
+  name: string,
+  { text, file, attach = [], isOptional = false }: TextSource,
 ): Promise<string | undefined> {
+  const isStdinTaken = attach.includes('-');
   if (text !== undefined && file !== undefined) {
     throw new UsageError(`${name} and -f cannot go together`, { code: 'usage' });
   }
@@ -46,7 +57,7 @@ export async function textFrom(
   if (given === '-' || isPiped) found = await stdin.text();
   else if (file !== undefined) found = await readText(file, '--file', { keepsMark: true });
   if (found?.trim() !== '') return found;
-  // An empty pipe is what every command has that runs without a terminal.
+  // Every command without a terminal has an empty pipe.
   if (isPiped) return undefined;
   throw new UsageError(`the text of ${name} is empty`, { code: 'empty_text' });
 }
@@ -61,7 +72,7 @@ export function checkFields(schema: z.ZodMiniType, fields: unknown): void {
 export interface Draft {
   /** The command that sends a text like this one, up to the name of its file. */
   command: string;
-  /** Has the message written in the person's editor; where none is named, on a line. */
+  /** Has the message written in the person's editor, or on a line where no editor is named. */
   write(help: string): Promise<string>;
 }
 
@@ -72,56 +83,53 @@ export async function withDraft(
   context: Context,
   work: (draft: Draft) => Promise<void>,
 ): Promise<void> {
-  const { env, commandHint, out, prompts, signal } = context;
-  const path = join(context.paths.data, 'drafts', `ticket-${randomUUID().slice(0, 8)}.txt`);
+  const { env, commandHint, out, paths, prompts, signal } = context;
+  const path = join(paths.data, 'drafts', `ticket-${randomUUID().slice(0, 8)}.txt`);
   let kept = '';
-  const save = (text: string) => {
+  const save = (text: string, typed = '') => {
     try {
       makeFolder(dirname(path));
       writeFileSync(path, text, { mode: 0o600 });
-    } catch (error) {
-      throw fileTrouble(error, `cannot write ${path}`);
-    }
-  };
-  const keep = (text: string) => {
-    try {
-      save(text);
-      kept = text;
-    } catch (error) {
+      kept = typed;
+    } catch (thrown) {
+      const error = fileTrouble(thrown, `cannot write ${path}`);
       const why = error instanceof Error ? plainText(error.message, 200) : '';
-      out.error(`what you wrote could not be kept in ${path}: ${why}\n${text}`);
+      if (typed !== '') out.error(`what you wrote could not be kept in ${path}: ${why}\n${typed}`);
       throw error;
     }
   };
-  const edit = async (command: string, help: string) => {
-    const lines = ['This line and all below it are left out.', ...help.split('\n')];
-    save(['', '', scissors, ...lines.map((line) => `# ${line}`), ''].join('\n'));
-    // From then on the file is the message and nothing else, also when the editor failed.
-    const failure = await runEditor({ command, path, env, signal }).finally(() => {
-      const left = existsSync(path) ? readOwn(path) : '';
-      const [text = ''] = left.replaceAll('\r\n', '\n').split(scissors);
-      keep(text.replace(/^\s*\n/, '').trimEnd());
-    });
-    if (failure === undefined) return;
-    throw new UsageError(`the editor ${failure}; nothing was sent`, {
-      code: 'editor_failed',
-      hint: `name one that works in VISUAL or EDITOR, or give the message with --message or -f`,
-    });
-  };
   const write = async (help: string) => {
-    const editor = editorFrom(env);
-    if (editor === undefined) keep(await prompts.text({ message: 'Message' }));
-    else await edit(editor, help);
+    const command = editorFrom(env);
+    let failure: string | undefined;
+    if (command === undefined) {
+      const line = await prompts.text({ message: 'Message' });
+      save(line, line);
+    } else {
+      const lines = ['This line and all below it are left out.', ...help.split('\n')];
+      save(['', '', scissors, ...lines.map((line) => `# ${line}`), ''].join('\n'));
+      failure = await runEditor({ command, path, env, signal }).finally(() => {
+        // From then on the file is the message and nothing else, also when the editor failed.
+        const left = existsSync(path) ? readOwn(path) : '';
+        const [text = ''] = left.replaceAll('\r\n', '\n').split(scissors);
+        const message = text.replace(/^\s*\n/, '').trimEnd();
+        save(message, message);
+      });
+    }
+    if (failure !== undefined) {
+      throw new UsageError(`the editor ${failure}; nothing was sent`, {
+        code: 'editor_failed',
+        hint: `name one that works in VISUAL or EDITOR, or give the message with --message or -f`,
+      });
+    }
     if (kept.trim() !== '') return kept;
     throw new UsageError('the message is empty; nothing was sent', { code: 'empty_text' });
   };
   const draft = { command: '', write };
-  let isDone = false;
   try {
     await work(draft);
-    isDone = true;
+    kept = '';
   } finally {
-    if (!isDone && kept.trim() !== '') {
+    if (kept.trim() !== '') {
       const command = `${commandHint(draft.command)} -f ${shellWord(path)}`;
       out.error(`what you wrote is kept in ${path}; send it: ${command}`);
     } else if (existsSync(path)) rmSync(path);
@@ -131,7 +139,7 @@ export async function withDraft(
 const { bytes: mostBytes, perRequest } = limits.attachments;
 
 /** Opens what --attach names, as far as its first bytes: files, or once `-` for stdin. */
-export async function readImages(words: readonly string[], stdin: Stdin): Promise<Image[]> {
+export async function readImages(words: readonly string[], stdin: Stdin): Promise<FilePart[]> {
   if (words.length > perRequest) {
     throw badImage(`at most ${perRequest} images go at once; ${words.length} are given`);
   }
@@ -141,12 +149,12 @@ export async function readImages(words: readonly string[], stdin: Stdin): Promis
   if (words.includes('-') && stdin.isTerminal) {
     throw new UsageError('an image is piped in, not typed', { code: 'usage' });
   }
-  const images: Image[] = [];
+  const images: FilePart[] = [];
   for (const word of words) images.push(await imageAt(word, stdin));
   return images;
 }
 
-async function imageAt(word: string, stdin: Stdin): Promise<Image> {
+async function imageAt(word: string, stdin: Stdin): Promise<FilePart> {
   const source = await sourceAt(word, stdin);
   const shown = plainText(nameOf(source), 100);
   if (source.at === 'url') throw badImage(`${shown} is an address`, 'attach a file');
@@ -159,25 +167,24 @@ async function imageAt(word: string, stdin: Stdin): Promise<Image> {
     const most = `${mostBytes} (${mostBytes / bytesPerMb} MB)`;
     throw badImage(`${shown} is ${length} bytes long; an image may have ${most}`);
   }
-  if (source.at === 'stdin') {
-    return { name: `stdin.${mediaType.slice('image/'.length)}`, mediaType, content: source.bytes };
-  }
-  const { path } = source;
-  return { name: basename(path), mediaType, content: fileBody(path, length) };
+  const { field } = createTicket.files;
+  const isFile = source.at === 'file';
+  const filename = isFile ? basename(source.path) : `stdin.${mediaType.slice('image/'.length)}`;
+  const content = isFile ? fileBody(source.path, length) : source.bytes;
+  return { field, filename, type: mediaType, content };
 }
 
 export function badImage(message: string, hint?: string): UsageError {
   return new UsageError(message, { code: 'ticket_attachment', hint });
 }
 
+/** @param interrupted what may have become of it, for a person who interrupts it. */
 export async function sendFields<Result>(
   context: Context,
-  fields: Parameters<typeof formOf>[0],
-  images: readonly Image[],
+  payload: Payload | undefined,
   { after, interrupted }: { readonly after: string; readonly interrupted: string },
   send: (payload?: Payload) => Promise<Result>,
 ): Promise<Result> {
-  const payload = formOf(fields, images);
   try {
     return await (payload ? whileSending(context, payload, after, send) : send());
   } catch (error) {

@@ -1,27 +1,24 @@
 import { outcomeIsUnknown } from '../../api/failure.js';
-import { formOf, getTicket, sendReply, type Image, type TicketThread } from '../../api/tickets.js';
+import { formOf, getTicket, sendReply, type TicketThread } from '../../api/tickets.js';
 import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { TicketReplyRequest } from '../../contract/tickets.js';
 import { ApiError, UsageError, OutcomeUnknown } from '../../errors.js';
+import type { FilePart } from '../../http/request-body.js';
 import { canAsk, openJobs, progressWriter } from '../../jobs/job.js';
 import { shellWord } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
-import { citedFrom, citing, openTicket } from './create.js';
+import { createCommand, followUp, openTicket } from './create.js';
 import type { reply } from './index.js';
 import { badImage, checkFields, readImages, sendFields, textFrom, withDraft } from './message.js';
 
 export const run: Handler<typeof reply> = async (context, { args, options }) => {
   const { id } = args;
   const images = await readImages(options.attach, context.stdin);
-  const given = await textFrom(context, {
-    text: args.text.length > 0 ? args.text.join(' ') : undefined,
-    file: options.file,
-    name: 'the message',
-    isStdinTaken: options.attach.includes('-'),
-  });
+  const text = args.text.length > 0 ? args.text.join(' ') : undefined;
+  const given = await textFrom(context, 'the message', { ...options, text });
   if (given === undefined && !canAsk(context)) {
     throw new UsageError('the message is missing', {
       code: 'usage',
@@ -35,25 +32,22 @@ export const run: Handler<typeof reply> = async (context, { args, options }) => 
     await sendReply(client, id, given, formOf({ message: given }, images));
   }
   const before = await getTicket(client, id);
-  const again = againCommand(args, options, given !== undefined);
-  const openNew = async (message: string) => {
-    const { subject, category } = citedFrom(before);
-    const body = { subject, message: citing(message, before.id), category };
-    await openTicket(context, reporter, { body, images });
-  };
+  const again = followUpCommand(args, options, given !== undefined);
   await withDraft(context, async (draft) => {
     const isClosed = before.status === 'closed';
     if (isClosed) await agreeToNew(context, before, again);
     draft.command = isClosed ? again : `svc tickets reply ${shellWord(id)}`;
     const message = given ?? (await draft.write(helpFor(before)));
-    if (isClosed) return openNew(message);
     try {
-      await send(context, client, before, { message, images });
+      if (!isClosed) {
+        await send(context, client, before, message, images);
+        return;
+      }
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 409) throw error;
       await agreeToNew(context, before, again);
-      await openNew(message);
     }
+    await openTicket(context, reporter, { ...followUp(before, message), images });
   });
 };
 
@@ -67,7 +61,8 @@ async function send(
   context: Context,
   client: Client,
   before: TicketThread,
-  { message, images }: { readonly message: string; readonly images: readonly Image[] },
+  message: string,
+  images: readonly FilePart[],
 ): Promise<void> {
   const { id, messages } = before;
   checkFields(TicketReplyRequest, { message });
@@ -79,7 +74,7 @@ async function send(
   }
   const interrupted = `the message may be in the thread; look: svc tickets show ${shellWord(id)}`;
   const doing = { after: 'adding the message', interrupted };
-  const thread = await sendFields(context, { message }, images, doing, (payload) =>
+  const thread = await sendFields(context, formOf({ message }, images), doing, (payload) =>
     sendReply(client, id, message, payload),
   ).catch(async (error: unknown) => {
     if (context.signal.aborted || !outcomeIsUnknown(error)) throw error;
@@ -105,19 +100,17 @@ async function agreeToNew(context: Context, before: TicketThread, again: string)
   throw new ApiError(closed, { status: 409, code: 'ticket_closed', hint });
 }
 
-const longestWords = 300;
-
-function againCommand(
+/** The command that sends the same message in a new ticket. */
+function followUpCommand(
   { id, text }: InputOf<typeof reply>['args'],
   { file, attach }: InputOf<typeof reply>['options'],
   isGiven: boolean,
 ): string {
-  const start = `svc tickets create --follow-up ${shellWord(id)}`;
-  if (!isGiven) return start;
   const words = text.join(' ');
-  const isShort = words !== '' && words.length <= longestWords && !/[\n\r]/.test(words);
-  const message = isShort ? `--message ${shellWord(words)}` : `-f ${shellWord(file ?? '-')}`;
-  return [start, message, ...attach.map((path) => `--attach ${shellWord(path)}`)].join(' ');
+  const isShort = words !== '' && words.length <= 300 && !/[\n\r]/.test(words);
+  const message = isShort ? (['--message', words] as const) : (['-f', file ?? '-'] as const);
+  const images = attach.map((path) => ['--attach', path] as const);
+  return createCommand([['--follow-up', id], ...(isGiven ? [message, ...images] : [])]);
 }
 
 /** How long to wait before each look, in milliseconds: the service may still be at work. */
@@ -132,11 +125,10 @@ async function arrivedIn(
 ): Promise<TicketThread> {
   const { clock, signal } = client;
   // A service may trim what it was given, and a form may change the ends of its lines.
-  const bare = (text: string) => text.replaceAll('\r\n', '\n').trim();
+  const bare = (body: string | null = '') => (body ?? '').replaceAll('\r\n', '\n').trim();
   const countIn = ({ messages }: TicketThread) =>
-    (messages ?? []).filter(
-      ({ author, body }) => author === 'client' && bare(body ?? '') === bare(message),
-    ).length;
+    messages?.filter(({ author, body }) => author === 'client' && bare(body) === bare(message))
+      .length ?? 0;
   const unknown = (what: string) =>
     new OutcomeUnknown(`${cause.message}; ${what}`, {
       code: 'reply_unknown',

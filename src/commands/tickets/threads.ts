@@ -13,7 +13,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { ApiError } from '../../errors.js';
-import { progressWriter } from '../../jobs/job.js';
+import { progressWriter, startLine } from '../../jobs/job.js';
 import { usualPatienceMs } from '../../jobs/options.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { formatAge, formatElapsed } from '../../lib/duration.js';
@@ -32,11 +32,8 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   if (all) {
     const every = allTickets(client, { status, limit: limit ?? limits.list.max, after });
     if (!flags.json) return writeRows(context, every, view);
-    const fields = {
-      before: { object: 'list' },
-      after: () => ({ hasMore: false, nextCursor: null }),
-    };
-    return writeJson(context, every, 'data', fields);
+    const end = { hasMore: false, nextCursor: null };
+    return writeJson(context, every, 'data', { before: { object: 'list' }, after: () => end });
   }
   const page = await ticketPage(client, { status, limit, after });
   if (flags.json) return context.out.json(page);
@@ -64,13 +61,10 @@ function rowMaker({ out, clock }: Context): (ticket: Ticket) => string[] {
     }
     const used = widths.slice(0, -1).reduce((sum, width) => sum + width + betweenColumns, 0);
     const room = Math.max(leastSubject, out.columns - used);
-    return [...head, shortened(plainText(subject ?? '', 200), room)];
+    const text = plainText(subject ?? '', 200);
+    const shown = textWidth(text) <= room ? text : `${wrapLines(text, room - 1)[0] ?? ''}…`;
+    return [...head, shown];
   };
-}
-
-function shortened(text: string, room: number): string {
-  if (textWidth(text) <= room) return text;
-  return `${wrapLines(text, room - 1)[0] ?? ''}…`;
 }
 
 export const show: Handler<typeof declared.show> = async (context, { args }) => {
@@ -144,8 +138,37 @@ function word(text: string | null | undefined): string {
 }
 
 export const watch: Handler<typeof declared.watch> = async (context, { args: { id } }) => {
-  const { flags, out } = context;
-  const thread = await awaited(context, id);
+  const { clock, commandHint, flags, out, signal } = context;
+  const client = await context.client();
+  const startedAtMs = clock.now();
+  let trouble = '';
+  const shownId = plainText(id, 100);
+  const words = () =>
+    `waiting for an answer · ${formatElapsed(clock.now() - startedAtMs)} · ${shownId}${trouble}`;
+  const line = await startLine(context, words);
+  const thread = await poll({
+    clock,
+    signal,
+    ask: (deadlineMs) => getTicket({ ...client, deadlineMs }, id),
+    isDone: (found) => {
+      trouble = '';
+      return ['closed', 'replied'].includes(found.status ?? '') || answerIn(found).length > 0;
+    },
+    onTrouble: (error) => {
+      trouble = ` · no answer of the service, asking again: ${plainText(error.message, 80)}`;
+    },
+    deadlineMs: flags.timeoutMs ?? usualPatienceMs,
+    pending: () => ({
+      message: `${id} has no answer yet`,
+      hint: `go on waiting: \`svc tickets watch ${id}\``,
+    }),
+  })
+    .catch((error: unknown) => {
+      const back = `the ticket stays as it is; come back: svc tickets watch ${shownId}`;
+      if (signal.aborted) out.error(commandHint(back));
+      throw error;
+    })
+    .finally(() => line?.stop());
   const answer = answerIn(thread);
   await (flags.json ? out.json({ ticket: thread }) : showMessages(out, answer));
   if (thread.status !== 'closed' || answer.length > 0) return;
@@ -155,44 +178,6 @@ export const watch: Handler<typeof declared.watch> = async (context, { args: { i
     hint: `open a new one that cites it: \`svc tickets create --follow-up ${id}\``,
   });
 };
-
-async function awaited(context: Context, id: string): Promise<TicketThread> {
-  const { clock, flags, out, signal, commandHint } = context;
-  const client = await context.client();
-  const startedAtMs = clock.now();
-  let trouble = '';
-  const shownId = plainText(id, 100);
-  const words = () =>
-    `waiting for an answer · ${formatElapsed(clock.now() - startedAtMs)} · ${shownId}${trouble}`;
-  const spinner = flags.json ? undefined : await out.spinner(words());
-  spinner?.update(words);
-  try {
-    return await poll({
-      clock,
-      signal,
-      ask: (deadlineMs) => getTicket({ ...client, deadlineMs }, id),
-      isDone: (thread) =>
-        ['closed', 'replied'].includes(thread.status ?? '') || answerIn(thread).length > 0,
-      onState: () => {
-        trouble = '';
-      },
-      onTrouble: (error) => {
-        trouble = ` · no answer of the service, asking again: ${plainText(error.message, 80)}`;
-      },
-      deadlineMs: flags.timeoutMs ?? usualPatienceMs,
-      pending: () => ({
-        message: `${id} has no answer yet`,
-        hint: `go on waiting: \`svc tickets watch ${id}\``,
-      }),
-    });
-  } catch (error) {
-    if (signal.aborted)
-      out.error(commandHint(`the ticket stays as it is; come back: svc tickets watch ${shownId}`));
-    throw error;
-  } finally {
-    spinner?.stop();
-  }
-}
 
 /** What staff wrote after the last message of ours; all it wrote when the ticket says it is answered. */
 function answerIn({ status, messages }: TicketThread): TicketMessage[] {

@@ -6,7 +6,6 @@ import {
   type UsageRange,
   type UsageRecord,
 } from '../../api/billing.js';
-import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getUsageByKey, getUsageRecord } from '../../contract/billing.js';
@@ -16,7 +15,7 @@ import { csvRecord, type CsvValue } from '../../lib/table-files.js';
 import { textOf } from '../../lib/json.js';
 import { dayOf, parseMoment } from '../../lib/moment.js';
 import { formatRub } from '../../lib/amounts.js';
-import { spelling } from '../../lib/names.js';
+import { takeField } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { bar, textWidth } from '../../lib/wrap.js';
 import { drawTable } from '../../terminal/table.js';
@@ -43,56 +42,54 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const client = await context.client();
   const one = all ? undefined : await usagePage(client, range, { page, limit });
   if (flags.json && one) return out.json(one);
-  const pages = one ? [one.data] : everyPage(context, client, range, limit);
+  const words = (given: number, total?: number) =>
+    `${String(given)}${total === undefined ? '' : ` of ${String(total)}`} usage records`;
+  const batches = usageBatches(client, range, limit ?? historyPage.max);
+  const start = out.isTerminal ? undefined : 'asking for usage records';
+  const pages = one ? [one.data] : counting(out, batches, start, words);
   if (csv) return writeCsv(out, pages);
   if (flags.json) return writeJson(context, pages, 'data', { after: (total) => ({ total }) });
   return writeRows(context, pages, { columns, row: rowOf, empty: 'no usage records' });
 };
 
-async function* everyPage(
-  { out }: Context,
-  client: Client,
-  range: UsageRange,
-  limit: number = historyPage.max,
+/** The records, while a spinner says how many have come; without `start` there is none. */
+async function* counting(
+  out: Context['out'],
+  batches: ReturnType<typeof usageBatches>,
+  start: string | undefined,
+  words: (given: number, total?: number) => string,
 ) {
-  const spinner = out.isTerminal ? undefined : await out.spinner('asking for usage records');
+  const spinner = start === undefined ? undefined : await out.spinner(start);
   try {
-    for await (const { records, given, total } of usageBatches(client, range, limit)) {
+    for await (const { records, given, total } of batches) {
       yield records;
-      const of = total === undefined ? '' : ` of ${String(total)}`;
-      spinner?.update(`${String(given)}${of} usage records`);
+      spinner?.update(words(given, total));
     }
   } finally {
     spinner?.stop();
   }
 }
 
+/** @throws UsageError */
 function rangeFrom(
   { since, until }: { since?: string; until?: string },
   nowMs: number,
 ): UsageRange {
-  const fromMs = momentOf('--since', since, nowMs, 'start');
-  const untilMs = momentOf('--until', until, nowMs, 'end');
+  const momentOf = (flag: string, text: string | undefined, edge: 'start' | 'end') => {
+    const ms = text === undefined ? undefined : parseMoment(text, nowMs, edge);
+    if (text === undefined || ms !== undefined) return ms;
+    throw new UsageError(`${flag} is no date or time: ${JSON.stringify(plainText(text, 60))}`, {
+      code: 'bad_date',
+      hint: 'write 7d, 24h, 2026-11-01, 2026-11 or 2026-11-01T10:00Z; days are those of UTC',
+    });
+  };
+  const fromMs = momentOf('--since', since, 'start');
+  const untilMs = momentOf('--until', until, 'end');
   const range = { fromMs, untilMs };
   if ((fromMs ?? -Infinity) <= (untilMs ?? Infinity)) return range;
   throw new UsageError(`--since is after --until: ${timesOf(range).join(' and ')}`, {
     code: 'bad_range',
     hint: 'swap them',
-  });
-}
-
-function momentOf(
-  flag: string,
-  text: string | undefined,
-  nowMs: number,
-  edge: 'start' | 'end',
-): number | undefined {
-  if (text === undefined) return undefined;
-  const ms = parseMoment(text, nowMs, edge);
-  if (ms !== undefined) return ms;
-  throw new UsageError(`${flag} is no date or time: ${JSON.stringify(plainText(text, 60))}`, {
-    code: 'bad_date',
-    hint: 'write 7d, 24h, 2026-11-01, 2026-11 or 2026-11-01T10:00Z; days are those of UTC',
   });
 }
 
@@ -127,15 +124,8 @@ function csvValues(record: UsageRecord): CsvValue[] {
   const { createdAt, model, promptTokens, completionTokens, priceRub, id, ...others } = record;
   const left = new Map(Object.entries(others));
   // Section 2.10: how these two are spelt in a record is not shown.
-  const take = (word: string): CsvValue => {
-    const isOne = ([name, value]: [string, unknown]) =>
-      spelling(name) === word && typeof value === 'string';
-    const [name, value] = [...left].find(isOne) ?? [''];
-    left.delete(name);
-    return textOf(value);
-  };
-  const route = take('route') ?? take('publicroute');
-  const addressAs = take('addressas');
+  const route = takeField(left, ['route', 'publicroute'], textOf);
+  const addressAs = takeField(left, ['addressas'], textOf);
   const other = left.size === 0 ? undefined : JSON.stringify(Object.fromEntries(left));
   return [createdAt, model, route, addressAs, promptTokens, completionTokens, priceRub, id, other];
 }
@@ -144,25 +134,25 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
   const { flags, out, clock } = context;
   const { by = chartSums[0], since: begin = defaultSince, until: end } = options;
   const nowMs = clock.now();
-  const asked = rangeFrom({ since: begin, until: end }, nowMs);
-  const range = by === 'day' && /^\s*\d+[dw]\s*$/.test(begin) ? fromMidnight(asked) : asked;
+  const { fromMs = 0, untilMs } = rangeFrom({ since: begin, until: end }, nowMs);
+  // Half a day as the first would look like one on which little was done.
+  const isFromMidnight = by === 'day' && /^\s*\d+[dw]\s*$/.test(begin);
+  const range = { fromMs: isFromMidnight ? fromMs - (fromMs % dayMs) : fromMs, untilMs };
   const client = await context.client();
   const sums = new Map<string, Sum>();
   let total = nothing;
-  const spinner = await out.spinner('adding up usage records');
-  try {
-    for await (const { records, given } of usageBatches(client, range, historyPage.max)) {
-      for (const record of records) {
-        const name = by === 'day' ? dayIn(record) : (record.model ?? unnamed);
-        sums.set(name, plus(sums.get(name) ?? nothing, record));
-        total = plus(total, record);
-      }
-      spinner.update(`adding up ${String(given)} usage records`);
+  const words = (given: number) => `adding up ${String(given)} usage records`;
+  const batches = usageBatches(client, range, historyPage.max);
+  for await (const records of counting(out, batches, 'adding up usage records', words)) {
+    for (const record of records) {
+      const name = by === 'day' ? dayIn(record) : (record.model ?? unnamed);
+      sums.set(name, plus(sums.get(name) ?? nothing, record));
+      total = plus(total, record);
     }
-  } finally {
-    spinner.stop();
   }
-  const lastMs = Math.min(range.untilMs ?? nowMs, nowMs);
+  const lastMs = Math.min(untilMs ?? nowMs, nowMs);
+  const byCost = ([, one]: Row, [, other]: Row) =>
+    other.priceRub - one.priceRub || other.calls - one.calls;
   const rows: readonly Row[] = by === 'day' ? byDay(sums, lastMs) : [...sums].sort(byCost);
   if (flags.json) {
     const data = rows.map(([name, sum]) => ({ [by]: name, ...sum }));
@@ -171,17 +161,13 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
   }
   if (rows.length === 0) out.note('no usage records');
   else if (out.isTerminal) await out.text(drawChart(by, rows, total, out.columns));
-  else await out.table([], rows.map(cells));
+  else {
+    const counts = ({ calls, promptTokens, completionTokens }: Sum) =>
+      [calls, promptTokens, completionTokens].map(String);
+    const cells = rows.map(([name, sum]) => [name, formatRub(sum.priceRub), ...counts(sum)]);
+    await out.table([], cells);
+  }
 };
-
-function cells([name, { priceRub, calls, promptTokens, completionTokens }]: Row): string[] {
-  return [name, formatRub(priceRub), ...[calls, promptTokens, completionTokens].map(String)];
-}
-
-/** Half a day as the first would look like one on which little was done. */
-function fromMidnight({ fromMs = 0, untilMs }: UsageRange): UsageRange {
-  return { fromMs: fromMs - (fromMs % dayMs), untilMs };
-}
 
 const dayMs = 86_400_000;
 /** Of more days than anybody looks at, only those with a record are shown. */
@@ -212,10 +198,6 @@ function dayIn({ createdAt }: UsageRecord): string {
   return /^\d{4}-\d\d-\d\d$/.test(day) ? day : unnamed;
 }
 
-function byCost([, one]: Row, [, other]: Row): number {
-  return other.priceRub - one.priceRub || other.calls - one.calls;
-}
-
 /** Every day from the first with a record to `lastMs`: one without any says something too. */
 function byDay(sums: ReadonlyMap<string, Sum>, lastMs: number): Row[] {
   const named = [...sums.keys()].filter((name) => name !== unnamed).sort();
@@ -239,42 +221,29 @@ const measures = [
 
 const nameColumns = 32;
 const betweenColumns = 2;
+const barColumns = { min: 4, max: 24 };
 
 function drawChart(by: string, rows: readonly Row[], total: Sum, columns: number): string {
   const names = [...rows.map(([name]) => plainText(name, nameColumns)), 'total'];
   const sums = rows.map(([, sum]) => sum);
   const numbers = measures.map(({ of, text }) => [...sums, total].map((sum) => text(of(sum))));
   const widths = measures.map(({ title }, index) => widest([title, ...(numbers[index] ?? [])]));
-  const bars = barWidths(columns, [widest([by, ...names]), ...widths]);
+  const taken = widths.reduce((sum, width) => sum + betweenColumns + width, widest([by, ...names]));
+  // On a narrow screen the cost alone has bars, or nothing has.
+  const roomFor = (count: number) => Math.floor((columns - 1 - taken - count) / count);
+  const count = [measures.length, 1].find((most) => roomFor(most) >= barColumns.min) ?? 0;
   const drawn = measures.map(({ of }, index) => {
     const most = sums.reduce((so, sum) => Math.max(so, of(sum)), 0);
-    const columnsOfBar = bars[index] ?? 0;
+    const room = index < count ? Math.min(roomFor(count), barColumns.max) : 0;
     return (numbers[index] ?? []).map((number, row) => {
       const padded = number.padStart(widths[index] ?? 0);
-      if (columnsOfBar === 0) return padded;
-      const part = of(sums[row] ?? nothing) / most;
-      return `${padded} ${bar(part, columnsOfBar).padEnd(columnsOfBar)}`;
+      if (room === 0) return padded;
+      return `${padded} ${bar(of(sums[row] ?? nothing) / most, room).padEnd(room)}`;
     });
   });
   const words = measures.map(({ title }, index) => title.padStart(widths[index] ?? 0));
   const cells = names.map((name, row) => [name, ...drawn.map((column) => column[row] ?? '')]);
   return `${drawTable(titles(by.toUpperCase(), ...words), cells)}\n`;
-}
-
-const widestBar = 24;
-const narrowestBar = 4;
-
-/** How wide the bars of each measure may be; on a narrow screen the cost alone has one, or none. */
-function barWidths(columns: number, widths: readonly number[]): number[] {
-  const taken =
-    widths.reduce((sum, width) => sum + width, 0) + betweenColumns * (widths.length - 1);
-  for (const count of [measures.length, 1]) {
-    const each = Math.floor((columns - 1 - taken - count) / count);
-    if (each >= narrowestBar) {
-      return measures.map((_one, index) => (index < count ? Math.min(each, widestBar) : 0));
-    }
-  }
-  return measures.map(() => 0);
 }
 
 function widest(texts: readonly string[]): number {

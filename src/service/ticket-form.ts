@@ -1,0 +1,127 @@
+/** What a ticket request holds: JSON, or a form with the same fields and images. */
+import type * as z from 'zod/mini';
+import { tickets as limits } from '../contract/limits.js';
+import { createTicket } from '../contract/tickets.js';
+import { imageTypeOf } from '../lib/file-kind.js';
+import { utf8Text } from '../lib/plain-text.js';
+import { atMost, gather, parse } from './body.js';
+import type { App, Call, Reply } from './call.js';
+import { assertHolds, badRequest, ServiceFailure } from './failure.js';
+import { formParts, type FormPart } from './multipart.js';
+import { ticketAttachments, type Attachment } from './store/tables.js';
+
+export type NewAttachment = Omit<Attachment, 'seq' | 'ticketId' | 'messageId'>;
+
+export const shelf = 'attachments';
+
+/** Section 2.15: the same in every row that takes images. */
+const filesField = createTicket.files.field;
+/** Twice what the images of a request may be: so that a refusal names the limit that is broken. */
+const maxFormBytes = 2 * limits.attachments.perRequest * limits.attachments.bytes;
+/** The longest message, in the longest characters of UTF-8, and room to see that one is longer. */
+const maxTextBytes = 4 * limits.messageCharacters.max + 4;
+
+/** Hands what a request holds to `use`; images that it does not attach are removed. */
+export async function readRequest<Schema extends z.ZodMiniObject>(
+  call: Call,
+  schema: Schema,
+  use: (fields: z.output<Schema>, attachments: readonly NewAttachment[]) => Reply,
+): Promise<Reply> {
+  const { app, request } = call;
+  const isForm = /^\s*multipart\//i.test(request.headers.get('content-type') ?? '');
+  if (!isForm) return use(await call.body(schema), []);
+  const attachments: NewAttachment[] = [];
+  try {
+    return use(parse(schema, await readForm(call, schema, attachments)), attachments);
+  } finally {
+    for (const { id } of attachments.filter(({ id }) => !isAttached(app, id))) {
+      // What stays behind is swept away later.
+      await app.media.folder.remove(shelf, id).catch(() => undefined);
+    }
+  }
+}
+
+function isAttached({ store }: App, id: string): boolean {
+  return ticketAttachments.find(store, { id }) !== undefined;
+}
+
+async function readForm(
+  { app, request }: Call,
+  schema: z.ZodMiniObject,
+  attachments: NewAttachment[],
+): Promise<object> {
+  const fields: Record<string, string | readonly string[]> = {};
+  const requestIds: string[] = [];
+  for await (const part of formParts(request, maxFormBytes)) {
+    const name = part.name === 'requestIds[]' ? 'requestIds' : part.name;
+    if (name === filesField) {
+      const { perRequest } = limits.attachments;
+      const message = `a request may have ${perRequest} files at most`;
+      assertHolds(attachments.length < perRequest, 400, 'too_many_attachments', message);
+      attachments.push(await keep(app, part));
+    } else if (!Object.hasOwn(schema.shape, name)) {
+      throw badRequest(`the form has the unknown field ${JSON.stringify(name.slice(0, 60))}`);
+    } else if (name === 'requestIds') {
+      requestIds.push(await textOf(part, name));
+      fields[name] = listOf(requestIds);
+    } else if (Object.hasOwn(fields, name)) {
+      throw badRequest(`the form has more than one ${name}`, name);
+    } else {
+      fields[name] = await textOf(part, name);
+    }
+  }
+  return fields;
+}
+
+async function textOf({ bytes }: FormPart, name: string): Promise<string> {
+  const tooLong = () => badRequest(`${name} is too long`, name);
+  // A mark at the start is part of the text.
+  const text = utf8Text(await gather(atMost(bytes, maxTextBytes, tooLong)), { keepsMark: true });
+  if (text === undefined) throw badRequest(`${name} is not UTF-8`, name);
+  return text;
+}
+
+/** How a form carries a list is not shown: one field for each id, or one that holds JSON. */
+function listOf(values: readonly string[]): readonly string[] {
+  const [only = ''] = values;
+  if (values.length !== 1 || !/^\s*\[/.test(only)) return values;
+  try {
+    const list: unknown = JSON.parse(only);
+    return Array.isArray(list) && list.every((id) => typeof id === 'string') ? list : values;
+  } catch {
+    return values;
+  }
+}
+
+/** Names are hints: what is longer is cut. */
+const longestName = 255;
+
+/** Writes an image to disk as it arrives. */
+async function keep(app: App, part: FormPart): Promise<NewAttachment> {
+  const { bytes: most } = limits.attachments;
+  const tooLarge = `an attachment may have ${most} bytes at most`;
+  const pieces = atMost(
+    part.bytes,
+    most,
+    () => new ServiceFailure(413, 'attachment_too_large', tooLarge),
+  );
+  // More than any kind of image needs to be known.
+  let head: Buffer = Buffer.alloc(0);
+  while (head.length < 64) {
+    const next = await pieces.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  const mediaType = imageTypeOf(head);
+  const noImage = 'an attachment must be a PNG, JPEG, GIF or WebP image, whatever its name says';
+  assertHolds(mediaType, 415, 'unsupported_attachment_type', noImage);
+  async function* whole() {
+    yield head;
+    yield* pieces;
+  }
+  const id = `att_${app.newId()}`;
+  const isKnown = (name: string) => isAttached(app, name);
+  const written = await app.media.folder.write(shelf, id, whole(), isKnown);
+  const name = Array.from(part.fileName ?? '').slice(0, longestName);
+  return { id, filename: name.join('') || mediaType.replace('/', '.'), mediaType, ...written };
+}
