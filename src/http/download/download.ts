@@ -1,7 +1,7 @@
 /** Downloads a file, whole or not at all. */
 import { Incomplete } from '../../errors.js';
 import type { Target } from '../../files/target.js';
-import { kindByContentType, kindBytes } from '../../lib/file-kind.js';
+import { kindByContentType } from '../../lib/file-kind.js';
 import { AttemptFailed, BodyCut } from '../types.js';
 import {
   TooLarge,
@@ -67,33 +67,22 @@ class StreamStore implements Store {
   bytes = 0;
   version: Version | undefined;
   readonly memory = undefined;
-  #held: Buffer[] | undefined = [];
+  readonly flush = () => Promise.resolve();
 
   constructor(private readonly to: StreamTarget) {}
 
   begin(version: Version): void {
-    if (!this.#held) {
+    if (this.bytes > 0) {
       const words = `the file broke off after ${this.bytes} bytes, and its rest is not to be had`;
       const hint = 'write it to a file with -o FILE: that can start anew';
       throw new Incomplete(words, { code: 'truncated', hint });
     }
     this.version = version;
-    this.#held = [];
-    this.bytes = 0;
   }
 
   take(piece: Buffer): void | Promise<void> {
     this.bytes += piece.length;
-    if (!this.#held) return this.to.write(piece);
-    this.#held.push(piece);
-    if (this.bytes >= kindBytes) return this.flush();
-  }
-
-  async flush(): Promise<void> {
-    const held = this.#held ?? [];
-    if (held.length === 0) return;
-    this.#held = undefined;
-    await this.to.write(Buffer.concat(held));
+    return this.to.write(piece);
   }
 }
 

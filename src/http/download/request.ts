@@ -49,7 +49,7 @@ export interface Downloaded {
 export class DownloadRefused extends Error {
   override readonly name = 'DownloadRefused';
   constructor(
-    readonly response: HttpResponse,
+    public response: HttpResponse,
     message: string,
   ) {
     super(message);
