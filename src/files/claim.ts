@@ -38,10 +38,12 @@ export class Claim {
   readonly source: Source | undefined;
   #left: Promise<number> | undefined;
 
+  /** @param bytes that an earlier process left. */
   constructor(
     readonly partPath: string,
     readonly handle: FileHandle,
     private noted: Note,
+    readonly bytes: number,
   ) {
     this.source = noted.source;
   }
@@ -122,11 +124,13 @@ export async function removeLeftovers(path: string, sourceId: string): Promise<v
 async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<Claim | Obstacle> {
   const notePath = `${partPath}.json`;
   const fresh: Note = { svc: 'part of a file', claim: owner.id, owner };
+  const claimWith = async (note: Note, handle: FileHandle) =>
+    new Claim(partPath, handle, note, (await handle.stat()).size);
   if (await writeNew(notePath, fresh)) {
     let handle: FileHandle | undefined;
     try {
       handle = await openUnnoted(partPath, takes);
-      return handle ? new Claim(partPath, handle, fresh) : 'kept';
+      return handle ? await claimWith(fresh, handle) : 'kept';
     } finally {
       if (!handle) await rm(notePath, { force: true });
     }
@@ -141,7 +145,7 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
   if (!isEmpty && !takes(seen.source)) return seen.source ? 'of a source' : 'kept';
   const note = isEmpty ? fresh : { ...fresh, source: seen.source };
   if (!(await succeed(notePath, seen, note))) return 'in use';
-  return new Claim(partPath, await openKept(partPath), note);
+  return claimWith(note, await openKept(partPath));
 }
 
 /** Takes over a note, for one of several: an heir is named by the claim that it follows. */

@@ -33,8 +33,7 @@ export async function download(options: Downloading): Promise<Downloaded> {
 
 async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
   const { PartFile } = await import('../../files/part-file.js');
-  const { clock, url } = options;
-  const file = await PartFile.open(to, { sourceId: await sourceIdOf(url), clock });
+  const file = await PartFile.open(to, await sourceIdOf(options.url));
   const kept = file.version;
   try {
     await new Transfer(options, file).run();
