@@ -7,7 +7,7 @@ import {
   usualRetryWaitMs,
   durationWords,
 } from '../lib/duration.js';
-import { hasLeft, longestWaitMs, mayRepeat, type Decision, type Outcome } from './retry.js';
+import { longestWaitMs, mayRepeat, type Decision, type Outcome } from './retry.js';
 import { AttemptFailed, BodyCut, type HttpResponse, type Observe, type Timeouts } from './types.js';
 
 /** @param changed what the person set; it wins over the longer limit of slow answers too. */
@@ -99,8 +99,9 @@ export class Deadline {
     }
   }
 
-  failure(cause: AttemptFailed | BodyCut): AttemptFailed {
-    return new AttemptFailed('deadline', hasLeft(cause), this.#words, cause);
+  /** What an attempt failed with: with being late, when time is up. */
+  failure(cause: AttemptFailed): AttemptFailed {
+    return this.isOver ? new AttemptFailed('deadline', cause.sent, this.#words, cause) : cause;
   }
 
   /** An answer whose body has to come in time too; when it has ended, so has the deadline. */

@@ -7,7 +7,13 @@ import { limit, noTimer } from './deadline.js';
 import { firstCodeOf, exchangeFailure } from './failure.js';
 import { Incoming } from './incoming.js';
 import { pieceBytes, slices } from './request-body.js';
-import { AttemptFailed, BodyCut, type HttpRequest, type HttpResponse } from './types.js';
+import {
+  AttemptFailed,
+  BodyCut,
+  type FailureReason,
+  type HttpRequest,
+  type HttpResponse,
+} from './types.js';
 
 export interface Connection {
   readonly socket: Socket;
@@ -92,7 +98,7 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
   });
 }
 
-type Fail = (reason: AttemptFailed['reason'], words: string, cause?: unknown) => void;
+type Fail = (reason: FailureReason, words: string, cause?: unknown) => void;
 
 /** What may come beside the pieces of a body in all; Node limits it by the chunk alone, to 16 KiB. */
 const maxFramingMiB = 4;
@@ -108,7 +114,7 @@ function responseFrom(
   const { headers, socket } = answer;
   const isFramed =
     headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-  const cut = (reason: BodyCut['reason'], words: string, cause?: unknown) =>
+  const cut = (reason: FailureReason, words: string, cause?: unknown) =>
     new BodyCut(reason, `${host}: ${words}`, cause);
 
   const readBefore = socket.bytesRead;

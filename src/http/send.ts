@@ -1,14 +1,8 @@
 /** The attempts of one call: sends, waits and sends again, until an answer stands or time is up. */
 import type { RetryClass } from '../contract/endpoint.js';
 import { Deadline, type Limited } from './deadline.js';
-import { hasLeft, retryAfterMs, type Decision } from './retry.js';
-import {
-  AttemptFailed,
-  BodyCut,
-  type HttpRequest,
-  type HttpResponse,
-  type Transport,
-} from './types.js';
+import { retryAfterMs, type Decision } from './retry.js';
+import { AttemptFailed, type HttpRequest, type HttpResponse, type Transport } from './types.js';
 
 export interface Sending<Result> extends Limited {
   readonly transport: Transport;
@@ -20,7 +14,7 @@ export interface Sending<Result> extends Limited {
   readonly read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>;
 }
 
-/** @throws AttemptFailed or BodyCut for the last attempt; `sent` when any may have arrived. */
+/** @throws AttemptFailed for the last attempt; `sent` when any may have arrived. */
 export async function send<Result>(sending: Sending<Result>): Promise<Result> {
   const { clock, leavesOpen, observe, read, retry, transport } = sending;
   const deadline = new Deadline(sending);
@@ -41,13 +35,16 @@ export async function send<Result>(sending: Sending<Result>): Promise<Result> {
         isUncertain ||= (await leavesOpen?.(response)) ?? false;
         response.discard();
       } catch (error) {
-        if (!(error instanceof AttemptFailed || error instanceof BodyCut)) throw error;
-        const failure = deadline.isOver ? deadline.failure(error) : error;
-        const { message } = failure;
+        if (!(error instanceof AttemptFailed)) throw error;
+        const failure = deadline.failure(error);
+        const { cause, message, reason, sent } = failure;
         observe?.({ kind: 'failure', message, elapsedMs: clock.now() - startedAt });
         decision = deadline.decide(retry, attempt, { failure });
-        if (decision.kind === 'stop') throw isUncertain ? asSent(failure) : failure;
-        isUncertain ||= hasLeft(failure);
+        if (decision.kind === 'stop') {
+          // An attempt that never left does not undo one that did.
+          throw isUncertain && !sent ? new AttemptFailed(reason, true, message, cause) : failure;
+        }
+        isUncertain ||= sent;
       }
       await deadline.wait(decision, isUncertain);
     }
@@ -55,10 +52,4 @@ export async function send<Result>(sending: Sending<Result>): Promise<Result> {
     deadline.end();
     throw error;
   }
-}
-
-/** An attempt that never left does not undo one that did. */
-function asSent(failure: AttemptFailed | BodyCut): Error {
-  if (hasLeft(failure) || !(failure instanceof AttemptFailed)) return failure;
-  return new AttemptFailed(failure.reason, true, failure.message, failure.cause);
 }

@@ -2,7 +2,7 @@
 import { Incomplete } from '../../errors.js';
 import type { Target } from '../../files/target.js';
 import { kindByContentType } from '../../lib/file-kind.js';
-import { AttemptFailed, BodyCut } from '../types.js';
+import { AttemptFailed } from '../types.js';
 import {
   TooLarge,
   type Downloaded,
@@ -15,7 +15,7 @@ import { Transfer } from './transfer.js';
 
 /**
  * Downloads what a link leads to, going on with what an earlier run left of it.
- * @throws DownloadRefused for no file; TooLarge; AttemptFailed or BodyCut before the first byte,
+ * @throws DownloadRefused for no file; TooLarge; AttemptFailed before the first byte,
  * Incomplete after it; LocalFileError.
  */
 export async function download(options: Downloading): Promise<Downloaded> {
@@ -56,8 +56,7 @@ function broken(error: unknown, kept: string, hint?: string): unknown {
     const { code, message } = error;
     return new Incomplete(`${message}; ${kept}`, { code, hint: error.hint, cause: error });
   }
-  if (!(error instanceof AttemptFailed || error instanceof BodyCut)) return error;
-  if (error.reason === 'aborted') return error;
+  if (!(error instanceof AttemptFailed) || error.reason === 'aborted') return error;
   return new Incomplete(`${error.message}; ${kept}`, { code: 'truncated', hint, cause: error });
 }
 

@@ -67,12 +67,12 @@ export class Transfer {
     try {
       return await this.#fetch(attempt);
     } catch (error) {
-      if (!(error instanceof AttemptFailed || error instanceof BodyCut)) throw error;
+      if (!(error instanceof AttemptFailed)) throw error;
       if (this.#unwanted() === undefined) await this.#releaseHead();
       this.#head = undefined;
       // What the next attempt asks for follows on what is there for sure.
       await this.store.flush();
-      const failure = this.#deadline.isOver ? this.#deadline.failure(error) : error;
+      const failure = this.#deadline.failure(error);
       const { message, reason } = failure;
       observe?.({ kind: 'failure', message, elapsedMs: clock.now() - startedAt });
       const maxAttempts = reason === 'unwanted' ? maxUnwanted : maxFruitless;
