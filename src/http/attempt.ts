@@ -1,7 +1,4 @@
-/**
- * One attempt on the wire, directly or through a proxy, by Node's own http: undici takes 100 ms to
- * load, and asks without end behind a proxy that hangs up on CONNECT (nodejs/undici#3897).
- */
+/** One attempt, by Node's own http: undici misbehaves behind a proxy (nodejs/undici#3897). */
 import type { Socket } from 'node:net';
 import { connect } from './connect.js';
 import { exchange } from './exchange.js';
@@ -27,9 +24,10 @@ export function createRoute(proxy?: URL): Transport {
     // A proxy's tunnel comes as a socket that reads in its own way.
     if (request.isBulk && !proxy) {
       // Loaded here, for short calls have no use for it.
-      const { openBulk } = await import('./bulk.js');
-      const bulk = await openBulk(url, connecting);
-      const { socket } = bulk;
+      const { BulkBody } = await import('./bulk.js');
+      const bulk = new BulkBody();
+      const socket = await connect(url, { ...connecting, onread: bulk.onread });
+      bulk.socket = socket;
       return exchange(request, { socket, bulk, release: () => socket.destroy() });
     }
     // A proxy is asked for an http service by its whole URL.

@@ -49,7 +49,7 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
 
     let isOver = false;
     let stopTimer = noTimer;
-    let stopSending = () => undefined as void;
+    let stopSending = noTimer;
     const end = () => {
       isOver = true;
       stopTimer();
@@ -130,14 +130,16 @@ function responseFrom(
       if (framing <= maxFramingMiB * 1024 * 1024) return undefined;
       return cut('truncated', `it has more than ${maxFramingMiB} MiB of chunk extensions`);
     },
-    broken: (error) => {
+    ended: (error) => {
       if (garbled !== undefined) return cut('truncated', 'the answer is garbled', garbled);
-      if (dropped !== undefined) return cut('reset', inTheMiddle, dropped);
-      return cut('truncated', 'the answer broke off early', error);
+      // A body that lasts as long as its connection is whole for Node even when that broke.
+      if (dropped !== undefined && (error !== undefined || !isFramed)) {
+        return cut('reset', 'the connection dropped in the middle of the answer', dropped);
+      }
+      return error === undefined
+        ? undefined
+        : cut('truncated', 'the answer broke off early', error);
     },
-    // A body that lasts as long as its connection is whole for Node even when that broke.
-    ended: () =>
-      dropped === undefined || isFramed ? undefined : cut('reset', inTheMiddle, dropped),
   });
   let garbled: unknown;
   let dropped: unknown;
@@ -164,8 +166,6 @@ function responseFrom(
     discard: () => body.discard(),
   };
 }
-
-const inTheMiddle = 'the connection dropped in the middle of the answer';
 
 /** Writes a body and ends the request, one piece after the other. @returns what stops it. */
 function sendPieces(

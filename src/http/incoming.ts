@@ -12,10 +12,8 @@ export interface Source {
   readonly signal?: AbortSignal;
   readonly host: string;
   readonly destroy: () => void;
-  /** What it means that its pieces ended with this error. */
-  readonly broken: (error: unknown) => BodyCut;
-  /** Why it is not whole though its pieces ended without an error. */
-  readonly ended?: () => BodyCut | undefined;
+  /** Why it is not whole when its pieces have ended, with an error or without. */
+  readonly ended: (error?: unknown) => BodyCut | undefined;
   /** Why it is given up when no more than these bytes of it have come. */
   readonly flood?: (bytes: number) => BodyCut | undefined;
 }
@@ -39,7 +37,7 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
     try {
       if (memory && bulk) await this.#readBulk(bulk, sink, memory);
       else await this.#read(pieces[Symbol.asyncIterator](), sink);
-      const cut = this.#givenUp ?? ended?.();
+      const cut = this.#givenUp ?? ended();
       if (cut) throw cut;
       isWhole = true;
     } finally {
@@ -119,7 +117,7 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
     try {
       return await next;
     } catch (error) {
-      throw this.#givenUp ?? this.source.broken(error);
+      throw this.#givenUp ?? this.source.ended(error) ?? error;
     } finally {
       this.#isIdle = false;
     }

@@ -4,7 +4,7 @@ import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ConfigError } from '../errors.js';
 import { isLoopback } from '../lib/loopback.js';
-import { proxyFailure } from './failure.js';
+import { connectFailure } from './failure.js';
 import { AttemptFailed } from './types.js';
 
 export type ProxyEnv = Readonly<Record<string, string | undefined>>;
@@ -35,19 +35,16 @@ export function proxyFor(url: URL, env: ProxyEnv): URL | undefined {
 function isExempt(url: URL, list: string): boolean {
   const host = bare(url.hostname);
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  const entries = list.toLowerCase().match(/[^\s,]+/g) ?? [];
-  return entries.some((entry) => covers(entry, host, port));
-}
-
-function covers(entry: string, host: string, port: string): boolean {
-  if (entry === '*') return true;
-  if (entry.includes('/')) return isInNetwork(host, entry);
-  // An IPv6 address has colons of its own: only brackets, or a single colon, set a port apart.
-  const [, name = entry, onlyPort] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
-  if (onlyPort !== undefined && onlyPort !== port) return false;
-  // `example.com`, `.example.com` and `*.example.com` all stand for the name and all below it.
-  const suffix = bare(name).replace(/^\*?\./, '');
-  return host === suffix || (suffix !== '' && !net.isIP(host) && host.endsWith(`.${suffix}`));
+  return (list.toLowerCase().match(/[^\s,]+/g) ?? []).some((entry) => {
+    if (entry === '*') return true;
+    if (entry.includes('/')) return isInNetwork(host, entry);
+    // An IPv6 address has colons of its own: only brackets, or a single colon, set a port apart.
+    const [, name = entry, onlyPort] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
+    if (onlyPort !== undefined && onlyPort !== port) return false;
+    // `example.com`, `.example.com` and `*.example.com` all stand for the name and all below it.
+    const suffix = bare(name).replace(/^\*?\./, '');
+    return host === suffix || (suffix !== '' && !net.isIP(host) && host.endsWith(`.${suffix}`));
+  });
 }
 
 function bare(hostname: string): string {
@@ -88,7 +85,7 @@ export function openTunnel(connection: net.Socket, url: URL, proxy: URL): Promis
       reject(new AttemptFailed('connect', false, words));
     });
     ask.once('error', (error) => {
-      reject(proxyFailure(proxy, error));
+      reject(connectFailure(proxy, error, true));
     });
     ask.end();
   });
