@@ -131,14 +131,11 @@ function responseFrom(
       return cut('truncated', `it has more than ${maxFramingMiB} MiB of chunk extensions`);
     },
     ended: (error) => {
-      if (garbled !== undefined) return cut('truncated', 'the answer is garbled', garbled);
       // A body that lasts as long as its connection is whole for Node even when that broke.
-      if (dropped !== undefined && (error !== undefined || !isFramed)) {
-        return cut('reset', 'the connection dropped in the middle of the answer', dropped);
-      }
-      return error === undefined
-        ? undefined
-        : cut('truncated', 'the answer broke off early', error);
+      if (error === undefined && (isFramed || dropped === undefined)) return undefined;
+      if (garbled !== undefined) return cut('truncated', 'the answer is garbled', garbled);
+      if (dropped === undefined) return cut('truncated', 'the answer broke off early', error);
+      return cut('reset', 'the connection dropped in the middle of the answer', dropped);
     },
   });
   let garbled: unknown;

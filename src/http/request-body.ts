@@ -3,8 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Base64Source, Form, Segment, StreamedBody } from './types.js';
 
-export type { Base64Source, FilePart } from './types.js';
-
 /** A multiple of three, so that pieces in base64 join without padding. */
 export const pieceBytes = 192 * 1024;
 
