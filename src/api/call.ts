@@ -31,9 +31,8 @@ export interface Reply<Row extends JsonRow> {
 
 /**
  * Calls an endpoint that answers with JSON, again where its row allows it.
- * @throws UsageError or ConfigError before anything is sent; ApiError for a refusal or a reply
- * that does not fit; NetworkError or TimeoutError when surely nothing was charged; OutcomeUnknown
- * when it may have been; the signal's reason when aborted.
+ * @throws UsageError, ConfigError before it is sent; ApiError for a refusal or a reply that does not
+ * fit; NetworkError, TimeoutError when nothing was charged, else OutcomeUnknown; the signal's reason.
  */
 export async function call<Row extends JsonRow>(
   client: Client,
@@ -58,10 +57,7 @@ export async function call<Row extends JsonRow>(
   });
 }
 
-/**
- * Calls an endpoint whose answer is bytes or a stream: resolves at the head of a 2xx answer, whose
- * body must be read or discarded. @throws as `call` does.
- */
+/** Resolves at the head of a 2xx answer, whose body must be read or discarded. @throws as `call` does. */
 export async function request<Row extends Endpoint>(
   client: Client,
   row: Row,
@@ -74,10 +70,8 @@ export async function request<Row extends Endpoint>(
 }
 
 /**
- * Sends a request to any path below the base URL and resolves at the head of the answer, whatever
- * its status; `isUncertain` when an earlier attempt may have been carried out.
- * @param row how it may be repeated, and by which id the hints know it.
- * @throws as `call` does, but ApiError.
+ * Resolves at the head of the answer of any path, whatever its status; `isUncertain` when an earlier
+ * attempt may have been carried out. @throws as `call` does, but ApiError.
  */
 export async function requestPath(
   client: Client,

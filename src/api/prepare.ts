@@ -17,39 +17,28 @@ export interface Payload {
   readonly body: NonNullable<HttpRequest['body']>;
 }
 
-/** What a caller gives for a row, whatever the row. */
-interface AnyInput {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: unknown;
-  readonly body?: unknown;
-}
-
 /** More headers may have `{brand}` in a name; a payload goes in the place of the body, which is checked all the same. */
 export type RequestOptions = Pick<RawRequest, 'headers' | 'payload' | 'accept' | 'slow'>;
 
-/**
- * The request of a call.
- * @throws UsageError when the input is not what the row takes; ConfigError when a key is needed and
- * cannot be sent.
- */
+/** The request of a call. @throws UsageError for its input; ConfigError for a key that cannot be sent. */
 export function prepare(
   client: Client,
   row: Endpoint,
-  input: AnyInput,
+  { params = {}, query = {}, body }: { params?: Headers; query?: unknown; body?: unknown },
   options: RequestOptions = {},
 ): HttpRequest {
   const { brand } = client;
-  check(row.query, input.query ?? {}, 'the query');
-  if (row.body && input.body !== undefined) check(row.body, input.body, 'the request');
-  const payload = options.payload ?? jsonPayload(row, input.body);
-  checkSize(row, payload);
+  check(row.query, query, 'the query');
+  if (body !== undefined || !options.payload) check(row.body, body, 'the request');
+  const payload = options.payload ?? jsonPayload(body);
+  if (payload) checkSize(row, payload);
   const headers = Object.entries(options.headers ?? {});
   return prepareRaw(client, {
+    ...options,
     method: row.method,
-    path: fill(brand.path(row.path), input.params ?? {}) + queryText(input.query),
+    path: fill(brand.path(row.path), params) + queryText(query),
     isKeyed: row.auth === 'bearer' || row.auth === 'key',
     hasSession: row.auth === 'session',
-    accept: options.accept,
     headers: Object.fromEntries(headers.map(([name, value]) => [brand.path(name), value])),
     payload,
     slow: options.slow ?? row.slow,
@@ -104,18 +93,12 @@ function check(schema: z.ZodMiniType | undefined, value: unknown, subject: strin
   }
 }
 
-/** The body goes out as it was given: the schema judges it and changes nothing. */
-function jsonPayload(row: Endpoint, body: unknown): Payload | undefined {
-  if (body === undefined) {
-    if (row.body) check(row.body, undefined, 'the request');
-    return undefined;
-  }
+function jsonPayload(body: unknown): Payload | undefined {
+  if (body === undefined) return undefined;
   return { contentType: 'application/json', body: JSON.stringify(body) };
 }
 
-function checkSize({ maxBodyBytes }: Endpoint, payload: Payload | undefined): void {
-  if (maxBodyBytes === undefined || !payload) return;
-  const { body } = payload;
+function checkSize({ maxBodyBytes = Infinity }: Endpoint, { body }: Payload): void {
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   if (length <= maxBodyBytes) return;
   throw new UsageError(`the request is ${length} bytes long; the service takes ${maxBodyBytes}`, {
@@ -123,7 +106,7 @@ function checkSize({ maxBodyBytes }: Endpoint, payload: Payload | undefined): vo
   });
 }
 
-function fill(template: string, params: Readonly<Record<string, string>>): string {
+function fill(template: string, params: Headers): string {
   return template.replace(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = params[name] ?? '';
     // Dots alone would be taken for steps through the path, and lead to another endpoint.
@@ -135,9 +118,8 @@ function fill(template: string, params: Readonly<Record<string, string>>): strin
 }
 
 function queryText(query: unknown): string {
-  if (typeof query !== 'object' || query === null) return '';
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined && value !== null) search.append(name, String(value));
   }
   return search.size === 0 ? '' : `?${search.toString()}`;
@@ -159,10 +141,7 @@ type Headers = Readonly<Record<string, string>>;
 /** Names under which a reply may tell ids and, to trusted keys, its route (sections 2.12, 4.7, 4.10). */
 const idNames = ['request-id', 'generation-id', 'media-job-id', 'route', 'model'] as const;
 
-/**
- * The ids of a reply by their name without the brand: `generation-id` from `x-svc-generation-id`.
- * @param headers lower-case names.
- */
+/** The ids of a reply by their name without the brand: `generation-id` from `x-svc-generation-id`. */
 export function idsIn(headers: Headers, brand: Brand): RequestIds {
   const ids: Record<string, string> = {};
   for (const name of idNames) {
@@ -209,10 +188,7 @@ function sessionHeader({ session, baseUrl }: Pick<Client, 'session' | 'baseUrl'>
 
 /** The failure of a call that needs a key. */
 export function noKey(message = 'no key is known'): ConfigError {
-  return new ConfigError(message, {
-    code: 'no_key',
-    hint: 'run `svc login` or set SVC_API_KEY',
-  });
+  return new ConfigError(message, { code: 'no_key', hint: 'run `svc login` or set SVC_API_KEY' });
 }
 
 /** @throws ConfigError when the way there would show a secret to others. */
