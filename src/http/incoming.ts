@@ -1,7 +1,7 @@
 /** The body of an answer, read as it is wanted. */
+import { longestTimerMs } from '../lib/clock.js';
 import { durationWords } from '../lib/duration.js';
 import type { BulkBody } from './bulk.js';
-import { longestMs } from './deadline.js';
 import { BodyCut, type HttpResponse, type Memory, type Sink } from './types.js';
 
 export interface Source {
@@ -33,7 +33,7 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
   async pipe(sink: Sink, memory?: Memory): Promise<void> {
     const { bulk, destroy, ended, idleMs, pieces } = this.source;
     let isWhole = false;
-    if (idleMs > 0) this.#idle = setTimeout(this.#onIdle, Math.min(idleMs, longestMs)).unref();
+    if (idleMs > 0) this.#idle = setTimeout(this.#onIdle, Math.min(idleMs, longestTimerMs)).unref();
     try {
       if (memory && bulk) await this.#readBulk(bulk, sink, memory);
       else await this.#read(pieces[Symbol.asyncIterator](), sink);

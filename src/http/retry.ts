@@ -6,16 +6,6 @@ export type Outcome =
   | { readonly failure: AttemptFailed }
   | { readonly status: number; readonly retryAfterMs: number | undefined };
 
-/** A wait is `isAsked` by the service, or our own. */
-export type Decision =
-  | { readonly kind: 'stop' }
-  | {
-      readonly kind: 'wait';
-      readonly delayMs: number;
-      readonly why: string;
-      readonly isAsked: boolean;
-    };
-
 /** Whether another attempt may do what this one did not, and repeats no charge. */
 export function mayRepeat(retry: RetryClass, outcome: Outcome): boolean {
   if ('failure' in outcome) {

@@ -1,8 +1,14 @@
 /** The attempts of one call: sends, waits and sends again, until an answer stands or time is up. */
 import type { RetryClass } from '../contract/endpoint.js';
 import { Deadline, type Limited } from './deadline.js';
-import { retryAfterMs, type Decision } from './retry.js';
-import { AttemptFailed, type HttpRequest, type HttpResponse, type Transport } from './types.js';
+import { retryAfterMs } from './retry.js';
+import {
+  AttemptFailed,
+  type HttpRequest,
+  type HttpResponse,
+  type Transport,
+  type Wait,
+} from './types.js';
 
 export interface Sending<Result> extends Limited {
   readonly transport: Transport;
@@ -23,15 +29,15 @@ export async function send<Result>(sending: Sending<Result>): Promise<Result> {
   try {
     for (let attempt = 1; ; attempt += 1) {
       const startedAt = clock.now();
-      let decision: Decision;
+      let wait: Wait | undefined;
       observe?.({ kind: 'request', request, attempt });
       try {
         const response = await transport(request);
         const { status, headers } = response;
         observe?.({ kind: 'answer', status, elapsedMs: clock.now() - startedAt });
         const asked = retryAfterMs(headers['retry-after'], clock.now());
-        decision = deadline.decide(retry, attempt, { status, retryAfterMs: asked });
-        if (decision.kind === 'stop') return await read(deadline.over(response), isUncertain);
+        wait = deadline.decide(retry, attempt, { status, retryAfterMs: asked });
+        if (!wait) return await read(deadline.over(response), isUncertain);
         isUncertain ||= (await leavesOpen?.(response)) ?? false;
         response.discard();
       } catch (error) {
@@ -39,14 +45,14 @@ export async function send<Result>(sending: Sending<Result>): Promise<Result> {
         const failure = deadline.failure(error);
         const { cause, message, reason, sent } = failure;
         observe?.({ kind: 'failure', message, elapsedMs: clock.now() - startedAt });
-        decision = deadline.decide(retry, attempt, { failure });
-        if (decision.kind === 'stop') {
+        wait = deadline.decide(retry, attempt, { failure });
+        if (!wait) {
           // An attempt that never left does not undo one that did.
           throw isUncertain && !sent ? new AttemptFailed(reason, true, message, cause) : failure;
         }
         isUncertain ||= sent;
       }
-      await deadline.wait(decision, isUncertain);
+      await deadline.wait(wait, isUncertain);
     }
   } catch (error) {
     deadline.end();

@@ -107,11 +107,19 @@ export class BodyCut extends AttemptFailed {
   }
 }
 
+/** Before another attempt; `isAsked` by the service, or our own. */
+export interface Wait {
+  readonly kind: 'wait';
+  readonly delayMs: number;
+  readonly why: string;
+  readonly isAsked: boolean;
+}
+
 /** Something worth a line under --verbose. */
 export type Observed =
   | { kind: 'request'; request: HttpRequest; attempt: number }
   | { kind: 'answer'; status: number; elapsedMs: number }
   | { kind: 'failure'; message: string; elapsedMs: number }
-  | { kind: 'wait'; delayMs: number; why: string; isAsked: boolean };
+  | Wait;
 
 export type Observe = (event: Observed) => void;

@@ -132,14 +132,11 @@ type Head = Pick<HttpResponse, 'status' | 'headers'>;
 export function wholeOf(head: Head): { version: Version; body: Body } {
   const { headers } = head;
   const encoding = encodingOf(head);
-  const contentType = headers['content-type']?.slice(0, 200);
   // What is decoded on its way has another length, and cannot be joined to.
   const length = encoding ? undefined : lengthOf(head);
   const etag = encoding ? undefined : strongEtag(headers['etag']);
-  return {
-    version: { contentType, etag, length },
-    body: { upTo: length, total: length, encoding },
-  };
+  const version = { contentType: headers['content-type']?.slice(0, 200), etag, length };
+  return { version, body: { upTo: length, total: length, encoding } };
 }
 
 /** A rest fits when it says of itself all that was asked for: the same thing, and where it goes on. */

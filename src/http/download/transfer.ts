@@ -184,7 +184,7 @@ export class Transfer {
     this.#fruitless = attempt;
     this.#furthest = Math.max(this.#furthest, bytes);
     const wait = this.#deadline.decide('safe', attempt, outcome, maxAttempts);
-    if (wait.kind === 'stop') throw failure;
+    if (!wait) throw failure;
     if (failure instanceof DownloadRefused) failure.response.discard();
     await this.#deadline.wait(wait, true);
     return false;
