@@ -15,7 +15,6 @@ export interface CallOptions extends Pick<RequestOptions, 'headers' | 'payload'>
   readonly deadlineMs?: number;
 }
 
-/** A row that answers with JSON. */
 interface JsonRow extends Endpoint {
   readonly returns: z.ZodMiniType;
 }
@@ -69,10 +68,7 @@ export async function request<Row extends Endpoint>(
   return sendFor(client, row, prepared, options, (response) => Promise.resolve(response));
 }
 
-/**
- * Resolves at the head of the answer of any path, whatever its status; `isUncertain` when an earlier
- * attempt may have been carried out. @throws as `call` does, but ApiError.
- */
+/** Resolves at the head of an answer of any status; `isUncertain` when an earlier attempt may have got through. */
 export async function requestPath(
   client: Client,
   raw: RawRequest,
@@ -93,7 +89,6 @@ export function unlistedRow(method: string): RetriedRow {
   return { id: 'api', retry, statuses: [200] };
 }
 
-/** Sends, and reads what is not a refusal. */
 function sendFor<Result>(
   client: Client,
   row: Endpoint,

@@ -59,7 +59,6 @@ export interface RawRequest {
   readonly slow?: boolean;
 }
 
-/** The request for a path below the base URL. @throws as `prepare` does. */
 export function prepareRaw(client: Client, raw: RawRequest): HttpRequest {
   const { accept = 'application/json', payload } = raw;
   return {
@@ -186,7 +185,6 @@ function sessionHeader({ session, baseUrl }: Pick<Client, 'session' | 'baseUrl'>
   return session;
 }
 
-/** The failure of a call that needs a key. */
 export function noKey(message = 'no key is known'): ConfigError {
   return new ConfigError(message, { code: 'no_key', hint: 'run `svc login` or set SVC_API_KEY' });
 }

@@ -21,7 +21,6 @@ export class Blocks {
   #syncing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  /** @param position bytes from the start of the file. */
   constructor(
     private readonly handle: FileHandle,
     private position: number,

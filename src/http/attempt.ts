@@ -79,7 +79,6 @@ class IdleConnections {
     this.#resting.set(socket, { origin, wake });
   }
 
-  /** The connection that has rested the shortest, ready for use. */
   take(origin: string): Socket | undefined {
     const [socket, rest] = [...this.#resting].findLast(([, one]) => one.origin === origin) ?? [];
     rest?.wake();

@@ -13,7 +13,6 @@ export class BulkBody {
   #waiting: { resolve: (isMore: boolean) => void; reject: (reason: Error) => void } | undefined;
   #failure: Error | undefined;
 
-  /** Room for the head of an answer, and for what comes with it. */
   readonly #head = Buffer.allocUnsafeSlow(64 * 1024);
   readonly onread: OnReadOpts = {
     buffer: () => this.#into?.memory() ?? this.#head,

@@ -90,7 +90,6 @@ export class Deadline {
     return { kind: 'wait', delayMs, why, isAsked };
   }
 
-  /** Waits before the next attempt. @throws AttemptFailed when aborted. */
   async wait(wait: Wait, hasLeft: boolean): Promise<void> {
     const { clock, observe, signal } = this.#limited;
     const { delayMs, isAsked } = wait;

@@ -20,7 +20,6 @@ export interface Connection {
   readonly bulk?: BulkBody;
   /** Called when the answer is whole and another may follow. */
   readonly release: () => void;
-  /** What to ask for, when it is not the URL's path. */
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

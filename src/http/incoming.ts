@@ -52,7 +52,6 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
     this.giveUp(new Error('the answer was given up'));
   }
 
-  /** Nothing more of it is read: `pipe` rejects with this. */
   giveUp(reason: Error): void {
     if (this.#isOver) return;
     this.#givenUp ??= reason;

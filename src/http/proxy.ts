@@ -31,7 +31,6 @@ export function proxyFor(url: URL, env: ProxyEnv): URL | undefined {
   });
 }
 
-/** Whether NO_PROXY, a list of names, addresses and networks, covers the URL. */
 function isExempt(url: URL, list: string): boolean {
   const host = bare(url.hostname);
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');

@@ -12,9 +12,8 @@ const form =
   /^(\d{4}-\d\d)(?:(-\d\d)(?:[T ](\d\d:\d\d)(?:(:\d\d)(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?)?$/i;
 
 /**
- * `7d`, `24h`, `2026-11`, `2026-11-01`, `2026-11-01T10:00`, with or without a zone, in
- * milliseconds since the epoch; undefined when it is none of them.
- * @param edge which end of the day, month or minute is meant; the end belongs to it.
+ * `7d`, `24h`, `2026-11`, `2026-11-01`, `2026-11-01T10:00`, with or without a zone, in milliseconds
+ * since the epoch. @param edge which end of the day, month or minute is meant.
  */
 export function parseMoment(
   text: string,

@@ -19,10 +19,7 @@ export function plainText(text: string, maxLength = 500): string {
   return `${characters.slice(0, maxLength - 1).join('')}…`;
 }
 
-/**
- * The text that bytes are in UTF-8; undefined for any others.
- * @param how with `keepsMark` also a byte order mark; `isCut` maybe within a character.
- */
+/** The text that bytes are in UTF-8, with `keepsMark` also a byte order mark; `isCut` maybe in a character. */
 export function utf8Text(bytes: Uint8Array, how: { keepsMark?: boolean; isCut?: boolean } = {}) {
   const { keepsMark: ignoreBOM = false, isCut: stream = false } = how;
   try {

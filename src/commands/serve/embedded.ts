@@ -28,7 +28,6 @@ export function embeddedSettings(
   };
 }
 
-/** A variable's time in milliseconds; undefined when it is not set. */
 function timeIn(name: string, time = '', canBeZero = false): number | undefined {
   const timeMs = time === '' ? undefined : parseDuration(time, canBeZero);
   if (time === '' || timeMs !== undefined) return timeMs;

@@ -13,11 +13,7 @@ import {
 } from './request.js';
 import { Transfer } from './transfer.js';
 
-/**
- * Downloads what a link leads to, going on with what an earlier run left of it.
- * @throws DownloadRefused for no file; TooLarge; AttemptFailed before the first byte,
- * Incomplete after it; LocalFileError.
- */
+/** Goes on with what an earlier run left. @throws DownloadRefused; TooLarge; Incomplete after the first byte. */
 export async function download(options: Downloading): Promise<Downloaded> {
   const { to } = options;
   if (to.kind !== 'stream') return intoFile(options, to);

@@ -87,7 +87,6 @@ export async function ask(
   // What is the caller's own is sent to the origin that it named alone.
   let isOwn = true;
   for (let hops = 0; ; hops += 1) {
-    // The key goes to its own origin, and never with a signed link.
     const needsKey = credentials?.origin === url.origin && !url.searchParams.has('sig');
     const own = isOwn && { ...headers, ...(needsKey ? credentials.headers : {}) };
     const request = { method: 'GET', url, headers: { ...own, ...needed }, timeouts, ...more };

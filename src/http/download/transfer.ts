@@ -191,10 +191,7 @@ export class Transfer {
   }
 }
 
-/**
- * Pipes a file to where it goes. @param read in place of the answer's own `pipe`.
- * @throws Incomplete after the last byte, when neither length nor format shows that it is whole.
- */
+/** @throws Incomplete after the last byte, when neither length nor format shows that the file is whole. */
 export async function pipeFile(
   response: HttpResponse,
   sink: Sink,
