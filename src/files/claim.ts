@@ -80,8 +80,7 @@ export class Claim {
   }
 
   async #write(note: Note): Promise<void> {
-    const path = `${this.partPath}.json`;
-    await writeNote(path, note, (fresh) => rename(fresh, path));
+    await writeNote(`${this.partPath}.json`, note, rename);
     this.noted = note;
   }
 }
@@ -126,7 +125,7 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
   const fresh: Note = { svc: 'part of a file', claim: owner.id, owner };
   const claimWith = async (note: Note, handle: FileHandle) =>
     new Claim(partPath, handle, note, (await handle.stat()).size);
-  if (await writeNew(notePath, fresh)) {
+  if (await writeNote(notePath, fresh, giveNewName)) {
     let handle: FileHandle | undefined;
     try {
       handle = await openUnnoted(partPath, takes);
@@ -151,7 +150,7 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
 /** Takes over a note, for one of several: an heir is named by the claim that it follows. */
 async function succeed(notePath: string, seen: Note, note: Note): Promise<boolean> {
   const heir = `${notePath}.${seen.claim}`;
-  if (!(await writeNew(heir, note))) {
+  if (!(await writeNote(heir, note, giveNewName))) {
     const other = readNote(heir);
     if (!other || !(await isGone(other.owner)) || !(await succeed(heir, other, note))) return false;
   }
@@ -163,20 +162,16 @@ async function succeed(notePath: string, seen: Note, note: Note): Promise<boolea
   return true;
 }
 
-function writeNew(path: string, note: Note): Promise<boolean> {
-  return writeNote(path, note, (fresh) => giveNewName(fresh, path));
-}
-
 async function writeNote<Placed>(
   path: string,
   note: Note,
-  place: (fresh: string) => Promise<Placed>,
+  place: (fresh: string, path: string) => Promise<Placed>,
 ): Promise<Placed> {
   // Short, for the name beside it may be as long as names can be.
   const fresh = join(dirname(path), `.part-${note.claim}`);
   try {
     await writeFile(fresh, `${JSON.stringify(note)}\n`, { flag: 'wx', mode: 0o600 });
-    return await place(fresh);
+    return await place(fresh, path);
   } finally {
     await rm(fresh, { force: true });
   }

@@ -23,13 +23,8 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-interface ListReply {
-  readonly entries: readonly JsonRecord[];
-  readonly rest: JsonRecord;
-}
-
 /** The list in a reply of unknown shape: the reply itself, or what one of its fields holds. */
-export function listIn(data: unknown): ListReply | undefined {
+export function listIn(data: unknown) {
   if (isRecords(data)) return { entries: data, rest: {} };
   if (!isRecord(data)) return undefined;
   const holders = Object.keys(data).filter((name) => isRecords(data[name]));

@@ -27,8 +27,9 @@ export function parseMoment(
   if (!match) return undefined;
   const [, month = '', day, minute, second, fraction, zone = 'Z'] = match;
   const local = `${month}${day ?? '-01'}T${minute ?? '00:00'}${second ?? ':00'}`;
+  const utcMs = Date.parse(`${local}Z`);
   // Date.parse takes the 30th of February for the 2nd of March.
-  if (isoSeconds(Date.parse(`${local}Z`)) !== local) return undefined;
+  if (Number.isNaN(utcMs) || !new Date(utcMs).toISOString().startsWith(local)) return undefined;
   const fromMs = Date.parse(local + zone) + Math.floor(Number(`0${fraction ?? ''}`) * 1000);
   if (Number.isNaN(fromMs)) return undefined;
   if (edge === 'start' || fraction !== undefined) return fromMs;
@@ -41,10 +42,6 @@ export function parseMoment(
 /** The day in UTC of a moment: `2026-11-01`. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
-}
-
-function isoSeconds(ms: number): string | undefined {
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 19);
 }
 
 /** Four digits of a year are what the wire has room for. */
