@@ -137,11 +137,6 @@ function invalidReply(row: Endpoint, status: number, reply: JsonReply, ids: Requ
   if (outcomeUnknown && reply.kind === 'unreadable' && reply.breaksOff) {
     return new OutcomeUnknown(message, { code, hint: howToFindOut(row) });
   }
-  return new ApiError(message, {
-    status,
-    code,
-    hint: outcomeUnknown ? howToFindOut(row) : 'check the base URL: `svc config get base_url`',
-    requestIds: ids,
-    outcomeUnknown,
-  });
+  const hint = outcomeUnknown ? howToFindOut(row) : 'check the base URL: `svc config get base_url`';
+  return new ApiError(message, { status, code, hint, requestIds: ids, outcomeUnknown });
 }

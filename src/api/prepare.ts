@@ -156,10 +156,8 @@ export function idsIn(headers: Headers, brand: Brand): RequestIds {
 export function authorization({ key, baseUrl }: Pick<Client, 'key' | 'baseUrl'>): string {
   if (!key) throw noKey();
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new ConfigError('the key holds a character that no key has', {
-      code: 'bad_key',
-      hint: 'run `svc login` and paste the key again',
-    });
+    const hint = 'run `svc login` and paste the key again';
+    throw new ConfigError('the key holds a character that no key has', { code: 'bad_key', hint });
   }
   assertEncrypted(baseUrl, 'key');
   return `Bearer ${key}`;

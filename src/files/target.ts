@@ -44,10 +44,8 @@ export async function checkTarget(target: Place): Promise<void> {
   const folder = folderOf(target);
   const there = await whatIsAt(folder);
   if (there !== 'folder') {
-    throw new LocalFileError(`there is no folder ${folder}`, {
-      code: 'no_folder',
-      hint: there === undefined ? 'make it first, or choose another' : undefined,
-    });
+    const hint = there === undefined ? 'make it first, or choose another' : undefined;
+    throw new LocalFileError(`there is no folder ${folder}`, { code: 'no_folder', hint });
   }
   await access(folder, constants.W_OK).catch((cause: unknown) => {
     throw fileTrouble(cause, `cannot write in ${folder}`);

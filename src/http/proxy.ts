@@ -25,10 +25,8 @@ export function proxyFor(url: URL, env: ProxyEnv): URL | undefined {
   const problem = proxy
     ? `names a ${proxy.protocol.slice(0, -1)} proxy, which svc cannot use`
     : 'does not hold the address of a proxy';
-  throw new ConfigError(`${variable} ${problem}`, {
-    code: 'bad_proxy',
-    hint: `set ${variable} to http://HOST:PORT or https://HOST:PORT, or unset it`,
-  });
+  const hint = `set ${variable} to http://HOST:PORT or https://HOST:PORT, or unset it`;
+  throw new ConfigError(`${variable} ${problem}`, { code: 'bad_proxy', hint });
 }
 
 function isExempt(url: URL, list: string): boolean {

@@ -15,10 +15,8 @@ import { defaultHost, defaultPort, type serve } from './index.js';
 export const run: Handler<typeof serve> = async (context, { options }) => {
   const host = options.host ?? defaultHost;
   if (!isLoopback(host)) {
-    throw new UsageError(`--host: ${host} is not a loopback address`, {
-      code: 'usage',
-      hint: 'the embedded service is for this machine alone: 127.0.0.1, ::1 or localhost',
-    });
+    const hint = 'the embedded service is for this machine alone: 127.0.0.1, ::1 or localhost';
+    throw new UsageError(`--host: ${host} is not a loopback address`, { code: 'usage', hint });
   }
   const { out, env, clock, paths, signal } = context;
   const settings = embeddedSettings(env);
