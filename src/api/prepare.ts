@@ -60,10 +60,23 @@ export interface RawRequest {
 }
 
 export function prepareRaw(client: Client, raw: RawRequest): HttpRequest {
-  const { accept = 'application/json', payload } = raw;
+  const { accept = 'application/json', path, payload } = raw;
+  const method = raw.method.toUpperCase();
+  // CONNECT is no request to a service: it would make a tunnel of the connection.
+  if (!/^[A-Za-z]+$/.test(raw.method) || method === 'CONNECT') {
+    const named = JSON.stringify(plainText(raw.method, 40));
+    throw new UsageError(`${named} is no method of HTTP`, { code: 'invalid_input' });
+  }
+  // The base may have a path of its own, to which the service's paths are appended.
+  const address = client.baseUrl.origin + client.baseUrl.pathname.replace(/\/+$/, '') + path;
+  if (!path.startsWith('/') || !URL.canParse(address)) {
+    throw new UsageError('a path begins with a slash: /v1/models', { code: 'invalid_input' });
+  }
+  const url = new URL(address);
+  url.hash = '';
   return {
-    method: checkedMethod(raw.method),
-    url: urlBelow(client.baseUrl, raw.path),
+    method,
+    url,
     headers: {
       accept,
       'user-agent': client.userAgent,
@@ -75,14 +88,6 @@ export function prepareRaw(client: Client, raw: RawRequest): HttpRequest {
     body: payload?.body,
     timeouts: timeoutsFor(raw.slow ?? false, client.timeouts),
   };
-}
-
-/** CONNECT is no request to a service: it would make a tunnel of the connection. */
-function checkedMethod(method: string): string {
-  if (/^[A-Za-z]+$/.test(method) && method.toUpperCase() !== 'CONNECT') return method.toUpperCase();
-  throw new UsageError(`${JSON.stringify(plainText(method, 40))} is no method of HTTP`, {
-    code: 'invalid_input',
-  });
 }
 
 function check(schema: z.ZodMiniType | undefined, value: unknown, subject: string): void {
@@ -122,17 +127,6 @@ function queryText(query: unknown): string {
     if (value !== undefined && value !== null) search.append(name, String(value));
   }
   return search.size === 0 ? '' : `?${search.toString()}`;
-}
-
-/** The base may have a path of its own, to which the service's paths are appended. */
-function urlBelow(base: URL, path: string): URL {
-  const prefix = base.origin + base.pathname.replace(/\/+$/, '');
-  if (!path.startsWith('/') || !URL.canParse(prefix + path)) {
-    throw new UsageError('a path begins with a slash: /v1/models', { code: 'invalid_input' });
-  }
-  const url = new URL(prefix + path);
-  url.hash = '';
-  return url;
 }
 
 type Headers = Readonly<Record<string, string>>;

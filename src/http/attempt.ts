@@ -50,10 +50,6 @@ export function createRoute(proxy?: URL): Transport {
   };
 }
 
-/** Servers close idle connections after five seconds or more: svc is done with them before. */
-const restMs = 4000;
-const mostIdle = 8;
-
 /** Any of these ends a rest: bytes that nobody asked for belong to no answer. */
 const endings = ['data', 'end', 'close', 'error', 'timeout'] as const;
 
@@ -61,7 +57,7 @@ class IdleConnections {
   readonly #resting = new Map<Socket, { readonly origin: string; readonly wake: () => void }>();
 
   put(origin: string, socket: Socket): void {
-    if (socket.destroyed || !socket.writable || this.#resting.size >= mostIdle) {
+    if (socket.destroyed || !socket.writable || this.#resting.size >= 8) {
       socket.destroy();
       return;
     }
@@ -75,7 +71,8 @@ class IdleConnections {
       socket.destroy();
     };
     for (const event of endings) socket.on(event, end);
-    socket.setTimeout(restMs).unref();
+    // Servers close idle connections after five seconds or more.
+    socket.setTimeout(4000).unref();
     this.#resting.set(socket, { origin, wake });
   }
 

@@ -29,14 +29,12 @@ export type Segment = string | Base64Source;
 
 export interface Form {
   readonly fields: readonly (readonly [name: string, value: string])[];
-  readonly files: readonly FilePart[];
-}
-
-export interface FilePart {
-  readonly field: string;
-  readonly filename: string;
-  readonly type: string;
-  readonly content: Uint8Array | StreamedBody;
+  readonly files: readonly {
+    readonly field: string;
+    readonly filename: string;
+    readonly type: string;
+    readonly content: Uint8Array | StreamedBody;
+  }[];
 }
 
 export interface HttpRequest {

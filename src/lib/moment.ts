@@ -22,7 +22,11 @@ export function parseMoment(
 ): number | undefined {
   const trimmed = text.trim();
   const ago = /^(\d{1,6})([mhdw])$/.exec(trimmed);
-  if (ago) return inTime(nowMs - Number(ago[1]) * (unitMs[ago[2] ?? ''] ?? 0));
+  if (ago) {
+    const ms = nowMs - Number(ago[1]) * (unitMs[ago[2] ?? ''] ?? 0);
+    // Four digits of a year are what the wire has room for.
+    return ms >= Date.UTC(0, 0, 1) && ms < Date.UTC(10_000, 0, 1) ? ms : undefined;
+  }
   const match = form.exec(trimmed);
   if (!match) return undefined;
   const [, month = '', day, minute, second, fraction, zone = 'Z'] = match;
@@ -42,9 +46,4 @@ export function parseMoment(
 /** The day in UTC of a moment: `2026-11-01`. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
-}
-
-/** Four digits of a year are what the wire has room for. */
-function inTime(ms: number): number | undefined {
-  return ms >= Date.UTC(0, 0, 1) && ms < Date.UTC(10_000, 0, 1) ? ms : undefined;
 }
