@@ -1,11 +1,11 @@
 /** What the specification does not name: fields that most services take, and Idempotency-Keys. */
-import { ApiError, SvcError } from '../errors.js';
-import type { Client } from './client.js';
 import { randomUUID } from 'node:crypto';
-import type { Endpoint } from '../contract/endpoint.js';
 import { getOpenApi } from '../contract/account.js';
+import type { Endpoint } from '../contract/endpoint.js';
+import { ApiError, SvcError } from '../errors.js';
 import { recordOf } from '../lib/json.js';
 import { call } from './call.js';
+import type { Client } from './client.js';
 
 /** Sends a request with such a field; without it, from then on, where the service refuses its name. */
 export async function withUnnamed<Result>(

@@ -15,7 +15,6 @@ export interface CallOptions extends Pick<RequestOptions, 'headers' | 'payload'>
   readonly deadlineMs?: number;
 }
 
-/** A row that answers with JSON. */
 interface JsonRow extends Endpoint {
   readonly returns: z.ZodMiniType;
 }
@@ -31,9 +30,8 @@ export interface Reply<Row extends JsonRow> {
 
 /**
  * Calls an endpoint that answers with JSON, again where its row allows it.
- * @throws UsageError or ConfigError before anything is sent; ApiError for a refusal or a reply
- * that does not fit; NetworkError or TimeoutError when surely nothing was charged; OutcomeUnknown
- * when it may have been; the signal's reason when aborted.
+ * @throws UsageError, ConfigError before it is sent; ApiError for a refusal or a reply that does not
+ * fit; NetworkError, TimeoutError when nothing was charged, else OutcomeUnknown; the signal's reason.
  */
 export async function call<Row extends JsonRow>(
   client: Client,
@@ -58,10 +56,7 @@ export async function call<Row extends JsonRow>(
   });
 }
 
-/**
- * Calls an endpoint whose answer is bytes or a stream: resolves at the head of a 2xx answer, whose
- * body must be read or discarded. @throws as `call` does.
- */
+/** Resolves at the head of a 2xx answer, whose body must be read or discarded. @throws as `call` does. */
 export async function request<Row extends Endpoint>(
   client: Client,
   row: Row,
@@ -73,12 +68,7 @@ export async function request<Row extends Endpoint>(
   return sendFor(client, row, prepared, options, (response) => Promise.resolve(response));
 }
 
-/**
- * Sends a request to any path below the base URL and resolves at the head of the answer, whatever
- * its status; `isUncertain` when an earlier attempt may have been carried out.
- * @param row how it may be repeated, and by which id the hints know it.
- * @throws as `call` does, but ApiError.
- */
+/** Resolves at the head of an answer of any status; `isUncertain` when an earlier attempt may have got through. */
 export async function requestPath(
   client: Client,
   raw: RawRequest,
@@ -99,7 +89,6 @@ export function unlistedRow(method: string): RetriedRow {
   return { id: 'api', retry, statuses: [200] };
 }
 
-/** Sends, and reads what is not a refusal. */
 function sendFor<Result>(
   client: Client,
   row: Endpoint,
@@ -148,11 +137,6 @@ function invalidReply(row: Endpoint, status: number, reply: JsonReply, ids: Requ
   if (outcomeUnknown && reply.kind === 'unreadable' && reply.breaksOff) {
     return new OutcomeUnknown(message, { code, hint: howToFindOut(row) });
   }
-  return new ApiError(message, {
-    status,
-    code,
-    hint: outcomeUnknown ? howToFindOut(row) : 'check the base URL: `svc config get base_url`',
-    requestIds: ids,
-    outcomeUnknown,
-  });
+  const hint = outcomeUnknown ? howToFindOut(row) : 'check the base URL: `svc config get base_url`';
+  return new ApiError(message, { status, code, hint, requestIds: ids, outcomeUnknown });
 }

@@ -10,7 +10,7 @@ import {
   TimeoutError,
   type ApiErrorDetails,
 } from '../errors.js';
-import { AttemptFailed, BodyCut } from '../http/types.js';
+import { AttemptFailed } from '../http/types.js';
 import { durationWords } from '../lib/duration.js';
 import { numberOf } from '../lib/json.js';
 
@@ -18,8 +18,8 @@ const checkAddress = 'check the network and the base URL: `svc config get base_u
 
 /** The error for what `send` threw: an abort as the signal's reason, what is no failed attempt as it is. */
 export function failureError(failure: unknown, row: Pick<Endpoint, 'id' | 'retry'>): unknown {
-  if (!(failure instanceof AttemptFailed || failure instanceof BodyCut)) return failure;
-  const { cause, message, reason } = failure;
+  if (!(failure instanceof AttemptFailed)) return failure;
+  const { cause, message, reason, sent } = failure;
   if (reason === 'aborted') return cause instanceof Error ? cause : failure;
   if (reason === 'body') {
     return cause instanceof SvcError ? cause : new LocalFileError(message, { cause });
@@ -27,8 +27,7 @@ export function failureError(failure: unknown, row: Pick<Endpoint, 'id' | 'retry
   const [code, hint] = wordsFor[reason];
   const details = { code, hint, cause: failure };
   if (reason === 'unwanted') return new Incomplete(message, details);
-  const hasLeft = failure instanceof BodyCut || failure.sent;
-  if (hasLeft && row.retry !== 'safe') {
+  if (sent && row.retry !== 'safe') {
     const words = `${message}; ${mayBeDone(row)}`;
     return new OutcomeUnknown(words, { ...details, hint: howToFindOut(row) });
   }
@@ -47,7 +46,7 @@ export function repeatable(error: unknown, hint: string): unknown {
   return new OutcomeUnknown(error.message, { code: error.code, hint, cause: error });
 }
 
-type Reason = Exclude<AttemptFailed['reason'] | BodyCut['reason'], 'aborted' | 'body'>;
+type Reason = Exclude<AttemptFailed['reason'], 'aborted' | 'body'>;
 
 const runAgain = 'nothing was charged: run it again';
 

@@ -1,7 +1,8 @@
 /** Uploads source files (section 4.10). The reply is not shown: the id is looked for in it. */
 import { uploadFile as row } from '../contract/media.js';
 import { ApiError } from '../errors.js';
-import { fileBody, multipart, type FilePart } from '../http/request-body.js';
+import { fileBody, multipart } from '../http/request-body.js';
+import { type FilePart } from '../http/types.js';
 import { isRecord, numberOf, recordOf, textOf } from '../lib/json.js';
 import { call } from './call.js';
 import type { Client } from './client.js';

@@ -17,39 +17,28 @@ export interface Payload {
   readonly body: NonNullable<HttpRequest['body']>;
 }
 
-/** What a caller gives for a row, whatever the row. */
-interface AnyInput {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: unknown;
-  readonly body?: unknown;
-}
-
 /** More headers may have `{brand}` in a name; a payload goes in the place of the body, which is checked all the same. */
 export type RequestOptions = Pick<RawRequest, 'headers' | 'payload' | 'accept' | 'slow'>;
 
-/**
- * The request of a call.
- * @throws UsageError when the input is not what the row takes; ConfigError when a key is needed and
- * cannot be sent.
- */
+/** The request of a call. @throws UsageError for its input; ConfigError for a key that cannot be sent. */
 export function prepare(
   client: Client,
   row: Endpoint,
-  input: AnyInput,
+  { params = {}, query = {}, body }: { params?: Headers; query?: unknown; body?: unknown },
   options: RequestOptions = {},
 ): HttpRequest {
   const { brand } = client;
-  check(row.query, input.query ?? {}, 'the query');
-  if (row.body && input.body !== undefined) check(row.body, input.body, 'the request');
-  const payload = options.payload ?? jsonPayload(row, input.body);
-  checkSize(row, payload);
+  check(row.query, query, 'the query');
+  if (body !== undefined || !options.payload) check(row.body, body, 'the request');
+  const payload = options.payload ?? jsonPayload(body);
+  if (payload) checkSize(row, payload);
   const headers = Object.entries(options.headers ?? {});
   return prepareRaw(client, {
+    ...options,
     method: row.method,
-    path: fill(brand.path(row.path), input.params ?? {}) + queryText(input.query),
+    path: fill(brand.path(row.path), params) + queryText(query),
     isKeyed: row.auth === 'bearer' || row.auth === 'key',
     hasSession: row.auth === 'session',
-    accept: options.accept,
     headers: Object.fromEntries(headers.map(([name, value]) => [brand.path(name), value])),
     payload,
     slow: options.slow ?? row.slow,
@@ -70,12 +59,24 @@ export interface RawRequest {
   readonly slow?: boolean;
 }
 
-/** The request for a path below the base URL. @throws as `prepare` does. */
 export function prepareRaw(client: Client, raw: RawRequest): HttpRequest {
-  const { accept = 'application/json', payload } = raw;
+  const { accept = 'application/json', path, payload } = raw;
+  const method = raw.method.toUpperCase();
+  // CONNECT is no request to a service: it would make a tunnel of the connection.
+  if (!/^[A-Za-z]+$/.test(raw.method) || method === 'CONNECT') {
+    const named = JSON.stringify(plainText(raw.method, 40));
+    throw new UsageError(`${named} is no method of HTTP`, { code: 'invalid_input' });
+  }
+  // The base may have a path of its own, to which the service's paths are appended.
+  const address = client.baseUrl.origin + client.baseUrl.pathname.replace(/\/+$/, '') + path;
+  if (!path.startsWith('/') || !URL.canParse(address)) {
+    throw new UsageError('a path begins with a slash: /v1/models', { code: 'invalid_input' });
+  }
+  const url = new URL(address);
+  url.hash = '';
   return {
-    method: checkedMethod(raw.method),
-    url: urlBelow(client.baseUrl, raw.path),
+    method,
+    url,
     headers: {
       accept,
       'user-agent': client.userAgent,
@@ -89,14 +90,6 @@ export function prepareRaw(client: Client, raw: RawRequest): HttpRequest {
   };
 }
 
-/** CONNECT is no request to a service: it would make a tunnel of the connection. */
-function checkedMethod(method: string): string {
-  if (/^[A-Za-z]+$/.test(method) && method.toUpperCase() !== 'CONNECT') return method.toUpperCase();
-  throw new UsageError(`${JSON.stringify(plainText(method, 40))} is no method of HTTP`, {
-    code: 'invalid_input',
-  });
-}
-
 function check(schema: z.ZodMiniType | undefined, value: unknown, subject: string): void {
   const parsed = schema?.safeParse(value);
   if (parsed?.error) {
@@ -104,18 +97,12 @@ function check(schema: z.ZodMiniType | undefined, value: unknown, subject: strin
   }
 }
 
-/** The body goes out as it was given: the schema judges it and changes nothing. */
-function jsonPayload(row: Endpoint, body: unknown): Payload | undefined {
-  if (body === undefined) {
-    if (row.body) check(row.body, undefined, 'the request');
-    return undefined;
-  }
+function jsonPayload(body: unknown): Payload | undefined {
+  if (body === undefined) return undefined;
   return { contentType: 'application/json', body: JSON.stringify(body) };
 }
 
-function checkSize({ maxBodyBytes }: Endpoint, payload: Payload | undefined): void {
-  if (maxBodyBytes === undefined || !payload) return;
-  const { body } = payload;
+function checkSize({ maxBodyBytes = Infinity }: Endpoint, { body }: Payload): void {
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   if (length <= maxBodyBytes) return;
   throw new UsageError(`the request is ${length} bytes long; the service takes ${maxBodyBytes}`, {
@@ -123,7 +110,7 @@ function checkSize({ maxBodyBytes }: Endpoint, payload: Payload | undefined): vo
   });
 }
 
-function fill(template: string, params: Readonly<Record<string, string>>): string {
+function fill(template: string, params: Headers): string {
   return template.replace(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = params[name] ?? '';
     // Dots alone would be taken for steps through the path, and lead to another endpoint.
@@ -135,23 +122,11 @@ function fill(template: string, params: Readonly<Record<string, string>>): strin
 }
 
 function queryText(query: unknown): string {
-  if (typeof query !== 'object' || query === null) return '';
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined && value !== null) search.append(name, String(value));
   }
   return search.size === 0 ? '' : `?${search.toString()}`;
-}
-
-/** The base may have a path of its own, to which the service's paths are appended. */
-function urlBelow(base: URL, path: string): URL {
-  const prefix = base.origin + base.pathname.replace(/\/+$/, '');
-  if (!path.startsWith('/') || !URL.canParse(prefix + path)) {
-    throw new UsageError('a path begins with a slash: /v1/models', { code: 'invalid_input' });
-  }
-  const url = new URL(prefix + path);
-  url.hash = '';
-  return url;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -159,10 +134,7 @@ type Headers = Readonly<Record<string, string>>;
 /** Names under which a reply may tell ids and, to trusted keys, its route (sections 2.12, 4.7, 4.10). */
 const idNames = ['request-id', 'generation-id', 'media-job-id', 'route', 'model'] as const;
 
-/**
- * The ids of a reply by their name without the brand: `generation-id` from `x-svc-generation-id`.
- * @param headers lower-case names.
- */
+/** The ids of a reply by their name without the brand: `generation-id` from `x-svc-generation-id`. */
 export function idsIn(headers: Headers, brand: Brand): RequestIds {
   const ids: Record<string, string> = {};
   for (const name of idNames) {
@@ -178,10 +150,8 @@ export function idsIn(headers: Headers, brand: Brand): RequestIds {
 export function authorization({ key, baseUrl }: Pick<Client, 'key' | 'baseUrl'>): string {
   if (!key) throw noKey();
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new ConfigError('the key holds a character that no key has', {
-      code: 'bad_key',
-      hint: 'run `svc login` and paste the key again',
-    });
+    const hint = 'run `svc login` and paste the key again';
+    throw new ConfigError('the key holds a character that no key has', { code: 'bad_key', hint });
   }
   assertEncrypted(baseUrl, 'key');
   return `Bearer ${key}`;
@@ -207,12 +177,8 @@ function sessionHeader({ session, baseUrl }: Pick<Client, 'session' | 'baseUrl'>
   return session;
 }
 
-/** The failure of a call that needs a key. */
 export function noKey(message = 'no key is known'): ConfigError {
-  return new ConfigError(message, {
-    code: 'no_key',
-    hint: 'run `svc login` or set SVC_API_KEY',
-  });
+  return new ConfigError(message, { code: 'no_key', hint: 'run `svc login` or set SVC_API_KEY' });
 }
 
 /** @throws ConfigError when the way there would show a secret to others. */

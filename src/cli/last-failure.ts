@@ -9,7 +9,7 @@ import { accountOf, localService, type Account } from '../state/account.js';
 import { homeFolders, pathsFrom } from '../state/paths.js';
 import { baseUrlText } from '../state/rules.js';
 import { loadSettings } from '../state/settings.js';
-import { keepLastFailure } from '../state/small-files.js';
+import { lastFailure } from '../state/small-files.js';
 import type { GlobalFlags, RunEnv } from './context.js';
 import { longFlag, type Option } from './declaration.js';
 import { exitCodeOf } from './exit.js';
@@ -35,7 +35,7 @@ export function rememberFailure(
     const homes = homeFolders(env);
     const clean = (words: string) => redactReport(withoutWords(words, omitted), homes);
     const code = error instanceof SvcError ? error.code : undefined;
-    keepLastFailure(pathsFrom(env), {
+    lastFailure(pathsFrom(env)).keep({
       atMs: clock.now(),
       command: plainText(text, 1000),
       exit: exitCodeOf(error),

@@ -12,7 +12,7 @@ import { UsageError } from '../errors.js';
 import { nearest } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountOf } from '../state/account.js';
-import { keepModelNames, readModelNames } from '../state/small-files.js';
+import { nameCache } from '../state/small-files.js';
 import { baseUrlText } from '../state/rules.js';
 
 /** One that the service has named before passes; another is looked for in the lists, and by itself. */
@@ -25,16 +25,15 @@ export async function assertModel(
   // A dry run sends nothing, so nobody can be asked.
   if (flags.dryRun) return;
   // Nothing is remembered of the embedded service.
-  const account = flags.local
-    ? undefined
-    : accountOf(settings().profile, baseUrlText(client.baseUrl), client.key ?? '');
-  if (account && isModelName(model, readModelNames(paths, account))) return;
+  const account = accountOf(settings().profile, baseUrlText(client.baseUrl), client.key ?? '');
+  const cache = flags.local ? undefined : nameCache(paths, account);
+  if (isModelName(model, cache?.read()?.names ?? [])) return;
   const names = await modelNames(client, kind);
   if (names === undefined) return;
   const isListed = isModelName(model, names);
   const isThere = isListed || (await isModelThere(client, model));
   const known = isThere && !isListed ? [...names, withoutChannel(model)] : names;
-  if (account) keepModelNames(paths, account, known);
+  cache?.keep({ names: known });
   if (!isThere) throw unknownModel(model, names);
 }
 

@@ -1,6 +1,7 @@
 /** Bytes on their way into a file, in blocks, each written at once from the memory it is in. */
 import { writeSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import { systemClock } from '../lib/clock.js';
 
 /** Large enough that calls cost nothing; a write of 1 MiB has the system look for pages as large. */
 const blockBytes = 512 * 1024;
@@ -20,11 +21,9 @@ export class Blocks {
   #syncing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  /** @param position bytes from the start of the file. @param now milliseconds. */
   constructor(
     private readonly handle: FileHandle,
     private position: number,
-    private readonly now: () => number,
   ) {}
 
   get end(): number {
@@ -43,9 +42,9 @@ export class Blocks {
       const taken = isInPlace ? piece.length : piece.copy(this.#block, this.#filled, at);
       at += taken;
       this.#filled += taken;
-      if (this.#begunAt === 0) this.#begunAt = this.now();
+      if (this.#begunAt === 0) this.#begunAt = systemClock.now();
       const isFull = this.#filled > blockBytes - leastRoom;
-      if (isFull || this.now() - this.#begunAt >= longestMs) this.flush();
+      if (isFull || systemClock.now() - this.#begunAt >= longestMs) this.flush();
     }
   }
 

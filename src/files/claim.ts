@@ -38,10 +38,12 @@ export class Claim {
   readonly source: Source | undefined;
   #left: Promise<number> | undefined;
 
+  /** @param bytes that an earlier process left. */
   constructor(
     readonly partPath: string,
     readonly handle: FileHandle,
     private noted: Note,
+    readonly bytes: number,
   ) {
     this.source = noted.source;
   }
@@ -78,8 +80,7 @@ export class Claim {
   }
 
   async #write(note: Note): Promise<void> {
-    const path = `${this.partPath}.json`;
-    await writeNote(path, note, (fresh) => rename(fresh, path));
+    await writeNote(`${this.partPath}.json`, note, rename);
     this.noted = note;
   }
 }
@@ -122,11 +123,13 @@ export async function removeLeftovers(path: string, sourceId: string): Promise<v
 async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<Claim | Obstacle> {
   const notePath = `${partPath}.json`;
   const fresh: Note = { svc: 'part of a file', claim: owner.id, owner };
-  if (await writeNew(notePath, fresh)) {
+  const claimWith = async (note: Note, handle: FileHandle) =>
+    new Claim(partPath, handle, note, (await handle.stat()).size);
+  if (await writeNote(notePath, fresh, giveNewName)) {
     let handle: FileHandle | undefined;
     try {
       handle = await openUnnoted(partPath, takes);
-      return handle ? new Claim(partPath, handle, fresh) : 'kept';
+      return handle ? await claimWith(fresh, handle) : 'kept';
     } finally {
       if (!handle) await rm(notePath, { force: true });
     }
@@ -141,13 +144,13 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
   if (!isEmpty && !takes(seen.source)) return seen.source ? 'of a source' : 'kept';
   const note = isEmpty ? fresh : { ...fresh, source: seen.source };
   if (!(await succeed(notePath, seen, note))) return 'in use';
-  return new Claim(partPath, await openKept(partPath), note);
+  return claimWith(note, await openKept(partPath));
 }
 
 /** Takes over a note, for one of several: an heir is named by the claim that it follows. */
 async function succeed(notePath: string, seen: Note, note: Note): Promise<boolean> {
   const heir = `${notePath}.${seen.claim}`;
-  if (!(await writeNew(heir, note))) {
+  if (!(await writeNote(heir, note, giveNewName))) {
     const other = readNote(heir);
     if (!other || !(await isGone(other.owner)) || !(await succeed(heir, other, note))) return false;
   }
@@ -159,20 +162,16 @@ async function succeed(notePath: string, seen: Note, note: Note): Promise<boolea
   return true;
 }
 
-function writeNew(path: string, note: Note): Promise<boolean> {
-  return writeNote(path, note, (fresh) => giveNewName(fresh, path));
-}
-
 async function writeNote<Placed>(
   path: string,
   note: Note,
-  place: (fresh: string) => Promise<Placed>,
+  place: (fresh: string, path: string) => Promise<Placed>,
 ): Promise<Placed> {
   // Short, for the name beside it may be as long as names can be.
   const fresh = join(dirname(path), `.part-${note.claim}`);
   try {
     await writeFile(fresh, `${JSON.stringify(note)}\n`, { flag: 'wx', mode: 0o600 });
-    return await place(fresh);
+    return await place(fresh, path);
   } finally {
     await rm(fresh, { force: true });
   }

@@ -132,7 +132,6 @@ export async function wholeOf(
   return bytes.toBuffer();
 }
 
-/** The error for what is longer than `mostBytes`. @param length where it is known. */
 export function tooLarge(name: string, length?: number): UsageError {
   const most = formatBytes(mostBytes);
   const words = length === undefined ? `more than ${most}` : formatBytes(length);

@@ -1,7 +1,6 @@
 /** A file on its way in: NAME.part until it is whole, and known for what it is after a crash. */
 import { join } from 'node:path';
 import { LocalFileError } from '../errors.js';
-import { systemClock } from '../lib/clock.js';
 import { fileKind, fileKindOf, kindBytes } from '../lib/file-kind.js';
 import { Blocks } from './blocks.js';
 import {
@@ -28,31 +27,25 @@ export class PartFile {
   readonly memory: () => Buffer;
   readonly #blocks: Blocks;
 
+  /** @param sourceId is absent of rows: what there is of them is continued by who names it. */
   private constructor(
     private readonly claim: Claim,
     private readonly target: Target,
-    /** Absent of rows: what there is of them is continued by who names it. */
     private readonly sourceId: string | undefined,
-    bytes: number,
-    clock = systemClock,
+    canGoOn: boolean,
   ) {
+    const bytes = canGoOn ? claim.bytes : 0;
     this.partPath = claim.partPath;
     this.version = bytes > 0 ? claim.source : undefined;
-    this.#blocks = new Blocks(claim.handle, bytes, () => clock.now());
+    this.#blocks = new Blocks(claim.handle, bytes);
     this.memory = this.#blocks.memory;
   }
 
   /** What an earlier run left of the same source goes on; without a source nothing does. */
-  static async open(
-    target: Target,
-    { sourceId = '', clock = systemClock } = {},
-  ): Promise<PartFile> {
+  static async open(target: Target, sourceId = ''): Promise<PartFile> {
     await checkTarget(target);
     const claim = await claimPart(stemOf(target), (source) => source?.id === sourceId);
-    return opened(claim, (size) => {
-      const canGoOn = claim.source?.etag !== undefined;
-      return new PartFile(claim, target, sourceId, canGoOn ? size : 0, clock);
-    });
+    return new PartFile(claim, target, sourceId, claim.source?.etag !== undefined);
   }
 
   /** Opens NAME.part and no other, for rows; with `resume` what an earlier run left goes on. */
@@ -64,10 +57,9 @@ export class PartFile {
     await checkTarget(target);
     const claim = await claimOnly(path, (source) => !source && (resume || replace));
     if (typeof claim === 'string') throw inTheWay(`${path}.part`, claim);
-    return opened(claim, async (size) => {
-      if (!resume) await claim.handle.truncate();
-      return new PartFile(claim, target, undefined, resume ? size : 0);
-    });
+    const file = new PartFile(claim, target, undefined, resume);
+    if (!resume) await file.truncate(0);
+    return file;
   }
 
   get bytes(): number {
@@ -94,14 +86,20 @@ export class PartFile {
     version: Omit<Source, 'id'>,
     write: (take: (piece: Buffer) => void | Promise<void>) => void | Promise<unknown>,
   ): Promise<Renamed> {
-    try {
+    await this.#orAbandon(async () => {
       await this.begin(version);
       await write((piece) => this.take(piece));
+    });
+    return this.finish();
+  }
+
+  async #orAbandon<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
     } catch (error) {
       await this.abandon();
       throw error;
     }
-    return this.finish();
   }
 
   take(piece: Buffer): void {
@@ -141,17 +139,12 @@ export class PartFile {
   }
 
   /** The file is whole: it gets its name. Where it gets none, what was written stays. */
-  async finish(): Promise<Renamed> {
-    try {
-      return await this.#finish();
-    } catch (error) {
-      await this.abandon();
-      throw error;
-    }
+  finish(): Promise<Renamed> {
+    return this.#orAbandon(() => this.#finish());
   }
 
   async #finish(): Promise<Renamed> {
-    const { claim, target } = this;
+    const { claim, sourceId, target } = this;
     const { head, print } = await this.#guarded(async () => {
       // A power cut must not leave a name with nothing behind it.
       await this.#blocks.sync();
@@ -167,7 +160,6 @@ export class PartFile {
       throw fileTrouble(cause, `cannot name ${this.partPath}`);
     });
     await claim.end();
-    const { sourceId } = this;
     if (sourceId) await removeLeftovers(stemOf(target), sourceId).catch(() => undefined);
     return { path, mediaType: kind?.mediaType };
   }
@@ -196,18 +188,6 @@ export class PartFile {
     const next = this.sourceId === undefined ? 'go on' : `run it again${isKept}`;
     const hint = isFull ? `free some space, then ${next}` : undefined;
     return fileTrouble(cause, `cannot write ${this.partPath}`, hint);
-  }
-}
-
-async function opened(
-  claim: Claim,
-  make: (size: number) => PartFile | Promise<PartFile>,
-): Promise<PartFile> {
-  try {
-    return await make((await claim.handle.stat()).size);
-  } catch (cause) {
-    await claim.leave();
-    throw fileTrouble(cause, `cannot write ${claim.partPath}`);
   }
 }
 

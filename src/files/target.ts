@@ -8,22 +8,14 @@ import { nthName, safeFileName } from '../lib/file-name.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import type { Print, SavedBytes } from './saved-file.js';
 
-interface FilePlace {
-  readonly kind: 'file';
-  readonly path: string;
-  readonly replace: boolean;
-}
-
-interface FolderPlace {
-  readonly kind: 'folder';
-  readonly folder: string;
-}
-
 /** A target as far as it is known before there is anything to name. */
-export type Place = FilePlace | FolderPlace;
+export type Place =
+  | { readonly kind: 'file'; readonly path: string; readonly replace: boolean }
+  | { readonly kind: 'folder'; readonly folder: string };
+type FilePlace = Extract<Place, { kind: 'file' }>;
 
 /** A name of our own in a folder; one that is taken gets a number. */
-interface FolderTarget extends FolderPlace {
+interface FolderTarget extends Extract<Place, { kind: 'folder' }> {
   /** The name for an extension without its dot. Only its last part is used, made harmless. */
   readonly name: (extension: string) => string;
   /** The extension for content that nobody knows; `bin` when absent. */
@@ -52,10 +44,8 @@ export async function checkTarget(target: Place): Promise<void> {
   const folder = folderOf(target);
   const there = await whatIsAt(folder);
   if (there !== 'folder') {
-    throw new LocalFileError(`there is no folder ${folder}`, {
-      code: 'no_folder',
-      hint: there === undefined ? 'make it first, or choose another' : undefined,
-    });
+    const hint = there === undefined ? 'make it first, or choose another' : undefined;
+    throw new LocalFileError(`there is no folder ${folder}`, { code: 'no_folder', hint });
   }
   await access(folder, constants.W_OK).catch((cause: unknown) => {
     throw fileTrouble(cause, `cannot write in ${folder}`);
@@ -138,31 +128,22 @@ export async function giveName(
   }
 }
 
-/** False when the name is taken. Of several at once, one gets it. @throws what the system says. */
-export async function giveNewName(partPath: string, path: string): Promise<boolean> {
-  try {
-    if (await linked(partPath, path)) await rm(partPath);
-    else {
-      // There the name is taken first by an empty file, which the whole one then replaces.
-      await (await open(path, 'wx')).close();
-      await rename(partPath, path);
-    }
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    throw error;
-  }
-}
-
 /** What file systems without hard links answer: FAT, some network shares, some containers. */
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
 
-async function linked(path: string, second: string): Promise<boolean> {
+/** False when the name is taken. Of several at once, one gets it. @throws what the system says. */
+export async function giveNewName(partPath: string, path: string): Promise<boolean> {
   try {
-    await link(path, second);
+    await link(partPath, path).catch(async (error: unknown) => {
+      if (!withoutLinks.has(codeOf(error) ?? '')) throw error;
+      // There the name is taken first by an empty file, which the whole one then replaces.
+      await (await open(path, 'wx')).close();
+      await rename(partPath, path);
+    });
+    await rm(partPath, { force: true });
     return true;
   } catch (error) {
-    if (withoutLinks.has(codeOf(error) ?? '')) return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }

@@ -1,7 +1,4 @@
-/**
- * One attempt on the wire, directly or through a proxy, by Node's own http: undici takes 100 ms to
- * load, and asks without end behind a proxy that hangs up on CONNECT (nodejs/undici#3897).
- */
+/** One attempt, by Node's own http: undici misbehaves behind a proxy (nodejs/undici#3897). */
 import type { Socket } from 'node:net';
 import { connect } from './connect.js';
 import { exchange } from './exchange.js';
@@ -27,9 +24,10 @@ export function createRoute(proxy?: URL): Transport {
     // A proxy's tunnel comes as a socket that reads in its own way.
     if (request.isBulk && !proxy) {
       // Loaded here, for short calls have no use for it.
-      const { openBulk } = await import('./bulk.js');
-      const bulk = await openBulk(url, connecting);
-      const { socket } = bulk;
+      const { BulkBody } = await import('./bulk.js');
+      const bulk = new BulkBody();
+      const socket = await connect(url, { ...connecting, onread: bulk.onread });
+      bulk.socket = socket;
       return exchange(request, { socket, bulk, release: () => socket.destroy() });
     }
     // A proxy is asked for an http service by its whole URL.
@@ -52,10 +50,6 @@ export function createRoute(proxy?: URL): Transport {
   };
 }
 
-/** Servers close idle connections after five seconds or more: svc is done with them before. */
-const restMs = 4000;
-const mostIdle = 8;
-
 /** Any of these ends a rest: bytes that nobody asked for belong to no answer. */
 const endings = ['data', 'end', 'close', 'error', 'timeout'] as const;
 
@@ -63,7 +57,7 @@ class IdleConnections {
   readonly #resting = new Map<Socket, { readonly origin: string; readonly wake: () => void }>();
 
   put(origin: string, socket: Socket): void {
-    if (socket.destroyed || !socket.writable || this.#resting.size >= mostIdle) {
+    if (socket.destroyed || !socket.writable || this.#resting.size >= 8) {
       socket.destroy();
       return;
     }
@@ -77,11 +71,11 @@ class IdleConnections {
       socket.destroy();
     };
     for (const event of endings) socket.on(event, end);
-    socket.setTimeout(restMs).unref();
+    // Servers close idle connections after five seconds or more.
+    socket.setTimeout(4000).unref();
     this.#resting.set(socket, { origin, wake });
   }
 
-  /** The connection that has rested the shortest, ready for use. */
   take(origin: string): Socket | undefined {
     const [socket, rest] = [...this.#resting].findLast(([, one]) => one.origin === origin) ?? [];
     rest?.wake();

@@ -2,17 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { OnReadOpts, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { connect, type Connecting } from './connect.js';
 import type { Memory } from './types.js';
-
-export async function openBulk(
-  url: URL,
-  connecting: Omit<Connecting, 'proxy'>,
-): Promise<BulkBody & { socket: Socket }> {
-  const bulk = new BulkBody();
-  const socket = await connect(url, { ...connecting, onread: bulk.onread });
-  return Object.assign(bulk, { socket });
-}
 
 /** Reads a body from the socket itself, after node:http has parsed the head: in half the time. */
 export class BulkBody {
@@ -23,7 +13,6 @@ export class BulkBody {
   #waiting: { resolve: (isMore: boolean) => void; reject: (reason: Error) => void } | undefined;
   #failure: Error | undefined;
 
-  /** Room for the head of an answer, and for what comes with it. */
   readonly #head = Buffer.allocUnsafeSlow(64 * 1024);
   readonly onread: OnReadOpts = {
     buffer: () => this.#into?.memory() ?? this.#head,

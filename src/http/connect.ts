@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import net, { type OnReadOpts, type Socket } from 'node:net';
 import { durationWords } from '../lib/duration.js';
 import { limit, noTimer } from './deadline.js';
-import { connectFailure, firstCodeOf, proxyFailure } from './failure.js';
+import { connectFailure, firstCodeOf } from './failure.js';
 import { openTunnel } from './proxy.js';
 import { AttemptFailed } from './types.js';
 
@@ -79,7 +79,7 @@ async function reach(url: URL, { proxy, onread }: Connecting, hold: Hold): Promi
   const toProxy = await standing
     .then(() => overTls(tcp, proxy))
     .catch((error: unknown) => {
-      throw proxyFailure(proxy, error);
+      throw connectFailure(proxy, error, true);
     });
   return isSecure ? overTls(await openTunnel(toProxy, url, proxy), url) : toProxy;
 }

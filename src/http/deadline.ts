@@ -1,14 +1,21 @@
 /** The time limits of one attempt, and of a call from its first attempt to its last byte. */
 import type { RetryClass } from '../contract/endpoint.js';
-import type { Clock } from '../lib/clock.js';
+import { longestTimerMs, type Clock } from '../lib/clock.js';
 import {
   defaultTimeouts,
   slowFirstByteMs,
   usualRetryWaitMs,
   durationWords,
 } from '../lib/duration.js';
-import { hasLeft, longestWaitMs, mayRepeat, type Decision, type Outcome } from './retry.js';
-import { AttemptFailed, BodyCut, type HttpResponse, type Observe, type Timeouts } from './types.js';
+import { longestWaitMs, mayRepeat, type Outcome } from './retry.js';
+import {
+  AttemptFailed,
+  BodyCut,
+  type HttpResponse,
+  type Observe,
+  type Timeouts,
+  type Wait,
+} from './types.js';
 
 /** @param changed what the person set; it wins over the longer limit of slow answers too. */
 export function timeoutsFor(slow: boolean, changed: Partial<Timeouts> = {}): Timeouts {
@@ -20,15 +27,12 @@ export function timeoutsFor(slow: boolean, changed: Partial<Timeouts> = {}): Tim
   };
 }
 
-/** A longer timer would fire at once. */
-export const longestMs = 2 ** 31 - 1;
-
 export const noTimer = (): void => undefined;
 
 /** Calls `late` once after `ms`, unless the returned function is called first. 0 is no limit. */
 export function limit(ms: number, late: () => void): () => void {
   if (ms <= 0) return noTimer;
-  const timer = setTimeout(late, Math.min(ms, longestMs)).unref();
+  const timer = setTimeout(late, Math.min(ms, longestTimerMs)).unref();
   return () => clearTimeout(timer);
 }
 
@@ -69,8 +73,8 @@ export class Deadline {
     );
   }
 
-  /** Whether to send again, and when: as the service asks, or full jitter, if that fits in time. */
-  decide(retry: RetryClass, attempt: number, outcome: Outcome, maxAttempts = 3): Decision {
+  /** When to send again, if at all: as the service asks, or full jitter, if that fits in time. */
+  decide(retry: RetryClass, attempt: number, outcome: Outcome, maxAttempts = 3): Wait | undefined {
     const { clock } = this.#limited;
     const asked = 'status' in outcome ? outcome.retryAfterMs : undefined;
     const isAsked = asked !== undefined;
@@ -78,7 +82,7 @@ export class Deadline {
     const isTooLong =
       delayMs >= Math.min(this.#at - clock.now(), longestWaitMs) ||
       (isAsked && delayMs > this.#patienceMs);
-    if (attempt >= maxAttempts || !mayRepeat(retry, outcome) || isTooLong) return { kind: 'stop' };
+    if (attempt >= maxAttempts || !mayRepeat(retry, outcome) || isTooLong) return undefined;
     const why =
       'status' in outcome
         ? `the service answered ${outcome.status}${isAsked ? ' and asked to wait' : ''}`
@@ -86,12 +90,11 @@ export class Deadline {
     return { kind: 'wait', delayMs, why, isAsked };
   }
 
-  /** Waits before the next attempt. @throws AttemptFailed when aborted. */
-  async wait(decision: Extract<Decision, { kind: 'wait' }>, hasLeft: boolean): Promise<void> {
+  async wait(wait: Wait, hasLeft: boolean): Promise<void> {
     const { clock, observe, signal } = this.#limited;
-    const { delayMs, isAsked } = decision;
+    const { delayMs, isAsked } = wait;
     if (isAsked) this.#patienceMs -= delayMs;
-    observe?.(decision);
+    observe?.(wait);
     try {
       await clock.sleep(delayMs, signal);
     } catch (cause) {
@@ -99,8 +102,9 @@ export class Deadline {
     }
   }
 
-  failure(cause: AttemptFailed | BodyCut): AttemptFailed {
-    return new AttemptFailed('deadline', hasLeft(cause), this.#words, cause);
+  /** What an attempt failed with: with being late, when time is up. */
+  failure(cause: AttemptFailed): AttemptFailed {
+    return this.isOver ? new AttemptFailed('deadline', cause.sent, this.#words, cause) : cause;
   }
 
   /** An answer whose body has to come in time too; when it has ended, so has the deadline. */

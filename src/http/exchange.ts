@@ -7,14 +7,19 @@ import { limit, noTimer } from './deadline.js';
 import { firstCodeOf, exchangeFailure } from './failure.js';
 import { Incoming } from './incoming.js';
 import { pieceBytes, slices } from './request-body.js';
-import { AttemptFailed, BodyCut, type HttpRequest, type HttpResponse } from './types.js';
+import {
+  AttemptFailed,
+  BodyCut,
+  type FailureReason,
+  type HttpRequest,
+  type HttpResponse,
+} from './types.js';
 
 export interface Connection {
   readonly socket: Socket;
   readonly bulk?: BulkBody;
   /** Called when the answer is whole and another may follow. */
   readonly release: () => void;
-  /** What to ask for, when it is not the URL's path. */
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -43,7 +48,7 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
 
     let isOver = false;
     let stopTimer = noTimer;
-    let stopSending = () => undefined as void;
+    let stopSending = noTimer;
     const end = () => {
       isOver = true;
       stopTimer();
@@ -92,7 +97,7 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
   });
 }
 
-type Fail = (reason: AttemptFailed['reason'], words: string, cause?: unknown) => void;
+type Fail = (reason: FailureReason, words: string, cause?: unknown) => void;
 
 /** What may come beside the pieces of a body in all; Node limits it by the chunk alone, to 16 KiB. */
 const maxFramingMiB = 4;
@@ -108,7 +113,7 @@ function responseFrom(
   const { headers, socket } = answer;
   const isFramed =
     headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-  const cut = (reason: BodyCut['reason'], words: string, cause?: unknown) =>
+  const cut = (reason: FailureReason, words: string, cause?: unknown) =>
     new BodyCut(reason, `${host}: ${words}`, cause);
 
   const readBefore = socket.bytesRead;
@@ -124,14 +129,13 @@ function responseFrom(
       if (framing <= maxFramingMiB * 1024 * 1024) return undefined;
       return cut('truncated', `it has more than ${maxFramingMiB} MiB of chunk extensions`);
     },
-    broken: (error) => {
+    ended: (error) => {
+      // A body that lasts as long as its connection is whole for Node even when that broke.
+      if (error === undefined && (isFramed || dropped === undefined)) return undefined;
       if (garbled !== undefined) return cut('truncated', 'the answer is garbled', garbled);
-      if (dropped !== undefined) return cut('reset', inTheMiddle, dropped);
-      return cut('truncated', 'the answer broke off early', error);
+      if (dropped === undefined) return cut('truncated', 'the answer broke off early', error);
+      return cut('reset', 'the connection dropped in the middle of the answer', dropped);
     },
-    // A body that lasts as long as its connection is whole for Node even when that broke.
-    ended: () =>
-      dropped === undefined || isFramed ? undefined : cut('reset', inTheMiddle, dropped),
   });
   let garbled: unknown;
   let dropped: unknown;
@@ -158,8 +162,6 @@ function responseFrom(
     discard: () => body.discard(),
   };
 }
-
-const inTheMiddle = 'the connection dropped in the middle of the answer';
 
 /** Writes a body and ends the request, one piece after the other. @returns what stops it. */
 function sendPieces(

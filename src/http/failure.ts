@@ -2,23 +2,23 @@
 import { codeOf } from '../lib/error-code.js';
 import { AttemptFailed, type FailureReason } from './types.js';
 
-/** Why a connection did not come to stand; nothing was sent. */
-export function connectFailure(url: URL, cause: unknown): AttemptFailed {
+/** Why a connection, perhaps to a proxy, did not come to stand; nothing was sent. */
+export function connectFailure({ host }: URL, cause: unknown, isProxy = false): AttemptFailed {
   const message = cause instanceof Error ? cause.message : String(cause);
   const [reason, words] = connectReason(firstCodeOf(cause), message);
-  return new AttemptFailed(reason, false, `${url.host}: ${words}`, cause);
-}
-
-/** Why a proxy was not reached, or did not do its part; nothing was sent. */
-export function proxyFailure(proxy: URL, cause: unknown): AttemptFailed {
-  const { reason, message } = connectFailure(proxy, cause);
-  return new AttemptFailed(reason, false, `proxy ${message}`, cause);
+  return new AttemptFailed(reason, false, `${isProxy ? 'proxy ' : ''}${host}: ${words}`, cause);
 }
 
 /** Why a request that may have left brought no answer. */
 export function exchangeFailure(url: URL, cause: unknown): AttemptFailed {
   const code = firstCodeOf(cause);
-  const [reason, words] = exchangeReasons.find(([start]) => code.startsWith(start))?.[1] ?? dropped;
+  const isParsed = !code.startsWith('HPE_');
+  const found =
+    code === 'HPE_HEADER_OVERFLOW'
+      ? 'the head of the answer is larger than svc reads'
+      : 'what answered there does not speak HTTP';
+  const words = isParsed ? 'the connection dropped before an answer came' : found;
+  const reason = isParsed ? 'reset' : 'protocol';
   return new AttemptFailed(reason, true, `${url.host}: ${words}`, cause);
 }
 
@@ -30,12 +30,6 @@ export function firstCodeOf(error: unknown): string {
 }
 
 type Named = readonly [reason: FailureReason, words: string];
-
-const dropped: Named = ['reset', 'the connection dropped before an answer came'];
-const exchangeReasons: readonly (readonly [codeStart: string, Named])[] = [
-  ['HPE_HEADER_OVERFLOW', ['protocol', 'the head of the answer is larger than svc reads']],
-  ['HPE_', ['protocol', 'what answered there does not speak HTTP']],
-];
 
 const connectReasons: Readonly<Record<string, Named>> = {
   ENOTFOUND: ['resolve', 'there is no such host'],

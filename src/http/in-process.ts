@@ -64,7 +64,10 @@ function responseFrom(
       done();
       reader?.cancel().catch(() => undefined);
     },
-    broken: (error) => new BodyCut('reset', 'the embedded service broke the answer off', error),
+    ended: (error) =>
+      error === undefined
+        ? undefined
+        : new BodyCut('reset', 'the embedded service broke the answer off', error),
   });
   return {
     status: response.status,

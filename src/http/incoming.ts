@@ -1,7 +1,7 @@
 /** The body of an answer, read as it is wanted. */
+import { longestTimerMs } from '../lib/clock.js';
 import { durationWords } from '../lib/duration.js';
 import type { BulkBody } from './bulk.js';
-import { longestMs } from './deadline.js';
 import { BodyCut, type HttpResponse, type Memory, type Sink } from './types.js';
 
 export interface Source {
@@ -12,10 +12,8 @@ export interface Source {
   readonly signal?: AbortSignal;
   readonly host: string;
   readonly destroy: () => void;
-  /** What it means that its pieces ended with this error. */
-  readonly broken: (error: unknown) => BodyCut;
-  /** Why it is not whole though its pieces ended without an error. */
-  readonly ended?: () => BodyCut | undefined;
+  /** Why it is not whole when its pieces have ended, with an error or without. */
+  readonly ended: (error?: unknown) => BodyCut | undefined;
   /** Why it is given up when no more than these bytes of it have come. */
   readonly flood?: (bytes: number) => BodyCut | undefined;
 }
@@ -35,11 +33,11 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
   async pipe(sink: Sink, memory?: Memory): Promise<void> {
     const { bulk, destroy, ended, idleMs, pieces } = this.source;
     let isWhole = false;
-    if (idleMs > 0) this.#idle = setTimeout(this.#onIdle, Math.min(idleMs, longestMs)).unref();
+    if (idleMs > 0) this.#idle = setTimeout(this.#onIdle, Math.min(idleMs, longestTimerMs)).unref();
     try {
       if (memory && bulk) await this.#readBulk(bulk, sink, memory);
       else await this.#read(pieces[Symbol.asyncIterator](), sink);
-      const cut = this.#givenUp ?? ended?.();
+      const cut = this.#givenUp ?? ended();
       if (cut) throw cut;
       isWhole = true;
     } finally {
@@ -54,7 +52,6 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
     this.giveUp(new Error('the answer was given up'));
   }
 
-  /** Nothing more of it is read: `pipe` rejects with this. */
   giveUp(reason: Error): void {
     if (this.#isOver) return;
     this.#givenUp ??= reason;
@@ -119,7 +116,7 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
     try {
       return await next;
     } catch (error) {
-      throw this.#givenUp ?? this.source.broken(error);
+      throw this.#givenUp ?? this.source.ended(error) ?? error;
     } finally {
       this.#isIdle = false;
     }

@@ -4,7 +4,7 @@ import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ConfigError } from '../errors.js';
 import { isLoopback } from '../lib/loopback.js';
-import { proxyFailure } from './failure.js';
+import { connectFailure } from './failure.js';
 import { AttemptFailed } from './types.js';
 
 export type ProxyEnv = Readonly<Record<string, string | undefined>>;
@@ -25,29 +25,23 @@ export function proxyFor(url: URL, env: ProxyEnv): URL | undefined {
   const problem = proxy
     ? `names a ${proxy.protocol.slice(0, -1)} proxy, which svc cannot use`
     : 'does not hold the address of a proxy';
-  throw new ConfigError(`${variable} ${problem}`, {
-    code: 'bad_proxy',
-    hint: `set ${variable} to http://HOST:PORT or https://HOST:PORT, or unset it`,
-  });
+  const hint = `set ${variable} to http://HOST:PORT or https://HOST:PORT, or unset it`;
+  throw new ConfigError(`${variable} ${problem}`, { code: 'bad_proxy', hint });
 }
 
-/** Whether NO_PROXY, a list of names, addresses and networks, covers the URL. */
 function isExempt(url: URL, list: string): boolean {
   const host = bare(url.hostname);
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  const entries = list.toLowerCase().match(/[^\s,]+/g) ?? [];
-  return entries.some((entry) => covers(entry, host, port));
-}
-
-function covers(entry: string, host: string, port: string): boolean {
-  if (entry === '*') return true;
-  if (entry.includes('/')) return isInNetwork(host, entry);
-  // An IPv6 address has colons of its own: only brackets, or a single colon, set a port apart.
-  const [, name = entry, onlyPort] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
-  if (onlyPort !== undefined && onlyPort !== port) return false;
-  // `example.com`, `.example.com` and `*.example.com` all stand for the name and all below it.
-  const suffix = bare(name).replace(/^\*?\./, '');
-  return host === suffix || (suffix !== '' && !net.isIP(host) && host.endsWith(`.${suffix}`));
+  return (list.toLowerCase().match(/[^\s,]+/g) ?? []).some((entry) => {
+    if (entry === '*') return true;
+    if (entry.includes('/')) return isInNetwork(host, entry);
+    // An IPv6 address has colons of its own: only brackets, or a single colon, set a port apart.
+    const [, name = entry, onlyPort] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
+    if (onlyPort !== undefined && onlyPort !== port) return false;
+    // `example.com`, `.example.com` and `*.example.com` all stand for the name and all below it.
+    const suffix = bare(name).replace(/^\*?\./, '');
+    return host === suffix || (suffix !== '' && !net.isIP(host) && host.endsWith(`.${suffix}`));
+  });
 }
 
 function bare(hostname: string): string {
@@ -88,7 +82,7 @@ export function openTunnel(connection: net.Socket, url: URL, proxy: URL): Promis
       reject(new AttemptFailed('connect', false, words));
     });
     ask.once('error', (error) => {
-      reject(proxyFailure(proxy, error));
+      reject(connectFailure(proxy, error, true));
     });
     ask.end();
   });

@@ -3,8 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Base64Source, Form, Segment, StreamedBody } from './types.js';
 
-export type { Base64Source, FilePart } from './types.js';
-
 /** A multiple of three, so that pieces in base64 join without padding. */
 export const pieceBytes = 192 * 1024;
 
@@ -54,18 +52,15 @@ export function jsonBody(json: string, sources: Base64Sources): string | Streame
     });
   }
   if (segments.every((segment) => typeof segment === 'string')) return json;
-  const parts = segments.map((segment) =>
-    typeof segment === 'string' ? Buffer.from(segment) : base64Body(segment),
-  );
+  const parts = segments.map((segment) => {
+    if (typeof segment === 'string') return Buffer.from(segment);
+    const bytes = () => ('bytes' in segment ? slices(segment.bytes) : filePieces(segment.path));
+    return { length: base64Length(segment.length), open: () => encoded(bytes()) };
+  });
   return { ...joined(parts), segments };
 }
 
 const base64Length = (length: number) => 4 * Math.ceil(length / 3);
-
-function base64Body(source: Base64Source): StreamedBody {
-  const bytes = () => ('bytes' in source ? slices(source.bytes) : filePieces(source.path));
-  return { length: base64Length(source.length), open: () => encoded(bytes()) };
-}
 
 async function* encoded(
   source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,

@@ -1,30 +1,16 @@
 /** What an attempt came to, and whether it may be repeated. */
 import type { RetryClass } from '../contract/endpoint.js';
-import { AttemptFailed, type BodyCut } from './types.js';
+import type { AttemptFailed, FailureReason } from './types.js';
 
 export type Outcome =
-  | { readonly failure: AttemptFailed | BodyCut }
+  | { readonly failure: AttemptFailed }
   | { readonly status: number; readonly retryAfterMs: number | undefined };
-
-/** A wait is `isAsked` by the service, or our own. */
-export type Decision =
-  | { readonly kind: 'stop' }
-  | {
-      readonly kind: 'wait';
-      readonly delayMs: number;
-      readonly why: string;
-      readonly isAsked: boolean;
-    };
-
-/** Whether a byte of the request may have arrived. */
-export function hasLeft(failure: AttemptFailed | BodyCut): boolean {
-  return !(failure instanceof AttemptFailed) || failure.sent;
-}
 
 /** Whether another attempt may do what this one did not, and repeats no charge. */
 export function mayRepeat(retry: RetryClass, outcome: Outcome): boolean {
   if ('failure' in outcome) {
-    return passing.has(outcome.failure.reason) && (retry !== 'never' || !hasLeft(outcome.failure));
+    const { reason, sent } = outcome.failure;
+    return passing.has(reason) && (retry !== 'never' || !sent);
   }
   // A 429 comes before any work, so nothing was charged; a 5xx may come after the work began.
   const { status } = outcome;
@@ -32,7 +18,7 @@ export function mayRepeat(retry: RetryClass, outcome: Outcome): boolean {
 }
 
 /** Not among them: an unknown name, a bad certificate, an answer that is not HTTP. They stay. */
-const passing = new Set<AttemptFailed['reason'] | BodyCut['reason']>([
+const passing = new Set<FailureReason>([
   ...(['connect', 'connect-timeout', 'reset', 'first-byte-timeout'] as const),
   ...(['truncated', 'idle-timeout', 'unwanted'] as const),
 ]);

@@ -1,13 +1,13 @@
 /** The attempts of one call: sends, waits and sends again, until an answer stands or time is up. */
 import type { RetryClass } from '../contract/endpoint.js';
 import { Deadline, type Limited } from './deadline.js';
-import { hasLeft, retryAfterMs, type Decision } from './retry.js';
+import { retryAfterMs } from './retry.js';
 import {
   AttemptFailed,
-  BodyCut,
   type HttpRequest,
   type HttpResponse,
   type Transport,
+  type Wait,
 } from './types.js';
 
 export interface Sending<Result> extends Limited {
@@ -20,7 +20,7 @@ export interface Sending<Result> extends Limited {
   readonly read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>;
 }
 
-/** @throws AttemptFailed or BodyCut for the last attempt; `sent` when any may have arrived. */
+/** @throws AttemptFailed for the last attempt; `sent` when any may have arrived. */
 export async function send<Result>(sending: Sending<Result>): Promise<Result> {
   const { clock, leavesOpen, observe, read, retry, transport } = sending;
   const deadline = new Deadline(sending);
@@ -29,36 +29,33 @@ export async function send<Result>(sending: Sending<Result>): Promise<Result> {
   try {
     for (let attempt = 1; ; attempt += 1) {
       const startedAt = clock.now();
-      let decision: Decision;
+      let wait: Wait | undefined;
       observe?.({ kind: 'request', request, attempt });
       try {
         const response = await transport(request);
         const { status, headers } = response;
         observe?.({ kind: 'answer', status, elapsedMs: clock.now() - startedAt });
         const asked = retryAfterMs(headers['retry-after'], clock.now());
-        decision = deadline.decide(retry, attempt, { status, retryAfterMs: asked });
-        if (decision.kind === 'stop') return await read(deadline.over(response), isUncertain);
+        wait = deadline.decide(retry, attempt, { status, retryAfterMs: asked });
+        if (!wait) return await read(deadline.over(response), isUncertain);
         isUncertain ||= (await leavesOpen?.(response)) ?? false;
         response.discard();
       } catch (error) {
-        if (!(error instanceof AttemptFailed || error instanceof BodyCut)) throw error;
-        const failure = deadline.isOver ? deadline.failure(error) : error;
-        const { message } = failure;
+        if (!(error instanceof AttemptFailed)) throw error;
+        const failure = deadline.failure(error);
+        const { cause, message, reason, sent } = failure;
         observe?.({ kind: 'failure', message, elapsedMs: clock.now() - startedAt });
-        decision = deadline.decide(retry, attempt, { failure });
-        if (decision.kind === 'stop') throw isUncertain ? asSent(failure) : failure;
-        isUncertain ||= hasLeft(failure);
+        wait = deadline.decide(retry, attempt, { failure });
+        if (!wait) {
+          // An attempt that never left does not undo one that did.
+          throw isUncertain && !sent ? new AttemptFailed(reason, true, message, cause) : failure;
+        }
+        isUncertain ||= sent;
       }
-      await deadline.wait(decision, isUncertain);
+      await deadline.wait(wait, isUncertain);
     }
   } catch (error) {
     deadline.end();
     throw error;
   }
-}
-
-/** An attempt that never left does not undo one that did. */
-function asSent(failure: AttemptFailed | BodyCut): Error {
-  if (hasLeft(failure) || !(failure instanceof AttemptFailed)) return failure;
-  return new AttemptFailed(failure.reason, true, failure.message, failure.cause);
 }

@@ -80,12 +80,15 @@ export type FailureReason =
   | 'first-byte-timeout'
   | 'protocol' // the answer is not HTTP
   | 'body' // our own request body could not be read
+  | 'idle-timeout' // in the middle of a body
+  | 'truncated' // a body that is not whole
+  | 'unwanted' // something else than was asked for
   | 'deadline' // the whole call took too long; only send() says so
   | 'aborted';
 
 /** An attempt ended without an answer. `sent` says whether any byte of it may have arrived. */
 export class AttemptFailed extends Error {
-  override readonly name = 'AttemptFailed';
+  override readonly name: string = 'AttemptFailed';
   constructor(
     readonly reason: FailureReason,
     readonly sent: boolean,
@@ -96,18 +99,20 @@ export class AttemptFailed extends Error {
   }
 }
 
-/** Why a body ended before it was whole; an unwanted one is something else than was asked for. */
-type CutReason = 'reset' | 'idle-timeout' | 'truncated' | 'unwanted' | 'deadline' | 'aborted';
-
-export class BodyCut extends Error {
+/** A body ended before it was whole. */
+export class BodyCut extends AttemptFailed {
   override readonly name = 'BodyCut';
-  constructor(
-    readonly reason: CutReason,
-    message: string,
-    cause?: unknown,
-  ) {
-    super(message, { cause });
+  constructor(reason: FailureReason, message: string, cause?: unknown) {
+    super(reason, true, message, cause);
   }
+}
+
+/** Before another attempt; `isAsked` by the service, or our own. */
+export interface Wait {
+  readonly kind: 'wait';
+  readonly delayMs: number;
+  readonly why: string;
+  readonly isAsked: boolean;
 }
 
 /** Something worth a line under --verbose. */
@@ -115,6 +120,6 @@ export type Observed =
   | { kind: 'request'; request: HttpRequest; attempt: number }
   | { kind: 'answer'; status: number; elapsedMs: number }
   | { kind: 'failure'; message: string; elapsedMs: number }
-  | { kind: 'wait'; delayMs: number; why: string; isAsked: boolean };
+  | Wait;
 
 export type Observe = (event: Observed) => void;

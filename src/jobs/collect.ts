@@ -182,7 +182,7 @@ export async function collect(
     const got =
       result instanceof URL
         ? await fetchResult(client, jobId, { url: result, to, onProgress })
-        : await writeResult(env, result, to, `${jobId} ${String(index)}`);
+        : await writeResult(result, to, `${jobId} ${String(index)}`);
     const { bytes, mediaType } = got;
     const path = got.path && resolve(got.path);
     if (path) warnOfExtension(out, { path, mediaType });
@@ -204,13 +204,13 @@ export async function collect(
   return collected.filter((file) => file !== undefined);
 }
 
-async function writeResult(env: JobEnv, result: Buffer, to: Downloading['to'], sourceId: string) {
+async function writeResult(result: Buffer, to: Downloading['to'], sourceId: string) {
   const bytes = result.length;
   if (to.kind === 'stream') {
     await to.write(result);
     return { path: undefined, bytes, mediaType: fileKindOf(result)?.mediaType };
   }
-  const part = await PartFile.open(to, { sourceId, clock: env.context.clock });
+  const part = await PartFile.open(to, sourceId);
   return { ...(await part.fill({}, (take) => take(result))), bytes };
 }
 

@@ -18,7 +18,7 @@ export const systemClock: Clock = {
 };
 
 /** A timer that is set for longer goes off at once. */
-const longestTimerMs = 2 ** 31 - 1;
+export const longestTimerMs = 2 ** 31 - 1;
 
 function nap(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

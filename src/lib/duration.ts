@@ -27,11 +27,7 @@ export function durationWords(ms: number): string {
 }
 
 /** How long one attempt may take, in milliseconds: what is in force, and what help shows of it. */
-export const defaultTimeouts = {
-  connectMs: 10_000,
-  firstByteMs: 60_000,
-  idleMs: 60_000,
-} as const;
+export const defaultTimeouts = { connectMs: 10_000, firstByteMs: 60_000, idleMs: 60_000 } as const;
 
 /** How long in all a service may have a call without a deadline wait: Retry-After. */
 export const usualRetryWaitMs = 60_000;
@@ -43,13 +39,9 @@ export const slowFirstByteMs = 600_000;
 export function formatElapsed(ms: number): string {
   const total = Math.max(0, Math.round(ms / 1000));
   if (total < 60) return `${String(total)} s`;
-  const two = (part: number) => String(part).padStart(2, '0');
-  const seconds = total % 60;
-  const minutes = Math.floor(total / 60) % 60;
+  const clock = new Date(total * 1000).toISOString().slice(14, 19);
   const hours = Math.floor(total / 3600);
-  return hours === 0
-    ? `${String(minutes)}:${two(seconds)}`
-    : `${String(hours)}:${two(minutes)}:${two(seconds)}`;
+  return hours === 0 ? clock.replace(/^0/, '') : `${String(hours)}:${clock}`;
 }
 
 /** How long ago something was, in its largest unit: `45 s`, `12 min`, `5 h`, `3 d`. */

@@ -1,2 +1,1 @@
-/** The variables of an environment, as a process is given them. */
 export type Env = Readonly<Record<string, string | undefined>>;

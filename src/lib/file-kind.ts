@@ -38,21 +38,12 @@ export function noMedia(head: Uint8Array): string | undefined {
   if (beginsMedia.test(text) || controls.test(text)) return undefined;
   if (text.startsWith('<')) return page.test(text) ? 'an HTML page' : 'XML';
   if (/^[[{]/.test(text)) return 'JSON';
-  return isUtf8(head) ? 'text' : undefined;
+  return utf8Text(head, { isCut: true }) === undefined ? undefined : 'text';
 }
 
 const beginsMedia = /^(?:RIFF|RF64|OggS|fLaC|glTF|GIF8|ID3)|^<(?!html|!doctype html)[^]*<svg[\s>]/i;
 const controls = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 const page = /^<(?:!doctype html|html|head|body)\b/i;
-
-function isUtf8(head: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** The kind by a Content-Type header; undefined when it says nothing that we know. */
 export function kindByContentType(header: string | undefined): FileKind | undefined {

@@ -45,12 +45,9 @@ export function nthName(name: string, number: number): string {
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   const [stem, extension] = splitExtension(name);
-  let kept = '';
-  let bytes = extension.length;
-  for (const character of stem) {
-    bytes += Buffer.byteLength(character);
-    if (bytes > maxBytes) break;
-    kept += character;
-  }
-  return kept.trimEnd() + extension;
+  const kept = Buffer.from(stem)
+    .subarray(0, maxBytes - extension.length)
+    .toString();
+  // A character that was cut is one or more U+FFFD.
+  return kept.replace(/\ufffd+$/, '').trimEnd() + extension;
 }

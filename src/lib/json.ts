@@ -6,17 +6,14 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value as an object, or an empty one. */
 export function recordOf(value: unknown): JsonRecord {
   return isRecord(value) ? value : {};
 }
 
-/** The value as a list, or an empty one. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value when it is text. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
@@ -26,14 +23,8 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** A list of objects, and what stands beside it. */
-interface ListReply {
-  readonly entries: readonly JsonRecord[];
-  readonly rest: JsonRecord;
-}
-
 /** The list in a reply of unknown shape: the reply itself, or what one of its fields holds. */
-export function listIn(data: unknown): ListReply | undefined {
+export function listIn(data: unknown) {
   if (isRecords(data)) return { entries: data, rest: {} };
   if (!isRecord(data)) return undefined;
   const holders = Object.keys(data).filter((name) => isRecords(data[name]));
@@ -46,7 +37,6 @@ function isRecords(value: unknown): value is readonly JsonRecord[] {
   return Array.isArray(value) && value.every(isRecord);
 }
 
-/** Whether a text is a number as JSON has it. */
 export function isJsonNumber(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
 }
@@ -70,10 +60,7 @@ function byName([one]: readonly [string, unknown], [other]: readonly [string, un
   return one < other ? -1 : 1;
 }
 
-/**
- * Where a text stops being JSON, as far as its parser says it: ` at line 3, column 1`. The parser's
- * own words are of no use to people, for they may quote the text, and a key stands in it.
- */
+/** Where a text stops being JSON. The parser's own words may quote the text, and with it a key. */
 export function jsonFault(text: string, error: unknown): string {
   const words = error instanceof Error ? error.message : '';
   if (words.includes('end of JSON')) return ': it ends too early';

@@ -12,9 +12,8 @@ const form =
   /^(\d{4}-\d\d)(?:(-\d\d)(?:[T ](\d\d:\d\d)(?:(:\d\d)(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?)?$/i;
 
 /**
- * `7d`, `24h`, `2026-11`, `2026-11-01`, `2026-11-01T10:00`, with or without a zone, in
- * milliseconds since the epoch; undefined when it is none of them.
- * @param edge which end of the day, month or minute is meant; the end belongs to it.
+ * `7d`, `24h`, `2026-11`, `2026-11-01`, `2026-11-01T10:00`, with or without a zone, in milliseconds
+ * since the epoch. @param edge which end of the day, month or minute is meant.
  */
 export function parseMoment(
   text: string,
@@ -23,13 +22,18 @@ export function parseMoment(
 ): number | undefined {
   const trimmed = text.trim();
   const ago = /^(\d{1,6})([mhdw])$/.exec(trimmed);
-  if (ago) return inTime(nowMs - Number(ago[1]) * (unitMs[ago[2] ?? ''] ?? 0));
+  if (ago) {
+    const ms = nowMs - Number(ago[1]) * (unitMs[ago[2] ?? ''] ?? 0);
+    // Four digits of a year are what the wire has room for.
+    return ms >= Date.UTC(0, 0, 1) && ms < Date.UTC(10_000, 0, 1) ? ms : undefined;
+  }
   const match = form.exec(trimmed);
   if (!match) return undefined;
   const [, month = '', day, minute, second, fraction, zone = 'Z'] = match;
   const local = `${month}${day ?? '-01'}T${minute ?? '00:00'}${second ?? ':00'}`;
+  const utcMs = Date.parse(`${local}Z`);
   // Date.parse takes the 30th of February for the 2nd of March.
-  if (isoSeconds(Date.parse(`${local}Z`)) !== local) return undefined;
+  if (Number.isNaN(utcMs) || !new Date(utcMs).toISOString().startsWith(local)) return undefined;
   const fromMs = Date.parse(local + zone) + Math.floor(Number(`0${fraction ?? ''}`) * 1000);
   if (Number.isNaN(fromMs)) return undefined;
   if (edge === 'start' || fraction !== undefined) return fromMs;
@@ -42,13 +46,4 @@ export function parseMoment(
 /** The day in UTC of a moment: `2026-11-01`. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
-}
-
-function isoSeconds(ms: number): string | undefined {
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 19);
-}
-
-/** Four digits of a year are what the wire has room for. */
-function inTime(ms: number): number | undefined {
-  return ms >= Date.UTC(0, 0, 1) && ms < Date.UTC(10_000, 0, 1) ? ms : undefined;
 }

@@ -57,7 +57,6 @@ export function shellWord(text: string): string {
   return /^[\w@%+:,./-]+$/.test(text) ? text : singleQuoted(text);
 }
 
-/** This text in single quotes, in which nothing but they means anything to a shell. */
 export function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

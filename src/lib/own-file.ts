@@ -56,7 +56,6 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** Makes new names in a folder last. */
 export function syncFolder(folder: string): void {
   try {
     const handle = openSync(folder, 'r');

@@ -34,52 +34,35 @@ export async function* inOrder<Item, Result>(
   work: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result, void, undefined> {
   const source = items[Symbol.asyncIterator]();
-  const underWay: ReturnType<typeof outcome<Result>>[] = [];
-  let next = outcome(source.next());
-  /** The source has ended, or something failed: no further item is taken. */
+  /** Each resolves to its result, or to none at the end of the source. */
+  const underWay: Promise<readonly Result[]>[] = [];
   let isOver = false;
-  const begin = async (item: Item) => {
-    const ended = await outcome(work(item));
-    isOver ||= ended.status === 'rejected';
-    return ended;
+  const one = async () => {
+    try {
+      const next = await source.next();
+      isOver ||= next.done === true;
+      if (next.done) return [];
+      begin();
+      return [await work(next.value)];
+    } catch (error) {
+      isOver = true;
+      throw error;
+    }
+  };
+  const begin = () => {
+    if (isOver || underWay.length >= atOnce) return;
+    const begun = one();
+    begun.catch(() => undefined);
+    underWay.push(begun);
   };
   try {
-    for (;;) {
-      const oldest = underWay[0];
-      const mayTake = underWay.length < atOnce && !isOver;
-      if (!mayTake && !oldest) break;
-      const isItem = mayTake && (await isFirst(next, oldest));
-      if (isItem) {
-        const taken = await next;
-        isOver ||= taken.status === 'rejected' || taken.value.done === true;
-        if (taken.status === 'fulfilled' && taken.value.done !== true) {
-          underWay.push(begin(taken.value.value));
-          next = outcome(source.next());
-        }
-      } else if (oldest) {
-        void underWay.shift();
-        yield valueOf(await oldest);
-      }
+    for (begin(); underWay[0]; begin()) {
+      const results = await underWay[0];
+      void underWay.shift();
+      yield* results;
     }
-    valueOf(await next);
   } finally {
-    // What is still being read or done ends unheard: each is an outcome, and never rejects.
+    // What is still being read or done ends unheard.
     void Promise.resolve(source.return?.()).catch(() => undefined);
   }
-}
-
-async function outcome<Value>(promise: Promise<Value>): Promise<PromiseSettledResult<Value>> {
-  const [ended] = await Promise.allSettled([promise]);
-  return ended;
-}
-
-function valueOf<Value>(ended: PromiseSettledResult<Value>): Value {
-  if (ended.status === 'rejected') throw ended.reason;
-  return ended.value;
-}
-
-/** Whether the one is there before the other, which may be missing. */
-async function isFirst(one: Promise<unknown>, other: Promise<unknown> | undefined) {
-  if (!other) return true;
-  return Promise.race([one.then(() => true), other.then(() => false)]);
 }

@@ -19,10 +19,11 @@ export function plainText(text: string, maxLength = 500): string {
   return `${characters.slice(0, maxLength - 1).join('')}…`;
 }
 
-/** The text that bytes are in UTF-8, with `keepsMark` also a byte order mark; undefined for any others. */
-export function utf8Text(bytes: Uint8Array, { keepsMark = false } = {}): string | undefined {
+/** The text that bytes are in UTF-8, with `keepsMark` also a byte order mark; `isCut` maybe in a character. */
+export function utf8Text(bytes: Uint8Array, how: { keepsMark?: boolean; isCut?: boolean } = {}) {
+  const { keepsMark: ignoreBOM = false, isCut: stream = false } = how;
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: keepsMark }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM }).decode(bytes, { stream });
   } catch {
     return undefined;
   }

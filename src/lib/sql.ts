@@ -48,10 +48,7 @@ export class Sql {
     this.#db.exec(sql);
   }
 
-  /**
-   * Runs `work` as one transaction that holds the write lock from its start, so that what it
-   * reads is what it changes. Rolls back when `work` throws. Within another it is a part of that.
-   */
+  /** Holds the write lock from its start; rolls back when `work` throws. Within another it is a part of that. */
   transaction<Result>(work: () => Result): Result {
     if (this.#isWithin) return work();
     this.run('BEGIN IMMEDIATE');

@@ -2,7 +2,6 @@
 import { createContext, Script, type Context } from 'node:vm';
 import { codeOf } from './error-code.js';
 
-/** The work took longer than it may; it was broken off where it was. */
 export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError';
 }
@@ -12,10 +11,8 @@ const names: Record<string, () => void> = {};
 let context: Context | undefined;
 
 /**
- * The result of `work`, which runs at once and as usual. Regular expressions are broken off too;
- * a single call of the platform, such as JSON.parse, is not. Nothing in `work` learns of the end,
- * so it must leave nothing half done that outlives it.
- * @throws TimeLimitError when it takes longer than `limitMs`
+ * Breaks `work` off, regular expressions too, but no single call of the platform such as JSON.parse;
+ * it must leave nothing half done that outlives it. @throws TimeLimitError
  */
 export function withinTime<Result>(limitMs: number, work: () => Result): Result {
   context ??= createContext(names);

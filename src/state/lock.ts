@@ -1,7 +1,4 @@
-/**
- * One writer at a time, between processes: a lock of the operating system, taken through SQLite on
- * an empty file, ends with its process and can neither be stolen nor go stale.
- */
+/** One writer at a time: a lock of the operating system, through SQLite, which ends with its process. */
 import { closeSync } from 'node:fs';
 import { LocalFileError, noLibsql } from '../errors.js';
 import { fileTrouble } from '../files/file-trouble.js';

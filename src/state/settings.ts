@@ -51,10 +51,7 @@ export interface Settings extends Values {
 
 type Sources = Partial<Record<'profile' | keyof Values, Source>>;
 
-/**
- * The settings in force. Under `--local` the config file is not read, and may be broken.
- * @param mayBeNew whether the profile need not exist yet. @throws UsageError, ConfigError
- */
+/** Under `--local` the config file is not read. @param mayBeNew the profile need not exist. @throws UsageError, ConfigError */
 export function loadSettings(
   { flags, env, paths }: { flags: SettingFlags; env: Env; paths: Paths },
   mayBeNew = false,
@@ -136,7 +133,6 @@ export function profileName(
     : { value: config.profile, source: 'config' };
 }
 
-/** A profile that the config file does not have, with the nearest that it has. */
 export function unknownProfile(name: string, config: ConfigDocument): UsageError {
   const names = profileNames(config);
   const close = nearest(name, names);

@@ -8,7 +8,7 @@ import { openStore } from '../../src/service/store/store.js';
 import { accountOf } from '../../src/state/account.js';
 import { readConfig } from '../../src/state/config.js';
 import { incidentFor } from '../../src/state/incidents.js';
-import { keepModelNames, readLastFailure, readModelNames } from '../../src/state/small-files.js';
+import { lastFailure, nameCache } from '../../src/state/small-files.js';
 import { openLedger } from '../../src/state/ledger.js';
 import { withLock } from '../../src/state/lock.js';
 import { pathsFrom } from '../../src/state/paths.js';
@@ -29,10 +29,10 @@ const uses: Readonly<Record<string, () => unknown>> = {
   store: () => openStore({ path: join(folder, 'data/local.sqlite'), ...store }),
   claim: () => claimOnly(join(folder, 'out.png'), () => true),
   part: () => claimOnly(join(folder, 'out.png'), () => true),
-  'last-failure': () => readLastFailure(paths) ?? 'nothing',
-  cache: () => (readModelNames(paths, account).length === 0 ? 'nothing' : 'something'),
+  'last-failure': () => lastFailure(paths).read() ?? 'nothing',
+  cache: () => (nameCache(paths, account).read() ? 'something' : 'nothing'),
   'cache-path': () => {
-    keepModelNames(paths, account, ['m']);
+    nameCache(paths, account).keep({ names: ['m'] });
     const [name = ''] = readdirSync(paths.cache);
     return join(paths.cache, name);
   },

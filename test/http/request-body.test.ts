@@ -7,9 +7,8 @@ import {
   jsonBody,
   multipart,
   pieceBytes,
-  type Base64Source,
 } from '../../src/http/request-body.js';
-import type { StreamedBody } from '../../src/http/types.js';
+import type { Base64Source, StreamedBody } from '../../src/http/types.js';
 import { testFolder } from '../helpers/folder.js';
 import { content } from './download/host.js';
 

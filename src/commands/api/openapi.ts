@@ -5,11 +5,11 @@ import { PartFile } from '../../files/part-file.js';
 import type { openapi } from './index.js';
 
 /** Prints the description as it came, or writes it to a file. */
-export const run: Handler<typeof openapi> = async ({ client, clock, out }, { options }) => {
+export const run: Handler<typeof openapi> = async ({ client, out }, { options }) => {
   const { output = '-', force = false } = options;
   const connected = await client({ key: 'optional' });
   const target = { kind: 'file', path: output, replace: force } as const;
-  const file = output === '-' ? undefined : await PartFile.open(target, { clock });
+  const file = output === '-' ? undefined : await PartFile.open(target);
   try {
     const { data } = await call(connected, getOpenApi, {});
     await (file ? file.write(`${JSON.stringify(data, undefined, 2)}\n`) : out.json(data));

@@ -24,10 +24,10 @@ export interface End {
 
 /** Opens what the answer goes to, before anything is sent. @throws LocalFileError */
 export async function openShow(context: Context, { options }: InputOf<typeof chat>) {
-  const { out, flags, clock } = context;
+  const { out, flags } = context;
   const { output, events: asEvents, force: replace = false } = options;
   const path = output === undefined || output === '-' ? undefined : output;
-  const file = path && (await PartFile.open({ kind: 'file', path, replace }, { clock }));
+  const file = path && (await PartFile.open({ kind: 'file', path, replace }));
   const forPeople = !flags.json && !asEvents;
   const block = options.extract ? new FirstCodeBlock() : undefined;
   // The whole text is kept only where it is needed: a long answer must not fill the memory.

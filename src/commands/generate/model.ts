@@ -12,7 +12,7 @@ import { openJobs, type JobEnv } from '../../jobs/job.js';
 import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
-import { keepCapabilities, readCapabilities } from '../../state/small-files.js';
+import { capabilityCache } from '../../state/small-files.js';
 import type { generate } from './index.js';
 import { needs, optionsOf, plain, typeWords } from './schema.js';
 
@@ -26,7 +26,8 @@ export async function knownModel(
 ): Promise<{ readonly capability?: Capability; readonly similar?: string }> {
   const { clock, flags, out, paths } = context;
   // The embedded service answers from memory, and changes with svc.
-  const kept = flags.local ? undefined : readCapabilities(paths, account);
+  const cache = flags.local ? undefined : capabilityCache(paths, account);
+  const kept = cache?.read();
   const ageMs = clock.now() - (kept?.fetchedAtMs ?? 0);
   const isFresh = !refresh && ageMs >= 0 && ageMs < freshMs;
   // A model that is new since then is asked for at once.
@@ -37,8 +38,7 @@ export async function knownModel(
   let models: readonly JsonRecord[];
   try {
     models = await fetchCapabilities(client);
-    const fetchedAtMs = clock.now();
-    if (!flags.local) keepCapabilities(paths, account, { models, fetchedAtMs });
+    cache?.keep({ models, fetchedAtMs: clock.now() });
   } catch (error) {
     if (!cannotTell(error)) throw error;
     out.note(`what the model takes is not known now: ${error.message}`);

@@ -28,14 +28,11 @@ export function embeddedSettings(
   };
 }
 
-/** A variable's time in milliseconds; undefined when it is not set. */
 function timeIn(name: string, time = '', canBeZero = false): number | undefined {
   const timeMs = time === '' ? undefined : parseDuration(time, canBeZero);
   if (time === '' || timeMs !== undefined) return timeMs;
-  throw new UsageError(`${name} is no time: ${time}`, {
-    code: 'bad_setting',
-    hint: `write it as in ${name}=500ms or 5s`,
-  });
+  const hint = `write it as in ${name}=500ms or 5s`;
+  throw new UsageError(`${name} is no time: ${time}`, { code: 'bad_setting', hint });
 }
 
 /** @throws LocalFileError when the store, or the folder it is in, cannot be used. */

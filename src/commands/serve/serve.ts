@@ -15,10 +15,8 @@ import { defaultHost, defaultPort, type serve } from './index.js';
 export const run: Handler<typeof serve> = async (context, { options }) => {
   const host = options.host ?? defaultHost;
   if (!isLoopback(host)) {
-    throw new UsageError(`--host: ${host} is not a loopback address`, {
-      code: 'usage',
-      hint: 'the embedded service is for this machine alone: 127.0.0.1, ::1 or localhost',
-    });
+    const hint = 'the embedded service is for this machine alone: 127.0.0.1, ::1 or localhost';
+    throw new UsageError(`--host: ${host} is not a loopback address`, { code: 'usage', hint });
   }
   const { out, env, clock, paths, signal } = context;
   const settings = embeddedSettings(env);
@@ -38,11 +36,19 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
   });
   try {
     const port = options.port ?? defaultPort;
-    const server = await listen({ fetch: service.answer }, { host, port }).catch(
-      (error: unknown) => {
-        throw listenProblem(error, port);
-      },
-    );
+    const listening = listen({ fetch: service.answer }, { host, port });
+    const server = await listening.catch((cause: unknown) => {
+      if (!(cause instanceof ListenError)) throw cause;
+      const isTaken = codeOf(cause.cause) === 'EADDRINUSE';
+      const code = isTaken ? 'port_taken' : 'cannot_listen';
+      // The port is part of the command line: another one makes it run.
+      const hint = 'choose another port; --port 0 picks a free one';
+      throw new UsageError(isTaken ? `port ${port} is taken` : cause.message, {
+        code,
+        hint,
+        cause,
+      });
+    });
     await out.line(server.url);
     tellKeys(context, server.url);
     out.note(`notifications of jobs are signed with ${service.webhookSecret()}`);
@@ -78,17 +84,6 @@ function assertFolder(path: string): void {
       cause: error,
     });
   }
-}
-
-/** The port is part of the command line: another one makes it run. */
-function listenProblem(error: unknown, port: number): unknown {
-  if (!(error instanceof ListenError)) return error;
-  const isTaken = codeOf(error.cause) === 'EADDRINUSE';
-  return new UsageError(isTaken ? `port ${String(port)} is taken` : error.message, {
-    code: isTaken ? 'port_taken' : 'cannot_listen',
-    hint: 'choose another port; --port 0 picks a free one',
-    cause: error,
-  });
 }
 
 function tellKeys({ out }: Context, url: string): void {

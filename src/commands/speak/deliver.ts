@@ -166,7 +166,7 @@ export async function speakToFile(
 
 /** Resolves when the answer begins. The file is opened first: what cannot be kept is not paid for. */
 async function speakInto(target: Target, { context, request, ask }: Speaking, index: number) {
-  const file = await openPart(target, request, context);
+  const file = await openPart(target, request);
   const speech = await ask(index).catch(async (error: unknown) => {
     await file.abandon();
     throw error;
@@ -186,8 +186,8 @@ async function speakInto(target: Target, { context, request, ask }: Speaking, in
   return { whole };
 }
 
-function openPart(target: Target, request: SpeakRequest, { clock }: Context): Promise<PartFile> {
-  return PartFile.open(target, { sourceId: `speech ${fingerprint(request)}`, clock });
+function openPart(target: Target, request: SpeakRequest): Promise<PartFile> {
+  return PartFile.open(target, `speech ${fingerprint(request)}`);
 }
 
 /** As one file; where they cannot be joined each under a name of its own, while they stay kept. */
@@ -205,7 +205,7 @@ async function putTogether(
   const targets = isApart ? await numberedTargets(target, pieces.length) : [target];
   const files: Saved['files'][number][] = [];
   for (const [index, bytes] of contents.entries()) {
-    const part = await openPart(targets[index] ?? target, request, context);
+    const part = await openPart(targets[index] ?? target, request);
     const file = await part.fill({}, async (take) => {
       for await (const piece of bytes()) {
         context.signal.throwIfAborted();

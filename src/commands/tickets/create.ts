@@ -9,7 +9,7 @@ import { defaultTicketCategory, ticketCategories } from '../../contract/enums.js
 import { tickets as limits } from '../../contract/limits.js';
 import { TicketCreateRequest } from '../../contract/tickets.js';
 import { ApiError, UsageError, SvcError } from '../../errors.js';
-import type { FilePart } from '../../http/request-body.js';
+import type { FilePart } from '../../http/types.js';
 import { progressWriter, openJobs, canAsk, type JobEnv } from '../../jobs/job.js';
 import { formatRub } from '../../lib/amounts.js';
 import { shellWord } from '../../lib/names.js';

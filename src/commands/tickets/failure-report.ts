@@ -5,7 +5,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { redactReport } from '../../lib/redact-report.js';
 import { isSameAccount, localService, type Account } from '../../state/account.js';
 import { homeFolders } from '../../state/paths.js';
-import { readLastFailure, type LastFailure } from '../../state/small-files.js';
+import { lastFailure, type LastFailure } from '../../state/small-files.js';
 import type { Given, Report } from './message.js';
 
 /** The report: what the person says comes first and wins, and nothing in it is secret. */
@@ -14,7 +14,7 @@ export function failureReport(
   account: Account,
   given: Given,
 ): Report {
-  const failure = readLastFailure(paths);
+  const failure = lastFailure(paths).read();
   if (!failure) {
     throw new UsageError('no command has failed here, as far as is known', {
       code: 'no_failure',

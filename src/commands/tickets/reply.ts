@@ -6,7 +6,7 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { TicketReplyRequest } from '../../contract/tickets.js';
 import { ApiError, UsageError, OutcomeUnknown } from '../../errors.js';
-import type { FilePart } from '../../http/request-body.js';
+import type { FilePart } from '../../http/types.js';
 import { canAsk, openJobs, progressWriter } from '../../jobs/job.js';
 import { shellWord } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';

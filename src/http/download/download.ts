@@ -1,8 +1,8 @@
 /** Downloads a file, whole or not at all. */
 import { Incomplete } from '../../errors.js';
 import type { Target } from '../../files/target.js';
-import { kindByContentType, kindBytes } from '../../lib/file-kind.js';
-import { AttemptFailed, BodyCut } from '../types.js';
+import { kindByContentType } from '../../lib/file-kind.js';
+import { AttemptFailed } from '../types.js';
 import {
   TooLarge,
   type Downloaded,
@@ -13,11 +13,7 @@ import {
 } from './request.js';
 import { Transfer } from './transfer.js';
 
-/**
- * Downloads what a link leads to, going on with what an earlier run left of it.
- * @throws DownloadRefused for no file; TooLarge; AttemptFailed or BodyCut before the first byte,
- * Incomplete after it; LocalFileError.
- */
+/** Goes on with what an earlier run left. @throws DownloadRefused; TooLarge; Incomplete after the first byte. */
 export async function download(options: Downloading): Promise<Downloaded> {
   const { to } = options;
   if (to.kind !== 'stream') return intoFile(options, to);
@@ -33,8 +29,7 @@ export async function download(options: Downloading): Promise<Downloaded> {
 
 async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
   const { PartFile } = await import('../../files/part-file.js');
-  const { clock, url } = options;
-  const file = await PartFile.open(to, { sourceId: await sourceIdOf(url), clock });
+  const file = await PartFile.open(to, await sourceIdOf(options.url));
   const kept = file.version;
   try {
     await new Transfer(options, file).run();
@@ -57,8 +52,7 @@ function broken(error: unknown, kept: string, hint?: string): unknown {
     const { code, message } = error;
     return new Incomplete(`${message}; ${kept}`, { code, hint: error.hint, cause: error });
   }
-  if (!(error instanceof AttemptFailed || error instanceof BodyCut)) return error;
-  if (error.reason === 'aborted') return error;
+  if (!(error instanceof AttemptFailed) || error.reason === 'aborted') return error;
   return new Incomplete(`${error.message}; ${kept}`, { code: 'truncated', hint, cause: error });
 }
 
@@ -67,33 +61,22 @@ class StreamStore implements Store {
   bytes = 0;
   version: Version | undefined;
   readonly memory = undefined;
-  #held: Buffer[] | undefined = [];
+  readonly flush = () => Promise.resolve();
 
   constructor(private readonly to: StreamTarget) {}
 
   begin(version: Version): void {
-    if (!this.#held) {
+    if (this.bytes > 0) {
       const words = `the file broke off after ${this.bytes} bytes, and its rest is not to be had`;
       const hint = 'write it to a file with -o FILE: that can start anew';
       throw new Incomplete(words, { code: 'truncated', hint });
     }
     this.version = version;
-    this.#held = [];
-    this.bytes = 0;
   }
 
   take(piece: Buffer): void | Promise<void> {
     this.bytes += piece.length;
-    if (!this.#held) return this.to.write(piece);
-    this.#held.push(piece);
-    if (this.bytes >= kindBytes) return this.flush();
-  }
-
-  async flush(): Promise<void> {
-    const held = this.#held ?? [];
-    if (held.length === 0) return;
-    this.#held = undefined;
-    await this.to.write(Buffer.concat(held));
+    return this.to.write(piece);
   }
 }
 

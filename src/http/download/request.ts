@@ -49,7 +49,7 @@ export interface Downloaded {
 export class DownloadRefused extends Error {
   override readonly name = 'DownloadRefused';
   constructor(
-    readonly response: HttpResponse,
+    public response: HttpResponse,
     message: string,
   ) {
     super(message);
@@ -87,7 +87,6 @@ export async function ask(
   // What is the caller's own is sent to the origin that it named alone.
   let isOwn = true;
   for (let hops = 0; ; hops += 1) {
-    // The key goes to its own origin, and never with a signed link.
     const needsKey = credentials?.origin === url.origin && !url.searchParams.has('sig');
     const own = isOwn && { ...headers, ...(needsKey ? credentials.headers : {}) };
     const request = { method: 'GET', url, headers: { ...own, ...needed }, timeouts, ...more };
@@ -132,14 +131,11 @@ type Head = Pick<HttpResponse, 'status' | 'headers'>;
 export function wholeOf(head: Head): { version: Version; body: Body } {
   const { headers } = head;
   const encoding = encodingOf(head);
-  const contentType = headers['content-type']?.slice(0, 200);
   // What is decoded on its way has another length, and cannot be joined to.
   const length = encoding ? undefined : lengthOf(head);
   const etag = encoding ? undefined : strongEtag(headers['etag']);
-  return {
-    version: { contentType, etag, length },
-    body: { upTo: length, total: length, encoding },
-  };
+  const version = { contentType: headers['content-type']?.slice(0, 200), etag, length };
+  return { version, body: { upTo: length, total: length, encoding } };
 }
 
 /** A rest fits when it says of itself all that was asked for: the same thing, and where it goes on. */

@@ -32,6 +32,7 @@ export class Transfer {
   #fruitless = 0;
   #reportedAt = -Infinity;
   #reported: number | undefined;
+  /** The first bytes of a file, held back until they show whether it is wanted. */
   #head: Buffer | undefined;
 
   constructor(
@@ -50,10 +51,8 @@ export class Transfer {
       for (let attempt = 1; !isWhole; attempt += 1) isWhole = await this.#attempt(attempt);
     } catch (error) {
       // Its words are still to be read, in time too.
-      if (error instanceof DownloadRefused) {
-        throw new DownloadRefused(this.#deadline.over(error.response), error.message);
-      }
-      this.#deadline.end();
+      if (error instanceof DownloadRefused) error.response = this.#deadline.over(error.response);
+      else this.#deadline.end();
       throw error;
     }
     this.#deadline.end();
@@ -68,10 +67,12 @@ export class Transfer {
     try {
       return await this.#fetch(attempt);
     } catch (error) {
-      if (!(error instanceof AttemptFailed || error instanceof BodyCut)) throw error;
+      if (!(error instanceof AttemptFailed)) throw error;
+      if (this.#unwanted() === undefined) await this.#releaseHead();
+      this.#head = undefined;
       // What the next attempt asks for follows on what is there for sure.
-      await (this.#unwanted() === undefined ? this.store.flush() : this.store.begin({}));
-      const failure = this.#deadline.isOver ? this.#deadline.failure(error) : error;
+      await this.store.flush();
+      const failure = this.#deadline.failure(error);
       const { message, reason } = failure;
       observe?.({ kind: 'failure', message, elapsedMs: clock.now() - startedAt });
       const maxAttempts = reason === 'unwanted' ? maxUnwanted : maxFruitless;
@@ -119,21 +120,23 @@ export class Transfer {
     const { store } = this;
     const { host } = this.options.url;
     const sink = (piece: Buffer) => {
-      if (upTo !== undefined && store.bytes + piece.length > upTo) {
+      const bytes = store.bytes + (this.#head?.length ?? 0) + piece.length;
+      if (upTo !== undefined && bytes > upTo) {
         this.#givesNoRest = true;
         throw new BodyCut('truncated', `${host}: more came than was announced`);
       }
-      this.#checkSize(store.bytes + piece.length);
-      if (this.#head) this.#head = Buffer.concat([this.#head, piece.subarray(0, kindBytes)]);
-      if (this.#head && this.#head.length >= kindBytes) this.#judge();
-      const busy = store.take(piece);
+      this.#checkSize(bytes);
+      if (this.#head) this.#head = Buffer.concat([this.#head, piece]);
+      if (this.#head && this.#head.length < kindBytes) return undefined;
+      const busy = this.#head ? this.#releaseHead() : store.take(piece);
       this.#report(total);
       return busy;
     };
     const read = async (to: Sink) => {
       if (encoding === undefined) await response.pipe(to, store.memory);
       else await readDecoded(response, encoding, to);
-      if (upTo === undefined || store.bytes >= upTo) this.#judge();
+      const isShort = this.#head && this.#head.length < (upTo ?? 0);
+      if (!isShort) await this.#releaseHead();
     };
     await (total === undefined ? pipeFile(response, sink, read) : read(sink));
     await store.flush();
@@ -143,12 +146,14 @@ export class Transfer {
     return upTo === total;
   }
 
-  #judge(): void {
+  #releaseHead(): void | Promise<void> {
     const unwanted = this.#unwanted();
     if (unwanted !== undefined) {
       throw new BodyCut('unwanted', `the service answered 200 with ${unwanted}`);
     }
+    const head = this.#head;
     this.#head = undefined;
+    if (head && head.length > 0) return this.store.take(head);
   }
 
   #unwanted(): string | undefined {
@@ -179,17 +184,14 @@ export class Transfer {
     this.#fruitless = attempt;
     this.#furthest = Math.max(this.#furthest, bytes);
     const wait = this.#deadline.decide('safe', attempt, outcome, maxAttempts);
-    if (wait.kind === 'stop') throw failure;
+    if (!wait) throw failure;
     if (failure instanceof DownloadRefused) failure.response.discard();
     await this.#deadline.wait(wait, true);
     return false;
   }
 }
 
-/**
- * Pipes a file to where it goes. @param read in place of the answer's own `pipe`.
- * @throws Incomplete after the last byte, when neither length nor format shows that it is whole.
- */
+/** @throws Incomplete after the last byte, when neither length nor format shows that the file is whole. */
 export async function pipeFile(
   response: HttpResponse,
   sink: Sink,
