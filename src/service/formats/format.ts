@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { toolChoices } from '../../contract/enums.js';
 import type { Clock } from '../../lib/clock.js';
 import { parse } from '../body.js';
+import { streamOf } from '../call.js';
 import type { Event, Part, Plan, Prompt, Turn } from '../engines/engine.js';
 import { eventsOf } from '../engines/plan.js';
 import { asText, imageFromBase64, imageFromUrl } from '../engines/prompts.js';
@@ -53,13 +54,8 @@ function readBlock(block: Block, place: string): Part | [] {
     case 'image': {
       const { source } = parse(Image, block, place);
       const at = `${place}.source`;
-      const isUrl = source.type === 'url';
-      return {
-        type: 'image',
-        image: isUrl
-          ? imageFromUrl(source.url, at)
-          : imageFromBase64(source.media_type, source.data, at),
-      };
+      if (source.type === 'url') return { type: 'image', image: imageFromUrl(source.url, at) };
+      return { type: 'image', image: imageFromBase64(source.media_type, source.data, at) };
     }
     // A model's own thoughts, which it is given back and needs no more.
     case 'thinking':
@@ -81,14 +77,11 @@ export interface Said {
   readonly parts: readonly Part[];
 }
 
-/** Tells the system prompts from the turns, wherever they stand. */
+/** Parts the system prompts from the turns, wherever they stand. */
 export function conversation(said: readonly Said[]): Pick<Prompt, 'system' | 'turns'> {
-  return {
-    system: said.flatMap(({ role, parts }) =>
-      role === 'system' ? parts.map((part) => asText([part])) : [],
-    ),
-    turns: said.flatMap(({ role, parts }) => (role === 'system' ? [] : [{ role, parts }])),
-  };
+  const system = said.flatMap(({ role, parts }) => (role === 'system' ? parts : []));
+  const turns = said.flatMap(({ role, parts }) => (role === 'system' ? [] : [{ role, parts }]));
+  return { system: system.map((part) => asText([part])), turns };
 }
 
 /** A message of the role tool (section 2.2), whose call only the chat format demands. */
@@ -101,10 +94,7 @@ export function toolTurn(message: Readonly<Record<string, unknown>>, parts: read
 }
 
 export const ToolName = z.string().check(z.minLength(1));
-export const FunctionTool = z.looseObject({
-  name: ToolName,
-  parameters: z.optional(z.unknown()),
-});
+export const FunctionTool = z.looseObject({ name: ToolName, parameters: z.optional(z.unknown()) });
 
 /** One of the words, or the name of a tool (section 2.3: "or a specific tool"). */
 export function readToolChoice(
@@ -146,7 +136,7 @@ export function dataFrame(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-/** `event: …`, `data: …` and a blank line; the name is also in the data, as its type. */
+/** The name is also in the data, as its type. */
 export function namedFrame(type: string, rest: object = {}): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
 }
@@ -160,20 +150,10 @@ class Dropped extends Error {
 const mostAtOnce = 16 * 1024;
 
 /** An event stream: everything leaves as soon as it is due, and the reader sets the pace. */
-export function streamBody(
-  plan: Plan,
-  write: ReturnType<Writer['stream']>,
-  clock: Clock,
-): ReadableStream<Uint8Array> {
+export function streamBody(plan: Plan, write: ReturnType<Writer['stream']>, clock: Clock) {
   const stop = new AbortController();
   const pieces = piecesOf(plan, write, clock, stop.signal);
-  const leave = () => {
-    stop.abort(new Dropped('the reader is gone'));
-    return pieces.return();
-  };
-  return ReadableStream.from<Uint8Array>({
-    [Symbol.asyncIterator]: () => ({ next: () => pieces.next(), return: leave }),
-  });
+  return streamOf(pieces, () => stop.abort(new Dropped('the reader is gone')));
 }
 
 async function* piecesOf(
