@@ -1,4 +1,4 @@
-/** What a model answers with besides its words: calls of tools, and the form that a request wants. */
+/** What a model answers besides its words: calls of tools, and the form that a request wants. */
 import { isRecord } from '../../lib/json.js';
 import { countCharacters } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';
@@ -44,11 +44,10 @@ export async function inForm(
 ): Promise<string> {
   if (output.form === 'text') return text;
   if (output.form === 'json') return isObject(text) ? text : JSON.stringify(object);
-  const [json = ''] = await made([output.schema], text, () => [
-    'a value for the schema',
-    'response_format',
-  ]);
-  return json;
+  const { structured } = await import('./structured.js');
+  const { schema } = output;
+  const wanted = { schema, what: 'a value for the schema', param: 'response_format' };
+  return structured([wanted], text)[0] ?? '';
 }
 
 function isObject(text: string): boolean {
@@ -56,22 +55,6 @@ function isObject(text: string): boolean {
     return isRecord(JSON.parse(text));
   } catch {
     return false;
-  }
-}
-
-/** @param what is made of a schema, and the field that a refusal names */
-async function made(
-  schemas: readonly unknown[],
-  text: string | undefined,
-  what: (index: number) => [what: string, param: string],
-): Promise<string[]> {
-  const { structured, SchemaTrouble } = await import('./structured.js');
-  try {
-    return structured(schemas, text);
-  } catch (error) {
-    if (!(error instanceof SchemaTrouble)) throw error;
-    const [thing, param] = what(error.index);
-    throw badRequest(`local models cannot make up ${thing}: ${error.message}`, param);
   }
 }
 
@@ -84,11 +67,12 @@ export async function callTools(prompt: Prompt): Promise<Call[]> {
 /** A call of each tool, with made-up arguments that fit its schema. */
 export async function callEach(tools: readonly Tool[]): Promise<Call[]> {
   if (tools.length === 0) return [];
-  const schemas = tools.map(({ parameters }) => parameters ?? { type: 'object' });
-  const jsons = await made(schemas, undefined, (index) => [
-    `arguments for the tool "${tools[index]?.name ?? ''}"`,
-    'tools',
-  ]);
+  const { structured } = await import('./structured.js');
+  const wanted = tools.map(({ name, parameters }) => {
+    const schema = parameters ?? { type: 'object' };
+    return { schema, what: `arguments for the tool "${name}"`, param: 'tools' };
+  });
+  const jsons = structured(wanted);
   return tools.map(({ name }, i) => ({ type: 'toolCall', name, json: jsons[i] ?? '{}' }));
 }
 
@@ -106,23 +90,10 @@ function chooseTools(prompt: Prompt): Tool[] {
   if (toolChoice === 'required' && !first) {
     throw badRequest('tool_choice demands a tool, but there are none', 'tool_choice');
   }
-  if (toolChoice === 'none' || closingToolResults(prompt).length > 0) return [];
-  const named = namedTools(lastUserText(prompt), tools);
-  return named.length === 0 && toolChoice === 'required' && first ? [first] : named;
-}
-
-/** The tools whose names stand in a text as whole words, in the order of the tools. */
-function namedTools(text: string, tools: readonly Tool[]): Tool[] {
-  if (tools.length === 0) return [];
-  const words = new Set(text.match(/[\p{L}\p{N}_.-]+/gu)?.flatMap((word) => [word, bare(word)]));
-  return tools.filter((tool) => words.has(tool.name));
-}
-
-/** A word without the full stops and dashes around it. A loop: an expression may take n² steps. */
-function bare(word: string): string {
-  let start = 0;
-  let end = word.length;
-  while (start < end && '.-'.includes(word.charAt(start))) start += 1;
-  while (end > start && '.-'.includes(word.charAt(end - 1))) end -= 1;
-  return word.slice(start, end);
+  if (!first || toolChoice === 'none' || closingToolResults(prompt).length > 0) return [];
+  // Full stops and dashes belong to a word only between its letters.
+  const words = lastUserText(prompt).match(/[\p{L}\p{N}_]+(?:[.-]+[\p{L}\p{N}_]+)*/gu);
+  const known = new Set<string>(words);
+  const named = tools.filter(({ name }) => known.has(name));
+  return named.length === 0 && toolChoice === 'required' ? [first] : named;
 }

@@ -5,7 +5,7 @@ import { badRequest } from '../failure.js';
 import type { Block, AnswerDraft, Event, Plan, Prompt } from './engine.js';
 import { charactersOf, countPrompt, tokensOf } from './prompts.js';
 
-const thoughts: Readonly<Record<string, number>> = {
+const efforts: Readonly<Record<string, number>> = {
   minimal: 1,
   low: 2,
   medium: 3,
@@ -17,7 +17,7 @@ const thoughts: Readonly<Record<string, number>> = {
 /** The first thoughts of a list, as many as the effort allows, one to a line; none unless asked. */
 export function thinkAloud({ reasoning }: Prompt, all: readonly string[]): string {
   if (reasoning.mode !== 'on') return '';
-  return all.slice(0, thoughts[reasoning.effort ?? 'medium'] ?? 3).join('\n');
+  return all.slice(0, efforts[reasoning.effort ?? 'medium'] ?? 3).join('\n');
 }
 
 /** Ends a draft where the request ends it, and counts it. `newId` gives ids to tool calls. */
@@ -33,16 +33,13 @@ export function planAnswer(prompt: Prompt, draft: AnswerDraft, newId: () => stri
   const stopped = applyStop(whole, stop);
   const { blocks, cut } = applyLength(stopped.blocks, room);
   const spent = blocks.reduce((sum, block) => sum + charactersOf(block), 0);
-  let finish: Plan['finish'] = blocks.some(({ type }) => type === 'toolCall')
-    ? 'toolCalls'
-    : 'stop';
+  const hasCall = blocks.some(({ type }) => type === 'toolCall');
+  let finish: Plan['finish'] = hasCall ? 'toolCalls' : 'stop';
   if (stopped.sequence !== null) finish = 'stopSequence';
   if (cut || (reasoning.length < draft.reasoning.length && room <= 0)) finish = 'length';
+  const thoughts = reasoning === '' ? [] : [{ type: 'reasoning' as const, text: reasoning }];
   return {
-    items: [
-      ...(reasoning === '' ? [] : [{ type: 'reasoning' as const, text: reasoning }]),
-      ...blocks,
-    ],
+    items: [...thoughts, ...blocks],
     finish,
     stopSequence: finish === 'stopSequence' ? stopped.sequence : null,
     usage: {
@@ -90,11 +87,10 @@ function applyStop(blocks: readonly Block[], stop: readonly string[]) {
   }
   for (const [i, block] of blocks.entries()) {
     if (block.type !== 'text') continue;
-    const found = stop
+    const [first] = stop
       .map((sequence) => ({ sequence, at: sequence === '' ? -1 : block.text.indexOf(sequence) }))
       .filter(({ at }) => at >= 0)
       .sort((a, b) => a.at - b.at);
-    const [first] = found;
     if (!first) continue;
     const start: Block = { type: 'text', text: block.text.slice(0, first.at) };
     return { blocks: [...blocks.slice(0, i), start], sequence: first.sequence };

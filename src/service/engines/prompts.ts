@@ -17,7 +17,7 @@ export function closingToolResults(prompt: Prompt): string[] {
     .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'toolResult' ? part.text : [])));
 }
 
-/** The words of parts where nothing but text has a place; an image is told of. */
+/** The words of parts where nothing but text has a place; an image is described. */
 export function asText(parts: readonly Part[]): string {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const images = describeImages(parts);
@@ -32,7 +32,7 @@ export function describeImages(parts: readonly Part[]): string[] {
   return parts.flatMap((part) => (part.type === 'image' ? describeImage(part.image) : []));
 }
 
-/** Reads an image's address: a data URL is decoded, any other address is kept unfetched. */
+/** A data URL is decoded; any other address is kept unfetched. */
 export function imageFromUrl(url: string, param: string): Image {
   if (!/^data:/i.test(url)) {
     if (/^https?:\/\//i.test(url)) return { source: 'url', url };
@@ -68,7 +68,7 @@ export function describeImage(image: Image): string {
   return `An image came: ${measured.kind}, ${size}, ${measured.width} × ${measured.height} pixels.`;
 }
 
-/** Kind and pixels, from the first bytes of the file itself. */
+/** Kind and pixels, by the first bytes of the file itself. */
 export function measure(
   bytes: Buffer,
 ): { kind: 'PNG' | 'JPEG' | 'GIF' | 'WebP'; width: number; height: number } | undefined {
@@ -81,28 +81,26 @@ export function measure(
   }
   const webp = /^RIFF[^]{4}WEBPVP8([ LX])/.exec(start)?.[1];
   if (webp && bytes.length >= 30) return { kind: 'WebP', ...webpSize(bytes, webp) };
-  const jpeg = start.startsWith('\xff\xd8\xff') ? jpegSize(bytes) : undefined;
-  return jpeg && { kind: 'JPEG', ...jpeg };
+  return start.startsWith('\xff\xd8\xff') ? measureJpeg(bytes) : undefined;
 }
 
+/** Extended files have 24 bits a side, lossless and lossy ones 14. */
 function webpSize(bytes: Buffer, variant: string) {
   if (variant === 'X') {
     return { width: 1 + bytes.readUIntLE(24, 3), height: 1 + bytes.readUIntLE(27, 3) };
   }
-  if (variant === 'L') {
-    const bits = bytes.readUInt32LE(21);
-    return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
-  }
-  const [width, height] = [bytes.readUInt16LE(26), bytes.readUInt16LE(28)];
-  return { width: width & 0x3fff, height: height & 0x3fff };
+  const bits = bytes.readUInt32LE(variant === 'L' ? 21 : 26);
+  if (variant === ' ') return { width: bits & 0x3fff, height: (bits >>> 16) & 0x3fff };
+  return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
 }
 
-function jpegSize(bytes: Buffer) {
+function measureJpeg(bytes: Buffer) {
   let at = 2;
   while (at + 9 <= bytes.length && bytes[at] === 0xff) {
     const marker = bytes.readUInt8(at + 1);
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
-      return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
+      const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)];
+      return { kind: 'JPEG' as const, width, height };
     }
     at += 2 + bytes.readUInt16BE(at + 2);
   }
