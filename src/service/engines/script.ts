@@ -65,8 +65,11 @@ const Script = z.strictObject({ rules: z.array(Rule).check(z.minLength(1)) });
 type Rule = z.output<typeof Rule>;
 type Match = z.output<typeof Match>;
 
-/** A rule, and how often it may still answer. */
-type Waiting = { readonly rule: Rule; left: number };
+interface Waiting {
+  readonly rule: Rule;
+  /** How often it may still answer. */
+  left: number;
+}
 
 /** The file is read again whenever it has changed; `times` counts from then. */
 export function scriptEngine(path: string | undefined, clock: Clock): Engine {

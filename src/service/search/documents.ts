@@ -16,7 +16,7 @@ export interface Document {
   readonly isReference?: boolean;
 }
 
-/** How a language is written, which can be told from a text without knowing the language. */
+/** How a language is written, which can be seen in a text without knowing the language. */
 export type Writing = 'latin' | 'cyrillic' | 'other';
 
 export function writingOf(text: string): Writing {
@@ -89,8 +89,7 @@ export function manualDocuments(): Document[] {
 /** A page as Markdown, or undefined when there is none of that name. */
 export function manualPage(slug: string): string | undefined {
   const passage = bySlug.get(slug);
-  if (!passage) return undefined;
-  return `# ${passage.title}\n\n${passage.text}\n${commandBlock(passage)}`;
+  return passage && `# ${passage.title}\n\n${passage.text}\n${commandBlock(passage)}`;
 }
 
 function slugOf(title: string): string {
@@ -110,9 +109,6 @@ export const folderLimits = {
   /** Of any kind. */
   entries: 100_000,
 } as const;
-
-const markdown = ['.md', '.markdown'];
-const plain = ['.txt', '.text'];
 
 export interface FoundFile {
   readonly path: string;
@@ -149,20 +145,18 @@ async function walk(
     if (budget.entries < 0 || files.length >= folderLimits.files) return;
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     const path = join(folder, entry.name);
-    const name = encodeURIComponent(Buffer.from(entry.name).toString());
-    const address = `${folderAddress}/${name}`;
+    const address = `${folderAddress}/${encodeURIComponent(Buffer.from(entry.name).toString())}`;
     if (entry.isDirectory()) {
       await walk(path, address, files, budget);
       continue;
     }
     const extension = extname(path).toLowerCase();
-    if (!entry.isFile() || ![...markdown, ...plain].includes(extension)) continue;
+    const isMarkdown = ['.md', '.markdown'].includes(extension);
+    if (!entry.isFile() || !(isMarkdown || ['.txt', '.text'].includes(extension))) continue;
     const stats = await lstat(path).catch(() => undefined);
-    if (!stats?.isFile()) continue;
-    if (stats.size > Math.min(folderLimits.fileBytes, budget.bytes)) continue;
-    budget.bytes -= stats.size;
+    if (!stats?.isFile() || stats.size > Math.min(folderLimits.fileBytes, budget.bytes)) continue;
     const { size: byteLength, mtimeMs } = stats;
-    const isMarkdown = markdown.includes(extension);
+    budget.bytes -= byteLength;
     files.push({ path, address, isMarkdown, byteLength, mtimeMs });
   }
 }
@@ -179,23 +173,20 @@ export async function readDocument(file: FoundFile): Promise<Document | undefine
 
 /** What is in a file now; undefined when it cannot be read or is no UTF-8 text. */
 export async function readText({ path }: Pick<FoundFile, 'path'>): Promise<string | undefined> {
-  const text = await readInPlace(path).catch(() => undefined);
-  return text?.includes('\0') ? undefined : text;
-}
-
-async function readInPlace(path: string): Promise<string | undefined> {
   // Not a link, and not a pipe to wait for, even if it has become one since it was found.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(path, flags);
+  const handle = await open(path, flags).catch(() => undefined);
   try {
-    const stats = await handle.stat();
+    const stats = await handle?.stat();
+    if (!handle || !stats?.isFile() || stats.size > folderLimits.fileBytes) return undefined;
     // A folder above it may have become a link.
-    const isHere = (await realpath(path)) === path;
-    if (!isHere || !stats.isFile() || stats.size > folderLimits.fileBytes) return undefined;
-    const bytes = Buffer.alloc(stats.size);
-    const { bytesRead } = await handle.read(bytes, 0, stats.size, 0);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, bytesRead));
+    if ((await realpath(path)) !== path) return undefined;
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(stats.size));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead));
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
   } finally {
-    await handle.close();
+    await handle?.close();
   }
 }
