@@ -82,7 +82,7 @@ export function streamOf(
   });
 }
 
-/** A JSON reply. Its length is told, so that a cut one is noticed. */
+/** A JSON reply. It names its length, so that a cut one is noticed. */
 export function json(
   value: unknown,
   status = 200,

@@ -48,10 +48,7 @@ export function tooLittle(
   what: string,
 ): ServiceFailure {
   const [price, balance] = [toRub(priceMicroRub), toRub(balanceMicroRub)];
-  return new ServiceFailure(
-    402,
-    'insufficient_balance',
-    `the balance of ${balance} RUB is too low: this ${what} costs ${price} RUB`,
-    { fields: { price_rub: price, balance_rub: balance } },
-  );
+  const message = `the balance of ${balance} RUB is too low: this ${what} costs ${price} RUB`;
+  const fields = { price_rub: price, balance_rub: balance };
+  return new ServiceFailure(402, 'insufficient_balance', message, { fields });
 }

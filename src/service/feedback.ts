@@ -46,10 +46,14 @@ function word(words: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'iu');
 }
 
-const opening = new RegExp(`^(?:(?:${courtesy})\\s+){0,3}(?:${verbs})(?![\\p{L}\\p{N}_])`, 'iu');
-const refund = new RegExp(
-  `^(?:(?:${courtesy})\\s+){0,3}(?:refund|reimburse|compensate)\\s+(?:the|this|that|these|all|it|me|us|my|our)(?![\\p{L}\\p{N}_])`,
-  'iu',
+/** A clause that begins with these words, however courteous. */
+function opening(words: string): RegExp {
+  return new RegExp(`^(?:(?:${courtesy})\\s+){0,3}(?:${words})(?![\\p{L}\\p{N}_])`, 'iu');
+}
+
+const order = opening(verbs);
+const refund = opening(
+  '(?:refund|reimburse|compensate)\\s+(?:the|this|that|these|all|it|me|us|my|our)',
 );
 const amount = /\d\s*(?:rub|roubles?|rubles?|руб|рубл|₽|%|\$|€)|[₽$€]\s*\d/iu;
 const thing = word(things);
@@ -58,13 +62,9 @@ const between = /[.!?;:,\n\r()"«»]+|(?<!\p{L})(?:and|then|и|а также|з�
 
 /** Whether a text holds an instruction that is not technical. */
 export function isOrder(text: string): boolean {
-  return text
-    .split(between)
-    .map((clause) => clause.trim())
-    .some(
-      (clause) =>
-        refund.test(clause) ||
-        (opening.test(clause) &&
-          (amount.test(clause) || (thing.test(clause) && owner.test(clause)))),
-    );
+  const clauses = text.split(between).map((clause) => clause.trim());
+  return clauses.some((clause) => {
+    const isOwned = thing.test(clause) && owner.test(clause);
+    return refund.test(clause) || (order.test(clause) && (isOwned || amount.test(clause)));
+  });
 }

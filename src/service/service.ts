@@ -8,7 +8,7 @@ import { admit, authenticate } from './auth.js';
 import type { ServiceRequest } from './body.js';
 import { Call, json, type App, type Reply } from './call.js';
 import { makeEngines } from './engines/engine.js';
-import { failureBody, familyOf, ServiceFailure } from './failure.js';
+import { assertHolds, failureBody, familyOf, ServiceFailure } from './failure.js';
 import { Folder } from './folder.js';
 import { handlers } from './handlers.js';
 import { anonymousRequestId, randomId, requestIdOf, type RandomId } from './ids.js';
@@ -124,8 +124,8 @@ async function withoutRow(
     throw new ServiceFailure(405, 'method_not_allowed', message, { headers: { allow } });
   }
   const page = request.method === 'GET' ? await app.corpus.page(pathname) : undefined;
-  if (page) return page;
-  throw new ServiceFailure(404, 'path_not_found', 'the service has no such path');
+  assertHolds(page, 404, 'path_not_found', 'the service has no such path');
+  return page;
 }
 
 function bug(error: unknown): ServiceFailure {
