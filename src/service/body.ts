@@ -1,6 +1,7 @@
 /** Reads what callers send, within bounds; what does not fit is a 400 that names the field. */
 import type * as z from 'zod/mini';
 import { explain } from '../contract/explain.js';
+import { weigh } from '../lib/json-weight.js';
 import { badRequest, ServiceFailure } from './failure.js';
 
 const defaultMaxBytes = 32 * 1024 * 1024;
@@ -33,7 +34,9 @@ export async function readJson(
   }
   if (text === '') throw badRequest('the request has no body; it needs one in JSON');
   // First, for the parser takes fifty bytes for every bracket.
-  if (nestsDeeper(text)) throw badRequest(`the request nests deeper than ${deepest} levels`);
+  if (weigh(bytes).depth > deepest) {
+    throw badRequest(`the request nests deeper than ${deepest} levels`);
+  }
   try {
     return JSON.parse(text);
   } catch {
@@ -70,23 +73,6 @@ export async function gather(pieces: AsyncIterable<Uint8Array>): Promise<Buffer>
   const all: Uint8Array[] = [];
   for await (const piece of pieces) all.push(piece);
   return Buffer.concat(all);
-}
-
-/** Counts brackets outside strings. What is no JSON may be taken for deep, or not. */
-function nestsDeeper(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i);
-    if (inString) {
-      if (unit === 0x5c) i += 1;
-      else if (unit === 0x22) inString = false;
-    } else if (unit === 0x22) inString = true;
-    else if (unit === 0x7b || unit === 0x5b) depth += 1;
-    else if (unit === 0x7d || unit === 0x5d) depth -= 1;
-    if (depth > deepest) return true;
-  }
-  return false;
 }
 
 /** The value as the schema gives it; `place` is its name in a message: `messages[0].content[1]`. */

@@ -1,6 +1,6 @@
 /** What of a reply no other piece of an answer has a place for: found, and put together again. */
 import { isRecord, listOf, numberOf, recordOf, type JsonRecord } from '../../lib/json.js';
-import { weigh } from '../json-reply.js';
+import { weigh } from '../../lib/json-weight.js';
 import type { Piece } from './pieces.js';
 
 /** What of a value other pieces hold: all of it, or some of its fields; of a list, of each item. */
