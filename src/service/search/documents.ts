@@ -66,37 +66,26 @@ export function splitTitle(markdown: string): { title?: string; rest: string } {
   return { title, rest: markdown.slice(0, found.index) + markdown.slice(end) };
 }
 
-/** Where the service shows a page: `/manual/getting-started`. */
-export const manualPath = '/manual/';
-
-const bySlug: ReadonlyMap<string, Passage> = new Map(
-  passages.map((passage) => [slugOf(passage.title), passage]),
+/** Passages by where the service shows them: `/manual/getting-started`. */
+const byAddress: ReadonlyMap<string, Passage> = new Map(
+  passages.map((passage) => {
+    const slug = passage.title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+    return [`/manual/${slug.replace(/^-|-$/g, '')}`, passage];
+  }),
 );
 
 export function manualDocuments(): Document[] {
-  return Array.from(bySlug, ([slug, passage]) => {
-    const text = plainText(passage.text);
-    return {
-      title: plainText(passage.title),
-      address: manualPath + slug,
-      text: passage.command ? `${text}\n${passage.command}` : text,
-      writing: writingOf(text),
-      isReference: passage.isReference,
-    };
+  return Array.from(byAddress, ([address, { title, text: markdown, command, isReference }]) => {
+    const words = plainText(markdown);
+    const text = command ? `${words}\n${command}` : words;
+    return { title: plainText(title), address, text, writing: writingOf(words), isReference };
   });
 }
 
-/** A page as Markdown, or undefined when there is none of that name. */
-export function manualPage(slug: string): string | undefined {
-  const passage = bySlug.get(slug);
+/** A page as Markdown, or undefined when there is none at that address. */
+export function manualPage(address: string): string | undefined {
+  const passage = byAddress.get(address);
   return passage && `# ${passage.title}\n\n${passage.text}\n${commandBlock(passage)}`;
-}
-
-function slugOf(title: string): string {
-  return title
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
 }
 
 const mib = 1024 * 1024;
