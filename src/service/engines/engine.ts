@@ -119,8 +119,6 @@ export type Item = Block | { readonly type: 'reasoning'; readonly text: string }
 export type Event =
   | { readonly type: 'open' | 'close'; readonly item: Item; readonly index: number }
   | { readonly type: 'delta'; readonly item: Item; readonly index: number; readonly text: string }
-  | { readonly type: 'pause'; readonly ms: number }
   | { readonly type: 'start' }
   | { readonly type: 'finish' }
-  | { readonly type: 'failure'; readonly failure: ServiceFailure }
-  | { readonly type: 'cut'; readonly how: 'drop' | 'end' };
+  | { readonly type: 'failure'; readonly failure: ServiceFailure };

@@ -1,8 +1,8 @@
-/** From what a model wants to say to what its request allows, and on to the events of a stream. */
+/** From what a model wants to say to what its request allows, and where texts may be cut. */
 import { charactersPerToken } from '../../contract/limits.js';
 import { countCharacters, endOf } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';
-import type { Block, AnswerDraft, Event, Plan, Prompt } from './engine.js';
+import type { Block, AnswerDraft, Plan, Prompt } from './engine.js';
 import { charactersOf, countPrompt, tokensOf } from './prompts.js';
 
 const efforts: Readonly<Record<string, number>> = {
@@ -49,32 +49,6 @@ export function planAnswer(prompt: Prompt, draft: AnswerDraft, newId: () => stri
     },
     pace: draft.pace,
   };
-}
-
-/** A plan as the events of a stream. An item stays open where the stream breaks off. */
-export function* eventsOf({ items, pace }: Plan): Generator<Event> {
-  const { chunkSize, chunkDelayMs = 0, failure, cut } = pace;
-  let isFirst = true;
-  let close: Event | undefined;
-  yield { type: 'start' };
-  for (const [index, item] of items.entries()) {
-    if (close) yield close;
-    close = { type: 'close', item, index };
-    yield { type: 'open', item, index };
-    const whole = item.type === 'toolCall' ? item.json : item.text;
-    // An empty text is still a text.
-    for (const text of whole === '' ? [''] : pieces(whole, chunkSize)) {
-      if (!isFirst && chunkDelayMs > 0) yield { type: 'pause', ms: chunkDelayMs };
-      isFirst = false;
-      yield { type: 'delta', item, index, text };
-    }
-  }
-  if (failure) yield { type: 'failure', failure };
-  else if (cut) yield { type: 'cut', how: cut };
-  else {
-    if (close) yield close;
-    yield { type: 'finish' };
-  }
 }
 
 /** Each is looked for in the whole answer. */

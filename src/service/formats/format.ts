@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.js';
 import { parse } from '../body.js';
 import { streamOf } from '../call.js';
 import type { Event, Part, Plan, Prompt, Turn } from '../engines/engine.js';
-import { eventsOf } from '../engines/plan.js';
+import { pieces } from '../engines/plan.js';
 import { asText, imageFromBase64, imageFromUrl } from '../engines/prompts.js';
 import { badRequest } from '../failure.js';
 
@@ -129,7 +129,7 @@ export interface Head {
 export interface Writer {
   complete(plan: Plan, head: Head): unknown;
   /** What to send for each event; `finish` gives the format's terminator. */
-  stream(plan: Plan, head: Head): (event: Exclude<Event, { type: 'pause' | 'cut' }>) => string;
+  stream(plan: Plan, head: Head): (event: Event) => string;
 }
 
 export function dataFrame(value: unknown): string {
@@ -152,30 +152,40 @@ const mostAtOnce = 16 * 1024;
 /** An event stream: everything leaves as soon as it is due, and the reader sets the pace. */
 export function streamBody(plan: Plan, write: ReturnType<Writer['stream']>, clock: Clock) {
   const stop = new AbortController();
-  const pieces = piecesOf(plan, write, clock, stop.signal);
-  return streamOf(pieces, () => stop.abort(new Dropped('the reader is gone')));
+  const body = frames(plan, write, (ms) => clock.sleep(ms, stop.signal));
+  return streamOf(body, () => stop.abort(new Dropped('the reader is gone')));
 }
 
-async function* piecesOf(
-  plan: Plan,
+/** An item stays open where the stream breaks off. */
+async function* frames(
+  { items, pace }: Plan,
   write: ReturnType<Writer['stream']>,
-  clock: Clock,
-  signal: AbortSignal,
+  sleep: (ms: number) => Promise<void>,
 ): AsyncGenerator<Uint8Array, void> {
+  const { chunkSize, chunkDelayMs = 0, failure, cut } = pace;
   const encoder = new TextEncoder();
-  let ready = '';
-  for (const event of eventsOf(plan)) {
-    const isText = event.type !== 'pause' && event.type !== 'cut';
-    if (isText) ready += write(event);
-    if (isText && ready.length < mostAtOnce) continue;
-    if (ready !== '') yield encoder.encode(ready);
-    ready = '';
-    if (event.type === 'pause') await clock.sleep(event.ms, signal);
-    if (event.type !== 'cut') continue;
-    if (event.how === 'end') return;
-    throw new Dropped('the script cuts the stream here');
+  let ready = write({ type: 'start' });
+  let waitMs = 0;
+  for (const [index, item] of items.entries()) {
+    ready += write({ type: 'open', item, index });
+    const whole = item.type === 'toolCall' ? item.json : item.text;
+    // An empty text is still a text.
+    for (const text of whole === '' ? [''] : pieces(whole, chunkSize)) {
+      if (ready !== '' && (waitMs > 0 || ready.length >= mostAtOnce)) {
+        yield encoder.encode(ready);
+        ready = '';
+      }
+      if (waitMs > 0) await sleep(waitMs);
+      waitMs = chunkDelayMs;
+      ready += write({ type: 'delta', item, index, text });
+    }
+    const isLast = index === items.length - 1;
+    if (!isLast || !(failure ?? cut)) ready += write({ type: 'close', item, index });
   }
+  if (failure) ready += write({ type: 'failure', failure });
+  else if (!cut) ready += write({ type: 'finish' });
   if (ready !== '') yield encoder.encode(ready);
+  if (cut === 'drop') throw new Dropped('the script cuts the stream here');
 }
 
 /** The first half of a text, as a script wants it cut: the connection drops, or the body just ends. */
