@@ -1,5 +1,5 @@
 /** The embedded service: the whole interface as one function from a request to a response. */
-import { brandFrom, defaultBrand } from '../contract/brand.js';
+import { brandFrom, defaultBrand, type Brand } from '../contract/brand.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { endpoints, type EndpointId } from '../contract/index.js';
 import { embedded } from '../contract/limits.js';
@@ -14,7 +14,6 @@ import { handlers } from './handlers.js';
 import { anonymousRequestId, randomId, requestIdOf, type RandomId } from './ids.js';
 import { makeMediaApp, type MediaSettings } from './media/app.js';
 import { toMicroRub } from './money.js';
-import { makeRouter, type Router } from './router.js';
 import { Corpus } from './search/corpus.js';
 import { hasDue, secretOf, type Caller } from './store/accounts.js';
 import { isBusy } from '../lib/sql.js';
@@ -74,7 +73,11 @@ export function createService(options: ServiceOptions) {
   };
 }
 
-async function serve(app: App, route: Router<Row>, request: ServiceRequest): Promise<Reply> {
+async function serve(
+  app: App,
+  route: ReturnType<typeof makeRouter<Row>>,
+  request: ServiceRequest,
+): Promise<Reply> {
   const url = new URL(request.url);
   const family = familyOf(url.pathname);
   let requestId: string | undefined;
@@ -134,4 +137,48 @@ function bug(error: unknown): ServiceFailure {
   }
   const message = error instanceof Error ? error.message : String(error);
   return new ServiceFailure(500, 'internal_error', `the embedded service failed: ${message}`);
+}
+
+type Routable = Pick<Endpoint, 'method' | 'path' | 'openEnded'>;
+
+/** Builds a router; a literal path wins over one with parameters. */
+export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Brand) {
+  const known = rows
+    .map((row) => ({ row, ...patternOf(brand.path(row.path), row.openEnded) }))
+    .sort((a, b) => a.names.length - b.names.length);
+  return (method: string, pathname: string) => {
+    const methods = new Set<string>();
+    for (const { row, pattern, names } of known) {
+      const params = paramsOf(names, pattern.exec(pathname));
+      if (params) methods.add(row.method);
+      if (params && row.method === method) return { found: { row, params }, methods: [] };
+    }
+    // What else the path takes.
+    return { methods: [...methods] };
+  };
+}
+
+function patternOf(path: string, openEnded = false): { pattern: RegExp; names: string[] } {
+  const names: string[] = [];
+  const source = path
+    .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
+    .replace(/\{(\w+)\}/g, (placeholder, name: string, at: number, whole: string) => {
+      names.push(name);
+      return openEnded && at + placeholder.length === whole.length ? '([^]+)' : '([^/]+)';
+    });
+  return { pattern: new RegExp(`^${source}$`), names };
+}
+
+function paramsOf(
+  names: readonly string[],
+  found: RegExpExecArray | null,
+): Record<string, string> | undefined {
+  try {
+    return found
+      ? Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(found[i + 1] ?? '')]))
+      : undefined;
+  } catch {
+    // No text is encoded so.
+    return undefined;
+  }
 }

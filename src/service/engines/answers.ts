@@ -4,9 +4,7 @@ import { countCharacters } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';
 import { thinkAloud } from './plan.js';
 import { asText, closingToolResults, lastUserParts, lastUserText } from './prompts.js';
-import type { AnswerDraft, Prompt, Tool, ToolCallBlock } from './engine.js';
-
-type Call = Omit<ToolCallBlock, 'id'>;
+import type { AnswerDraft, Prompt, Tool, ToolCall } from './engine.js';
 
 /** local/echo: the last user message, byte for byte, or what tools have just answered. */
 export async function echo(prompt: Prompt): Promise<AnswerDraft> {
@@ -59,13 +57,13 @@ function isObject(text: string): boolean {
 }
 
 /** The calls of a prompt: the demanded tool, or those that are named; none once tools have answered. */
-export async function callTools(prompt: Prompt): Promise<Call[]> {
+export async function callTools(prompt: Prompt): Promise<ToolCall[]> {
   const chosen = chooseTools(prompt);
   return callEach(prompt.parallelToolCalls ? chosen : chosen.slice(0, 1));
 }
 
 /** A call of each tool, with made-up arguments that fit its schema. */
-export async function callEach(tools: readonly Tool[]): Promise<Call[]> {
+export async function callEach(tools: readonly Tool[]): Promise<ToolCall[]> {
   if (tools.length === 0) return [];
   const { structured } = await import('./structured.js');
   const wanted = tools.map(({ name, parameters }) => {

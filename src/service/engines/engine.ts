@@ -10,19 +10,19 @@ export type Image =
   /** An address is never fetched. */
   | { readonly source: 'url'; readonly url: string };
 
-export interface TextBlock {
+interface TextBlock {
   readonly type: 'text';
   readonly text: string;
 }
 
-export interface ToolCallBlock {
+/** A call as a model makes it, before it has an id. */
+export interface ToolCall {
   readonly type: 'toolCall';
-  readonly id: string;
   readonly name: string;
   readonly json: string;
 }
 
-export type Block = TextBlock | ToolCallBlock;
+export type Block = TextBlock | (ToolCall & { readonly id: string });
 
 export type Part =
   | Block
@@ -73,15 +73,12 @@ export interface Pace {
 /** What a model wants to answer, before any limit of the request is applied. */
 export interface AnswerDraft {
   readonly reasoning: string;
-  readonly blocks: readonly (TextBlock | Omit<ToolCallBlock, 'id'>)[];
+  readonly blocks: readonly (TextBlock | ToolCall)[];
   readonly pace: Pace;
 }
 
 /** A model. It knows its whole answer before the first word is sent, so it can be priced first. */
-export type Engine = (
-  prompt: Prompt,
-  request: Pick<ServiceRequest, 'signal'>,
-) => Promise<AnswerDraft>;
+export type Engine = (prompt: Prompt, request: ServiceRequest) => Promise<AnswerDraft>;
 
 export type Engines = Readonly<Record<ChatModel['engine'], Engine>>;
 
