@@ -5,11 +5,6 @@ import type { ServiceRequest } from '../body.js';
 import type { ChatModel } from '../catalog.js';
 import type { ServiceFailure } from '../failure.js';
 
-export type Image =
-  | { readonly source: 'data'; readonly mediaType: string; readonly bytes: Uint8Array }
-  /** An address is never fetched. */
-  | { readonly source: 'url'; readonly url: string };
-
 interface TextBlock {
   readonly type: 'text';
   readonly text: string;
@@ -26,7 +21,8 @@ export type Block = TextBlock | (ToolCall & { readonly id: string });
 
 export type Part =
   | Block
-  | { readonly type: 'image'; readonly image: Image }
+  /** What can be said of it without models that see. */
+  | { readonly type: 'image'; readonly text: string }
   | { readonly type: 'toolResult'; readonly id: string; readonly text: string };
 
 export interface Turn {

@@ -37,7 +37,9 @@ function compose(prompt: Prompt, question: string, found: readonly Passage[]): s
   const [best, ...others] = found;
   if (!best && images.length > 0 && question.trim() === '') return seen.trimEnd() + '\n';
   // Without a topic, the first passage says what there is.
-  const passage = best ?? (hasTopic(question) ? undefined : passages[0]);
+  const words = question.slice(0, longestQuestion).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const hasTopic = words.some((word) => termOf(word) !== null);
+  const passage = best ?? (hasTopic ? undefined : passages[0]);
   if (passage) {
     const { title, text } = passage;
     const titles = others.slice(0, 3).map((other) => `"${other.title}"`);
@@ -79,10 +81,4 @@ export function rank(question: string): Passage[] {
   index ??= makeIndex();
   const found = index.search(joinVerbs(question.slice(0, longestQuestion)));
   return found.flatMap(({ id }) => passages[Number(id)] ?? []);
-}
-
-/** Whether a question has any word that a passage could be about. */
-function hasTopic(question: string): boolean {
-  const words = question.slice(0, longestQuestion).match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.some((word) => termOf(word) !== null);
 }

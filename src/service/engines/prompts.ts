@@ -2,7 +2,7 @@
 import { charactersPerToken } from '../../contract/limits.js';
 import { countCharacters } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';
-import type { Image, Part, Prompt } from './engine.js';
+import type { Part, Prompt } from './engine.js';
 
 /** The text of the last message that the user sent, its blocks joined as they are. */
 export function lastUserText(prompt: Prompt): string {
@@ -29,21 +29,24 @@ export function lastUserParts(prompt: Prompt): readonly Part[] {
 }
 
 export function describeImages(parts: readonly Part[]): string[] {
-  return parts.flatMap((part) => (part.type === 'image' ? describeImage(part.image) : []));
+  return parts.flatMap((part) => (part.type === 'image' ? part.text : []));
 }
 
-/** A data URL is decoded; any other address is kept unfetched. */
-export function imageFromUrl(url: string, param: string): Image {
+/** One sentence on the image at an address; only a data URL is looked at. */
+export function describeImageAt(url: string, param: string): string {
+  if (/^https?:\/\//i.test(url)) {
+    return 'An image came as an address; the embedded service fetches nothing, so it was not looked at.';
+  }
   if (!/^data:/i.test(url)) {
-    if (/^https?:\/\//i.test(url)) return { source: 'url', url };
     throw badRequest(`${param} is neither a data: URL nor an http(s) address`, param);
   }
   const [head = '', mediaType = ''] = /^data:([^;,]*)[^,]*;base64,/i.exec(url) ?? [];
   if (head === '') throw badRequest(`${param} is a data: URL without base64 data`, param);
-  return imageFromBase64(mediaType, url.slice(head.length), param);
+  return describeImage(mediaType, url.slice(head.length), param);
 }
 
-export function imageFromBase64(mediaType: string, data: string, param: string): Image {
+/** One sentence on what came as base64: kind, size in bytes, and pixels where they can be read. */
+export function describeImage(mediaType: string, data: string, param: string): string {
   if (!/^image\//i.test(mediaType)) {
     throw badRequest(`${param} has the media type "${mediaType}", which is no image`, param);
   }
@@ -53,19 +56,11 @@ export function imageFromBase64(mediaType: string, data: string, param: string):
     throw badRequest(`${param} holds data that is not base64`, param);
   }
   const bytes = Buffer.from(data, 'base64');
-  return { source: 'data', mediaType: mediaType.toLowerCase(), bytes };
-}
-
-/** One sentence on what came: kind, size in bytes, and pixels where they can be read. */
-export function describeImage(image: Image): string {
-  if (image.source === 'url') {
-    return 'An image came as an address; the embedded service fetches nothing, so it was not looked at.';
-  }
-  const { bytes, mediaType } = image;
   const size = `${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'}`;
-  const measured = measure(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  if (!measured) return `An image came: ${mediaType}, ${size}; its pixels cannot be read.`;
-  return `An image came: ${measured.kind}, ${size}, ${measured.width} × ${measured.height} pixels.`;
+  const { kind, width, height } = measure(bytes) ?? { kind: undefined };
+  if (!kind)
+    return `An image came: ${mediaType.toLowerCase()}, ${size}; its pixels cannot be read.`;
+  return `An image came: ${kind}, ${size}, ${width} × ${height} pixels.`;
 }
 
 /** Kind and pixels, by the first bytes of the file itself. */

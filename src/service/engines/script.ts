@@ -195,7 +195,10 @@ function fitsModel({ model }: Match, asked: string): boolean {
 
 async function draftOf(rule: Rule, prompt: Prompt): Promise<AnswerDraft> {
   const { reply, error, cut, chunkSize, chunkDelayMs } = rule;
-  const failure = error && failureOf(error);
+  const { status = 500, code = 'scripted_error', retryAfter } = error ?? {};
+  const message = error?.message ?? `the script answers with status ${status}`;
+  const details = retryAfter === undefined ? {} : { headers: { 'retry-after': `${retryAfter}` } };
+  const failure = error && new ServiceFailure(status, code, message, details);
   // A stream that has begun can only break; anything else is refused as a whole.
   if (failure && (reply === undefined || !prompt.stream)) throw failure;
   const calls: AnswerDraft['blocks'][number][] = [];
@@ -211,11 +214,4 @@ async function draftOf(rule: Rule, prompt: Prompt): Promise<AnswerDraft> {
     blocks: [...(reply === undefined ? [] : [{ type: 'text' as const, text }]), ...calls],
     pace: { chunkSize, chunkDelayMs, failure, cut: cut === true ? 'drop' : cut },
   };
-}
-
-function failureOf(error: NonNullable<Rule['error']>): ServiceFailure {
-  const { status = 500, code = 'scripted_error', retryAfter } = error;
-  const message = error.message ?? `the script answers with status ${status}`;
-  const headers = { 'retry-after': String(retryAfter) };
-  return new ServiceFailure(status, code, message, retryAfter === undefined ? {} : { headers });
 }

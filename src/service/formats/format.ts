@@ -6,7 +6,7 @@ import { parse } from '../body.js';
 import { streamOf } from '../call.js';
 import type { Event, Part, Plan, Prompt, Turn } from '../engines/engine.js';
 import { pieces } from '../engines/plan.js';
-import { asText, imageFromBase64, imageFromUrl } from '../engines/prompts.js';
+import { asText, describeImage, describeImageAt } from '../engines/prompts.js';
 import { badRequest } from '../failure.js';
 
 const Block = z.looseObject({ type: z.string() });
@@ -49,13 +49,13 @@ function readBlock(block: Block, place: string): Part | [] {
     case 'input_image': {
       const { image_url: image } = parse(ImageUrl, block, place);
       const url = typeof image === 'string' ? image : image.url;
-      return { type: 'image', image: imageFromUrl(url, `${place}.image_url`) };
+      return { type: 'image', text: describeImageAt(url, `${place}.image_url`) };
     }
     case 'image': {
       const { source } = parse(Image, block, place);
       const at = `${place}.source`;
-      if (source.type === 'url') return { type: 'image', image: imageFromUrl(source.url, at) };
-      return { type: 'image', image: imageFromBase64(source.media_type, source.data, at) };
+      if (source.type === 'url') return { type: 'image', text: describeImageAt(source.url, at) };
+      return { type: 'image', text: describeImage(source.media_type, source.data, at) };
     }
     // A model's own thoughts, which it is given back and needs no more.
     case 'thinking':
