@@ -3,7 +3,7 @@ import { listUsage as row } from '../contract/billing.js';
 import { historyPage } from '../contract/limits.js';
 import { json, type Call, type Reply } from './call.js';
 import { assertHolds, badRequest } from './failure.js';
-import { toRub } from './money.js';
+import { toRub } from './charge.js';
 import { balanceMicroRub } from './store/accounts.js';
 import { keys as keyTable } from './store/tables.js';
 import { findUsage, keyTotals, listUsage, usageByKey, type Usage } from './store/usage.js';

@@ -11,11 +11,7 @@ export interface OpenFile {
   readonly sha256: string;
 }
 
-/**
- * Answers with a file, which is closed when the answer is over.
- * @param asked the headers of the request: Range and If-Range count
- * @param described what the file is: Content-Type, Content-Disposition
- */
+/** Answers with a file, or the range that was asked for; the file is closed when that is over. */
 export async function fileReply(
   { handle, byteLength, sha256 }: OpenFile,
   asked: Pick<Headers, 'get'>,
@@ -65,11 +61,7 @@ async function* stretch(handle: FileHandle, first: number, last: number) {
   }
 }
 
-/**
- * The stretch that a Range header asks for (RFC 9110, section 14), empty where the file has no such
- * bytes; undefined when it asks for none, or for what only the whole file answers.
- * @param etag the file's, strong; an If-Range that names another one asks for the whole file
- */
+/** What a Range header asks for (RFC 9110, section 14): undefined is the whole file, empty nothing that it has. */
 function rangeOf(headers: Pick<Headers, 'get'>, byteLength: number, etag: string) {
   const ifRange = headers.get('if-range');
   if (ifRange !== null && ifRange.trim() !== etag) return undefined;

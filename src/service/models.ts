@@ -4,11 +4,10 @@ import { listModels } from '../contract/models.js';
 import { json, type Call, type App, type Reply } from './call.js';
 import * as known from './catalog.js';
 import type { Model, Resolved } from './catalog.js';
-import { charge } from './charge.js';
+import { charge, toRub } from './charge.js';
 import { badRequest } from './failure.js';
 import type { MediaModel } from './media/engines/define.js';
 import * as media from './media/models.js';
-import { toRub } from './money.js';
 
 /** GET /v1/models: `type` selects a kind, `variants=1` adds the pinned ones, `all=true` adds media. */
 export async function list(call: Call): Promise<Reply> {

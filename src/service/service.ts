@@ -13,7 +13,7 @@ import { Folder } from './folder.js';
 import { handlers } from './handlers.js';
 import { anonymousRequestId, randomId, requestIdOf, type RandomId } from './ids.js';
 import { makeMediaApp, type MediaSettings } from './media/app.js';
-import { toMicroRub } from './money.js';
+import { toMicroRub } from './charge.js';
 import { Corpus } from './search/corpus.js';
 import { hasDue, secretOf, type Caller } from './store/accounts.js';
 import { isBusy } from '../lib/sql.js';
@@ -144,12 +144,12 @@ type Routable = Pick<Endpoint, 'method' | 'path' | 'openEnded'>;
 /** Builds a router; a literal path wins over one with parameters. */
 export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Brand) {
   const known = rows
-    .map((row) => ({ row, ...patternOf(brand.path(row.path), row.openEnded) }))
-    .sort((a, b) => a.names.length - b.names.length);
+    .map((row) => ({ row, pattern: patternOf(brand.path(row.path), row.openEnded) }))
+    .sort((a, b) => a.row.path.split('{').length - b.row.path.split('{').length);
   return (method: string, pathname: string) => {
     const methods = new Set<string>();
-    for (const { row, pattern, names } of known) {
-      const params = paramsOf(names, pattern.exec(pathname));
+    for (const { row, pattern } of known) {
+      const params = paramsOf(pattern.exec(pathname));
       if (params) methods.add(row.method);
       if (params && row.method === method) return { found: { row, params }, methods: [] };
     }
@@ -158,24 +158,19 @@ export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Br
   };
 }
 
-function patternOf(path: string, openEnded = false): { pattern: RegExp; names: string[] } {
-  const names: string[] = [];
+function patternOf(path: string, openEnded = false): RegExp {
   const source = path
     .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
-    .replace(/\{(\w+)\}/g, (placeholder, name: string, at: number, whole: string) => {
-      names.push(name);
-      return openEnded && at + placeholder.length === whole.length ? '([^]+)' : '([^/]+)';
-    });
-  return { pattern: new RegExp(`^${source}$`), names };
+    .replace(/\{(\w+)\}$/, openEnded ? '(?<$1>[^]+)' : '$&')
+    .replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  return new RegExp(`^${source}$`);
 }
 
-function paramsOf(
-  names: readonly string[],
-  found: RegExpExecArray | null,
-): Record<string, string> | undefined {
+function paramsOf(found: RegExpExecArray | null): Record<string, string> | undefined {
+  const groups = Object.entries(found?.groups ?? {});
   try {
     return found
-      ? Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(found[i + 1] ?? '')]))
+      ? Object.fromEntries(groups.map(([name, value]) => [name, decodeURIComponent(value)]))
       : undefined;
   } catch {
     // No text is encoded so.

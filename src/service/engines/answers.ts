@@ -2,7 +2,6 @@
 import { isRecord } from '../../lib/json.js';
 import { countCharacters } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';
-import { thinkAloud } from './plan.js';
 import { asText, closingToolResults, lastUserParts, lastUserText } from './prompts.js';
 import type { AnswerDraft, Prompt, Tool, ToolCall } from './engine.js';
 
@@ -20,6 +19,16 @@ export async function echo(prompt: Prompt): Promise<AnswerDraft> {
   return draftOf(prompt, thoughts, text, { echo: text });
 }
 
+/** How many thoughts an effort is worth. */
+const efforts: Readonly<Record<string, number>> = {
+  minimal: 1,
+  low: 2,
+  medium: 3,
+  high: 5,
+  xhigh: 8,
+  max: 12,
+};
+
 /** The calls of a prompt, or else the text in the form that it wants; `object` is that as JSON. */
 export async function draftOf(
   prompt: Prompt,
@@ -27,7 +36,9 @@ export async function draftOf(
   text: string,
   object: Readonly<Record<string, unknown>>,
 ): Promise<AnswerDraft> {
-  const reasoning = thinkAloud(prompt, thoughts);
+  const { mode, effort = 'medium' } = prompt.reasoning;
+  const shown = mode === 'on' ? (efforts[effort] ?? 3) : 0;
+  const reasoning = thoughts.slice(0, shown).join('\n');
   const calls = await callTools(prompt);
   if (calls.length > 0) return { reasoning, blocks: calls, pace: {} };
   const answer = await inForm(prompt.output, text, object);

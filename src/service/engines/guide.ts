@@ -53,9 +53,9 @@ function compose(prompt: Prompt, question: string, found: readonly Passage[]): s
   return `${seen}${nothing}\`\`\`sh\nsvc --help\n\`\`\`\n`;
 }
 
+/** Made at the first question: a call to another model should not wait for it. */
 let index: MiniSearch | undefined;
 
-/** Made at the first question: a call to another model should not wait for it. */
 function makeIndex(): MiniSearch {
   const made = new MiniSearch({
     fields: ['title', 'text', 'command'],

@@ -5,21 +5,6 @@ import { badRequest } from '../failure.js';
 import type { Block, AnswerDraft, Plan, Prompt } from './engine.js';
 import { charactersOf, countPrompt, tokensOf } from './prompts.js';
 
-const efforts: Readonly<Record<string, number>> = {
-  minimal: 1,
-  low: 2,
-  medium: 3,
-  high: 5,
-  xhigh: 8,
-  max: 12,
-};
-
-/** The first thoughts of a list, as many as the effort allows, one to a line; none unless asked. */
-export function thinkAloud({ reasoning }: Prompt, all: readonly string[]): string {
-  if (reasoning.mode !== 'on') return '';
-  return all.slice(0, efforts[reasoning.effort ?? 'medium'] ?? 3).join('\n');
-}
-
 /** Ends a draft where the request ends it, and counts it. `newId` gives ids to tool calls. */
 export function planAnswer(prompt: Prompt, draft: AnswerDraft, newId: () => string): Plan {
   const { maxTokens = Infinity, stop } = prompt;
