@@ -4,7 +4,6 @@ import { explain } from '../contract/explain.js';
 import { weigh } from '../lib/json-weight.js';
 import { badRequest, ServiceFailure } from './failure.js';
 
-const defaultMaxBytes = 32 * 1024 * 1024;
 /** No request nests deeper; what does was made to break its reader. */
 const deepest = 500;
 
@@ -21,10 +20,7 @@ export interface ServiceRequest {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads a JSON body; one of more than `maxBytes` is a 413. */
-export async function readJson(
-  request: ServiceRequest,
-  maxBytes = defaultMaxBytes,
-): Promise<unknown> {
+export async function readJson(request: ServiceRequest, maxBytes = 32 * 1024 * 1024) {
   const bytes = await gather(bodyPieces(request, maxBytes));
   let text: string;
   try {
@@ -38,7 +34,8 @@ export async function readJson(
     throw badRequest(`the request nests deeper than ${deepest} levels`);
   }
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return value;
   } catch {
     throw badRequest('the request body is not JSON', undefined, 'invalid_json');
   }
@@ -47,8 +44,8 @@ export async function readJson(
 /** A body as it arrives. */
 export function bodyPieces(request: ServiceRequest, maxBytes: number): AsyncGenerator<Uint8Array> {
   const message = `the request body is larger than ${maxBytes} bytes`;
-  const tooLarge = () =>
-    new ServiceFailure(413, 'payload_too_large', message, { fields: { max_body_bytes: maxBytes } });
+  const details = { fields: { max_body_bytes: maxBytes } };
+  const tooLarge = () => new ServiceFailure(413, 'payload_too_large', message, details);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
   return atMost(request.body ?? [], maxBytes, tooLarge);
 }

@@ -74,23 +74,19 @@ const middle = 0.075;
 
 const decimals = 1e6;
 
-/** What is compared: a state as a whole, and sentence by sentence. */
-interface State {
-  readonly whole: Float64Array;
-  readonly sentences: readonly Float64Array[];
-}
-
 /** The most sentences that are looked at one by one. */
 const mostSentences = 200;
 
-/** @param text of the state, as `stateText` gives it */
-export function stateOf(text: string): State {
+/** What is compared of a state: its text as a whole, and sentence by sentence. */
+export function stateOf(text: string) {
   const sentences = text
     .split(/(?<=[.!?…])\s+|\n+/)
     .filter((sentence) => sentence.trim() !== '')
     .slice(0, mostSentences);
   return { whole: embed(text), sentences: sentences.length > 1 ? sentences.map(embed) : [] };
 }
+
+type State = ReturnType<typeof stateOf>;
 
 export function decide(state: State, question: Question) {
   switch (question.type) {

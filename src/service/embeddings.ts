@@ -16,8 +16,8 @@ export async function create(call: Call): Promise<Reply> {
   const body = await call.body(createEmbeddings.body);
   const resolved = await resolveText(call.app, body.model, [embeddings], 'makes no vectors');
   const { id, contextTokens } = resolved.model;
-  const asked = body['dimensions'];
-  if (asked !== undefined && asked !== dimensions) {
+  const { dimensions: asked = dimensions } = body;
+  if (asked !== dimensions) {
     throw badRequest(`dimensions must be ${dimensions}: ${id} has no others`, 'dimensions');
   }
   const texts = typeof body.input === 'string' ? [body.input] : body.input;

@@ -1,7 +1,7 @@
 /** The legacy technical report: a ticket by other names (sections 2.15 and 4.8). */
 import { createFeedback } from '../contract/tickets.js';
 import { json, type Call, type Reply } from './call.js';
-import { ServiceFailure } from './failure.js';
+import { assertHolds } from './failure.js';
 import { openTicket, ticketJson } from './tickets/open.js';
 
 /** POST /v1/technical-feedback; its replies are not shown, so they are those of tickets. */
@@ -9,9 +9,8 @@ export async function create(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const { summary, details, requestIds = [], ...fields } = await call.body(createFeedback.body);
   for (const [field, text] of Object.entries({ summary, details })) {
-    if (!isOrder(text)) continue;
     const message = `${field} asks for money, access or limits: a technical report can bring about none of them`;
-    throw new ServiceFailure(422, 'non_technical_instruction', message);
+    assertHolds(!isOrder(text), 422, 'non_technical_instruction', message);
   }
   const { ticket, deduplicated } = openTicket(app, caller.accountId, {
     ...fields,

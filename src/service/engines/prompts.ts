@@ -10,11 +10,10 @@ export function lastUserText(prompt: Prompt): string {
 }
 
 /** The results of tools with which the conversation ends, in order; empty when it ends otherwise. */
-export function closingToolResults(prompt: Prompt): string[] {
-  const lastOther = prompt.turns.findLastIndex((turn) => turn.role !== 'tool');
-  return prompt.turns
-    .slice(lastOther + 1)
-    .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'toolResult' ? part.text : [])));
+export function closingToolResults({ turns }: Prompt): string[] {
+  const lastOther = turns.findLastIndex((turn) => turn.role !== 'tool');
+  const parts = turns.slice(lastOther + 1).flatMap((turn) => turn.parts);
+  return parts.flatMap((part) => (part.type === 'toolResult' ? part.text : []));
 }
 
 /** The words of parts where nothing but text has a place; an image is described. */
@@ -104,7 +103,7 @@ function measureJpeg(bytes: Buffer) {
 
 const tokensPerImage = 256;
 
-/** Tokens of that many characters: about four each (section 2.4 of the specification). */
+/** About four characters are a token (section 2.4). */
 export function tokensOf(characters: number): number {
   return Math.ceil(characters / charactersPerToken);
 }

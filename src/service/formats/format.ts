@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { toolChoices } from '../../contract/enums.js';
 import type { Clock } from '../../lib/clock.js';
+import { textOf, type JsonRecord } from '../../lib/json.js';
 import { parse } from '../body.js';
 import { streamOf } from '../call.js';
 import type { Event, Part, Plan, Prompt, Turn } from '../engines/engine.js';
@@ -85,11 +86,10 @@ export function conversation(said: readonly Said[]): Pick<Prompt, 'system' | 'tu
 }
 
 /** A message of the role tool (section 2.2), whose call only the chat format demands. */
-export function toolTurn(message: Readonly<Record<string, unknown>>, parts: readonly Part[]): Turn {
+export function toolTurn(message: JsonRecord, parts: readonly Part[]): Turn {
   const results = parts.filter(({ type }) => type === 'toolResult');
   if (results.length > 0) return { role: 'tool', parts: results };
-  const { tool_call_id: called } = message;
-  const id = typeof called === 'string' ? called : '';
+  const id = textOf(message['tool_call_id']) ?? '';
   return { role: 'tool', parts: [{ type: 'toolResult', id, text: asText(parts) }] };
 }
 

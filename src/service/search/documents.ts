@@ -29,9 +29,8 @@ export function writingOf(text: string): Writing {
 }
 
 export function writingOfLanguage(language: string): Writing {
-  const { script = 'Latn' } = new Intl.Locale(language).maximize();
-  if (script === 'Cyrl') return 'cyrillic';
-  return script === 'Latn' ? 'latin' : 'other';
+  const writings: Readonly<Record<string, Writing>> = { Latn: 'latin', Cyrl: 'cyrillic' };
+  return writings[new Intl.Locale(language).maximize().script ?? 'Latn'] ?? 'other';
 }
 
 /** How most texts of a country are written, by its two letters; undefined where none stands out. */
