@@ -9,7 +9,8 @@ import { isRecord, textOf, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { redact, redactJson } from '../lib/redact.js';
 import { hintFor, howToFindOut, mayBeDone } from './failure.js';
-import { maxDepth, readBody, weigh, whatItIs, type Body } from './json-reply.js';
+import { weigh } from '../lib/json-weight.js';
+import { maxDepth, readBody, whatItIs, type Body } from './json-reply.js';
 
 type Head = Pick<HttpResponse, 'status' | 'headers'>;
 

@@ -14,15 +14,12 @@ export function inProcessTransport(fetch: (request: Request) => Promise<Response
   return async (request) => {
     const { signal } = request;
     if (signal?.aborted) throw new AttemptFailed('aborted', false, 'aborted');
-    const abort = new AbortController();
-    const stop = () => abort.abort(signal?.reason);
-    signal?.addEventListener('abort', stop, { once: true });
-    const done = () => signal?.removeEventListener('abort', stop);
+    // The service may listen to it for longer than the call lasts.
+    const own = AbortSignal.any(signal ? [signal] : []);
     try {
-      return responseFrom(await fetch(requestFrom(request, abort.signal)), request, done);
+      return responseFrom(await fetch(requestFrom(request, own)), request);
     } catch (cause) {
-      done();
-      throw abort.signal.aborted
+      throw own.aborted
         ? new AttemptFailed('aborted', true, 'aborted', cause)
         : new AttemptFailed('reset', true, 'the embedded service dropped the call', cause);
     }
@@ -42,28 +39,20 @@ async function* copies(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Ar
   for await (const piece of source) yield Uint8Array.from(piece);
 }
 
-function responseFrom(
-  response: Response,
-  { url, signal }: HttpRequest,
-  done: () => void,
-): HttpResponse {
+function responseFrom(response: Response, { url, signal }: HttpRequest): HttpResponse {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
   async function* pieces(): AsyncIterable<Buffer> {
     for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
       const { buffer, byteOffset, byteLength } = next.value;
       yield Buffer.from(buffer, byteOffset, byteLength);
     }
-    done();
   }
   const body = new Incoming({
     host: url.host,
     idleMs: 0,
     signal,
     pieces: pieces(),
-    destroy: () => {
-      done();
-      reader?.cancel().catch(() => undefined);
-    },
+    destroy: () => void reader?.cancel().catch(() => undefined),
     ended: (error) =>
       error === undefined
         ? undefined

@@ -4,7 +4,7 @@ import type { SizedSource } from '../lib/audio/source.js';
 import { recordOf } from '../lib/json.js';
 import { parse } from './body.js';
 import { json, type Call, type Reply } from './call.js';
-import { charge, jobUsage, recordHeader } from './charge.js';
+import { charge, jobUsage, recordHeader, toMicroRub } from './charge.js';
 import { assertHolds, badRequest } from './failure.js';
 import { claimOf, earlier, once, type Claim } from './idempotency.js';
 import { measure } from './media/engines/measure.js';
@@ -13,7 +13,6 @@ import { heard, transcribe } from './media/engines/transcribe.js';
 import { madeFormats, spokenBytes, voice as voiceModel, VoiceOpts } from './media/engines/sound.js';
 import type { ResolvedMedia } from './media/models.js';
 import { receiveFile, withFile } from './media/sources.js';
-import { toMicroRub } from './money.js';
 import { resolveSync } from './models.js';
 import { assertVoice, noteUse } from './voices/fees.js';
 

@@ -2,7 +2,7 @@
 import type { Endpoint } from '../contract/endpoint.js';
 import type { ServiceRequest } from './body.js';
 import type { App } from './call.js';
-import { ServiceFailure, tooMany } from './failure.js';
+import { assertHolds, tooMany } from './failure.js';
 import { accountCaller, findCaller, type Caller } from './store/accounts.js';
 
 /** The service listens on loopback alone, so these are all the addresses a caller can have. */
@@ -11,35 +11,32 @@ const callerAddresses = ['127.0.0.1', '::1'];
 /** The owner of the call's key; undefined for rows that take none. */
 export function authenticate(row: Endpoint, request: ServiceRequest, app: App): Caller | undefined {
   if (row.auth === 'session') {
-    const caller = sessionCaller(request, app);
-    if (caller) return caller;
     const message = `this is for a cabinet session: the cookie ${app.brand.sessionCookie} with the id of an account`;
-    throw new ServiceFailure(401, 'invalid_session', message);
+    const caller = sessionCaller(request, app);
+    assertHolds(caller, 401, 'invalid_session', message);
+    return caller;
   }
   if (row.auth !== 'bearer' && row.auth !== 'key') return undefined;
   const keys = keysOf(request.headers);
   const session = row.orSession && keys.length === 0 ? sessionCaller(request, app) : undefined;
   if (session) return session;
   const [caller, other] = keys.flatMap((key) => findCaller(app.store, key) ?? []);
-  if (!caller) {
-    const none = 'no key was sent; send Authorization: Bearer KEY, or x-api-key: KEY';
-    const message = keys.length > 0 ? 'the key is not valid' : none;
-    const headers = { 'www-authenticate': 'Bearer' };
-    throw new ServiceFailure(401, 'invalid_api_key', message, { headers });
-  }
-  if (other && other.keyHash !== caller.keyHash) {
-    const message = 'Authorization and x-api-key carry different keys: send one of them';
-    throw new ServiceFailure(400, 'conflicting_keys', message);
-  }
+  const none = 'no key was sent; send Authorization: Bearer KEY, or x-api-key: KEY';
+  const message = keys.length > 0 ? 'the key is not valid' : none;
+  assertHolds(caller, 401, 'invalid_api_key', message, {
+    headers: { 'www-authenticate': 'Bearer' },
+  });
+  const conflict = 'Authorization and x-api-key carry different keys: send one of them';
+  const isOne = !other || other.keyHash === caller.keyHash;
+  assertHolds(isOne, 400, 'conflicting_keys', conflict);
   return caller;
 }
 
 /** @throws ServiceFailure 403 outside the key's allow-list, 429 beyond its rate */
 export function admit({ allowList, retryAfterS }: Caller): void {
-  if (allowList.length > 0 && !callerAddresses.some((address) => allowList.includes(address))) {
-    const message = "your address is not in the key's allow-list";
-    throw new ServiceFailure(403, 'address_not_allowed', message);
-  }
+  const isAllowed = callerAddresses.some((address) => allowList.includes(address));
+  const message = "your address is not in the key's allow-list";
+  assertHolds(isAllowed || allowList.length === 0, 403, 'address_not_allowed', message);
   if (retryAfterS !== undefined) throw tooMany('too many requests', retryAfterS);
 }
 

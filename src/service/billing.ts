@@ -2,8 +2,8 @@
 import { listUsage as row } from '../contract/billing.js';
 import { historyPage } from '../contract/limits.js';
 import { json, type Call, type Reply } from './call.js';
-import { badRequest, ServiceFailure } from './failure.js';
-import { toRub } from './money.js';
+import { assertHolds, badRequest } from './failure.js';
+import { toRub } from './charge.js';
 import { balanceMicroRub } from './store/accounts.js';
 import { keys as keyTable } from './store/tables.js';
 import { findUsage, keyTotals, listUsage, usageByKey, type Usage } from './store/usage.js';
@@ -32,39 +32,31 @@ export function history(call: Call): Reply {
 /** GET /v1/generations/{id}: the owner's own records alone. */
 export function show(call: Call): Reply {
   const usage = findUsage(call.app.store, call.caller.accountId, call.param('id'));
-  if (!usage) {
-    throw new ServiceFailure(404, 'generation_not_found', 'there is no such usage record');
-  }
+  assertHolds(usage, 404, 'generation_not_found', 'there is no such usage record');
   return json(record(usage));
 }
 
 /** GET /api/key/usage; days and months begin at midnight UTC. */
 export function keyUsage({ app, caller }: Call): Reply {
-  const now = new Date(app.clock.now());
-  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
-  const spentSince = (sinceMs: number) => keyTotals(app.store, caller.keyHash, sinceMs);
+  const today = new Date(app.clock.now()).toISOString().slice(0, 'yyyy-mm-dd'.length);
+  const since = (date: string) => keyTotals(app.store, caller.keyHash, Date.parse(date));
   return json({
     key: caller.keyName,
     balance_rub: toRub(balanceMicroRub(app.store, caller.accountId)),
     currency: 'RUB',
-    spent_today_rub: toRub(spentSince(Date.UTC(year, month, now.getUTCDate())).priceMicroRub),
-    spent_month_rub: toRub(spentSince(Date.UTC(year, month)).priceMicroRub),
-    requests: spentSince(0).requests,
+    spent_today_rub: toRub(since(today).priceMicroRub),
+    spent_month_rub: toRub(since(today.slice(0, 'yyyy-mm'.length)).priceMicroRub),
+    requests: since('1970').requests,
   });
 }
 
 /** GET /v1/usage: by key, model and route. */
 export function byKey({ app, caller }: Call): Reply {
-  const data = usageByKey(app.store, caller.accountId).map((used) => ({
-    key: used.key,
-    model: used.model,
-    route: used.route,
-    address_as: used.model + used.route,
-    requests: used.requests,
-    promptTokens: used.promptTokens,
-    completionTokens: used.completionTokens,
-    priceRub: toRub(used.priceMicroRub),
-  }));
+  const used = usageByKey(app.store, caller.accountId);
+  const data = used.map(({ key, model, route, requests, priceMicroRub, ...tokens }) => {
+    const names = { key, model, route, address_as: model + route };
+    return { ...names, requests, ...tokens, priceRub: toRub(priceMicroRub) };
+  });
   return json({ object: 'list', data });
 }
 
@@ -90,16 +82,9 @@ export function keys({ app, caller }: Call): Reply {
   return json({ object: 'list', data });
 }
 
-function record(usage: Usage) {
-  return {
-    id: usage.id,
-    model: usage.model,
-    promptTokens: usage.promptTokens,
-    completionTokens: usage.completionTokens,
-    priceRub: toRub(usage.priceMicroRub),
-    createdAt: new Date(usage.createdAtMs).toISOString(),
-    route: usage.route,
-    address_as: usage.model + usage.route,
-    ...(usage.refundOf === undefined ? {} : { refundOf: usage.refundOf }),
-  };
+function record({ id, model, route, promptTokens, completionTokens, ...usage }: Usage) {
+  const priceRub = toRub(usage.priceMicroRub);
+  const createdAt = new Date(usage.createdAtMs).toISOString();
+  const facts = { id, model, promptTokens, completionTokens, priceRub, createdAt };
+  return { ...facts, route, address_as: model + route, refundOf: usage.refundOf };
 }

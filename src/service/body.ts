@@ -1,9 +1,9 @@
 /** Reads what callers send, within bounds; what does not fit is a 400 that names the field. */
 import type * as z from 'zod/mini';
 import { explain } from '../contract/explain.js';
+import { weigh } from '../lib/json-weight.js';
 import { badRequest, ServiceFailure } from './failure.js';
 
-const defaultMaxBytes = 32 * 1024 * 1024;
 /** No request nests deeper; what does was made to break its reader. */
 const deepest = 500;
 
@@ -20,10 +20,7 @@ export interface ServiceRequest {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads a JSON body; one of more than `maxBytes` is a 413. */
-export async function readJson(
-  request: ServiceRequest,
-  maxBytes = defaultMaxBytes,
-): Promise<unknown> {
+export async function readJson(request: ServiceRequest, maxBytes = 32 * 1024 * 1024) {
   const bytes = await gather(bodyPieces(request, maxBytes));
   let text: string;
   try {
@@ -33,9 +30,12 @@ export async function readJson(
   }
   if (text === '') throw badRequest('the request has no body; it needs one in JSON');
   // First, for the parser takes fifty bytes for every bracket.
-  if (nestsDeeper(text)) throw badRequest(`the request nests deeper than ${deepest} levels`);
+  if (weigh(bytes).depth > deepest) {
+    throw badRequest(`the request nests deeper than ${deepest} levels`);
+  }
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return value;
   } catch {
     throw badRequest('the request body is not JSON', undefined, 'invalid_json');
   }
@@ -44,8 +44,8 @@ export async function readJson(
 /** A body as it arrives. */
 export function bodyPieces(request: ServiceRequest, maxBytes: number): AsyncGenerator<Uint8Array> {
   const message = `the request body is larger than ${maxBytes} bytes`;
-  const tooLarge = () =>
-    new ServiceFailure(413, 'payload_too_large', message, { fields: { max_body_bytes: maxBytes } });
+  const details = { fields: { max_body_bytes: maxBytes } };
+  const tooLarge = () => new ServiceFailure(413, 'payload_too_large', message, details);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
   return atMost(request.body ?? [], maxBytes, tooLarge);
 }
@@ -70,23 +70,6 @@ export async function gather(pieces: AsyncIterable<Uint8Array>): Promise<Buffer>
   const all: Uint8Array[] = [];
   for await (const piece of pieces) all.push(piece);
   return Buffer.concat(all);
-}
-
-/** Counts brackets outside strings. What is no JSON may be taken for deep, or not. */
-function nestsDeeper(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i);
-    if (inString) {
-      if (unit === 0x5c) i += 1;
-      else if (unit === 0x22) inString = false;
-    } else if (unit === 0x22) inString = true;
-    else if (unit === 0x7b || unit === 0x5b) depth += 1;
-    else if (unit === 0x7d || unit === 0x5d) depth -= 1;
-    if (depth > deepest) return true;
-  }
-  return false;
 }
 
 /** The value as the schema gives it; `place` is its name in a message: `messages[0].content[1]`. */

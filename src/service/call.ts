@@ -68,7 +68,21 @@ export class Call {
   }
 }
 
-/** A JSON reply. Its length is told, so that a cut one is noticed. */
+/** A body that is read as fast as it is wanted; `leave` ends what waits when nobody reads on. */
+export function streamOf(
+  pieces: AsyncGenerator<Uint8Array, void>,
+  leave: () => void | Promise<void>,
+): ReadableStream<Uint8Array> {
+  const end = async () => {
+    await leave();
+    return pieces.return();
+  };
+  return ReadableStream.from<Uint8Array>({
+    [Symbol.asyncIterator]: () => ({ next: () => pieces.next(), return: end }),
+  });
+}
+
+/** A JSON reply. It names its length, so that a cut one is noticed. */
 export function json(
   value: unknown,
   status = 200,

@@ -2,16 +2,11 @@
 import type { searchModes } from '../contract/enums.js';
 import { ServiceFailure } from './failure.js';
 
-/** Prices in micro-roubles a token: the same number is RUB for a million tokens. */
-export interface Price {
-  readonly input: number;
-  readonly output: number;
-}
-
 interface Variant {
   readonly alias: string;
-  readonly price: Price;
-  /** How every call through it fails, to see how a caller takes it; nothing is charged. */
+  /** In micro-roubles a token: the same number is RUB for a million tokens. */
+  readonly price: { readonly input: number; readonly output: number };
+  /** With what every call through it fails, for tests of callers; nothing is charged. */
   readonly fails?: 502 | 504;
 }
 
@@ -28,56 +23,48 @@ export interface Model {
 /** A model that the three chat formats reach. */
 export interface ChatModel extends Model {
   readonly engine: 'guide' | 'echo' | 'script';
-  /** Whether what it is sent is kept in Russia; null where nobody says. */
+  /** Whether what it is sent is kept in Russia; null where it is not known. */
   readonly storesDataInRussia: boolean | null;
 }
 
 const vendor = 'local/';
 
-function variants(price: Price): [Variant, ...Variant[]] {
-  const economy = { input: price.input / 2, output: price.output / 2 };
+function variants(input: number, output: number): [Variant, ...Variant[]] {
+  const economy = { input: input / 2, output: output / 2 };
   return [
-    { alias: 'standard', price },
+    { alias: 'standard', price: { input, output } },
     { alias: 'economy', price: economy },
   ];
 }
 
-/** All three words for storage occur, so that whoever reads the catalog meets them. */
+function chatModel(engine: ChatModel['engine'], model: Omit<ChatModel, 'id' | 'type' | 'engine'>) {
+  return { id: vendor + engine, type: 'text' as const, engine, ...model };
+}
+
+/** All three words for storage occur, so that readers of the catalog meet them. */
 export const chatModels: readonly ChatModel[] = [
-  {
-    id: 'local/guide',
-    type: 'text',
-    engine: 'guide',
-    storesDataInRussia: null,
+  chatModel('guide', {
     summary: 'Answers questions about svc from its manual',
     contextTokens: 1_000_000,
     inputs: ['text', 'image'],
-    variants: variants({ input: 100, output: 400 }),
-  },
-  {
-    id: 'local/echo',
-    type: 'text',
-    engine: 'echo',
-    storesDataInRussia: false,
+    variants: variants(100, 400),
+    storesDataInRussia: null,
+  }),
+  chatModel('echo', {
     summary: 'Sends the last user message back, byte for byte',
     contextTokens: 10_000_000,
     inputs: ['text'],
-    variants: variants({ input: 20, output: 20 }),
-  },
-  {
-    id: 'local/script',
-    type: 'text',
-    engine: 'script',
-    storesDataInRussia: true,
+    variants: variants(20, 20),
+    storesDataInRussia: false,
+  }),
+  chatModel('script', {
     summary: 'Answers from a file of rules, for test suites',
     contextTokens: 10_000_000,
     inputs: ['text', 'image'],
-    variants: variants({ input: 100, output: 400 }),
-  },
+    variants: variants(100, 400),
+    storesDataInRussia: true,
+  }),
 ];
-
-/** The input price alone: what these models answer is free. */
-const inputOnly = (input: number): Price => ({ input, output: 0 });
 
 export const embed: Model = {
   id: 'local/embed',
@@ -85,7 +72,7 @@ export const embed: Model = {
   summary: 'Turns texts into vectors that are near where the texts share words and spellings',
   contextTokens: 8192,
   inputs: ['text'],
-  variants: variants(inputOnly(2)),
+  variants: variants(2, 0),
 };
 
 export const decide: Model = {
@@ -95,9 +82,9 @@ export const decide: Model = {
   contextTokens: 131_072,
   inputs: ['text'],
   variants: [
-    ...variants(inputOnly(40)),
-    { alias: 'failing', price: inputOnly(40), fails: 502 },
-    { alias: 'stalling', price: inputOnly(40), fails: 504 },
+    ...variants(40, 0),
+    { alias: 'failing', price: { input: 40, output: 0 }, fails: 502 },
+    { alias: 'stalling', price: { input: 40, output: 0 }, fails: 504 },
   ],
 };
 
@@ -132,9 +119,8 @@ export function noModel(
   offered: readonly Model[],
   status: 400 | 404 = 404,
 ): ServiceFailure {
-  const known = offered.map(({ id }) => id).join(', ');
-  const there = `there ${offered.length === 1 ? 'is' : 'are'} ${known}`;
-  const message = `the model ${JSON.stringify(name.slice(0, 100))} does not exist; ${there}`;
+  const known = `${offered.length === 1 ? 'is' : 'are'} ${offered.map(({ id }) => id).join(', ')}`;
+  const message = `the model ${JSON.stringify(name.slice(0, 100))} does not exist; there ${known}`;
   return new ServiceFailure(status, 'model_not_found', message, { param: 'model' });
 }
 

@@ -1,7 +1,6 @@
-/** Taking the price of a call. */
+/** Prices in whole micro-roubles, so that no rounding creates or loses any, and taking them. */
 import type { App } from './call.js';
 import { ServiceFailure } from './failure.js';
-import { toRub } from './money.js';
 import { balanceMicroRub } from './store/accounts.js';
 import type { Job } from './store/tables.js';
 import { debit, type Payer, type Usage } from './store/usage.js';
@@ -48,10 +47,23 @@ export function tooLittle(
   what: string,
 ): ServiceFailure {
   const [price, balance] = [toRub(priceMicroRub), toRub(balanceMicroRub)];
-  return new ServiceFailure(
-    402,
-    'insufficient_balance',
-    `the balance of ${balance} RUB is too low: this ${what} costs ${price} RUB`,
-    { fields: { price_rub: price, balance_rub: balance } },
-  );
+  const message = `the balance of ${balance} RUB is too low: this ${what} costs ${price} RUB`;
+  const fields = { price_rub: price, balance_rub: balance };
+  return new ServiceFailure(402, 'insufficient_balance', message, { fields });
+}
+
+const microRubPerRub = 1_000_000;
+
+/** Roubles to micro-roubles; rejects what is no finite amount of at least zero. */
+export function toMicroRub(rub: number): number {
+  const microRub = Math.round(rub * microRubPerRub);
+  if (!Number.isSafeInteger(microRub) || microRub < 0) {
+    throw new RangeError(`not an amount in RUB: ${rub}`);
+  }
+  return microRub;
+}
+
+/** Micro-roubles to the number of roubles that replies carry. */
+export function toRub(microRub: number): number {
+  return microRub / microRubPerRub;
 }

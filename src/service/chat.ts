@@ -55,12 +55,9 @@ async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Reply
   const { inputTokens, outputTokens } = plan.usage;
   const headers = chargeTokens(call, resolved, inputTokens, outputTokens, head.id);
   if (prompt.stream) {
+    const type = 'text/event-stream; charset=utf-8';
     return new Response(streamBody(plan, writer.stream(plan, head), app.clock), {
-      headers: {
-        ...headers,
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-cache',
-      },
+      headers: { ...headers, 'content-type': type, 'cache-control': 'no-cache' },
     });
   }
   const answer = writer.complete(plan, head);

@@ -20,18 +20,13 @@ export async function create(call: Call): Promise<Reply> {
   const { model, variant } = resolved;
   checkCriteria(body);
   const text = stateText(body.state);
-  const inputTokens = tokensOf(
-    countCharacters(text) + countCharacters(JSON.stringify(body.questions)),
-  );
+  const inputTokens = tokensOf(countCharacters(text + JSON.stringify(body.questions)));
   if (inputTokens > model.contextTokens) {
     const message = `the request is about ${inputTokens} tokens long; the most are ${model.contextTokens}`;
     throw badRequest(message, 'state', 'input_too_long');
   }
   if (variant.fails) {
-    const [code, what] =
-      variant.fails === 502
-        ? ['decisions_failed', 'failed']
-        : ['decisions_timeout', 'did not answer in time'];
+    const [code, what] = failures[variant.fails];
     const message = `the decisions model ${what}; nothing was charged`;
     throw new ServiceFailure(variant.fails, code, message);
   }
@@ -45,6 +40,11 @@ export async function create(call: Call): Promise<Reply> {
   return json({ object: 'decisions', model: publicId(resolved), answers, usage }, 200, headers);
 }
 
+const failures = {
+  502: ['decisions_failed', 'failed'],
+  504: ['decisions_timeout', 'did not answer in time'],
+} as const;
+
 const mostCriteria = 256;
 
 /** A schema cannot ask for at least one of an object's fields. */
@@ -53,11 +53,9 @@ function checkCriteria({ questions }: Body): void {
     if (type === 'noul') continue;
     const count = Object.keys(criteria).length;
     if (count >= 1 && count <= mostCriteria) continue;
+    const field = `questions[${JSON.stringify(name.slice(0, 60))}].criteria`;
     const what = type === 'choice' ? 'options' : 'levels';
-    throw badRequest(
-      `questions[${JSON.stringify(name.slice(0, 60))}].criteria must have 1 to ${mostCriteria} ${what}`,
-      'questions',
-    );
+    throw badRequest(`${field} must have 1 to ${mostCriteria} ${what}`, 'questions');
   }
 }
 
@@ -66,31 +64,21 @@ function stateText(state: unknown): string {
   if (typeof state === 'string') return state;
   if (Array.isArray(state)) return state.map(stateText).join('\n');
   if (!isRecord(state)) return state === null ? '' : JSON.stringify(state);
-  return Object.entries(state)
-    .map(([name, value]) => `${name}: ${stateText(value)}`)
-    .join('\n');
+  const fields = Object.entries(state).map(([name, value]) => `${name}: ${stateText(value)}`);
+  return fields.join('\n');
 }
 
 /** How sharply nearness becomes probability, and for noul where it says neither yes nor no. */
-const calibration = {
-  choice: { temperature: 0.05 },
-  score: { temperature: 0.08 },
-  noul: { temperature: 0.065, middle: 0.075 },
-} as const;
+const temperatures = { choice: 0.05, score: 0.08, noul: 0.065 };
+const middle = 0.075;
 
 const decimals = 1e6;
-
-/** What is compared: a state as a whole, and sentence by sentence. */
-interface State {
-  readonly whole: Float64Array;
-  readonly sentences: readonly Float64Array[];
-}
 
 /** The most sentences that are looked at one by one. */
 const mostSentences = 200;
 
-/** @param text of the state, as `stateText` gives it */
-export function stateOf(text: string): State {
+/** What is compared of a state: its text as a whole, and sentence by sentence. */
+export function stateOf(text: string) {
   const sentences = text
     .split(/(?<=[.!?…])\s+|\n+/)
     .filter((sentence) => sentence.trim() !== '')
@@ -98,31 +86,32 @@ export function stateOf(text: string): State {
   return { whole: embed(text), sentences: sentences.length > 1 ? sentences.map(embed) : [] };
 }
 
+type State = ReturnType<typeof stateOf>;
+
 export function decide(state: State, question: Question) {
   switch (question.type) {
     case 'noul': {
-      const { temperature, middle } = calibration.noul;
       const near = nearness(state, question.instructions);
-      const likely = 1 / (1 + Math.exp((middle - near) / temperature));
+      const likely = 1 / (1 + Math.exp((middle - near) / temperatures.noul));
       return { noul: Math.round(likely * decimals) / decimals };
     }
     case 'choice': {
       const names = Object.keys(question.criteria);
       const texts = Object.entries(question.criteria).map(([name, text]) => `${name}: ${text}`);
-      const { best, ...sure } = mostLikely(state, names, texts, calibration.choice.temperature);
+      const { best, ...sure } = mostLikely(state, names, texts, temperatures.choice);
       return { choice: names[best] ?? '', ...sure };
     }
     case 'score': {
       const levels = question.criteria;
       const names = levels.map((_, i) => String(i + 1));
       const legend = Object.fromEntries(levels.map((level, i) => [String(i + 1), level]));
-      const { best, ...sure } = mostLikely(state, names, levels, calibration.score.temperature);
+      const { best, ...sure } = mostLikely(state, names, levels, temperatures.score);
       return { score: best + 1, legend, ...sure };
     }
   }
 }
 
-/** Probabilities by name, which sum to 1, and how sure the best is. */
+/** Probabilities by name, which sum to 1 to the last of their decimals, and how sure the best is. */
 function mostLikely(
   state: State,
   names: readonly string[],
@@ -130,10 +119,16 @@ function mostLikely(
   temperature: number,
 ) {
   const near = texts.map((text) => nearness(state, text));
-  const shares = softmax(near, temperature);
-  const best = indexOfMost(shares);
-  const probabilities = Object.fromEntries(names.map((name, i) => [name, shares[i] ?? 0]));
-  return { best, probabilities, confidence: shares[best] ?? 0 };
+  const highest = Math.max(...near);
+  const weights = near.map((value) => Math.exp((value - highest) / temperature));
+  const sum = weights.reduce((a, b) => a + b, 0);
+  const shares = weights.map((weight) => Math.round((weight / sum) * decimals));
+  const best = shares.indexOf(Math.max(...shares));
+  // What rounding left over goes to the highest, which it changes least.
+  shares[best] = (shares[best] ?? 0) + decimals - shares.reduce((a, b) => a + b, 0);
+  const probabilities = names.map((name, i) => [name, (shares[i] ?? 0) / decimals] as const);
+  const confidence = (shares[best] ?? 0) / decimals;
+  return { best, probabilities: Object.fromEntries(probabilities), confidence };
 }
 
 /** How near a text is to a state, half by the whole and half by the nearest sentence. */
@@ -142,20 +137,4 @@ function nearness({ whole, sentences }: State, text: string): number {
   const asWhole = cosine(whole, vector);
   const nearest = sentences.reduce((most, one) => Math.max(most, cosine(one, vector)), asWhole);
   return (asWhole + nearest) / 2;
-}
-
-/** Probabilities that sum to 1 to the last of their six decimals. */
-function softmax(values: readonly number[], temperature: number): number[] {
-  const highest = Math.max(...values);
-  const shares = values.map((value) => Math.exp((value - highest) / temperature));
-  const sum = shares.reduce((a, b) => a + b, 0);
-  const whole = shares.map((share) => Math.round((share / sum) * decimals));
-  // What rounding left over goes to the highest, which it changes least.
-  const most = indexOfMost(whole);
-  const left = decimals - whole.reduce((a, b) => a + b, 0);
-  return whole.map((share, index) => (index === most ? share + left : share) / decimals);
-}
-
-function indexOfMost(values: readonly number[]): number {
-  return values.reduce((best, value, index) => (value > (values[best] ?? -1) ? index : best), 0);
 }

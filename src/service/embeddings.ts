@@ -16,22 +16,20 @@ export async function create(call: Call): Promise<Reply> {
   const body = await call.body(createEmbeddings.body);
   const resolved = await resolveText(call.app, body.model, [embeddings], 'makes no vectors');
   const { id, contextTokens } = resolved.model;
-  const asked = body['dimensions'];
-  if (asked !== undefined && asked !== dimensions) {
+  const { dimensions: asked = dimensions } = body;
+  if (asked !== dimensions) {
     throw badRequest(`dimensions must be ${dimensions}: ${id} has no others`, 'dimensions');
   }
   const texts = typeof body.input === 'string' ? [body.input] : body.input;
   const tokens = countTokens(texts, contextTokens);
   const vectors = texts.map(embed);
   const headers = chargeTokens(call, resolved, tokens, 0);
+  const toBase64 = (vector: Float64Array) =>
+    Buffer.from(Float32Array.from(vector).buffer).toString('base64');
   const isBase64 = body.encoding_format === 'base64';
-  const data = vectors.map((vector, index) => ({
-    object: 'embedding',
-    index,
-    embedding: isBase64
-      ? Buffer.from(Float32Array.from(vector).buffer).toString('base64')
-      : Array.from(vector),
-  }));
+  const data = vectors.map((vector, index) => {
+    return { object: 'embedding', index, embedding: isBase64 ? toBase64(vector) : [...vector] };
+  });
   const usage = { prompt_tokens: tokens, total_tokens: tokens };
   return json({ object: 'list', data, model: publicId(resolved), usage }, 200, headers);
 }
@@ -41,10 +39,8 @@ function countTokens(texts: readonly string[], contextTokens: number): number {
   if (texts.length > mostTexts) {
     throw badRequest(`input must have at most ${mostTexts} texts`, 'input');
   }
-  const tooLong = (what: string, length: string, most: number) => {
-    const message = `${what} is about ${length}; the most are ${most}`;
-    return badRequest(message, 'input', 'input_too_long');
-  };
+  const tooLong = (what: string, length: string, most: number) =>
+    badRequest(`${what} is about ${length}; the most are ${most}`, 'input', 'input_too_long');
   let sum = 0;
   for (const [index, text] of texts.entries()) {
     const name = texts.length === 1 ? 'input' : `input[${index}]`;

@@ -7,7 +7,7 @@ export interface FailureDetails {
   fields?: Readonly<Record<string, unknown>>;
 }
 
-/** A refusal or failure that is told to the caller as it is. */
+/** A refusal or failure that is reported to the caller as it is. */
 export class ServiceFailure extends Error {
   override readonly name = 'ServiceFailure';
   constructor(

@@ -38,7 +38,7 @@ const word = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})${en
 const clauseOf = (words: string) =>
   new RegExp(`^(?:(?:${courtesy})\\s+){0,3}(?:${words})${end}`, 'iu');
 
-const opening = clauseOf(verbs);
+const order = clauseOf(verbs);
 const refund = clauseOf(
   '(?:refund|reimburse|compensate)\\s+(?:the|this|that|these|all|it|me|us|my|our)',
 );
@@ -49,13 +49,9 @@ const between = /[.!?;:,\n\r()"«»]+|(?<!\p{L})(?:and|then|и|а также|з�
 
 /** Whether a text holds an instruction that is not technical. */
 export function isOrder(text: string): boolean {
-  return text
-    .split(between)
-    .map((clause) => clause.trim())
-    .some(
-      (clause) =>
-        refund.test(clause) ||
-        (opening.test(clause) &&
-          (amount.test(clause) || (thing.test(clause) && owner.test(clause)))),
-    );
+  const clauses = text.split(between).map((clause) => clause.trim());
+  return clauses.some((clause) => {
+    const isOwned = thing.test(clause) && owner.test(clause);
+    return refund.test(clause) || (order.test(clause) && (isOwned || amount.test(clause)));
+  });
 }

@@ -1,5 +1,6 @@
 /** A file as an answer: whole, or the stretch that was asked for. */
 import type { FileHandle } from 'node:fs/promises';
+import { streamOf } from './call.js';
 import { ServiceFailure } from './failure.js';
 
 /** A file that can be read, and what is known of its bytes; whoever opened it closes it. */
@@ -10,11 +11,7 @@ export interface OpenFile {
   readonly sha256: string;
 }
 
-/**
- * Answers with a file, which is closed when the answer is over.
- * @param asked the headers of the request: Range and If-Range count
- * @param described what the file is: Content-Type, Content-Disposition
- */
+/** Answers with a file, or the range that was asked for; the file is closed when that is over. */
 export async function fileReply(
   { handle, byteLength, sha256 }: OpenFile,
   asked: Pick<Headers, 'get'>,
@@ -29,53 +26,42 @@ export async function fileReply(
     const headers = { 'content-range': `bytes */${byteLength}`, etag };
     throw new ServiceFailure(416, 'range_not_satisfiable', message, { headers });
   }
-  return new Response(stream(handle, first, last), {
-    status: range ? 206 : 200,
-    headers: {
-      ...described,
-      etag,
-      'accept-ranges': 'bytes',
-      'cache-control': 'private, no-transform',
-      'x-content-type-options': 'nosniff',
-      'content-length': String(last - first + 1),
-      ...(range && { 'content-range': `bytes ${first}-${last}/${byteLength}` }),
+  return new Response(
+    streamOf(stretch(handle, first, last), () => handle.close()),
+    {
+      status: range ? 206 : 200,
+      headers: {
+        ...described,
+        etag,
+        'accept-ranges': 'bytes',
+        'cache-control': 'private, no-transform',
+        'x-content-type-options': 'nosniff',
+        'content-length': String(last - first + 1),
+        ...(range && { 'content-range': `bytes ${first}-${last}/${byteLength}` }),
+      },
     },
-  });
+  );
 }
 
 const pieceBytes = 256 * 1024;
 
-/** A stretch of a file, read as fast as it is wanted; the file is closed at its end. */
-function stream(handle: FileHandle, first: number, last: number): ReadableStream<Uint8Array> {
-  let at = first;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const length = Math.min(pieceBytes, last + 1 - at);
-        const read = handle.read(Buffer.alloc(length), 0, length, at);
-        const { bytesRead, buffer } = await read.catch(async (error: unknown) => {
-          await handle.close();
-          throw error;
-        });
-        at += bytesRead;
-        if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead));
-        if (at <= last && bytesRead > 0) return;
-        await handle.close();
-        // Bytes that are missing break the connection off, for the length was sent.
-        if (at <= last) controller.error(new Error('the file ended early'));
-        else controller.close();
-      },
-      cancel: () => handle.close(),
-    },
-    { highWaterMark: 0 },
-  );
+/** A stretch of a file, which is closed at its end. */
+async function* stretch(handle: FileHandle, first: number, last: number) {
+  try {
+    for (let at = first; at <= last;) {
+      const length = Math.min(pieceBytes, last + 1 - at);
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, at);
+      // Bytes that are missing break the connection off, for the length was sent.
+      if (bytesRead === 0) throw new Error('the file ended early');
+      yield buffer.subarray(0, bytesRead);
+      at += bytesRead;
+    }
+  } finally {
+    await handle.close();
+  }
 }
 
-/**
- * The stretch that a Range header asks for (RFC 9110, section 14), empty where the file has no such
- * bytes; undefined when it asks for none, or for what only the whole file answers.
- * @param etag the file's, strong; an If-Range that names another one asks for the whole file
- */
+/** What a Range header asks for (RFC 9110, section 14): undefined is the whole file, empty nothing that it has. */
 function rangeOf(headers: Pick<Headers, 'get'>, byteLength: number, etag: string) {
   const ifRange = headers.get('if-range');
   if (ifRange !== null && ifRange.trim() !== etag) return undefined;

@@ -21,22 +21,20 @@ const abandonedMs = 60 * 60 * 1000;
 /** Files on shelves, by name. What the disk refuses passes through as it came: the error of node:fs. */
 export class Folder {
   #root: string | undefined;
-  readonly #isTemporary: boolean;
   readonly #swept = new Set<Shelf>();
 
   /** @param storePath the store's file; with `:memory:` the folder lasts as long as this */
   constructor(
-    storePath: string,
+    private readonly storePath: string,
     private readonly newId: RandomId,
-  ) {
-    this.#isTemporary = storePath === ':memory:';
-    if (!this.#isTemporary) {
-      this.#root = join(dirname(storePath), `${basename(storePath, '.sqlite')}-media`);
-    }
-  }
+  ) {}
 
   pathOf(shelf: Shelf, name: string): string {
-    this.#root ??= mkdtempSync(join(tmpdir(), 'svc-media-'));
+    const { storePath } = this;
+    this.#root ??=
+      storePath === ':memory:'
+        ? mkdtempSync(join(tmpdir(), 'svc-media-'))
+        : join(dirname(storePath), `${basename(storePath, '.sqlite')}-media`);
     return join(this.#root, shelf, name);
   }
 
@@ -84,9 +82,8 @@ export class Folder {
   }
 
   close(): void {
-    if (this.#isTemporary && this.#root !== undefined) {
-      rmSync(this.#root, { recursive: true, force: true });
-    }
+    const isTemporary = this.storePath === ':memory:';
+    if (isTemporary && this.#root) rmSync(this.#root, { recursive: true, force: true });
   }
 
   /** Once: removes what processes left behind that died while they wrote, or soon after. */

@@ -36,10 +36,8 @@ export function requestIdOf(app: Pick<App, 'newId' | 'store'>, accountId: string
 }
 
 export function isRequestOf(app: Pick<App, 'store'>, accountId: string, id: string): boolean {
-  const found = /^req_([a-z0-9]+)$/.exec(id)?.[1] ?? '';
-  if (found.length <= tagLength) return false;
-  const random = found.slice(0, -tagLength);
-  return found.slice(-tagLength) === tag(app, accountId, random);
+  const [, random = '', proof] = /^req_([a-z0-9]+)([a-z0-9]{8})$/.exec(id) ?? [];
+  return random !== '' && proof === tag(app, accountId, random);
 }
 
 /** Lower-case letters and digits that only this store can find for an account and a text. */

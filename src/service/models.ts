@@ -3,12 +3,11 @@ import { mediaKinds, searchModes } from '../contract/enums.js';
 import { listModels } from '../contract/models.js';
 import { json, type Call, type App, type Reply } from './call.js';
 import * as known from './catalog.js';
-import type { Model, Price, Resolved } from './catalog.js';
-import { charge } from './charge.js';
+import type { Model, Resolved } from './catalog.js';
+import { charge, toRub } from './charge.js';
 import { badRequest } from './failure.js';
 import type { MediaModel } from './media/engines/define.js';
 import * as media from './media/models.js';
-import { toRub } from './money.js';
 
 /** GET /v1/models: `type` selects a kind, `variants=1` adds the pinned ones, `all=true` adds media. */
 export async function list(call: Call): Promise<Reply> {
@@ -47,13 +46,11 @@ export function pricing(): Reply {
   const data = known.models.flatMap(({ id, type, variants }) =>
     variants.map(({ alias, price }) => ({ id, variant: `:${alias}`, type, ...prices(price) })),
   );
-  const tools = searchModes.map((mode) => ({
-    id: `web_search:${mode}`,
-    tool: 'web_search',
-    mode,
-    rubPerRequest: toRub(known.searchPrices[mode].perRequest),
-    rubPerResult: toRub(known.searchPrices[mode].perResult),
-  }));
+  const tools = searchModes.map((mode) => {
+    const { perRequest, perResult } = known.searchPrices[mode];
+    const price = { rubPerRequest: toRub(perRequest), rubPerResult: toRub(perResult) };
+    return { id: `web_search:${mode}`, tool: 'web_search', mode, ...price };
+  });
   return json({ object: 'list', currency: 'RUB', data, tools });
 }
 
@@ -93,7 +90,7 @@ function entry(resolved: Resolved) {
 }
 
 /** A micro-rouble a token is a rouble a million tokens. */
-function prices({ input, output }: Price) {
+function prices({ input, output }: Resolved['variant']['price']) {
   return { inputRubPerMillionTokens: input, outputRubPerMillionTokens: output };
 }
 
@@ -155,14 +152,9 @@ export function chargeTokens(
   id = call.app.newId(),
 ): Readonly<Record<string, string>> {
   const { input, output } = variant.price;
-  return charge(call, {
-    id: `gen_${id}`,
-    model: model.id,
-    route: `:${variant.alias}`,
-    promptTokens,
-    completionTokens,
-    // Never nothing.
-    priceMicroRub: Math.max(1, input * promptTokens + output * completionTokens),
-    createdAtMs: call.app.clock.now(),
-  });
+  const createdAtMs = call.app.clock.now();
+  // Never nothing.
+  const priceMicroRub = Math.max(1, input * promptTokens + output * completionTokens);
+  const facts = { model: model.id, route: `:${variant.alias}`, priceMicroRub, createdAtMs };
+  return charge(call, { id: `gen_${id}`, promptTokens, completionTokens, ...facts });
 }

@@ -13,6 +13,7 @@ export interface FormPart {
 const longestHead = 16 * 1024;
 const mostParts = 100;
 const lineEnd = '\r\n';
+const headEnd = lineEnd + lineEnd;
 
 /** The parts of a form, in order. */
 export async function* formParts(
@@ -23,18 +24,49 @@ export async function* formParts(
   if (boundary === undefined || !request.body) {
     throw badRequest('the request body must be a form with files: multipart/form-data');
   }
-  const form = new Form(bodyPieces(request, maxBytes), `${lineEnd}--${boundary}`);
+  const chunks = bodyPieces(request, maxBytes);
+  const delimiter = Buffer.from(`${lineEnd}--${boundary}`, 'latin1');
+  // The first delimiter may stand at the very start, without a line end before it.
+  let held: Buffer = Buffer.from(lineEnd);
+  let inPart = true;
+  const more = async () => {
+    const next = await chunks.next();
+    if (next.done) throw badRequest('the form ends before its last boundary');
+    held = Buffer.concat([held, next.value]);
+  };
+  /** The bytes that are left of the part, up to its delimiter. */
+  async function* part(): AsyncGenerator<Uint8Array> {
+    while (inPart) {
+      const at = held.indexOf(delimiter);
+      inPart = at < 0;
+      // The last bytes may be the beginning of a delimiter.
+      const end = at < 0 ? Math.max(0, held.length - delimiter.length + 1) : at;
+      const piece = held.subarray(0, end);
+      held = held.subarray(at < 0 ? end : end + delimiter.length);
+      if (piece.length > 0) yield piece;
+      if (inPart) await more();
+    }
+  }
   try {
-    // What precedes the first delimiter is skipped like a part.
-    await form.skip();
-    for (let count = 0; !(await form.isOver()); count += 1) {
+    for (let count = 0; ; count += 1) {
+      // What precedes the first delimiter is skipped like what is left of a part.
+      const rest = part();
+      while (!(await rest.next()).done);
+      while (held.length < 2) await more();
+      if (held.toString('latin1', 0, 2) === '--') return;
       if (count === mostParts) throw badRequest(`the form has more than ${mostParts} parts`);
-      const head = headOf(await form.headText());
-      yield { ...head, bytes: form.part() };
-      await form.skip();
+      while (!held.includes(headEnd)) {
+        if (held.length > longestHead) throw badRequest('the head of a form part is too long');
+        await more();
+      }
+      const at = held.indexOf(headEnd);
+      const head = headOf(held.toString('utf8', 0, at));
+      held = held.subarray(at + headEnd.length);
+      inPart = true;
+      yield { ...head, bytes: part() };
     }
   } finally {
-    await form.chunks.return(undefined);
+    await chunks.return(undefined);
   }
 }
 
@@ -42,65 +74,6 @@ function boundaryOf(contentType: string): string | undefined {
   if (!/^multipart\/form-data\s*;/i.test(contentType)) return undefined;
   const found = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
   return found?.[1] ?? found?.[2];
-}
-
-/** A place in the body, and what was read beyond it. */
-class Form {
-  // The first delimiter may stand at the very start, without a line end before it.
-  #held: Buffer = Buffer.from(lineEnd);
-  #inPart = true;
-  readonly #delimiter: Buffer;
-
-  constructor(
-    readonly chunks: AsyncGenerator<Uint8Array>,
-    delimiter: string,
-  ) {
-    this.#delimiter = Buffer.from(delimiter, 'latin1');
-  }
-
-  /** Whether the delimiter just passed was the last one. */
-  async isOver(): Promise<boolean> {
-    while (this.#held.length < 2) await this.#more();
-    return this.#held.toString('latin1', 0, 2) === '--';
-  }
-
-  async headText(): Promise<string> {
-    const end = lineEnd + lineEnd;
-    while (!this.#held.includes(end)) {
-      if (this.#held.length > longestHead) throw badRequest('the head of a form part is too long');
-      await this.#more();
-    }
-    const at = this.#held.indexOf(end);
-    const text = this.#held.toString('utf8', 0, at);
-    this.#held = this.#held.subarray(at + end.length);
-    this.#inPart = true;
-    return text;
-  }
-
-  /** The bytes that are left of the part, up to its delimiter. */
-  async *part(): AsyncGenerator<Uint8Array> {
-    while (this.#inPart) {
-      const at = this.#held.indexOf(this.#delimiter);
-      this.#inPart = at < 0;
-      // The last bytes may be the beginning of a delimiter.
-      const end = at < 0 ? Math.max(0, this.#held.length - this.#delimiter.length + 1) : at;
-      const piece = this.#held.subarray(0, end);
-      this.#held = this.#held.subarray(at < 0 ? end : end + this.#delimiter.length);
-      if (piece.length > 0) yield piece;
-      if (this.#inPart) await this.#more();
-    }
-  }
-
-  async skip(): Promise<void> {
-    const rest = this.part();
-    while (!(await rest.next()).done);
-  }
-
-  async #more(): Promise<void> {
-    const next = await this.chunks.next();
-    if (next.done) throw badRequest('the form ends before its last boundary');
-    this.#held = Buffer.concat([this.#held, next.value]);
-  }
 }
 
 function headOf(text: string): Omit<FormPart, 'bytes'> {

@@ -54,12 +54,10 @@ function hostOf({ hostname }: URL): string {
 function guarded(loopback: boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
-      const [first, ...rest] = error
-        ? []
-        : found.filter(({ address }) => mayReach(address, loopback));
-      if (error) callback(error, '');
-      else if (!first) callback(new Error('the address is not public'), '');
-      else if (options.all) callback(null, [first, ...rest]);
+      const open = error ? [] : found.filter(({ address }) => mayReach(address, loopback));
+      const [first] = open;
+      if (!first) callback(error ?? new Error('the address is not public'), '');
+      else if (options.all) callback(null, open);
       else callback(null, first.address, first.family);
     });
   };

@@ -1,5 +1,5 @@
 /** The embedded service: the whole interface as one function from a request to a response. */
-import { brandFrom, defaultBrand } from '../contract/brand.js';
+import { brandFrom, defaultBrand, type Brand } from '../contract/brand.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { endpoints, type EndpointId } from '../contract/index.js';
 import { embedded } from '../contract/limits.js';
@@ -8,13 +8,12 @@ import { admit, authenticate } from './auth.js';
 import type { ServiceRequest } from './body.js';
 import { Call, json, type App, type Reply } from './call.js';
 import { makeEngines } from './engines/engine.js';
-import { failureBody, familyOf, ServiceFailure } from './failure.js';
+import { assertHolds, failureBody, familyOf, ServiceFailure } from './failure.js';
 import { Folder } from './folder.js';
 import { handlers } from './handlers.js';
 import { anonymousRequestId, randomId, requestIdOf, type RandomId } from './ids.js';
 import { makeMediaApp, type MediaSettings } from './media/app.js';
-import { toMicroRub } from './money.js';
-import { makeRouter, type Router } from './router.js';
+import { toMicroRub } from './charge.js';
 import { Corpus } from './search/corpus.js';
 import { hasDue, secretOf, type Caller } from './store/accounts.js';
 import { isBusy } from '../lib/sql.js';
@@ -74,7 +73,11 @@ export function createService(options: ServiceOptions) {
   };
 }
 
-async function serve(app: App, route: Router<Row>, request: ServiceRequest): Promise<Reply> {
+async function serve(
+  app: App,
+  route: ReturnType<typeof makeRouter<Row>>,
+  request: ServiceRequest,
+): Promise<Reply> {
   const url = new URL(request.url);
   const family = familyOf(url.pathname);
   let requestId: string | undefined;
@@ -124,8 +127,8 @@ async function withoutRow(
     throw new ServiceFailure(405, 'method_not_allowed', message, { headers: { allow } });
   }
   const page = request.method === 'GET' ? await app.corpus.page(pathname) : undefined;
-  if (page) return page;
-  throw new ServiceFailure(404, 'path_not_found', 'the service has no such path');
+  assertHolds(page, 404, 'path_not_found', 'the service has no such path');
+  return page;
 }
 
 function bug(error: unknown): ServiceFailure {
@@ -134,4 +137,43 @@ function bug(error: unknown): ServiceFailure {
   }
   const message = error instanceof Error ? error.message : String(error);
   return new ServiceFailure(500, 'internal_error', `the embedded service failed: ${message}`);
+}
+
+type Routable = Pick<Endpoint, 'method' | 'path' | 'openEnded'>;
+
+/** Builds a router; a literal path wins over one with parameters. */
+export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Brand) {
+  const known = rows
+    .map((row) => ({ row, pattern: patternOf(brand.path(row.path), row.openEnded) }))
+    .sort((a, b) => a.row.path.split('{').length - b.row.path.split('{').length);
+  return (method: string, pathname: string) => {
+    const methods = new Set<string>();
+    for (const { row, pattern } of known) {
+      const params = paramsOf(pattern.exec(pathname));
+      if (params) methods.add(row.method);
+      if (params && row.method === method) return { found: { row, params }, methods: [] };
+    }
+    // What else the path takes.
+    return { methods: [...methods] };
+  };
+}
+
+function patternOf(path: string, openEnded = false): RegExp {
+  const source = path
+    .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
+    .replace(/\{(\w+)\}$/, openEnded ? '(?<$1>[^]+)' : '$&')
+    .replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  return new RegExp(`^${source}$`);
+}
+
+function paramsOf(found: RegExpExecArray | null): Record<string, string> | undefined {
+  const groups = Object.entries(found?.groups ?? {});
+  try {
+    return found
+      ? Object.fromEntries(groups.map(([name, value]) => [name, decodeURIComponent(value)]))
+      : undefined;
+  } catch {
+    // No text is encoded so.
+    return undefined;
+  }
 }

@@ -6,8 +6,12 @@ import type { Endpoint } from '../../src/contract/endpoint.js';
 import { endpoints } from '../../src/contract/index.js';
 import type { Clock } from '../../src/lib/clock.js';
 import type { Sql } from '../../src/lib/sql.js';
-import { makeRouter } from '../../src/service/router.js';
-import { createService, type Service, type ServiceOptions } from '../../src/service/service.js';
+import {
+  createService,
+  makeRouter,
+  type Service,
+  type ServiceOptions,
+} from '../../src/service/service.js';
 import { openStore } from '../../src/service/store/store.js';
 
 /** A clock that only moves when someone sleeps on it; it remembers the sleeps. */

@@ -1,7 +1,7 @@
 /** An answer, put together from its pieces. */
 import { GrowingText } from '../../lib/growing.js';
 import { isRecord, listOf, numberOf, recordOf, type JsonRecord } from '../../lib/json.js';
-import { weigh } from '../json-reply.js';
+import { weigh } from '../../lib/json-weight.js';
 import { fields, StreamFault, type Piece, type ToolPiece, type Usage } from './pieces.js';
 
 export interface ToolCall {

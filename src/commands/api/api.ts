@@ -2,7 +2,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { requestPath, unlistedRow } from '../../api/call.js';
 import { withOneDeadline, type Client } from '../../api/client.js';
-import { maxDepth, weigh } from '../../api/json-reply.js';
+import { maxDepth } from '../../api/json-reply.js';
 import { noWayOn } from '../../api/pages.js';
 import { idsIn, type RawRequest } from '../../api/prepare.js';
 import { describeRefusal, refusalError } from '../../api/refusal.js';
@@ -15,6 +15,7 @@ import { pipeFile } from '../../http/download/transfer.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import { mayCost } from '../../jobs/cost.js';
 import { isRecord, listOf, numberOf, recordOf, textOf } from '../../lib/json.js';
+import { weigh } from '../../lib/json-weight.js';
 import type { Output } from '../../terminal/types.js';
 import type { api } from './index.js';
 import {

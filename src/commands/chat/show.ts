@@ -2,7 +2,7 @@
 import { Answer, type ToolCall } from '../../api/chat/answer.js';
 import { jsonOrText, type Piece } from '../../api/chat/pieces.js';
 import type { Cost } from '../../api/cost.js';
-import { weigh } from '../../api/json-reply.js';
+import { weigh } from '../../lib/json-weight.js';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { Incomplete, SvcError } from '../../errors.js';

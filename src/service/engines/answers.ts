@@ -1,12 +1,9 @@
-/** What a model answers with besides its words: calls of tools, and the form that a request wants. */
+/** What a model answers besides its words: calls of tools, and the form that a request wants. */
 import { isRecord } from '../../lib/json.js';
 import { countCharacters } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';
-import { thinkAloud } from './plan.js';
 import { asText, closingToolResults, lastUserParts, lastUserText } from './prompts.js';
-import type { AnswerDraft, Prompt, Tool, ToolCallBlock } from './engine.js';
-
-type Call = Omit<ToolCallBlock, 'id'>;
+import type { AnswerDraft, Prompt, Tool, ToolCall } from './engine.js';
 
 /** local/echo: the last user message, byte for byte, or what tools have just answered. */
 export async function echo(prompt: Prompt): Promise<AnswerDraft> {
@@ -22,6 +19,16 @@ export async function echo(prompt: Prompt): Promise<AnswerDraft> {
   return draftOf(prompt, thoughts, text, { echo: text });
 }
 
+/** How many thoughts an effort is worth. */
+const efforts: Readonly<Record<string, number>> = {
+  minimal: 1,
+  low: 2,
+  medium: 3,
+  high: 5,
+  xhigh: 8,
+  max: 12,
+};
+
 /** The calls of a prompt, or else the text in the form that it wants; `object` is that as JSON. */
 export async function draftOf(
   prompt: Prompt,
@@ -29,7 +36,9 @@ export async function draftOf(
   text: string,
   object: Readonly<Record<string, unknown>>,
 ): Promise<AnswerDraft> {
-  const reasoning = thinkAloud(prompt, thoughts);
+  const { mode, effort = 'medium' } = prompt.reasoning;
+  const shown = mode === 'on' ? (efforts[effort] ?? 3) : 0;
+  const reasoning = thoughts.slice(0, shown).join('\n');
   const calls = await callTools(prompt);
   if (calls.length > 0) return { reasoning, blocks: calls, pace: {} };
   const answer = await inForm(prompt.output, text, object);
@@ -44,11 +53,10 @@ export async function inForm(
 ): Promise<string> {
   if (output.form === 'text') return text;
   if (output.form === 'json') return isObject(text) ? text : JSON.stringify(object);
-  const [json = ''] = await made([output.schema], text, () => [
-    'a value for the schema',
-    'response_format',
-  ]);
-  return json;
+  const { structured } = await import('./structured.js');
+  const { schema } = output;
+  const wanted = { schema, what: 'a value for the schema', param: 'response_format' };
+  return structured([wanted], text)[0] ?? '';
 }
 
 function isObject(text: string): boolean {
@@ -59,36 +67,21 @@ function isObject(text: string): boolean {
   }
 }
 
-/** @param what is made of a schema, and the field that a refusal names */
-async function made(
-  schemas: readonly unknown[],
-  text: string | undefined,
-  what: (index: number) => [what: string, param: string],
-): Promise<string[]> {
-  const { structured, SchemaTrouble } = await import('./structured.js');
-  try {
-    return structured(schemas, text);
-  } catch (error) {
-    if (!(error instanceof SchemaTrouble)) throw error;
-    const [thing, param] = what(error.index);
-    throw badRequest(`local models cannot make up ${thing}: ${error.message}`, param);
-  }
-}
-
 /** The calls of a prompt: the demanded tool, or those that are named; none once tools have answered. */
-export async function callTools(prompt: Prompt): Promise<Call[]> {
+export async function callTools(prompt: Prompt): Promise<ToolCall[]> {
   const chosen = chooseTools(prompt);
   return callEach(prompt.parallelToolCalls ? chosen : chosen.slice(0, 1));
 }
 
 /** A call of each tool, with made-up arguments that fit its schema. */
-export async function callEach(tools: readonly Tool[]): Promise<Call[]> {
+export async function callEach(tools: readonly Tool[]): Promise<ToolCall[]> {
   if (tools.length === 0) return [];
-  const schemas = tools.map(({ parameters }) => parameters ?? { type: 'object' });
-  const jsons = await made(schemas, undefined, (index) => [
-    `arguments for the tool "${tools[index]?.name ?? ''}"`,
-    'tools',
-  ]);
+  const { structured } = await import('./structured.js');
+  const wanted = tools.map(({ name, parameters }) => {
+    const schema = parameters ?? { type: 'object' };
+    return { schema, what: `arguments for the tool "${name}"`, param: 'tools' };
+  });
+  const jsons = structured(wanted);
   return tools.map(({ name }, i) => ({ type: 'toolCall', name, json: jsons[i] ?? '{}' }));
 }
 
@@ -106,23 +99,10 @@ function chooseTools(prompt: Prompt): Tool[] {
   if (toolChoice === 'required' && !first) {
     throw badRequest('tool_choice demands a tool, but there are none', 'tool_choice');
   }
-  if (toolChoice === 'none' || closingToolResults(prompt).length > 0) return [];
-  const named = namedTools(lastUserText(prompt), tools);
-  return named.length === 0 && toolChoice === 'required' && first ? [first] : named;
-}
-
-/** The tools whose names stand in a text as whole words, in the order of the tools. */
-function namedTools(text: string, tools: readonly Tool[]): Tool[] {
-  if (tools.length === 0) return [];
-  const words = new Set(text.match(/[\p{L}\p{N}_.-]+/gu)?.flatMap((word) => [word, bare(word)]));
-  return tools.filter((tool) => words.has(tool.name));
-}
-
-/** A word without the full stops and dashes around it. A loop: an expression may take n² steps. */
-function bare(word: string): string {
-  let start = 0;
-  let end = word.length;
-  while (start < end && '.-'.includes(word.charAt(start))) start += 1;
-  while (end > start && '.-'.includes(word.charAt(end - 1))) end -= 1;
-  return word.slice(start, end);
+  if (!first || toolChoice === 'none' || closingToolResults(prompt).length > 0) return [];
+  // Full stops and dashes belong to a word only between its letters.
+  const words = lastUserText(prompt).match(/[\p{L}\p{N}_]+(?:[.-]+[\p{L}\p{N}_]+)*/gu);
+  const known = new Set<string>(words);
+  const named = tools.filter(({ name }) => known.has(name));
+  return named.length === 0 && toolChoice === 'required' ? [first] : named;
 }

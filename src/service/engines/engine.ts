@@ -5,28 +5,24 @@ import type { ServiceRequest } from '../body.js';
 import type { ChatModel } from '../catalog.js';
 import type { ServiceFailure } from '../failure.js';
 
-export type Image =
-  | { readonly source: 'data'; readonly mediaType: string; readonly bytes: Uint8Array }
-  /** An address is never fetched. */
-  | { readonly source: 'url'; readonly url: string };
-
-export interface TextBlock {
+interface TextBlock {
   readonly type: 'text';
   readonly text: string;
 }
 
-export interface ToolCallBlock {
+/** A call as a model makes it, before it has an id. */
+export interface ToolCall {
   readonly type: 'toolCall';
-  readonly id: string;
   readonly name: string;
   readonly json: string;
 }
 
-export type Block = TextBlock | ToolCallBlock;
+export type Block = TextBlock | (ToolCall & { readonly id: string });
 
 export type Part =
   | Block
-  | { readonly type: 'image'; readonly image: Image }
+  /** What can be said of it without models that see. */
+  | { readonly type: 'image'; readonly text: string }
   | { readonly type: 'toolResult'; readonly id: string; readonly text: string };
 
 export interface Turn {
@@ -73,15 +69,12 @@ export interface Pace {
 /** What a model wants to answer, before any limit of the request is applied. */
 export interface AnswerDraft {
   readonly reasoning: string;
-  readonly blocks: readonly (TextBlock | Omit<ToolCallBlock, 'id'>)[];
+  readonly blocks: readonly (TextBlock | ToolCall)[];
   readonly pace: Pace;
 }
 
 /** A model. It knows its whole answer before the first word is sent, so it can be priced first. */
-export type Engine = (
-  prompt: Prompt,
-  request: Pick<ServiceRequest, 'signal'>,
-) => Promise<AnswerDraft>;
+export type Engine = (prompt: Prompt, request: ServiceRequest) => Promise<AnswerDraft>;
 
 export type Engines = Readonly<Record<ChatModel['engine'], Engine>>;
 
@@ -123,8 +116,6 @@ export type Item = Block | { readonly type: 'reasoning'; readonly text: string }
 export type Event =
   | { readonly type: 'open' | 'close'; readonly item: Item; readonly index: number }
   | { readonly type: 'delta'; readonly item: Item; readonly index: number; readonly text: string }
-  | { readonly type: 'pause'; readonly ms: number }
   | { readonly type: 'start' }
   | { readonly type: 'finish' }
-  | { readonly type: 'failure'; readonly failure: ServiceFailure }
-  | { readonly type: 'cut'; readonly how: 'drop' | 'end' };
+  | { readonly type: 'failure'; readonly failure: ServiceFailure };

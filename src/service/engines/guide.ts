@@ -27,42 +27,35 @@ function thoughts(question: string, found: readonly Passage[]): string[] {
 }
 
 function reportResults(results: readonly string[]): string {
-  const many = results.length === 1 ? 'The tool answered' : 'The tools answered';
-  return `${many}:\n\n${results.map((result) => `> ${result.replaceAll('\n', '\n> ')}`).join('\n\n')}\n`;
+  const quotes = results.map((result) => `> ${result.replaceAll('\n', '\n> ')}`);
+  return `The ${results.length === 1 ? 'tool' : 'tools'} answered:\n\n${quotes.join('\n\n')}\n`;
 }
 
 function compose(prompt: Prompt, question: string, found: readonly Passage[]): string {
   const images = describeImages(lastUserParts(prompt));
   const seen = images.length > 0 ? `${images.join('\n')}\n\n` : '';
   const [best, ...others] = found;
-  if (best) return `${seen}${quote(best)}${seeAlso(others)}`;
-  if (images.length > 0 && question.trim() === '') return seen.trimEnd() + '\n';
-  const [overview] = passages;
-  if (overview && !hasTopic(question)) return `${seen}${quote(overview)}`;
-  return `${seen}${nothingFound()}`;
-}
-
-function quote(passage: Passage): string {
-  return `**${passage.title}**\n\n${passage.text}\n${commandBlock(passage)}`;
-}
-
-function seeAlso(others: readonly Passage[]): string {
-  const titles = others.slice(0, 3).map(({ title }) => `"${title}"`);
-  return titles.length === 0 ? '' : `\nSee also: ${titles.join(', ')}.\n`;
-}
-
-function nothingFound(): string {
+  if (!best && images.length > 0 && question.trim() === '') return seen.trimEnd() + '\n';
+  // Without a topic, the first passage says what there is.
+  const words = question.slice(0, longestQuestion).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const hasTopic = words.some((word) => termOf(word) !== null);
+  const passage = best ?? (hasTopic ? undefined : passages[0]);
+  if (passage) {
+    const { title, text } = passage;
+    const titles = others.slice(0, 3).map((other) => `"${other.title}"`);
+    const seeAlso = titles.length === 0 ? '' : `\nSee also: ${titles.join(', ')}.\n`;
+    return `${seen}**${title}**\n\n${text}\n${commandBlock(passage)}${seeAlso}`;
+  }
   const topics = passages.slice(0, 8).map(({ title }) => `- ${title}`);
-  return (
+  const nothing =
     'The manual of svc has nothing on that. This model knows nothing else: it runs on your ' +
-    `machine and quotes the manual. Ask it about, for example:\n\n${topics.join('\n')}\n\n` +
-    '```sh\nsvc --help\n```\n'
-  );
+    `machine and quotes the manual. Ask it about, for example:\n\n${topics.join('\n')}\n\n`;
+  return `${seen}${nothing}\`\`\`sh\nsvc --help\n\`\`\`\n`;
 }
-
-let index: MiniSearch | undefined;
 
 /** Made at the first question: a call to another model should not wait for it. */
+let index: MiniSearch | undefined;
+
 function makeIndex(): MiniSearch {
   const made = new MiniSearch({
     fields: ['title', 'text', 'command'],
@@ -88,10 +81,4 @@ export function rank(question: string): Passage[] {
   index ??= makeIndex();
   const found = index.search(joinVerbs(question.slice(0, longestQuestion)));
   return found.flatMap(({ id }) => passages[Number(id)] ?? []);
-}
-
-/** Whether a question has any word that a passage could be about. */
-function hasTopic(question: string): boolean {
-  const words = question.slice(0, longestQuestion).match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.some((word) => termOf(word) !== null);
 }

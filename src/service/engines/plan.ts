@@ -1,24 +1,9 @@
-/** From what a model wants to say to what its request allows, and on to the events of a stream. */
+/** From what a model wants to say to what its request allows, and where texts may be cut. */
 import { charactersPerToken } from '../../contract/limits.js';
 import { countCharacters, endOf } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';
-import type { Block, AnswerDraft, Event, Plan, Prompt } from './engine.js';
+import type { Block, AnswerDraft, Plan, Prompt } from './engine.js';
 import { charactersOf, countPrompt, tokensOf } from './prompts.js';
-
-const thoughts: Readonly<Record<string, number>> = {
-  minimal: 1,
-  low: 2,
-  medium: 3,
-  high: 5,
-  xhigh: 8,
-  max: 12,
-};
-
-/** The first thoughts of a list, as many as the effort allows, one to a line; none unless asked. */
-export function thinkAloud({ reasoning }: Prompt, all: readonly string[]): string {
-  if (reasoning.mode !== 'on') return '';
-  return all.slice(0, thoughts[reasoning.effort ?? 'medium'] ?? 3).join('\n');
-}
 
 /** Ends a draft where the request ends it, and counts it. `newId` gives ids to tool calls. */
 export function planAnswer(prompt: Prompt, draft: AnswerDraft, newId: () => string): Plan {
@@ -33,16 +18,13 @@ export function planAnswer(prompt: Prompt, draft: AnswerDraft, newId: () => stri
   const stopped = applyStop(whole, stop);
   const { blocks, cut } = applyLength(stopped.blocks, room);
   const spent = blocks.reduce((sum, block) => sum + charactersOf(block), 0);
-  let finish: Plan['finish'] = blocks.some(({ type }) => type === 'toolCall')
-    ? 'toolCalls'
-    : 'stop';
+  const hasCall = blocks.some(({ type }) => type === 'toolCall');
+  let finish: Plan['finish'] = hasCall ? 'toolCalls' : 'stop';
   if (stopped.sequence !== null) finish = 'stopSequence';
   if (cut || (reasoning.length < draft.reasoning.length && room <= 0)) finish = 'length';
+  const thoughts = reasoning === '' ? [] : [{ type: 'reasoning' as const, text: reasoning }];
   return {
-    items: [
-      ...(reasoning === '' ? [] : [{ type: 'reasoning' as const, text: reasoning }]),
-      ...blocks,
-    ],
+    items: [...thoughts, ...blocks],
     finish,
     stopSequence: finish === 'stopSequence' ? stopped.sequence : null,
     usage: {
@@ -52,32 +34,6 @@ export function planAnswer(prompt: Prompt, draft: AnswerDraft, newId: () => stri
     },
     pace: draft.pace,
   };
-}
-
-/** A plan as the events of a stream. An item stays open where the stream breaks off. */
-export function* eventsOf({ items, pace }: Plan): Generator<Event> {
-  const { chunkSize, chunkDelayMs = 0, failure, cut } = pace;
-  let isFirst = true;
-  let close: Event | undefined;
-  yield { type: 'start' };
-  for (const [index, item] of items.entries()) {
-    if (close) yield close;
-    close = { type: 'close', item, index };
-    yield { type: 'open', item, index };
-    const whole = item.type === 'toolCall' ? item.json : item.text;
-    // An empty text is still a text.
-    for (const text of whole === '' ? [''] : pieces(whole, chunkSize)) {
-      if (!isFirst && chunkDelayMs > 0) yield { type: 'pause', ms: chunkDelayMs };
-      isFirst = false;
-      yield { type: 'delta', item, index, text };
-    }
-  }
-  if (failure) yield { type: 'failure', failure };
-  else if (cut) yield { type: 'cut', how: cut };
-  else {
-    if (close) yield close;
-    yield { type: 'finish' };
-  }
 }
 
 /** Each is looked for in the whole answer. */
@@ -90,11 +46,10 @@ function applyStop(blocks: readonly Block[], stop: readonly string[]) {
   }
   for (const [i, block] of blocks.entries()) {
     if (block.type !== 'text') continue;
-    const found = stop
+    const [first] = stop
       .map((sequence) => ({ sequence, at: sequence === '' ? -1 : block.text.indexOf(sequence) }))
       .filter(({ at }) => at >= 0)
       .sort((a, b) => a.at - b.at);
-    const [first] = found;
     if (!first) continue;
     const start: Block = { type: 'text', text: block.text.slice(0, first.at) };
     return { blocks: [...blocks.slice(0, i), start], sequence: first.sequence };

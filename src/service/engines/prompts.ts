@@ -2,7 +2,7 @@
 import { charactersPerToken } from '../../contract/limits.js';
 import { countCharacters } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';
-import type { Image, Part, Prompt } from './engine.js';
+import type { Part, Prompt } from './engine.js';
 
 /** The text of the last message that the user sent, its blocks joined as they are. */
 export function lastUserText(prompt: Prompt): string {
@@ -10,14 +10,13 @@ export function lastUserText(prompt: Prompt): string {
 }
 
 /** The results of tools with which the conversation ends, in order; empty when it ends otherwise. */
-export function closingToolResults(prompt: Prompt): string[] {
-  const lastOther = prompt.turns.findLastIndex((turn) => turn.role !== 'tool');
-  return prompt.turns
-    .slice(lastOther + 1)
-    .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'toolResult' ? part.text : [])));
+export function closingToolResults({ turns }: Prompt): string[] {
+  const lastOther = turns.findLastIndex((turn) => turn.role !== 'tool');
+  const parts = turns.slice(lastOther + 1).flatMap((turn) => turn.parts);
+  return parts.flatMap((part) => (part.type === 'toolResult' ? part.text : []));
 }
 
-/** The words of parts where nothing but text has a place; an image is told of. */
+/** The words of parts where nothing but text has a place; an image is described. */
 export function asText(parts: readonly Part[]): string {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const images = describeImages(parts);
@@ -29,21 +28,24 @@ export function lastUserParts(prompt: Prompt): readonly Part[] {
 }
 
 export function describeImages(parts: readonly Part[]): string[] {
-  return parts.flatMap((part) => (part.type === 'image' ? describeImage(part.image) : []));
+  return parts.flatMap((part) => (part.type === 'image' ? part.text : []));
 }
 
-/** Reads an image's address: a data URL is decoded, any other address is kept unfetched. */
-export function imageFromUrl(url: string, param: string): Image {
+/** One sentence on the image at an address; only a data URL is looked at. */
+export function describeImageAt(url: string, param: string): string {
+  if (/^https?:\/\//i.test(url)) {
+    return 'An image came as an address; the embedded service fetches nothing, so it was not looked at.';
+  }
   if (!/^data:/i.test(url)) {
-    if (/^https?:\/\//i.test(url)) return { source: 'url', url };
     throw badRequest(`${param} is neither a data: URL nor an http(s) address`, param);
   }
   const [head = '', mediaType = ''] = /^data:([^;,]*)[^,]*;base64,/i.exec(url) ?? [];
   if (head === '') throw badRequest(`${param} is a data: URL without base64 data`, param);
-  return imageFromBase64(mediaType, url.slice(head.length), param);
+  return describeImage(mediaType, url.slice(head.length), param);
 }
 
-export function imageFromBase64(mediaType: string, data: string, param: string): Image {
+/** One sentence on what came as base64: kind, size in bytes, and pixels where they can be read. */
+export function describeImage(mediaType: string, data: string, param: string): string {
   if (!/^image\//i.test(mediaType)) {
     throw badRequest(`${param} has the media type "${mediaType}", which is no image`, param);
   }
@@ -53,22 +55,14 @@ export function imageFromBase64(mediaType: string, data: string, param: string):
     throw badRequest(`${param} holds data that is not base64`, param);
   }
   const bytes = Buffer.from(data, 'base64');
-  return { source: 'data', mediaType: mediaType.toLowerCase(), bytes };
-}
-
-/** One sentence on what came: kind, size in bytes, and pixels where they can be read. */
-export function describeImage(image: Image): string {
-  if (image.source === 'url') {
-    return 'An image came as an address; the embedded service fetches nothing, so it was not looked at.';
-  }
-  const { bytes, mediaType } = image;
   const size = `${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'}`;
-  const measured = measure(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  if (!measured) return `An image came: ${mediaType}, ${size}; its pixels cannot be read.`;
-  return `An image came: ${measured.kind}, ${size}, ${measured.width} × ${measured.height} pixels.`;
+  const { kind, width, height } = measure(bytes) ?? { kind: undefined };
+  if (!kind)
+    return `An image came: ${mediaType.toLowerCase()}, ${size}; its pixels cannot be read.`;
+  return `An image came: ${kind}, ${size}, ${width} × ${height} pixels.`;
 }
 
-/** Kind and pixels, from the first bytes of the file itself. */
+/** Kind and pixels, by the first bytes of the file itself. */
 export function measure(
   bytes: Buffer,
 ): { kind: 'PNG' | 'JPEG' | 'GIF' | 'WebP'; width: number; height: number } | undefined {
@@ -81,28 +75,26 @@ export function measure(
   }
   const webp = /^RIFF[^]{4}WEBPVP8([ LX])/.exec(start)?.[1];
   if (webp && bytes.length >= 30) return { kind: 'WebP', ...webpSize(bytes, webp) };
-  const jpeg = start.startsWith('\xff\xd8\xff') ? jpegSize(bytes) : undefined;
-  return jpeg && { kind: 'JPEG', ...jpeg };
+  return start.startsWith('\xff\xd8\xff') ? measureJpeg(bytes) : undefined;
 }
 
+/** Extended files have 24 bits a side, lossless and lossy ones 14. */
 function webpSize(bytes: Buffer, variant: string) {
   if (variant === 'X') {
     return { width: 1 + bytes.readUIntLE(24, 3), height: 1 + bytes.readUIntLE(27, 3) };
   }
-  if (variant === 'L') {
-    const bits = bytes.readUInt32LE(21);
-    return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
-  }
-  const [width, height] = [bytes.readUInt16LE(26), bytes.readUInt16LE(28)];
-  return { width: width & 0x3fff, height: height & 0x3fff };
+  const bits = bytes.readUInt32LE(variant === 'L' ? 21 : 26);
+  if (variant === ' ') return { width: bits & 0x3fff, height: (bits >>> 16) & 0x3fff };
+  return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
 }
 
-function jpegSize(bytes: Buffer) {
+function measureJpeg(bytes: Buffer) {
   let at = 2;
   while (at + 9 <= bytes.length && bytes[at] === 0xff) {
     const marker = bytes.readUInt8(at + 1);
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
-      return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
+      const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)];
+      return { kind: 'JPEG' as const, width, height };
     }
     at += 2 + bytes.readUInt16BE(at + 2);
   }
@@ -111,7 +103,7 @@ function jpegSize(bytes: Buffer) {
 
 const tokensPerImage = 256;
 
-/** Tokens of that many characters: about four each (section 2.4 of the specification). */
+/** About four characters are a token (section 2.4). */
 export function tokensOf(characters: number): number {
   return Math.ceil(characters / charactersPerToken);
 }

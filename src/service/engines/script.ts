@@ -1,4 +1,4 @@
-/** local/script: answers from a file of rules; docs/manual/5-offline.md tells of each field. */
+/** local/script: answers from a file of rules; docs/manual/5-offline.md describes each field. */
 import { readFileSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { chatFormats } from '../../contract/enums.js';
@@ -6,7 +6,7 @@ import { explain } from '../../contract/explain.js';
 import type { Clock } from '../../lib/clock.js';
 import { jsonFault } from '../../lib/json.js';
 import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
-import { ServiceFailure } from '../failure.js';
+import { badRequest, ServiceFailure } from '../failure.js';
 import { callEach } from './answers.js';
 import { closingToolResults, lastUserText } from './prompts.js';
 import type { AnswerDraft, Engine, Prompt } from './engine.js';
@@ -56,7 +56,7 @@ const Rule = z.strictObject({
   delayMs: z.optional(DelayMs),
   chunkDelayMs: z.optional(DelayMs),
   chunkSize: z.optional(z.int().check(z.gte(1))),
-  /** The line drops (`true` or `drop`), or the body ends without its terminator (`end`). */
+  /** The connection drops (`true` or `drop`), or the body ends without its terminator (`end`). */
   cut: z.optional(z.union([z.literal(true), z.enum(['drop', 'end'])])),
 });
 
@@ -90,18 +90,14 @@ export function scriptEngine(path: string | undefined, clock: Clock): Engine {
   };
 }
 
-function refusal(code: string, message: string): ServiceFailure {
-  return new ServiceFailure(400, code, message);
-}
-
 export function readScript(path: string | undefined): readonly Rule[] {
   if (path === undefined) {
-    throw refusal(
-      'script_missing',
-      'local/script has no script: name one with SVC_LOCAL_SCRIPT, or start svc serve with --script FILE',
-    );
+    const message =
+      'local/script has no script: name one with SVC_LOCAL_SCRIPT, or start svc serve with --script FILE';
+    throw badRequest(message, undefined, 'script_missing');
   }
-  const invalid = (what: string) => refusal('script_invalid', `the script ${path}${what}`);
+  const invalid = (what: string) =>
+    badRequest(`the script ${path}${what}`, undefined, 'script_invalid');
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
@@ -116,31 +112,29 @@ export function readScript(path: string | undefined): readonly Rule[] {
   }
   const parsed = Script.safeParse(value);
   if (!parsed.success) throw invalid(`: ${explain(parsed.error, value, 'the script')}`);
-  parsed.data.rules.forEach((rule, i) => {
-    const trouble = troubleOf(rule);
-    if (trouble) throw invalid(`: rules[${i}] ${trouble}`);
-  });
+  for (const [i, rule] of parsed.data.rules.entries()) {
+    const fault = faultOf(rule);
+    if (fault) throw invalid(`: rules[${i}] ${fault}`);
+  }
   return parsed.data.rules;
 }
 
 /** What a schema cannot say. */
-function troubleOf(rule: Rule): string | undefined {
-  const { reply, toolCall, toolCalls, error, cut, match } = rule;
+function faultOf({ reply, toolCall, toolCalls, error, cut, match }: Rule): string | undefined {
+  const hasCall = toolCall ?? toolCalls;
   if (toolCall && toolCalls) return 'has both toolCall and toolCalls';
-  if (reply === undefined && !toolCall && !toolCalls && !error && !cut) {
+  if (reply === undefined && !hasCall && !error && !cut) {
     return 'says nothing: it needs reply, toolCall, toolCalls, error or cut';
   }
   if (error && cut) return 'has both error and cut';
-  if (error && (toolCall || toolCalls)) return 'has both an error and a tool call';
-  if (typeof match !== 'object') return undefined;
-  if (match.flags !== undefined && match.regex === undefined) {
-    return 'has match.flags without regex';
-  }
+  if (error && hasCall) return 'has both an error and a tool call';
+  const { regex, flags } = typeof match === 'object' ? match : {};
+  if (regex === undefined) return flags === undefined ? undefined : 'has match.flags without regex';
   try {
-    patternOf(match);
+    patternOf({ regex, flags });
     return undefined;
-  } catch (fault) {
-    return `has a match.regex that is none: ${fault instanceof Error ? fault.message : 'invalid'}`;
+  } catch (error) {
+    return `has a match.regex that is none: ${error instanceof Error ? error.message : 'invalid'}`;
   }
 }
 
@@ -154,25 +148,24 @@ const matchLimitMs = 1000;
 /** The first rule that matches. */
 function findRule(rules: readonly Waiting[], prompt: Prompt): Waiting {
   let at = 0;
-  const isFitting = ({ rule, left }: Waiting, i: number) => {
-    at = i;
-    return left > 0 && fits(rule.match, prompt);
-  };
   let found: Waiting | undefined;
   try {
-    found = withinTime(matchLimitMs, () => rules.find(isFitting));
+    found = withinTime(matchLimitMs, () =>
+      rules.find(({ rule, left }, i) => {
+        at = i;
+        return left > 0 && fits(rule.match, prompt);
+      }),
+    );
   } catch (error) {
     // An expression may also be too large to be tried.
     if (!(error instanceof TimeLimitError || error instanceof RangeError)) throw error;
     const what = `the regular expression of the script's rules[${at}]`;
-    throw refusal('script_too_slow', `${what} takes too long on this message`);
+    throw badRequest(`${what} takes too long on this message`, undefined, 'script_too_slow');
   }
   if (found) return found;
   const text = JSON.stringify(lastUserText(prompt).slice(0, 80));
-  throw refusal(
-    'script_no_match',
-    `no rule of the script matches the message ${text}; a last rule without "match" takes the rest`,
-  );
+  const message = `no rule of the script matches the message ${text}; a last rule without "match" takes the rest`;
+  throw badRequest(message, undefined, 'script_no_match');
 }
 
 function fits(match: Rule['match'], prompt: Prompt): boolean {
@@ -195,23 +188,25 @@ function fits(match: Rule['match'], prompt: Prompt): boolean {
 
 function fitsModel({ model }: Match, asked: string): boolean {
   if (model === undefined) return true;
-  const [wanted = '', name = ''] = [model, asked].map((one) =>
-    one.includes('/') ? one : `local/${one}`,
-  );
+  const full = (name: string) => (name.includes('/') ? name : `local/${name}`);
+  const [wanted, name] = [full(model), full(asked)];
   return wanted === name || (!wanted.includes(':') && name.startsWith(`${wanted}:`));
 }
 
 async function draftOf(rule: Rule, prompt: Prompt): Promise<AnswerDraft> {
   const { reply, error, cut, chunkSize, chunkDelayMs } = rule;
-  const failure = error && failureOf(error);
+  const { status = 500, code = 'scripted_error', retryAfter } = error ?? {};
+  const message = error?.message ?? `the script answers with status ${status}`;
+  const details = retryAfter === undefined ? {} : { headers: { 'retry-after': `${retryAfter}` } };
+  const failure = error && new ServiceFailure(status, code, message, details);
   // A stream that has begun can only break; anything else is refused as a whole.
   if (failure && (reply === undefined || !prompt.stream)) throw failure;
   const calls: AnswerDraft['blocks'][number][] = [];
-  for (const call of rule.toolCall ? [rule.toolCall] : (rule.toolCalls ?? [])) {
-    const { name, arguments: given } = call;
+  const toolCalls = rule.toolCall ? [rule.toolCall] : (rule.toolCalls ?? []);
+  for (const { name, arguments: given } of toolCalls) {
     const tool = prompt.tools.find((offered) => offered.name === name);
     if (given !== undefined) calls.push({ type: 'toolCall', name, json: JSON.stringify(given) });
-    else calls.push(...(await callEach([tool ?? { name, parameters: { type: 'object' } }])));
+    else calls.push(...(await callEach([tool ?? { name, parameters: undefined }])));
   }
   const text = typeof reply === 'string' ? reply : JSON.stringify(reply);
   return {
@@ -219,11 +214,4 @@ async function draftOf(rule: Rule, prompt: Prompt): Promise<AnswerDraft> {
     blocks: [...(reply === undefined ? [] : [{ type: 'text' as const, text }]), ...calls],
     pace: { chunkSize, chunkDelayMs, failure, cut: cut === true ? 'drop' : cut },
   };
-}
-
-function failureOf(error: NonNullable<Rule['error']>): ServiceFailure {
-  const { status = 500, code = 'scripted_error', retryAfter } = error;
-  const message = error.message ?? `the script answers with status ${status}`;
-  const headers = { 'retry-after': String(retryAfter) };
-  return new ServiceFailure(status, code, message, retryAfter === undefined ? {} : { headers });
 }

@@ -2,20 +2,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { generateSync, type GenerateOptions } from 'json-schema-faker';
-import { isRecord, listOf, numberOf, type JsonRecord } from '../../lib/json.js';
+import { isRecord, listOf, numberOf, recordOf, type JsonRecord } from '../../lib/json.js';
 import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
+import { badRequest } from '../failure.js';
 import { cutAt } from './plan.js';
-
-/** The schema asks for more than the embedded models can fill in. */
-export class SchemaTrouble extends Error {
-  override readonly name = 'SchemaTrouble';
-  constructor(
-    message: string,
-    readonly index: number,
-  ) {
-    super(message);
-  }
-}
 
 /** A schema comes from the caller, and so does the time it takes. */
 const limitMs = 1000;
@@ -23,21 +13,31 @@ const limitMs = 1000;
 const mostAskedFor = 200_000;
 const seeds = 8;
 
-/** JSON of a value for each schema, always the same; `text` stands in the first free string. */
-export function structured(schemas: readonly unknown[], text?: string): string[] {
-  let index = 0;
+export interface Wanted {
+  readonly schema: unknown;
+  /** What is made of it, and the field that a refusal names. */
+  readonly what: string;
+  readonly param: string;
+}
+
+/**
+ * JSON of a value for each schema, always the same; `text` stands in the first free string.
+ * @throws ServiceFailure 400 when a schema asks for more than can be filled in
+ */
+export function structured(wanted: readonly Wanted[], text?: string): string[] {
+  let current = wanted[0];
   try {
     return withinTime(limitMs, () =>
-      schemas.map((schema, i) => {
-        index = i;
-        return structuredOne(schema, text);
+      wanted.map((one) => {
+        current = one;
+        return structuredOne(one.schema, text);
       }),
     );
   } catch (error) {
     // Else it is what is thrown below, or what ajv says of a schema that is none.
     const message = error instanceof Error ? error.message : String(error);
-    const isSlow = error instanceof TimeLimitError;
-    throw new SchemaTrouble(isSlow ? 'that would take too long' : message, index);
+    const why = error instanceof TimeLimitError ? 'that would take too long' : message;
+    throw badRequest(`local models cannot make up ${current?.what}: ${why}`, current?.param);
   }
 }
 
@@ -78,12 +78,9 @@ function isFitting(validate: ValidateFunction, json: string): boolean {
 function askedFor(schema: unknown): number {
   if (!isRecord(schema)) return 1;
   const { properties, items, minItems, minLength } = schema;
-  const parts = isRecord(properties) ? Object.values(properties) : [];
-  return (
-    parts.reduce<number>((sum, part) => sum + askedFor(part), 1) +
-    (numberOf(minLength) ?? 0) +
-    (numberOf(minItems) ?? 0) * askedFor(items)
-  );
+  const own = (numberOf(minLength) ?? 0) + (numberOf(minItems) ?? 0) * askedFor(items);
+  const parts = Object.values(recordOf(properties));
+  return parts.reduce<number>((sum, part) => sum + askedFor(part), 1 + own);
 }
 
 /** Values that may fit, as JSON: those that say most come first. */
@@ -101,13 +98,14 @@ function* proposals(schema: JsonRecord | boolean, text?: string): Generator<stri
   ] as const;
   for (let seed = 1; seed <= seeds; seed += 1) {
     // Later ones use less and less of what may be what does not fit.
-    const samples = { useDefaultValue: seed === 1, useExamplesValue: seed === 1 };
-    const fixed = { optionalsProbability: 0, maxDefaultItems: 1 };
+    const isFirst = seed === 1;
+    const samples = { useDefaultValue: isFirst, useExamplesValue: isFirst };
+    const fixed = { seed, optionalsProbability: 0, maxDefaultItems: 1, ...samples };
     for (const [maxDepth, one, alwaysFakeOptionals] of tries) {
-      const outputTransform = seed <= seeds / 2 ? plainWords(text, seed === 1) : undefined;
-      const options = { seed, maxDepth, alwaysFakeOptionals, outputTransform };
+      const outputTransform = seed <= seeds / 2 ? plainWords(text, isFirst) : undefined;
+      const options = { maxDepth, alwaysFakeOptionals, outputTransform };
       try {
-        yield JSON.stringify(generateSync(one, { ...samples, ...options, ...fixed }));
+        yield JSON.stringify(generateSync(one, { ...options, ...fixed }));
       } catch {
         // It says that nothing fits, or knows no way out of a schema that refers to itself.
       }
@@ -128,10 +126,8 @@ function plainWords(text: string | undefined, named: boolean): GenerateOptions['
     if (typeof value !== 'string' || (left === undefined && !named)) return value;
     const words = left ?? /([^/\d][^/]*)(?:\/\d+)*$/.exec(path)?.[1] ?? 'text';
     left = undefined;
-    return cutAt(words, numberOf(schema.maxLength) ?? Infinity).padEnd(
-      numberOf(schema.minLength) ?? 0,
-      'x',
-    );
+    const fitting = cutAt(words, numberOf(schema.maxLength) ?? Infinity);
+    return fitting.padEnd(numberOf(schema.minLength) ?? 0, 'x');
   };
 }
 
@@ -155,14 +151,13 @@ function narrowed(schema: unknown): JsonRecord | boolean {
 }
 
 function mapped(record: unknown, change: (value: unknown, name: string) => unknown): JsonRecord {
-  const entries = Object.entries(isRecord(record) ? record : {});
+  const entries = Object.entries(recordOf(record));
   return Object.fromEntries(entries.map(([name, value]) => [name, change(value, name)]));
 }
 
 function firstOf(list: unknown): readonly unknown[] {
   const all = listOf(list);
-  const rest = all.filter(
-    (one) => !(one === null || one === 'null' || (isRecord(one) && one.type === 'null')),
-  );
+  const isNull = (one: unknown) => one === null || one === 'null' || recordOf(one).type === 'null';
+  const rest = all.filter((one) => !isNull(one));
   return (rest.length > 0 ? rest : all).slice(0, 1);
 }

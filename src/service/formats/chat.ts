@@ -4,7 +4,7 @@ import type { createChatCompletion } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { maybe } from '../../contract/fields.js';
 import { parse } from '../body.js';
-import type { Item, Part, Plan, Prompt } from '../engines/engine.js';
+import type { Part, Plan, Prompt } from '../engines/engine.js';
 import { asText } from '../engines/prompts.js';
 import { failureBody } from '../failure.js';
 import {
@@ -100,17 +100,17 @@ const finishReasons: Readonly<Record<Plan['finish'], string>> = {
 export function chatWriter(includeUsage: boolean): Writer {
   return {
     complete: (plan, head) => {
-      const textOf = (type: Item['type']) =>
-        plan.items.map((item) => (item.type === type && 'text' in item ? item.text : '')).join('');
-      const [content, reasoning] = [textOf('text'), textOf('reasoning')];
-      const calls = plan.items.flatMap((item) =>
-        item.type === 'toolCall' ? callOf(item, item.json) : [],
-      );
+      const texts = { text: '', reasoning: '' };
+      const calls: object[] = [];
+      for (const item of plan.items) {
+        if (item.type === 'toolCall') calls.push(callOf(item, item.json));
+        else texts[item.type] += item.text;
+      }
       const message = {
         role: 'assistant',
-        content: calls.length > 0 && content === '' ? null : content,
-        ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-        ...(calls.length > 0 ? { tool_calls: calls } : {}),
+        content: texts.text || (calls.length > 0 ? null : ''),
+        reasoning_content: texts.reasoning || undefined,
+        tool_calls: calls.length > 0 ? calls : undefined,
       };
       return {
         ...envelope(head, 'chat.completion'),
@@ -120,12 +120,9 @@ export function chatWriter(includeUsage: boolean): Writer {
     },
     stream: (plan, head) => {
       const base = envelope(head, 'chat.completion.chunk');
+      const usage = includeUsage ? null : undefined;
       const chunk = (delta: object, finish: string | null = null) =>
-        dataFrame({
-          ...base,
-          choices: [{ index: 0, delta, finish_reason: finish }],
-          ...(includeUsage ? { usage: null } : {}),
-        });
+        dataFrame({ ...base, choices: [{ index: 0, delta, finish_reason: finish }], usage });
       let call = -1;
       return (event) => {
         switch (event.type) {
@@ -146,9 +143,9 @@ export function chatWriter(includeUsage: boolean): Writer {
           case 'failure':
             return dataFrame(failureBody('chat', event.failure, head.requestId));
           case 'finish': {
-            const usage = { ...base, choices: [], usage: usageOf(plan) };
+            const used = dataFrame({ ...base, choices: [], usage: usageOf(plan) });
             const last = chunk({}, finishReasons[plan.finish]);
-            return `${last}${includeUsage ? dataFrame(usage) : ''}data: [DONE]\n\n`;
+            return `${last}${includeUsage ? used : ''}data: [DONE]\n\n`;
           }
         }
       };

@@ -2,10 +2,12 @@
 import * as z from 'zod/mini';
 import { toolChoices } from '../../contract/enums.js';
 import type { Clock } from '../../lib/clock.js';
+import { textOf, type JsonRecord } from '../../lib/json.js';
 import { parse } from '../body.js';
+import { streamOf } from '../call.js';
 import type { Event, Part, Plan, Prompt, Turn } from '../engines/engine.js';
-import { eventsOf } from '../engines/plan.js';
-import { asText, imageFromBase64, imageFromUrl } from '../engines/prompts.js';
+import { pieces } from '../engines/plan.js';
+import { asText, describeImage, describeImageAt } from '../engines/prompts.js';
 import { badRequest } from '../failure.js';
 
 const Block = z.looseObject({ type: z.string() });
@@ -48,18 +50,13 @@ function readBlock(block: Block, place: string): Part | [] {
     case 'input_image': {
       const { image_url: image } = parse(ImageUrl, block, place);
       const url = typeof image === 'string' ? image : image.url;
-      return { type: 'image', image: imageFromUrl(url, `${place}.image_url`) };
+      return { type: 'image', text: describeImageAt(url, `${place}.image_url`) };
     }
     case 'image': {
       const { source } = parse(Image, block, place);
       const at = `${place}.source`;
-      const isUrl = source.type === 'url';
-      return {
-        type: 'image',
-        image: isUrl
-          ? imageFromUrl(source.url, at)
-          : imageFromBase64(source.media_type, source.data, at),
-      };
+      if (source.type === 'url') return { type: 'image', text: describeImageAt(source.url, at) };
+      return { type: 'image', text: describeImage(source.media_type, source.data, at) };
     }
     // A model's own thoughts, which it is given back and needs no more.
     case 'thinking':
@@ -81,30 +78,23 @@ export interface Said {
   readonly parts: readonly Part[];
 }
 
-/** Tells the system prompts from the turns, wherever they stand. */
+/** Parts the system prompts from the turns, wherever they stand. */
 export function conversation(said: readonly Said[]): Pick<Prompt, 'system' | 'turns'> {
-  return {
-    system: said.flatMap(({ role, parts }) =>
-      role === 'system' ? parts.map((part) => asText([part])) : [],
-    ),
-    turns: said.flatMap(({ role, parts }) => (role === 'system' ? [] : [{ role, parts }])),
-  };
+  const system = said.flatMap(({ role, parts }) => (role === 'system' ? parts : []));
+  const turns = said.flatMap(({ role, parts }) => (role === 'system' ? [] : [{ role, parts }]));
+  return { system: system.map((part) => asText([part])), turns };
 }
 
 /** A message of the role tool (section 2.2), whose call only the chat format demands. */
-export function toolTurn(message: Readonly<Record<string, unknown>>, parts: readonly Part[]): Turn {
+export function toolTurn(message: JsonRecord, parts: readonly Part[]): Turn {
   const results = parts.filter(({ type }) => type === 'toolResult');
   if (results.length > 0) return { role: 'tool', parts: results };
-  const { tool_call_id: called } = message;
-  const id = typeof called === 'string' ? called : '';
+  const id = textOf(message['tool_call_id']) ?? '';
   return { role: 'tool', parts: [{ type: 'toolResult', id, text: asText(parts) }] };
 }
 
 export const ToolName = z.string().check(z.minLength(1));
-export const FunctionTool = z.looseObject({
-  name: ToolName,
-  parameters: z.optional(z.unknown()),
-});
+export const FunctionTool = z.looseObject({ name: ToolName, parameters: z.optional(z.unknown()) });
 
 /** One of the words, or the name of a tool (section 2.3: "or a specific tool"). */
 export function readToolChoice(
@@ -139,14 +129,14 @@ export interface Head {
 export interface Writer {
   complete(plan: Plan, head: Head): unknown;
   /** What to send for each event; `finish` gives the format's terminator. */
-  stream(plan: Plan, head: Head): (event: Exclude<Event, { type: 'pause' | 'cut' }>) => string;
+  stream(plan: Plan, head: Head): (event: Event) => string;
 }
 
 export function dataFrame(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-/** `event: …`, `data: …` and a blank line; the name is also in the data, as its type. */
+/** The name is also in the data, as its type. */
 export function namedFrame(type: string, rest: object = {}): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
 }
@@ -160,42 +150,42 @@ class Dropped extends Error {
 const mostAtOnce = 16 * 1024;
 
 /** An event stream: everything leaves as soon as it is due, and the reader sets the pace. */
-export function streamBody(
-  plan: Plan,
-  write: ReturnType<Writer['stream']>,
-  clock: Clock,
-): ReadableStream<Uint8Array> {
+export function streamBody(plan: Plan, write: ReturnType<Writer['stream']>, clock: Clock) {
   const stop = new AbortController();
-  const pieces = piecesOf(plan, write, clock, stop.signal);
-  const leave = () => {
-    stop.abort(new Dropped('the reader is gone'));
-    return pieces.return();
-  };
-  return ReadableStream.from<Uint8Array>({
-    [Symbol.asyncIterator]: () => ({ next: () => pieces.next(), return: leave }),
-  });
+  const body = frames(plan, write, (ms) => clock.sleep(ms, stop.signal));
+  return streamOf(body, () => stop.abort(new Dropped('the reader is gone')));
 }
 
-async function* piecesOf(
-  plan: Plan,
+/** An item stays open where the stream breaks off. */
+async function* frames(
+  { items, pace }: Plan,
   write: ReturnType<Writer['stream']>,
-  clock: Clock,
-  signal: AbortSignal,
+  sleep: (ms: number) => Promise<void>,
 ): AsyncGenerator<Uint8Array, void> {
+  const { chunkSize, chunkDelayMs = 0, failure, cut } = pace;
   const encoder = new TextEncoder();
-  let ready = '';
-  for (const event of eventsOf(plan)) {
-    const isText = event.type !== 'pause' && event.type !== 'cut';
-    if (isText) ready += write(event);
-    if (isText && ready.length < mostAtOnce) continue;
-    if (ready !== '') yield encoder.encode(ready);
-    ready = '';
-    if (event.type === 'pause') await clock.sleep(event.ms, signal);
-    if (event.type !== 'cut') continue;
-    if (event.how === 'end') return;
-    throw new Dropped('the script cuts the stream here');
+  let ready = write({ type: 'start' });
+  let waitMs = 0;
+  for (const [index, item] of items.entries()) {
+    ready += write({ type: 'open', item, index });
+    const whole = item.type === 'toolCall' ? item.json : item.text;
+    // An empty text is still a text.
+    for (const text of whole === '' ? [''] : pieces(whole, chunkSize)) {
+      if (ready !== '' && (waitMs > 0 || ready.length >= mostAtOnce)) {
+        yield encoder.encode(ready);
+        ready = '';
+      }
+      if (waitMs > 0) await sleep(waitMs);
+      waitMs = chunkDelayMs;
+      ready += write({ type: 'delta', item, index, text });
+    }
+    const isLast = index === items.length - 1;
+    if (!isLast || !(failure ?? cut)) ready += write({ type: 'close', item, index });
   }
+  if (failure) ready += write({ type: 'failure', failure });
+  else if (!cut) ready += write({ type: 'finish' });
   if (ready !== '') yield encoder.encode(ready);
+  if (cut === 'drop') throw new Dropped('the script cuts the stream here');
 }
 
 /** The first half of a text, as a script wants it cut: the connection drops, or the body just ends. */

@@ -53,14 +53,11 @@ export function readMessagesRequest(body: Body): Prompt {
     toolChoice: choice?.type === 'tool' ? { name: choice.name } : toolWords[choice?.type ?? 'auto'],
     parallelToolCalls: choice?.disable_parallel_tool_use !== true,
     output: format ? { form: 'schema', schema: format.schema } : { form: 'text' },
-    reasoning:
-      body.thinking?.type === 'enabled'
-        ? {
-            mode: 'on',
-            effort: extras.output_config?.effort ?? 'medium',
-            budgetTokens: body.thinking.budget_tokens,
-          }
-        : { mode: 'off' },
+    reasoning: {
+      mode: body.thinking?.type === 'enabled' ? 'on' : 'off',
+      effort: extras.output_config?.effort ?? 'medium',
+      budgetTokens: body.thinking?.budget_tokens,
+    },
   };
 }
 
@@ -86,10 +83,8 @@ export function readConversation(
 function splitResults(parts: readonly Part[]): Said[] {
   const results = parts.filter(({ type }) => type === 'toolResult');
   const others = parts.filter(({ type }) => type !== 'toolResult');
-  const user = { role: 'user', parts: others } as const;
-  if (results.length === 0) return [user];
-  const tool = { role: 'tool', parts: results } as const;
-  return others.length > 0 ? [tool, user] : [tool];
+  const tool: Said[] = results.length > 0 ? [{ role: 'tool', parts: results }] : [];
+  return others.length > 0 || !tool[0] ? [...tool, { role: 'user', parts: others }] : tool;
 }
 
 const ToolUse = z.looseObject({ id: z.string(), name: z.string(), input: z.unknown() });
@@ -115,14 +110,7 @@ const stopReasons: Readonly<Record<Plan['finish'], string>> = {
 export const messagesWriter: Writer = {
   complete: (plan, head) => ({
     ...envelope(head),
-    content: plan.items.map((item) => {
-      if (item.type === 'text') return item;
-      if (item.type === 'reasoning') {
-        return { type: 'thinking', thinking: item.text, signature: signatureOf(item.text) };
-      }
-      const input: unknown = JSON.parse(item.json);
-      return { type: 'tool_use', id: `toolu_${item.id}`, name: item.name, input };
-    }),
+    content: plan.items.map((item) => blockOf(item, true)),
     stop_reason: stopReasons[plan.finish],
     stop_sequence: plan.stopSequence ?? undefined,
     usage: usageOf(plan, plan.usage.outputTokens),
@@ -135,11 +123,13 @@ export const messagesWriter: Writer = {
         return namedFrame('message_start', { message }) + namedFrame('ping');
       }
       case 'open': {
-        const { item, index } = event;
-        return namedFrame('content_block_start', { index, content_block: emptyBlock(item) });
+        const block = { index: event.index, content_block: blockOf(event.item, false) };
+        return namedFrame('content_block_start', block);
       }
-      case 'delta':
-        return deltaFrame(event.index, deltaOf(event.item.type, event.text));
+      case 'delta': {
+        const [type, field] = deltas[event.item.type];
+        return deltaFrame(event.index, { type, [field]: event.text });
+      }
       case 'close': {
         const { item, index } = event;
         const stop = namedFrame('content_block_stop', { index });
@@ -162,16 +152,22 @@ function deltaFrame(index: number, delta: object): string {
   return namedFrame('content_block_delta', { index, delta });
 }
 
-function emptyBlock(item: Item): object {
-  if (item.type === 'text') return { type: 'text', text: '' };
-  if (item.type === 'reasoning') return { type: 'thinking', thinking: '', signature: '' };
-  return { type: 'tool_use', id: `toolu_${item.id}`, name: item.name, input: {} };
-}
+/** The type of the deltas of an item, and the field that holds the text. */
+const deltas = {
+  text: ['text_delta', 'text'],
+  reasoning: ['thinking_delta', 'thinking'],
+  toolCall: ['input_json_delta', 'partial_json'],
+} as const;
 
-function deltaOf(type: Item['type'], text: string): object {
-  if (type === 'text') return { type: 'text_delta', text };
-  if (type === 'reasoning') return { type: 'thinking_delta', thinking: text };
-  return { type: 'input_json_delta', partial_json: text };
+/** An item as a block of content, whole or as empty as its stream begins. */
+function blockOf(item: Item, isWhole: boolean): object {
+  if (item.type === 'toolCall') {
+    const input: unknown = isWhole ? JSON.parse(item.json) : {};
+    return { type: 'tool_use', id: `toolu_${item.id}`, name: item.name, input };
+  }
+  const text = isWhole ? item.text : '';
+  if (item.type === 'text') return { type: 'text', text };
+  return { type: 'thinking', thinking: text, signature: isWhole ? signatureOf(text) : '' };
 }
 
 function envelope({ id, model }: Head) {

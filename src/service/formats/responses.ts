@@ -44,7 +44,6 @@ const Extras = z.looseObject({
   previous_response_id: maybe(z.string()),
   conversation: z.optional(z.unknown()),
 });
-type Extras = z.output<typeof Extras>;
 
 type Body = EndpointInput<typeof createResponse>['body'];
 
@@ -76,15 +75,9 @@ export function readResponsesRequest(body: Body) {
     output: readOutput(format?.type, format?.type === 'json_schema' && format.schema),
     reasoning: readEffort(body.reasoning?.effort ?? (body.reasoning?.summary && 'medium')),
   };
-  // The reasoning itself is never shown.
-  const showsReasoning = body.reasoning?.summary !== undefined;
-  return { prompt, showsReasoning, echoed: echo(body, extras) };
-}
-
-function echo(body: Body, extras: Extras) {
   const { effort, summary } = body.reasoning ?? {};
-  return {
-    instructions: extras.instructions ?? undefined,
+  const echoed = {
+    instructions: instructions ?? undefined,
     max_output_tokens: extras.max_output_tokens ?? undefined,
     metadata: body.metadata ?? {},
     parallel_tool_calls: extras.parallel_tool_calls ?? true,
@@ -97,6 +90,8 @@ function echo(body: Body, extras: Extras) {
     top_p: body.top_p ?? 1,
     truncation: 'disabled',
   };
+  // Of the reasoning, only its summary is ever shown.
+  return { prompt, showsReasoning: summary !== undefined, echoed };
 }
 
 const roles = [...messageRoles, 'developer'] as const;
@@ -145,24 +140,29 @@ export function responsesWriter({ showsReasoning, echoed }: Settings): Writer {
     ...echoed,
     ...state,
   });
-  const finished = (plan: Plan, head: Head, output: readonly object[]) => {
-    const isCut = plan.finish === 'length';
+  const finished = ({ finish, usage }: Plan, head: Head, output: readonly object[]) => {
+    const isCut = finish === 'length';
+    const { inputTokens, outputTokens, reasoningTokens } = usage;
     return response(head, {
       status: isCut ? 'incomplete' : 'completed',
       incomplete_details: isCut ? { reason: 'max_output_tokens' } : undefined,
       output,
-      usage: usageOf(plan),
+      usage: {
+        input_tokens: inputTokens,
+        input_tokens_details: { cached_tokens: 0 },
+        output_tokens: outputTokens,
+        output_tokens_details: { reasoning_tokens: reasoningTokens },
+        total_tokens: inputTokens + outputTokens,
+      },
     });
   };
   const isHidden = ({ type }: Item) => type === 'reasoning' && !showsReasoning;
-  const shown = (item: Item, head: Head, index: number, status: string) => {
-    const seen: Item = isHidden(item) ? { type: 'reasoning', text: '' } : item;
-    return outputItem(seen, head.id, index, status);
-  };
+  const shown = (item: Item, head: Head, index: number, status: string) =>
+    shapeOf(isHidden(item) ? { type: 'reasoning', text: '' } : item, head.id, index, status);
   return {
     complete: (plan, head) => {
       const status = plan.finish === 'length' ? 'incomplete' : 'completed';
-      const output = plan.items.map((item, i) => shown(item, head, i, status));
+      const output = plan.items.map((item, i) => shown(item, head, i, status).output);
       return finished(plan, head, output);
     },
     stream: (plan, head) => {
@@ -187,85 +187,59 @@ export function responsesWriter({ showsReasoning, echoed }: Settings): Writer {
           return send(type, { response: finished(plan, head, output) });
         }
         const { item, index } = event;
-        const { place, words, kind } = placeOf(item, head.id, index);
-        const logprobs = item.type === 'text' ? { logprobs: [] } : {};
-        if (event.type === 'delta') {
-          if (isHidden(item)) return '';
-          return send(`response.${words}.delta`, { ...place, delta: event.text, ...logprobs });
-        }
-        if (event.type === 'open') {
-          const empty = item.type === 'toolCall' ? { ...item, json: '' } : { ...item, text: '' };
-          const begun = outputItem(empty, head.id, index, 'in_progress');
-          const bare = item.type === 'text' ? { ...begun, content: [] } : begun;
-          const added = send('response.output_item.added', { output_index: index, item: bare });
-          if (item.type === 'toolCall' || isHidden(item)) return added;
-          const part = partOf(item.type, '');
-          return added + send(`response.${kind}_part.added`, { ...place, part });
-        }
-        let closed = '';
-        if (item.type === 'toolCall') {
-          const { name, json } = item;
-          closed = send(`response.${words}.done`, { ...place, name, arguments: json });
-        } else if (!isHidden(item)) {
-          const { text, type } = item;
-          closed = send(`response.${words}.done`, { ...place, text, ...logprobs });
-          closed += send(`response.${kind}_part.done`, { ...place, part: partOf(type, text) });
-        }
+        const isOpen = event.type === 'open';
         const isCut = plan.finish === 'length' && index === plan.items.length - 1;
-        const done = shown(item, head, index, isCut ? 'incomplete' : 'completed');
-        output.push(done);
-        return closed + send('response.output_item.done', { output_index: index, item: done });
+        const status = isCut ? 'incomplete' : 'completed';
+        const begun = item.type === 'toolCall' ? { ...item, json: '' } : { ...item, text: '' };
+        const shape = isOpen
+          ? shapeOf(begun, head.id, index, 'in_progress')
+          : shown(item, head, index, status);
+        const place = { item_id: shape.output.id, output_index: index, ...shape.place };
+        const words = (step: string, rest: object) =>
+          isHidden(item) ? '' : send(`response.${shape.words}.${step}`, { ...place, ...rest });
+        const part = (step: string) =>
+          isHidden(item) || !shape.part
+            ? ''
+            : send(`response.${shape.part.name}_part.${step}`, {
+                ...place,
+                part: shape.part.value,
+              });
+        const whole = { output_index: index, item: shape.output };
+        if (isOpen) return send('response.output_item.added', whole) + part('added');
+        if (event.type === 'delta') return words('delta', { delta: event.text, ...shape.logprobs });
+        output.push(shape.output);
+        const closed = words('done', { ...shape.done, ...shape.logprobs }) + part('done');
+        return closed + send('response.output_item.done', whole);
       };
     },
   };
 }
 
-/** An item of the output; its id is the same in the stream and in the whole. */
-function outputItem(item: Item, id: string, index: number, status: string): object {
-  const { item_id: itemId } = placeOf(item, id, index).place;
-  if (item.type === 'reasoning') {
-    const summary = item.text === '' ? [] : [partOf('reasoning', item.text)];
-    return { id: itemId, type: 'reasoning', summary };
+/** An item as the output has it, and how its frames are named; whole and stream have the same id. */
+function shapeOf(item: Item, answerId: string, index: number, status: string) {
+  if (item.type === 'toolCall') {
+    const { id, name, json } = item;
+    const done = { name, arguments: json };
+    const state = status === 'in_progress' ? status : 'completed';
+    const call = { id: `fc_${id}`, type: 'function_call', status: state, call_id: `call_${id}` };
+    const none = { place: {}, logprobs: {}, part: undefined };
+    return { output: { ...call, ...done }, words: 'function_call_arguments', done, ...none };
   }
-  if (item.type === 'text') {
-    const content = [partOf('text', item.text)];
-    return { id: itemId, type: 'message', status, role: 'assistant', content };
+  const { type, text } = item;
+  if (type === 'reasoning') {
+    const value = { type: 'summary_text', text };
+    const summary = text === '' ? [] : [value];
+    return {
+      output: { id: `rs_${answerId}_${index}`, type, summary },
+      ...{ words: 'reasoning_summary_text', done: { text }, place: { summary_index: 0 } },
+      ...{ part: { name: 'reasoning_summary', value }, logprobs: {} },
+    };
   }
+  const value = { type: 'output_text', text, annotations: [], logprobs: [] };
+  const content = status === 'in_progress' ? [] : [value];
   return {
-    id: itemId,
-    type: 'function_call',
-    status: status === 'in_progress' ? status : 'completed',
-    call_id: `call_${item.id}`,
-    name: item.name,
-    arguments: item.json,
-  };
-}
-
-/** Where the frames of an item belong, and what they are called. */
-function placeOf(item: Item, id: string, index: number) {
-  if (item.type === 'reasoning') {
-    const place = { item_id: `rs_${id}_${index}`, output_index: index, summary_index: 0 };
-    return { place, kind: 'reasoning_summary', words: 'reasoning_summary_text' };
-  }
-  if (item.type === 'text') {
-    const place = { item_id: `msg_${id}_${index}`, output_index: index, content_index: 0 };
-    return { place, kind: 'content', words: 'output_text' };
-  }
-  const place = { item_id: `fc_${item.id}`, output_index: index };
-  return { place, kind: '', words: 'function_call_arguments' };
-}
-
-function partOf(type: 'reasoning' | 'text', text: string): object {
-  if (type === 'reasoning') return { type: 'summary_text', text };
-  return { type: 'output_text', text, annotations: [], logprobs: [] };
-}
-
-function usageOf({ usage: { inputTokens, outputTokens, reasoningTokens } }: Plan): object {
-  return {
-    input_tokens: inputTokens,
-    input_tokens_details: { cached_tokens: 0 },
-    output_tokens: outputTokens,
-    output_tokens_details: { reasoning_tokens: reasoningTokens },
-    total_tokens: inputTokens + outputTokens,
+    output: { id: `msg_${answerId}_${index}`, type: 'message', status, role: 'assistant', content },
+    ...{ words: 'output_text', done: { text }, place: { content_index: 0 } },
+    ...{ part: { name: 'content', value }, logprobs: { logprobs: [] } },
   };
 }

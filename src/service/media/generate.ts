@@ -2,10 +2,9 @@
 import { sandboxOutcomes, type extendTiers } from '../../contract/enums.js';
 import { ExtendPriceRequest, ExtendRequest } from '../../contract/media.js';
 import { json, type Call, type App, type Reply } from '../call.js';
-import { recordHeader } from '../charge.js';
+import { recordHeader, toMicroRub, toRub } from '../charge.js';
 import { assertHolds, badRequest } from '../failure.js';
 import { claimOf } from '../idempotency.js';
-import { toMicroRub, toRub } from '../money.js';
 import { mediaJobs, mediaQuotes, type Job } from '../store/tables.js';
 import { noteUse } from '../voices/fees.js';
 import { priceOf } from './engines/define.js';

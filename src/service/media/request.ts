@@ -5,7 +5,7 @@ import { recordOf } from '../../lib/json.js';
 import type { Call, App } from '../call.js';
 import { digestOf } from '../idempotency.js';
 import { assertHolds, badRequest, ServiceFailure } from '../failure.js';
-import { toMicroRub } from '../money.js';
+import { toMicroRub } from '../charge.js';
 import { addressFault } from '../outbound.js';
 import { parse } from '../body.js';
 import { assertVoice } from '../voices/fees.js';

@@ -4,7 +4,7 @@ import { media as limits } from '../../contract/limits.js';
 import { json, type Call, type App, type Reply } from '../call.js';
 import { assertHolds } from '../failure.js';
 import { fileReply, type OpenFile } from '../file-reply.js';
-import { toRub } from '../money.js';
+import { toRub } from '../charge.js';
 import { secretOf } from '../store/accounts.js';
 import type { Sql } from '../../lib/sql.js';
 import { mediaJobs, mediaResults, type Job, type Result } from '../store/tables.js';

@@ -9,6 +9,7 @@ const trustedMs = 2000;
 /** Made at the first search, and anew when a file of the folder has changed. */
 export class Corpus {
   #ranking: Promise<Ranking> | undefined;
+  /** The files that it is of, as JSON. */
   #stamp = '';
   #files: readonly FoundFile[] = [];
   #lookedAtMs = -Infinity;
@@ -22,32 +23,30 @@ export class Corpus {
   async ranking(): Promise<Ranking> {
     const files = await this.#currentFiles();
     const stamp = JSON.stringify(files);
-    if (!this.#ranking || stamp !== this.#stamp) {
-      this.#stamp = stamp;
-      const ranking = rank(files, this.#closing.signal);
-      this.#ranking = ranking;
-      // What failed is tried again.
-      ranking.catch(() => {
-        if (this.#ranking === ranking) this.#ranking = undefined;
-      });
-    }
-    return this.#ranking;
+    if (this.#ranking && stamp === this.#stamp) return this.#ranking;
+    this.#stamp = stamp;
+    const ranking = rank(files, this.#closing.signal);
+    this.#ranking = ranking;
+    // What failed is tried again.
+    ranking.catch(() => {
+      if (this.#ranking === ranking) this.#ranking = undefined;
+    });
+    return ranking;
   }
 
   /** What is at an address that a search named, for anyone; undefined when there is nothing. */
   async page(pathname: string): Promise<Response | undefined> {
-    const { manualPage, manualPath, readText } = await import('./documents.js');
-    const isManual = pathname.startsWith(manualPath);
+    const { manualPage, readText } = await import('./documents.js');
     const files = pathname.startsWith('/corpus/') ? await this.#currentFiles() : [];
     const file = files.find(({ address }) => address === pathname);
-    const text = isManual
-      ? manualPage(pathname.slice(manualPath.length))
-      : file && (await readText(file));
+    const text = file ? await readText(file) : manualPage(pathname);
     if (text === undefined) return undefined;
-    const type = isManual || file?.isMarkdown ? 'text/markdown' : 'text/plain';
-    return new Response(text, {
-      headers: { 'content-type': `${type}; charset=utf-8`, 'x-content-type-options': 'nosniff' },
-    });
+    const type = file?.isMarkdown === false ? 'text/plain' : 'text/markdown';
+    const headers = {
+      'content-type': `${type}; charset=utf-8`,
+      'x-content-type-options': 'nosniff',
+    };
+    return new Response(text, { headers });
   }
 
   async folderSize(): Promise<number> {

@@ -16,7 +16,7 @@ export interface Document {
   readonly isReference?: boolean;
 }
 
-/** How a language is written, which can be told from a text without knowing the language. */
+/** How a language is written, which can be seen in a text without knowing the language. */
 export type Writing = 'latin' | 'cyrillic' | 'other';
 
 export function writingOf(text: string): Writing {
@@ -29,9 +29,8 @@ export function writingOf(text: string): Writing {
 }
 
 export function writingOfLanguage(language: string): Writing {
-  const { script = 'Latn' } = new Intl.Locale(language).maximize();
-  if (script === 'Cyrl') return 'cyrillic';
-  return script === 'Latn' ? 'latin' : 'other';
+  const writings: Readonly<Record<string, Writing>> = { Latn: 'latin', Cyrl: 'cyrillic' };
+  return writings[new Intl.Locale(language).maximize().script ?? 'Latn'] ?? 'other';
 }
 
 /** How most texts of a country are written, by its two letters; undefined where none stands out. */
@@ -66,38 +65,26 @@ export function splitTitle(markdown: string): { title?: string; rest: string } {
   return { title, rest: markdown.slice(0, found.index) + markdown.slice(end) };
 }
 
-/** Where the service shows a page: `/manual/getting-started`. */
-export const manualPath = '/manual/';
-
-const bySlug: ReadonlyMap<string, Passage> = new Map(
-  passages.map((passage) => [slugOf(passage.title), passage]),
+/** Passages by where the service shows them: `/manual/getting-started`. */
+const byAddress: ReadonlyMap<string, Passage> = new Map(
+  passages.map((passage) => {
+    const slug = passage.title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+    return [`/manual/${slug.replace(/^-|-$/g, '')}`, passage];
+  }),
 );
 
 export function manualDocuments(): Document[] {
-  return Array.from(bySlug, ([slug, passage]) => {
-    const text = plainText(passage.text);
-    return {
-      title: plainText(passage.title),
-      address: manualPath + slug,
-      text: passage.command ? `${text}\n${passage.command}` : text,
-      writing: writingOf(text),
-      isReference: passage.isReference,
-    };
+  return Array.from(byAddress, ([address, { title, text: markdown, command, isReference }]) => {
+    const words = plainText(markdown);
+    const text = command ? `${words}\n${command}` : words;
+    return { title: plainText(title), address, text, writing: writingOf(words), isReference };
   });
 }
 
-/** A page as Markdown, or undefined when there is none of that name. */
-export function manualPage(slug: string): string | undefined {
-  const passage = bySlug.get(slug);
-  if (!passage) return undefined;
-  return `# ${passage.title}\n\n${passage.text}\n${commandBlock(passage)}`;
-}
-
-function slugOf(title: string): string {
-  return title
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
+/** A page as Markdown, or undefined when there is none at that address. */
+export function manualPage(address: string): string | undefined {
+  const passage = byAddress.get(address);
+  return passage && `# ${passage.title}\n\n${passage.text}\n${commandBlock(passage)}`;
 }
 
 const mib = 1024 * 1024;
@@ -110,9 +97,6 @@ export const folderLimits = {
   /** Of any kind. */
   entries: 100_000,
 } as const;
-
-const markdown = ['.md', '.markdown'];
-const plain = ['.txt', '.text'];
 
 export interface FoundFile {
   readonly path: string;
@@ -149,20 +133,18 @@ async function walk(
     if (budget.entries < 0 || files.length >= folderLimits.files) return;
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     const path = join(folder, entry.name);
-    const name = encodeURIComponent(Buffer.from(entry.name).toString());
-    const address = `${folderAddress}/${name}`;
+    const address = `${folderAddress}/${encodeURIComponent(Buffer.from(entry.name).toString())}`;
     if (entry.isDirectory()) {
       await walk(path, address, files, budget);
       continue;
     }
     const extension = extname(path).toLowerCase();
-    if (!entry.isFile() || ![...markdown, ...plain].includes(extension)) continue;
+    const isMarkdown = ['.md', '.markdown'].includes(extension);
+    if (!entry.isFile() || !(isMarkdown || ['.txt', '.text'].includes(extension))) continue;
     const stats = await lstat(path).catch(() => undefined);
-    if (!stats?.isFile()) continue;
-    if (stats.size > Math.min(folderLimits.fileBytes, budget.bytes)) continue;
-    budget.bytes -= stats.size;
+    if (!stats?.isFile() || stats.size > Math.min(folderLimits.fileBytes, budget.bytes)) continue;
     const { size: byteLength, mtimeMs } = stats;
-    const isMarkdown = markdown.includes(extension);
+    budget.bytes -= byteLength;
     files.push({ path, address, isMarkdown, byteLength, mtimeMs });
   }
 }
@@ -179,23 +161,20 @@ export async function readDocument(file: FoundFile): Promise<Document | undefine
 
 /** What is in a file now; undefined when it cannot be read or is no UTF-8 text. */
 export async function readText({ path }: Pick<FoundFile, 'path'>): Promise<string | undefined> {
-  const text = await readInPlace(path).catch(() => undefined);
-  return text?.includes('\0') ? undefined : text;
-}
-
-async function readInPlace(path: string): Promise<string | undefined> {
   // Not a link, and not a pipe to wait for, even if it has become one since it was found.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(path, flags);
+  const handle = await open(path, flags).catch(() => undefined);
   try {
-    const stats = await handle.stat();
+    const stats = await handle?.stat();
+    if (!handle || !stats?.isFile() || stats.size > folderLimits.fileBytes) return undefined;
     // A folder above it may have become a link.
-    const isHere = (await realpath(path)) === path;
-    if (!isHere || !stats.isFile() || stats.size > folderLimits.fileBytes) return undefined;
-    const bytes = Buffer.alloc(stats.size);
-    const { bytesRead } = await handle.read(bytes, 0, stats.size, 0);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, bytesRead));
+    if ((await realpath(path)) !== path) return undefined;
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(stats.size));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead));
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
   } finally {
-    await handle.close();
+    await handle?.close();
   }
 }

@@ -1,6 +1,6 @@
 /** Ranks documents by a query. */
 import { setImmediate } from 'node:timers/promises';
-import MiniSearch, { type SearchOptions } from 'minisearch';
+import MiniSearch from 'minisearch';
 import type { searchModes } from '../../contract/enums.js';
 import { beforePair } from '../engines/plan.js';
 import { joinVerbs, termOf } from '../engines/terms.js';
@@ -50,55 +50,39 @@ export async function makeRanking(documents: readonly Document[], signal: AbortS
     signal.throwIfAborted();
   }
   terms.clear();
-  return {
-    size: documents.length,
-    find: (wanted: Wanted) => {
-      const hits = index
-        .search(joinVerbs(wanted.query), searchOptions(documents, wanted))
-        .flatMap(({ id, score, terms }) => {
-          const document = documents[Number(id)];
-          return document ? [{ document, score, terms }] : [];
-        });
-      const { compares, snippetCharacters } = modes[wanted.mode];
-      const ranked = compares ? compare(wanted.query, hits) : hits;
-      return writtenSoFirst(ranked, wanted.writing)
-        .slice(0, wanted.count)
-        .map(({ document: { title, address, text }, terms }) => ({
-          title,
-          address,
-          snippet: snippetOf(text, new Set(terms), snippetCharacters),
-        }));
-    },
-  };
-}
-
-function searchOptions(documents: readonly Document[], wanted: Wanted): SearchOptions {
-  const { placeWriting, mode } = wanted;
-  const { fuzzy } = modes[mode];
-  return {
-    boost: { title: 3 },
-    prefix: (term) => term.length > 3,
-    fuzzy: (term) => fuzzy && term.length > 4 && 0.2,
-    boostDocument: (id) => {
+  const find = ({ query, count, mode, writing, placeWriting }: Wanted) => {
+    const { fuzzy, compares, snippetCharacters } = modes[mode];
+    const found = index.search(joinVerbs(query), {
+      boost: { title: 3 },
+      prefix: (term) => term.length > 3,
+      fuzzy: (term) => fuzzy && term.length > 4 && 0.2,
+      boostDocument: (id) => {
+        const { isReference, writing } = documents[Number(id)] ?? {};
+        const isPlace = placeWriting !== undefined && writing === placeWriting;
+        return (isReference ? boosts.reference : 1) * (isPlace ? boosts.place : 1);
+      },
+    });
+    const hits = found.flatMap(({ id, score, terms }) => {
       const document = documents[Number(id)];
-      return (
-        (document?.isReference ? boosts.reference : 1) *
-        (placeWriting !== undefined && document?.writing === placeWriting ? boosts.place : 1)
-      );
-    },
+      return document ? [{ document, score, terms }] : [];
+    });
+    const ranked = compares ? compare(query, hits) : hits;
+    const rank = ({ document }: Hit) =>
+      writing === undefined || document.writing === writing ? 0 : 1;
+    return [...ranked]
+      .sort((a, b) => rank(a) - rank(b))
+      .slice(0, count)
+      .map(({ document: { title, address, text }, terms }) => {
+        return { title, address, snippet: snippetOf(text, new Set(terms), snippetCharacters) };
+      });
   };
+  return { size: documents.length, find };
 }
 
 interface Hit {
   readonly document: Document;
   readonly score: number;
   readonly terms: readonly string[];
-}
-
-function writtenSoFirst(hits: readonly Hit[], writing?: Writing): readonly Hit[] {
-  if (writing === undefined) return hits;
-  const isSo = ({ document }: Hit) => document.writing === writing;
-  return [...hits.filter(isSo), ...hits.filter((hit) => !isSo(hit))];
 }
 
 /** Orders the best again, half by their score and half by how near they are to the query. */
@@ -114,27 +98,21 @@ function compare(query: string, hits: readonly Hit[]): readonly Hit[] {
   return [...nearest.map(({ hit }) => hit), ...hits.slice(compared.documents)];
 }
 
-const ellipsis = '…';
+/** How much of a snippet stands before its terms. */
 const lead = 1 / 6;
 
 /** So many characters on one line, between words: those with the most terms, or the first ones. */
 export function snippetOf(text: string, terms: ReadonlySet<string>, length: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line.length <= length) return line;
-  const from = wordBefore(line, bestStart(line, terms, (1 - lead) * length), lead * length);
+  const place = bestStart(line, terms, (1 - lead) * length);
+  const space = line.indexOf(' ', place - lead * length - 1);
+  let from = space < 0 || space >= place ? place : space + 1;
+  if (place <= lead * length) from = 0;
   let to = line.length - from <= length ? line.length : line.lastIndexOf(' ', from + length);
   // A text without spaces is cut where it must be, but not inside a pair.
   if (to <= from) to = beforePair(line, from + length);
-  const before = from > 0 ? `${ellipsis} ` : '';
-  const after = to < line.length ? ` ${ellipsis}` : '';
-  return before + line.slice(from, to) + after;
-}
-
-/** Where a word begins, at most so many characters before a place, or else the place itself. */
-function wordBefore(line: string, place: number, characters: number): number {
-  if (place <= characters) return 0;
-  const space = line.indexOf(' ', place - characters - 1);
-  return space < 0 || space >= place ? place : space + 1;
+  return `${from > 0 ? '… ' : ''}${line.slice(from, to)}${to < line.length ? ' …' : ''}`;
 }
 
 /** Where the window with the most different terms begins; of equals, the first. */

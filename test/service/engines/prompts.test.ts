@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeImage, imageFromUrl } from '../../../src/service/engines/prompts.js';
+import { describeImageAt } from '../../../src/service/engines/prompts.js';
 import { ServiceFailure } from '../../../src/service/failure.js';
 
 /** The head of each kind of file, by its own specification. */
@@ -43,7 +43,7 @@ describe('images', () => {
     ['WebP', extended],
   ])('are told by their bytes: a %s of 300 × 200 pixels', (kind, bytes) => {
     // The media type may be wrong; the bytes are not.
-    expect(describeImage(imageFromUrl(dataUrl(bytes, 'image/x-any'), 'p'))).toBe(
+    expect(describeImageAt(dataUrl(bytes, 'image/x-any'), 'p')).toBe(
       `An image came: ${kind}, ${bytes.length} bytes, 300 × 200 pixels.`,
     );
   });
@@ -57,7 +57,7 @@ describe('images', () => {
     ['file:///etc/passwd', 'neither'],
     ['x.png', 'neither'],
   ])('are refused as %s', (url, message) => {
-    expect(() => imageFromUrl(url, 'messages[0].content[0]')).toThrow(ServiceFailure);
-    expect(() => imageFromUrl(url, 'messages[0].content[0]')).toThrow(message);
+    expect(() => describeImageAt(url, 'messages[0].content[0]')).toThrow(ServiceFailure);
+    expect(() => describeImageAt(url, 'messages[0].content[0]')).toThrow(message);
   });
 });

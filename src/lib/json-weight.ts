@@ -1,0 +1,32 @@
+/** What JSON weighs, by its bytes: before it is parsed, and at a fraction of the cost. */
+
+const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Counts what JSON.parse would make of the text, at a fraction of its cost. */
+export function weigh(json: Buffer): { values: number; depth: number } {
+  let values = 1;
+  let deepest = 0;
+  let depth = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at];
+    if (byte === quote) at = endOfString(json, at);
+    else if (byte === comma) values += 1;
+    else if (byte === openList || byte === openObject) {
+      values += 1;
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (byte === closeList || byte === closeObject) depth -= 1;
+  }
+  return { values, depth: deepest };
+}
+
+/** A string ends at a quote with an even number of backslashes before it. */
+function endOfString(json: Buffer, start: number): number {
+  for (let end = json.indexOf(quote, start + 1); end !== -1; end = json.indexOf(quote, end + 1)) {
+    let slashes = 0;
+    while (json[end - 1 - slashes] === backslash) slashes += 1;
+    if (slashes % 2 === 0) return end;
+  }
+  return json.length;
+}
