@@ -28,20 +28,15 @@ export async function embed(
   encoding?: Body['encoding_format'],
 ) {
   const body = { model, input: [...texts], encoding_format: encoding };
-  const { data, ids } = await call(
-    client,
-    createEmbeddings,
-    { body },
-    {
-      maxValues: Math.min(most.ofReply.values, texts.length * most.ofVector.values),
-      maxBytes: Math.min(most.ofReply.bytes, texts.length * most.ofVector.bytes),
-    },
-  );
+  const bounds = {
+    maxValues: Math.min(most.ofReply.values, texts.length * most.ofVector.values),
+    maxBytes: Math.min(most.ofReply.bytes, texts.length * most.ofVector.bytes),
+  };
+  const { data, ids } = await call(client, createEmbeddings, { body }, bounds);
   const entries = data.data;
   if (entries.length !== texts.length) {
-    throw invalid(
-      `another number of vectors than of texts: ${entries.length}, not ${texts.length}`,
-    );
+    const counts = `${entries.length}, not ${texts.length}`;
+    throw invalid(`another number of vectors than of texts: ${counts}`);
   }
   const vectors = inOrder(entries).map(({ embedding }) => vectorOf(embedding));
   const [first] = vectors;

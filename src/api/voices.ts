@@ -14,8 +14,6 @@ export type VoiceList = z.output<typeof rows.VoiceList>;
 export type Voice = VoiceList['voices'][number];
 export type VoiceCreated = z.output<typeof rows.VoiceCreated>;
 export type VoiceSamplesAdded = z.output<typeof rows.VoiceSamplesAdded>;
-export type VoiceBody = z.input<typeof rows.VoiceCreateRequest>;
-export type VoiceSamplesBody = z.input<typeof rows.VoiceSamplesRequest>;
 
 /** A body to be validated, and the payload that is sent, with the recordings in it. */
 export interface Travelling<Body> {
@@ -31,7 +29,7 @@ export async function listVoices(client: Client): Promise<VoiceList> {
 /** Makes a voice, once for a key. @throws what `call` throws. */
 export async function createVoice(
   client: Client,
-  { body, payload }: Travelling<VoiceBody>,
+  { body, payload }: Travelling<z.input<typeof rows.VoiceCreateRequest>>,
   key: OnceKey,
 ): Promise<VoiceCreated> {
   const { row, headers } = withKey(rows.createVoice, key);
@@ -42,7 +40,7 @@ export async function createVoice(
 export async function addVoiceSamples(
   client: Client,
   id: string,
-  { body, payload }: Travelling<VoiceSamplesBody>,
+  { body, payload }: Travelling<z.input<typeof rows.VoiceSamplesRequest>>,
 ): Promise<VoiceSamplesAdded> {
   return (await call(client, rows.addVoiceSamples, { params: { id }, body }, { payload })).data;
 }

@@ -16,25 +16,19 @@ const Note = z.object({
 
 export interface Pieces {
   readonly folder: string;
-  /** What the pieces belong to: those of other facts are never used. */
+  /** What the pieces belong to: pieces of other facts are never used. */
   readonly facts: Readonly<Record<string, string | number | undefined>>;
   readonly count: number;
   /** What the name of each ends in, without a dot. */
   readonly extension: string;
   /** Go on with what an earlier run left. */
   readonly resume: boolean;
-  /** What it left of other work may go; what it left of this is gone on with. */
+  /** Drop what it left of other work; go on with what it left of this. */
   readonly force: boolean;
-  /** That goes on with them: `svc speak … --resume`; undefined where any does. */
+  /** Goes on with them: `svc speak … --resume`; undefined where every repetition does. */
   readonly command: string | undefined;
-  readonly words: {
-    /** What svc does with the folder: `speaking into`. */
-    readonly doing: string;
-    /** How to have all of it once more: `speak it all anew`. */
-    readonly anew: string;
-    /** What else than waiting helps: `, or choose another name with -o`. */
-    readonly orElse: string;
-  };
+  /** `speaking into` the folder, `speak it all anew`, and `, or choose another name with -o`. */
+  readonly words: Readonly<Record<'doing' | 'anew' | 'orElse', string>>;
 }
 
 const noteName = 'pieces.json';

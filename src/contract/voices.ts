@@ -19,13 +19,11 @@ const AudioBase64 = z.string().check(
 );
 
 /** Section 2.14: a wav or mp3 recording, by link or inline. */
+const recording = { audio_url: z.optional(httpsUrl()), audio_base64: z.optional(AudioBase64) };
+const onlyOne = 'must have exactly one of audio_url and audio_base64';
 const VoiceSample = z
-  .looseObject({ audio_url: z.optional(httpsUrl()), audio_base64: z.optional(AudioBase64) })
-  .check(
-    z.refine((sample) => recordingsIn(sample) === 1, {
-      error: 'must have exactly one of audio_url and audio_base64',
-    }),
-  );
+  .looseObject(recording)
+  .check(z.refine((sample) => recordingsIn(sample) === 1, { error: onlyOne }));
 
 interface Recordings {
   audio_url?: string;
@@ -54,8 +52,7 @@ export const VoiceCreateRequest = z
     name: z.string(),
     consent: z.literal(true),
     engine: z.optional(z.enum(voiceEngines)),
-    audio_url: z.optional(httpsUrl()),
-    audio_base64: z.optional(AudioBase64),
+    ...recording,
     samples: z.optional(Samples),
     remove_background_noise: z.optional(z.boolean()),
   })

@@ -124,9 +124,9 @@ export async function inputFrom(
     if (text !== undefined) return textInput([text.replace(/\r?\n$/, '')], 1);
     throw new UsageError('the input is no UTF-8 text', { code: 'not_text' });
   }
-  const rules = { size: batch, dropsEmpty: similar !== undefined };
+  const dropsEmpty = similar !== undefined;
   const batches = (skip: number, until?: AbortSignal) =>
-    batchesOf(pieces(until), { ...rules, skip });
+    batchesOf(pieces(until), { size: batch, skip, dropsEmpty });
   return { batches, isRepeatable };
 }
 

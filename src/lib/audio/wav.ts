@@ -39,7 +39,7 @@ export async function readWav(
   let dataTo = size;
   let marks: number[] = [];
   const lists: Buffer[] = [];
-  for await (const { name, at, length } of chunksFrom(source, 12)) {
+  for await (const { name, at, length } of chunksIn(source)) {
     if (name === 'LIST') lists.push(...(await noteAt(source, at, length)));
     if (name === 'cue ') marks = marksIn(...(await noteAt(source, at, length)));
     if (dataFrom > 0) continue;
@@ -61,14 +61,13 @@ export async function wavSeconds(source: SizedSource): Promise<number | undefine
   if (!file) return undefined;
   const { encoding, sampleRate, blockBytes, bytesPerSecond } = file.format;
   // Samples that are not packed are counted: their bytes a second in a head may be wrong.
-  const isPacked = encoding !== 1 && encoding !== 3;
-  const rate = isPacked ? bytesPerSecond : sampleRate * blockBytes;
+  const rate = [1, 3].includes(encoding) ? sampleRate * blockBytes : bytesPerSecond;
   const seconds = (file.dataTo - file.dataFrom) / rate;
   return seconds > 0 && Number.isFinite(seconds) ? seconds : undefined;
 }
 
-async function* chunksFrom(source: ByteSource, from: number) {
-  let at = from;
+async function* chunksIn(source: ByteSource) {
+  let at = 12;
   for (let count = 0; count < mostChunks; count += 1) {
     const head = await exactly(source, at, 8);
     if (head.length < 8) return;
