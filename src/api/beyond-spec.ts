@@ -57,7 +57,7 @@ export async function knowsKeys(
   { path, method }: Pick<Endpoint, 'path' | 'method'>,
 ): Promise<boolean> {
   try {
-    // One attempt: whoever waits for it has a failure to be told of.
+    // One attempt: a failure is waiting to be reported.
     const row = { ...getOpenApi, retry: 'never' as const };
     const { data } = await call({ ...client, deadlineMs: patienceMs }, row, {});
     const paths = recordOf(recordOf(data)['paths']);

@@ -1,4 +1,4 @@
-/** What a call needs to know of the world: where, as whom, over what, and how patiently. */
+/** What a call depends on: address, account, transport and time limits. */
 import type { Brand } from '../contract/brand.js';
 import type { Observe, Timeouts, Transport } from '../http/types.js';
 import type { Clock } from '../lib/clock.js';

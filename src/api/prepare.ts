@@ -131,7 +131,7 @@ function queryText(query: unknown): string {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Names under which a reply may tell ids and, to trusted keys, its route (sections 2.12, 4.7, 4.10). */
+/** Names of ids in a reply and, for trusted keys, of its route (sections 2.12, 4.7, 4.10). */
 const idNames = ['request-id', 'generation-id', 'media-job-id', 'route', 'model'] as const;
 
 /** The ids of a reply by their name without the brand: `generation-id` from `x-svc-generation-id`. */

@@ -9,7 +9,7 @@ const blockBytes = 512 * 1024;
 const leastRoom = 32 * 1024;
 /** On a slow connection a block is written after this long: a kill loses no more. */
 const longestMs = 500;
-/** After so many bytes the disk is told to begin, so that there is little to wait for at the end. */
+/** After so many bytes a sync begins, so that the last one is short. */
 const syncBytes = 32 * 1024 * 1024;
 
 /** Writes to one file from a position on, in order. What was given is a prefix of what follows. */

@@ -29,7 +29,7 @@ const Note = z.object({
 });
 type Note = z.output<typeof Note>;
 
-/** Whether bytes that somebody left may be taken over; of those without a source nobody knows whose. */
+/** Whether bytes that are there may be continued; without a source tsuccessor origin is unknown. */
 export type Takes = (source: Source | undefined) => boolean;
 
 export type Obstacle = 'in use' | 'unknown owner' | 'kept' | 'of a source';
@@ -147,18 +147,19 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
   return claimWith(note, await openKept(partPath));
 }
 
-/** Takes over a note, for one of several: an heir is named by the claim that it follows. */
+/** Takes over a note, for one of several: the successor's file is named by the claim that it follows. */
 async function succeed(notePath: string, seen: Note, note: Note): Promise<boolean> {
-  const heir = `${notePath}.${seen.claim}`;
-  if (!(await writeNote(heir, note, giveNewName))) {
-    const other = readNote(heir);
-    if (!other || !(await isGone(other.owner)) || !(await succeed(heir, other, note))) return false;
+  const successor = `${notePath}.${seen.claim}`;
+  if (!(await writeNote(successor, note, giveNewName))) {
+    const other = readNote(successor);
+    if (!other || !(await isGone(other.owner)) || !(await succeed(successor, other, note)))
+      return false;
   }
   if (readNote(notePath)?.claim !== seen.claim) {
-    await rm(heir, { force: true });
+    await rm(successor, { force: true });
     return false;
   }
-  await rename(heir, notePath);
+  await rename(successor, notePath);
   return true;
 }
 

@@ -1,4 +1,4 @@
-/** Failures of the file system, told as sentences. */
+/** Failures of the file system, as sentences. */
 import { LocalFileError } from '../errors.js';
 import { codeOf } from '../lib/error-code.js';
 

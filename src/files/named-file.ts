@@ -1,4 +1,4 @@
-/** Files that the command line names: of one that cannot be had the same is said everywhere. */
+/** Files that the command line names, with the same errors everywhere. */
 import { createReadStream, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { UsageError } from '../errors.js';
@@ -20,19 +20,19 @@ export async function lookAt(path: string, option?: string): Promise<Stats> {
   return found;
 }
 
-/** Opens a file that has a length; opening a named pipe would wait for whoever writes to it. */
+/** Opens a file that has a length; opening a named pipe would wait for its writer. */
 export async function openNamed(path: string, option?: string): Promise<OpenFile> {
   const found = await lookAt(path, option);
-  if (found.isFile()) return openFile(path, said(`cannot read ${path}`, option));
-  throw new UsageError(said(`${path} is no file; pipe it in, with - in its place`, option), {
+  if (found.isFile()) return openFile(path, about(`cannot read ${path}`, option));
+  throw new UsageError(about(`${path} is no file; pipe it in, with - in its place`, option), {
     code: 'no_such_file',
   });
 }
 
 export async function readBytes(path: string, option?: string): Promise<Buffer> {
   const { size } = await lookAt(path, option);
-  if (size > mostBytes) throw tooLarge(said(path, option), size);
-  const tooMuch = () => tooLarge(said(path, option));
+  if (size > mostBytes) throw tooLarge(about(path, option), size);
+  const tooMuch = () => tooLarge(about(path, option));
   return wholeOf(createReadStream(path), tooMuch).catch((cause: unknown) => {
     throw readTrouble(cause, path, option);
   });
@@ -45,7 +45,7 @@ export async function readText(
 ): Promise<string> {
   const text = utf8Text(await readBytes(path, option), { keepsMark });
   if (text !== undefined) return text;
-  throw new UsageError(said(`${path} is no UTF-8 text`, option), { code: 'not_text' });
+  throw new UsageError(about(`${path} is no UTF-8 text`, option), { code: 'not_text' });
 }
 
 export async function readJsonFile(path: string, option: string): Promise<unknown> {
@@ -56,25 +56,25 @@ export function jsonOf(text: string, name: string, option: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UsageError(said(`${name} is not JSON`, option), { code: 'invalid_json', cause });
+    throw new UsageError(about(`${name} is not JSON`, option), { code: 'invalid_json', cause });
   }
 }
 
-/** What the system said of such a file, as an error; one that is none of the system's passes unchanged. */
+/** The error for a file that the system does not give; other errors pass unchanged. */
 export function readTrouble(cause: unknown, path: string, option?: string): unknown {
   const code = codeOf(cause);
   if (code === 'EISDIR') return isFolder(path, option);
   if (code !== 'ENOENT' && code !== 'ENOTDIR') {
-    return fileTrouble(cause, said(`cannot read ${path}`, option));
+    return fileTrouble(cause, about(`cannot read ${path}`, option));
   }
-  return new UsageError(said(`there is no file ${path}`, option), { code: 'no_such_file', cause });
+  return new UsageError(about(`there is no file ${path}`, option), { code: 'no_such_file', cause });
 }
 
 function isFolder(path: string, option: string | undefined): UsageError {
-  return new UsageError(said(`${path} is a folder`, option), { code: 'is_a_folder' });
+  return new UsageError(about(`${path} is a folder`, option), { code: 'is_a_folder' });
 }
 
-function said(text: string, option: string | undefined): string {
+function about(text: string, option: string | undefined): string {
   return option === undefined ? text : `${option}: ${text}`;
 }
 

@@ -12,7 +12,7 @@ export const Owner = z.object({
   host: z.string(),
   /** Of the run of the system, where it has one: a process id means nothing in the next. */
   boot: z.optional(z.string()),
-  /** When the process began, where the system tells: a number is given again to another one. */
+  /** When the process began, where the system says it: process ids are reused. */
   began: z.optional(z.string()),
 });
 export type Owner = z.output<typeof Owner>;
@@ -31,7 +31,7 @@ export function disown({ id }: Pick<Owner, 'id'>): void {
   own.delete(id);
 }
 
-/** Whether surely nobody is at work on it. Of other machines that cannot be known. */
+/** Whether its process has certainly ended; of other machines that cannot be known. */
 export async function isGone(owner: Owner | undefined): Promise<boolean> {
   if (!owner) return true;
   if (owner.host !== hostname()) return false;
@@ -45,12 +45,12 @@ export async function isGone(owner: Owner | undefined): Promise<boolean> {
   }
   const process = await processAt(owner.pid);
   if (!process) return false;
-  // One that nobody has waited for still has its number, but does nothing any more.
+  // A zombie keeps its process id.
   const isOver = process.state === 'Z' || process.state === 'X';
   return isOver || (owner.began !== undefined && owner.began !== process.began);
 }
 
-/** What Linux tells of a process (proc(5), /proc/PID/stat). */
+/** A process on Linux (proc(5), /proc/PID/stat). */
 async function processAt(id: number | 'self') {
   const stat = await contentOf(`/proc/${String(id)}/stat`);
   // The name of the program comes before, in brackets, and may hold anything.

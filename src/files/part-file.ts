@@ -154,7 +154,7 @@ export class PartFile {
       return { head, print };
     });
     const kind = fileKind(head, this.version?.contentType);
-    // What a service calls bytes that nobody knows gives them no name: it could be anything.
+    // The service's own name for unknown bytes gives them no extension: it could be anything.
     const extension = fileKindOf(head) && kind?.extension;
     const path = await giveName(this.partPath, target, extension, print).catch((cause: unknown) => {
       throw fileTrouble(cause, `cannot name ${this.partPath}`);

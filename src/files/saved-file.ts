@@ -38,7 +38,7 @@ export async function printOf(file: FileHandle): Promise<Print> {
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Whether a file that was written before is still there, whole: its content tells, not its length. */
+/** Whether a file that was written before is still there with the same content. */
 export async function isStillWhole({ path, bytes, sha256 }: SavedBytes): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   if (sha256 === undefined || !found?.isFile() || found.size !== bytes) return false;

@@ -1,4 +1,4 @@
-/** Where a file is to go, and how it gets its name: never in another's place unless told so. */
+/** Where a file is to go, and how it gets its name: never in another's place unless asked to. */
 import { constants } from 'node:fs';
 import { access, link, lstat, open, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
@@ -18,7 +18,7 @@ type FilePlace = Extract<Place, { kind: 'file' }>;
 interface FolderTarget extends Extract<Place, { kind: 'folder' }> {
   /** The name for an extension without its dot. Only its last part is used, made harmless. */
   readonly name: (extension: string) => string;
-  /** The extension for content that nobody knows; `bin` when absent. */
+  /** The extension for unknown content; `bin` when absent. */
   readonly unknown?: string;
 }
 
@@ -62,7 +62,7 @@ const leastRoomBytes = 64 * 1024;
 export async function checkRoom(target: Place): Promise<void> {
   const folder = folderOf(target);
   const disk = await statfs(folder).catch(() => undefined);
-  // Some file systems have no size to tell.
+  // Some file systems report no size.
   if (!disk?.blocks || disk.bavail * disk.bsize >= leastRoomBytes) return;
   const left = formatBytes(disk.bavail * disk.bsize);
   throw new LocalFileError(`the disk of ${folder} is full (${left} left); nothing was sent`, {
@@ -110,10 +110,11 @@ export async function giveName(
   extension?: string,
   print?: Print,
 ): Promise<string> {
-  const tell = (path: string) => print && target.beforeNaming?.({ path: resolve(path), ...print });
+  const announce = (path: string) =>
+    print && target.beforeNaming?.({ path: resolve(path), ...print });
   if (target.kind === 'file') {
     const { path, replace } = target;
-    tell(path);
+    announce(path);
     if (replace) await rename(partPath, path);
     else if (!(await giveNewName(partPath, path))) {
       throw taken(path, `what was written is in ${partPath}`);
@@ -123,7 +124,7 @@ export async function giveName(
   const name = nameIn(target, extension);
   for (let number = 1; ; number += 1) {
     const path = join(target.folder, nthName(name, number));
-    tell(path);
+    announce(path);
     if (await giveNewName(partPath, path)) return path;
   }
 }

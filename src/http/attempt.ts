@@ -35,8 +35,7 @@ export function createRoute(proxy?: URL): Transport {
       proxy && url.protocol === 'http:' ? { path: url.href, headers: proxyHeaders(proxy) } : {};
     const over = (socket: Socket): Promise<HttpResponse> =>
       exchange(request, { ...asked, socket, release: () => idle.put(url.origin, socket) });
-    // A used connection may be closed by the other side just as it is taken. A read is then sent
-    // again over a new one; of anything else nobody could say whether it was carried out.
+    // The other side may close a used connection just as it is taken: only a read can be repeated.
     const isRead = body === undefined && (method === 'GET' || method === 'HEAD');
     const used = isRead ? idle.take(url.origin) : undefined;
     if (used) {
@@ -50,19 +49,19 @@ export function createRoute(proxy?: URL): Transport {
   };
 }
 
-/** Any of these ends a rest: bytes that nobody asked for belong to no answer. */
+/** Any of these ends an idle connection: unrequested bytes belong to no answer. */
 const endings = ['data', 'end', 'close', 'error', 'timeout'] as const;
 
 class IdleConnections {
-  readonly #resting = new Map<Socket, { readonly origin: string; readonly wake: () => void }>();
+  readonly #idle = new Map<Socket, { readonly origin: string; readonly wake: () => void }>();
 
   put(origin: string, socket: Socket): void {
-    if (socket.destroyed || !socket.writable || this.#resting.size >= 8) {
+    if (socket.destroyed || !socket.writable || this.#idle.size >= 8) {
       socket.destroy();
       return;
     }
     const wake = () => {
-      this.#resting.delete(socket);
+      this.#idle.delete(socket);
       for (const event of endings) socket.off(event, end);
       socket.setTimeout(0);
     };
@@ -73,11 +72,11 @@ class IdleConnections {
     for (const event of endings) socket.on(event, end);
     // Servers close idle connections after five seconds or more.
     socket.setTimeout(4000).unref();
-    this.#resting.set(socket, { origin, wake });
+    this.#idle.set(socket, { origin, wake });
   }
 
   take(origin: string): Socket | undefined {
-    const [socket, rest] = [...this.#resting].findLast(([, one]) => one.origin === origin) ?? [];
+    const [socket, rest] = [...this.#idle].findLast(([, one]) => one.origin === origin) ?? [];
     rest?.wake();
     return socket?.ref();
   }

@@ -144,7 +144,7 @@ function responseFrom(
   });
   const onDropped = (error: unknown) => void (dropped = error);
   socket.once('error', onDropped);
-  // Heard here, for nobody may be reading yet.
+  // The body may not be read yet.
   answer.on('error', () => undefined);
   answer.once('end', () => {
     socket.off('error', onDropped);

@@ -43,7 +43,7 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
     } finally {
       clearTimeout(this.#idle);
       this.#end();
-      // The parser was not told of the end: the connection is of no more use.
+      // The parser does not know of the end: the connection cannot be used again.
       if (!isWhole || bulk) destroy();
     }
   }
@@ -122,7 +122,7 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
     }
   }
 
-  /** A sink that is busy is waited for, unless nobody wants the rest any more. */
+  /** Waits for a busy sink, unless the answer is given up. */
   #while(busy: Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#release = reject;

@@ -23,7 +23,7 @@ const passing = new Set<FailureReason>([
   ...(['truncated', 'idle-timeout', 'unwanted'] as const),
 ]);
 
-/** Nobody waits for longer than a day: whoever asked is told how long it would take. */
+/** A longer wait is not begun: the error says how long it would take. */
 export const longestWaitMs = 86_400_000;
 
 /** By a Retry-After header: seconds, or an HTTP date. What cannot be read is Infinity. */

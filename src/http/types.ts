@@ -60,7 +60,7 @@ export interface HttpResponse {
   readonly status: number;
   /** Lower-case names; repeated headers joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body lasts as long as its connection: nobody can tell whether it is whole. */
+  /** The body lasts as long as its connection, and may not be whole. */
   readonly endsWithConnection?: boolean;
   /** Hands over the body once, its pieces in `memory` where possible. @throws BodyCut */
   pipe(sink: Sink, memory?: Memory): Promise<void>;

@@ -4,7 +4,7 @@ import { pageBytes } from './audio/ogg.js';
 import { fileKindOf, kindBytes } from './file-kind.js';
 
 interface Format {
-  /** How long the part is that begins so; NaN for none, Infinity when only the end tells. */
+  /** How long the part is that begins so; NaN for none, Infinity when only the end shows it. */
   next(head: Buffer): number;
   /** Whether the file may end here. @param tail its last bytes. */
   ends(tail: Buffer): boolean;
@@ -68,7 +68,7 @@ function endsIn(end: string) {
   return (tail: Buffer) => tail.toString('latin1').endsWith(end);
 }
 
-/** Its head tells how long the file is. @param more bytes that are not counted. */
+/** Its head says how long the file is. @param more bytes that are not counted. */
 function stated(at: number, more: number): Format {
   let parts = 0;
   const next = (head: Buffer) => (parts++ === 0 ? head.readUInt32LE(at) + more : NaN);
@@ -116,8 +116,8 @@ function mp4(): Format {
     if (bytes === 1) return Number(head.readBigUInt64BE(8));
     return bytes >= 8 ? bytes : NaN;
   };
-  const isTold = () => seen.has('mdat') && (seen.has('moov') || seen.has('meta'));
-  return { next, ends: () => isTold() && (!seen.has('moof') || last === 'mfra') };
+  const isIndexed = () => seen.has('mdat') && (seen.has('moov') || seen.has('meta'));
+  return { next, ends: () => isIndexed() && (!seen.has('moof') || last === 'mfra') };
 }
 
 /** Every stream in it has a page that begins it, and one that ends it. */
@@ -131,21 +131,21 @@ function ogg(): Format {
   return { next, ends: () => open === 0 };
 }
 
-/** Frames, of which a silent first one may tell the number, and tags around them. */
+/** Frames, of which a silent first one may give the number, and tags around them. */
 function mp3(): Format {
   let frames = -1;
-  let told: number | undefined;
+  let announced: number | undefined;
   const next = (head: Buffer) => {
     const frame = frameAt(head);
     if (!frame) return tagBytes(head) || (head.toString('latin1', 0, 3) === 'TAG' ? 128 : NaN);
-    if (frames < 0) told = frameCount(head, frame);
-    frames = frames < 0 && told === undefined ? 1 : frames + 1;
+    if (frames < 0) announced = frameCount(head, frame);
+    frames = frames < 0 && announced === undefined ? 1 : frames + 1;
     return frame.byteLength;
   };
-  return { next, ends: () => frames >= Math.max(1, told ?? 1) };
+  return { next, ends: () => frames >= Math.max(1, announced ?? 1) };
 }
 
-/** FLAC (RFC 9639) ends with the last of the samples that its head tells of. */
+/** FLAC (RFC 9639) ends with the last of the samples that its head names. */
 function flac(): Format {
   let samples = 0;
   let usual = 0;

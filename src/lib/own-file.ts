@@ -21,7 +21,7 @@ export function openOwn(path: string, purpose: keyof typeof flags): number {
     // O_NONBLOCK is absent on Windows.
     handle = openSync(path, flags[purpose] | (constants.O_NONBLOCK || 0), 0o600);
   } catch (error) {
-    // A pipe that nobody reads, or a socket.
+    // A pipe without a reader, or a socket.
     throw codeOf(error) === 'ENXIO' ? notRegular(path) : error;
   }
   const stats = fstatSync(handle);

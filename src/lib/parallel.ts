@@ -56,13 +56,15 @@ export async function* inOrder<Item, Result>(
     underWay.push(begun);
   };
   try {
-    for (begin(); underWay[0]; begin()) {
+    begin();
+    while (underWay[0]) {
       const results = await underWay[0];
       void underWay.shift();
       yield* results;
+      begin();
     }
   } finally {
-    // What is still being read or done ends unheard.
+    // Work under way is not waited for.
     void Promise.resolve(source.return?.()).catch(() => undefined);
   }
 }

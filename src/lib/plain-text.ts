@@ -1,4 +1,4 @@
-/** Text of others: as bytes, and made fit for one line of ours. */
+/** Foreign text: decoded, and made fit for one line. */
 
 // Controls, line separators, and what turns the direction of the text that follows.
 const unfit = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;

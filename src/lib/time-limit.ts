@@ -1,4 +1,4 @@
-/** A limit on code that somebody else's input can make arbitrarily slow. */
+/** A limit on code that foreign input can make arbitrarily slow. */
 import { createContext, Script, type Context } from 'node:vm';
 import { codeOf } from './error-code.js';
 

@@ -21,7 +21,7 @@ export function stateDatabase(paths: Paths) {
     all: <Row extends z.ZodMiniType>(row: Row, sql: string, ...values: Value[]) =>
       existsSync(path) ? connection(path).all(row, sql, ...values) : [],
     run: (sql: string, ...values: Value[]) => connection(path).run(sql, ...values),
-    /** What `work` reads is what it changes: nobody else writes meanwhile. */
+    /** No other process writes meanwhile. */
     transaction: <Result>(work: () => Result) => connection(path).transaction(work),
   };
 }

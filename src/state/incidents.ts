@@ -15,7 +15,7 @@ export interface ReportRequest {
   readonly requestIds: readonly string[];
 }
 
-/** How long the same report keeps its id: later the same words may well tell of something new. */
+/** How long the same report keeps its id: later the same words may report something new. */
 const keptMs = 24 * 60 * 60 * 1000;
 
 const Row = z.object({ incident: z.string() });
@@ -28,8 +28,8 @@ export function incidentFor(
   nowMs: number,
 ): string {
   const database = stateDatabase(paths);
-  const said = { service, keyHash, category, subject, message, ids: [...requestIds].sort() };
-  const report = createHash('sha256').update(canonicalJson(said)).digest('hex').slice(0, 32);
+  const content = { service, keyHash, category, subject, message, ids: [...requestIds].sort() };
+  const report = createHash('sha256').update(canonicalJson(content)).digest('hex').slice(0, 32);
   const find =
     'SELECT incident FROM incidents WHERE report = ? AND abs(? - at_ms) < ? ORDER BY rowid';
   try {

@@ -11,7 +11,7 @@ export interface LockOptions {
   readonly patienceMs?: number;
 }
 
-/** Runs `work` while nobody else holds this lock; its empty file stays. @throws LocalFileError */
+/** Runs `work` while it holds this lock; its empty file stays. @throws LocalFileError */
 export async function withLock<Result>(
   lockFile: string,
   { clock, signal, patienceMs = 30_000 }: LockOptions,

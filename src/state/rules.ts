@@ -33,9 +33,9 @@ export function checkKey(text: string): Checked<string> {
   return /^[\x21-\x7e]+$/.test(key) ? { value: key } : { problem };
 }
 
-/** A key that can be told from others, and used by nobody: `sk-svc-a…9xyz`. */
+/** Enough of a key to recognise it: `sk-svc-a…9xyz`. */
 export function maskKey(key: string): string {
-  // A short key would be shown nearly whole, so that much less of it is.
+  // A short key would be shown nearly whole.
   return key.length >= 20 ? `${key.slice(0, 8)}…${key.slice(-4)}` : `${key.slice(0, 2)}…`;
 }
 

@@ -50,9 +50,9 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
       });
     });
     await out.line(server.url);
-    tellKeys(context, server.url);
+    showKeys(context, server.url);
     out.note(`notifications of jobs are signed with ${service.webhookSecret()}`);
-    if (corpusPath !== undefined) void tellCorpus(context, service, corpusPath);
+    if (corpusPath !== undefined) void showCorpus(context, service, corpusPath);
     const delivered = service.deliver({
       baseUrl: server.url,
       signal,
@@ -66,14 +66,13 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
   }
 };
 
-/** Reads the folder ahead of the first search; what keeps it from that, a search will tell. */
-async function tellCorpus({ out, signal }: Context, service: Service, path: string) {
+/** Reads the folder ahead of the first search, which reports what is wrong with it. */
+async function showCorpus({ out, signal }: Context, service: Service, path: string) {
   const count = await service.readCorpus().catch(() => undefined);
   if (count === undefined || signal.aborted) return;
   out.note(`${count} ${count === 1 ? 'text' : 'texts'} of ${path} can be searched`);
 }
 
-/** Told at once, not to whoever searches first. */
 function assertFolder(path: string): void {
   try {
     readdirSync(path);
@@ -86,7 +85,7 @@ function assertFolder(path: string): void {
   }
 }
 
-function tellKeys({ out }: Context, url: string): void {
+function showKeys({ out }: Context, url: string): void {
   const brand = brandFrom(defaultBrand);
   out.note(`serving the embedded service on ${url}; Ctrl-C ends it`);
   out.note(`  SVC_BASE_URL=${url} SVC_API_KEY=${localKey(brand)} svc chat -m local/guide "hi"`);

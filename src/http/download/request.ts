@@ -118,7 +118,7 @@ export interface Asked {
   readonly length: number | undefined;
 }
 
-/** A body, and what of the file it is; undefined is what nobody says. */
+/** What a body is of the file; undefined where the headers do not say it. */
 export interface Body {
   /** Bytes of the file when it has ended. */
   readonly upTo: number | undefined;
