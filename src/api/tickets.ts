@@ -14,9 +14,7 @@ import { repeatable } from './failure.js';
 import { brokenOff, cursorPages } from './pages.js';
 import { type Payload, prepare } from './prepare.js';
 
-type TicketCreated = z.output<typeof rows.TicketCreated>;
-type TicketList = z.output<typeof rows.TicketList>;
-export type Ticket = TicketList['data'][number];
+export type Ticket = z.output<typeof rows.TicketList>['data'][number];
 export type TicketThread = z.output<typeof rows.TicketThreadReply>['ticket'];
 export type TicketMessage = NonNullable<TicketThread['messages']>[number];
 export type Attachment = NonNullable<TicketMessage['attachments']>[number];
@@ -41,7 +39,7 @@ export async function createTicket(
   client: Client,
   body: Identified<TicketBody>,
   payload?: Payload,
-): Promise<TicketCreated> {
+) {
   const sent = call(client, rows.createTicket, { body }, { payload });
   return (await sent.catch(unanswered(body, 'opens no second ticket'))).data;
 }
@@ -65,15 +63,12 @@ function unanswered({ clientIncidentId }: Identified<object>, once: string) {
 
 type TicketQuery = NonNullable<EndpointInput<typeof rows.listTickets>['query']>;
 
-export async function ticketPage(client: Client, query: TicketQuery): Promise<TicketList> {
+export async function ticketPage(client: Client, query: TicketQuery) {
   return (await call(client, rows.listTickets, { query })).data;
 }
 
 /** Every ticket, one by one. */
-export async function* allTickets(
-  client: Client,
-  query: TicketQuery,
-): AsyncGenerator<readonly [Ticket], void, undefined> {
+export async function* allTickets(client: Client, query: TicketQuery) {
   const hurried = withOneDeadline(client);
   let given = 0;
   try {
@@ -83,7 +78,7 @@ export async function* allTickets(
     });
     for await (const ticket of tickets) {
       given += 1;
-      yield [ticket];
+      yield [ticket] as const;
     }
   } catch (error) {
     throw given === 0 ? error : brokenOff(error, `${given} tickets`);
@@ -95,7 +90,7 @@ export async function getTicket(client: Client, id: string): Promise<TicketThrea
   return data.ticket;
 }
 
-export async function closeTicket(client: Client, id: string): Promise<{ ticket: Ticket }> {
+export async function closeTicket(client: Client, id: string) {
   return (await call(client, rows.closeTicket, { params: { id } }).catch(unknownTicket(id))).data;
 }
 

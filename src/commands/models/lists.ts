@@ -75,11 +75,9 @@ export const pricing: Handler<typeof declared.pricing> = async (context, { optio
   if (flags.json) {
     return out.json({ ...rest, data: shown.map(entryOf), tools: shownCalls.map(entryOf) });
   }
-  const asTools = shownCalls.map(({ entry, facts }) => {
-    return { entry, facts: { ...facts, type: facts.type ?? 'tool' } };
-  });
+  for (const { facts } of shownCalls) facts.type ??= 'tool';
   const view = { ...viewOf('MODEL', 'TYPE', 'PRICE', 'OTHER'), empty: 'no prices' };
-  await showRows(context, [...shown, ...asTools], view);
+  await showRows(context, [...shown, ...shownCalls], view);
 };
 
 export const capabilities: Handler<typeof declared.capabilities> = async (

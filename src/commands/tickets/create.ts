@@ -186,7 +186,7 @@ export async function openTicket(
     given.clientIncidentId ?? incidentFor(paths, account, report, clock.now());
   const body = { ...given, clientIncidentId };
   const interrupted = 'the ticket may have been opened; the same command opens no second one';
-  const doing = { after: 'opening the ticket', interrupted };
+  const doing = ['opening the ticket', interrupted] as const;
   const created = await sendFields(context, formOf(body, images), doing, (payload) =>
     createTicket(client, body, payload),
   );
@@ -227,10 +227,9 @@ async function askRequestIds({ prompts }: Context, client: Client): Promise<stri
     if (error instanceof SvcError) return undefined;
     throw error;
   });
-  const { characters, max: most } = limits.requestIds;
-  const records = (page?.data ?? []).filter(({ id }) => id !== '' && id.length <= characters.max);
-  if (records.length === 0) return undefined;
-  const choices = records.slice(0, offered).map(({ id, createdAt, model, priceRub }) => {
+  if (!page || page.data.length === 0) return undefined;
+  const { max: most } = limits.requestIds;
+  const choices = page.data.slice(0, offered).map(({ id, createdAt, model, priceRub }) => {
     const price = typeof priceRub === 'number' ? [formatRub(priceRub)] : [];
     const cells = [momentWords(createdAt), plainText(model ?? '', 60), ...price];
     return { value: id, name: [...cells, plainText(id, 60)].join('  ') };

@@ -21,13 +21,10 @@ import { editorFrom, runEditor } from '../../terminal/viewer.js';
 import { nameOf, sourceAt } from '../generate/sources.js';
 import { whileSending } from '../sending.js';
 
-interface Attached {
-  readonly images: readonly FilePart[];
-}
 /** What a ticket is to hold. */
-export type Report = TicketBody & Attached;
+export type Report = TicketBody & { readonly images: readonly FilePart[] };
 /** As far as flags say it. */
-export type Given = Partial<TicketBody> & Attached;
+export type Given = Partial<TicketBody> & Pick<Report, 'images'>;
 
 interface TextSource {
   readonly text: string | undefined;
@@ -149,40 +146,38 @@ export async function readImages(words: readonly string[], stdin: Stdin): Promis
   if (words.includes('-') && stdin.isTerminal) {
     throw new UsageError('an image is piped in, not typed', { code: 'usage' });
   }
-  const images: FilePart[] = [];
-  for (const word of words) images.push(await imageAt(word, stdin));
-  return images;
-}
-
-async function imageAt(word: string, stdin: Stdin): Promise<FilePart> {
-  const source = await sourceAt(word, stdin);
-  const shown = plainText(nameOf(source), 100);
-  if (source.at === 'url') throw badImage(`${shown} is an address`, 'attach a file');
-  const { length, mediaType } = source;
-  if (!ticketImageTypes.some((type) => type === mediaType)) {
-    const what = mediaType === 'application/octet-stream' ? '' : `, it is ${mediaType}`;
-    throw badImage(`${shown} is no PNG, JPEG, GIF or WebP image${what}`);
-  }
-  if (length > mostBytes) {
-    const most = `${mostBytes} (${mostBytes / bytesPerMb} MB)`;
-    throw badImage(`${shown} is ${length} bytes long; an image may have ${most}`);
-  }
   const { field } = createTicket.files;
-  const isFile = source.at === 'file';
-  const filename = isFile ? basename(source.path) : `stdin.${mediaType.slice('image/'.length)}`;
-  const content = isFile ? fileBody(source.path, length) : source.bytes;
-  return { field, filename, type: mediaType, content };
+  const images: FilePart[] = [];
+  for (const word of words) {
+    const source = await sourceAt(word, stdin);
+    const shown = plainText(nameOf(source), 100);
+    if (source.at === 'url') throw badImage(`${shown} is an address`, 'attach a file');
+    const { length, mediaType: type } = source;
+    if (!ticketImageTypes.some((one) => one === type)) {
+      const what = type === 'application/octet-stream' ? '' : `, it is ${type}`;
+      throw badImage(`${shown} is no PNG, JPEG, GIF or WebP image${what}`);
+    }
+    if (length > mostBytes) {
+      const most = `${mostBytes} (${mostBytes / bytesPerMb} MB)`;
+      throw badImage(`${shown} is ${length} bytes long; an image may have ${most}`);
+    }
+    const isFile = source.at === 'file';
+    const filename = isFile ? basename(source.path) : `stdin.${type.slice('image/'.length)}`;
+    const content = isFile ? fileBody(source.path, length) : source.bytes;
+    images.push({ field, filename, type, content });
+  }
+  return images;
 }
 
 export function badImage(message: string, hint?: string): UsageError {
   return new UsageError(message, { code: 'ticket_attachment', hint });
 }
 
-/** @param interrupted what may have become of it, for a person who interrupts it. */
+/** @param interrupted what may have become of it, for a person who interrupts it */
 export async function sendFields<Result>(
   context: Context,
   payload: Payload | undefined,
-  { after, interrupted }: { readonly after: string; readonly interrupted: string },
+  [after, interrupted]: readonly [after: string, interrupted: string],
   send: (payload?: Payload) => Promise<Result>,
 ): Promise<Result> {
   try {

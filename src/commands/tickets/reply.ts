@@ -73,7 +73,7 @@ async function send(
     throw badImage(`${words}: ${images.length} more do not fit`);
   }
   const interrupted = `the message may be in the thread; look: svc tickets show ${shellWord(id)}`;
-  const doing = { after: 'adding the message', interrupted };
+  const doing = ['adding the message', interrupted] as const;
   const thread = await sendFields(context, formOf({ message }, images), doing, (payload) =>
     sendReply(client, id, message, payload),
   ).catch(async (error: unknown) => {
