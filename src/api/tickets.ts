@@ -1,4 +1,4 @@
-/** Support tickets, and the legacy technical report, their alias (sections 2.15, 3.3 and 4.8). */
+/** Support tickets, and technical reports, their legacy alias (sections 2.15, 3.3 and 4.8). */
 import type * as z from 'zod/mini';
 import type { EndpointInput } from '../contract/endpoint.js';
 import { bytesPerMb, tickets as limits } from '../contract/limits.js';
@@ -22,13 +22,13 @@ export type TicketBody = z.input<typeof rows.TicketCreateRequest>;
 
 type Identified<Body> = Body & { readonly clientIncidentId: string };
 
-/** What travels with images; undefined when there are none, for then the body is JSON. */
+/** A form with images; undefined when there are none, for then the body is JSON. */
 export function formOf(
   fields: Readonly<Record<string, string | readonly string[] | undefined>>,
   images: readonly FilePart[],
 ): Payload | undefined {
   if (images.length === 0) return undefined;
-  // A field for each value: how a form carries a list is not shown.
+  // One field for each value: the specification does not show how a form carries a list.
   const values = Object.entries(fields).flatMap(([name, value = []]) =>
     [value].flat().map((one) => [name, one] as const),
   );
@@ -69,11 +69,11 @@ export async function ticketPage(client: Client, query: TicketQuery) {
 
 /** Every ticket, one by one. */
 export async function* allTickets(client: Client, query: TicketQuery) {
-  const hurried = withOneDeadline(client);
+  const limited = withOneDeadline(client);
   let given = 0;
   try {
     const tickets = cursorPages(async (after = query.after) => {
-      const { data, nextCursor, hasMore } = await ticketPage(hurried, { ...query, after });
+      const { data, nextCursor, hasMore } = await ticketPage(limited, { ...query, after });
       return { items: data, next: nextCursor, hasMore };
     });
     for await (const ticket of tickets) {
@@ -94,7 +94,7 @@ export async function closeTicket(client: Client, id: string) {
   return (await call(client, rows.closeTicket, { params: { id } }).catch(unknownTicket(id))).data;
 }
 
-/** Adds a message, once: it is not sent again when no answer came. */
+/** Adds a message; it is not sent again when no answer comes. */
 export async function sendReply(
   client: Client,
   id: string,

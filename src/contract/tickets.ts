@@ -12,7 +12,7 @@ import {
 import * as limits from './limits.js';
 import { knownWord, maybe, characters, queryInteger } from './fields.js';
 
-/** Section 2.15: request ids of the account, none twice. */
+/** Section 2.15: unique request ids of the account. */
 const RequestIds = z.array(characters(limits.tickets.requestIds.characters)).check(
   z.maxLength(limits.tickets.requestIds.max),
   z.refine((ids) => new Set(ids).size === ids.length, { error: 'must not name an id twice' }),
@@ -113,7 +113,7 @@ export const createTicket = write({
   summary: 'Open a support ticket',
   path: '/v1/tickets',
   orSession: true,
-  // With a clientIncidentId: the same one finds the same ticket.
+  // With a clientIncidentId, which finds the same ticket again.
   retry: 'idempotent',
   body: TicketCreateRequest,
   bodyKind: 'json-or-multipart',

@@ -26,7 +26,7 @@ export const run: Handler<typeof show> = async (context, { args: { id } }) => {
   if (!isRecord(data) || !isRecord(entry)) return showFields(context, data);
   const own = modelFacts(entry, id);
   const { catalog, capability } = await moreOf(client, own);
-  // Its own fields stand first, and are as they came whatever they are called.
+  // The model's own fields come first and win over these two.
   const all = { ...data, catalog, capability: capability?.entry, ...data };
   if (context.flags.json) return context.out.json(all);
   const facts = joined(own, modelFacts(catalog ?? capability?.entry ?? {}, own.id));
@@ -47,21 +47,21 @@ async function refusalFor(client: Client, id: string, error: unknown): Promise<u
   }
 }
 
-/** The card must not wait for longer than this for what it can do without. */
+/** The longest time to wait for the optional parts of the card. */
 const patienceMs = 5000;
 
 async function moreOf(client: Client, { id, type }: ModelFacts) {
   const deadlineMs = Math.min(client.deadlineMs ?? patienceMs, patienceMs);
-  const hurried = { ...client, deadlineMs };
+  const limited = { ...client, deadlineMs };
   const isMedia = mediaKinds.some((kind) => kind === type);
-  const entries = isMedia ? [] : await catalogEntries(hurried).catch(() => []);
+  const entries = isMedia ? [] : await catalogEntries(limited).catch(() => []);
   const catalog = entries.find((one) => [id, withoutChannel(id)].includes(modelFacts(one).id));
   if (catalog || (type !== undefined && !isMedia)) return { catalog, capability: undefined };
-  const models = await fetchCapabilities(hurried).catch(() => []);
+  const models = await fetchCapabilities(limited).catch(() => []);
   return { catalog, capability: capabilityOf(models, id) };
 }
 
-/** The model's own entry, with what it leaves open filled in. */
+/** The model's own entry, completed with what the other list has. */
 function joined(own: ModelFacts, more: ModelFacts): ModelFacts {
   const isOpen = (value: unknown) =>
     Array.isArray(value) ? value.length === 0 : value === undefined;
@@ -111,7 +111,7 @@ function exampleFor(
   return speaks ? `chat -m ${word} "Hello"` : undefined;
 }
 
-/** Whether the words of a prompt are all that it must be given; otherwise its help tells the rest. */
+/** Whether a prompt is all that the model requires; otherwise the help lists the rest. */
 function takesPromptAlone(capability: Capability | undefined): boolean {
   const [operation, ...others] = capability?.operations ?? [];
   if (!operation || others.length > 0) return false;
