@@ -90,12 +90,6 @@ export const TicketList = z.looseObject({
 export const TicketThreadReply = z.looseObject({ ticket: TicketThread });
 export const TicketError = z.looseObject({ error: maybe(z.string()), code: maybe(z.string()) });
 
-const TicketListQuery = z.looseObject({
-  limit: z.optional(queryInteger(limits.tickets.list)),
-  after: z.optional(z.string()),
-  status: z.optional(z.enum(ticketStatuses)),
-});
-
 const row = { section: '4.8', auth: 'key', refusal: TicketError } as const;
 const report = { section: '4.8', refusal: TicketError, deprecated: true } as const;
 
@@ -131,7 +125,11 @@ export const listTickets = read({
   id: 'tickets.list',
   summary: 'List support tickets, newest first',
   path: '/v1/tickets',
-  query: TicketListQuery,
+  query: z.looseObject({
+    limit: z.optional(queryInteger(limits.tickets.list)),
+    after: z.optional(z.string()),
+    status: z.optional(z.enum(ticketStatuses)),
+  }),
   returns: TicketList,
   statuses: [200, 400, 401],
   statusNotes: { 400: 'bad limit, status or cursor' },

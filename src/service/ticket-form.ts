@@ -120,8 +120,7 @@ async function keep(app: App, part: FormPart): Promise<NewAttachment> {
     yield* pieces;
   }
   const id = `att_${app.newId()}`;
-  const isKnown = (name: string) => isAttached(app, name);
-  const written = await app.media.folder.write(shelf, id, whole(), isKnown);
+  const written = await app.media.folder.write(shelf, id, whole(), (name) => isAttached(app, name));
   const name = Array.from(part.fileName ?? '').slice(0, longestName);
   return { id, filename: name.join('') || mediaType.replace('/', '.'), mediaType, ...written };
 }

@@ -6,7 +6,7 @@ import { catalogEntries, modelNames, withoutChannel } from '../../api/models.js'
 import type { Handler } from '../../cli/declaration.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { getModel, listModels } from '../../contract/models.js';
-import { ApiError } from '../../errors.js';
+import { ApiError, type SvcError } from '../../errors.js';
 import { isRecord, type JsonRecord, listOf, recordOf } from '../../lib/json.js';
 import { shellWord } from '../../lib/names.js';
 import { showFields, valueText } from '../fields.js';
@@ -19,7 +19,8 @@ export const run: Handler<typeof show> = async (context, { args: { id } }) => {
   const client = await context.client();
   const asked = call(client, getModel, { params: { id } });
   const { data } = await asked.catch(async (error: unknown) => {
-    throw await refusalFor(client, id, error);
+    const isUnknown = error instanceof ApiError && error.status === 404;
+    throw isUnknown ? await withSimilar(client, id, error) : error;
   });
   // Section 4.10 does not show whether the entry is wrapped.
   const entry = isRecord(data) && isRecord(data['data']) ? data['data'] : data;
@@ -35,16 +36,14 @@ export const run: Handler<typeof show> = async (context, { args: { id } }) => {
   await context.out.table(titles('FIELD', 'VALUE'), fields);
 };
 
-async function refusalFor(client: Client, id: string, error: unknown): Promise<unknown> {
-  if (!(error instanceof ApiError) || error.status !== 404) return error;
-  try {
-    const every = call(client, listModels, { query: { all: 'true' } });
-    const [{ data }, named = []] = await Promise.all([every, modelNames(client)]);
-    const names = [...data.data.map((one) => one.id), ...named];
-    return unknownModel(id, names, 'see which there are: `svc models list --all`');
-  } catch {
-    return error;
-  }
+/** The error with the most similar name; where the service cannot list its models, as it was. */
+async function withSimilar(client: Client, id: string, refused: ApiError): Promise<SvcError> {
+  const every = call(client, listModels, { query: { all: 'true' } });
+  const lists = await Promise.all([every, modelNames(client)]).catch(() => undefined);
+  if (!lists) return refused;
+  const [{ data }, named = []] = lists;
+  const names = [...data.data.map((one) => one.id), ...named];
+  return unknownModel(id, names, 'see which there are: `svc models list --all`');
 }
 
 /** The longest time to wait for the optional parts of the card. */
