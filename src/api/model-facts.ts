@@ -75,14 +75,6 @@ function channelsIn(value: unknown) {
   });
 }
 
-interface Amount {
-  /** What it is for: `in`, `out`, `from`, empty for all; otherwise the name of its field. */
-  readonly what: string;
-  readonly rub: number;
-  /** Such as `1M tokens` or `request`; undefined where the name of the field does not say. */
-  readonly per: string | undefined;
-}
-
 const holder = /^(pricing|prices?|costs?)$/i;
 const priced = /rub|price|cost/i;
 /** Prices in other currencies stay among the other fields. */
@@ -96,7 +88,7 @@ function amountsIn(entry: JsonRecord, isPrice = (name: string) => priced.test(na
     const held = holder.test(name) && isRecord(value) ? heldIn(value) : undefined;
     const isOwn = !held && isPrice(name) && !foreign.test(name);
     const rub = isOwn ? rubIn(value) : undefined;
-    if (rub !== undefined) amounts.push({ what: whatOf(name), rub, per: perOf(name) });
+    if (rub !== undefined) amounts.push(amountOf(name, rub));
     amounts.push(...(held?.amounts ?? []));
     const others = held ? held.left.size > 0 : rub === undefined;
     if (others) left.set(name, held ? Object.fromEntries(held.left) : value);
@@ -116,6 +108,13 @@ function heldIn(prices: JsonRecord): ReturnType<typeof amountsIn> {
 /** Prices of small parts of a rouble often travel as text. */
 function rubIn(value: unknown): number | undefined {
   return numberOf(typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value);
+}
+
+type Amount = ReturnType<typeof amountOf>;
+
+/** A price and, by the name of its field, what it is for (empty for all) and per what. */
+function amountOf(name: string, rub: number) {
+  return { what: whatOf(name), rub, per: perOf(name) };
 }
 
 function whatOf(name: string): string {

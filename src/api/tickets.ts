@@ -118,14 +118,13 @@ function unknownTicket(id: string): (error: unknown) => never {
   };
 }
 
-const { bytes: maxBytes } = limits.attachments;
-
 export async function fetchAttachment(
   client: Client,
   params: { readonly id: string; readonly attachmentId: string },
   { to, onProgress }: Pick<Downloading, 'to' | 'onProgress'>,
 ): Promise<Downloaded> {
   const row = rows.getAttachment;
+  const { bytes: maxBytes } = limits.attachments;
   const { url, timeouts, ...prepared } = prepare(client, row, { params }, { accept: 'image/*' });
   const { authorization = '', ...headers } = prepared.headers;
   const credentials = { origin: url.origin, headers: { authorization } };

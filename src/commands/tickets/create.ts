@@ -227,9 +227,10 @@ async function askRequestIds({ prompts }: Context, client: Client): Promise<stri
     if (error instanceof SvcError) return undefined;
     throw error;
   });
-  if (!page || page.data.length === 0) return undefined;
-  const { max: most } = limits.requestIds;
-  const choices = page.data.slice(0, offered).map(({ id, createdAt, model, priceRub }) => {
+  const { characters, max: most } = limits.requestIds;
+  const records = page?.data.filter(({ id }) => id !== '' && id.length <= characters.max) ?? [];
+  if (records.length === 0) return undefined;
+  const choices = records.slice(0, offered).map(({ id, createdAt, model, priceRub }) => {
     const price = typeof priceRub === 'number' ? [formatRub(priceRub)] : [];
     const cells = [momentWords(createdAt), plainText(model ?? '', 60), ...price];
     return { value: id, name: [...cells, plainText(id, 60)].join('  ') };
