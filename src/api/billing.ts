@@ -8,7 +8,7 @@ import { brokenOff, freshPages, tooFew } from './pages.js';
 type UsageList = z.output<typeof UsageHistory>;
 export type UsageRecord = UsageList['data'][number];
 
-/** Milliseconds since the epoch; both ends belong to it as far as the service takes them so. */
+/** Milliseconds since the epoch; whether both ends are included is up to the service. */
 export interface UsageRange {
   readonly fromMs?: number;
   readonly untilMs?: number;
@@ -27,20 +27,20 @@ export async function usagePage(
   return (await call(client, listUsage, { query: { page, limit, dateFrom, dateTo } })).data;
 }
 
-/** After the first page, asks only for what is not newer: a new record would shift all others. */
+/** After the first page, asks only for what is not newer: new records would shift the pages. */
 export async function* usageBatches(client: Client, range: UsageRange, limit: number) {
-  const hurried = withOneDeadline(client);
+  const limited = withOneDeadline(client);
   let asked = range;
   let given = 0;
   let firstTotal: number | undefined;
   let total: number | undefined;
   let last: UsageRecord | undefined;
   const ask = async (number: number) => {
-    let page = await usagePage(hurried, asked, { page: number, limit });
+    let page = await usagePage(limited, asked, { page: number, limit });
     if (asked !== range && (page.total ?? 0) < (firstTotal ?? 0)) {
-      // The end of the range has cut off what belongs to it.
+      // This end of the range has cut off records that belong to the first page.
       asked = range;
-      page = await usagePage(hurried, asked, { page: number, limit });
+      page = await usagePage(limited, asked, { page: number, limit });
     }
     const { data } = page;
     total = page.total ?? undefined;
@@ -73,7 +73,7 @@ export async function* usageBatches(client: Client, range: UsageRange, limit: nu
   throw tooFew('records', given, least, 'run it again, or ask for a part: --since, --until');
 }
 
-/** A moment by which the newest record was surely made: parts of a second may be left out. */
+/** A time after the newest record, whose fraction of a second may be missing. */
 function newestMs(records: readonly UsageRecord[]): number | undefined {
   const times = records.map(({ createdAt }) => Date.parse(createdAt ?? ''));
   const isNewestFirst = times.every((time, index) => time <= (times[index - 1] ?? Infinity));

@@ -1,4 +1,4 @@
-/** Uploads source files (section 4.10). The reply is not shown: the id is looked for in it. */
+/** Uploads source files (section 4.10), whose reply is not specified: the id is searched for in it. */
 import { uploadFile as row } from '../contract/media.js';
 import { ApiError } from '../errors.js';
 import { fileBody, multipart } from '../http/request-body.js';
@@ -14,7 +14,7 @@ interface Upload {
   readonly type: string;
 }
 
-/** @throws what `call` throws; ApiError when the reply names no id; LocalFileError. */
+/** @throws what `call` throws; ApiError when the reply has no id; LocalFileError */
 export async function uploadFile(client: Client, { content, name, type }: Upload) {
   const isBody = 'open' in content || content instanceof Uint8Array;
   const body = isBody ? content : fileBody(content.path, content.length);
@@ -29,7 +29,7 @@ export async function uploadFile(client: Client, { content, name, type }: Upload
   });
 }
 
-/** Under any of the names that services of this kind use, in the reply or in what it wraps. */
+/** Looks for an id under its usual names, in the reply or in the object that it wraps. */
 function idIn(reply: unknown): string | undefined {
   const whole = recordOf(reply);
   for (const holder of [whole, whole['data'], whole['file']].filter(isRecord)) {

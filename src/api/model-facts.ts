@@ -1,10 +1,10 @@
-/** What an entry of a list of models says (sections 2.6, 2.11, 4.9); what is not understood is `rest`. */
+/** Reads an entry of a list of models (sections 2.6, 2.11, 4.9); fields that are unknown are `rest`. */
 import { isRecord, listOf, numberOf, textOf, type JsonRecord } from '../lib/json.js';
 import { takeField } from '../lib/names.js';
 
 export type ModelFacts = ReturnType<typeof modelFacts>;
 
-/** @param id used where the entry itself has none. */
+/** @param id used where the entry has none */
 export function modelFacts(entry: JsonRecord, id = '') {
   const { amounts, left } = amountsIn(entry);
   left.delete('object');
@@ -24,18 +24,18 @@ export function modelFacts(entry: JsonRecord, id = '') {
     ),
     inputs: wordsIn(modalities?.['input'] ?? take('inputmodalities', wordsIn)) ?? [],
     outputs: wordsIn(modalities?.['output'] ?? take('outputmodalities', wordsIn)) ?? [],
-    // A model without prices of its own has those of its first channel.
+    // Without prices of its own, a model has those of its first channel.
     amounts: amounts.length > 0 ? amounts : (channels[0]?.amounts ?? []),
-    /** Ways to reach it: ids that pin it, or their aliases. */
+    /** Ids that pin the model to a provider, or their aliases. */
     channels,
-    /** Whether what it is sent is stored in Russia; undefined where it is not stated. */
+    /** Whether data is stored in Russia; undefined where it is not stated. */
     storedInRussia: stored ?? undefined,
     supports: take('supportedparameters features capabilities', supportIn) ?? [],
     rest: Object.fromEntries(left),
   };
 }
 
-/** An object of both sides; a list alone does not say which side it is. */
+/** An object with both sides; a plain list does not say which side it describes. */
 function modalitiesIn(value: unknown): JsonRecord | undefined {
   return isRecord(value) && Object.values(value).every((side) => wordsIn(side)) ? value : undefined;
 }
@@ -49,7 +49,7 @@ function allOf<Item>(value: unknown, read: (item: unknown) => Item | undefined) 
   return items.length > 0 && items.length === listOf(value).length ? items : undefined;
 }
 
-/** Section 2.11: values are supported or unconfirmed; lists of words pass as they are. */
+/** Section 2.11: values are `supported` or `unconfirmed`; a list of words is taken as it is. */
 function supportIn(value: unknown): string[] | undefined {
   if (!isRecord(value)) return wordsIn(value);
   const entries = Object.entries(value);
@@ -69,26 +69,18 @@ function channelsIn(value: unknown) {
     const id = takeField(left, ['id', 'address', 'name', 'variant', 'alias'], textOf);
     if (id === undefined) return undefined;
     const alias = textOf(left.get('alias'));
-    // It is the end of the id, and says nothing more.
+    // The alias is the end of the id and adds nothing.
     if (alias !== undefined && id.endsWith(alias)) left.delete('alias');
     return { id, amounts, rest: Object.fromEntries(left) };
   });
 }
 
-interface Amount {
-  /** What it is for: `in`, `out`, `from`, empty for all; otherwise the name of its field. */
-  readonly what: string;
-  readonly rub: number;
-  /** Such as `1M tokens` or `request`; undefined where the name of the field does not tell. */
-  readonly per: string | undefined;
-}
-
 const holder = /^(pricing|prices?|costs?)$/i;
 const priced = /rub|price|cost/i;
-/** Other currencies are not mixed with roubles: they stay among the other fields. */
+/** Prices in other currencies stay among the other fields. */
 const foreign = /usd|eur|dollar/i;
 
-/** The prices among the fields, and the fields that are `left`. */
+/** The prices among the fields, and the remaining fields as `left`. */
 function amountsIn(entry: JsonRecord, isPrice = (name: string) => priced.test(name)) {
   const amounts: Amount[] = [];
   const left = new Map<string, unknown>();
@@ -96,7 +88,7 @@ function amountsIn(entry: JsonRecord, isPrice = (name: string) => priced.test(na
     const held = holder.test(name) && isRecord(value) ? heldIn(value) : undefined;
     const isOwn = !held && isPrice(name) && !foreign.test(name);
     const rub = isOwn ? rubIn(value) : undefined;
-    if (rub !== undefined) amounts.push({ what: whatOf(name), rub, per: perOf(name) });
+    if (rub !== undefined) amounts.push(amountOf(name, rub));
     amounts.push(...(held?.amounts ?? []));
     const others = held ? held.left.size > 0 : rub === undefined;
     if (others) left.set(name, held ? Object.fromEntries(held.left) : value);
@@ -116,6 +108,13 @@ function heldIn(prices: JsonRecord): ReturnType<typeof amountsIn> {
 /** Prices of small parts of a rouble often travel as text. */
 function rubIn(value: unknown): number | undefined {
   return numberOf(typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value);
+}
+
+type Amount = ReturnType<typeof amountOf>;
+
+/** A price and, by the name of its field, what it is for (empty for all) and per what. */
+function amountOf(name: string, rub: number) {
+  return { what: whatOf(name), rub, per: perOf(name) };
 }
 
 function whatOf(name: string): string {
@@ -146,12 +145,12 @@ export function priceWords(amounts: readonly Amount[]): string {
 
 const isTokens = (what: string) => what === 'in' || what === 'out';
 
-/** By tokens in and out together, then what is paid in another way, then without a price. */
+/** Models paid by tokens come first, then those paid in other ways, then those without a price. */
 export function priceRank(amounts: readonly Amount[]): readonly [group: number, rub: number] {
   if (amounts.length === 0) return [2, 0];
   const tokens = amounts.filter(({ what }) => isTokens(what));
   if (tokens.length === 0) return [1, Math.min(...amounts.map(({ rub }) => rub))];
-  // A price of a thousand tokens counts as that of a million.
+  // A price per thousand tokens is converted to one per million.
   const millions = tokens.map(({ rub, per }) => rub * (per === '1K tokens' ? 1000 : 1));
   return [0, millions.reduce((sum, rub) => sum + rub, 0)];
 }

@@ -1,4 +1,4 @@
-/** Which models there are, by every list that names some (sections 2.1, 2.6, 2.11, 4.2 and 4.9). */
+/** The names of models, from every list that has some (sections 2.1, 2.6, 2.11, 4.2 and 4.9). */
 import { getModel, listModels, getCatalog, getPricing } from '../contract/models.js';
 import { ApiError } from '../errors.js';
 import { isRecord, listIn, recordOf, textOf, type JsonRecord } from '../lib/json.js';
@@ -9,7 +9,7 @@ import { getMediaCatalog } from '../contract/media.js';
 
 export type ModelKind = 'embedding' | 'decision';
 
-/** Public ids without channels; undefined when the price list names none of that kind. */
+/** Public ids without channels; undefined when the price list has none of that kind. */
 export async function modelNames(
   client: Client,
   kind?: ModelKind,
@@ -25,7 +25,7 @@ export async function modelNames(
   return [...new Set([...listed, ...names].map(withoutChannel))];
 }
 
-/** Whether the service knows a model of that name by itself, whatever its lists leave out. */
+/** Asks the service for one model, which its lists may leave out. */
 export async function isModelThere(client: Client, name: string): Promise<boolean> {
   const reply = await ifListed(call(client, getModel, { params: { id: name } }));
   const entry = recordOf(reply?.data);
@@ -44,17 +44,17 @@ export function withoutChannel(name: string): string {
   return name.split(':')[0] ?? '';
 }
 
-/** A service without a list, or whose list is out of order, may have the model all the same. */
+/** A service may have the model even though its list is missing or broken. */
 function ifListed<Names>(asked: Promise<Names>): Promise<Names | undefined> {
   return asked.catch((error: unknown) => {
-    // Trouble with the key, the money or the pace would meet the call itself, too.
+    // Errors of the key, the balance or the rate limit would fail the call itself, too.
     const isOurs = error instanceof ApiError && [401, 402, 403, 429].includes(error.status);
     if (error instanceof ApiError && !isOurs) return undefined;
     throw error;
   });
 }
 
-/** The entries of a list, or of an object keyed by id, and what stands beside a list. */
+/** The entries of a list, or of an object keyed by id, and the fields beside a list. */
 export function entriesIn(data: unknown): ReturnType<typeof listIn> {
   const keyed = Object.entries(recordOf(data));
   const isKeyed = keyed.length > 0 && keyed.every(([, value]) => isRecord(value));

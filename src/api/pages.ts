@@ -1,4 +1,4 @@
-/** Lists that come in pages; a page is asked for when its first item is wanted. */
+/** Lists in pages; a page is requested when its first item is needed. */
 import { Incomplete, SvcError } from '../errors.js';
 
 interface NumberedPage<Item> {
@@ -9,16 +9,16 @@ interface NumberedPage<Item> {
   readonly limit?: number | null;
 }
 
-/** More than comes to a list in the seconds that pass between two pages. */
+/** More items than are added to a list between two pages. */
 const mostIds = 5000;
 
-/** Lists by page number, from 1 (section 2.10), page by page, each item once. */
+/** Reads a list by page number, from 1 (section 2.10), page by page, each item once. */
 export async function* freshPages<Item>(
   ask: (page: number) => Promise<NumberedPage<Item>>,
   idOf: (item: Item) => string,
 ): AsyncGenerator<readonly Item[], void, undefined> {
   const recent = new Set<string>();
-  // The first, second, fourth, eighth … of all ids: a list that goes round comes back to one of them.
+  // The first, second, fourth, eighth … id: a list that repeats itself returns to one of them.
   const milestones = new Set<string>();
   let seen = 0;
   for (let page = 1, count = 0; ; page += 1) {
@@ -59,10 +59,10 @@ interface CursorPage<Item> {
   readonly hasMore?: boolean | null;
 }
 
-/** Far more than a filter leaves out by chance. */
+/** A filter may leave some pages empty, but not as many as this. */
 const mostEmptyPages = 100;
 
-/** Lists by cursor (section 2.15). */
+/** Reads a list by cursor (section 2.15). */
 export async function* cursorPages<Item>(
   ask: (after: string | undefined) => Promise<CursorPage<Item>>,
 ): AsyncGenerator<Item, void, undefined> {

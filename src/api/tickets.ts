@@ -1,4 +1,4 @@
-/** Support tickets, and the legacy technical report, their alias (sections 2.15, 3.3 and 4.8). */
+/** Support tickets, and technical reports, their legacy alias (sections 2.15, 3.3 and 4.8). */
 import type * as z from 'zod/mini';
 import type { EndpointInput } from '../contract/endpoint.js';
 import { bytesPerMb, tickets as limits } from '../contract/limits.js';
@@ -15,9 +15,7 @@ import { repeatable } from './failure.js';
 import { brokenOff, cursorPages } from './pages.js';
 import { type Payload, prepare } from './prepare.js';
 
-type TicketCreated = z.output<typeof rows.TicketCreated>;
-type TicketList = z.output<typeof rows.TicketList>;
-export type Ticket = TicketList['data'][number];
+export type Ticket = z.output<typeof rows.TicketList>['data'][number];
 export type TicketThread = z.output<typeof rows.TicketThreadReply>['ticket'];
 export type TicketMessage = NonNullable<TicketThread['messages']>[number];
 export type Attachment = NonNullable<TicketMessage['attachments']>[number];
@@ -25,13 +23,13 @@ export type TicketBody = z.input<typeof rows.TicketCreateRequest>;
 
 type Identified<Body> = Body & { readonly clientIncidentId: string };
 
-/** What travels with images; undefined when there are none, for then the body is JSON. */
+/** A form with images; undefined when there are none, for then the body is JSON. */
 export function formOf(
   fields: Readonly<Record<string, string | readonly string[] | undefined>>,
   images: readonly FilePart[],
 ): Payload | undefined {
   if (images.length === 0) return undefined;
-  // A field for each value: how a form carries a list is not shown.
+  // One field for each value: the specification does not show how a form carries a list.
   const values = Object.entries(fields).flatMap(([name, value = []]) =>
     [value].flat().map((one) => [name, one] as const),
   );
@@ -42,7 +40,7 @@ export async function createTicket(
   client: Client,
   body: Identified<TicketBody>,
   payload?: Payload,
-): Promise<TicketCreated> {
+) {
   const sent = call(client, rows.createTicket, { body }, { payload });
   return (await sent.catch(unanswered(body, 'opens no second ticket'))).data;
 }
@@ -66,25 +64,22 @@ function unanswered({ clientIncidentId }: Identified<object>, once: string) {
 
 type TicketQuery = NonNullable<EndpointInput<typeof rows.listTickets>['query']>;
 
-export async function ticketPage(client: Client, query: TicketQuery): Promise<TicketList> {
+export async function ticketPage(client: Client, query: TicketQuery) {
   return (await call(client, rows.listTickets, { query })).data;
 }
 
 /** Every ticket, one by one. */
-export async function* allTickets(
-  client: Client,
-  query: TicketQuery,
-): AsyncGenerator<readonly [Ticket], void, undefined> {
-  const hurried = withOneDeadline(client);
+export async function* allTickets(client: Client, query: TicketQuery) {
+  const limited = withOneDeadline(client);
   let given = 0;
   try {
     const tickets = cursorPages(async (after = query.after) => {
-      const { data, nextCursor, hasMore } = await ticketPage(hurried, { ...query, after });
+      const { data, nextCursor, hasMore } = await ticketPage(limited, { ...query, after });
       return { items: data, next: nextCursor, hasMore };
     });
     for await (const ticket of tickets) {
       given += 1;
-      yield [ticket];
+      yield [ticket] as const;
     }
   } catch (error) {
     throw given === 0 ? error : brokenOff(error, `${given} tickets`);
@@ -96,11 +91,11 @@ export async function getTicket(client: Client, id: string): Promise<TicketThrea
   return data.ticket;
 }
 
-export async function closeTicket(client: Client, id: string): Promise<{ ticket: Ticket }> {
+export async function closeTicket(client: Client, id: string) {
   return (await call(client, rows.closeTicket, { params: { id } }).catch(unknownTicket(id))).data;
 }
 
-/** Adds a message, once: it is not sent again when no answer came. */
+/** Adds a message; it is not sent again when no answer comes. */
 export async function sendReply(
   client: Client,
   id: string,
@@ -124,14 +119,13 @@ function unknownTicket(id: string): (error: unknown) => never {
   };
 }
 
-const { bytes: maxBytes } = limits.attachments;
-
 export async function fetchAttachment(
   client: Client,
   params: { readonly id: string; readonly attachmentId: string },
   { to, onProgress }: Pick<Downloading, 'to' | 'onProgress'>,
 ): Promise<Downloaded> {
   const row = rows.getAttachment;
+  const { bytes: maxBytes } = limits.attachments;
   const { url, timeouts, ...prepared } = prepare(client, row, { params }, { accept: 'image/*' });
   const { authorization = '', ...headers } = prepared.headers;
   const credentials = { origin: url.origin, headers: { authorization } };

@@ -12,7 +12,7 @@ import {
 import * as limits from './limits.js';
 import { knownWord, maybe, characters, queryInteger } from './fields.js';
 
-/** Section 2.15: request ids of the account, none twice. */
+/** Section 2.15: unique request ids of the account. */
 const RequestIds = z.array(characters(limits.tickets.requestIds.characters)).check(
   z.maxLength(limits.tickets.requestIds.max),
   z.refine((ids) => new Set(ids).size === ids.length, { error: 'must not name an id twice' }),
@@ -90,12 +90,6 @@ export const TicketList = z.looseObject({
 export const TicketThreadReply = z.looseObject({ ticket: TicketThread });
 export const TicketError = z.looseObject({ error: maybe(z.string()), code: maybe(z.string()) });
 
-const TicketListQuery = z.looseObject({
-  limit: z.optional(queryInteger(limits.tickets.list)),
-  after: z.optional(z.string()),
-  status: z.optional(z.enum(ticketStatuses)),
-});
-
 const row = { section: '4.8', auth: 'key', refusal: TicketError } as const;
 const report = { section: '4.8', refusal: TicketError, deprecated: true } as const;
 
@@ -113,7 +107,7 @@ export const createTicket = write({
   summary: 'Open a support ticket',
   path: '/v1/tickets',
   orSession: true,
-  // With a clientIncidentId: the same one finds the same ticket.
+  // With a clientIncidentId, which finds the same ticket again.
   retry: 'idempotent',
   body: TicketCreateRequest,
   bodyKind: 'json-or-multipart',
@@ -131,7 +125,11 @@ export const listTickets = read({
   id: 'tickets.list',
   summary: 'List support tickets, newest first',
   path: '/v1/tickets',
-  query: TicketListQuery,
+  query: z.looseObject({
+    limit: z.optional(queryInteger(limits.tickets.list)),
+    after: z.optional(z.string()),
+    status: z.optional(z.enum(ticketStatuses)),
+  }),
   returns: TicketList,
   statuses: [200, 400, 401],
   statusNotes: { 400: 'bad limit, status or cursor' },

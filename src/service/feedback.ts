@@ -1,10 +1,10 @@
-/** The legacy technical report: a ticket by other names (sections 2.15 and 4.8). */
+/** The legacy technical report: a ticket with other field names (sections 2.15 and 4.8). */
 import { createFeedback } from '../contract/tickets.js';
 import type { Call, Reply } from './call.js';
 import { assertHolds } from './failure.js';
 import { openTicket } from './tickets.js';
 
-/** POST /v1/technical-feedback; its replies are not shown, so they are those of tickets. */
+/** POST /v1/technical-feedback; its replies are not specified, so they are those of tickets. */
 export async function create(call: Call): Promise<Reply> {
   const { summary, details, requestIds = [], ...fields } = await call.body(createFeedback.body);
   for (const [field, text] of Object.entries({ summary, details })) {
@@ -16,7 +16,7 @@ export async function create(call: Call): Promise<Reply> {
 }
 
 // An order is a clause that begins with a verb of giving, names money, access or limits, and says
-// whose or how much: "please raise our limit". It protects nothing: no text has consequences.
+// whose or how much: "please raise our limit". Nothing depends on it: no text has consequences.
 
 const courtesy =
   "please|kindly|now|just|also|then|you (?:must|should|have to)|(?:can|could|will|would) you|i (?:want|need|demand|ask) (?:that )?you(?: to)?|let's|пожалуйста|прошу|просьба|срочно";
@@ -32,7 +32,7 @@ const things =
 const whose =
   'me|my|mine|us|our|ours|мне|меня|мой|мою|мо[её]|мои|моего|моему|мо[её]м|нам|нас|наш\\p{L}*';
 
-/** The end of a word of any script. */
+/** The end of a word in any script. */
 const end = '(?![\\p{L}\\p{N}_])';
 const word = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})${end}`, 'iu');
 const clauseOf = (words: string) =>
@@ -47,7 +47,7 @@ const thing = word(things);
 const owner = word(whose);
 const between = /[.!?;:,\n\r()"«»]+|(?<!\p{L})(?:and|then|и|а также|затем)(?!\p{L})/iu;
 
-/** Whether a text holds an instruction that is not technical. */
+/** Whether a text contains an instruction that is not technical. */
 export function isOrder(text: string): boolean {
   const clauses = text.split(between).map((clause) => clause.trim());
   return clauses.some((clause) => {

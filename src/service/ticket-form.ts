@@ -1,4 +1,4 @@
-/** What a ticket request holds: JSON, or a form with the same fields and images. */
+/** Reads a ticket request: JSON, or a form with the same fields and images. */
 import type * as z from 'zod/mini';
 import { tickets as limits } from '../contract/limits.js';
 import { createTicket } from '../contract/tickets.js';
@@ -14,14 +14,14 @@ export type NewAttachment = Omit<Attachment, 'seq' | 'ticketId' | 'messageId'>;
 
 export const shelf = 'attachments';
 
-/** Section 2.15: the same in every row that takes images. */
+/** Section 2.15: the same field in every row that takes images. */
 const filesField = createTicket.files.field;
-/** Twice what the images of a request may be: so that a refusal names the limit that is broken. */
+/** Twice the allowed size, so that the refusal names the limit that is broken. */
 const maxFormBytes = 2 * limits.attachments.perRequest * limits.attachments.bytes;
-/** The longest message, in the longest characters of UTF-8, and room to see that one is longer. */
+/** The longest message in the longest UTF-8 characters, and one more to see that it is too long. */
 const maxTextBytes = 4 * limits.messageCharacters.max + 4;
 
-/** Hands what a request holds to `use`; images that it does not attach are removed. */
+/** Passes fields and images to `use`; images that it does not attach are removed. */
 export async function readRequest<Schema extends z.ZodMiniObject>(
   call: Call,
   schema: Schema,
@@ -35,7 +35,7 @@ export async function readRequest<Schema extends z.ZodMiniObject>(
     return use(parse(schema, await readForm(call, schema, attachments)), attachments);
   } finally {
     for (const { id } of attachments.filter(({ id }) => !isAttached(app, id))) {
-      // What stays behind is swept away later.
+      // A file that cannot be removed is swept away later.
       await app.media.folder.remove(shelf, id).catch(() => undefined);
     }
   }
@@ -75,13 +75,13 @@ async function readForm(
 
 async function textOf({ bytes }: FormPart, name: string): Promise<string> {
   const tooLong = () => badRequest(`${name} is too long`, name);
-  // A mark at the start is part of the text.
+  // A byte order mark is part of the text.
   const text = utf8Text(await gather(atMost(bytes, maxTextBytes, tooLong)), { keepsMark: true });
   if (text === undefined) throw badRequest(`${name} is not UTF-8`, name);
   return text;
 }
 
-/** How a form carries a list is not shown: one field for each id, or one that holds JSON. */
+/** The form of a list is not specified: one field for each id, or one field with JSON. */
 function listOf(values: readonly string[]): readonly string[] {
   const [only = ''] = values;
   if (values.length !== 1 || !/^\s*\[/.test(only)) return values;
@@ -93,7 +93,7 @@ function listOf(values: readonly string[]): readonly string[] {
   }
 }
 
-/** Names are hints: what is longer is cut. */
+/** Longer file names are cut. */
 const longestName = 255;
 
 /** Writes an image to disk as it arrives. */
@@ -105,7 +105,7 @@ async function keep(app: App, part: FormPart): Promise<NewAttachment> {
     most,
     () => new ServiceFailure(413, 'attachment_too_large', tooLarge),
   );
-  // More than any kind of image needs to be known.
+  // Enough bytes to recognise any kind of image.
   let head: Buffer = Buffer.alloc(0);
   while (head.length < 64) {
     const next = await pieces.next();
@@ -120,8 +120,7 @@ async function keep(app: App, part: FormPart): Promise<NewAttachment> {
     yield* pieces;
   }
   const id = `att_${app.newId()}`;
-  const isKnown = (name: string) => isAttached(app, name);
-  const written = await app.media.folder.write(shelf, id, whole(), isKnown);
+  const written = await app.media.folder.write(shelf, id, whole(), (name) => isAttached(app, name));
   const name = Array.from(part.fileName ?? '').slice(0, longestName);
   return { id, filename: name.join('') || mediaType.replace('/', '.'), mediaType, ...written };
 }

@@ -1,4 +1,4 @@
-/** Support tickets (sections 2.15, 3.3 and 4.8). Their texts are data, kept as they came. */
+/** Support tickets (sections 2.15, 3.3 and 4.8). Texts are stored unchanged. */
 import { tickets as limits } from '../contract/limits.js';
 import { createTicket, listTickets as listRow, replyToTicket } from '../contract/tickets.js';
 import { json, type App, type Call, type Reply } from './call.js';
@@ -73,7 +73,7 @@ export function openTicket(
   });
 }
 
-/** The ticket that a report repeats: by its incident id one not closed, by its words an open one. */
+/** The ticket that a report repeats: not closed with the same incident id, or open with the same text. */
 function matchingTicket(
   { store }: App,
   accountId: string,
@@ -147,7 +147,7 @@ function answerDue(app: App, accountId: string): void {
   });
 }
 
-/** GET /v1/tickets: newest first. A cursor is the last ticket of its page, so none is missed. */
+/** GET /v1/tickets: newest first. The cursor is the last ticket of a page, so none is missed. */
 export function list(call: Call): Reply {
   const { app, caller } = call;
   const { accountId } = caller;
@@ -173,11 +173,11 @@ export function get(call: Call): Reply {
   return json({ ticket: threadJson(call.app, requestedTicket(call)) });
 }
 
-/** POST /v1/tickets/{id}/messages: opens a ticket again that was answered. */
+/** POST /v1/tickets/{id}/messages: reopens a ticket that was answered. */
 export async function reply(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const { store, clock, ticketReplyMs } = app;
-  // Before the body is read, which may be large.
+  // Checked before the body is read, which may be large.
   assertNotClosed(requestedTicket(call));
   return readRequest(call, replyToTicket.body, ({ message: body }, attachments) =>
     store.transaction(() => {
@@ -193,7 +193,7 @@ export async function reply(call: Call): Promise<Reply> {
       assertPace(app, caller.accountId, pace, 'messages in tickets');
       const createdAtMs = clock.now();
       addMessage(app, { ticketId: id, author: 'client', body, createdAtMs }, attachments);
-      // An answer that was due already stays due.
+      // An answer that is already due keeps its time.
       const { replyDueAtMs = createdAtMs + ticketReplyMs } = ticket;
       tickets.update(store, { id }, { status: 'open', updatedAtMs: createdAtMs, replyDueAtMs });
       return json({ ticket: threadJson(app, requestedTicket(call)) }, 201);
@@ -221,7 +221,7 @@ export async function attachment(call: Call): Promise<Reply> {
   const found = ticketAttachments.find(store, { id, ticketId: requestedTicket(call).id });
   const handle = found && (await media.folder.open(shelf, id));
   assertHolds(handle, 404, 'attachment_not_found', 'the ticket has no such attachment');
-  // The name in ASCII, and as it is (RFC 6266).
+  // The name in ASCII, and unchanged (RFC 6266).
   const plain = found.filename.replaceAll(/[^\w.() -]/g, '_');
   const exact = encodeURIComponent(found.filename).replaceAll(
     /['()*]/g,
@@ -263,7 +263,7 @@ function ticketJson(ticket: Ticket) {
   };
 }
 
-/** The ticket with everything said in it, oldest first. */
+/** The ticket with its messages, oldest first. */
 function threadJson({ store }: App, ticket: Ticket) {
   const [ticketId, order] = [ticket.id, 'ORDER BY seq'];
   const attached = ticketAttachments.all(store, { ticketId }, order);

@@ -8,7 +8,7 @@ import { exactly, span } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import type { upload } from './index.js';
 
-/** Uploads a file; its id is all that stdout gets. */
+/** Uploads a file and prints its id to stdout. */
 export const run: Handler<typeof upload> = async (context, { args: { file: path }, options }) => {
   const { out, flags, stdin } = context;
   if (options.name === '') throw new UsageError('--name needs a name', { code: 'usage' });
@@ -19,7 +19,7 @@ export const run: Handler<typeof upload> = async (context, { args: { file: path 
     });
   }
   const name = path === '-' ? 'stdin' : basename(path);
-  // The length must be known before it is sent, and what is piped in may not fit in memory.
+  // The length must be known before sending, and piped input may not fit in memory.
   const file = await (path === '-' ? spool(stdin.pieces(), 'upload') : openNamed(path));
   try {
     const { length } = file;

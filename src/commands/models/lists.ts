@@ -75,11 +75,9 @@ export const pricing: Handler<typeof declared.pricing> = async (context, { optio
   if (flags.json) {
     return out.json({ ...rest, data: shown.map(entryOf), tools: shownCalls.map(entryOf) });
   }
-  const asTools = shownCalls.map(({ entry, facts }) => {
-    return { entry, facts: { ...facts, type: facts.type ?? 'tool' } };
-  });
+  for (const { facts } of shownCalls) facts.type ??= 'tool';
   const view = { ...viewOf('MODEL', 'TYPE', 'PRICE', 'OTHER'), empty: 'no prices' };
-  await showRows(context, [...shown, ...asTools], view);
+  await showRows(context, [...shown, ...shownCalls], view);
 };
 
 export const capabilities: Handler<typeof declared.capabilities> = async (
@@ -111,7 +109,7 @@ export const capabilities: Handler<typeof declared.capabilities> = async (
   await showRest(context, rest);
 };
 
-/** Every entry that fits, one at a time, and then what stands beside them. */
+/** Shows every matching entry as it arrives, then the other fields of the reply. */
 async function showAll(context: Context, client: Client, choice: Choice): Promise<void> {
   let beside: JsonRecord = {};
   let reported = 0;
@@ -156,14 +154,14 @@ const cells = {
     return operations.flatMap(({ name }) => name ?? []).join(', ');
   },
   AVAILABILITY: ({ rest }) => textOf(rest['availability']) ?? '',
-  // What has no column of its own, by name.
+  // Fields without a column of their own, by name.
   OTHER: ({ about, channels, rest }) => {
     const other = { ...rest, ...(about === undefined ? {} : { about }) };
     return [...channels.map(({ id }) => id), ...namedValues(other)].join(' ');
   },
 } satisfies Record<string, (facts: ModelFacts, entry: unknown) => string>;
 
-/** A table with these columns; what is no object is shown as it came. */
+/** A table with these columns; an entry that is not an object is shown unchanged. */
 function viewOf(...shown: readonly (keyof typeof cells)[]): View<Listed> {
   return {
     columns: titles(...shown),
@@ -185,17 +183,17 @@ export function storageWords({ storedInRussia }: ModelFacts): string {
   return storedInRussia ? 'in Russia' : 'not in Russia';
 }
 
-/** Prices from the price list, or contexts from the catalog, where the order needs them. */
+/** Adds prices from the price list, or contexts from the catalog, where sorting needs them. */
 async function completed(
   { out }: Context,
   client: Client,
   models: readonly Listed[],
   sort: Choice['sort'],
 ): Promise<readonly Listed[]> {
-  const tells = ({ facts: { amounts, contextTokens } }: Listed) =>
+  const hasRank = ({ facts: { amounts, contextTokens } }: Listed) =>
     sort === 'price' ? amounts.length > 0 : contextTokens !== undefined;
   const isSorted = sort === 'price' || sort === 'context';
-  if (!isSorted || models.length === 0 || models.some(tells)) return models;
+  if (!isSorted || models.length === 0 || models.some(hasRank)) return models;
   const others =
     sort === 'price'
       ? await pricingFacts(client)
@@ -206,13 +204,13 @@ async function completed(
     const { amounts, contextTokens } = found;
     return { entry, facts: { ...facts, amounts, contextTokens } };
   });
-  if (!filled.some(tells)) {
+  if (!filled.some(hasRank)) {
     out.warn(`the service tells no ${sort} of these models; they are sorted by name`);
   }
   return filled;
 }
 
-/** What holds no list of models is shown as it came; so is everything under --json. */
+/** A reply without a list of models is shown unchanged; so is everything under --json. */
 async function showModels(context: Context, data: unknown, choice: Choice, view: View<Listed>) {
   const { flags, out } = context;
   const found = entriesIn(data);
@@ -241,7 +239,7 @@ function isWhole({ match, sort }: Choice): boolean {
   return match.length === 0 && sort === undefined;
 }
 
-/** Each word of `match` has to occur, in whatever letters. */
+/** Every word of `match` must occur, in upper or lower case. */
 function chosen(models: readonly Listed[], { match, sort }: Choice): Listed[] {
   const words = match.map((word) => word.toLowerCase());
   const fitting = models.filter(({ entry }) => {

@@ -6,7 +6,7 @@ import { catalogEntries, modelNames, withoutChannel } from '../../api/models.js'
 import type { Handler } from '../../cli/declaration.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { getModel, listModels } from '../../contract/models.js';
-import { ApiError } from '../../errors.js';
+import { ApiError, type SvcError } from '../../errors.js';
 import { isRecord, type JsonRecord, listOf, recordOf } from '../../lib/json.js';
 import { shellWord } from '../../lib/names.js';
 import { showFields, valueText } from '../fields.js';
@@ -19,14 +19,15 @@ export const run: Handler<typeof show> = async (context, { args: { id } }) => {
   const client = await context.client();
   const asked = call(client, getModel, { params: { id } });
   const { data } = await asked.catch(async (error: unknown) => {
-    throw await refusalFor(client, id, error);
+    const isUnknown = error instanceof ApiError && error.status === 404;
+    throw isUnknown ? await withSimilar(client, id, error) : error;
   });
   // Section 4.10 does not show whether the entry is wrapped.
   const entry = isRecord(data) && isRecord(data['data']) ? data['data'] : data;
   if (!isRecord(data) || !isRecord(entry)) return showFields(context, data);
   const own = modelFacts(entry, id);
   const { catalog, capability } = await moreOf(client, own);
-  // Its own fields stand first, and are as they came whatever they are called.
+  // The model's own fields come first and win over these two.
   const all = { ...data, catalog, capability: capability?.entry, ...data };
   if (context.flags.json) return context.out.json(all);
   const facts = joined(own, modelFacts(catalog ?? capability?.entry ?? {}, own.id));
@@ -35,33 +36,31 @@ export const run: Handler<typeof show> = async (context, { args: { id } }) => {
   await context.out.table(titles('FIELD', 'VALUE'), fields);
 };
 
-async function refusalFor(client: Client, id: string, error: unknown): Promise<unknown> {
-  if (!(error instanceof ApiError) || error.status !== 404) return error;
-  try {
-    const every = call(client, listModels, { query: { all: 'true' } });
-    const [{ data }, named = []] = await Promise.all([every, modelNames(client)]);
-    const names = [...data.data.map((one) => one.id), ...named];
-    return unknownModel(id, names, 'see which there are: `svc models list --all`');
-  } catch {
-    return error;
-  }
+/** The error with the most similar name; where the service cannot list its models, as it was. */
+async function withSimilar(client: Client, id: string, refused: ApiError): Promise<SvcError> {
+  const every = call(client, listModels, { query: { all: 'true' } });
+  const lists = await Promise.all([every, modelNames(client)]).catch(() => undefined);
+  if (!lists) return refused;
+  const [{ data }, named = []] = lists;
+  const names = [...data.data.map((one) => one.id), ...named];
+  return unknownModel(id, names, 'see which there are: `svc models list --all`');
 }
 
-/** The card must not wait for longer than this for what it can do without. */
+/** The longest time to wait for the optional parts of the card. */
 const patienceMs = 5000;
 
 async function moreOf(client: Client, { id, type }: ModelFacts) {
   const deadlineMs = Math.min(client.deadlineMs ?? patienceMs, patienceMs);
-  const hurried = { ...client, deadlineMs };
+  const limited = { ...client, deadlineMs };
   const isMedia = mediaKinds.some((kind) => kind === type);
-  const entries = isMedia ? [] : await catalogEntries(hurried).catch(() => []);
+  const entries = isMedia ? [] : await catalogEntries(limited).catch(() => []);
   const catalog = entries.find((one) => [id, withoutChannel(id)].includes(modelFacts(one).id));
   if (catalog || (type !== undefined && !isMedia)) return { catalog, capability: undefined };
-  const models = await fetchCapabilities(hurried).catch(() => []);
+  const models = await fetchCapabilities(limited).catch(() => []);
   return { catalog, capability: capabilityOf(models, id) };
 }
 
-/** The model's own entry, with what it leaves open filled in. */
+/** The model's own entry, completed with what the other list has. */
 function joined(own: ModelFacts, more: ModelFacts): ModelFacts {
   const isOpen = (value: unknown) =>
     Array.isArray(value) ? value.length === 0 : value === undefined;
@@ -111,7 +110,7 @@ function exampleFor(
   return speaks ? `chat -m ${word} "Hello"` : undefined;
 }
 
-/** Whether the words of a prompt are all that it must be given; otherwise its help tells the rest. */
+/** Whether a prompt is all that the model requires; otherwise the help lists the rest. */
 function takesPromptAlone(capability: Capability | undefined): boolean {
   const [operation, ...others] = capability?.operations ?? [];
   if (!operation || others.length > 0) return false;

@@ -73,7 +73,7 @@ async function reportFailure(context: Context, reporter: JobEnv, given: Given): 
   await approve(context, report);
   const { requestIds } = given;
   await openTicket(context, reporter, report).catch(async (error: unknown) => {
-    // Ids of calls that were refused before it was known whose they are may be nobody's.
+    // The id of a call that was refused before authentication may belong to no account.
     const isPadded = report.requestIds?.length !== requestIds?.length;
     if (!isPadded || !(error instanceof ApiError) || error.status !== 400) throw error;
     const say = progressWriter(context);
@@ -82,7 +82,7 @@ async function reportFailure(context: Context, reporter: JobEnv, given: Given): 
   });
 }
 
-/** The report; what is missing is asked for. */
+/** Completes the report by asking for what is missing. */
 async function askedFor(
   context: Context,
   client: Client,
@@ -103,7 +103,7 @@ async function askedFor(
     TicketCreateRequest.shape.subject.safeParse(text).success || between(limits.subjectCharacters);
   const subject =
     given.subject ?? cited?.subject ?? (await prompts.text({ message: 'Subject', validate }));
-  // The same report has the same fields.
+  // Only a report with the same fields is recognised as the same.
   const commandWith = (requestIds: readonly string[] = []) =>
     createCommand([
       ['--follow-up', closed?.id],
@@ -123,7 +123,7 @@ async function askedFor(
   return given.images.length > 0 ? report : { ...report, images: await askImages(context) };
 }
 
-/** The fields of a ticket that cites one which is closed. */
+/** The fields of a ticket that cites a closed one. */
 export function followUp({ id, subject, category }: TicketThread, message: string) {
   const bare = plainText(subject ?? '', limits.subjectCharacters.max).replace(/^(?:re:\s*)+/i, '');
   return {
@@ -133,7 +133,7 @@ export function followUp({ id, subject, category }: TicketThread, message: strin
   };
 }
 
-/** The command for a report, up to its message. */
+/** The command for a report, without its message. */
 export function createCommand(
   options: readonly (readonly [flag: string, value: string | undefined])[],
 ): string {
@@ -141,7 +141,7 @@ export function createCommand(
   return ['svc tickets create', ...words].join(' ');
 }
 
-/** @throws UsageError when the answer is no, or nobody can be asked and --yes is not given. */
+/** Asks whether the report may be sent. @throws UsageError when not, or when nobody can be asked */
 async function approve(context: Context, { images, ...body }: Report): Promise<void> {
   const { flags, out, prompts } = context;
   checkFields(TicketCreateRequest, body);
@@ -166,13 +166,13 @@ async function approve(context: Context, { images, ...body }: Report): Promise<v
       .map((line) => `  ${line}`.trimEnd()),
     '',
   ];
-  // Under --json stderr is for programs; but who is asked has to see what about.
+  // With --json stderr is for programs, but a person who is asked must see the report.
   if (!flags.json || !flags.yes) out.error(shown.join('\n'));
   if (await prompts.confirm({ message: 'Send this to support?', default: false })) return;
   throw new UsageError('nothing was sent', { code: 'not_confirmed' });
 }
 
-/** Sends a report, whose incident id is on disk before; the ticket's id is all that stdout gets. */
+/** Writes the incident id to disk, sends the report, and prints the id of the ticket to stdout. */
 export async function openTicket(
   context: Context,
   { client, account }: JobEnv,
@@ -186,7 +186,7 @@ export async function openTicket(
     given.clientIncidentId ?? incidentFor(paths, account, report, clock.now());
   const body = { ...given, clientIncidentId };
   const interrupted = 'the ticket may have been opened; the same command opens no second one';
-  const doing = { after: 'opening the ticket', interrupted };
+  const doing = ['opening the ticket', interrupted] as const;
   const created = await sendFields(context, formOf(body, images), doing, (payload) =>
     createTicket(client, body, payload),
   );
@@ -228,7 +228,7 @@ async function askRequestIds({ prompts }: Context, client: Client): Promise<stri
     throw error;
   });
   const { characters, max: most } = limits.requestIds;
-  const records = (page?.data ?? []).filter(({ id }) => id !== '' && id.length <= characters.max);
+  const records = page?.data.filter(({ id }) => id !== '' && id.length <= characters.max) ?? [];
   if (records.length === 0) return undefined;
   const choices = records.slice(0, offered).map(({ id, createdAt, model, priceRub }) => {
     const price = typeof priceRub === 'number' ? [formatRub(priceRub)] : [];

@@ -43,7 +43,7 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
       if (path !== undefined && !flags.json) await out.line(path);
       files.push({ attachment: id, path, bytes, mediaType });
     } catch (error) {
-      // The other images are fetched all the same.
+      // One failure does not stop the others.
       if (!(error instanceof ApiError || error instanceof Incomplete)) throw error;
       failures.push({ id, error });
     }

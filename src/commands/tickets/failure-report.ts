@@ -8,7 +8,7 @@ import { homeFolders } from '../../state/paths.js';
 import { lastFailure, type LastFailure } from '../../state/small-files.js';
 import type { Given, Report } from './message.js';
 
-/** The report: what the person says comes first and wins, and nothing in it is secret. */
+/** A report of the last failure, with secrets removed; what the person gave comes first. */
 export function failureReport(
   { env, paths }: Pick<Context, 'env' | 'paths'>,
   account: Account,
@@ -22,7 +22,7 @@ export function failureReport(
     });
   }
   const { account: theirs, command, exit, status, code } = failure;
-  // A ticket may name requests of its own account only.
+  // A ticket may name only requests of its own account.
   const isOwn =
     theirs?.service === localService
       ? account.service === localService
@@ -40,7 +40,7 @@ export function failureReport(
   const facts = factsOf(failure, isOwn).join('\n');
   return {
     ...given,
-    // What is put in the place of a secret may be longer.
+    // A placeholder may be longer than the secret it replaces.
     subject: clean(given.subject ?? '') || plainText(subject, limits.subjectCharacters.max),
     message: clean(`${own}The last command that failed:\n\n${facts}\n`),
     category: given.category ?? categoryOf(failure),

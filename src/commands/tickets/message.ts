@@ -1,4 +1,4 @@
-/** What the commands about tickets share: a text, its draft, images, and how all of it is sent. */
+/** Shared by the ticket commands: the text, its draft, images, and sending them. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -22,24 +22,21 @@ import { editorFrom, runEditor } from '../../terminal/viewer.js';
 import { nameOf, sourceAt } from '../generate/sources.js';
 import { whileSending } from '../sending.js';
 
-interface Attached {
-  readonly images: readonly FilePart[];
-}
-/** What a ticket is to hold. */
-export type Report = TicketBody & Attached;
-/** As far as flags say it. */
-export type Given = Partial<TicketBody> & Attached;
+/** The fields and images of a new ticket. */
+export type Report = TicketBody & { readonly images: readonly FilePart[] };
+/** The part of them that was given as flags. */
+export type Given = Partial<TicketBody> & Pick<Report, 'images'>;
 
 interface TextSource {
   readonly text: string | undefined;
   readonly file?: string;
-  /** Images; one of them may be stdin. */
+  /** Images, of which one may be stdin. */
   readonly attach?: readonly string[];
-  /** What is piped in is read only where a flag says so. */
+  /** Without a text, stdin is not read. */
   readonly isOptional?: boolean;
 }
 
-/** The text to the byte; what is piped in where neither flag nor file is given. */
+/** The text, byte for byte; from stdin where neither flag nor file is given. */
 export async function textFrom(
   { stdin }: Context,
   name: string,
@@ -58,28 +55,28 @@ export async function textFrom(
   if (given === '-' || isPiped) found = await stdin.text();
   else if (file !== undefined) found = await readText(file, '--file', { keepsMark: true });
   if (found?.trim() !== '') return found;
-  // Every command without a terminal has an empty pipe.
+  // Without a terminal, stdin is often an empty pipe.
   if (isPiped) return undefined;
   throw new UsageError(`the text of ${name} is empty`, { code: 'empty_text' });
 }
 
-/** @throws UsageError in one sentence, before anything is sent or written. */
+/** @throws UsageError in one sentence */
 export function checkFields(schema: z.ZodMiniType, fields: unknown): void {
   const fault = schema.safeParse(fields).error;
   if (fault) throw new UsageError(explain(fault, fields), { code: 'invalid_input' });
 }
 
-/** What a person types: in a file until it is sent, so that no failure loses it. */
+/** What a person types is kept in a file until it is sent, so that no failure loses it. */
 export interface Draft {
-  /** The command that sends a text like this one, up to the name of its file. */
+  /** The command that sends the same text, without the name of its file. */
   command: string;
-  /** Has the message written in the person's editor, or on a line where no editor is named. */
+  /** Lets the person write the message in their editor, or at a prompt where no editor is set. */
   write(help: string): Promise<string>;
 }
 
 const scissors = '# ------------------------ >8 ------------------------';
 
-/** Does the work with a draft. When it fails, what was typed stays in a file, which is named. */
+/** Runs `work` with a draft. When it fails, the text stays in a file, whose name is shown. */
 export async function withDraft(
   context: Context,
   work: (draft: Draft) => Promise<void>,
@@ -109,7 +106,7 @@ export async function withDraft(
       const lines = ['This line and all below it are left out.', ...help.split('\n')];
       save(['', '', scissors, ...lines.map((line) => `# ${line}`), ''].join('\n'));
       failure = await runEditor({ command, path, env, signal }).finally(() => {
-        // From then on the file is the message and nothing else, also when the editor failed.
+        // From here on the file holds only the message, even if the editor failed.
         const left = existsSync(path) ? readOwn(path) : '';
         const [text = ''] = left.replaceAll('\r\n', '\n').split(scissors);
         const message = text.replace(/^\s*\n/, '').trimEnd();
@@ -139,7 +136,7 @@ export async function withDraft(
 
 const { bytes: mostBytes, perRequest } = limits.attachments;
 
-/** Opens what --attach names, as far as its first bytes: files, or once `-` for stdin. */
+/** Opens the files of --attach, one of which may be `-` for stdin, and checks their first bytes. */
 export async function readImages(words: readonly string[], stdin: Stdin): Promise<FilePart[]> {
   if (words.length > perRequest) {
     throw badImage(`at most ${perRequest} images go at once; ${words.length} are given`);
@@ -150,40 +147,38 @@ export async function readImages(words: readonly string[], stdin: Stdin): Promis
   if (words.includes('-') && stdin.isTerminal) {
     throw new UsageError('an image is piped in, not typed', { code: 'usage' });
   }
-  const images: FilePart[] = [];
-  for (const word of words) images.push(await imageAt(word, stdin));
-  return images;
-}
-
-async function imageAt(word: string, stdin: Stdin): Promise<FilePart> {
-  const source = await sourceAt(word, stdin);
-  const shown = plainText(nameOf(source), 100);
-  if (source.at === 'url') throw badImage(`${shown} is an address`, 'attach a file');
-  const { length, mediaType } = source;
-  if (!ticketImageTypes.some((type) => type === mediaType)) {
-    const what = mediaType === 'application/octet-stream' ? '' : `, it is ${mediaType}`;
-    throw badImage(`${shown} is no PNG, JPEG, GIF or WebP image${what}`);
-  }
-  if (length > mostBytes) {
-    const most = `${mostBytes} (${mostBytes / bytesPerMb} MB)`;
-    throw badImage(`${shown} is ${length} bytes long; an image may have ${most}`);
-  }
   const { field } = createTicket.files;
-  const isFile = source.at === 'file';
-  const filename = isFile ? basename(source.path) : `stdin.${mediaType.slice('image/'.length)}`;
-  const content = isFile ? fileBody(source.path, length) : source.bytes;
-  return { field, filename, type: mediaType, content };
+  const images: FilePart[] = [];
+  for (const word of words) {
+    const source = await sourceAt(word, stdin);
+    const shown = plainText(nameOf(source), 100);
+    if (source.at === 'url') throw badImage(`${shown} is an address`, 'attach a file');
+    const { length, mediaType: type } = source;
+    if (!ticketImageTypes.some((one) => one === type)) {
+      const what = type === 'application/octet-stream' ? '' : `, it is ${type}`;
+      throw badImage(`${shown} is no PNG, JPEG, GIF or WebP image${what}`);
+    }
+    if (length > mostBytes) {
+      const most = `${mostBytes} (${mostBytes / bytesPerMb} MB)`;
+      throw badImage(`${shown} is ${length} bytes long; an image may have ${most}`);
+    }
+    const isFile = source.at === 'file';
+    const filename = isFile ? basename(source.path) : `stdin.${type.slice('image/'.length)}`;
+    const content = isFile ? fileBody(source.path, length) : source.bytes;
+    images.push({ field, filename, type, content });
+  }
+  return images;
 }
 
 export function badImage(message: string, hint?: string): UsageError {
   return new UsageError(message, { code: 'ticket_attachment', hint });
 }
 
-/** @param interrupted what may have become of it, for a person who interrupts it. */
+/** @param interrupted shown to a person who interrupts it: what may have happened */
 export async function sendFields<Result>(
   context: Context,
   payload: Payload | undefined,
-  { after, interrupted }: { readonly after: string; readonly interrupted: string },
+  [after, interrupted]: readonly [after: string, interrupted: string],
   send: (payload?: Payload) => Promise<Result>,
 ): Promise<Result> {
   try {

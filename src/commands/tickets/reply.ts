@@ -73,7 +73,7 @@ async function send(
     throw badImage(`${words}: ${images.length} more do not fit`);
   }
   const interrupted = `the message may be in the thread; look: svc tickets show ${shellWord(id)}`;
-  const doing = { after: 'adding the message', interrupted };
+  const doing = ['adding the message', interrupted] as const;
   const thread = await sendFields(context, formOf({ message }, images), doing, (payload) =>
     sendReply(client, id, message, payload),
   ).catch(async (error: unknown) => {
@@ -113,10 +113,10 @@ function followUpCommand(
   return createCommand([['--follow-up', id], ...(isGiven ? [message, ...images] : [])]);
 }
 
-/** How long to wait before each look, in milliseconds: the service may still be at work. */
+/** Milliseconds to wait before each look at the thread: the service may still be working. */
 const looksAfterMs = [0, 2000, 5000] as const;
 
-/** The thread with the message in it, which is never sent again: it may still be on its way. */
+/** Waits for the message to appear in the thread; it is not sent again, for it may still arrive. */
 async function arrivedIn(
   client: Client,
   before: TicketThread,
@@ -124,7 +124,7 @@ async function arrivedIn(
   cause: Error,
 ): Promise<TicketThread> {
   const { clock, signal } = client;
-  // A service may trim what it was given, and a form may change the ends of its lines.
+  // The service may trim the text, and a form may change its line ends.
   const bare = (body: string | null = '') => (body ?? '').replaceAll('\r\n', '\n').trim();
   const countIn = ({ messages }: TicketThread) =>
     messages?.filter(({ author, body }) => author === 'client' && bare(body) === bare(message))

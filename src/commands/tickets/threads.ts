@@ -46,7 +46,7 @@ const columns = titles('ID', 'STATUS', 'CHANGED', 'CATEGORY', 'SUBJECT');
 const betweenColumns = 2;
 const leastSubject = 20;
 
-/** Cells below `columns`; a terminal gets as much of the subject as its width has room for. */
+/** Makes the cells of a ticket; on a terminal the subject is cut to the width that is left. */
 function rowMaker({ out, clock }: Context): (ticket: Ticket) => string[] {
   const widths = columns.map(({ title }) => textWidth(title));
   return ({ id, status, category, updatedAt, createdAt, subject }) => {
@@ -111,11 +111,11 @@ async function showMessages(out: Output, messages: readonly TicketMessage[]): Pr
 const indent = '  ';
 const leastColumns = 10;
 
-/** On a terminal broken to its width; a pipe gets the text as it came. */
+/** A terminal gets the text wrapped to its width; a pipe gets it unchanged. */
 async function showBody(out: Output, text: string, margin: string): Promise<void> {
   if (!out.isTerminal) return out.text(text.endsWith('\n') ? text : `${text}\n`);
   const room = Math.max(leastColumns, out.columns - margin.length);
-  // Made harmless first: what stands for a control takes a column.
+  // Sanitised first: the sign that replaces a control character takes a column.
   const lines = wrapLines(sanitise(text).replace(/\n+$/, ''), room);
   await out.text(lines.map((line) => `${line === '' ? '' : margin}${line}\n`).join(''));
 }
@@ -126,7 +126,7 @@ function attachmentWords({ id, filename, mimeType, byteSize }: Attachment): stri
   return words.filter((part) => part !== '').join('  ');
 }
 
-/** `2026-11-21 18:43 UTC`; what is no time as it came. */
+/** `2026-11-21 18:43 UTC`; anything that is not a time is shown unchanged. */
 export function momentWords(text: string | null | undefined): string {
   const ms = Date.parse(text ?? '');
   if (Number.isNaN(ms)) return plainText(text ?? 'at an unknown time', 40);
@@ -179,7 +179,7 @@ export const watch: Handler<typeof declared.watch> = async (context, { args: { i
   });
 };
 
-/** What staff wrote after the last message of ours; all it wrote when the ticket says it is answered. */
+/** What staff wrote after the client's last message; where it is `replied`, at least the newest. */
 function answerIn({ status, messages }: TicketThread): TicketMessage[] {
   const all = messages ?? [];
   const isStaff = ({ author }: TicketMessage) => author === 'staff';

@@ -52,7 +52,7 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   return writeRows(context, pages, { columns, row: rowOf, empty: 'no usage records' });
 };
 
-/** The records, while a spinner says how many have come; without `start` there is none. */
+/** Passes on the records while a spinner counts them; without `start` there is no spinner. */
 async function* counting(
   out: Context['out'],
   batches: ReturnType<typeof usageBatches>,
@@ -106,7 +106,7 @@ function rowOf(record: UsageRecord): string[] {
   ];
 }
 
-/** The first line of --csv. The columns are the same for every service; new ones come at the end. */
+/** The first line of --csv: the same columns for every service; new ones are added at the end. */
 const csvTitles =
   'createdAt,model,route,addressAs,promptTokens,completionTokens,priceRub,id,other'.split(',');
 
@@ -119,7 +119,7 @@ async function writeCsv(out: Context['out'], pages: Pages<UsageRecord>): Promise
   if (lines !== '') await out.text(lines);
 }
 
-/** The values below `csvTitles`; what no column is for is JSON in the last one. */
+/** The values for `csvTitles`; fields without a column are JSON in the last one. */
 function csvValues(record: UsageRecord): CsvValue[] {
   const { createdAt, model, promptTokens, completionTokens, priceRub, id, ...others } = record;
   const left = new Map(Object.entries(others));
@@ -135,7 +135,7 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
   const { by = chartSums[0], since: begin = defaultSince, until: end } = options;
   const nowMs = clock.now();
   const { fromMs = 0, untilMs } = rangeFrom({ since: begin, until: end }, nowMs);
-  // Half a day as the first would look like one on which little was done.
+  // Otherwise the first day would be cut and look like a day with little use.
   const isFromMidnight = by === 'day' && /^\s*\d+[dw]\s*$/.test(begin);
   const range = { fromMs: isFromMidnight ? fromMs - (fromMs % dayMs) : fromMs, untilMs };
   const client = await context.client();
@@ -170,7 +170,7 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
 };
 
 const dayMs = 86_400_000;
-/** Of more days than anybody looks at, only those with a record are shown. */
+/** Above this many days, only days with a record are shown. */
 const mostDays = 4000;
 
 const unnamed = 'unknown';
@@ -182,9 +182,9 @@ type Row = readonly [name: string, sum: Sum];
 function plus(sum: Sum, record: UsageRecord): Sum {
   const priceRub = record.priceRub ?? 0;
   return {
-    // Adding thousands of prices leaves crumbs far behind the point.
+    // Rounding errors add up over thousands of prices.
     priceRub: Math.round((sum.priceRub + priceRub) * 1e9) / 1e9,
-    // Records that give money back are no calls.
+    // A refund is not a call.
     calls: sum.calls + (priceRub < 0 ? 0 : 1),
     promptTokens: sum.promptTokens + (record.promptTokens ?? 0),
     completionTokens: sum.completionTokens + (record.completionTokens ?? 0),
@@ -194,11 +194,11 @@ function plus(sum: Sum, record: UsageRecord): Sum {
 function dayIn({ createdAt }: UsageRecord): string {
   const ms = Date.parse(createdAt ?? '');
   const day = Number.isNaN(ms) ? unnamed : dayOf(ms);
-  // Years of other than four digits are no days that can be written, or put in order.
+  // Years that do not have four digits cannot be sorted as text.
   return /^\d{4}-\d\d-\d\d$/.test(day) ? day : unnamed;
 }
 
-/** Every day from the first with a record to `lastMs`: one without any says something too. */
+/** Every day from the first with a record to `lastMs`, including days without records. */
 function byDay(sums: ReadonlyMap<string, Sum>, lastMs: number): Row[] {
   const named = [...sums.keys()].filter((name) => name !== unnamed).sort();
   const [first = ''] = named;
@@ -229,7 +229,7 @@ function drawChart(by: string, rows: readonly Row[], total: Sum, columns: number
   const numbers = measures.map(({ of, text }) => [...sums, total].map((sum) => text(of(sum))));
   const widths = measures.map(({ title }, index) => widest([title, ...(numbers[index] ?? [])]));
   const taken = widths.reduce((sum, width) => sum + betweenColumns + width, widest([by, ...names]));
-  // On a narrow screen the cost alone has bars, or nothing has.
+  // On a narrow screen only the cost has bars, or nothing has.
   const roomFor = (count: number) => Math.floor((columns - 1 - taken - count) / count);
   const count = [measures.length, 1].find((most) => roomFor(most) >= barColumns.min) ?? 0;
   const drawn = measures.map(({ of }, index) => {
@@ -247,6 +247,6 @@ function drawChart(by: string, rows: readonly Row[], total: Sum, columns: number
 }
 
 function widest(texts: readonly string[]): number {
-  // As arguments of one call, a great many would not fit.
+  // Math.max(...texts) would fail with very many arguments.
   return texts.reduce((so, text) => Math.max(so, textWidth(text)), 0);
 }
