@@ -1,6 +1,6 @@
 import { exits } from './exit.js';
 
-/** The environment variables that svc heeds: one list for its help and the reference. */
+/** The environment variables that svc reads: one list for its help and the reference. */
 export const variables: readonly (readonly [name: string, summary: string])[] = [
   ['SVC_API_KEY', 'the key; it wins over the stored one'],
   ['SVC_BASE_URL', 'where the service is; --base-url wins over it'],

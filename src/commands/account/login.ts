@@ -31,7 +31,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const settings = loadSettings(context, true);
   const { profile, brand, sources } = settings;
   const baseUrl = await baseUrlFor(context, settings, withKey);
-  // Before the key is asked for: nobody should type it for nothing.
+  // Before the key is typed in vain.
   assertEncrypted(baseUrl, 'key');
   const key = await keyFor(context, withKey);
   const { keyPrefix } = brandFrom(brand);

@@ -27,7 +27,7 @@ export const setWebhook: Handler<typeof declared.setWebhook> = async (context, {
   await showFields(context, data);
 };
 
-/** Shows the request that counts: what stands there now is not asked for. */
+/** Under --dry-run: the PATCH, without a request for the present addresses. */
 export const showSetting: Handler<typeof declared.setWebhook> = async (context, { options }) => {
   const body = wantedFrom(options);
   await call(await context.client({ key: 'optional' }), setWebhooks, { body });

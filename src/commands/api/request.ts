@@ -68,7 +68,7 @@ export async function carriesKey(
   if (keyHeaders.some((name) => name in headers)) return false;
   if (client.key !== undefined) return true;
   if ('cookie' in headers) return false;
-  // Asked for as required, it says why there is none.
+  // Throws, and says why there is no key.
   await context.client();
   return true;
 }
