@@ -23,7 +23,7 @@ export const variables: readonly (readonly [name: string, summary: string])[] = 
   ['NODE_EXTRA_CA_CERTS', 'a file of further certificates to trust'],
 ];
 
-export interface Topic {
+interface Topic {
   readonly name: string;
   readonly summary: string;
   readonly text: () => string;
