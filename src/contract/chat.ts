@@ -121,11 +121,9 @@ export const ResponsesReply = z.looseObject({
 
 const usageRecordHeader = { 'x-{brand}-generation-id': 'the id of the usage record' };
 
-export const createChatCompletion = write({
-  id: 'chat.create',
+export const createChatCompletion = write('chat.create', '/v1/chat/completions', {
   section: '4.1',
   summary: 'Answer in the chat completions format',
-  path: '/v1/chat/completions',
   body: ChatCompletionRequest,
   returns: ChatCompletion,
   replyHeaders: usageRecordHeader,
@@ -134,11 +132,9 @@ export const createChatCompletion = write({
   stream: 'chat',
 });
 
-export const createMessage = write({
-  id: 'chat.messages',
+export const createMessage = write('chat.messages', '/v1/messages', {
   section: '4.1',
   summary: 'Answer in the messages format',
-  path: '/v1/messages',
   auth: 'key',
   body: MessagesRequest,
   returns: MessagesReply,
@@ -148,11 +144,9 @@ export const createMessage = write({
   stream: 'messages',
 });
 
-export const createResponse = write({
-  id: 'chat.responses',
+export const createResponse = write('chat.responses', '/v1/responses', {
   section: '4.1',
   summary: 'Answer in the responses format',
-  path: '/v1/responses',
   body: ResponsesRequest,
   returns: ResponsesReply,
   replyHeaders: usageRecordHeader,
@@ -161,11 +155,9 @@ export const createResponse = write({
   stream: 'responses',
 });
 
-export const countTokens = write({
-  id: 'chat.countTokens',
+export const countTokens = write('chat.countTokens', '/v1/messages/count_tokens', {
   section: '4.1',
   summary: 'Estimate the input tokens of a messages request',
-  path: '/v1/messages/count_tokens',
   auth: 'key',
   retry: 'safe',
   body: CountTokensRequest,

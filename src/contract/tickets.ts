@@ -104,11 +104,9 @@ const attachments = {
   types: ticketImageTypes,
 } as const;
 
-export const createTicket = write({
-  id: 'tickets.create',
+export const createTicket = write('tickets.create', '/v1/tickets', {
   section: '4.8',
   summary: 'Open a support ticket',
-  path: '/v1/tickets',
   auth: 'key',
   orSession: true,
   // With a clientIncidentId: the same one finds the same ticket.
@@ -125,11 +123,9 @@ export const createTicket = write({
   },
 });
 
-export const listTickets = read({
-  id: 'tickets.list',
+export const listTickets = read('tickets.list', '/v1/tickets', {
   section: '4.8',
   summary: 'List support tickets, newest first',
-  path: '/v1/tickets',
   auth: 'key',
   query: TicketListQuery,
   returns: TicketList,
@@ -138,22 +134,18 @@ export const listTickets = read({
   statusNotes: { 400: 'bad limit, status or cursor' },
 });
 
-export const getTicket = read({
-  id: 'tickets.get',
+export const getTicket = read('tickets.get', '/v1/tickets/{id}', {
   section: '4.8',
   summary: 'Show a support ticket with its messages',
-  path: '/v1/tickets/{id}',
   auth: 'key',
   returns: TicketThreadReply,
   refusal: TicketError,
   statuses: [200, 401, 404],
 });
 
-export const replyToTicket = write({
-  id: 'tickets.reply',
+export const replyToTicket = write('tickets.reply', '/v1/tickets/{id}/messages', {
   section: '4.8',
   summary: 'Add a message to a support ticket',
-  path: '/v1/tickets/{id}/messages',
   auth: 'key',
   body: TicketReplyRequest,
   bodyKind: 'json-or-multipart',
@@ -165,11 +157,9 @@ export const replyToTicket = write({
   statusNotes: { 409: 'the ticket is closed: open a new one' },
 });
 
-export const closeTicket = write({
-  id: 'tickets.close',
+export const closeTicket = write('tickets.close', '/v1/tickets/{id}/close', {
   section: '4.8',
   summary: 'Close a support ticket',
-  path: '/v1/tickets/{id}/close',
   auth: 'key',
   retry: 'safe',
   returns: TicketReply,
@@ -177,18 +167,20 @@ export const closeTicket = write({
   statuses: [200, 401, 404],
 });
 
-export const getAttachment = read({
-  id: 'tickets.attachment',
-  section: '4.8',
-  summary: 'Download an attachment of a support ticket',
-  path: '/v1/tickets/{id}/attachments/{attachmentId}',
-  auth: 'key',
-  returns: 'bytes',
-  bytesTypes: ticketImageTypes,
-  refusal: TicketError,
-  statuses: [200, 401, 404],
-  moreStatuses: [206, 416],
-});
+export const getAttachment = read(
+  'tickets.attachment',
+  '/v1/tickets/{id}/attachments/{attachmentId}',
+  {
+    section: '4.8',
+    summary: 'Download an attachment of a support ticket',
+    auth: 'key',
+    returns: 'bytes',
+    bytesTypes: ticketImageTypes,
+    refusal: TicketError,
+    statuses: [200, 401, 404],
+    moreStatuses: [206, 416],
+  },
+);
 
 /** Section 2.15: no extra properties. */
 export const FeedbackRequest = z.strictObject({
@@ -199,11 +191,9 @@ export const FeedbackRequest = z.strictObject({
   clientIncidentId: z.optional(ClientIncidentId),
 });
 
-export const createFeedback = write({
-  id: 'feedback.create',
+export const createFeedback = write('feedback.create', '/v1/technical-feedback', {
   section: '4.8',
   summary: 'Send a technical report',
-  path: '/v1/technical-feedback',
   body: FeedbackRequest,
   refusal: TicketError,
   statuses: [201, 200, 400, 401, 422],
@@ -214,11 +204,9 @@ export const createFeedback = write({
   deprecated: true,
 });
 
-export const getFeedback = read({
-  id: 'feedback.get',
+export const getFeedback = read('feedback.get', '/v1/technical-feedback/{id}', {
   section: '4.8',
   summary: 'Show a technical report',
-  path: '/v1/technical-feedback/{id}',
   refusal: TicketError,
   statuses: [200, 401, 404],
   deprecated: true,
