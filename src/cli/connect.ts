@@ -28,7 +28,7 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
     session,
     transport: (request) => {
       const response = transport(request);
-      // While the request is on its way: opening stdout takes 1 ms that nobody waits for then.
+      // While the request is on its way: opening stdout costs 1 ms.
       if (!flags.dryRun) out.open();
       return response;
     },
@@ -62,7 +62,7 @@ function remote({ settings, env, flags }: Connection, needs: ClientNeeds) {
   return {
     ...known,
     baseUrl: known.baseUrl,
-    // Whoever copies a Cookie header may copy its name with it.
+    // A Cookie header is often copied with its name.
     session: env['SVC_SESSION']?.trim().replace(/^cookie:\s*/i, ''),
     transport: async () => (await import('../http/attempt.js')).createTransport({ env }),
   };

@@ -19,19 +19,18 @@ interface Run extends RunEnv {
   signal: AbortSignal;
 }
 
-/** The person, or the system, asked svc to end. */
+/** Ended by Ctrl-C or SIGTERM. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
 export async function main(run: Run): Promise<number> {
-  const stopped = new AbortController();
+  // A reader that is gone, or a disk that is full, ends all that is under way.
+  const stdoutFailed = new AbortController();
+  const onStdoutFailure = (failure: unknown) => stdoutFailed.abort(failure);
+  const signal = AbortSignal.any([run.signal, stdoutFailed.signal]);
   // Every call of a command listens, and a command may wait for a hundred jobs.
-  setMaxListeners(0, stopped.signal);
-  const stop = () => stopped.abort(run.signal.reason);
-  run.signal.addEventListener('abort', stop, { once: true });
-  // Whatever is under way works for a reader that is gone, or a disk that is full.
-  const onStdoutFailure = (failure: unknown) => stopped.abort(failure);
+  setMaxListeners(0, signal);
   const outputFor = (quiet: boolean) =>
     createOutput({ streams: run, env: run.env, quiet, onStdoutFailure });
   let out = outputFor(false);
@@ -50,7 +49,7 @@ export async function main(run: Run): Promise<number> {
     if (invocation) {
       flags = globalFlagsFrom(invocation.globals);
       if (flags.quiet) out = outputFor(true);
-      const context = makeContext(run, flags, out, stopped.signal);
+      const context = makeContext(run, flags, out, signal);
       const { declaration } = invocation;
       const { commandHint } = context;
       reporting = { ...reporting, json: flags.json, command: declaration, commandHint };
@@ -63,12 +62,10 @@ export async function main(run: Run): Promise<number> {
     return exits.done[0];
   } catch (error) {
     // What stopped the work explains it better than how the work came apart.
-    const why: unknown = stopped.signal.aborted ? stopped.signal.reason : error;
+    const why: unknown = signal.aborted ? signal.reason : error;
     const lacksLibsql =
       why instanceof Error && why.message.includes("Cannot find module '@libsql/");
     return await end(lacksLibsql ? noLibsql(why) : why, out, run, reporting, flags);
-  } finally {
-    run.signal.removeEventListener('abort', stop);
   }
 }
 
@@ -119,7 +116,7 @@ async function parse(run: Run, out: Output, json: boolean): Promise<Invocation |
     version: run.version,
     columns: () => Math.min(out.columns, 100),
     writeOut: (text) => void out.text(text),
-    // Help that nobody asked for, beside the error of half a command: people can go on from there.
+    // Help beside the error of an incomplete command is for people alone.
     writeErr: (text) => {
       if (out.isErrorTerminal && !json) out.error(text);
     },

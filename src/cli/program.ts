@@ -5,7 +5,6 @@ import {
   type Command as CommandDeclaration,
   type Entry,
   headings,
-  type Argument as ArgumentDeclaration,
   type Option as OptionDeclaration,
   type Options,
   exampleParts,
@@ -13,7 +12,7 @@ import {
   summaryOf,
 } from './declaration.js';
 import { type ParsedOptions, globalOptions } from './globals.js';
-import { topics, type Topic } from './topics.js';
+import { topics } from './topics.js';
 
 export interface Invocation {
   path: readonly string[];
@@ -58,7 +57,10 @@ export function buildProgram(entries: readonly Entry[], options: ProgramOptions)
   }
   program.commandsGroup('Help:');
   program.helpCommand('help [command]', 'show help for a command or a topic');
-  for (const topic of topics) addTopic(program, topic);
+  for (const { name, summary, text } of topics) {
+    const topic = program.command(name).summary(summary).configureHelp({ formatHelp: text });
+    topic.action(() => topic.help());
+  }
   program.addHelpText('after', rootExamples);
   return program;
 }
@@ -91,7 +93,11 @@ function addCommand(
     .description(declaration.description ?? summary)
     .showHelpAfterError(false)
     .allowExcessArguments(false);
-  for (const argument of args) command.addArgument(toArgument(argument));
+  for (const { name, summary, required, many, choices } of args) {
+    const word = many ? `${name}...` : name;
+    const argument = new Argument(required ? `<${word}>` : `[${word}]`, summary);
+    command.addArgument(choices ? argument.choices(choices) : argument);
+  }
   for (const [own, option] of Object.entries(options ?? {})) {
     command.addOption(toOption(own, option));
   }
@@ -120,17 +126,6 @@ function addCommand(
     }
     return '';
   });
-}
-
-function addTopic(parent: Command, { name, summary, text }: Topic): void {
-  const command = parent.command(name).summary(summary);
-  command.configureHelp({ formatHelp: () => text() }).action(() => command.help());
-}
-
-function toArgument({ name, summary, required, many, choices }: ArgumentDeclaration): Argument {
-  const word = many ? `${name}...` : name;
-  const argument = new Argument(required ? `<${word}>` : `[${word}]`, summary);
-  return choices ? argument.choices(choices) : argument;
 }
 
 function toOption(name: string, declared: OptionDeclaration, Kind = Option): Option {

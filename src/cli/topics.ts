@@ -1,6 +1,6 @@
 import { exits } from './exit.js';
 
-/** The environment variables that svc heeds: one list for its help and the reference. */
+/** The environment variables that svc reads: one list for its help and the reference. */
 export const variables: readonly (readonly [name: string, summary: string])[] = [
   ['SVC_API_KEY', 'the key; it wins over the stored one'],
   ['SVC_BASE_URL', 'where the service is; --base-url wins over it'],
@@ -23,7 +23,7 @@ export const variables: readonly (readonly [name: string, summary: string])[] = 
   ['NODE_EXTRA_CA_CERTS', 'a file of further certificates to trust'],
 ];
 
-export interface Topic {
+interface Topic {
   readonly name: string;
   readonly summary: string;
   readonly text: () => string;

@@ -65,7 +65,7 @@ export async function writeJson(
       await put(start + lines);
     }
   } catch (error) {
-    // Whoever waits for no more, or reads no more, is not made to.
+    // Not after Ctrl-C, nor for a reader that is gone.
     if (count > 0 && !signal.aborted) await end({ complete: false });
     throw error;
   }

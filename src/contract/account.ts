@@ -3,35 +3,27 @@ import * as z from 'zod/mini';
 import { read, write } from './endpoint.js';
 import { maybe } from './fields.js';
 
-export const listKeys = read({
-  id: 'keys.list',
+export const listKeys = read('keys.list', '/v1/keys', {
   section: '4.10',
   summary: "List the account's keys",
-  path: '/v1/keys',
 });
 
-export const getWebhooks = read({
-  id: 'webhooks.get',
+export const getWebhooks = read('webhooks.get', '/api/webhooks', {
   section: '4.10',
   summary: 'Show where notifications go',
-  path: '/api/webhooks',
   auth: 'session',
 });
 
-export const setWebhooks = write({
-  id: 'webhooks.set',
+export const setWebhooks = write('webhooks.set', '/api/webhooks', {
   section: '4.10',
   summary: 'Set where notifications go',
   method: 'PATCH',
-  path: '/api/webhooks',
   auth: 'session',
   /** Section 4.10 names the two fields; how one is emptied is not shown, so null passes. */
   body: z.looseObject({ mediaWebhookUrl: maybe(z.string()), balanceWebhookUrl: maybe(z.string()) }),
 });
 
-export const getOpenApi = read({
-  id: 'openapi.get',
+export const getOpenApi = read('openapi.get', '/api/openapi', {
   section: '4.10',
   summary: 'Show the machine-readable description of the service',
-  path: '/api/openapi',
 });

@@ -23,11 +23,9 @@ export const TranscriptionRequest = z.looseObject({
 
 export const Transcription = z.looseObject({ text: z.string() });
 
-export const createSpeech = write({
-  id: 'audio.speech',
+export const createSpeech = write('audio.speech', '/v1/audio/speech', {
   section: '4.4',
   summary: 'Speak a text',
-  path: '/v1/audio/speech',
   body: SpeechRequest,
   headers: onceByKey,
   returns: 'bytes',
@@ -38,11 +36,9 @@ export const createSpeech = write({
   slow: true,
 });
 
-export const createTranscription = write({
-  id: 'audio.transcription',
+export const createTranscription = write('audio.transcription', '/v1/audio/transcriptions', {
   section: '4.4',
   summary: 'Write down what a recording says',
-  path: '/v1/audio/transcriptions',
   body: TranscriptionRequest,
   bodyKind: 'multipart',
   files: { field: 'file', required: true, maxCount: 1, maxBytes: limits.transcription.fileBytes },

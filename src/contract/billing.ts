@@ -9,11 +9,9 @@ export const Balance = z.looseObject({
   currency: maybe(z.string()),
 });
 
-export const getBalance = read({
-  id: 'billing.balance',
+export const getBalance = read('billing.balance', '/v1/balance', {
   section: '4.7',
   summary: 'Show the prepaid balance',
-  path: '/v1/balance',
   returns: Balance,
 });
 
@@ -46,34 +44,26 @@ const HistoryQuery = z.looseObject({
   dateTo: z.optional(DateTime),
 });
 
-export const listUsage = read({
-  id: 'billing.history',
+export const listUsage = read('billing.history', '/v1/generations', {
   section: '4.7',
   summary: 'List usage records, newest first',
-  path: '/v1/generations',
   query: HistoryQuery,
   returns: UsageHistory,
 });
 
-export const getUsageRecord = read({
-  id: 'billing.record',
+export const getUsageRecord = read('billing.record', '/v1/generations/{id}', {
   section: '4.7',
   summary: 'Show one usage record',
-  path: '/v1/generations/{id}',
   statuses: [200, 401, 404],
 });
 
-export const getKeyUsage = read({
-  id: 'billing.keyUsage',
+export const getKeyUsage = read('billing.keyUsage', '/api/key/usage', {
   section: '4.10',
   summary: 'Show balance, spend and request count of the key',
-  path: '/api/key/usage',
   auth: 'key',
 });
 
-export const getUsageByKey = read({
-  id: 'billing.usageByKey',
+export const getUsageByKey = read('billing.usageByKey', '/v1/usage', {
   section: '4.10',
   summary: 'Show statistics of each key',
-  path: '/v1/usage',
 });

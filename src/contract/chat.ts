@@ -126,22 +126,18 @@ const answers = {
   moreStatuses: [404],
 } as const;
 
-export const createChatCompletion = write({
-  id: 'chat.create',
+export const createChatCompletion = write('chat.create', '/v1/chat/completions', {
   section: '4.1',
   summary: 'Answer in the chat completions format',
-  path: '/v1/chat/completions',
   body: ChatCompletionRequest,
   returns: ChatCompletion,
   ...answers,
   stream: 'chat',
 });
 
-export const createMessage = write({
-  id: 'chat.messages',
+export const createMessage = write('chat.messages', '/v1/messages', {
   section: '4.1',
   summary: 'Answer in the messages format',
-  path: '/v1/messages',
   auth: 'key',
   body: MessagesRequest,
   returns: MessagesReply,
@@ -149,22 +145,18 @@ export const createMessage = write({
   stream: 'messages',
 });
 
-export const createResponse = write({
-  id: 'chat.responses',
+export const createResponse = write('chat.responses', '/v1/responses', {
   section: '4.1',
   summary: 'Answer in the responses format',
-  path: '/v1/responses',
   body: ResponsesRequest,
   returns: ResponsesReply,
   ...answers,
   stream: 'responses',
 });
 
-export const countTokens = write({
-  id: 'chat.countTokens',
+export const countTokens = write('chat.countTokens', '/v1/messages/count_tokens', {
   section: '4.1',
   summary: 'Estimate the input tokens of a messages request',
-  path: '/v1/messages/count_tokens',
   auth: 'key',
   retry: 'safe',
   body: CountTokensRequest,

@@ -62,11 +62,9 @@ export const DecisionReply = z.looseObject({
   ),
 });
 
-export const createDecisions = write({
-  id: 'decisions.create',
+export const createDecisions = write('decisions.create', '/v1/decisions', {
   section: '4.2',
   summary: 'Decide named questions from a state',
-  path: '/v1/decisions',
   body: DecisionRequest,
   returns: DecisionReply,
   statuses: [200, 400, 401, 402, 502, 504],

@@ -24,11 +24,9 @@ export const EmbeddingReply = z.looseObject({
   usage: notShown(),
 });
 
-export const createEmbeddings = write({
-  id: 'embeddings.create',
+export const createEmbeddings = write('embeddings.create', '/v1/embeddings', {
   section: '4.2',
   summary: 'Turn texts into vectors',
-  path: '/v1/embeddings',
   body: EmbeddingRequest,
   returns: EmbeddingReply,
   statuses: [200, 401, 402],

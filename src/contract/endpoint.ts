@@ -80,17 +80,25 @@ const usualRead = { ...usual, method: 'GET', retry: 'safe' } as const;
 const usualWrite = { ...usual, method: 'POST', retry: 'never' } as const;
 
 /** A row as it is written: without what is as usual. */
-type Given = Omit<Endpoint, keyof typeof usualRead> &
+type Given = Omit<Endpoint, 'id' | 'path' | keyof typeof usualRead> &
   Partial<Pick<Endpoint, keyof typeof usualRead>>;
 
 /** Declares a row that only reads. Without `returns`, its reply is not shown (section 4.10). */
-export function read<const Row extends Given>(row: Row): Omit<typeof usualRead, keyof Row> & Row {
-  return { ...usualRead, ...row };
+export function read<const Id extends string, const Path extends string, const Row extends Given>(
+  id: Id,
+  path: Path,
+  row: Row,
+): { id: Id; path: Path } & Omit<typeof usualRead, keyof Row> & Row {
+  return { id, path, ...usualRead, ...row };
 }
 
 /** Declares a row that changes or costs something: unless it says otherwise, it is never sent again. */
-export function write<const Row extends Given>(row: Row): Omit<typeof usualWrite, keyof Row> & Row {
-  return { ...usualWrite, ...row };
+export function write<const Id extends string, const Path extends string, const Row extends Given>(
+  id: Id,
+  path: Path,
+  row: Row,
+): { id: Id; path: Path } & Omit<typeof usualWrite, keyof Row> & Row {
+  return { id, path, ...usualWrite, ...row };
 }
 
 /** The parameter names of a path template: `'/a/{id}/{idx}'` gives `'id' | 'idx'`. */

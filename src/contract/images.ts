@@ -47,11 +47,9 @@ export const ImageList = z.looseObject({
 
 const ImageListQuery = z.looseObject({ limit: z.optional(queryInteger(limits.images.list)) });
 
-export const createImage = write({
-  id: 'images.create',
+export const createImage = write('images.create', '/v1/images/generations', {
   section: '4.4',
   summary: 'Make an image',
-  path: '/v1/images/generations',
   body: ImageRequest,
   headers: onceByKey,
   returns: ImageReply,
@@ -66,11 +64,9 @@ export const createImage = write({
   slow: true,
 });
 
-export const listImages = read({
-  id: 'images.list',
+export const listImages = read('images.list', '/v1/images/generations', {
   section: '4.4',
   summary: "List the key's image jobs, newest first",
-  path: '/v1/images/generations',
   query: ImageListQuery,
   returns: ImageList,
 });

@@ -117,11 +117,9 @@ export const MediaCatalog = z.looseObject({
 /** Section 4.3. Without a valid signature the file is not found. */
 const FileQuery = z.looseObject({ sig: z.string(), download: z.optional(z.string()) });
 
-export const generateMedia = write({
-  id: 'media.generate',
+export const generateMedia = write('media.generate', '/api/media/generate', {
   section: '4.3',
   summary: 'Start a media job',
-  path: '/api/media/generate',
   retry: 'idempotent',
   body: MediaRequest,
   headers: {
@@ -142,11 +140,9 @@ export const generateMedia = write({
   },
 });
 
-export const quotePublicPrice = write({
-  id: 'media.publicPrice',
+export const quotePublicPrice = write('media.publicPrice', '/api/media/public-price', {
   section: '4.3',
   summary: 'Price a media job without a key',
-  path: '/api/media/public-price',
   auth: 'none',
   retry: 'safe',
   body: MediaRequest,
@@ -160,11 +156,9 @@ export const quotePublicPrice = write({
   },
 });
 
-export const quotePrice = write({
-  id: 'media.price',
+export const quotePrice = write('media.price', '/api/media/price', {
   section: '4.3',
   summary: 'Price a media job',
-  path: '/api/media/price',
   retry: 'safe',
   body: MediaRequest,
   returns: PriceQuote,
@@ -174,22 +168,18 @@ export const quotePrice = write({
   statusNotes: { 500: 'the price cannot be calculated', 503: 'no price is available' },
 });
 
-export const getJob = read({
-  id: 'media.job',
+export const getJob = read('media.job', '/api/media/jobs/{id}', {
   section: '4.3',
   summary: 'Show a media job',
-  path: '/api/media/jobs/{id}',
   params: { id: 'jobId' },
   returns: Job,
   refusal: MediaError,
   statuses: [200, 401, 404],
 });
 
-export const getResultFile = read({
-  id: 'media.file',
+export const getResultFile = read('media.file', '/api/media/file/{id}/{idx}', {
   section: '4.3',
   summary: 'Download a result of a media job by its signed link',
-  path: '/api/media/file/{id}/{idx}',
   auth: 'signature',
   params: { id: 'jobId', idx: 'index of the result, counted from 0' },
   query: FileQuery,
@@ -201,11 +191,9 @@ export const getResultFile = read({
   statusNotes: { 404: 'no such result, or no valid signature' },
 });
 
-export const getMediaCatalog = read({
-  id: 'media.catalog',
+export const getMediaCatalog = read('media.catalog', '/api/media-catalog', {
   section: '4.3',
   summary: 'Show the public catalog of media models',
-  path: '/api/media-catalog',
   auth: 'none',
   returns: MediaCatalog,
   statuses: [200],
@@ -224,21 +212,17 @@ export const ExtendRequest = z.strictObject({
   watermark: z.optional(z.string()),
 });
 
-export const quoteExtendPrice = write({
-  id: 'media.extendPrice',
+export const quoteExtendPrice = write('media.extendPrice', '/api/media/{brand}/extend/price', {
   section: '4.3',
   summary: 'Price the extension of a video',
-  path: '/api/media/{brand}/extend/price',
   retry: 'safe',
   body: ExtendPriceRequest,
   refusal: MediaError,
 });
 
-export const extendVideo = write({
-  id: 'media.extend',
+export const extendVideo = write('media.extend', '/api/media/{brand}/extend', {
   section: '4.3',
   summary: 'Extend a finished video as a new job',
-  path: '/api/media/{brand}/extend',
   body: ExtendRequest,
   headers: onceByKey,
   refusal: MediaError,
@@ -248,11 +232,9 @@ export const extendVideo = write({
 /** Section 4.10 does not show the fields beside the file. */
 const FileUploadRequest = z.looseObject({});
 
-export const uploadFile = write({
-  id: 'files.upload',
+export const uploadFile = write('files.upload', '/v1/files', {
   section: '4.10',
   summary: 'Upload a file and get its id',
-  path: '/v1/files',
   body: FileUploadRequest,
   bodyKind: 'multipart',
   // The name of the field is not shown; transcription calls its own the same.

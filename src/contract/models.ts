@@ -42,55 +42,43 @@ const CapabilitiesQuery = z.looseObject({
   pageSize: z.optional(queryInteger(limits.capabilitiesPage)),
 });
 
-export const listModels = read({
-  id: 'models.list',
+export const listModels = read('models.list', '/v1/models', {
   section: '4.2',
   summary: 'List the models',
-  path: '/v1/models',
   query: ModelListQuery,
   returns: ModelList,
 });
 
-export const listAllModels = read({
-  id: 'models.all',
+export const listAllModels = read('models.all', '/v1/models/all', {
   section: '4.10',
   summary: 'List every model',
-  path: '/v1/models/all',
 });
 
-export const getModel = read({
-  id: 'models.get',
+export const getModel = read('models.get', '/v1/models/{id}', {
   section: '4.10',
   summary: 'Show one model',
-  path: '/v1/models/{id}',
   openEnded: true,
   params: { id: 'a public id; its slash may be plain or encoded' },
   statuses: [200, 401, 404],
 });
 
-export const getCapabilities = read({
-  id: 'models.capabilities',
+export const getCapabilities = read('models.capabilities', '/v1/model-capabilities', {
   section: '4.2',
   summary: 'Show what each media model takes',
-  path: '/v1/model-capabilities',
   query: CapabilitiesQuery,
   returns: ModelCapabilities,
 });
 
-export const getPricing = read({
-  id: 'models.pricing',
+export const getPricing = read('models.pricing', '/v1/pricing', {
   section: '4.2',
   summary: 'Show current prices of text models and per-call surcharges',
-  path: '/v1/pricing',
   // Section 4.10: the body is not shown beyond data and tools.
   returns: z.looseObject({ data: z.optional(z.unknown()), tools: z.optional(z.unknown()) }),
 });
 
-export const getCatalog = read({
-  id: 'models.catalog',
+export const getCatalog = read('models.catalog', '/api/catalog', {
   section: '4.9',
   summary: 'Show the public catalog of text models',
-  path: '/api/catalog',
   auth: 'none',
   statuses: [200],
 });

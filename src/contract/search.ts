@@ -32,21 +32,17 @@ export const SearchReply = z.looseObject({
   cost_rub: maybe(z.number()),
 });
 
-export const searchRegion = write({
-  id: 'search.region',
+export const searchRegion = write('search.region', '/api/search', {
   section: '4.6',
   summary: 'Search the web of a region',
-  path: '/api/search',
   body: RegionalSearchRequest,
   returns: SearchReply,
   statuses: [200, 401, 402, 429],
 });
 
-export const searchWeb = write({
-  id: 'search.web',
+export const searchWeb = write('search.web', '/v1/search', {
   section: '4.6',
   summary: 'Search the web',
-  path: '/v1/search',
   body: SearchRequest,
   returns: SearchReply,
   statuses: [200, 401, 402, 429],

@@ -101,11 +101,9 @@ const attachments = {
   types: ticketImageTypes,
 } as const;
 
-export const createTicket = write({
+export const createTicket = write('tickets.create', '/v1/tickets', {
   ...row,
-  id: 'tickets.create',
   summary: 'Open a support ticket',
-  path: '/v1/tickets',
   orSession: true,
   // With a clientIncidentId, which finds the same ticket again.
   retry: 'idempotent',
@@ -120,11 +118,9 @@ export const createTicket = write({
   },
 });
 
-export const listTickets = read({
+export const listTickets = read('tickets.list', '/v1/tickets', {
   ...row,
-  id: 'tickets.list',
   summary: 'List support tickets, newest first',
-  path: '/v1/tickets',
   query: z.looseObject({
     limit: z.optional(queryInteger(limits.tickets.list)),
     after: z.optional(z.string()),
@@ -135,20 +131,16 @@ export const listTickets = read({
   statusNotes: { 400: 'bad limit, status or cursor' },
 });
 
-export const getTicket = read({
+export const getTicket = read('tickets.get', '/v1/tickets/{id}', {
   ...row,
-  id: 'tickets.get',
   summary: 'Show a support ticket with its messages',
-  path: '/v1/tickets/{id}',
   returns: TicketThreadReply,
   statuses: [200, 401, 404],
 });
 
-export const replyToTicket = write({
+export const replyToTicket = write('tickets.reply', '/v1/tickets/{id}/messages', {
   ...row,
-  id: 'tickets.reply',
   summary: 'Add a message to a support ticket',
-  path: '/v1/tickets/{id}/messages',
   body: TicketReplyRequest,
   bodyKind: 'json-or-multipart',
   files: attachments,
@@ -158,26 +150,26 @@ export const replyToTicket = write({
   statusNotes: { 409: 'the ticket is closed: open a new one' },
 });
 
-export const closeTicket = write({
+export const closeTicket = write('tickets.close', '/v1/tickets/{id}/close', {
   ...row,
-  id: 'tickets.close',
   summary: 'Close a support ticket',
-  path: '/v1/tickets/{id}/close',
   retry: 'safe',
   returns: z.looseObject({ ticket: Ticket }),
   statuses: [200, 401, 404],
 });
 
-export const getAttachment = read({
-  ...row,
-  id: 'tickets.attachment',
-  summary: 'Download an attachment of a support ticket',
-  path: '/v1/tickets/{id}/attachments/{attachmentId}',
-  returns: 'bytes',
-  bytesTypes: ticketImageTypes,
-  statuses: [200, 401, 404],
-  moreStatuses: [206, 416],
-});
+export const getAttachment = read(
+  'tickets.attachment',
+  '/v1/tickets/{id}/attachments/{attachmentId}',
+  {
+    ...row,
+    summary: 'Download an attachment of a support ticket',
+    returns: 'bytes',
+    bytesTypes: ticketImageTypes,
+    statuses: [200, 401, 404],
+    moreStatuses: [206, 416],
+  },
+);
 
 /** Section 2.15: no extra properties. */
 export const FeedbackRequest = z.strictObject({
@@ -187,11 +179,9 @@ export const FeedbackRequest = z.strictObject({
   ...references,
 });
 
-export const createFeedback = write({
+export const createFeedback = write('feedback.create', '/v1/technical-feedback', {
   ...report,
-  id: 'feedback.create',
   summary: 'Send a technical report',
-  path: '/v1/technical-feedback',
   body: FeedbackRequest,
   statuses: [201, 200, 400, 401, 422],
   statusNotes: {
@@ -200,10 +190,8 @@ export const createFeedback = write({
   },
 });
 
-export const getFeedback = read({
+export const getFeedback = read('feedback.get', '/v1/technical-feedback/{id}', {
   ...report,
-  id: 'feedback.get',
   summary: 'Show a technical report',
-  path: '/v1/technical-feedback/{id}',
   statuses: [200, 401, 404],
 });

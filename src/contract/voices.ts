@@ -107,20 +107,16 @@ export const VoiceSamplesAdded = z.looseObject({
   sample_count: maybe(z.number()),
 });
 
-export const listVoices = read({
-  id: 'voices.list',
+export const listVoices = read('voices.list', '/api/media/voices', {
   section: '4.5',
   summary: 'List the cloned voices',
-  path: '/api/media/voices',
   returns: VoiceList,
   refusal: MediaError,
 });
 
-export const createVoice = write({
-  id: 'voices.create',
+export const createVoice = write('voices.create', '/api/media/voices', {
   section: '4.5',
   summary: 'Clone a voice',
-  path: '/api/media/voices',
   body: VoiceCreateRequest,
   headers: onceByKey,
   maxBodyBytes: limits.voice.bodyBytes,
@@ -132,12 +128,10 @@ export const createVoice = write({
   slow: true,
 });
 
-export const deleteVoice = write({
-  id: 'voices.delete',
+export const deleteVoice = write('voices.delete', '/api/media/voices/{id}', {
   section: '4.5',
   summary: 'Delete a cloned voice, at the supplier too',
   method: 'DELETE',
-  path: '/api/media/voices/{id}',
   retry: 'safe',
   params: { id: 'voice_ and 20 letters or digits' },
   refusal: MediaError,
@@ -145,11 +139,9 @@ export const deleteVoice = write({
   statusNotes: { 404: 'voice_not_found: unknown, already deleted, or of another client' },
 });
 
-export const addVoiceSamples = write({
-  id: 'voices.addSamples',
+export const addVoiceSamples = write('voices.addSamples', '/api/media/voices/{id}/samples', {
   section: '4.5',
   summary: 'Add recordings to an extvoice voice',
-  path: '/api/media/voices/{id}/samples',
   params: { id: 'voice_ and 20 letters or digits' },
   body: VoiceSamplesRequest,
   maxBodyBytes: limits.voice.bodyBytes,

@@ -33,7 +33,6 @@ interface OutputOptions {
   streams: { readonly stdout: OutputStream; readonly stderr: OutputStream };
   env: Env;
   quiet: boolean;
-  /** Called once when stdout can take no more: its reader is gone, or the disk is full. */
   onStdoutFailure: (failure: Error) => void;
 }
 
@@ -87,9 +86,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
 
   return {
     /** Opens stdout while there is something to wait for: it takes 1 ms, once. */
-    open: (): void => {
-      out.open();
-    },
+    open: (): void => void out.open(),
     get isTerminal(): boolean {
       return out.isTerminal;
     },
@@ -152,11 +149,9 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
       sayLine(forTerminal(words));
     },
     spinner: async (words: string): Promise<ReturnType<typeof startSpinner>> => {
-      // A dumb terminal cannot take a line back; of one without a width nobody knows how many.
+      // A dumb terminal cannot take a line back; without a width the number of lines is unknown.
       const isSilent = quiet || !err.isTerminal || env['TERM'] === 'dumb';
-      if (isSilent || err.open().columns === 0) {
-        return { update: ignore, stop: ignore };
-      }
+      if (isSilent || err.open().columns === 0) return { update: ignore, stop: ignore };
       const { startSpinner } = await import('./spinner.js');
       return startSpinner(err.open(), sanitise(words), takesColour(env, true));
     },

@@ -75,7 +75,7 @@ export function createPrompts(
 async function orClosed<Answer>(input: Readable, answer: Promise<Answer>): Promise<Answer> {
   let onPause: () => void = () => undefined;
   const closed = new Promise<never>((_resolve, reject) => {
-    // An answer also ends in a pause; it settles before the next turn.
+    // An answer also ends in a pause, but it resolves before the next turn.
     onPause = () => setImmediate(reject, new PromptClosed('the question was closed'));
     input.once('pause', onPause);
   });

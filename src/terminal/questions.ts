@@ -1,2 +1,2 @@
-/** The kinds of question that are asked; the library has more, which bring a text editor's encodings. */
+/** The prompts in use; the library's others bring a text editor's encodings with them. */
 export { checkbox, confirm, input, password, select } from '@inquirer/prompts';

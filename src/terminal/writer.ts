@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { LocalFileError } from '../errors.js';
 import { codeOf } from '../lib/error-code.js';
 
-/** The reader of stdout went away (EPIPE): nothing is wrong, and nobody is left to tell. */
+/** The reader of stdout went away (EPIPE), which is no error. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }
@@ -43,10 +43,10 @@ export class Writer {
       throw this.fail(error);
     }
     if (keepsUp) return;
-    this.slow ??= this.settled((done) => stream.once('drain', done)).finally(() => {
+    this.slow ??= this.untilDone((done) => stream.once('drain', done)).finally(() => {
       this.slow = undefined;
     });
-    // Who does not wait for it learns of a failure from the next write, or from the flush.
+    // The next write, or the flush, throws the failure to a caller that does not wait.
     this.slow.catch(() => undefined);
     return this.slow;
   }
@@ -55,10 +55,10 @@ export class Writer {
     this.assertWhole();
     const { opened } = this;
     if (!opened || opened.writableLength === 0) return;
-    await this.settled((done) => opened.write('', done));
+    await this.untilDone((done) => opened.write('', done));
   }
 
-  private async settled(step: (done: () => void) => void): Promise<void> {
+  private async untilDone(step: (done: () => void) => void): Promise<void> {
     const stream = this.open();
     let onEnd: () => void = () => undefined;
     await new Promise<void>((resolve) => {
@@ -119,9 +119,6 @@ export function isFile(fd: number): boolean {
   }
 }
 
-/** Text longer than this does not wait for more: a source may never let the others run. */
-const enough = 64 * 1024;
-
 /** Joins the pieces at hand, for a write costs more than reading one; one write at a time. */
 export class TextBatch {
   private pending = '';
@@ -133,7 +130,8 @@ export class TextBatch {
 
   add(text: string): void {
     this.pending += text;
-    if (this.pending.length >= enough) this.send();
+    // A source that never yields must not fill the memory.
+    if (this.pending.length >= 64 * 1024) this.send();
     if (this.scheduled) return;
     this.scheduled = true;
     setImmediate(() => {
@@ -142,7 +140,7 @@ export class TextBatch {
     });
   }
 
-  /** Throws what a write threw; the promise, when there is one, settles when the reader caught up. */
+  /** A promise while the reader is slow. @throws what a write threw. */
   pace(): void | Promise<void> {
     if (this.failure) throw this.failure.reason;
     return this.slow;

@@ -7,11 +7,9 @@ export const question = { model: 'm', messages: [{ role: 'user' as const, conten
 export const completion = { choices: [{ message: { role: 'assistant', content: 'hello' } }] };
 
 /** A job that the service knows again by its token. */
-export const idempotentRow = write({
-  id: 'media.test',
+export const idempotentRow = write('media.test', '/api/{brand}/start/{name}', {
   section: '0',
   summary: 'Start a job',
-  path: '/api/{brand}/start/{name}',
   retry: 'idempotent',
   body: z.strictObject({ size: z.optional(z.number().check(z.lte(4))) }),
   headers: { 'x-{brand}-strict': 'strict' },

@@ -31,16 +31,23 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const settings = loadSettings(context, true);
   const { profile, brand, sources } = settings;
   const baseUrl = await baseUrlFor(context, settings, withKey);
-  // Before the key is asked for: nobody should type it for nothing.
+  // Before the key is typed in vain.
   assertEncrypted(baseUrl, 'key');
-  const key = await keyFor(context, withKey);
+  const typed = withKey
+    ? await context.stdin.text()
+    : await context.prompts.secret({ message: 'Key' });
+  const checked = checkKey(typed);
+  if ('problem' in checked) throw new UsageError(checked.problem, { code: 'bad_key' });
+  const { value: key } = checked;
+  rememberSecret(key);
   const { keyPrefix } = brandFrom(brand);
   if (!key.startsWith(keyPrefix)) {
     out.warn(`keys of this service begin with ${keyPrefix}, and this one does not`);
   }
   // Under --dry-run the proof is what is shown, and nothing is stored.
   const client = options.verify || flags.dryRun ? context.client : undefined;
-  const proof = client && (await proveKey(await client({ as: { baseUrl, key, brand } }), refusals));
+  const proof =
+    client && (await proveKey(await client({ as: { baseUrl, key, brand } }), storedNothing));
   const balanceRub = proof?.balance_rub;
   await updateConfig(paths, context, (config) => {
     const isFirst = config.profile === undefined && !rawProfile(config, defaultProfile);
@@ -71,10 +78,10 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   out.note(`Stored a key for ${service} in profile "${profile}"; ${proved}.`);
 };
 
-/** What to do when the service refuses to prove a key, by the status of its answer. */
-type Hints = Readonly<Partial<Record<number, string>>>;
+/** By the status of an answer. */
+type Words = Readonly<Partial<Record<number, string>>>;
 
-const refusals: Hints = {
+const storedNothing: Words = {
   401: 'nothing was stored; copy the key again from the cabinet, or check the base URL',
   403: 'nothing was stored; add this address in the cabinet, or store the key all the same: svc login --no-verify',
   404: 'nothing was stored; check the base URL',
@@ -114,14 +121,6 @@ async function baseUrlFor(context: Context, settings: Settings, withKey: boolean
   });
   const checked = checkBaseUrl(text);
   if ('problem' in checked) throw new UsageError(checked.problem);
-  return checked.value;
-}
-
-async function keyFor({ stdin, prompts }: Context, withKey: boolean): Promise<string> {
-  const text = withKey ? await stdin.text() : await prompts.secret({ message: 'Key' });
-  const checked = checkKey(text);
-  if ('problem' in checked) throw new UsageError(checked.problem, { code: 'bad_key' });
-  rememberSecret(checked.value);
   return checked.value;
 }
 
@@ -172,21 +171,21 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
   if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is still set and stays in use');
 };
 
-const refusalWords: Hints = {
+const refusalWords: Words = {
   401: 'does not know this key (401)',
   403: 'knows the key, but not from this address (403): its allow-list lacks it',
   404: 'has no balance to ask for (404)',
 };
 
-async function proveKey(client: Client, hints: Hints) {
+/** Asks for the balance. @param hints what to do when that is refused. */
+async function proveKey(client: Client, hints: Words) {
   try {
     return (await call(client, getBalance, {})).data;
   } catch (error) {
     const words = error instanceof ApiError ? refusalWords[error.status] : undefined;
     if (!(error instanceof ApiError) || words === undefined) throw error;
     const { status, code, requestIds, fields } = error;
-    const hint = hints[status];
-    const details = { status, code, requestIds, fields, hint, cause: error };
+    const details = { status, code, requestIds, fields, hint: hints[status], cause: error };
     throw new ApiError(`${baseUrlText(client.baseUrl)} ${words}`, details);
   }
 }

@@ -1,5 +1,5 @@
 import { call } from '../../api/call.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler, InputOf } from '../../cli/declaration.js';
 import { getWebhooks, setWebhooks } from '../../contract/account.js';
 import { UsageError } from '../../errors.js';
 import { recordOf, textOf } from '../../lib/json.js';
@@ -27,14 +27,14 @@ export const setWebhook: Handler<typeof declared.setWebhook> = async (context, {
   await showFields(context, data);
 };
 
-/** Shows the request that counts: what stands there now is not asked for. */
+/** Under --dry-run: the PATCH, without a request for the present addresses. */
 export const showSetting: Handler<typeof declared.setWebhook> = async (context, { options }) => {
   const body = wantedFrom(options);
   await call(await context.client({ key: 'optional' }), setWebhooks, { body });
 };
 
 /** @throws UsageError for what is no https URL, or when nothing is to be set. */
-function wantedFrom({ media, balance }: Readonly<Record<'media' | 'balance', string | undefined>>) {
+function wantedFrom({ media, balance }: InputOf<typeof declared.setWebhook>['options']) {
   const wanted: Addresses = {};
   if (media !== undefined) wanted.mediaWebhookUrl = addressFrom('--media', media);
   if (balance !== undefined) wanted.balanceWebhookUrl = addressFrom('--balance', balance);

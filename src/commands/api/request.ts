@@ -68,7 +68,7 @@ export async function carriesKey(
   if (keyHeaders.some((name) => name in headers)) return false;
   if (client.key !== undefined) return true;
   if ('cookie' in headers) return false;
-  // Asked for as required, it says why there is none.
+  // Throws, and says why there is no key.
   await context.client();
   return true;
 }
@@ -207,21 +207,18 @@ function put(holder: Fields | Node[], [step = '', ...rest]: string[], field: Fie
 }
 
 /** The path below the base URL, with its query. @throws UsageError for a URL of another place. */
-export function pathFrom(given: string, baseUrl: URL, query: string): string {
-  const below = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? pathBelow(given, baseUrl) : given;
+export function pathFrom(given: string, { origin, pathname }: URL, query: string): string {
+  const prefix = pathname.replace(/\/+$/, '');
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(given);
+  const url = isUrl && URL.canParse(given) ? new URL(given) : undefined;
+  if (isUrl && (url?.origin !== origin || !`${url.pathname}/`.startsWith(`${prefix}/`))) {
+    throw new UsageError(`the URL is not below the base URL ${origin}${prefix}`, {
+      code: 'foreign_url',
+      hint: 'the key would go elsewhere: give the path alone, or another --base-url',
+    });
+  }
+  const below = url ? url.pathname.slice(prefix.length) + url.search : given;
   const bare = below.replace(/#.*$/s, '');
   const path = bare.startsWith('/') ? bare : `/${bare}`;
   return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
-}
-
-function pathBelow(given: string, { origin, pathname }: URL): string {
-  const prefix = pathname.replace(/\/+$/, '');
-  const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url?.origin === origin && `${url.pathname}/`.startsWith(`${prefix}/`)) {
-    return url.pathname.slice(prefix.length) + url.search;
-  }
-  throw new UsageError(`the URL is not below the base URL ${origin}${prefix}`, {
-    code: 'foreign_url',
-    hint: 'the key would go elsewhere: give the path alone, or another --base-url',
-  });
 }

@@ -77,7 +77,7 @@ export const get: Handler<typeof declared.get> = async (context, { args, options
 
 export const set: Handler<typeof declared.set> = async (context, { args }) => {
   const { env, flags, out, paths, commandHint } = context;
-  // The command line of a process is there for all to read.
+  // Other users can read the command line of a process.
   if (args.name === 'key' || args.name === 'key_origin') {
     throw new UsageError('a key is not given as an argument, where others can read it', {
       hint: 'svc login asks for it; or: svc login --with-key < key.txt',
