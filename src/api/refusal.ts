@@ -13,7 +13,6 @@ import { maxDepth, readBody, weigh, whatItIs, type Body } from './json-reply.js'
 
 type Head = Pick<HttpResponse, 'status' | 'headers'>;
 
-/** What is known of the call that was refused. */
 export interface Refused {
   readonly row: Pick<Endpoint, 'id' | 'auth' | 'retry' | 'statuses' | 'statusNotes'>;
   readonly ids: RequestIds;
@@ -27,7 +26,6 @@ export interface Refused {
 /** An explanation is read up to this size; no more is shown anyway. */
 const maxBytes = 256 * 1024;
 
-/** What a refusal says and means, whatever its body is. */
 export async function refusalOf(response: HttpResponse, refused: Refused): Promise<ApiError> {
   const body = await readBody(response, maxBytes).catch(() => undefined);
   return describeRefusal(response, body, refused);

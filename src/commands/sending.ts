@@ -18,10 +18,7 @@ export async function showProgress(
   return stop;
 }
 
-/**
- * @param totalBytes of all bodies that will be watched.
- * @param after what goes on once a body has been sent: `making the voice`.
- */
+/** @param after what goes on once a body has been sent: `making the voice`. */
 export async function openSending(context: Context, totalBytes: number, after: string) {
   const { clock } = context;
   let bytes = 0;
@@ -58,9 +55,5 @@ export async function whileSending<Result>(
 ): Promise<Result> {
   if (typeof body === 'string' || !('open' in body)) return work({ contentType, body });
   const { watch, stop } = await openSending(context, body.length, after);
-  try {
-    return await work({ contentType, body: { ...body, ...watch(body) } });
-  } finally {
-    stop();
-  }
+  return work({ contentType, body: { ...body, ...watch(body) } }).finally(stop);
 }

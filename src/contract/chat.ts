@@ -13,7 +13,6 @@ const Message = z.looseObject({
   content: z.optional(MessageContent),
 });
 
-/** What has been said so far. */
 export const Conversation = z.array(Message);
 
 /** Section 2.4: blocks may carry cache_control. */

@@ -1,7 +1,4 @@
-/**
- * Styles Markdown for a terminal while it arrives. Every character stays in its place; its look
- * depends on what stands before it alone, and only a few characters of a mark wait for the next.
- */
+/** Styles Markdown for a terminal as it arrives: a look depends on what stands before it alone. */
 import type { Look, Style } from './screen.js';
 
 /** How a stretch of text looks: a sum of these. */
@@ -46,12 +43,7 @@ const opensNothing = /[\s/)\]},;=|>]/;
 const opensNoItalic = /[!#-&*-/:-@\\\]^_`|}~]/;
 const closesNothing = /[\s([{“‘«]/;
 
-interface Fence {
-  readonly mark: string;
-  readonly length: number;
-  readonly column: number;
-  readonly quotes: number;
-}
+type Fence = Readonly<{ mark: string; length: number; column: number; quotes: number }>;
 
 type Rest = 'start' | 'text' | 'row' | 'code' | 'info' | 'closed fence';
 
@@ -180,7 +172,7 @@ export class MarkdownStyler {
     if (quote !== undefined) return this.#takeQuote();
     this.#isParagraph = false;
     if (row !== undefined) return this.#go('row');
-    if (fence === undefined) return this.#beginText({ isHeading: heading !== undefined });
+    if (fence === undefined) return this.#beginText(heading === undefined ? plain : bold);
     const mark = fence.charAt(0);
     this.#fence = { mark, length: fence.length, column: this.#column, quotes: this.#quotes };
     this.#rest = 'info';
@@ -216,12 +208,12 @@ export class MarkdownStyler {
     const end = this.#find(mark === '`' ? tickOrLineFeed : lineFeed);
     if (end > this.#at) return this.#add(end, dim);
     this.#fence = undefined;
-    return this.#beginText({ ticks: length });
+    return this.#beginText(plain, length);
   }
 
-  #beginText({ isHeading = false, ticks = 0 }): true {
-    this.#base = isHeading ? bold : plain;
-    this.#isParagraph = !isHeading;
+  #beginText(base: number, ticks = 0): true {
+    this.#base = base;
+    this.#isParagraph = base === plain;
     this.#emphasis = plain;
     this.#address = undefined;
     this.#code = ticks;

@@ -35,7 +35,6 @@ import { openShow, type End } from './show.js';
 type ChatInput = InputOf<typeof chat>;
 type Options = ChatInput['options'];
 
-/** Asks a model and shows the answer as it arrives. */
 export const run: Handler<typeof chat> = async (context, input) => {
   const format = input.options.format ?? 'chat';
   const asks = await questionFrom(context, input, format);
@@ -51,7 +50,7 @@ export const run: Handler<typeof chat> = async (context, input) => {
       end = { cost: { searchRub: found?.costRub }, ids: {}, found };
       const question = found ? { ...asks, parts: found.before(asks.parts) } : asks;
       const asked = ask(paying, format, question);
-      // The request is on its way: what the answer will need is made ready meanwhile.
+      // While the request is on its way, what the answer will need is made ready.
       warmUp(format);
       const [response] = await Promise.all([asked, show.ready()]);
       const ids = idsIn(response.headers, client.brand);
