@@ -1,12 +1,6 @@
 /** Refuses a model that is not there before money or time is spent on it. */
 import type { Client } from '../api/client.js';
-import {
-  isModelName,
-  isModelThere,
-  modelNames,
-  withoutChannel,
-  type ModelKind,
-} from '../api/models.js';
+import * as models from '../api/models.js';
 import type { Context } from '../cli/context.js';
 import { UsageError } from '../errors.js';
 import { nearest } from '../lib/names.js';
@@ -20,7 +14,7 @@ export async function assertModel(
   { flags, paths, settings }: Context,
   client: Client,
   model: string,
-  kind: ModelKind,
+  kind: models.ModelKind,
 ): Promise<void> {
   // A dry run sends nothing, so nobody can be asked.
   if (flags.dryRun) return;
@@ -28,12 +22,12 @@ export async function assertModel(
   const account = flags.local
     ? undefined
     : accountOf(settings().profile, baseUrlText(client.baseUrl), client.key ?? '');
-  if (account && isModelName(model, readModelNames(paths, account))) return;
-  const names = await modelNames(client, kind);
+  if (account && models.isModelName(model, readModelNames(paths, account))) return;
+  const names = await models.modelNames(client, kind);
   if (names === undefined) return;
-  const isListed = isModelName(model, names);
-  const isThere = isListed || (await isModelThere(client, model));
-  const known = isThere && !isListed ? [...names, withoutChannel(model)] : names;
+  const isListed = models.isModelName(model, names);
+  const isThere = isListed || (await models.isModelThere(client, model));
+  const known = isThere && !isListed ? [...names, models.withoutChannel(model)] : names;
   if (account) keepModelNames(paths, account, known);
   if (!isThere) throw unknownModel(model, names);
 }

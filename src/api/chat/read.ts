@@ -19,13 +19,7 @@ import { messagesEvents, messagesReply } from './messages.js';
 import { assertNoError, StreamFault, type EventReader, type Piece } from './pieces.js';
 import { responsesEvents, responsesReply } from './responses.js';
 
-interface Format {
-  readonly events: () => EventReader;
-  readonly reply: (reply: JsonRecord) => Iterable<Piece>;
-  readonly usualEnd: string;
-}
-
-const formats: Readonly<Record<ChatFormat, Format>> = {
+const formats = {
   chat: { events: chatEvents, reply: chatReply, usualEnd: 'stop' },
   messages: { events: messagesEvents, reply: messagesReply, usualEnd: 'end_turn' },
   responses: { events: responsesEvents, reply: responsesReply, usualEnd: 'completed' },
