@@ -1,14 +1,7 @@
 /** Reads an answer, streamed or whole, piece by piece; success needs the terminal marker. */
 import type { ChatFormat } from '../../contract/enums.js';
 import { Incomplete } from '../../errors.js';
-import {
-  createSseReader,
-  EventTooLarge,
-  maxEventBytes,
-  maxEventMiB,
-  utf8,
-  type Latin1,
-} from '../../http/sse.js';
+import { createSseReader, EventTooLarge, maxEventBytes, utf8 } from '../../http/sse.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import { GrowingBytes } from '../../lib/growing.js';
 import { isRecord, type JsonRecord } from '../../lib/json.js';
@@ -51,7 +44,10 @@ export async function readAnswer(
       if (kind === 'json') {
         json.add(piece);
         if (json.length <= maxEventBytes) return;
-        throw new StreamFault(`the reply is larger than ${maxEventMiB} MiB`, 'reply_too_large');
+        throw new StreamFault(
+          `the reply is larger than ${maxEventBytes / 1024 ** 2} MiB`,
+          'reply_too_large',
+        );
       }
       reader.feed(piece);
       if (events.isTerminated) throw terminated;
@@ -103,7 +99,7 @@ export class Events {
     this.#reader = formats[format].events();
   }
 
-  readonly add = (name: string | undefined, data: Latin1): void => {
+  readonly add = (name: string | undefined, data: string): void => {
     if (this.isTerminated) return;
     this.count += 1;
     const text = name === undefined ? this.#reader.text?.(data) : undefined;

@@ -10,20 +10,13 @@ import { titles, type Output } from '../../terminal/types.js';
 import { valueText } from '../fields.js';
 import { assertModel } from '../known-model.js';
 import type { decide } from './index.js';
-import {
-  guess,
-  invalid as invalidInput,
-  questionsFrom,
-  questionsIn,
-  quoted,
-  stateFrom,
-  type Question,
-  type Questions,
-} from './questions.js';
+import { guess, invalid, questionsFrom, quoted, stateFrom, type Questions } from './questions.js';
+
+type Question = Questions[string];
 
 export const run: Handler<typeof decide> = async (context, { options }) => {
   const { out, flags } = context;
-  const questions = questionsFrom(options, await questionsIn(context, options.questions));
+  const questions = await questionsFrom(context, options);
   const conditions = options.exitOn.map((text) => conditionFrom(text, questions));
   const state = await stateFrom(context, options);
   const model = options.model?.trim();
@@ -105,32 +98,32 @@ async function showAnswers(
   await out.table(titles('QUESTION', 'ANSWER', 'PROBABILITY', ''), rows);
 }
 
-const invalid = (message: string) => invalidInput(message, 'invalid_condition');
+const noCondition = (message: string) => invalid(message, 'invalid_condition');
 
 const yesOrNo = /^(yes|no)$/i;
 
 /** What an answer has to be: a relation and a value. @throws UsageError when no answer could. */
 function conditionFrom(text: string, questions: Questions) {
   const [, name = '', relation = '', value = ''] = /^(.+?)(!=|>=|<=|=)(.*)$/s.exec(text) ?? [];
-  if (value === '') throw invalid(`--exit-on takes NAME=VALUE, not ${quoted(text)}`);
+  if (value === '') throw noCondition(`--exit-on takes NAME=VALUE, not ${quoted(text)}`);
   const question = Object.hasOwn(questions, name) ? questions[name] : undefined;
   if (!question) {
     const similar = guess(name, Object.keys(questions));
-    throw invalid(`--exit-on: there is no question ${quoted(name)}${similar}`);
+    throw noCondition(`--exit-on: there is no question ${quoted(name)}${similar}`);
   }
   const isOrder = relation === '>=' || relation === '<=';
   if (question.type === 'choice' && isOrder) {
-    throw invalid(`--exit-on: the options of ${quoted(name)} have no order: use = or !=`);
+    throw noCondition(`--exit-on: the options of ${quoted(name)} have no order: use = or !=`);
   }
   const isNumber = !Number.isNaN(numberIn(value));
   if (question.type === 'noul' && !isNumber && (isOrder || !yesOrNo.test(value))) {
     const answered = `${quoted(name)} is answered by a number from 0 to 1`;
-    throw invalid(`--exit-on: ${answered}: compare with one, or with yes or no`);
+    throw noCondition(`--exit-on: ${answered}: compare with one, or with yes or no`);
   }
   if (Number.isNaN(orderOf(question, {}, value))) {
     const noun = question.type === 'choice' ? 'option' : 'level';
     const similar = guess(value, criteriaOf(question));
-    throw invalid(`--exit-on: ${quoted(name)} has no ${noun} ${quoted(value)}${similar}`);
+    throw noCondition(`--exit-on: ${quoted(name)} has no ${noun} ${quoted(value)}${similar}`);
   }
   return { name, relation, value, question };
 }
