@@ -59,11 +59,8 @@ export function whatItIs(text: string, contentType: string): string {
   return isJson ? 'damaged JSON' : 'text that is no JSON';
 }
 
-export interface Body {
-  readonly bytes: Buffer;
-  /** There was more. */
-  readonly isCutShort: boolean;
-}
+/** `isCutShort`: there was more. */
+export type Body = Readonly<{ bytes: Buffer; isCutShort: boolean }>;
 
 /** The body of an answer up to `maxBytes`; the rest is given up. @throws BodyCut */
 export async function readBody(response: HttpResponse, maxBytes: number): Promise<Body> {

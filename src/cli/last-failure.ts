@@ -18,9 +18,6 @@ import { commandPath } from './route.js';
 
 type FailedRun = Pick<RunEnv, 'env' | 'version' | 'clock'> & { readonly argv: readonly string[] };
 
-/** What reports a failure is not itself what is to be reported. */
-const reporting: readonly string[] = ['tickets create', 'tickets reply', 'feedback create'];
-
 /** Never throws. @param flags undefined when the command line could not be read. */
 export function rememberFailure(
   { argv, env, version, clock }: FailedRun,
@@ -29,7 +26,8 @@ export function rememberFailure(
 ): void {
   try {
     const path = commandPath(argv).join(' ');
-    if (path === '' || reporting.includes(path)) return;
+    // A command that reports a failure is not the one to be reported.
+    if (/^(|tickets create|tickets reply|feedback create)$/.test(path)) return;
     const { text, omitted } = keptLine(argv);
     const answer = answerBehind(error);
     const homes = homeFolders(env);

@@ -48,10 +48,11 @@ const ChatUsage = z.looseObject({
   total_tokens: z.number(),
 });
 
+const optionalText = z.optional(z.string());
+const head = { id: optionalText, object: optionalText, model: optionalText };
+
 export const ChatCompletion = z.looseObject({
-  id: z.optional(z.string()),
-  object: z.optional(z.string()),
-  model: z.optional(z.string()),
+  ...head,
   choices: z.array(
     z.looseObject({
       index: z.optional(z.number()),
@@ -111,9 +112,7 @@ export const ResponsesRequest = z.looseObject({
 
 /** Section 2.5: the contents of output are not shown. */
 export const ResponsesReply = z.looseObject({
-  id: z.optional(z.string()),
-  object: z.optional(z.string()),
-  model: z.optional(z.string()),
+  ...head,
   output: z.array(z.unknown()),
   usage: z.optional(z.nullable(z.looseObject({}))),
 });

@@ -19,6 +19,8 @@ const formats = {
 };
 
 type Take = (piece: Piece) => void;
+/** Blank lines may come first, to keep the connection alive, and a byte order mark. */
+const ink = /[^\s\xef\xbb\xbf]/;
 
 const terminated = new Error('terminated');
 
@@ -40,7 +42,8 @@ export async function readAnswer(
   let kind: 'json' | 'events' | undefined;
   const read = async () => {
     await response.pipe((piece) => {
-      kind ??= firstInk(piece);
+      const [first] = kind ? [] : (ink.exec(piece.toString('latin1')) ?? []);
+      if (first) kind = first === '{' ? 'json' : 'events';
       if (kind === 'json') {
         json.add(piece);
         if (json.length <= maxEventBytes) return;
@@ -146,15 +149,6 @@ function parsedObject(json: Buffer, notJson: string, code?: string): JsonRecord 
   if (isRecord(value)) return value;
   if (typeof value === 'string') throw new StreamFault(value);
   throw new StreamFault('the stream holds an event that is no object', 'invalid_event');
-}
-
-/** Blank lines may come first, to keep the connection alive, and a byte order mark. */
-const ink = /[^\s\xef\xbb\xbf]/;
-
-function firstInk(piece: Buffer): 'json' | 'events' | undefined {
-  const [first] = ink.exec(piece.toString('latin1')) ?? [];
-  if (first === undefined) return undefined;
-  return first === '{' ? 'json' : 'events';
 }
 
 const emptyAnswer = 'empty_answer';

@@ -68,25 +68,22 @@ export const run: Handler<typeof chat> = async (context, input) => {
 };
 
 function ask(client: Client, format: ChatFormat, question: ChatCall): Promise<HttpResponse> {
-  if (format === 'messages')
-    return request(client, rows.createMessage, { body: messagesBody(question) });
-  if (format === 'responses') {
-    return request(client, rows.createResponse, { body: responsesBody(question) });
-  }
-  const send = (asksUsage: boolean) => askChat(client, chatBody(question, asksUsage));
+  const [messages, responses] = [rows.createMessage, rows.createResponse];
+  if (format === 'messages') return request(client, messages, { body: messagesBody(question) });
+  if (format === 'responses') return request(client, responses, { body: responsesBody(question) });
+  const send = (asksUsage: boolean) => {
+    const body = chatBody(question, asksUsage);
+    return request(client, rows.createChatCompletion, { body }).catch((error: unknown) => {
+      const { toolChoice: name } = question;
+      const isName = name !== undefined && !toolChoices.some((word) => word === name);
+      if (!isName || !refusesField(error, 'tool_choice')) throw error;
+      // Section 2.3 names a tool by a string; the public format takes an object.
+      const choice = { type: 'function', function: { name } };
+      const changed = { body: { ...body, tool_choice: choice } };
+      return request(client, rows.createChatCompletion, changed);
+    });
+  };
   return question.stream ? withUnnamed(client, /\bstream_options\b/, send) : send(false);
-}
-
-/** Section 2.3 names a tool by a string; where that is refused, the public format's object does. */
-async function askChat(client: Client, body: ReturnType<typeof chatBody>): Promise<HttpResponse> {
-  const { tool_choice: choice } = body;
-  const send = (changes: object) =>
-    request(client, rows.createChatCompletion, { body: { ...body, ...changes } });
-  return send({}).catch((error: unknown) => {
-    const isName = typeof choice === 'string' && !toolChoices.some((word) => word === choice);
-    if (!isName || !refusesField(error, 'tool_choice')) throw error;
-    return send({ tool_choice: { type: 'function', function: { name: choice } } });
-  });
 }
 
 /** The estimate stands in the messages format, whatever format the question is for. */

@@ -40,9 +40,8 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
   const events = new TextBatch((text) => out.text(text));
   let lastCharacter = '';
   const addText = (text: string) => {
-    if (text === '') return;
-    lastCharacter = text.slice(-1);
-    texts.add(text);
+    lastCharacter = text.at(-1) ?? lastCharacter;
+    if (text !== '') texts.add(text);
   };
   const flush = async () => {
     await asides.flush();
@@ -69,7 +68,7 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
   const endForPeople = async ({ cost, found }: End) => {
     await endLine();
     for (const call of answer.toolCalls) await out.jsonLine(toolCallJson(call));
-    const note = endNotes.get(answer.finishReason ?? '');
+    const note = endNote(answer.finishReason);
     if (note) out.note(note);
     if (!out.isErrorTerminal) return;
     for (const source of found?.sources ?? []) out.dim(source);
@@ -144,7 +143,7 @@ function eventOf(piece: Piece): object | undefined {
   return type === 'usage' ? Object.assign({ type }, piece.usage, { type }) : piece;
 }
 
-/** Escaped for a terminal, so that it is the same value there. */
+/** Escaped for a terminal: the same value there. */
 export function eventLine(event: object, isTerminal: boolean): string {
   const json = JSON.stringify(event);
   return `${isTerminal ? sanitiseJson(json) : json}\n`;
@@ -164,16 +163,13 @@ function costLine({ usage }: Answer, { priceRub, searchRub, balanceRub }: End['c
     .join(' · ');
 }
 
-const tokenLimit = 'the answer reached its token limit; --max-tokens raises it';
-
-const endNotes = new Map([
-  ['length', tokenLimit],
-  ['max_tokens', tokenLimit],
-  ['max_output_tokens', tokenLimit],
-  ['incomplete', tokenLimit],
-  ['content_filter', 'the answer was stopped by a content filter'],
-  ['refusal', 'the model refused to answer'],
-]);
+function endNote(reason = ''): string | undefined {
+  if (reason === 'content_filter') return 'the answer was stopped by a content filter';
+  if (reason === 'refusal') return 'the model refused to answer';
+  return /^(length|max_tokens|max_output_tokens|incomplete)$/.test(reason)
+    ? 'the answer reached its token limit; --max-tokens raises it'
+    : undefined;
+}
 
 /** A tool call for programs: the arguments as JSON where they are JSON. */
 export function toolCallJson(call: ToolCall): unknown {
