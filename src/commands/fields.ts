@@ -15,7 +15,6 @@ export async function showFields({ flags, out }: Context, data: unknown): Promis
   );
 }
 
-/** Text as it is, anything else as JSON. */
 export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -9,7 +9,7 @@ import { accountOf } from '../state/account.js';
 import { keepModelNames, readModelNames } from '../state/small-files.js';
 import { baseUrlText } from '../state/rules.js';
 
-/** One that the service has named before passes; another is looked for in the lists, and by itself. */
+/** Asks the service only about a model that it has not named before. */
 export async function assertModel(
   { flags, paths, settings }: Context,
   client: Client,
@@ -32,7 +32,7 @@ export async function assertModel(
   if (!isThere) throw unknownModel(model, names);
 }
 
-/** The model that is named; the default of a profile is one to chat with. @throws UsageError */
+/** The model to use; a profile's default model is for chat alone. @throws UsageError */
 export function namedModel(
   { flags }: Pick<Context, 'flags'>,
   given: string | undefined,
@@ -43,13 +43,12 @@ export function namedModel(
   throw new UsageError('no model is named', { code: 'no_model', hint });
 }
 
-/** A model that is none of these, with the nearest of them. */
 export function unknownModel(
   model: string,
   names: readonly string[],
   hint = 'see which there are: `svc models list`, `svc models pricing`',
 ): UsageError {
-  // Whoever leaves the vendor out means a short form.
+  // A name without its vendor is compared with names without theirs.
   const short = names.map((name) => name.slice(name.indexOf('/') + 1));
   const similar = nearest(model, names) ?? nearest(model, short);
   const guess = similar === undefined ? '' : `; did you mean ${plainText(similar, 100)}?`;

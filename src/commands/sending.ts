@@ -5,7 +5,7 @@ import type { StreamedBody } from '../http/types.js';
 import { progressLine } from '../jobs/collect.js';
 import { formatElapsed } from '../lib/duration.js';
 
-/** @returns what ends it. */
+/** @returns a function that ends it. */
 export async function showProgress(
   { flags, out, signal }: Context,
   words: () => string,
@@ -39,7 +39,7 @@ export async function openSending(context: Context, totalBytes: number, after: s
       }
       sentAtMs = clock.now();
     } finally {
-      // One that is not sent to its end is sent again from its start, or not at all.
+      // A body that is broken off is sent again from its start, or not at all.
       if (sent < body.length) bytes -= sent;
     }
   };

@@ -1,7 +1,7 @@
 /** Styles Markdown for a terminal as it arrives: a look depends on what stands before it alone. */
 import type { Look, Style } from './screen.js';
 
-/** How a stretch of text looks: a sum of these. */
+/** The look of a text is a sum of these. */
 const [plain, code, underline, italic, bold, dim] = [0, 1, 2, 4, 8, 16];
 
 /** What none, one, two and three stars mean. */
@@ -54,7 +54,6 @@ export class MarkdownStyler {
   #painted = '';
   #stretch = '';
   #look = plain;
-  // What the lines before have begun.
   #fence: Fence | undefined;
   #isList = false;
   #isParagraph = false;
@@ -228,7 +227,7 @@ export class MarkdownStyler {
     return this.#base | this.#emphasis | inCode | inAddress;
   }
 
-  /** A mark that may mean several things means what harms least; underscores are left alone. */
+  /** An ambiguous mark is read in the way that changes least; underscores are left alone. */
   #takeText(): boolean {
     const mark = this.#here;
     if (mark === '`') {
@@ -274,7 +273,7 @@ export class MarkdownStyler {
     const closed = mayClose ? this.#emphasis & emphasis : plain;
     if (closed !== plain) this.#emphasis &= ~closed;
     else if (this.#opens(count, next ?? '\n')) this.#emphasis |= emphasis;
-    // The marks look as what they mark.
+    // The marks have the look of what they mark.
     return this.#add(end, look | this.#textLook);
   }
 

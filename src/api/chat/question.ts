@@ -29,7 +29,7 @@ export interface ChatCall {
   schema?: { name: string; schema: unknown };
 }
 
-/** What a format cannot say; a question that holds it would be changed silently. */
+/** Options that a format lacks: they are refused, for the question would change silently. */
 export const lacking = {
   chat: ['reasoningSummary', 'thinking', 'thinkingBudget'],
   messages: ['reasoningEffort', 'reasoningSummary', 'jsonObject', 'schema'],
@@ -100,7 +100,7 @@ export function responsesBody(
 
 /** The estimate's request: section 2.4 has a text for its system prompt. */
 export function countBody(question: ChatCall) {
-  // What is no message of that format counts by its text.
+  // An item that is no message of that format is counted as text.
   const said = question.messages?.map((item) =>
     'role' in recordOf(item) ? item : { role: 'user', content: JSON.stringify(item) },
   );

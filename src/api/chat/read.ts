@@ -66,7 +66,7 @@ export async function readAnswer(
     throw new StreamFault(`the stream ended ${what}`, 'stream_cut');
   };
   try {
-    // The last half of a character may be refused, too.
+    // Taking the last half of a character may fail, too.
     await read()
       .catch((error: unknown) => {
         if (error !== terminated) throw error;

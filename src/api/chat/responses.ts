@@ -64,7 +64,7 @@ export function responsesEvents(): EventReader {
         case 'response.cancelled':
           assertWhole('failed', response['error']);
           return [];
-        default: // parts, and whatever comes next
+        default: // parts, and unknown events
           return [];
       }
     },

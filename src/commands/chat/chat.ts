@@ -148,7 +148,7 @@ async function modelFor(context: Context, given: string | undefined): Promise<st
   // The embedded service has models of its own; a profile's model is another service's.
   const model = given ?? (context.flags.local ? 'local/guide' : context.settings().model);
   if (model?.trim()) return model.trim();
-  // Who has no service to ask yet needs that first, and learns it here.
+  // Without a service, its error comes first.
   await context.client();
   const hint = 'give -m MODEL (`svc models list` shows them) or run `svc config set model MODEL`';
   throw wrong('no model is named', 'no_model', hint);
@@ -179,7 +179,7 @@ async function partsFrom(
   if (piped.trim() !== '' || prompt.trim() !== '') {
     return [{ type: 'text', text: joinText(piped, prompt) }];
   }
-  // A conversation may be all there is to answer.
+  // A conversation can be answered without a prompt.
   if (saidBefore > 0) return [];
   const hint = 'svc chat "your question", or pipe text into it';
   throw wrong('the prompt is empty', 'empty_prompt', hint);

@@ -31,7 +31,7 @@ export function lookUp(given: string) {
   };
 }
 
-/** The pages are by anybody: the model is told that they are no part of what is asked of it. */
+/** Pages are untrusted: the model is asked to follow no instructions in them. */
 function resultsText(query: string, results: readonly SearchResult[]): string {
   const subject = JSON.stringify(query);
   if (results.length === 0) return `A web search for ${subject} found nothing.`;

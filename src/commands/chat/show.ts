@@ -75,7 +75,7 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
     const line = costLine(answer, cost);
     if (line) out.dim(line);
   };
-  /** A text that was to be code, and cost something, is never thrown away. */
+  /** An answer without the wanted code has been paid for: it is shown all the same. */
   const showUnextracted = () => {
     if (forPeople && block && !block.found && answer.text !== '') out.error(answer.text);
   };
@@ -123,7 +123,7 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
         const left = file ? await file.abandon() : undefined;
         if (file && left?.keptBytes) out.note(`the text so far is in ${file.partPath}`);
       });
-      // What is no failure of ours, as a dry run, has its own words.
+      // Anything else, such as a dry run, is reported by others.
       if (!(error instanceof SvcError)) return;
       const isBegun = answer.text !== '' || answer.reasoning !== '' || answer.toolCalls.length > 0;
       if (asEvents || (flags.json && isBegun)) await endForMachine(end, error);

@@ -87,12 +87,10 @@ async function showAnswers(
     const words = label === undefined ? text : `${text} (${label})`;
     return [
       [name, words === '' ? '(no answer)' : words, isShare ? bar(share, barColumns) : sure, ''],
-      ...probabilities.map((one) => [
-        '',
-        `  ${one.label}`,
-        bar(one.value, barColumns).padEnd(barColumns),
-        one.value.toFixed(2),
-      ]),
+      ...probabilities.map(({ label, value }) => {
+        const drawn = bar(value, barColumns).padEnd(barColumns);
+        return ['', `  ${label}`, drawn, value.toFixed(2)];
+      }),
     ];
   });
   await out.table(titles('QUESTION', 'ANSWER', 'PROBABILITY', ''), rows);
@@ -134,7 +132,7 @@ type Condition = ReturnType<typeof conditionFrom>;
 function isMet({ name, relation, value, question }: Condition, given?: Answer): boolean {
   const [text, answer] = [textIn(given), given ?? {}];
   const order = orderOf(question, answer, text);
-  // Neither a yes nor a no: a script must not be told one of them.
+  // A script must not take an unclear answer for a yes or a no.
   if (Number.isNaN(order)) {
     const fault = `the service answered ${quoted(name)} with what is no answer to it: ${quoted(text)}`;
     throw new ApiError(text === '' ? `the service gave no answer to ${quoted(name)}` : fault, {
@@ -147,7 +145,7 @@ function isMet({ name, relation, value, question }: Condition, given?: Answer): 
   const wanted = orderOf(question, answer, value);
   if (relation === '>=') return order >= wanted;
   if (relation === '<=') return order <= wanted;
-  // How likely a yes is has to be more than even for a yes.
+  // A probability of one half or more is a yes.
   const isWord = question.type === 'noul' && yesOrNo.test(value);
   const isEqual = (isWord ? Number(order >= 0.5) : order) === wanted;
   return isEqual === (relation === '=');
