@@ -2,11 +2,8 @@
 import type { HttpResponse } from '../http/types.js';
 import { GrowingBytes } from '../lib/growing.js';
 
-export interface JsonLimits {
-  readonly maxBytes?: number;
-  /** Objects, lists and entries in all: small text can stand for a great many. */
-  readonly maxValues?: number;
-}
+/** Values are objects, lists and entries in all: small text can stand for a great many. */
+export type JsonLimits = Readonly<{ maxBytes?: number; maxValues?: number }>;
 
 export type JsonReply =
   | { readonly kind: 'value'; readonly value: unknown }

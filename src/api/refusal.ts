@@ -31,10 +31,7 @@ export async function refusalOf(response: HttpResponse, refused: Refused): Promi
   return describeRefusal(response, body, refused);
 }
 
-/**
- * The refusal in an answer within 2xx: `ok: false` with words, or where it does not fit the row,
- * any form of a refusal; what names a job is none.
- */
+/** The refusal in a 2xx answer: `ok: false` with words or, where it does not fit the row, any form. */
 export function refusalWithin(
   head: Head,
   value: unknown,
@@ -90,10 +87,7 @@ export function describeRefusal(
   return new ApiError([text, ...more].join('; '), { ...details, hint });
 }
 
-/**
- * What to throw for a refusal. One of the request itself would have met an earlier attempt too; a
- * failing or busy service says nothing about that one.
- */
+/** What to throw: the refusal of a busy or failing service says nothing of an earlier attempt. */
 export function refusalError(refusal: ApiError, row: Pick<Endpoint, 'id'>): Error {
   const { status, message, code, earlierUnknown, outcomeUnknown } = refusal;
   const isOfTheRequest = status < 500 && status !== 429 && status !== 408;

@@ -117,7 +117,6 @@ export const ResponsesReply = z.looseObject({
   usage: z.optional(z.nullable(z.looseObject({}))),
 });
 
-/** What the rows of the three formats have in common. */
 const answers = {
   replyHeaders: { 'x-{brand}-generation-id': 'the id of the usage record' },
   statuses: [200, 401, 402, 429],
