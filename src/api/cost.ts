@@ -7,10 +7,7 @@ import { call } from './call.js';
 import type { Client } from './client.js';
 import { numberedPages } from './pages.js';
 
-export interface Cost {
-  priceRub?: number;
-  balanceRub?: number;
-}
+export type Cost = Partial<Record<'priceRub' | 'balanceRub', number>>;
 
 /** What a person waits at most to see what it cost. */
 const patienceMs = 3000;

@@ -48,17 +48,15 @@ export function repeatable(error: unknown, hint: string): unknown {
 
 type Reason = Exclude<AttemptFailed['reason'], 'aborted' | 'body'>;
 
+const nameAuthority =
+  'if an authority of your own signs it, name its certificate file in NODE_EXTRA_CA_CERTS';
 const runAgain = 'nothing was charged: run it again';
 
-/** The code of each, and what to do. */
 const wordsFor: Readonly<Record<Reason, readonly [code: string, hint: string]>> = {
   resolve: ['unknown_host', checkAddress],
   connect: ['not_connected', checkAddress],
   'connect-timeout': ['connect_timeout', checkAddress],
-  tls: [
-    'tls',
-    'if an authority of your own signs it, name its certificate file in NODE_EXTRA_CA_CERTS',
-  ],
+  tls: ['tls', nameAuthority],
   reset: ['connection_dropped', runAgain],
   'first-byte-timeout': ['no_answer', runAgain],
   protocol: ['not_http', checkAddress],
@@ -91,7 +89,6 @@ export function mayBeDone({ id }: Pick<Endpoint, 'id'>): string {
   return `it may have been carried out${charged}`;
 }
 
-/** How to find out whether a call was carried out. */
 export function howToFindOut({ id }: Pick<Endpoint, 'id'>): string {
   const command = traces[id] ?? traces[id.split('.')[0] ?? ''] ?? 'svc usage list';
   return `look whether it was carried out before you send it again: \`${command}\``;

@@ -3,11 +3,8 @@ import type { HttpResponse } from '../http/types.js';
 import { GrowingBytes } from '../lib/growing.js';
 import { weigh } from '../lib/json-weight.js';
 
-export interface JsonLimits {
-  readonly maxBytes?: number;
-  /** Objects, lists and entries in all: small text can stand for a great many. */
-  readonly maxValues?: number;
-}
+/** Values are objects, lists and entries in all: small text can stand for a great many. */
+export type JsonLimits = Readonly<{ maxBytes?: number; maxValues?: number }>;
 
 export type JsonReply =
   | { readonly kind: 'value'; readonly value: unknown }
@@ -60,11 +57,8 @@ export function whatItIs(text: string, contentType: string): string {
   return isJson ? 'damaged JSON' : 'text that is no JSON';
 }
 
-export interface Body {
-  readonly bytes: Buffer;
-  /** There was more. */
-  readonly isCutShort: boolean;
-}
+/** `isCutShort`: there was more. */
+export type Body = Readonly<{ bytes: Buffer; isCutShort: boolean }>;
 
 /** The body of an answer up to `maxBytes`; the rest is given up. @throws BodyCut */
 export async function readBody(response: HttpResponse, maxBytes: number): Promise<Body> {

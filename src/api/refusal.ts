@@ -14,7 +14,6 @@ import { maxDepth, readBody, whatItIs, type Body } from './json-reply.js';
 
 type Head = Pick<HttpResponse, 'status' | 'headers'>;
 
-/** What is known of the call that was refused. */
 export interface Refused {
   readonly row: Pick<Endpoint, 'id' | 'auth' | 'retry' | 'statuses' | 'statusNotes'>;
   readonly ids: RequestIds;
@@ -28,16 +27,12 @@ export interface Refused {
 /** An explanation is read up to this size; no more is shown anyway. */
 const maxBytes = 256 * 1024;
 
-/** What a refusal says and means, whatever its body is. */
 export async function refusalOf(response: HttpResponse, refused: Refused): Promise<ApiError> {
   const body = await readBody(response, maxBytes).catch(() => undefined);
   return describeRefusal(response, body, refused);
 }
 
-/**
- * The refusal in an answer within 2xx: `ok: false` with words, or where it does not fit the row,
- * any form of a refusal; what names a job is none.
- */
+/** The refusal in a 2xx answer: `ok: false` with words or, where it does not fit the row, any form. */
 export function refusalWithin(
   head: Head,
   value: unknown,
@@ -93,10 +88,7 @@ export function describeRefusal(
   return new ApiError([text, ...more].join('; '), { ...details, hint });
 }
 
-/**
- * What to throw for a refusal. One of the request itself would have met an earlier attempt too; a
- * failing or busy service says nothing about that one.
- */
+/** What to throw: the refusal of a busy or failing service says nothing of an earlier attempt. */
 export function refusalError(refusal: ApiError, row: Pick<Endpoint, 'id'>): Error {
   const { status, message, code, earlierUnknown, outcomeUnknown } = refusal;
   const isOfTheRequest = status < 500 && status !== 429 && status !== 408;

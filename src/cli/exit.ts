@@ -111,19 +111,22 @@ function stackOf(error: Error): string {
   return error.cause instanceof Error ? `${own}\ncaused by: ${stackOf(error.cause)}` : own;
 }
 
-/** What else is reported of a refusal, in the forms that it has. */
+/** Fields of a refusal that the error itself has. */
 const reportedFields = new Set(['ok', 'code', 'message', 'type', 'detail', 'request_id']);
 
 /** The further fields of the refusal behind an error, as they came; undefined when there are none. */
 export function refusalDetails(error: unknown): JsonRecord | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { error: inner, ...outer } = cause instanceof ApiError ? cause.fields : {};
-    const further = Object.entries({ ...outer, ...recordOf(inner) }).filter(
-      ([name, value]) => !reportedFields.has(name) && value !== null,
-    );
-    if (further.length > 0) return Object.fromEntries(further);
-  }
-  return undefined;
+  const { error: inner, ...outer } = answerBehind(error)?.fields ?? {};
+  const further = Object.entries({ ...outer, ...recordOf(inner) }).filter(
+    ([name, value]) => !reportedFields.has(name) && value !== null,
+  );
+  return further.length > 0 ? Object.fromEntries(further) : undefined;
+}
+
+/** The service's answer that an error is about. */
+export function answerBehind(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  return error instanceof Error ? answerBehind(error.cause) : undefined;
 }
 
 const mostLines = 30;

@@ -2,7 +2,7 @@
 import { arch, platform, version as nodeVersion } from 'node:process';
 import { parseArgs } from 'node:util';
 import { entries } from '../commands/index.js';
-import { ApiError, SvcError } from '../errors.js';
+import { SvcError } from '../errors.js';
 import { plainText } from '../lib/plain-text.js';
 import { redactReport } from '../lib/redact-report.js';
 import { accountOf, localService, type Account } from '../state/account.js';
@@ -12,14 +12,11 @@ import { loadSettings } from '../state/settings.js';
 import { lastFailure } from '../state/small-files.js';
 import type { GlobalFlags, RunEnv } from './context.js';
 import { longFlag, type Option } from './declaration.js';
-import { exitCodeOf } from './exit.js';
+import { answerBehind, exitCodeOf } from './exit.js';
 import { globalOptions } from './globals.js';
 import { commandIn } from './route.js';
 
 type FailedRun = Pick<RunEnv, 'env' | 'version' | 'clock'> & { readonly argv: readonly string[] };
-
-/** What reports a failure is not itself what is to be reported. */
-const reporting: readonly string[] = ['tickets create', 'tickets reply', 'feedback create'];
 
 /** Never throws. @param flags undefined when the command line could not be read. */
 export function rememberFailure(
@@ -29,19 +26,21 @@ export function rememberFailure(
 ): void {
   try {
     const path = commandIn(argv).path.join(' ');
-    if (path === '' || reporting.includes(path)) return;
+    // A command that reports a failure is not the one to be reported.
+    if (/^(|tickets create|tickets reply|feedback create)$/.test(path)) return;
     const { text, omitted } = keptLine(argv);
-    const answer = answerIn(error);
+    const answer = answerBehind(error);
     const homes = homeFolders(env);
-    const clean = (words: string) => redactReport(withoutWords(words, omitted), homes);
+    const clean = (words: string, maxLength: number) =>
+      plainText(redactReport(withoutWords(words, omitted), homes), maxLength);
     const code = error instanceof SvcError ? error.code : undefined;
     lastFailure(pathsFrom(env)).keep({
       atMs: clock.now(),
       command: plainText(text, 1000),
       exit: exitCodeOf(error),
       status: answer?.status,
-      code: code === undefined ? undefined : plainText(clean(code), 200),
-      message: plainText(clean(error instanceof Error ? error.message : String(error)), 500),
+      code: code && clean(code, 200),
+      message: clean(error instanceof Error ? error.message : String(error), 500),
       requestIds: [...new Set(Object.values(answer?.requestIds ?? {}))],
       svc: version,
       node: nodeVersion,
@@ -51,11 +50,6 @@ export function rememberFailure(
   } catch {
     // The error itself has been reported.
   }
-}
-
-function answerIn(error: unknown): ApiError | undefined {
-  if (error instanceof ApiError) return error;
-  return error instanceof SvcError ? answerIn(error.cause) : undefined;
 }
 
 function accountIn(flags: GlobalFlags, env: FailedRun['env']): Account | undefined {

@@ -15,7 +15,6 @@ export async function showFields({ flags, out }: Context, data: unknown): Promis
   );
 }
 
-/** A value in one cell: text as it is, anything else as JSON. */
 export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -27,7 +26,6 @@ export async function showList(context: Context, data: unknown, empty: string): 
   if (!found) return showFields(context, data);
   const { entries, rest } = found;
   if (entries.length === 0) out.note(empty);
-  // The word for what kind of object it is says nothing beside the others.
   const names = [...new Set(entries.flatMap(Object.keys))].filter((name) => name !== 'object');
   const columns = names.map((name): Column => {
     const isNumber = entries.every(({ [name]: value }) => !value || typeof value === 'number');

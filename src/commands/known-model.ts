@@ -1,12 +1,6 @@
 /** Refuses a model that is not there before money or time is spent on it. */
 import type { Client } from '../api/client.js';
-import {
-  isModelName,
-  isModelThere,
-  modelNames,
-  withoutChannel,
-  type ModelKind,
-} from '../api/models.js';
+import * as models from '../api/models.js';
 import type { Context } from '../cli/context.js';
 import { UsageError } from '../errors.js';
 import { nearest } from '../lib/names.js';
@@ -15,29 +9,29 @@ import { accountOf } from '../state/account.js';
 import { nameCache } from '../state/small-files.js';
 import { baseUrlText } from '../state/rules.js';
 
-/** One that the service has named before passes; another is looked for in the lists, and by itself. */
+/** Asks the service only about a model that it has not named before. */
 export async function assertModel(
   { flags, paths, settings }: Context,
   client: Client,
   model: string,
-  kind: ModelKind,
+  kind: models.ModelKind,
 ): Promise<void> {
   // A dry run sends nothing, so nobody can be asked.
   if (flags.dryRun) return;
   // Nothing is remembered of the embedded service.
   const account = accountOf(settings().profile, baseUrlText(client.baseUrl), client.key ?? '');
   const cache = flags.local ? undefined : nameCache(paths, account);
-  if (isModelName(model, cache?.read()?.names ?? [])) return;
-  const names = await modelNames(client, kind);
+  if (models.isModelName(model, cache?.read()?.names ?? [])) return;
+  const names = await models.modelNames(client, kind);
   if (names === undefined) return;
-  const isListed = isModelName(model, names);
-  const isThere = isListed || (await isModelThere(client, model));
-  const known = isThere && !isListed ? [...names, withoutChannel(model)] : names;
+  const isListed = models.isModelName(model, names);
+  const isThere = isListed || (await models.isModelThere(client, model));
+  const known = isThere && !isListed ? [...names, models.withoutChannel(model)] : names;
   cache?.keep({ names: known });
   if (!isThere) throw unknownModel(model, names);
 }
 
-/** The model that is named; the default of a profile is one to chat with. @throws UsageError */
+/** The model to use; a profile's default model is for chat alone. @throws UsageError */
 export function namedModel(
   { flags }: Pick<Context, 'flags'>,
   given: string | undefined,
@@ -48,13 +42,12 @@ export function namedModel(
   throw new UsageError('no model is named', { code: 'no_model', hint });
 }
 
-/** A model that is none of these, with the nearest of them. */
 export function unknownModel(
   model: string,
   names: readonly string[],
   hint = 'see which there are: `svc models list`, `svc models pricing`',
 ): UsageError {
-  // Whoever leaves the vendor out means a short form.
+  // A name without its vendor is compared with names without theirs.
   const short = names.map((name) => name.slice(name.indexOf('/') + 1));
   const similar = nearest(model, names) ?? nearest(model, short);
   const guess = similar === undefined ? '' : `; did you mean ${plainText(similar, 100)}?`;

@@ -5,7 +5,7 @@ import type { StreamedBody } from '../http/types.js';
 import { progressLine } from '../jobs/collect.js';
 import { formatElapsed } from '../lib/duration.js';
 
-/** @returns what ends it. */
+/** @returns a function that ends it. */
 export async function showProgress(
   { flags, out, signal }: Context,
   words: () => string,
@@ -18,10 +18,7 @@ export async function showProgress(
   return stop;
 }
 
-/**
- * @param totalBytes of all bodies that will be watched.
- * @param after what goes on once a body has been sent: `making the voice`.
- */
+/** @param after what goes on once a body has been sent: `making the voice`. */
 export async function openSending(context: Context, totalBytes: number, after: string) {
   const { clock } = context;
   let bytes = 0;
@@ -42,7 +39,7 @@ export async function openSending(context: Context, totalBytes: number, after: s
       }
       sentAtMs = clock.now();
     } finally {
-      // One that is not sent to its end is sent again from its start, or not at all.
+      // A body that is broken off is sent again from its start, or not at all.
       if (sent < body.length) bytes -= sent;
     }
   };
@@ -58,9 +55,5 @@ export async function whileSending<Result>(
 ): Promise<Result> {
   if (typeof body === 'string' || !('open' in body)) return work({ contentType, body });
   const { watch, stop } = await openSending(context, body.length, after);
-  try {
-    return await work({ contentType, body: { ...body, ...watch(body) } });
-  } finally {
-    stop();
-  }
+  return work({ contentType, body: { ...body, ...watch(body) } }).finally(stop);
 }

@@ -13,7 +13,6 @@ const Message = z.looseObject({
   content: z.optional(MessageContent),
 });
 
-/** What has been said so far. */
 export const Conversation = z.array(Message);
 
 /** Section 2.4: blocks may carry cache_control. */
@@ -49,10 +48,11 @@ const ChatUsage = z.looseObject({
   total_tokens: z.number(),
 });
 
+const optionalText = z.optional(z.string());
+const head = { id: optionalText, object: optionalText, model: optionalText };
+
 export const ChatCompletion = z.looseObject({
-  id: z.optional(z.string()),
-  object: z.optional(z.string()),
-  model: z.optional(z.string()),
+  ...head,
   choices: z.array(
     z.looseObject({
       index: z.optional(z.number()),
@@ -112,14 +112,11 @@ export const ResponsesRequest = z.looseObject({
 
 /** Section 2.5: the contents of output are not shown. */
 export const ResponsesReply = z.looseObject({
-  id: z.optional(z.string()),
-  object: z.optional(z.string()),
-  model: z.optional(z.string()),
+  ...head,
   output: z.array(z.unknown()),
   usage: z.optional(z.nullable(z.looseObject({}))),
 });
 
-/** What the rows of the three formats have in common. */
 const answers = {
   replyHeaders: { 'x-{brand}-generation-id': 'the id of the usage record' },
   statuses: [200, 401, 402, 429],

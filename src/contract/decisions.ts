@@ -27,7 +27,6 @@ const Question = z.discriminatedUnion('type', [
 
 const { min, max } = limits.decisionQuestions;
 
-/** Section 2.8: no extra properties. */
 export const DecisionRequest = z.strictObject({
   model: z.optional(z.string()),
   state: z.union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())]),

@@ -9,7 +9,7 @@ export function utf8(data: Latin1): string {
 }
 
 /** An event larger than this is no event of any format: the service is broken or hostile. */
-export const maxEventMiB = 6;
+const maxEventMiB = 6;
 export const maxEventBytes = maxEventMiB * 1024 * 1024;
 
 export class EventTooLarge extends Error {

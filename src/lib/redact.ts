@@ -15,7 +15,6 @@ export function rememberSecret(secret: string): void {
   secrets = [...secrets, secret].sort((one, other) => other.length - one.length);
 }
 
-/** For a process that runs svc several times. */
 export function forgetSecrets(): void {
   secrets = [];
 }

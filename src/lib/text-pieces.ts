@@ -48,12 +48,12 @@ export function endOf(text: string, from: number, characters: number): number {
 function bestEnd(text: string, from: number, limit: number): number {
   const window = text.slice(from, limit);
   const inkFrom = window.search(/\S/);
-  // Nothing to say in all of it: the next piece may begin anywhere.
+  // Blank all over: the next piece may begin anywhere.
   if (inkFrom === -1) return limit;
   for (const end of ends) {
     let best = 0;
     for (const { index, 0: match } of window.matchAll(end)) {
-      // A piece of nothing but space would be paid for nothing.
+      // A blank piece would be paid for in vain.
       if (index > inkFrom) best = index + match.length;
     }
     if (best > 0) return from + best;

@@ -1,10 +1,7 @@
-/**
- * Styles Markdown for a terminal while it arrives. Every character stays in its place; its look
- * depends on what stands before it alone, and only a few characters of a mark wait for the next.
- */
+/** Styles Markdown for a terminal as it arrives: a look depends on what stands before it alone. */
 import type { Look, Style } from './screen.js';
 
-/** How a stretch of text looks: a sum of these. */
+/** The look of a text is a sum of these. */
 const [plain, code, underline, italic, bold, dim] = [0, 1, 2, 4, 8, 16];
 
 /** What none, one, two and three stars mean. */
@@ -46,12 +43,7 @@ const opensNothing = /[\s/)\]},;=|>]/;
 const opensNoItalic = /[!#-&*-/:-@\\\]^_`|}~]/;
 const closesNothing = /[\s([{“‘«]/;
 
-interface Fence {
-  readonly mark: string;
-  readonly length: number;
-  readonly column: number;
-  readonly quotes: number;
-}
+type Fence = Readonly<{ mark: string; length: number; column: number; quotes: number }>;
 
 type Rest = 'start' | 'text' | 'row' | 'code' | 'info' | 'closed fence';
 
@@ -62,7 +54,6 @@ export class MarkdownStyler {
   #painted = '';
   #stretch = '';
   #look = plain;
-  // What the lines before have begun.
   #fence: Fence | undefined;
   #isList = false;
   #isParagraph = false;
@@ -180,7 +171,7 @@ export class MarkdownStyler {
     if (quote !== undefined) return this.#takeQuote();
     this.#isParagraph = false;
     if (row !== undefined) return this.#go('row');
-    if (fence === undefined) return this.#beginText({ isHeading: heading !== undefined });
+    if (fence === undefined) return this.#beginText(heading === undefined ? plain : bold);
     const mark = fence.charAt(0);
     this.#fence = { mark, length: fence.length, column: this.#column, quotes: this.#quotes };
     this.#rest = 'info';
@@ -216,12 +207,12 @@ export class MarkdownStyler {
     const end = this.#find(mark === '`' ? tickOrLineFeed : lineFeed);
     if (end > this.#at) return this.#add(end, dim);
     this.#fence = undefined;
-    return this.#beginText({ ticks: length });
+    return this.#beginText(plain, length);
   }
 
-  #beginText({ isHeading = false, ticks = 0 }): true {
-    this.#base = isHeading ? bold : plain;
-    this.#isParagraph = !isHeading;
+  #beginText(base: number, ticks = 0): true {
+    this.#base = base;
+    this.#isParagraph = base === plain;
     this.#emphasis = plain;
     this.#address = undefined;
     this.#code = ticks;
@@ -236,7 +227,7 @@ export class MarkdownStyler {
     return this.#base | this.#emphasis | inCode | inAddress;
   }
 
-  /** A mark that may mean several things means what harms least; underscores are left alone. */
+  /** An ambiguous mark is read in the way that changes least; underscores are left alone. */
   #takeText(): boolean {
     const mark = this.#here;
     if (mark === '`') {
@@ -282,7 +273,7 @@ export class MarkdownStyler {
     const closed = mayClose ? this.#emphasis & emphasis : plain;
     if (closed !== plain) this.#emphasis &= ~closed;
     else if (this.#opens(count, next ?? '\n')) this.#emphasis |= emphasis;
-    // The marks look as what they mark.
+    // The marks have the look of what they mark.
     return this.#add(end, look | this.#textLook);
   }
 

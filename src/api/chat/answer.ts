@@ -4,11 +4,7 @@ import { isRecord, listOf, numberOf, recordOf, type JsonRecord } from '../../lib
 import { weigh } from '../../lib/json-weight.js';
 import { fields, StreamFault, type Piece, type ToolPiece, type Usage } from './pieces.js';
 
-export interface ToolCall {
-  id?: string;
-  name: string;
-  arguments: string;
-}
+export type ToolCall = Omit<ToolPiece, 'index' | 'name'> & { name: string };
 
 /** Far more than any model writes: what is kept of an answer must not fill the memory. */
 const most = { textBytes: 2 * 1024 * 1024, restBytes: 8 * 1024 * 1024 };

@@ -55,7 +55,7 @@ export function messagesEvents(): EventReader {
           return endPieces(event);
         case 'message_stop':
           return [{ type: 'end' }];
-        default: // ping, and whatever comes next
+        default: // ping, and unknown events
           return [];
       }
     },

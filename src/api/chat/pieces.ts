@@ -2,13 +2,8 @@
 import type { Latin1 } from '../../http/sse.js';
 import { isRecord, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 
-export interface Usage {
-  inputTokens?: number;
-  outputTokens?: number;
-  reasoningTokens?: number;
-  totalTokens?: number;
-  [name: string]: unknown;
-}
+type Counts = Partial<Record<`${'input' | 'output' | 'reasoning' | 'total'}Tokens`, number>>;
+export type Usage = Counts & JsonRecord;
 
 /** A piece of a tool call; pieces with the same `index` belong together. */
 export interface ToolPiece {
@@ -107,16 +102,14 @@ function faultFrom({ message, code, type }: JsonRecord): StreamFault {
   return new StreamFault(textOf(message) ?? '', known ?? kind);
 }
 
-const failures: ReadonlySet<unknown> = new Set(['failed', 'cancelled', 'canceled', 'error']);
-const underWay: ReadonlySet<unknown> = new Set(['in_progress', 'queued']);
-
 /** @param status of the answer, or the reason why it ended: some say that it is no answer. */
 export function assertWhole(status: unknown, error: unknown): void {
   if (isRecord(error)) throw faultFrom(error);
-  if (failures.has(status)) {
+  const word = textOf(status) ?? '';
+  if (/^(failed|cancell?ed|error)$/.test(word)) {
     throw new StreamFault('the service reported that the answer failed', 'answer_failed');
   }
-  if (underWay.has(status)) {
+  if (word === 'in_progress' || word === 'queued') {
     throw new StreamFault('it ended while the service was still at it', 'answer_unfinished');
   }
 }

@@ -1,29 +1,17 @@
 /** A question to a model, and its form in each of the three wire formats. */
 import type * as z from 'zod/mini';
-import {
-  type ChatFormat,
-  type reasoningEfforts,
-  type reasoningSummaries,
-  type thinkingTypes,
-  toolChoices,
-} from '../../contract/enums.js';
-import {
-  Conversation,
-  type createChatCompletion,
-  type createMessage,
-  type createResponse,
-  type System,
-} from '../../contract/chat.js';
-import * as limits from '../../contract/limits.js';
+import * as rows from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
-import { recordOf, textOf, isRecord } from '../../lib/json.js';
+import * as enums from '../../contract/enums.js';
+import * as limits from '../../contract/limits.js';
+import { isRecord, recordOf, textOf } from '../../lib/json.js';
 
 export type Part = { type: 'text'; text: string } | { type: 'image'; url: string };
 
 /** A question; its fields are named as the options of the command are. */
 export interface ChatCall {
   model: string;
-  system?: z.input<typeof System>;
+  system?: z.input<typeof rows.System>;
   /** What was said before, in the form of the wire format: it goes as it is. */
   messages?: readonly unknown[];
   parts: readonly Part[];
@@ -31,9 +19,9 @@ export interface ChatCall {
   maxTokens?: number;
   temperature?: number;
   topP?: number;
-  reasoningEffort?: (typeof reasoningEfforts)[number];
-  reasoningSummary?: (typeof reasoningSummaries)[number];
-  thinking?: (typeof thinkingTypes)[number];
+  reasoningEffort?: (typeof enums.reasoningEfforts)[number];
+  reasoningSummary?: (typeof enums.reasoningSummaries)[number];
+  thinking?: (typeof enums.thinkingTypes)[number];
   thinkingBudget?: number;
   tools?: readonly unknown[];
   toolChoice?: string;
@@ -41,18 +29,18 @@ export interface ChatCall {
   schema?: { name: string; schema: unknown };
 }
 
-/** What a format cannot say; a question that holds it would be changed silently. */
+/** Options that a format lacks: they are refused, for the question would change silently. */
 export const lacking = {
   chat: ['reasoningSummary', 'thinking', 'thinkingBudget'],
   messages: ['reasoningEffort', 'reasoningSummary', 'jsonObject', 'schema'],
   responses: ['thinking', 'thinkingBudget'],
-} as const satisfies Readonly<Record<ChatFormat, readonly (keyof ChatCall)[]>>;
+} as const satisfies Readonly<Record<enums.ChatFormat, readonly (keyof ChatCall)[]>>;
 
 /** Section 2.3. The field stream is always sent: some services stream unless it is false. */
 export function chatBody(
   question: ChatCall,
   asksUsage = true,
-): EndpointInput<typeof createChatCompletion>['body'] {
+): EndpointInput<typeof rows.createChatCompletion>['body'] {
   return {
     model: question.model,
     messages: [...systemMessage(question), ...turns(question, chatPart)],
@@ -69,7 +57,7 @@ export function chatBody(
 }
 
 /** Section 2.4. max_tokens is required there, and must leave room beyond the thinking. */
-export function messagesBody(question: ChatCall): EndpointInput<typeof createMessage>['body'] {
+export function messagesBody(question: ChatCall): EndpointInput<typeof rows.createMessage>['body'] {
   const { thinkingBudget: budget } = question;
   const thinking = question.thinking ?? (budget === undefined ? undefined : 'enabled');
   return {
@@ -87,7 +75,9 @@ export function messagesBody(question: ChatCall): EndpointInput<typeof createMes
 }
 
 /** Section 2.5; names beyond its table are those of the public format. */
-export function responsesBody(question: ChatCall): EndpointInput<typeof createResponse>['body'] {
+export function responsesBody(
+  question: ChatCall,
+): EndpointInput<typeof rows.createResponse>['body'] {
   const { reasoningEffort: effort, reasoningSummary: summary } = question;
   const format = shapeOf(question, (schema) => schema);
   return {
@@ -110,7 +100,7 @@ export function responsesBody(question: ChatCall): EndpointInput<typeof createRe
 
 /** The estimate's request: section 2.4 has a text for its system prompt. */
 export function countBody(question: ChatCall) {
-  // What is no message of that format counts by its text.
+  // An item that is no message of that format is counted as text.
   const said = question.messages?.map((item) =>
     'role' in recordOf(item) ? item : { role: 'user', content: JSON.stringify(item) },
   );
@@ -132,11 +122,14 @@ function systemMessage({ system }: ChatCall) {
 function turns(
   { messages = [], parts }: Pick<ChatCall, 'messages' | 'parts'>,
   toBlock: (part: Part) => { type: string },
-): z.output<typeof Conversation> {
+): z.output<typeof rows.Conversation> {
   const [only, ...others] = parts;
   const isText = only?.type === 'text' && others.length === 0;
   const content = isText ? only.text : parts.map(toBlock);
-  return [...Conversation.parse(messages), ...(only ? [{ role: 'user' as const, content }] : [])];
+  return [
+    ...rows.Conversation.parse(messages),
+    ...(only ? [{ role: 'user' as const, content }] : []),
+  ];
 }
 
 function chatPart(part: Part) {
@@ -157,7 +150,7 @@ function responsesPart(part: Part) {
 
 /** Definitions in any of the three forms; one in its own form, or in none, goes as it came. */
 export function toolsFor(
-  format: ChatFormat,
+  format: enums.ChatFormat,
   tools: readonly unknown[] | undefined,
 ): unknown[] | undefined {
   return tools?.map((definition) => {
@@ -174,9 +167,9 @@ export function toolsFor(
 
 export const toolName = (definition: unknown): string | undefined => toolFrom(definition)?.name;
 
-export function toolChoiceFor(format: ChatFormat, choice: string | undefined): unknown {
+export function toolChoiceFor(format: enums.ChatFormat, choice: string | undefined): unknown {
   if (choice === undefined || format === 'chat') return choice;
-  const isWord = toolChoices.some((word) => word === choice);
+  const isWord = enums.toolChoices.some((word) => word === choice);
   if (format === 'responses') return isWord ? choice : { type: 'function', name: choice };
   if (!isWord) return { type: 'tool', name: choice };
   return { type: choice === 'required' ? 'any' : choice };
@@ -192,7 +185,7 @@ function toolFrom(definition: unknown) {
   if (typeof name !== 'string' || !(isFunction || (type === 'custom' && inputSchema))) {
     return undefined;
   }
-  let form: ChatFormat | undefined;
+  let form: enums.ChatFormat | undefined;
   if (isRecord(ownSchema)) form = 'messages';
   else if (type === 'function') form = isRecord(inner) ? 'chat' : 'responses';
   return { form, name, description, parameters: parameters ?? inputSchema, strict };

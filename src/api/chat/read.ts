@@ -1,14 +1,7 @@
 /** Reads an answer, streamed or whole, piece by piece; success needs the terminal marker. */
 import type { ChatFormat } from '../../contract/enums.js';
 import { Incomplete } from '../../errors.js';
-import {
-  createSseReader,
-  EventTooLarge,
-  maxEventBytes,
-  maxEventMiB,
-  utf8,
-  type Latin1,
-} from '../../http/sse.js';
+import { createSseReader, EventTooLarge, maxEventBytes, utf8 } from '../../http/sse.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import { GrowingBytes } from '../../lib/growing.js';
 import { isRecord, type JsonRecord } from '../../lib/json.js';
@@ -20,19 +13,15 @@ import { messagesEvents, messagesReply } from './messages.js';
 import { assertNoError, StreamFault, type EventReader, type Piece } from './pieces.js';
 import { responsesEvents, responsesReply } from './responses.js';
 
-interface Format {
-  readonly events: () => EventReader;
-  readonly reply: (reply: JsonRecord) => Iterable<Piece>;
-  readonly usualEnd: string;
-}
-
-const formats: Readonly<Record<ChatFormat, Format>> = {
+const formats = {
   chat: { events: chatEvents, reply: chatReply, usualEnd: 'stop' },
   messages: { events: messagesEvents, reply: messagesReply, usualEnd: 'end_turn' },
   responses: { events: responsesEvents, reply: responsesReply, usualEnd: 'completed' },
 };
 
 type Take = (piece: Piece) => void;
+/** Blank lines may come first, to keep the connection alive, and a byte order mark. */
+const ink = /[^\s\xef\xbb\xbf]/;
 
 const terminated = new Error('terminated');
 
@@ -54,11 +43,15 @@ export async function readAnswer(
   let kind: 'json' | 'events' | undefined;
   const read = async () => {
     await response.pipe((piece) => {
-      kind ??= firstInk(piece);
+      const [first] = kind ? [] : (ink.exec(piece.toString('latin1')) ?? []);
+      if (first) kind = first === '{' ? 'json' : 'events';
       if (kind === 'json') {
         json.add(piece);
         if (json.length <= maxEventBytes) return;
-        throw new StreamFault(`the reply is larger than ${maxEventMiB} MiB`, 'reply_too_large');
+        throw new StreamFault(
+          `the reply is larger than ${maxEventBytes / 1024 ** 2} MiB`,
+          'reply_too_large',
+        );
       }
       reader.feed(piece);
       if (events.isTerminated) throw terminated;
@@ -74,7 +67,7 @@ export async function readAnswer(
     throw new StreamFault(`the stream ended ${what}`, 'stream_cut');
   };
   try {
-    // The last half of a character may be refused, too.
+    // Taking the last half of a character may fail, too.
     await read()
       .catch((error: unknown) => {
         if (error !== terminated) throw error;
@@ -110,7 +103,7 @@ export class Events {
     this.#reader = formats[format].events();
   }
 
-  readonly add = (name: string | undefined, data: Latin1): void => {
+  readonly add = (name: string | undefined, data: string): void => {
     if (this.isTerminated) return;
     this.count += 1;
     const text = name === undefined ? this.#reader.text?.(data) : undefined;
@@ -157,15 +150,6 @@ function parsedObject(json: Buffer, notJson: string, code?: string): JsonRecord 
   if (isRecord(value)) return value;
   if (typeof value === 'string') throw new StreamFault(value);
   throw new StreamFault('the stream holds an event that is no object', 'invalid_event');
-}
-
-/** Blank lines may come first, to keep the connection alive, and a byte order mark. */
-const ink = /[^\s\xef\xbb\xbf]/;
-
-function firstInk(piece: Buffer): 'json' | 'events' | undefined {
-  const [first] = ink.exec(piece.toString('latin1')) ?? [];
-  if (first === undefined) return undefined;
-  return first === '{' ? 'json' : 'events';
 }
 
 const emptyAnswer = 'empty_answer';

@@ -13,14 +13,11 @@ import {
   type Piece,
 } from './pieces.js';
 
-class Seen {
-  text = false;
-  reasoning = false;
-  readonly tools = new Set<number>();
-}
+const nothingSeen = () => ({ text: false, reasoning: false, tools: new Set<number>() });
+type Seen = ReturnType<typeof nothingSeen>;
 
 export function responsesEvents(): EventReader {
-  const seen = new Seen();
+  const seen = nothingSeen();
   return {
     pieces(event, name) {
       const index = numberOf(event['output_index']) ?? 0;
@@ -64,7 +61,7 @@ export function responsesEvents(): EventReader {
         case 'response.cancelled':
           assertWhole('failed', response['error']);
           return [];
-        default: // parts, and whatever comes next
+        default: // parts, and unknown events
           return [];
       }
     },
@@ -74,7 +71,7 @@ export function responsesEvents(): EventReader {
 export function responsesReply(reply: JsonRecord): Iterable<Piece> {
   assertWhole(reply['status'], reply['error']);
   if (!Array.isArray(reply['output'])) throw noAnswer();
-  return replyPieces(reply, 'completed', new Seen());
+  return replyPieces(reply, 'completed', nothingSeen());
 }
 
 /** What of a whole response has not been seen. @param named its status, if it says none itself. */

@@ -35,7 +35,6 @@ import { openShow, type End } from './show.js';
 type ChatInput = InputOf<typeof chat>;
 type Options = ChatInput['options'];
 
-/** Asks a model and shows the answer as it arrives. */
 export const run: Handler<typeof chat> = async (context, input) => {
   const format = input.options.format ?? 'chat';
   const asks = await questionFrom(context, input, format);
@@ -51,7 +50,7 @@ export const run: Handler<typeof chat> = async (context, input) => {
       end = { cost: { searchRub: found?.costRub }, ids: {}, found };
       const question = found ? { ...asks, parts: found.before(asks.parts) } : asks;
       const asked = ask(paying, format, question);
-      // The request is on its way: what the answer will need is made ready meanwhile.
+      // While the request is on its way, what the answer will need is made ready.
       warmUp(format);
       const [response] = await Promise.all([asked, show.ready()]);
       const ids = idsIn(response.headers, client.brand);
@@ -69,25 +68,22 @@ export const run: Handler<typeof chat> = async (context, input) => {
 };
 
 function ask(client: Client, format: ChatFormat, question: ChatCall): Promise<HttpResponse> {
-  if (format === 'messages')
-    return request(client, rows.createMessage, { body: messagesBody(question) });
-  if (format === 'responses') {
-    return request(client, rows.createResponse, { body: responsesBody(question) });
-  }
-  const send = (asksUsage: boolean) => askChat(client, chatBody(question, asksUsage));
+  const [messages, responses] = [rows.createMessage, rows.createResponse];
+  if (format === 'messages') return request(client, messages, { body: messagesBody(question) });
+  if (format === 'responses') return request(client, responses, { body: responsesBody(question) });
+  const send = (asksUsage: boolean) => {
+    const body = chatBody(question, asksUsage);
+    return request(client, rows.createChatCompletion, { body }).catch((error: unknown) => {
+      const { toolChoice: name } = question;
+      const isName = name !== undefined && !toolChoices.some((word) => word === name);
+      if (!isName || !refusesField(error, 'tool_choice')) throw error;
+      // Section 2.3 names a tool by a string; the public format takes an object.
+      const choice = { type: 'function', function: { name } };
+      const changed = { body: { ...body, tool_choice: choice } };
+      return request(client, rows.createChatCompletion, changed);
+    });
+  };
   return question.stream ? withUnnamed(client, /\bstream_options\b/, send) : send(false);
-}
-
-/** Section 2.3 names a tool by a string; where that is refused, the public format's object does. */
-async function askChat(client: Client, body: ReturnType<typeof chatBody>): Promise<HttpResponse> {
-  const { tool_choice: choice } = body;
-  const send = (changes: object) =>
-    request(client, rows.createChatCompletion, { body: { ...body, ...changes } });
-  return send({}).catch((error: unknown) => {
-    const isName = typeof choice === 'string' && !toolChoices.some((word) => word === choice);
-    if (!isName || !refusesField(error, 'tool_choice')) throw error;
-    return send({ tool_choice: { type: 'function', function: { name: choice } } });
-  });
 }
 
 /** The estimate stands in the messages format, whatever format the question is for. */
@@ -152,7 +148,7 @@ async function modelFor(context: Context, given: string | undefined): Promise<st
   // The embedded service has models of its own; a profile's model is another service's.
   const model = given ?? (context.flags.local ? 'local/guide' : context.settings().model);
   if (model?.trim()) return model.trim();
-  // Who has no service to ask yet needs that first, and learns it here.
+  // Without a service, its error comes first.
   await context.client();
   const hint = 'give -m MODEL (`svc models list` shows them) or run `svc config set model MODEL`';
   throw wrong('no model is named', 'no_model', hint);
@@ -183,7 +179,7 @@ async function partsFrom(
   if (piped.trim() !== '' || prompt.trim() !== '') {
     return [{ type: 'text', text: joinText(piped, prompt) }];
   }
-  // A conversation may be all there is to answer.
+  // A conversation can be answered without a prompt.
   if (saidBefore > 0) return [];
   const hint = 'svc chat "your question", or pipe text into it';
   throw wrong('the prompt is empty', 'empty_prompt', hint);

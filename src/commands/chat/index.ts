@@ -1,11 +1,5 @@
 import { command, flag, integer, number, text, under, type Loaded } from '../../cli/declaration.js';
-import {
-  chatFormats,
-  reasoningEfforts,
-  reasoningSummaries,
-  thinkingTypes,
-  toolChoices,
-} from '../../contract/enums.js';
+import * as enums from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 
 const { min, max } = limits.temperature;
@@ -25,20 +19,20 @@ export const chat = command('chat', 'ask a model and read the answer as it arriv
     attach: text.several('FILE|URL|-', 'an image or a text file to send along', { short: 'a' }),
     search: text('QUERY', 'search the web for this first; the answer cites what was found'),
     ...under('Model', {
-      format: text('FORMAT', 'the wire format', { choices: chatFormats, default: 'chat' }),
+      format: text('FORMAT', 'the wire format', { choices: enums.chatFormats, default: 'chat' }),
       maxTokens: integer('N', 'at most this many tokens in the answer', { min: 1 }),
       temperature: number('N', `from ${String(min)} to ${String(max)}`, { min, max }),
       topP: number('N', 'sample from this share of the probability', limits.topP),
     }),
     ...under('Reasoning', {
       reasoningEffort: text('LEVEL', 'how hard to think (chat, responses)', {
-        choices: reasoningEfforts,
+        choices: enums.reasoningEfforts,
       }),
       reasoningSummary: text('KIND', 'summarise the reasoning (responses)', {
-        choices: reasoningSummaries,
+        choices: enums.reasoningSummaries,
       }),
       thinking: text('WORD', 'whether to think before the answer (messages)', {
-        choices: thinkingTypes,
+        choices: enums.thinkingTypes,
       }),
       thinkingBudget: integer('N', 'tokens to think with (messages)', { min: 1 }),
       reasoning: flag('do not show reasoning', { negated: true }),
@@ -46,7 +40,7 @@ export const chat = command('chat', 'ask a model and read the answer as it arriv
     ...under('Tools and shape', {
       tools: text('FILE', 'tool definitions, a JSON array'),
       toolChoice: text('CHOICE', 'auto, none, required, or a tool by name', {
-        completes: toolChoices,
+        completes: enums.toolChoices,
       }),
       jsonObject: flag('the answer must be a JSON object (chat, responses)'),
       schema: text('FILE', 'the answer must fit this JSON Schema (chat, responses)'),

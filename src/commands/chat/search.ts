@@ -20,19 +20,18 @@ export function lookUp(given: string) {
     const sources = results.map(
       ({ title, url }, index) => `[${index + 1}] ${plainText(title, 100)} ${plainText(url, 300)}`,
     );
-    const before = (parts: readonly Part[]) => joined(resultsText(query, results), parts);
+    /** One text where there is nothing but text: some models take no more than that. */
+    const before = ([first, ...others]: readonly Part[]): Part[] => {
+      const text = resultsText(query, results);
+      const isText = first?.type === 'text' && others.length === 0;
+      if (isText) return [{ type: 'text', text: `${text}\n\n${first.text}` }];
+      return [{ type: 'text', text }, ...(first ? [first] : []), ...others];
+    };
     return { query, results, costRub, sources, before };
   };
 }
 
-/** One text where there is nothing but text: some models take no more than that. */
-function joined(text: string, parts: readonly Part[]): readonly Part[] {
-  const [first, ...others] = parts;
-  if (first?.type !== 'text' || others.length > 0) return [{ type: 'text', text }, ...parts];
-  return [{ type: 'text', text: `${text}\n\n${first.text}` }];
-}
-
-/** The pages are by anybody: the model is told that they are no part of what is asked of it. */
+/** Pages are untrusted: the model is asked to follow no instructions in them. */
 function resultsText(query: string, results: readonly SearchResult[]): string {
   const subject = JSON.stringify(query);
   if (results.length === 0) return `A web search for ${subject} found nothing.`;

@@ -40,9 +40,8 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
   const events = new TextBatch((text) => out.text(text));
   let lastCharacter = '';
   const addText = (text: string) => {
-    if (text === '') return;
-    lastCharacter = text.slice(-1);
-    texts.add(text);
+    lastCharacter = text.at(-1) ?? lastCharacter;
+    if (text !== '') texts.add(text);
   };
   const flush = async () => {
     await asides.flush();
@@ -69,14 +68,14 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
   const endForPeople = async ({ cost, found }: End) => {
     await endLine();
     for (const call of answer.toolCalls) await out.jsonLine(toolCallJson(call));
-    const note = endNotes.get(answer.finishReason ?? '');
+    const note = endNote(answer.finishReason);
     if (note) out.note(note);
     if (!out.isErrorTerminal) return;
     for (const source of found?.sources ?? []) out.dim(source);
     const line = costLine(answer, cost);
     if (line) out.dim(line);
   };
-  /** A text that was to be code, and cost something, is never thrown away. */
+  /** An answer without the wanted code has been paid for: it is shown all the same. */
   const showUnextracted = () => {
     if (forPeople && block && !block.found && answer.text !== '') out.error(answer.text);
   };
@@ -124,7 +123,7 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
         const left = file ? await file.abandon() : undefined;
         if (file && left?.keptBytes) out.note(`the text so far is in ${file.partPath}`);
       });
-      // What is no failure of ours, as a dry run, has its own words.
+      // Anything else, such as a dry run, is reported by others.
       if (!(error instanceof SvcError)) return;
       const isBegun = answer.text !== '' || answer.reasoning !== '' || answer.toolCalls.length > 0;
       if (asEvents || (flags.json && isBegun)) await endForMachine(end, error);
@@ -144,7 +143,7 @@ function eventOf(piece: Piece): object | undefined {
   return type === 'usage' ? Object.assign({ type }, piece.usage, { type }) : piece;
 }
 
-/** Escaped for a terminal, so that it is the same value there. */
+/** Escaped for a terminal: the same value there. */
 export function eventLine(event: object, isTerminal: boolean): string {
   const json = JSON.stringify(event);
   return `${isTerminal ? sanitiseJson(json) : json}\n`;
@@ -164,16 +163,13 @@ function costLine({ usage }: Answer, { priceRub, searchRub, balanceRub }: End['c
     .join(' · ');
 }
 
-const tokenLimit = 'the answer reached its token limit; --max-tokens raises it';
-
-const endNotes = new Map([
-  ['length', tokenLimit],
-  ['max_tokens', tokenLimit],
-  ['max_output_tokens', tokenLimit],
-  ['incomplete', tokenLimit],
-  ['content_filter', 'the answer was stopped by a content filter'],
-  ['refusal', 'the model refused to answer'],
-]);
+function endNote(reason = ''): string | undefined {
+  if (reason === 'content_filter') return 'the answer was stopped by a content filter';
+  if (reason === 'refusal') return 'the model refused to answer';
+  return /^(length|max_tokens|max_output_tokens|incomplete)$/.test(reason)
+    ? 'the answer reached its token limit; --max-tokens raises it'
+    : undefined;
+}
 
 /** A tool call for programs: the arguments as JSON where they are JSON. */
 export function toolCallJson(call: ToolCall): unknown {

@@ -10,20 +10,13 @@ import { titles, type Output } from '../../terminal/types.js';
 import { valueText } from '../fields.js';
 import { assertModel } from '../known-model.js';
 import type { decide } from './index.js';
-import {
-  guess,
-  invalid as invalidInput,
-  questionsFrom,
-  questionsIn,
-  quoted,
-  stateFrom,
-  type Question,
-  type Questions,
-} from './questions.js';
+import { guess, invalid, questionsFrom, quoted, stateFrom, type Questions } from './questions.js';
+
+type Question = Questions[string];
 
 export const run: Handler<typeof decide> = async (context, { options }) => {
   const { out, flags } = context;
-  const questions = questionsFrom(options, await questionsIn(context, options.questions));
+  const questions = await questionsFrom(context, options);
   const conditions = options.exitOn.map((text) => conditionFrom(text, questions));
   const state = await stateFrom(context, options);
   const model = options.model?.trim();
@@ -94,43 +87,41 @@ async function showAnswers(
     const words = label === undefined ? text : `${text} (${label})`;
     return [
       [name, words === '' ? '(no answer)' : words, isShare ? bar(share, barColumns) : sure, ''],
-      ...probabilities.map((one) => [
-        '',
-        `  ${one.label}`,
-        bar(one.value, barColumns).padEnd(barColumns),
-        one.value.toFixed(2),
-      ]),
+      ...probabilities.map(({ label, value }) => {
+        const drawn = bar(value, barColumns).padEnd(barColumns);
+        return ['', `  ${label}`, drawn, value.toFixed(2)];
+      }),
     ];
   });
   await out.table(titles('QUESTION', 'ANSWER', 'PROBABILITY', ''), rows);
 }
 
-const invalid = (message: string) => invalidInput(message, 'invalid_condition');
+const noCondition = (message: string) => invalid(message, 'invalid_condition');
 
 const yesOrNo = /^(yes|no)$/i;
 
 /** What an answer has to be: a relation and a value. @throws UsageError when no answer could. */
 function conditionFrom(text: string, questions: Questions) {
   const [, name = '', relation = '', value = ''] = /^(.+?)(!=|>=|<=|=)(.*)$/s.exec(text) ?? [];
-  if (value === '') throw invalid(`--exit-on takes NAME=VALUE, not ${quoted(text)}`);
+  if (value === '') throw noCondition(`--exit-on takes NAME=VALUE, not ${quoted(text)}`);
   const question = Object.hasOwn(questions, name) ? questions[name] : undefined;
   if (!question) {
     const similar = guess(name, Object.keys(questions));
-    throw invalid(`--exit-on: there is no question ${quoted(name)}${similar}`);
+    throw noCondition(`--exit-on: there is no question ${quoted(name)}${similar}`);
   }
   const isOrder = relation === '>=' || relation === '<=';
   if (question.type === 'choice' && isOrder) {
-    throw invalid(`--exit-on: the options of ${quoted(name)} have no order: use = or !=`);
+    throw noCondition(`--exit-on: the options of ${quoted(name)} have no order: use = or !=`);
   }
   const isNumber = !Number.isNaN(numberIn(value));
   if (question.type === 'noul' && !isNumber && (isOrder || !yesOrNo.test(value))) {
     const answered = `${quoted(name)} is answered by a number from 0 to 1`;
-    throw invalid(`--exit-on: ${answered}: compare with one, or with yes or no`);
+    throw noCondition(`--exit-on: ${answered}: compare with one, or with yes or no`);
   }
   if (Number.isNaN(orderOf(question, {}, value))) {
     const noun = question.type === 'choice' ? 'option' : 'level';
     const similar = guess(value, criteriaOf(question));
-    throw invalid(`--exit-on: ${quoted(name)} has no ${noun} ${quoted(value)}${similar}`);
+    throw noCondition(`--exit-on: ${quoted(name)} has no ${noun} ${quoted(value)}${similar}`);
   }
   return { name, relation, value, question };
 }
@@ -141,7 +132,7 @@ type Condition = ReturnType<typeof conditionFrom>;
 function isMet({ name, relation, value, question }: Condition, given?: Answer): boolean {
   const [text, answer] = [textIn(given), given ?? {}];
   const order = orderOf(question, answer, text);
-  // Neither a yes nor a no: a script must not be told one of them.
+  // A script must not take an unclear answer for a yes or a no.
   if (Number.isNaN(order)) {
     const fault = `the service answered ${quoted(name)} with what is no answer to it: ${quoted(text)}`;
     throw new ApiError(text === '' ? `the service gave no answer to ${quoted(name)}` : fault, {
@@ -154,7 +145,7 @@ function isMet({ name, relation, value, question }: Condition, given?: Answer): 
   const wanted = orderOf(question, answer, value);
   if (relation === '>=') return order >= wanted;
   if (relation === '<=') return order <= wanted;
-  // How likely a yes is has to be more than even for a yes.
+  // A probability of one half or more is a yes.
   const isWord = question.type === 'noul' && yesOrNo.test(value);
   const isEqual = (isWord ? Number(order >= 0.5) : order) === wanted;
   return isEqual === (relation === '=');

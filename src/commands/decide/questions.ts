@@ -13,14 +13,12 @@ import type { decide } from './index.js';
 
 type Body = EndpointInput<typeof createDecisions>['body'];
 export type Questions = Body['questions'];
-export type Question = Questions[string];
 type Options = InputOf<typeof decide>['options'];
 
 /** @throws UsageError in one sentence for what the service would not take. */
-export function questionsFrom(
-  flags: Pick<Options, 'choice' | 'option' | 'score' | 'level' | 'noul'>,
-  inFile: unknown,
-): Questions {
+export async function questionsFrom(context: Context, flags: Options): Promise<Questions> {
+  const { questions: path } = flags;
+  const inFile = path === undefined ? undefined : await questionsIn(context, path);
   if (inFile !== undefined && !isRecord(inFile)) {
     throw invalid('--questions: the file holds no questions by name');
   }
@@ -159,8 +157,7 @@ export async function stateFrom(
   }
 }
 
-export async function questionsIn({ stdin }: Context, path?: string): Promise<unknown> {
-  if (path === undefined) return undefined;
+async function questionsIn({ stdin }: Context, path: string): Promise<unknown> {
   const text = path === '-' ? await stdin.text() : await readText(path, '--questions');
   try {
     return JSON.parse(text);
