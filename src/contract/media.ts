@@ -245,15 +245,13 @@ export const extendVideo = write({
   statuses: [202, 401, 402, 404],
 });
 
-/** Section 4.10 does not show the fields beside the file. */
-const FileUploadRequest = z.looseObject({});
-
 export const uploadFile = write({
   id: 'files.upload',
   section: '4.10',
   summary: 'Upload a file and get its id',
   path: '/v1/files',
-  body: FileUploadRequest,
+  // Section 4.10 does not show the fields beside the file.
+  body: z.looseObject({}),
   bodyKind: 'multipart',
   // The name of the field is not shown; transcription calls its own the same.
   files: { field: 'file', required: true, maxCount: 1 },

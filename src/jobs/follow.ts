@@ -1,4 +1,4 @@
-/** Follows jobs: tells a person how they stand, and the ledger what becomes of them. */
+/** Follows jobs: shows a person how they stand, and writes to the ledger what becomes of them. */
 import { askJob, isUnknownJob, routeOf, type JobStatus } from '../api/media/follow.js';
 import { poll } from '../api/poll.js';
 import { ApiError, JobFailed, NetworkError, SvcError, TimeoutError } from '../errors.js';
@@ -92,7 +92,7 @@ export async function askOnce(
   }
 }
 
-/** Writes a status to the ledger. @param watched whether somebody was waiting when it came. */
+/** Writes a status to the ledger. @param watched whether svc was waiting when it came. */
 export function writeStatus(
   env: JobEnv,
   intent: string | undefined,

@@ -85,10 +85,9 @@ async function wantsToGoOn({ context }: JobEnv, job: LedgerJob): Promise<boolean
   return context.prompts.confirm({ message, default: true });
 }
 
-export interface OnceRequest<Reply> extends Pick<
-  WantedEvent,
-  'kind' | 'model' | 'hash' | 'body' | 'quotedRub'
-> {
+type Wanted = Pick<WantedEvent, 'kind' | 'model' | 'hash' | 'body' | 'quotedRub'>;
+
+interface OnceRequest<Reply> extends Wanted {
   readonly row: Endpoint;
   readonly send: (key: OnceKey) => Promise<Reply>;
   readonly lookFor?: (lost: UnknownOutcome) => Promise<Found>;
@@ -104,10 +103,9 @@ const patienceMs = 10 * 60_000;
 
 /** Whether a request surely came to nothing, which is then written down. */
 export function cameToNothing(env: JobEnv, found: Found, lost: UnknownOutcome): boolean {
-  const isOver = found === 'none' && env.context.clock.now() - lost.wantedAtMs >= patienceMs;
-  if (isOver) {
-    note(env, { type: 'dropped', intent: lost.intent, why: 'refused', code: 'not_listed' });
-  }
+  const { intent, wantedAtMs } = lost;
+  const isOver = found === 'none' && env.context.clock.now() - wantedAtMs >= patienceMs;
+  if (isOver) note(env, { type: 'dropped', intent, why: 'refused', code: 'not_listed' });
   return isOver;
 }
 
@@ -124,9 +122,8 @@ export async function sendOnce<Reply>(
   if (isRepeated) reportResuming(env, earlier);
   else {
     const { kind, model, hash, body, quotedRub } = request;
-    const { account, owner } = env;
-    const wanted = { kind, account, owner, model, hash, headers: {}, body, quotedRub };
-    append(env, { type: 'wanted', intent, ...wanted });
+    const wanted = { kind, model, hash, headers: {}, body, quotedRub };
+    append(env, { type: 'wanted', intent, account: env.account, owner: env.owner, ...wanted });
   }
   try {
     return { intent, reply: await sent(env, request, { key: intent, isKnown: isRepeated }) };

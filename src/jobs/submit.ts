@@ -92,10 +92,9 @@ export type Unreconciled = Awaited<ReturnType<typeof reconcile>>[number];
 const justNowMs = 60_000;
 /** For longer than this no service is sure to know a key: the request could be paid for twice. */
 const keyKeptMs = 24 * 60 * 60_000;
-export const tooOld = 'too_old';
 const atOnce = 4;
 
-/** Finds out what became of jobs that nobody is at. @returns those that are still not known. */
+/** Finds out what became of jobs that no process is at. @returns those still not known. */
 export async function reconcile(
   env: JobEnv,
   jobs: readonly LedgerJob[] = ownJobs(env),
@@ -120,7 +119,7 @@ async function reconcileOne(env: JobEnv, job: LedgerJob): Promise<unknown> {
   if (ageMs <= keyKeptMs) return resubmit(env, job);
   const about = `a request for ${job.model} (${formatAge(ageMs)} ago)`;
   throw new OutcomeUnknown(`${about} got no answer, and is not sent again by itself`, {
-    code: tooOld,
+    code: 'too_old',
     hint: `send it, and pay for it unless it was accepted then: \`svc jobs resume ${job.intent}\``,
   });
 }
@@ -157,7 +156,7 @@ async function lostImage(env: JobEnv, job: LedgerJob): Promise<SvcError> {
 
 /** A request is at the service within this time, its waits for a busy one included. */
 const arrivalMs = 60_000;
-/** The list tells whole seconds, and two clocks differ by what an answer takes. */
+/** The list has whole seconds, and two clocks differ by what an answer takes. */
 const slackMs = 2000;
 
 /** What a lost image may be: models and times prove nothing, so none is taken for it. */

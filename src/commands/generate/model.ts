@@ -18,7 +18,7 @@ import { needs, optionsOf, plain, typeWords } from './schema.js';
 
 const freshMs = 60 * 60_000;
 
-/** What the service describes of a model, else a name that may have been meant, where it tells. */
+/** What the service says of a model, or else a similar name; nothing where it has no such list. */
 export async function knownModel(
   { context, client, account }: Pick<JobEnv, 'context' | 'client' | 'account'>,
   id: string,
@@ -32,7 +32,7 @@ export async function knownModel(
   // A model that is new since then is asked for at once.
   const fresh = kept && isFresh ? capabilityOf(kept.models, id) : undefined;
   if (fresh) return { capability: fresh };
-  // A dry run sends nothing, so nobody can be asked.
+  // A dry run sends nothing.
   if (flags.dryRun) return {};
   let models: readonly JsonRecord[];
   try {
