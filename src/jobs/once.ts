@@ -55,8 +55,15 @@ function openRuns(env: JobEnv, hash: string): LedgerJob[] {
 
 async function claimedRun(env: JobEnv, hash: string): Promise<LedgerJob | undefined> {
   const found = await abandonedRun(env, hash);
-  if (!found || !(await wantsToGoOn(env, found))) return undefined;
-  const { clock, paths, signal } = env.context;
+  if (!found) return undefined;
+  const { clock, paths, prompts, signal } = env.context;
+  const started = new Date(found.wantedAtMs);
+  const isOfToday = started.toDateString() === new Date(clock.now()).toDateString();
+  if (!isOfToday && canAsk(env.context)) {
+    const what = `${found.jobId ?? unanswered} of ${started.toLocaleString()}`;
+    const message = `Go on with ${what}, which is not fetched yet?`;
+    if (!(await prompts.confirm({ message, default: true }))) return undefined;
+  }
   // Of several reruns at once, one goes on with it.
   return withLock(join(paths.data, 'resume.lock'), { clock, signal }, async () => {
     const job = await abandonedRun(env, hash);
@@ -74,15 +81,6 @@ async function abandonedRun(env: JobEnv, hash: string): Promise<LedgerJob | unde
     if (isAbandoned && isOpenStill()) return job;
   }
   return undefined;
-}
-
-async function wantsToGoOn({ context }: JobEnv, job: LedgerJob): Promise<boolean> {
-  const started = new Date(job.wantedAtMs);
-  const isOfToday = started.toDateString() === new Date(context.clock.now()).toDateString();
-  if (isOfToday || !canAsk(context)) return true;
-  const what = `${job.jobId ?? unanswered} of ${started.toLocaleString()}`;
-  const message = `Go on with ${what}, which is not fetched yet?`;
-  return context.prompts.confirm({ message, default: true });
 }
 
 type Wanted = Pick<WantedEvent, 'kind' | 'model' | 'hash' | 'body' | 'quotedRub'>;

@@ -40,20 +40,18 @@ export async function knownModel(
     const fetchedAtMs = clock.now();
     if (!flags.local) keepCapabilities(paths, account, { models, fetchedAtMs });
   } catch (error) {
-    if (!cannotTell(error)) throw error;
-    out.note(`what the model takes is not known now: ${error.message}`);
+    if (!(error instanceof ApiError)) throw error;
+    // A service without that list, or whose list is out of order, may take jobs all the same.
+    const { code, message, status } = error;
+    const isMissing = [404, 405].includes(status) || status >= 500 || code === 'invalid_reply';
+    if (!isMissing) throw error;
+    out.note(`what the model takes is not known now: ${message}`);
     models = kept?.models ?? [];
   }
   const capability = capabilityOf(models, id);
   if (capability) return { capability };
   const similar = nearest(id, models.flatMap(idsOf));
   return { similar: similar && plainText(similar, 100) };
-}
-
-/** A service without that list, or whose list is out of order, may take jobs all the same. */
-function cannotTell(error: unknown): error is ApiError {
-  if (!(error instanceof ApiError)) return false;
-  return [404, 405].includes(error.status) || error.status >= 500 || error.code === 'invalid_reply';
 }
 
 /** Help is given also where nothing can be asked: then a note says why this part is missing. */
