@@ -114,9 +114,6 @@ export const MediaCatalog = z.looseObject({
   ),
 });
 
-/** Section 4.3. Without a valid signature the file is not found. */
-const FileQuery = z.looseObject({ sig: z.string(), download: z.optional(z.string()) });
-
 export const generateMedia = write({
   id: 'media.generate',
   section: '4.3',
@@ -192,7 +189,7 @@ export const getResultFile = read({
   path: '/api/media/file/{id}/{idx}',
   auth: 'signature',
   params: { id: 'jobId', idx: 'index of the result, counted from 0' },
-  query: FileQuery,
+  query: z.looseObject({ sig: z.string(), download: z.optional(z.string()) }),
   returns: 'bytes',
   bytesTypes: resultTypes,
   refusal: MediaError,
