@@ -111,10 +111,10 @@ export function jobJson(
 }
 
 export function outcomesJson(jobs: readonly Job[]): object[] {
-  return jobs.map((job) => {
-    const { error } = job;
-    return { ...jobJson(job), error: error && { code: error.code, message: error.message } };
-  });
+  return jobs.map(({ error, ...job }) => ({
+    ...jobJson(job),
+    error: error && { code: error.code, message: error.message },
+  }));
 }
 
 /** The error to end with where some failed; `pending` is a hint where all still go on. */
