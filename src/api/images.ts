@@ -49,7 +49,7 @@ export async function listImageJobs(client: Client, limit?: number) {
   return {
     jobs: data.data.map((job) => ({ ...job, id: redact(job.id) })),
     reply: data,
-    /** What the clock of the service is ahead of ours; 0 when it does not tell. */
+    /** By how much the clock of the service is ahead of ours; 0 where unknown. */
     aheadMs: Number.isNaN(theirsMs) ? 0 : theirsMs - client.clock.now(),
   };
 }

@@ -65,10 +65,9 @@ export async function poll<State>(polling: Polling<State>): Promise<State> {
 function isPassing(error: unknown): error is ApiError | NetworkError | TimeoutError {
   if (error instanceof NetworkError || error instanceof TimeoutError) return true;
   if (!(error instanceof ApiError)) return false;
-  return isUnreadable(error) || (passing.has(error.status) && !isTooLong(error));
+  const { retryAfterMs = 0, status } = error;
+  return isUnreadable(error) || (passing.has(status) && retryAfterMs < longestWaitMs);
 }
-
-const isTooLong = ({ retryAfterMs = 0 }: ApiError) => retryAfterMs >= longestWaitMs;
 
 /** A success in words that are none, for instance an empty one. */
 function isUnreadable(error: unknown): boolean {

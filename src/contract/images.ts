@@ -31,21 +31,19 @@ export const ImageReply = z.looseObject({
   data: z.array(z.looseObject({ url: maybe(z.string()), b64_json: maybe(z.string()) })),
 });
 
-const ImageListItem = z.looseObject({
-  id: z.string(),
-  model: maybe(z.string()),
-  status: knownWord(imageStatuses),
-  created: maybe(z.number()),
-  cost_rub: maybe(z.number()),
-  data: maybe(z.array(z.looseObject({ url: maybe(z.string()) }))),
-});
-
 export const ImageList = z.looseObject({
   object: maybe(z.string()),
-  data: z.array(ImageListItem),
+  data: z.array(
+    z.looseObject({
+      id: z.string(),
+      model: maybe(z.string()),
+      status: knownWord(imageStatuses),
+      created: maybe(z.number()),
+      cost_rub: maybe(z.number()),
+      data: maybe(z.array(z.looseObject({ url: maybe(z.string()) }))),
+    }),
+  ),
 });
-
-const ImageListQuery = z.looseObject({ limit: z.optional(queryInteger(limits.images.list)) });
 
 export const createImage = write('images.create', '/v1/images/generations', {
   section: '4.4',
@@ -67,6 +65,6 @@ export const createImage = write('images.create', '/v1/images/generations', {
 export const listImages = read('images.list', '/v1/images/generations', {
   section: '4.4',
   summary: "List the key's image jobs, newest first",
-  query: ImageListQuery,
+  query: z.looseObject({ limit: z.optional(queryInteger(limits.images.list)) }),
   returns: ImageList,
 });

@@ -114,9 +114,6 @@ export const MediaCatalog = z.looseObject({
   ),
 });
 
-/** Section 4.3. Without a valid signature the file is not found. */
-const FileQuery = z.looseObject({ sig: z.string(), download: z.optional(z.string()) });
-
 export const generateMedia = write('media.generate', '/api/media/generate', {
   section: '4.3',
   summary: 'Start a media job',
@@ -182,7 +179,7 @@ export const getResultFile = read('media.file', '/api/media/file/{id}/{idx}', {
   summary: 'Download a result of a media job by its signed link',
   auth: 'signature',
   params: { id: 'jobId', idx: 'index of the result, counted from 0' },
-  query: FileQuery,
+  query: z.looseObject({ sig: z.string(), download: z.optional(z.string()) }),
   returns: 'bytes',
   bytesTypes: resultTypes,
   refusal: MediaError,
@@ -229,13 +226,11 @@ export const extendVideo = write('media.extend', '/api/media/{brand}/extend', {
   statuses: [202, 401, 402, 404],
 });
 
-/** Section 4.10 does not show the fields beside the file. */
-const FileUploadRequest = z.looseObject({});
-
 export const uploadFile = write('files.upload', '/v1/files', {
   section: '4.10',
   summary: 'Upload a file and get its id',
-  body: FileUploadRequest,
+  // Section 4.10 does not show the fields beside the file.
+  body: z.looseObject({}),
   bodyKind: 'multipart',
   // The name of the field is not shown; transcription calls its own the same.
   files: { field: 'file', required: true, maxCount: 1 },

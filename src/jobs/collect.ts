@@ -114,10 +114,9 @@ function targetFor(
   let pattern = given;
   // Several results with one name would come out numbered in the order of their arrival.
   if (count > 1 && !given.includes('{index}')) {
-    const [stem, extension] = given.endsWith('.{ext}')
-      ? [given.slice(0, -'.{ext}'.length), '.{ext}']
-      : splitExtension(given);
-    pattern = `${stem}-{index}${extension}`;
+    const stem = given.replace(/\.\{ext\}$/, '');
+    const [ownStem, ownExtension] = splitExtension(given);
+    pattern = stem === given ? `${ownStem}-{index}${ownExtension}` : `${stem}-{index}.{ext}`;
   }
   const harmless = (text: string) => text.replace(/[^A-Za-z0-9._-]+/g, '-');
   const name = pattern

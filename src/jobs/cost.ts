@@ -8,7 +8,7 @@ import { AttemptFailed, type HttpRequest, type Sink, type Transport } from '../h
 import { formatRub } from '../lib/amounts.js';
 import { ReaderGone } from '../terminal/writer.js';
 
-/** Whether somebody will see what it cost: asking takes a call or two. */
+/** Whether what it cost is shown: asking takes a call or two. */
 export function isCostSeen({ out, flags }: Context): boolean {
   return flags.json || (out.isErrorTerminal && !flags.quiet);
 }
@@ -48,11 +48,11 @@ export function warnIfLow(context: Context, balanceRub = Infinity): void {
   context.out.warn(`the balance of ${left} is below your ${low}`);
 }
 
-/** Warns a person who interrupts the work that it may cost; unless it has called `told`. */
+/** Warns a person who interrupts the work that it may cost, unless the work said so (`reported`). */
 export async function mayCost<Result>(
   { out, commandHint, signal }: Pick<Context, 'out' | 'commandHint' | 'signal'>,
   client: Client,
-  work: (paying: Client, told: () => void) => Promise<Result>,
+  work: (paying: Client, reported: () => void) => Promise<Result>,
 ): Promise<Result> {
   // Only what is posted is paid for. What has ended before the interruption is no more under way.
   const underWay = new Set<HttpRequest>();

@@ -73,7 +73,7 @@ async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<
   await showResults(env, known, finishing, balanceRub);
 }
 
-/** The id of a job that nobody waits for: alone, so that a script can keep it. */
+/** The id of a job that goes on by itself: alone, so that a script can keep it. */
 export async function writeId(env: JobEnv, job: Job): Promise<void> {
   const { out, flags } = env.context;
   await (flags.json ? out.json(jobJson(inLedger(env, job))) : out.line(job.jobId));
@@ -111,10 +111,10 @@ export function jobJson(
 }
 
 export function outcomesJson(jobs: readonly Job[]): object[] {
-  return jobs.map((job) => {
-    const { error } = job;
-    return { ...jobJson(job), error: error && { code: error.code, message: error.message } };
-  });
+  return jobs.map(({ error, ...job }) => ({
+    ...jobJson(job),
+    error: error && { code: error.code, message: error.message },
+  }));
 }
 
 /** The error to end with where some failed; `pending` is a hint where all still go on. */

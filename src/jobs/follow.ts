@@ -1,4 +1,4 @@
-/** Follows jobs: tells a person how they stand, and the ledger what becomes of them. */
+/** Follows jobs: shows a person how they stand, and writes to the ledger what becomes of them. */
 import { askJob, isUnknownJob, routeOf, type JobStatus } from '../api/media/follow.js';
 import { poll } from '../api/poll.js';
 import { ApiError, JobFailed, NetworkError, SvcError, TimeoutError } from '../errors.js';
@@ -92,7 +92,7 @@ export async function askOnce(
   }
 }
 
-/** Writes a status to the ledger. @param watched whether somebody was waiting when it came. */
+/** Writes a status to the ledger. @param watched whether svc was waiting when it came. */
 export function writeStatus(
   env: JobEnv,
   intent: string | undefined,
@@ -149,7 +149,13 @@ export async function startJobSpinner(
   { jobId, model, priceRub }: Job,
   sinceMs: number,
 ) {
-  const usualMs = usualTime(env, model);
+  // The median of the last jobs of this model.
+  const times = ownJobs(env)
+    .filter((job) => job.model === model && job.state === 'success')
+    .flatMap(({ tookMs }) => tookMs ?? [])
+    .slice(-25)
+    .sort((one, other) => one - other);
+  const usualMs = times[Math.floor((times.length - 1) / 2)];
   let state = 'processing';
   let trouble = '';
   const words = () => {
@@ -172,16 +178,6 @@ export async function startJobSpinner(
     },
     stop: () => line?.stop(),
   };
-}
-
-/** The median of the last jobs of this model, in milliseconds; undefined when there was none. */
-function usualTime(env: JobEnv, model: string | undefined): number | undefined {
-  const times = ownJobs(env)
-    .filter((job) => job.model === model && job.state === 'success')
-    .flatMap(({ tookMs }) => tookMs ?? [])
-    .slice(-25)
-    .sort((one, other) => one - other);
-  return times[Math.floor((times.length - 1) / 2)];
 }
 
 const atOnce = 8;
@@ -209,7 +205,7 @@ export async function refresh(env: JobEnv, budget: TimeBudget): Promise<string[]
 
 export type TimeBudget = <Result>(work: (env: JobEnv) => Promise<Result>) => Promise<Result>;
 
-/** A list that is a little out of date is better than none: after this long nothing more is asked. */
+/** A list that is a little out of date is better than none: no more is asked after this long. */
 const budgetMs = 10_000;
 /** One question, with all its attempts. */
 const questionMs = 3000;
@@ -238,7 +234,7 @@ export function timeBudget(env: JobEnv): TimeBudget {
     } catch (caught) {
       const isLate = caught instanceof SvcError && caught.code === 'deadline';
       const error = isLate ? late(caught) : caught;
-      if (error instanceof ApiError) hasAnswered = true;
+      hasAnswered ||= error instanceof ApiError;
       const isSilence = error instanceof NetworkError || error instanceof TimeoutError;
       if (isSilence && !hasAnswered) silence = error;
       throw error;
@@ -266,11 +262,10 @@ export async function onInterrupt<Result>(
 function lastWords({ ledger, atWork }: JobEnv): string {
   const job = ledger.jobs().find(({ intent }) => intent === atWork.key);
   const jobId = atWork.jobId ?? job?.jobId;
-  if (jobId === undefined) {
-    return job && isUnfinished(job)
-      ? 'the job may have been accepted; find out, without making another: svc jobs list'
-      : 'nothing was submitted';
+  if (jobId !== undefined) {
+    const [what, command] = wayBack(jobId, job?.state === 'success');
+    return `${jobId === '--all' ? 'they' : jobId} ${what}: ${command}`;
   }
-  const [what, command] = wayBack(jobId, job?.state === 'success');
-  return `${jobId === '--all' ? 'they' : jobId} ${what}: ${command}`;
+  if (!job || !isUnfinished(job)) return 'nothing was submitted';
+  return 'the job may have been accepted; find out, without making another: svc jobs list';
 }

@@ -87,7 +87,7 @@ export function noteFailure(
   else note(env, { type: 'dropped', intent, why: outcome, code, message });
 }
 
-/** Whether there is a person to ask: somebody types, sees the question, and did not say --no-input. */
+/** Whether a person can be asked: on a terminal, where the question is seen, without --no-input. */
 export function canAsk({ flags, out, stdin }: Context): boolean {
   return stdin.isTerminal && out.isErrorTerminal && flags.input;
 }

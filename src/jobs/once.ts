@@ -55,8 +55,15 @@ function openRuns(env: JobEnv, hash: string): LedgerJob[] {
 
 async function claimedRun(env: JobEnv, hash: string): Promise<LedgerJob | undefined> {
   const found = await abandonedRun(env, hash);
-  if (!found || !(await wantsToGoOn(env, found))) return undefined;
-  const { clock, paths, signal } = env.context;
+  if (!found) return undefined;
+  const { clock, paths, prompts, signal } = env.context;
+  const started = new Date(found.wantedAtMs);
+  const isOfToday = started.toDateString() === new Date(clock.now()).toDateString();
+  if (!isOfToday && canAsk(env.context)) {
+    const what = `${found.jobId ?? unanswered} of ${started.toLocaleString()}`;
+    const message = `Go on with ${what}, which is not fetched yet?`;
+    if (!(await prompts.confirm({ message, default: true }))) return undefined;
+  }
   // Of several reruns at once, one goes on with it.
   return withLock(join(paths.data, 'resume.lock'), { clock, signal }, async () => {
     const job = await abandonedRun(env, hash);
@@ -76,19 +83,9 @@ async function abandonedRun(env: JobEnv, hash: string): Promise<LedgerJob | unde
   return undefined;
 }
 
-async function wantsToGoOn({ context }: JobEnv, job: LedgerJob): Promise<boolean> {
-  const started = new Date(job.wantedAtMs);
-  const isOfToday = started.toDateString() === new Date(context.clock.now()).toDateString();
-  if (isOfToday || !canAsk(context)) return true;
-  const what = `${job.jobId ?? unanswered} of ${started.toLocaleString()}`;
-  const message = `Go on with ${what}, which is not fetched yet?`;
-  return context.prompts.confirm({ message, default: true });
-}
+type Wanted = Pick<WantedEvent, 'kind' | 'model' | 'hash' | 'body' | 'quotedRub'>;
 
-export interface OnceRequest<Reply> extends Pick<
-  WantedEvent,
-  'kind' | 'model' | 'hash' | 'body' | 'quotedRub'
-> {
+interface OnceRequest<Reply> extends Wanted {
   readonly row: Endpoint;
   readonly send: (key: OnceKey) => Promise<Reply>;
   readonly lookFor?: (lost: UnknownOutcome) => Promise<Found>;
@@ -104,10 +101,9 @@ const patienceMs = 10 * 60_000;
 
 /** Whether a request surely came to nothing, which is then written down. */
 export function cameToNothing(env: JobEnv, found: Found, lost: UnknownOutcome): boolean {
-  const isOver = found === 'none' && env.context.clock.now() - lost.wantedAtMs >= patienceMs;
-  if (isOver) {
-    note(env, { type: 'dropped', intent: lost.intent, why: 'refused', code: 'not_listed' });
-  }
+  const { intent, wantedAtMs } = lost;
+  const isOver = found === 'none' && env.context.clock.now() - wantedAtMs >= patienceMs;
+  if (isOver) note(env, { type: 'dropped', intent, why: 'refused', code: 'not_listed' });
   return isOver;
 }
 
@@ -124,9 +120,8 @@ export async function sendOnce<Reply>(
   if (isRepeated) reportResuming(env, earlier);
   else {
     const { kind, model, hash, body, quotedRub } = request;
-    const { account, owner } = env;
-    const wanted = { kind, account, owner, model, hash, headers: {}, body, quotedRub };
-    append(env, { type: 'wanted', intent, ...wanted });
+    const wanted = { kind, model, hash, headers: {}, body, quotedRub };
+    append(env, { type: 'wanted', intent, account: env.account, owner: env.owner, ...wanted });
   }
   try {
     return { intent, reply: await sent(env, request, { key: intent, isKnown: isRepeated }) };

@@ -92,10 +92,9 @@ export type Unreconciled = Awaited<ReturnType<typeof reconcile>>[number];
 const justNowMs = 60_000;
 /** For longer than this no service is sure to know a key: the request could be paid for twice. */
 const keyKeptMs = 24 * 60 * 60_000;
-export const tooOld = 'too_old';
 const atOnce = 4;
 
-/** Finds out what became of jobs that nobody is at. @returns those that are still not known. */
+/** Finds out what became of jobs that no process is at. @returns those still not known. */
 export async function reconcile(
   env: JobEnv,
   jobs: readonly LedgerJob[] = ownJobs(env),
@@ -115,12 +114,22 @@ export async function reconcile(
 }
 
 async function reconcileOne(env: JobEnv, job: LedgerJob): Promise<unknown> {
-  if (job.kind === 'image') throw await lostImage(env, job);
+  if (job.kind === 'image') {
+    // It is asked for again by the same command alone, which knows where it goes.
+    const found = await lookForImage(env, job);
+    if (cameToNothing(env, found, job)) {
+      throw new JobFailed('the service has no such image', { code: 'not_listed' });
+    }
+    const isListed = typeof found === 'object';
+    const message = isListed ? found.words : 'it is not in the list of the service yet';
+    const hint = 'type the same command again, or look: `svc image list`';
+    throw new OutcomeUnknown(message, { code: 'image_unknown', hint });
+  }
   const ageMs = env.context.clock.now() - job.wantedAtMs;
   if (ageMs <= keyKeptMs) return resubmit(env, job);
   const about = `a request for ${job.model} (${formatAge(ageMs)} ago)`;
   throw new OutcomeUnknown(`${about} got no answer, and is not sent again by itself`, {
-    code: tooOld,
+    code: 'too_old',
     hint: `send it, and pay for it unless it was accepted then: \`svc jobs resume ${job.intent}\``,
   });
 }
@@ -143,21 +152,9 @@ export function reconciledJob({ ledger }: JobEnv, job: Job, failed: readonly Unr
   return { ...job, error: new Pending(message, { code: 'pending', hint }) };
 }
 
-/** An image is asked for again by the same command alone, which knows where it goes. */
-async function lostImage(env: JobEnv, job: LedgerJob): Promise<SvcError> {
-  const found = await lookForImage(env, job);
-  if (cameToNothing(env, found, job)) {
-    return new JobFailed('the service has no such image', { code: 'not_listed' });
-  }
-  const isListed = typeof found === 'object';
-  const message = isListed ? found.words : 'it is not in the list of the service yet';
-  const hint = 'type the same command again, or look: `svc image list`';
-  return new OutcomeUnknown(message, { code: 'image_unknown', hint });
-}
-
 /** A request is at the service within this time, its waits for a busy one included. */
 const arrivalMs = 60_000;
-/** The list tells whole seconds, and two clocks differ by what an answer takes. */
+/** The list has whole seconds, and two clocks differ by what an answer takes. */
 const slackMs = 2000;
 
 /** What a lost image may be: models and times prove nothing, so none is taken for it. */
@@ -173,13 +170,11 @@ export async function lookForImage(
     if (typeof model === 'string' && bareName(model) !== bareName(lost.model)) return false;
     const sinceMs = typeof created === 'number' ? sinceSentMs(created) : 0;
     if (sinceMs < -slackMs || sinceMs > arrivalMs + slackMs) return false;
-    return !owned.has(jobId) && ledger.copies({ intent: undefined, jobId, account }).length === 0;
+    return !owned.has(jobId) && ledger.copies({ jobId, account }).length === 0;
   };
   const ids = jobs.filter(fits).map(({ id }) => plainText(id, 60));
-  if (ids.length > 0) {
-    const how = 'which, the service does not say: `svc jobs download ID`';
-    return { words: `it may be ${ids.join(', ')} (${how})` };
-  }
+  const how = 'which, the service does not say: `svc jobs download ID`';
+  if (ids.length > 0) return { words: `it may be ${ids.join(', ')} (${how})` };
   // Whether the list shows all that were made since it was sent.
   const oldest = jobs.at(-1)?.created;
   const isWhole = jobs.length < limits.images.list.max;
@@ -187,9 +182,8 @@ export async function lookForImage(
   return isWhole || isBefore ? 'none' : undefined;
 }
 
-function bareName(id: string): string | undefined {
-  return id
+const bareName = (id: string) =>
+  id
     .replace(/:[^/:]*$/, '')
     .split('/')
     .at(-1);
-}

@@ -16,11 +16,9 @@ const bodyName = /^[0-9a-f]{8,64}\.json$/;
 
 const KeptBody = z.object({ name: z.string().check(z.regex(bodyName)), bytes: z.number() });
 
-/** What every event of a job has: the Idempotency-Key of its job, and when it happened (epoch, ms). */
-const common = { intent: z.string(), atMs: z.number() };
-
+/** Of the job with this Idempotency-Key, at this time (epoch, ms). */
 function event<Type extends string, Shape extends object>(type: Type, shape: Shape) {
-  return z.object({ type: z.literal(type), ...common, ...shape });
+  return z.object({ type: z.literal(type), intent: z.string(), atMs: z.number(), ...shape });
 }
 
 const Wanted = event('wanted', {
@@ -40,7 +38,7 @@ const Wanted = event('wanted', {
 
 const text = z.optional(z.string());
 const number = z.optional(z.number());
-/** What the service tells of the way that a job goes, by its own names. */
+/** By which way a job goes, by the names of the service. */
 const route = z.optional(z.record(z.string(), z.string()));
 /** The `path` is absolute; a content is known by its `sha256` (files/saved-file.ts). */
 const file = { index: z.number(), path: z.string(), bytes: z.number(), sha256: text };
@@ -60,18 +58,18 @@ const LedgerEvent = z.discriminatedUnion('type', [
   event('accepted', { jobId: z.string(), status: text, priceRub: number, route }),
   // There is no such job, and nothing was charged: it was refused, or never left.
   event('dropped', { why: z.enum(['refused', 'not_sent']), code: text, message: text }),
-  // Nobody knows whether the service has it. Unanswered: it is perhaps still being worked on.
+  // The service may have it. Unanswered: it is perhaps still being worked on.
   event('uncertain', { isUnanswered: z.boolean(), message: text }),
-  // What the service tells of the job; written when it changes.
+  // The state of the job at the service; written when it changes.
   event('reported', {
     /** A status of the service, `not_started` (a sandbox job) or `unknown_job` (404). */
     status: z.string(),
     ...facts,
     route,
-    /** True when somebody was waiting, so that the time until now is how long the job took. */
+    /** Whether svc was waiting for it: then the time until now is how long the job took. */
     watched: z.optional(z.boolean()),
   }),
-  // A result is whole on this disk. Written just before it gets its name: its content tells the rest.
+  // A result is whole on this disk. Written just before it gets its name, and checked by its hash.
   event('saved', file),
   z.omit(event('fetched', { account: Account, jobId: z.string(), ...file }), { intent: true }),
   event('resumed', { owner: Owner }),
@@ -271,7 +269,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 function ledgerBodies(folder: string) {
   const pathOf = ({ name }: Pick<KeptBody, 'name'>) => join(folder, name);
-  /** What cannot be removed is in nobody's way: the next sweep tries again. */
+  /** What cannot be removed stays until the next sweep. */
   const drop = (body: Pick<KeptBody, 'name'>) => {
     try {
       rmSync(pathOf(body), { force: true });

@@ -44,10 +44,8 @@ export function everyEntry(
     async (page) => {
       const query = { page, pageSize: limits.capabilitiesPage.max };
       const ask = async (isPaged: boolean) => {
-        const { models, pagination, ...fields } = await capabilitiesPage(
-          hurried,
-          isPaged ? query : {},
-        );
+        const asked = isPaged ? query : {};
+        const { models, pagination, ...fields } = await capabilitiesPage(hurried, asked);
         const total = pagination?.total ?? undefined;
         onBeside?.(fields, total);
         // Without pages, what came is all there is.

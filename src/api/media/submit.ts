@@ -44,7 +44,7 @@ export interface Submission {
   readonly key: string;
   readonly payload: Payload;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The same bytes went out before, and nobody knows what became of them. */
+  /** The same bytes went out before, and what became of them is unknown. */
   readonly isResend?: boolean;
   /** They went out so lately that they may still be being worked on. */
   readonly wasSentJustNow?: boolean;

@@ -46,7 +46,6 @@ export const run: Handler<typeof generate> = async (context, input) => {
   context.out.open();
   const startedAtMs = context.clock.now();
   const destination = await destinationFrom(context, options, openResults(context));
-  const { taken } = destination;
   const request = await readRequest(context, input);
   if (options.quote) return showQuote(context, request, options.refresh);
   const env = await openJobs(context);
@@ -64,7 +63,7 @@ export const run: Handler<typeof generate> = async (context, input) => {
     if (shown.outcome !== 'accepted') throw shown.error;
   }
   await runJob(env, { ...options, destination, startedAtMs }, () =>
-    makeJob(env, fitted, { ...options, taken }),
+    makeJob(env, fitted, { ...options, taken: destination.taken }),
   );
 };
 
@@ -193,22 +192,21 @@ function priceWords({ priceRub, isEstimate, estimateReason }: Quote): string {
 }
 
 function quoteRows(quote: Quote): string[][] {
-  const { breakdown, quoteId, expiresAt } = quote;
-  const parts = Object.entries(breakdown ?? {}).map(([name, value]) => {
+  const parts = Object.entries(quote.breakdown ?? {}).map(([name, value]) => {
     const amount = String(numberOf(value) ?? JSON.stringify(value));
     return [plainText(name, 60), plainText(amount, 60)];
   });
-  // What the service measures in the sources, or works out from them.
-  const lengths = Object.entries({
-    'Measured audio': numberOf(quote.audioSeconds),
-    'Length of the result': numberOf(quote.outputSeconds),
-    'Measured source': numberOf(quote.sourceSeconds),
-  }).flatMap(([name, seconds]) => (seconds === undefined ? [] : [[name, `${seconds} s`]]));
+  const time = (seconds: unknown) => {
+    const known = numberOf(seconds);
+    return known === undefined ? '' : `${known} s`;
+  };
   return [
     ['Price', priceWords(quote)],
     ...parts,
-    ...lengths,
-    ...(typeof quoteId === 'string' ? [['Quote', plainText(quoteId, 128)]] : []),
-    ...(typeof expiresAt === 'string' ? [['Valid until', plainText(expiresAt, 60)]] : []),
-  ];
+    ['Measured audio', time(quote.audioSeconds)],
+    ['Length of the result', time(quote.outputSeconds)],
+    ['Measured source', time(quote.sourceSeconds)],
+    ['Quote', plainText(quote.quoteId ?? '', 128)],
+    ['Valid until', plainText(quote.expiresAt ?? '', 60)],
+  ].filter(([, value]) => value !== '');
 }

@@ -18,7 +18,7 @@ import { needs, optionsOf, plain, typeWords } from './schema.js';
 
 const freshMs = 60 * 60_000;
 
-/** What the service describes of a model, else a name that may have been meant, where it tells. */
+/** What the service says of a model, or else a similar name; nothing where it has no such list. */
 export async function knownModel(
   { context, client, account }: Pick<JobEnv, 'context' | 'client' | 'account'>,
   id: string,
@@ -33,27 +33,25 @@ export async function knownModel(
   // A model that is new since then is asked for at once.
   const fresh = kept && isFresh ? capabilityOf(kept.models, id) : undefined;
   if (fresh) return { capability: fresh };
-  // A dry run sends nothing, so nobody can be asked.
+  // A dry run sends nothing.
   if (flags.dryRun) return {};
   let models: readonly JsonRecord[];
   try {
     models = await fetchCapabilities(client);
     cache?.keep({ models, fetchedAtMs: clock.now() });
   } catch (error) {
-    if (!cannotTell(error)) throw error;
-    out.note(`what the model takes is not known now: ${error.message}`);
+    if (!(error instanceof ApiError)) throw error;
+    // A service without that list, or whose list is out of order, may take jobs all the same.
+    const { code, message, status } = error;
+    const isMissing = [404, 405].includes(status) || status >= 500 || code === 'invalid_reply';
+    if (!isMissing) throw error;
+    out.note(`what the model takes is not known now: ${message}`);
     models = kept?.models ?? [];
   }
   const capability = capabilityOf(models, id);
   if (capability) return { capability };
   const similar = nearest(id, models.flatMap(idsOf));
   return { similar: similar && plainText(similar, 100) };
-}
-
-/** A service without that list, or whose list is out of order, may take jobs all the same. */
-function cannotTell(error: unknown): error is ApiError {
-  if (!(error instanceof ApiError)) return false;
-  return [404, 405].includes(error.status) || error.status >= 500 || error.code === 'invalid_reply';
 }
 
 /** Help is given also where nothing can be asked: then a note says why this part is missing. */

@@ -132,12 +132,11 @@ function bodyWith(request: FittedRequest, values: readonly string[]): MediaBody 
   const opts: Record<string, unknown> = { ...request.options };
   for (const [index, { option, isList }] of filled.entries()) {
     const value = values[index];
-    if (isList) opts[option] = [opts[option] ?? [], value].flat();
-    else if (!Object.hasOwn(opts, option)) opts[option] = value;
-    else {
+    if (!isList && Object.hasOwn(opts, option)) {
       const message = `${option} is given both as an option and by --input`;
       throw new UsageError(message, { code: 'usage' });
     }
+    opts[option] = isList ? [opts[option] ?? [], value].flat() : value;
   }
   return {
     model,

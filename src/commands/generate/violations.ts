@@ -26,7 +26,7 @@ export function violationsOf(operations: readonly Operation[], checking: Checkin
       return fewest(each.filter((sentences) => sentences !== undefined)) ?? [];
     });
   } catch (error) {
-    // A pattern that never ends, or more schemas than anybody wrote: the service is the judge.
+    // A pattern that never ends, or far too many schemas: the service is the judge.
     if (error instanceof TimeLimitError) return [];
     throw error;
   }

@@ -2,7 +2,7 @@ import type { Handler } from '../../cli/declaration.js';
 import { media } from '../../contract/limits.js';
 import { refresh, timeBudget } from '../../jobs/follow.js';
 import { openJobs, ownJobs, type JobEnv } from '../../jobs/job.js';
-import { reconcile, tooOld, type Unreconciled } from '../../jobs/submit.js';
+import { reconcile, type Unreconciled } from '../../jobs/submit.js';
 import { formatRub } from '../../lib/amounts.js';
 import { formatAge } from '../../lib/duration.js';
 import { isSameAccount } from '../../state/account.js';
@@ -55,11 +55,11 @@ async function bringUpToDate(env: JobEnv): Promise<void> {
 function lostWords({ ledger, context }: JobEnv, { job, error }: Unreconciled): string[] {
   const { jobId, state } = ledger.jobs().find(({ intent }) => intent === job.intent) ?? job;
   if (jobId !== undefined) return [];
-  if (error.code === tooOld) return [context.commandHint(`${error.message}; ${error.hint ?? ''}`)];
-  const what =
-    state === 'refused'
-      ? 'was never accepted, and cost nothing'
-      : 'may have been accepted; svc goes on finding out';
+  if (error.code === 'too_old')
+    return [context.commandHint(`${error.message}; ${error.hint ?? ''}`)];
+  const isRefused = state === 'refused';
+  const open = 'may have been accepted; svc goes on finding out';
+  const what = isRefused ? 'was never accepted, and cost nothing' : open;
   return [`a job for ${job.model} ${what}: ${error.message}`];
 }
 
