@@ -17,16 +17,19 @@ import { mediaJobs, type Job } from './store/tables.js';
 /** POST /v1/images/generations */
 export async function create(call: Call): Promise<Reply> {
   const { app, request } = call;
+  const { clock } = app;
   const body = await readRequest(call);
   const claim = claimOf(call, 'images.create', body);
-  const patienceMs = app.clock.now() + app.media.imageDeadlineMs;
+  const patienceMs = clock.now() + app.media.imageDeadlineMs;
   const job = begun(app, claim) ?? (await start(call, body, claim));
   const { id, dueAtMs } = job;
   const headers = { [app.brand.header('media-job-id')]: id };
   const details = { headers, fields: { job_id: id } };
-  await sleepUntil(app, Math.min(dueAtMs, patienceMs), request.signal);
+  const untilMs = Math.min(dueAtMs, patienceMs);
+  // A timer may wake a little early.
+  while (clock.now() < untilMs) await clock.sleep(untilMs - clock.now(), request.signal);
   const slow = `the image is still being made: ask for the job ${id}, or list the images, a little later`;
-  assertHolds(app.clock.now() >= dueAtMs, 504, 'image_deadline_exceeded', slow, details);
+  assertHolds(clock.now() >= dueAtMs, 504, 'image_deadline_exceeded', slow, details);
   const ended = await current(app, job);
   if (ended.state !== 'success') {
     forget(app, claim, id);
@@ -80,11 +83,6 @@ async function start(
   const priceMicroRub = toMicroRub(job.price({}).priceRub);
   const facts = { channel: route.channel.alias, requestedModel, request, priceMicroRub };
   return submit(app, claim, newJob(call, route.model, { ...facts, origin: 'image' }), 'atEnd');
-}
-
-async function sleepUntil({ clock }: App, atMs: number, signal: AbortSignal): Promise<void> {
-  // A timer may wake a little early.
-  while (clock.now() < atMs) await clock.sleep(atMs - clock.now(), signal);
 }
 
 async function dataOf({ app, url }: Call, job: Job, format: 'url' | 'b64_json') {
