@@ -7,7 +7,7 @@ import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { commentsIn, notesIn, readWav } from '../../../lib/audio/wav.js';
 import { assertHolds } from '../../failure.js';
 import { defineModel, priceOfSeconds, wholeKopecks, type Measured } from './define.js';
-import { readMp3, soundIn, voiceSoftware } from './recording.js';
+import { mp3Pieces, soundIn, voiceSoftware, type Mp3Piece } from './recording.js';
 
 const rubPerSecond = 0.02;
 
@@ -69,22 +69,20 @@ export async function readSpokenText(source: SizedSource): Promise<string | unde
 }
 
 async function mp3Text(source: SizedSource): Promise<string | undefined> {
-  const mp3 = await readMp3(source);
-  if (!mp3) return undefined;
-  // A tag and the samples of the frames after it.
-  const parts: { offset: number; byteLength: number; samples: number }[] = [];
-  for await (const piece of mp3.pieces()) {
-    const part = parts.at(-1);
-    if (piece.samples === 0) parts.push({ ...piece });
-    else if (part) part.samples += piece.samples;
+  // Each tag, with the samples of the frames after it.
+  const parts: Mp3Piece[] = [];
+  for await (const piece of mp3Pieces(source)) {
+    const part = piece.samples > 0 ? parts.pop() : undefined;
+    if (part) parts.push({ ...part, samples: part.samples + piece.samples });
+    else if (piece.samples === 0) parts.push(piece);
   }
   const texts: string[] = [];
-  for (const { offset, byteLength, samples } of parts) {
+  for (const { offset, byteLength, samples, sampleRate } of parts) {
     if (byteLength > mostTagBytes) continue;
     const tag = tagFacts(await exactly(source, offset, byteLength));
     const { software, words, milliseconds = Infinity } = tag;
     // The text comes before the sound, so it is there even when the sound is not.
-    const isWhole = (samples / mp3.sampleRate) * 1000 >= milliseconds;
+    const isWhole = (samples / sampleRate) * 1000 >= milliseconds;
     if (software === voiceSoftware && isWhole && words !== undefined) texts.push(words);
   }
   return texts.length > 0 ? texts.join('') : undefined;
