@@ -11,8 +11,6 @@ import { mostPngPixels } from './upscale.js';
 
 const rubPerSecond = { '480p': 2, '720p': 4 } as const;
 const mostSeconds = 300;
-/** The picture stands still: a player can begin anew after so many frames. */
-const framesBetweenKeys = 30 * framesPerSecond;
 
 export const lipsync = defineModel({
   id: 'local/lipsync',
@@ -57,8 +55,9 @@ export const lipsync = defineModel({
     const { mediaType, width = 1, height = 1 } = picture;
     const isRead = mediaType === 'image/png' && width * height <= mostPngPixels;
     const paint = isRead ? await readScaled(picture.bytes, size) : () => plain;
+    // The picture stands still: a player can begin anew every half minute.
     const frames = Array.from({ length: Math.ceil(seconds * framesPerSecond) }, (_, index) =>
-      index % framesBetweenKeys === 0 ? { paint } : { paint, blocks: [] },
+      index % (30 * framesPerSecond) === 0 ? { paint } : { paint, blocks: [] },
     );
     const bytes = async function* () {
       // Players know no plain samples.

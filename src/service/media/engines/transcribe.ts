@@ -56,9 +56,6 @@ export async function heard(source: SizedSource, { ext, seconds = 0 }: Measured)
   return { text: `${unknown}; ${level}`, isSpoken: false };
 }
 
-/** A tag larger than this holds no text of ours. */
-const mostTagBytes = 1024 * 1024;
-
 /** The text of local/voice in its file, or in several joined; undefined where it was cut short. */
 export async function readSpokenText(source: SizedSource): Promise<string | undefined> {
   const start = (await exactly(source, 0, 4)).toString('latin1');
@@ -78,7 +75,8 @@ async function mp3Text(source: SizedSource): Promise<string | undefined> {
   }
   const texts: string[] = [];
   for (const { offset, byteLength, samples, sampleRate } of parts) {
-    if (byteLength > mostTagBytes) continue;
+    // A tag larger than this holds no text of ours.
+    if (byteLength > 1024 * 1024) continue;
     const tag = tagFacts(await exactly(source, offset, byteLength));
     const { software, words, milliseconds = Infinity } = tag;
     // The text comes before the sound, so it is there even when the sound is not.
@@ -88,8 +86,6 @@ async function mp3Text(source: SizedSource): Promise<string | undefined> {
   return texts.length > 0 ? texts.join('') : undefined;
 }
 
-/** Samples that are together silent or not: 0.1 s at 8 kHz, and less at higher rates. */
-const stretchSamples = 800;
 /** -50 dBFS: as loud as a whisper's hiss. */
 const silentBelow = 10 ** (-50 / 20);
 
@@ -97,7 +93,8 @@ const silentBelow = 10 ** (-50 / 20);
 export async function loudnessOf(source: SizedSource) {
   const sound = await soundIn(source);
   if (!sound) return undefined;
-  const [stretch, samples] = [stretchSamples * sound.channels, sound.frames * sound.channels];
+  // Samples that are together silent or not: 0.1 s at 8 kHz, and less at higher rates.
+  const stretch = 800 * sound.channels;
   let [squares, peak, silent] = [0, 0, 0];
   for await (const piece of sound.pieces()) {
     for (let at = 0; at < piece.length; at += stretch) {
@@ -108,6 +105,6 @@ export async function loudnessOf(source: SizedSource) {
       if (Math.sqrt(energy / part.length) < silentBelow) silent += part.length;
     }
   }
-  const level = Math.sqrt(squares / Math.max(1, samples));
+  const level = Math.sqrt(squares / Math.max(1, sound.frames * sound.channels));
   return { level, peak, silentSeconds: silent / sound.channels / sound.sampleRate };
 }
