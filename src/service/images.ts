@@ -39,7 +39,10 @@ export async function create(call: Call): Promise<Reply> {
   }
   const usage = recordHeader(app, ended.usageId);
   const data = await dataOf(call, ended, body.response_format ?? 'url');
-  return json({ created: seconds(ended.createdAtMs), data }, 200, { ...headers, ...usage });
+  return json({ created: Math.floor(ended.createdAtMs / 1000), data }, 200, {
+    ...headers,
+    ...usage,
+  });
 }
 
 /** GET /v1/images/generations: the key's own, newest first. */
@@ -87,9 +90,7 @@ async function start(
 
 async function dataOf({ app, url }: Call, job: Job, format: 'url' | 'b64_json') {
   const results = resultsOf(app.store, job.id);
-  if (format === 'url') {
-    return linksTo(app.store, url.origin, results).map((link) => ({ url: link }));
-  }
+  if (format === 'url') return linksTo(app.store, url.origin, results).map((url) => ({ url }));
   const data = [];
   for (const result of results) {
     const { handle } = await openResult(app, job, result);
@@ -110,12 +111,8 @@ function item({ store, clock }: App, job: Job, origin: string) {
     id: job.id,
     model: job.requestedModel,
     status: statuses[job.state],
-    created: seconds(job.createdAtMs),
+    created: Math.floor(job.createdAtMs / 1000),
     cost_rub: job.state === 'success' ? toRub(job.priceMicroRub) : 0,
     data: linksTo(store, origin, kept).map((url) => ({ url })),
   };
-}
-
-function seconds(ms: number): number {
-  return Math.floor(ms / 1000);
 }

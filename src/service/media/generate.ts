@@ -13,11 +13,11 @@ import { extensionSeconds, reel, rubPerSecond } from './engines/film.js';
 import { begun, current, newJob, retention, retentionMs, submit } from './jobs.js';
 import { providerOf } from './models.js';
 import {
-  assertSources,
   knownFields,
   makeOffer,
   readGenerateRequest,
   readQuoteRequest,
+  unfetchedOf,
   voiceOf,
   type Offer,
 } from './request.js';
@@ -70,7 +70,9 @@ export async function generate(call: Call): Promise<Reply> {
   const known = begun(app, claim);
   if (known) return accepted(app, known);
   const offer = await makeOffer(app, accountId, request, 422);
-  assertSources(offer);
+  const [missing] = unfetchedOf(offer.job);
+  const details = { param: missing?.field };
+  assertHolds(!missing, 422, 'source_not_fetched', missing?.message ?? '', details);
   const {
     model,
     channel,
