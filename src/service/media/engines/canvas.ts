@@ -177,7 +177,7 @@ export async function readScaled(source: SizedSource, to: Size): Promise<Paint> 
 
 async function decode(bytes: Buffer) {
   // Apart from what every start of the service reads.
-  const { PNG } = await import('pngjs');
+  const { PNG } = (await import('pngjs')).default;
   try {
     return PNG.sync.read(bytes);
   } catch {
