@@ -1,6 +1,5 @@
 /** Speech and transcription: POST /v1/audio/speech and /v1/audio/transcriptions. */
 import { createSpeech, createTranscription, TranscriptionRequest } from '../contract/audio.js';
-import type { SizedSource } from '../lib/audio/source.js';
 import { recordOf } from '../lib/json.js';
 import { parse } from './body.js';
 import { json, type Call, type Reply } from './call.js';
@@ -8,7 +7,7 @@ import { charge, jobUsage, recordHeader, toMicroRub } from './charge.js';
 import { assertHolds, badRequest } from './failure.js';
 import { claimOf, earlier, once, type Claim } from './idempotency.js';
 import { measure } from './media/engines/measure.js';
-import type { Job, Measured, MediaModel, ModelRequest } from './media/engines/define.js';
+import type { Job, MediaModel, ModelRequest } from './media/engines/define.js';
 import { heard, transcribe } from './media/engines/transcribe.js';
 import { madeFormats, spokenBytes, voice as voiceModel, VoiceOpts } from './media/engines/sound.js';
 import type { ResolvedMedia } from './media/models.js';
@@ -71,7 +70,12 @@ export async function transcription(call: Call): Promise<Reply> {
     const claim = claimOf(call, 'audio.transcription', { fields, sha256 });
     const route = await routeTo(call, model, transcribe, 'write down what a recording says');
     return await withFile(app, name, byteLength, async (source) => {
-      const measured = await recordingIn(source);
+      const measured = await measure(source);
+      if (measured?.kind !== 'audio') {
+        const other = measured && `the ${field} is ${measured.mediaType}, no recording`;
+        const unknown = `the ${field} is no WAV, FLAC, MP3 or M4A recording, or it is damaged`;
+        throw badRequest(other ?? unknown, field, 'invalid_audio');
+      }
       const job = jobOf(route, { opts: { audio_file_id: name, language } });
       const { priceRub } = job.price({ audio: measured });
       const { text } = await heard(source, measured);
@@ -80,15 +84,6 @@ export async function transcription(call: Call): Promise<Reply> {
   } finally {
     await app.media.folder.remove('files', name);
   }
-}
-
-async function recordingIn(source: SizedSource): Promise<Measured> {
-  const measured = await measure(source);
-  if (measured?.kind === 'audio') return measured;
-  const message = measured
-    ? `the ${field} is ${measured.mediaType}, no recording`
-    : `the ${field} is no WAV, FLAC, MP3 or M4A recording, or it is damaged`;
-  throw badRequest(message, field, 'invalid_audio');
 }
 
 /** The model by the name of a request, which must be the one that does this work. */

@@ -16,16 +16,19 @@ import { mediaJobs, type Job } from './store/tables.js';
 /** POST /v1/images/generations */
 export async function create(call: Call): Promise<Reply> {
   const { app, request } = call;
+  const { clock } = app;
   const body = await readRequest(call);
   const claim = claimOf(call, 'images.create', body);
-  const patienceMs = app.clock.now() + app.media.imageDeadlineMs;
+  const patienceMs = clock.now() + app.media.imageDeadlineMs;
   const job = begun(app, claim) ?? (await start(call, body, claim));
   const { id, dueAtMs } = job;
   const headers = { [app.brand.header('media-job-id')]: id };
   const details = { headers, fields: { job_id: id } };
-  await sleepUntil(app, Math.min(dueAtMs, patienceMs), request.signal);
+  const untilMs = Math.min(dueAtMs, patienceMs);
+  // A timer may wake a little early.
+  while (clock.now() < untilMs) await clock.sleep(untilMs - clock.now(), request.signal);
   const slow = `the image is still being made: ask for the job ${id}, or list the images, a little later`;
-  assertHolds(app.clock.now() >= dueAtMs, 504, 'image_deadline_exceeded', slow, details);
+  assertHolds(clock.now() >= dueAtMs, 504, 'image_deadline_exceeded', slow, details);
   const ended = await current(app, job);
   if (ended.state !== 'success') {
     forget(app, claim, id);
@@ -35,7 +38,10 @@ export async function create(call: Call): Promise<Reply> {
   }
   const usage = recordHeader(app, ended.usageId);
   const data = await dataOf(call, ended, body.response_format ?? 'url');
-  return json({ created: seconds(ended.createdAtMs), data }, 200, { ...headers, ...usage });
+  return json({ created: Math.floor(ended.createdAtMs / 1000), data }, 200, {
+    ...headers,
+    ...usage,
+  });
 }
 
 /** GET /v1/images/generations: the key's own, newest first. */
@@ -81,16 +87,9 @@ async function start(
   return submit(app, claim, newJob(call, route.model, { ...facts, origin: 'image' }), 'atEnd');
 }
 
-async function sleepUntil({ clock }: App, atMs: number, signal: AbortSignal): Promise<void> {
-  // A timer may wake a little early.
-  while (clock.now() < atMs) await clock.sleep(atMs - clock.now(), signal);
-}
-
 async function dataOf({ app, url }: Call, job: Job, format: 'url' | 'b64_json') {
   const results = resultsOf(app.store, job.id);
-  if (format === 'url') {
-    return linksTo(app.store, url.origin, results).map((link) => ({ url: link }));
-  }
+  if (format === 'url') return linksTo(app.store, url.origin, results).map((url) => ({ url }));
   const data = [];
   for (const result of results) {
     const { handle } = await openResult(app, job, result);
@@ -111,12 +110,8 @@ function item({ store, clock }: App, job: Job, origin: string) {
     id: job.id,
     model: job.requestedModel,
     status: statuses[job.state],
-    created: seconds(job.createdAtMs),
+    created: Math.floor(job.createdAtMs / 1000),
     cost_rub: job.state === 'success' ? toRub(job.priceMicroRub) : 0,
     data: linksTo(store, origin, kept).map((url) => ({ url })),
   };
-}
-
-function seconds(ms: number): number {
-  return Math.floor(ms / 1000);
 }

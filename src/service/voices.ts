@@ -88,9 +88,6 @@ export function remove(call: Call): Reply {
   return json({ ok: true, id, deleted: true });
 }
 
-/** A voice of such a name is given no more recordings, to see how a caller takes it. */
-const refusing = ':refusing';
-
 /** POST /api/media/voices/{id}/samples */
 export async function addSamples(call: Call): Promise<Reply> {
   const { app, caller } = call;
@@ -102,13 +99,16 @@ export async function addSamples(call: Call): Promise<Reply> {
   assertPace(waitFor(store, clock, accountId, pace));
   const { samples } = fitting(AddShape, await call.json());
   if (samples.length === 0) throw unfit('samples must have at least one recording', 'samples');
-  const added = await measureSamples(call, samplesOf(samples), known);
+  const given = samples.map((one, at) => sampleOf(one, `samples[${at}]`));
+  const added = await measureSamples(call, given, known);
   const voice = store.transaction(() => {
     // Another call may have been faster.
     const before = growing(app, accountId, id);
     const grown = sum(before, added);
     assertTotals(grown);
     assertPace(admit(store, clock, accountId, pace));
+    // To see how a caller takes it.
+    const refusing = ':refusing';
     const message = `the supplier refused the recordings, as it always does for a voice whose name ends in ${refusing}; the voice is unchanged`;
     assertHolds(!before.name.endsWith(refusing), 502, 'voice_samples_failed', message);
     voices.update(store, { id }, grown);
@@ -194,7 +194,8 @@ function readCreateRequest(asked: unknown) {
   const { name, engine, ...body } = fitting(CreateShape, asked);
   const isSingle = (body.audio_url ?? body.audio_base64) !== undefined;
   const own = isSingle ? [sampleOf(body, 'the recording')] : [];
-  const samples = [...own, ...samplesOf(body.samples ?? [])];
+  const several = body.samples ?? [];
+  const samples = [...own, ...several.map((one, at) => sampleOf(one, `samples[${at}]`))];
   if (samples.length === 0) {
     const message = 'the request has no recording: give audio_url, audio_base64 or samples';
     throw unfit(message, 'samples');
@@ -206,13 +207,8 @@ function readCreateRequest(asked: unknown) {
   return { name, engine, samples };
 }
 
-type SampleBody = z.output<typeof SampleShape>;
-
-function samplesOf(samples: readonly SampleBody[]): Sample[] {
-  return samples.map((sample, index) => sampleOf(sample, `samples[${index}]`));
-}
-
-function sampleOf({ audio_url: url, audio_base64: base64 }: SampleBody, place: string): Sample {
+function sampleOf(sample: z.output<typeof SampleShape>, place: string): Sample {
+  const { audio_url: url, audio_base64: base64 } = sample;
   if ((url === undefined) === (base64 === undefined)) {
     throw unfit(`${place} must have exactly one of audio_url and audio_base64`, place);
   }

@@ -12,11 +12,11 @@ import { extensionSeconds, reel, rubPerSecond } from './engines/film.js';
 import { begun, current, newJob, retention, retentionMs, submit } from './jobs.js';
 import { providerOf } from './models.js';
 import {
-  assertSources,
   knownFields,
   makeOffer,
   readGenerateRequest,
   readQuoteRequest,
+  unfetchedOf,
   voiceOf,
   type Offer,
 } from './request.js';
@@ -69,9 +69,20 @@ export async function generate(call: Call): Promise<Reply> {
   const known = begun(app, claim);
   if (known) return accepted(app, known);
   const offer = await makeOffer(app, accountId, request, 422);
-  assertSources(offer);
-  assertCeiling(offer, request.maxPriceRub);
-  const { model, channel, priceMicroRub, requestHash } = offer;
+  const [missing] = unfetchedOf(offer.job);
+  const details = { param: missing?.field };
+  assertHolds(!missing, 422, 'source_not_fetched', missing?.message ?? '', details);
+  const {
+    model,
+    channel,
+    priceMicroRub,
+    requestHash,
+    price: { priceRub },
+  } = offer;
+  const { maxPriceRub = Infinity } = request;
+  const dear = `the job costs ${priceRub} RUB, which is more than max_price_rub: ${maxPriceRub}`;
+  const ceiling = { fields: { priceRub, maxPriceRub } };
+  assertHolds(priceRub <= maxPriceRub, 422, 'media_max_price_exceeded', dear, ceiling);
   const refused = `the route ${model.id}:${channel.alias} did not accept the job; nothing was charged`;
   assertHolds(channel.alias !== 'refusing', 502, 'provider_refused', refused);
   const inline = isSimulated ? [] : offer.job.references;
@@ -107,12 +118,6 @@ function simulation({ request, app, caller }: Call): boolean {
   if (sandboxOutcomes.some((known) => known === outcome)) return true;
   const message = `the header ${name} must be ${sandboxOutcomes.join(' or ')}`;
   throw badRequest(message, name, 'sandbox_outcome_unknown');
-}
-
-function assertCeiling({ price: { priceRub } }: Offer, maxPriceRub = Infinity): void {
-  const message = `the job costs ${priceRub} RUB, which is more than max_price_rub: ${maxPriceRub}`;
-  const fields = { priceRub, maxPriceRub };
-  assertHolds(priceRub <= maxPriceRub, 422, 'media_max_price_exceeded', message, { fields });
 }
 
 /** The 202 of a job; a repeated call gets the same again. */
@@ -159,22 +164,18 @@ export async function extend(call: Call): Promise<Reply> {
   const claim = claimOf(call, 'media.extend', request);
   const known = begun(app, claim);
   if (known) return accepted(app, known);
-  await assertFinishedFilm(app, caller.accountId, taskId);
+  const found = mediaJobs.find(app.store, { id: taskId, accountId: caller.accountId });
+  const film = found && (await current(app, found));
+  const details = { param: 'taskId' };
+  const isOwn = film?.model === reel.id && film.origin !== 'sandbox';
+  const unknown = 'taskId names no video of this account';
+  assertHolds(film && isOwn, 404, 'task_not_found', unknown, details);
+  const unfinished = 'only a video that is finished can be extended';
+  assertHolds(film.state === 'success', 404, 'task_not_finished', unfinished, details);
+  const isKept = film.dueAtMs + retentionMs > app.clock.now();
+  assertHolds(isKept, 404, 'task_expired', `${retention}; this video is gone`, details);
   const priceMicroRub = toMicroRub(priceOfTier(tier).priceRub);
   const route = { channel: 'standard', requestedModel: reel.id, priceMicroRub };
   const job = newJob(call, reel, { ...route, origin: 'extend', request });
   return accepted(app, submit(app, claim, job, 'now'));
-}
-
-async function assertFinishedFilm(app: App, accountId: string, id: string): Promise<void> {
-  const found = mediaJobs.find(app.store, { id, accountId });
-  const job = found && (await current(app, found));
-  const details = { param: 'taskId' };
-  const isOwn = job?.model === reel.id && job.origin !== 'sandbox';
-  const unknown = 'taskId names no video of this account';
-  assertHolds(job && isOwn, 404, 'task_not_found', unknown, details);
-  const unfinished = 'only a video that is finished can be extended';
-  assertHolds(job.state === 'success', 404, 'task_not_finished', unfinished, details);
-  const isKept = job.dueAtMs + retentionMs > app.clock.now();
-  assertHolds(isKept, 404, 'task_expired', `${retention}; this video is gone`, details);
 }

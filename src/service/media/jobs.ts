@@ -105,21 +105,19 @@ export async function current(app: App, job: Job): Promise<Job> {
   return mediaJobs.find(app.store, { id: job.id }) ?? job;
 }
 
-/** Ends the account's jobs whose end moves money, so that its balance is what it should be. */
-export async function endDueOf(app: App, accountId: string): Promise<void> {
-  await endAll(app, { accountId }, 'AND moves_money = 1', -1);
-}
-
-/** Ends everyone's jobs whose time is over; a hundred at most. */
-export async function endDue(app: App): Promise<void> {
-  await endAll(app, {}, "AND origin <> 'sandbox'", 100);
-}
-
-/** One that cannot be ended now keeps neither the others nor the caller from going on. */
-async function endAll(app: App, of: Partial<Job>, which: string, most: number): Promise<void> {
-  const { store, clock } = app;
-  const isDue = `AND state = 'running' ${which} AND due_at_ms <= ? ORDER BY due_at_ms, seq LIMIT ?`;
-  const due = mediaJobs.all(store, of, isDue, clock.now(), most);
+/** Ends a hundred of all jobs whose time is over, or an account's whose end moves money. */
+export async function endDue(app: App, accountId?: string): Promise<void> {
+  const which = accountId === undefined ? "origin <> 'sandbox'" : 'moves_money = 1';
+  const isDue = `AND state = 'running' AND ${which} AND due_at_ms <= ? ORDER BY due_at_ms, seq LIMIT ?`;
+  const most = accountId === undefined ? 100 : -1;
+  const due = mediaJobs.all(
+    app.store,
+    accountId === undefined ? {} : { accountId },
+    isDue,
+    app.clock.now(),
+    most,
+  );
+  // One that cannot be ended now keeps neither the others nor the caller from going on.
   for (const job of due) await current(app, job).catch(() => job);
 }
 

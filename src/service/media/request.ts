@@ -4,7 +4,7 @@ import { MediaRequest } from '../../contract/media.js';
 import { recordOf } from '../../lib/json.js';
 import type { Call, App } from '../call.js';
 import { digestOf } from '../idempotency.js';
-import { assertHolds, badRequest, ServiceFailure } from '../failure.js';
+import { badRequest, ServiceFailure } from '../failure.js';
 import { toMicroRub } from '../charge.js';
 import { addressFault } from '../outbound.js';
 import { parse } from '../body.js';
@@ -43,8 +43,8 @@ export async function knownFields<Schema extends z.ZodMiniObject>(
 type MakeRequest = Pick<z.output<typeof QuoteRequest>, 'model' | 'prompt' | 'opts' | 'strict'>;
 
 export async function readQuoteRequest(call: Call): Promise<MakeRequest> {
-  const { model, prompt, opts, strict } = await knownFields(call, QuoteRequest);
-  return { model, prompt, opts, strict: isStrict(call, strict) };
+  const request = await knownFields(call, QuoteRequest);
+  return { ...request, strict: isStrict(call, request.strict) };
 }
 
 export async function readGenerateRequest(call: Call) {
@@ -85,7 +85,12 @@ export async function makeOffer(
     ? [...violations, ...(job ? unfetchedOf(job) : [])]
     : violations.filter(({ ignorable }) => !ignorable);
   if (!job || faults.length > 0) {
-    throw refused(strict ? 'strict_validation_failed' : 'invalid_options', faults);
+    const [first, ...rest] = faults;
+    const more = rest.length === 0 ? '' : ` (and ${rest.length} more)`;
+    const violations = faults.map(({ field, message, allowed }) => ({ field, message, allowed }));
+    const message = `${first?.message ?? 'the options do not fit'}${more}`;
+    const code = strict ? 'strict_validation_failed' : 'invalid_options';
+    throw new ServiceFailure(422, code, message, { fields: { violations } });
   }
   const voice = voiceOf(model, job);
   if (accountId !== undefined && voice !== undefined) {
@@ -104,25 +109,10 @@ export function voiceOf(model: MediaModel, { effectiveOpts: { voice } }: Job): s
 }
 
 /** The addresses of a job, which can be priced, but not used. */
-function unfetchedOf({ references }: Job): Violation[] {
+export function unfetchedOf({ references }: Job): Violation[] {
   const addresses = references.filter(({ form }) => form === 'url');
   return addresses.map(({ field, kind }) => {
     const message = `${field} is an address, and the embedded service fetches nothing: give the file itself, as ${kind}_base64 or as ${kind}_file_id`;
     return { field, message, ignorable: false };
   });
-}
-
-function refused(code: string, faults: readonly Violation[]): ServiceFailure {
-  const [first, ...rest] = faults;
-  const more = rest.length === 0 ? '' : ` (and ${rest.length} more)`;
-  const violations = faults.map(({ field, message, allowed }) => ({ field, message, allowed }));
-  const message = `${first?.message ?? 'the options do not fit'}${more}`;
-  return new ServiceFailure(422, code, message, { fields: { violations } });
-}
-
-/** Every source must be at hand for a job to start. */
-export function assertSources({ job }: Offer): void {
-  const [fault] = unfetchedOf(job);
-  const details = { param: fault?.field };
-  assertHolds(!fault, 422, 'source_not_fetched', fault?.message ?? '', details);
 }

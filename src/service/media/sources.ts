@@ -98,16 +98,14 @@ export async function withSources<Made>(
   };
   try {
     const sources: Partial<Record<SourceKind, Source>> = {};
-    for (const reference of references) {
-      const { form, kind } = reference;
-      if (form === 'url') continue;
-      const isInline = form === 'base64';
+    for (const reference of references.filter(({ form }) => form !== 'url')) {
+      const isInline = reference.form === 'base64';
       const bytes = isInline ? bufferSource(inlineBytes(reference)) : await fileSource(reference);
       const measured = await measure(bytes);
       const unknown =
         'the source is no PNG, JPEG, GIF, WebP, WAV, FLAC, MP3 or MP4 file, or it is damaged';
       assertHolds(measured, 422, 'source_unreadable', unknown);
-      sources[kind] = { bytes, ...measured };
+      sources[reference.kind] = { bytes, ...measured };
     }
     return await use(sources);
   } finally {

@@ -58,46 +58,40 @@ export function assertTotals({ sampleCount, sampleMs, sampleBytes }: SampleTotal
   assertHolds(sampleBytes <= totalBytes, 422, 'voice_samples_too_large', tooLarge);
 }
 
-async function measureOne(call: Call, sample: Sample): Promise<SampleTotals> {
-  const { url, base64 = '' } = sample;
-  const bytes = url === undefined ? base64Bytes(base64) : await fetched(call, sample, url);
-  const invalid = (why: string) => refusal(sample, 'invalid', why);
-  if (!bytes) throw invalid('is not base64');
-  if (bytes.byteLength > limits.sampleBytes) throw tooLarge(sample);
+async function measureOne(
+  { app, request }: Call,
+  { place, url, base64 = '' }: Sample,
+): Promise<SampleTotals> {
+  const refusal = (code: string, why: string) =>
+    new ServiceFailure(422, `voice_sample_${code}`, `${place} ${why}`, { param: place });
+  const tooLarge = () =>
+    refusal('too_large', `has more than ${limits.sampleBytes / bytesPerMb} MB`);
+  /** The bytes behind an address, when the service was started with leave to fetch them. */
+  const fetched = async (address: string) => {
+    if (!app.media.allowFetch) {
+      const why =
+        'is an address, and this service fetches nothing: give the recording itself as audio_base64, or start it with svc serve --allow-fetch';
+      throw refusal('unreachable', why);
+    }
+    const late = AbortSignal.timeout(timeoutMs);
+    try {
+      const answer = await get(address, AbortSignal.any([request.signal, late]));
+      return await gather(atMost(answer.iterator(), limits.sampleBytes, tooLarge));
+    } catch (error) {
+      if (error instanceof ServiceFailure || !(error instanceof Error)) throw error;
+      const why = error instanceof Unreachable ? error.message : `broke off: ${error.message}`;
+      const isLate = `gave nothing in ${timeoutMs / 1000} s`;
+      throw refusal('unreachable', late.aborted ? isLate : why);
+    }
+  };
+  const bytes = url === undefined ? base64Bytes(base64) : await fetched(url);
+  if (!bytes) throw refusal('invalid', 'is not base64');
+  if (bytes.byteLength > limits.sampleBytes) throw tooLarge();
   const measured = await measure(bufferSource(bytes));
-  if (!measured) throw invalid('is no WAV or MP3 recording, or it is damaged');
+  if (!measured) throw refusal('invalid', 'is no WAV or MP3 recording, or it is damaged');
   const { ext, mediaType, seconds = 0 } = measured;
-  const isTaken = ext === 'wav' || ext === 'mp3';
-  if (!isTaken) throw invalid(`must be a WAV or MP3 recording, and is ${mediaType}`);
+  const other = `must be a WAV or MP3 recording, and is ${mediaType}`;
+  if (ext !== 'wav' && ext !== 'mp3') throw refusal('invalid', other);
   // Rounded up, so that no recording is too short to count.
   return { sampleCount: 1, sampleMs: Math.ceil(seconds * 1000), sampleBytes: bytes.byteLength };
-}
-
-/** @param why follows the name of the recording: `is not base64` */
-function refusal({ place }: Sample, code: string, why: string): ServiceFailure {
-  return new ServiceFailure(422, `voice_sample_${code}`, `${place} ${why}`, { param: place });
-}
-
-function tooLarge(sample: Sample): ServiceFailure {
-  return refusal(sample, 'too_large', `has more than ${limits.sampleBytes / bytesPerMb} MB`);
-}
-
-/** The bytes behind an address, when the service was started with leave to fetch them. */
-async function fetched({ app, request }: Call, sample: Sample, address: string): Promise<Buffer> {
-  if (!app.media.allowFetch) {
-    const why =
-      'is an address, and this service fetches nothing: give the recording itself as audio_base64, or start it with svc serve --allow-fetch';
-    throw refusal(sample, 'unreachable', why);
-  }
-  const late = AbortSignal.timeout(timeoutMs);
-  try {
-    const answer = await get(address, AbortSignal.any([request.signal, late]));
-    return await gather(atMost(answer.iterator(), limits.sampleBytes, () => tooLarge(sample)));
-  } catch (error) {
-    if (error instanceof ServiceFailure || !(error instanceof Error)) throw error;
-    // Whatever else goes wrong on the way is the way's fault.
-    const why = error instanceof Unreachable ? error.message : `broke off: ${error.message}`;
-    const isLate = `gave nothing in ${timeoutMs / 1000} s`;
-    throw refusal(sample, 'unreachable', late.aborted ? isLate : why);
-  }
 }

@@ -23,16 +23,13 @@ const formats = [
   { ratio: '21:9', width: 1792, height: 768 },
 ] as const;
 
+type Choice = Partial<Record<'size' | 'aspect_ratio', string | undefined>>;
+
 /** The format of a ratio, or of a size such as `1920x1080`; undefined when it is none of the above. */
 function formatOf({ size = 'auto', aspect_ratio = '1:1' }: Choice) {
   if (size === 'auto') return formats.find(({ ratio }) => ratio === aspect_ratio);
   const [, width, height] = /^([1-9]\d{0,5})x([1-9]\d{0,5})$/.exec(size) ?? [];
   return formats.find((one) => Number(width) * one.height === Number(height) * one.width);
-}
-
-interface Choice {
-  readonly size?: string | undefined;
-  readonly aspect_ratio?: string | undefined;
 }
 
 /** The price of a picture of up to `plainPixels`; larger ones cost half as much again. */
@@ -180,7 +177,7 @@ export async function readScaled(source: SizedSource, to: Size): Promise<Paint> 
 
 async function decode(bytes: Buffer) {
   // Apart from what every start of the service reads.
-  const { PNG } = await import('pngjs');
+  const { PNG } = (await import('pngjs')).default;
   try {
     return PNG.sync.read(bytes);
   } catch {

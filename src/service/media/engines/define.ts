@@ -9,7 +9,6 @@ import type { SizedSource } from '../../../lib/audio/source.js';
 import type { JsonRecord } from '../../../lib/json.js';
 import { assertHolds } from '../../failure.js';
 
-/** Pixels, as they are shown. */
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -34,7 +33,6 @@ export interface Measured extends Partial<Size> {
   readonly hasRecipe?: boolean;
 }
 
-/** An opened source of a job. */
 export interface Source extends Measured {
   readonly bytes: SizedSource;
 }
@@ -53,15 +51,11 @@ export interface MediaResult {
   readonly resultMeta?: JsonRecord;
 }
 
-export interface ModelRequest {
-  readonly prompt?: string;
-  readonly opts?: JsonRecord;
-}
+export type ModelRequest = Pick<z.output<typeof MediaRequest>, 'prompt' | 'opts'>;
 
 type MeasuredLength = 'audioSeconds' | 'outputSeconds' | 'sourceSeconds';
 type Price = ReturnType<typeof priceOf> & Partial<Record<MeasuredLength, number | undefined>>;
 
-/** One file that a model needs, of one of these kinds. */
 interface SourceSlot {
   readonly kinds: readonly [SourceKind, ...SourceKind[]];
   readonly purpose: string;
@@ -98,7 +92,6 @@ interface Rules<Shape extends z.core.$ZodShape> {
 }
 
 export type MediaModel = ReturnType<typeof defineModel>;
-/** A request that fits its model. */
 export type Job = NonNullable<ReturnType<MediaModel['check']>['job']>;
 /** A source as a request names it (section 2.11). */
 export type SourceReference = Job['references'][number];
@@ -141,12 +134,7 @@ export function wholeKopecks(rub: number): number {
 }
 
 /** The price of what is multiplied, per so many; `assumed` stands in for an unmeasured source. */
-export function priceOf(
-  /** The names end in their units. */
-  breakdown: Readonly<Record<string, number>>,
-  assumed?: string,
-  per = 1,
-) {
+export function priceOf(breakdown: Readonly<Record<string, number>>, assumed?: string, per = 1) {
   const rub = Object.values(breakdown).reduce((product, factor) => product * factor, 1) / per;
   const isEstimate = assumed !== undefined;
   const estimateReason = `the source was not measured: ${assumed} is assumed`;
@@ -171,6 +159,10 @@ export function priceOfSeconds(
 
 export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>) {
   const { id, kind, slots = [], output = kind, either } = rules;
+  const needs = slots.map((slot) => ({
+    ...slot,
+    names: sourceFields(slot).map(({ name }) => name),
+  }));
   const fields = slots.flatMap(sourceFields);
   const sources = Object.fromEntries(fields.map(({ name, schema }) => [name, schema]));
   const shape = { ...sources, ...rules.opts };
@@ -182,8 +174,8 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
     ...{ ...rules, slots, output },
     /** JSON Schema (draft 2020-12) of the exact body of POST /api/media/generate. */
     get requestJsonSchema(): JsonRecord {
-      const allOf = slots.map((slot) => ({
-        oneOf: sourceFields(slot).map(({ name }) => ({ required: [name] })),
+      const allOf = needs.map(({ names }) => ({
+        oneOf: names.map((name) => ({ required: [name] })),
       }));
       const limits = {
         ...(rules.slots && { allOf }),
@@ -201,11 +193,9 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
       const input = { prompt: request.prompt, opts: given };
       const isGiven = (name: string) => given[name] !== undefined;
       const issues = parsed.safeParse(input).error?.issues ?? [];
-      const faults = slots.flatMap((slot) => {
-        const names = sourceFields(slot).map(({ name }) => name);
-        const isOne = names.filter(isGiven).length === 1;
-        return isOne ? [] : [`needs exactly one of ${names.join(', ')}: ${slot.purpose}`];
-      });
+      const faults = needs
+        .filter(({ names }) => names.filter(isGiven).length !== 1)
+        .map(({ names, purpose }) => `needs exactly one of ${names.join(', ')}: ${purpose}`);
       if (either?.every(isGiven)) faults.push(`takes ${either.join(' or ')}, not both`);
       const unknown = Object.keys(given).filter((name) => !Object.hasOwn(shape, name));
       const violations = [

@@ -124,8 +124,6 @@ export async function extendReel(
   return resultOf(longer, { seed });
 }
 
-/** A player can begin anew after so many frames. */
-const framesBetweenKeys = 5 * framesPerSecond;
 const white: Color = [235, 235, 235, 255];
 
 /** A scene for each part, and a white square of whole blocks that wanders over it. */
@@ -152,7 +150,8 @@ function framesOf({ parts, watermark, ...size }: Recipe): Frame[] {
         const isMark = x > size.width - mark && y > size.height - mark;
         return isWhite || isMark ? white : scene(x, y);
       };
-      if (frame % framesBetweenKeys === 0) return { paint };
+      // A player can begin anew every five seconds.
+      if (frame % (5 * framesPerSecond) === 0) return { paint };
       const blocks = [...before, ...now].filter((block) => before.has(block) !== now.has(block));
       return { paint, blocks: blocks.sort((one, other) => one - other) };
     });

@@ -2,18 +2,15 @@
 import { bufferSource, exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { gather } from '../../body.js';
 import { assertHolds } from '../../failure.js';
-import { mix, readScaled } from './canvas.js';
-import { defineModel, priceOfSeconds, wholeKopecks, wordOption } from './define.js';
-import type { Color, Paint, Size, Source } from './define.js';
+import { readScaled } from './canvas.js';
+import { defineModel, priceOfSeconds, wholeKopecks, wordOption, type Color } from './define.js';
 import { frameSize } from './film.js';
 import { framesPerSecond, movieBytes, mp3Entry, videoTrack, type Track } from './movie.js';
-import { encodeMp3, readMp3, soundIn } from './recording.js';
+import { encodeMp3, mp3Pieces, soundIn, type Mp3Piece } from './recording.js';
 import { mostPngPixels } from './upscale.js';
 
 const rubPerSecond = { '480p': 2, '720p': 4 } as const;
 const mostSeconds = 300;
-/** The picture stands still: a player can begin anew after so many frames. */
-const framesBetweenKeys = 30 * framesPerSecond;
 
 export const lipsync = defineModel({
   id: 'local/lipsync',
@@ -55,50 +52,40 @@ export const lipsync = defineModel({
     const packed = 'the WAV file holds packed sound, not samples';
     assertHolds(ext !== 'wav' || samples, 422, 'source_unsupported', packed);
     const size = frameSize(opts.resolution, picture);
-    const pixels = await pixelsOf(picture, size);
-    const paint = pixels ?? (() => plain);
+    const { mediaType, width = 1, height = 1 } = picture;
+    const isRead = mediaType === 'image/png' && width * height <= mostPngPixels;
+    const paint = isRead ? await readScaled(picture.bytes, size) : () => plain;
+    // The picture stands still: a player can begin anew every half minute.
     const frames = Array.from({ length: Math.ceil(seconds * framesPerSecond) }, (_, index) =>
-      index % framesBetweenKeys === 0 ? { paint } : { paint, blocks: [] },
+      index % (30 * framesPerSecond) === 0 ? { paint } : { paint, blocks: [] },
     );
     const bytes = async function* () {
       // Players know no plain samples.
       const mp3 = samples ? bufferSource(await gather(encodeMp3(samples, ''))) : audio.bytes;
       yield* movieBytes([videoTrack(size, frames), await soundTrack(mp3, seconds)]);
     };
-    const backdrop = pixels ? 'the picture given' : 'one color: only PNG is read here';
+    const backdrop = isRead ? 'the picture given' : 'one color: only PNG is read here';
     const resultMeta = { ...size, seconds, framesPerSecond, mouth: 'does not move', backdrop };
     return { files: [{ mediaType: 'video/mp4', ext: 'mp4', bytes }], resultMeta };
   },
 });
 
-const white: Color = [255, 255, 255, 255];
 /** What is shown in place of a picture that is not read here. */
 const plain: Color = [70, 90, 120, 255];
 
-/** A PNG at a size, on white where it is clear; undefined for another picture. */
-async function pixelsOf(source: Source, size: Size): Promise<Paint | undefined> {
-  const { bytes, mediaType, width = 1, height = 1 } = source;
-  if (mediaType !== 'image/png' || width * height > mostPngPixels) return undefined;
-  const paint = await readScaled(bytes, size);
-  return (x, y) => {
-    const color = paint(x, y);
-    return mix(white, color, color[3] / 255);
-  };
-}
-
 /** The frames of an MP3 file, as they are. */
 async function soundTrack(source: SizedSource, seconds: number): Promise<Track> {
-  const mp3 = await readMp3(source);
-  assertHolds(mp3, 422, 'source_unreadable', 'the recording is damaged');
-  const { sampleRate: timescale, samples: ticksPerSample } = mp3;
+  const frames: Mp3Piece[] = [];
+  for await (const piece of mp3Pieces(source)) if (piece.samples > 0) frames.push(piece);
+  const [first] = frames;
+  assertHolds(first, 422, 'source_unreadable', 'the recording is damaged');
+  const { sampleRate: timescale, samples: ticksPerSample } = first;
   const ticks = Math.round(seconds * timescale);
-  const frames: { offset: number; byteLength: number }[] = [];
-  for await (const piece of mp3.pieces()) if (piece.samples > 0) frames.push(piece);
   // The encoder fills up its last frames.
   const heard = frames.slice(0, Math.ceil(ticks / ticksPerSample));
   return {
     ...{ timescale, ticksPerSample, ticks },
-    entry: mp3Entry(mp3),
+    entry: mp3Entry(first),
     sampleBytes: heard.map(({ byteLength }) => byteLength),
     bytes: async function* () {
       for (const { offset, byteLength } of heard) yield await exactly(source, offset, byteLength);

@@ -5,7 +5,7 @@ import { measure as measureImage } from '../../engines/prompts.js';
 import type { Measured, Size } from './define.js';
 import { recipeOf } from './film.js';
 import { boxesIn, readMovie } from './movie.js';
-import { readMp3 } from './recording.js';
+import { mp3Pieces } from './recording.js';
 
 /** Enough to pass the color profiles that stand before a JPEG's size. */
 const imageHeadBytes = 1024 * 1024;
@@ -35,18 +35,17 @@ export async function measure(source: SizedSource): Promise<Measured | undefined
     return measureMovie(source);
   }
   const isMp3 = start.startsWith('ID3') || head[0] === 0xff;
-  return isMp3 ? audio('audio/mpeg', 'mp3', await mp3Seconds(source)) : undefined;
+  if (!isMp3) return undefined;
+  let [samples, rate] = [0, 1];
+  for await (const piece of mp3Pieces(source)) {
+    samples += piece.samples;
+    rate = piece.sampleRate;
+  }
+  return audio('audio/mpeg', 'mp3', samples / rate);
 }
 
 function audio(mediaType: string, ext: string, seconds: number): Measured | undefined {
   return seconds > 0 && seconds < Infinity ? { kind: 'audio', mediaType, ext, seconds } : undefined;
-}
-
-async function mp3Seconds(source: SizedSource): Promise<number> {
-  const mp3 = await readMp3(source);
-  let samples = 0;
-  if (mp3) for await (const piece of mp3.pieces()) samples += piece.samples;
-  return samples / (mp3?.sampleRate ?? 1);
 }
 
 /** What an ISO base media file holds; undefined when it has no track that can be measured. */

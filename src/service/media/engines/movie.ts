@@ -51,7 +51,10 @@ export async function* movieBytes(tracks: readonly Track[], note = '') {
     const rest = [0, 0, 0, 0, 0, 0, tracks.length + 1];
     const header = box('mvhd', 0, ...times, 0x1000000, 0, 0, ...matrix, ...rest);
     const type = box('ftyp', 'isom', 0x200, 'isomiso2avc1mp41');
-    return Buffer.concat([type, box('moov', header, ...boxes, noteBox(note))]);
+    return Buffer.concat([
+      type,
+      box('moov', header, ...boxes, box('udta', box('svcr', Buffer.from(note)))),
+    ]);
   };
   // The index has the same length wherever it points to.
   yield indexAt(indexAt(0).length + 8);
@@ -91,10 +94,6 @@ function trackBox(track: Track, id: number, offset: number): Uint8Array {
     box('minf', kindHeader, inThisFile, table),
   );
   return box('trak', header, media);
-}
-
-export function noteBox(text: string): Uint8Array {
-  return box('udta', box('svcr', Buffer.from(text)));
 }
 
 /** The note in a file; empty for one that was not written here. */
@@ -175,20 +174,6 @@ function bytesOf(...bits: readonly string[]): Uint8Array {
   return Uint8Array.from(all, (bits) => Number.parseInt(bits.padEnd(8, '0'), 2));
 }
 
-/** The parameters of the sequence (7.3.2.1). */
-function sequenceOf(size: Size): Uint8Array {
-  const { columns, rows } = gridOf(size);
-  const [right, bottom] = [(columns * 16 - size.width) / 2, (rows * 16 - size.height) / 2];
-  const level = columns * rows <= 8192 ? 40 : 51;
-  // 8 bits of picture number, pictures in the order they are shown, one reference.
-  const head = ['011001110100001011000000', byte(level), '1', ue(4), ue(2), ue(1), '0'];
-  // What of the last blocks is not shown, in pairs of pixels.
-  const crop = ['1', ue(0), ue(right), ue(0), ue(bottom)];
-  // BT.709 in limited range.
-  const colors = ['100110101', byte(1), byte(1), byte(1), '0000001'];
-  return bytesOf(...head, ue(columns - 1), ue(rows - 1), '11', ...crop, ...colors);
-}
-
 /** The NAL unit of a frame: what stands before each of its blocks, and its end; a key has number 0. */
 function unitOf(count: number, number: number, blocks: readonly number[]): Uint8Array[] {
   const isKey = number === 0;
@@ -262,19 +247,25 @@ export function videoTrack(size: Size, frames: readonly Frame[]): Track {
   };
 }
 
-/** H.264, each NAL unit after its length in four bytes. */
+/** H.264, each NAL unit after its length in four bytes, and its parameters (7.3.2.1 and 7.3.2.2). */
 function h264Entry(size: Size) {
-  const sequence = sequenceOf(size);
-  const settings = Buffer.concat([
-    Uint8Array.of(1, ...sequence.subarray(1, 4), 0xff, 0xe1, 0, sequence.length),
-    sequence,
-    // One slice group, one reference, CAVLC; the slice says that edges are not filtered (7.3.2.2).
-    Uint8Array.of(1, 0, 4, 0x68, 0xce, 0x3c, 0x80),
-  ]);
+  const { columns, rows } = gridOf(size);
+  const [right, bottom] = [(columns * 16 - size.width) / 2, (rows * 16 - size.height) / 2];
+  const level = columns * rows <= 8192 ? 40 : 51;
+  // 8 bits of picture number, pictures in the order they are shown, one reference.
+  const head = ['011001110100001011000000', byte(level), '1', ue(4), ue(2), ue(1), '0'];
+  // What of the last blocks is not shown, in pairs of pixels.
+  const crop = ['1', ue(0), ue(right), ue(0), ue(bottom)];
+  // BT.709 in limited range.
+  const colors = ['100110101', byte(1), byte(1), byte(1), '0000001'];
+  const sequence = bytesOf(...head, ue(columns - 1), ue(rows - 1), '11', ...crop, ...colors);
+  // One slice group, one reference, CAVLC; the slice says that edges are not filtered.
+  const picture = [0x68, 0xce, 0x3c, 0x80];
+  const lead = [1, ...sequence.subarray(1, 4), 0xff, 0xe1, 0, sequence.length];
+  const settings = Uint8Array.of(...lead, ...sequence, 1, 0, picture.length, ...picture);
   /** Square pixels at 72 dots an inch, as 16.16. */
   const dots = 72 * 65_536;
   const shown = [size.width * 65_536 + size.height, dots, dots, 0];
   const oneFrameUnnamed = `\0\x01${'\0'.repeat(32)}`;
-  const head = [0, 1, 0, 0, 0, 0, ...shown, oneFrameUnnamed, 0x18ffff];
-  return box('avc1', ...head, box('avcC', settings));
+  return box('avc1', 0, 1, 0, 0, 0, 0, ...shown, oneFrameUnnamed, 0x18ffff, box('avcC', settings));
 }

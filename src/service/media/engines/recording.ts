@@ -112,8 +112,14 @@ const windowBytes = 64 * 1024;
 const mostLead = 256 * 1024;
 /** A file of more tags was made to keep its reader busy. */
 const mostTags = 10_000;
-/** Of the tag that stands behind the frames of older files. */
-const oldTagBytes = 128;
+/** A tag, which has no samples, or a frame. */
+export interface Mp3Piece {
+  readonly offset: number;
+  readonly byteLength: number;
+  readonly samples: number;
+  readonly sampleRate: number;
+  readonly channels: number;
+}
 
 /** Reads ten bytes from any place, out of many that it holds. */
 function viewOf(source: SizedSource): (offset: number) => Promise<Buffer> {
@@ -128,36 +134,31 @@ function viewOf(source: SizedSource): (offset: number) => Promise<Buffer> {
   };
 }
 
-/** The tags and frames of a file, or of several joined; undefined when it has no frames in a row. */
-export async function readMp3(source: SizedSource) {
+/** The tags and frames of a file, or of several joined; nothing where no frames follow one another. */
+export async function* mp3Pieces(source: SizedSource): AsyncGenerator<Mp3Piece> {
   const view = viewOf(source);
   const lead = tagBytes(await view(0));
   const first = await firstFrame(view, lead, source.length);
-  if (!first) return undefined;
+  if (!first) return;
+  const format = { sampleRate: first.sampleRate, channels: first.isMono ? 1 : 2 };
   const samples = first.isMpeg1 ? 1152 : 576;
-  /** A tag has no samples, and a frame has as many as each other. */
-  const pieces = async function* () {
-    if (lead > 0) yield { offset: 0, byteLength: lead, samples: 0 };
-    let offset = await soundFrom(source, first.offset);
-    for (let tags = 0; tags < mostTags;) {
-      const head = await view(offset);
-      const frame = frameAt(head);
-      const tag = tagBytes(head);
-      if (tag > 0) {
-        yield { offset, byteLength: tag, samples: 0 };
-        tags += 1;
-        offset = await soundFrom(source, offset + tag);
-      } else if (
-        frame?.sampleRate === first.sampleRate &&
-        offset + frame.byteLength <= source.length
-      ) {
-        yield { offset, byteLength: frame.byteLength, samples };
-        offset += frame.byteLength;
-      } else if (head.toString('latin1', 0, 3) === 'TAG') offset += oldTagBytes;
-      else break;
+  if (lead > 0) yield { offset: 0, byteLength: lead, samples: 0, ...format };
+  let offset = await soundFrom(source, first.offset);
+  for (let tags = 0; tags < mostTags;) {
+    const head = await view(offset);
+    const byteLength = tagBytes(head);
+    const frame = frameAt(head);
+    if (byteLength > 0) {
+      yield { offset, byteLength, samples: 0, ...format };
+      tags += 1;
+      offset = await soundFrom(source, offset + byteLength);
+    } else {
+      const end = offset + (frame?.byteLength ?? Infinity);
+      if (frame?.sampleRate !== first.sampleRate || end > source.length) return;
+      yield { offset, byteLength: frame.byteLength, samples, ...format };
+      offset = end;
     }
-  };
-  return { sampleRate: first.sampleRate, channels: first.isMono ? 1 : 2, samples, pieces };
+  }
 }
 
 /** The first frame that another of its kind follows, or that ends the file. */

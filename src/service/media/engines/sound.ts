@@ -99,10 +99,8 @@ export const voice = defineModel({
   fromRub: wholeKopecks(rubPerThousandCharacters / 1000),
   priceAxes: ['prompt'],
   defaultTookMs: 3000,
-  price: ({ prompt }) => {
-    const characters = Array.from(prompt).length;
-    return priceOf({ rubPerThousandCharacters, characters }, undefined, 1000);
-  },
+  price: ({ prompt }) =>
+    priceOf({ rubPerThousandCharacters, characters: Array.from(prompt).length }, undefined, 1000),
   make: ({ prompt, opts }) => {
     const speech = { text: prompt, ...opts };
     const { sampleRate, channels, frames } = speak(speech);
@@ -120,7 +118,8 @@ export const madeFormats = ['wav', 'mp3', 'pcm'] as const;
 
 /** Speech in a format, made as it is read; the length of MP3 is not known before its end. */
 export function spokenBytes(speech: Speech, format: (typeof madeFormats)[number]) {
-  const [sound, { text }] = [speak(speech), speech];
+  const sound = speak(speech);
+  const { text } = speech;
   if (format === 'wav') {
     return { mediaType: 'audio/wav', ...wavFile(sound, { ISFT: voiceSoftware, ICMT: text }) };
   }

@@ -7,7 +7,7 @@ import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { commentsIn, notesIn, readWav } from '../../../lib/audio/wav.js';
 import { assertHolds } from '../../failure.js';
 import { defineModel, priceOfSeconds, wholeKopecks, type Measured } from './define.js';
-import { readMp3, soundIn, voiceSoftware } from './recording.js';
+import { mp3Pieces, soundIn, voiceSoftware, type Mp3Piece } from './recording.js';
 
 const rubPerSecond = 0.02;
 
@@ -56,9 +56,6 @@ export async function heard(source: SizedSource, { ext, seconds = 0 }: Measured)
   return { text: `${unknown}; ${level}`, isSpoken: false };
 }
 
-/** A tag larger than this holds no text of ours. */
-const mostTagBytes = 1024 * 1024;
-
 /** The text of local/voice in its file, or in several joined; undefined where it was cut short. */
 export async function readSpokenText(source: SizedSource): Promise<string | undefined> {
   const start = (await exactly(source, 0, 4)).toString('latin1');
@@ -69,29 +66,26 @@ export async function readSpokenText(source: SizedSource): Promise<string | unde
 }
 
 async function mp3Text(source: SizedSource): Promise<string | undefined> {
-  const mp3 = await readMp3(source);
-  if (!mp3) return undefined;
-  // A tag and the samples of the frames after it.
-  const parts: { offset: number; byteLength: number; samples: number }[] = [];
-  for await (const piece of mp3.pieces()) {
-    const part = parts.at(-1);
-    if (piece.samples === 0) parts.push({ ...piece });
-    else if (part) part.samples += piece.samples;
+  // Each tag, with the samples of the frames after it.
+  const parts: Mp3Piece[] = [];
+  for await (const piece of mp3Pieces(source)) {
+    const part = piece.samples > 0 ? parts.pop() : undefined;
+    if (part) parts.push({ ...part, samples: part.samples + piece.samples });
+    else if (piece.samples === 0) parts.push(piece);
   }
   const texts: string[] = [];
-  for (const { offset, byteLength, samples } of parts) {
-    if (byteLength > mostTagBytes) continue;
+  for (const { offset, byteLength, samples, sampleRate } of parts) {
+    // A tag larger than this holds no text of ours.
+    if (byteLength > 1024 * 1024) continue;
     const tag = tagFacts(await exactly(source, offset, byteLength));
     const { software, words, milliseconds = Infinity } = tag;
     // The text comes before the sound, so it is there even when the sound is not.
-    const isWhole = (samples / mp3.sampleRate) * 1000 >= milliseconds;
+    const isWhole = (samples / sampleRate) * 1000 >= milliseconds;
     if (software === voiceSoftware && isWhole && words !== undefined) texts.push(words);
   }
   return texts.length > 0 ? texts.join('') : undefined;
 }
 
-/** Samples that are together silent or not: 0.1 s at 8 kHz, and less at higher rates. */
-const stretchSamples = 800;
 /** -50 dBFS: as loud as a whisper's hiss. */
 const silentBelow = 10 ** (-50 / 20);
 
@@ -99,7 +93,8 @@ const silentBelow = 10 ** (-50 / 20);
 export async function loudnessOf(source: SizedSource) {
   const sound = await soundIn(source);
   if (!sound) return undefined;
-  const [stretch, samples] = [stretchSamples * sound.channels, sound.frames * sound.channels];
+  // Samples that are together silent or not: 0.1 s at 8 kHz, and less at higher rates.
+  const stretch = 800 * sound.channels;
   let [squares, peak, silent] = [0, 0, 0];
   for await (const piece of sound.pieces()) {
     for (let at = 0; at < piece.length; at += stretch) {
@@ -110,6 +105,6 @@ export async function loudnessOf(source: SizedSource) {
       if (Math.sqrt(energy / part.length) < silentBelow) silent += part.length;
     }
   }
-  const level = Math.sqrt(squares / Math.max(1, samples));
+  const level = Math.sqrt(squares / Math.max(1, sound.frames * sound.channels));
   return { level, peak, silentSeconds: silent / sound.channels / sound.sampleRate };
 }

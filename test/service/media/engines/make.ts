@@ -41,10 +41,8 @@ export async function sourceOf(bytes: Buffer): Promise<Source> {
 /** What a model makes of an order; sources are named in the options as well. */
 export async function make(id: string, order: ModelRequest, seed = 0, sources: Sources = {}) {
   const names = Object.keys(sources).map((kind) => [`${kind}_file_id`, 'file_1']);
-  const job = jobOf(id, {
-    ...order,
-    opts: { ...(seed > 0 && { seed }), ...order.opts, ...Object.fromEntries(names) },
-  });
+  const opts = { ...(seed > 0 && { seed }), ...order.opts, ...Object.fromEntries(names) };
+  const job = jobOf(id, { ...order, opts });
   const { files, resultMeta: meta = {} } = await job.make(sources);
   return { files: await Promise.all(files.map(bytesOf)), meta };
 }

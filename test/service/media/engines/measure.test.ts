@@ -92,10 +92,7 @@ function movie(shape: Shape): Buffer {
     const track = box('tkhd', version + 3, ...times, ...place, ...size);
     return box('trak', track, box('mdia', box('hdlr', 0, 0, handler, 0, 0, 0)));
   });
-  const largeBox = Buffer.from(
-    '00000001 66726565 0000000000000018 0000000000000000'.replaceAll(' ', ''),
-    'hex',
-  );
+  const largeBox = Buffer.from('000000016672656500000000000000180000000000000000', 'hex');
   const whole = box('moov', header, ...tracks);
   return Buffer.concat([box('ftyp', 'isom', 0), largeBox, whole]);
 }

@@ -4,7 +4,7 @@ import {
   extensionSeconds,
   recipeOf,
 } from '../../../../src/service/media/engines/film.js';
-import { box, noteBox } from '../../../../src/service/media/engines/movie.js';
+import { box } from '../../../../src/service/media/engines/movie.js';
 import { bufferSource as bytesSource } from '../../../../src/lib/audio/source.js';
 import { framesOf, openMovie } from './film.js';
 import { bytesOf, makeOne, oddPrompts } from './make.js';
@@ -141,5 +141,5 @@ describe('an extended film', () => {
 
 /** The note of a film alone, which is all that an extension reads. */
 function movieWith(recipe: string): Buffer {
-  return box('moov', noteBox(recipe));
+  return box('moov', box('udta', box('svcr', Buffer.from(recipe))));
 }
