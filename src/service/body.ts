@@ -13,7 +13,7 @@ export interface ServiceRequest {
   readonly url: string;
   readonly headers: Pick<Headers, 'get'>;
   readonly body: AsyncIterable<unknown> | null;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
 

@@ -68,7 +68,7 @@ export class Call {
   }
 }
 
-/** A body that is read as fast as it is wanted; `leave` ends what waits when nobody reads on. */
+/** A body that is read as fast as it is wanted; `leave` is called when the reader goes early. */
 export function streamOf(
   pieces: AsyncGenerator<Uint8Array, void>,
   leave: () => void | Promise<void>,

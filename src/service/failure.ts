@@ -35,7 +35,7 @@ export function badRequest(message: string, param?: string, code = 'invalid_requ
   return new ServiceFailure(400, code, message, param === undefined ? {} : { param });
 }
 
-/** A 429 that says what came too often, and how long to wait. */
+/** A 429 that names what came too often, and how long to wait. */
 export function tooMany(what: string, waitS: number) {
   const message = `${what}: wait ${waitS} ${waitS === 1 ? 'second' : 'seconds'}`;
   const headers = { 'retry-after': String(waitS) };

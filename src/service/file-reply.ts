@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { streamOf } from './call.js';
 import { ServiceFailure } from './failure.js';
 
-/** A file that can be read, and what is known of its bytes; whoever opened it closes it. */
+/** An open file, and what is known of its bytes. */
 export interface OpenFile {
   readonly handle: FileHandle;
   readonly byteLength: number;

@@ -15,7 +15,7 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
-/** What nobody has written to for so long may have been left behind by a process that died. */
+/** A file unchanged for so long may have been left behind by a process that died. */
 const abandonedMs = 60 * 60 * 1000;
 
 /** Files on shelves, by name. What the disk refuses passes through as it came: the error of node:fs. */

@@ -25,7 +25,7 @@ export const randomId: RandomId = () => {
 const randomLength = 16;
 const tagLength = 8;
 
-/** The id of a request that nobody has been found to have made. */
+/** The id of a request without a known caller. */
 export function anonymousRequestId({ newId }: Pick<App, 'newId'>): string {
   return `req_${newId()}`;
 }

@@ -24,7 +24,7 @@ export const seededKeys: readonly SeededKey[] = [
     name: 'local-blocked',
     account: 'local',
     use: 'an allow-list that no caller is on: every call answers 403',
-    // Reserved for documentation (RFC 5737): nobody calls from there.
+    // Reserved for documentation (RFC 5737): no caller has it.
     allowList: ['203.0.113.1'],
   },
   {

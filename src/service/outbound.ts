@@ -73,8 +73,7 @@ export interface Post {
 }
 
 /** The status of the answer, whose body is not read; a redirect is not followed. */
-export async function post(given: Post): Promise<number> {
-  const { url, headers, body, loopback, timeoutMs, signal } = given;
+export async function post({ url, headers, body, loopback, timeoutMs, signal }: Post) {
   const host = hostOf(url);
   if (isIP(host) !== 0 && !mayReach(host, loopback)) throw new Error('the address is not public');
   const late = AbortSignal.timeout(timeoutMs);

@@ -21,7 +21,7 @@ export type Block = TextBlock | (ToolCall & { readonly id: string });
 
 export type Part =
   | Block
-  /** What can be said of it without models that see. */
+  /** A sentence that describes it. */
   | { readonly type: 'image'; readonly text: string }
   | { readonly type: 'toolResult'; readonly id: string; readonly text: string };
 

@@ -34,7 +34,7 @@ export function structured(wanted: readonly Wanted[], text?: string): string[] {
       }),
     );
   } catch (error) {
-    // Else it is what is thrown below, or what ajv says of a schema that is none.
+    // Otherwise thrown below, or by ajv for an invalid schema.
     const message = error instanceof Error ? error.message : String(error);
     const why = error instanceof TimeLimitError ? 'that would take too long' : message;
     throw badRequest(`local models cannot make up ${current?.what}: ${why}`, current?.param);
@@ -74,7 +74,7 @@ function isFitting(validate: ValidateFunction, json: string): boolean {
   }
 }
 
-/** The least size of a value, as far as the schema says it without its references. */
+/** The least size of a value of a schema; its references are not followed. */
 function askedFor(schema: unknown): number {
   if (!isRecord(schema)) return 1;
   const { properties, items, minItems, minLength } = schema;
@@ -83,10 +83,10 @@ function askedFor(schema: unknown): number {
   return parts.reduce<number>((sum, part) => sum + askedFor(part), 1 + own);
 }
 
-/** Values that may fit, as JSON: those that say most come first. */
+/** Values that may fit, as JSON: the fullest come first. */
 function* proposals(schema: JsonRecord | boolean, text?: string): Generator<string> {
   const narrow = narrowed(schema === true ? {} : schema);
-  // As people like them, then as deep as a schema may ask for.
+  // Readable values first, then as deep as a schema may ask for.
   const [shallow, deep] = [5, 50];
   const tries = [
     [shallow, narrow, true],
@@ -107,13 +107,13 @@ function* proposals(schema: JsonRecord | boolean, text?: string): Generator<stri
       try {
         yield JSON.stringify(generateSync(one, { ...options, ...fixed }));
       } catch {
-        // It says that nothing fits, or knows no way out of a schema that refers to itself.
+        // It finds that nothing fits, or no way out of a schema that refers to itself.
       }
     }
   }
 }
 
-/** Puts the text into the first free string; others say the name of their property if wanted. */
+/** Puts the text into the first free string; others hold the name of their property if `named`. */
 function plainWords(text: string | undefined, named: boolean): GenerateOptions['outputTransform'] {
   let left = text;
   return (value, schema, path) => {

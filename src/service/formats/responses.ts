@@ -50,7 +50,7 @@ type Body = EndpointInput<typeof createResponse>['body'];
 /** Reads a body that fits the contract; a detail that cannot be read is a 400. */
 export function readResponsesRequest(body: Body) {
   const extras = parse(Extras, body);
-  // Answers are not kept, so a request that leans on an earlier one cannot be understood.
+  // Answers are not kept, so a request cannot refer to an earlier one.
   for (const field of ['previous_response_id', 'conversation'] as const) {
     if (extras[field] !== undefined && extras[field] !== null) {
       throw badRequest(`${field} is not supported: send the whole conversation as input`, field);

@@ -34,7 +34,7 @@ export class Corpus {
     return ranking;
   }
 
-  /** What is at an address that a search named, for anyone; undefined when there is nothing. */
+  /** The text at an address that a search named, without a key; undefined when there is none. */
   async page(pathname: string): Promise<Response | undefined> {
     const { manualPage, readText } = await import('./documents.js');
     const files = pathname.startsWith('/corpus/') ? await this.#currentFiles() : [];
