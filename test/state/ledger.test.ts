@@ -2,7 +2,12 @@ import { readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { accountOf } from '../../src/state/account.js';
-import { isUnfinished, type LedgerEvent, type WantedEvent, openLedger } from '../../src/state/ledger.js';
+import {
+  isUnfinished,
+  type LedgerEvent,
+  type WantedEvent,
+  openLedger,
+} from '../../src/state/ledger.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { testFolder } from '../helpers/folder.js';
 import { changeLedger } from '../helpers/state.js';
