@@ -139,6 +139,14 @@ export const text = Object.assign(ofText, {
     Object.assign(ofText(value, `${summary}; may be repeated`, more), { many: true } as const),
   model: (summary: string) => ofText('ID', summary, { short: 'm', completes: 'model' }),
 });
+/** Where bytes go, and whether they may replace a file: -o and --force of every command with files. */
+export function output(value: string, summary: string) {
+  return {
+    output: text(value, summary, { short: 'o' }),
+    force: flag('replace the file of -o'),
+  };
+}
+
 export const number = declaring<NumberOption>('number');
 export const integer = declaring<NumberOption>('integer');
 export const duration = declaring<NumberOption>('duration');

@@ -1,5 +1,5 @@
 /** The options that every command which makes a job, and may wait for it, has alike. */
-import { flag, text, under } from '../cli/declaration.js';
+import { flag, output, under } from '../cli/declaration.js';
 
 /** How long a job, or an answer of support, is waited for unless --timeout says otherwise. */
 export const usualPatienceMs = 30 * 60_000;
@@ -10,11 +10,9 @@ export const newRun = flag('make and pay for another, where an earlier run of th
 
 export const resultOptions = under('Result', {
   wait: flag('print the id of the job at once; it goes on by itself', { negated: true }),
-  output: text(
+  ...output(
     'FILE|DIR/|-',
     'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout',
-    { short: 'o' },
   ),
-  force: flag('replace the file of -o'),
   open: flag("show the first result with the system's viewer"),
 });

@@ -1,4 +1,4 @@
-import { command, flag, text, under, type Loaded } from '../../cli/declaration.js';
+import { command, flag, type Loaded, output, text, under } from '../../cli/declaration.js';
 
 export const api = command('api', 'send a request to any path of the service', {
   heading: 'Tools',
@@ -44,8 +44,7 @@ export const api = command('api', 'send a request to any path of the service', {
 export const openapi = command('openapi', "print the service's OpenAPI description", {
   heading: 'Tools',
   options: {
-    output: text('FILE', 'write it to a new file; - is stdout', { short: 'o' }),
-    force: flag('replace the file of -o'),
+    ...output('FILE', 'write it to a new file; - is stdout'),
   },
   examples: [
     'svc openapi -o openapi.json # as a file, whole or not at all',

@@ -1,4 +1,13 @@
-import { command, flag, integer, number, text, under, type Loaded } from '../../cli/declaration.js';
+import {
+  command,
+  flag,
+  integer,
+  type Loaded,
+  number,
+  output,
+  text,
+  under,
+} from '../../cli/declaration.js';
 import * as enums from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 
@@ -48,8 +57,7 @@ export const chat = command('chat', 'ask a model and read the answer as it arriv
     ...under('Output', {
       stream: flag('wait for the whole answer', { negated: true }),
       countTokens: flag('estimate the input tokens instead of asking'),
-      output: text('FILE', 'write the answer to a new file; - is stdout', { short: 'o' }),
-      force: flag('replace the file of -o'),
+      ...output('FILE', 'write the answer to a new file; - is stdout'),
       extract: flag('print only the first fenced code block', { short: 'x' }),
       events: flag('print each event as a line of JSON; `done` comes last'),
     }),

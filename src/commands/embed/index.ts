@@ -1,4 +1,4 @@
-import { command, flag, integer, text, under, type Loaded } from '../../cli/declaration.js';
+import { command, flag, integer, type Loaded, output, text, under } from '../../cli/declaration.js';
 import { embeddingEncodings } from '../../contract/enums.js';
 
 export const defaultBatch = 64;
@@ -36,8 +36,7 @@ export const embed = command('embed', 'turn texts into vectors, or rank texts by
         default: embeddingEncodings[0],
       }),
       raw: flag('print vectors of --encoding base64 as they are'),
-      output: text('FILE', 'write a new .npy or .jsonl file; - is stdout', { short: 'o' }),
-      force: flag('replace the file of -o'),
+      ...output('FILE', 'write a new .npy or .jsonl file; - is stdout'),
       resume: flag('go on with the file of -o where an earlier run stopped'),
     }),
   },

@@ -1,4 +1,4 @@
-import { command, group, flag, integer, text, type Loaded } from '../../cli/declaration.js';
+import { command, flag, group, integer, type Loaded, output, text } from '../../cli/declaration.js';
 import { imageFormats } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { newRun } from '../../jobs/options.js';
@@ -21,12 +21,10 @@ export const create = command('create', 'make an image and wait for it', {
       choices: imageFormats,
       default: imageFormats[0],
     }),
-    output: text(
+    ...output(
       'FILE|DIR/|-',
       'where the image goes; may hold {model}, {job}, {index}, {ext}; - is stdout',
-      { short: 'o' },
     ),
-    force: flag('replace the file of -o'),
     new: newRun,
     open: flag("show the image with the system's viewer"),
   },

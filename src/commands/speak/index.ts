@@ -1,4 +1,13 @@
-import { command, flag, integer, number, text, under, type Loaded } from '../../cli/declaration.js';
+import {
+  command,
+  flag,
+  integer,
+  type Loaded,
+  number,
+  output,
+  text,
+  under,
+} from '../../cli/declaration.js';
 import { speechFormats } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { newRun } from '../../jobs/options.js';
@@ -23,10 +32,7 @@ export const speak = command('speak', 'speak a text', {
       max: speed.max,
     }),
     ...under('Output', {
-      output: text('FILE|DIR/|-', 'where the sound goes; - is stdout, as it arrives', {
-        short: 'o',
-      }),
-      force: flag('replace the file of -o'),
+      ...output('FILE|DIR/|-', 'where the sound goes; - is stdout, as it arrives'),
       open: flag("play the file with the system's player"),
     }),
     ...under('Long texts', {

@@ -1,4 +1,4 @@
-import { command, group, flag, integer, text, type Loaded } from '../../cli/declaration.js';
+import { command, flag, group, integer, type Loaded, output, text } from '../../cli/declaration.js';
 import { defaultTicketCategory, ticketCategories, ticketStatuses } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
@@ -98,8 +98,7 @@ export const download = command('download', 'fetch the images of a ticket', {
     'Fetch the images of a ticket, all of them or one. Their names are hints: one that is taken gets a number, and what a file ends in follows its content.',
   args: [ticket, { name: 'attachment', summary: 'the id or the name of one of its images' }],
   options: {
-    output: text('FILE|DIR/|-', 'where they go; a file and stdout (-) take one', { short: 'o' }),
-    force: flag('replace the file of -o'),
+    ...output('FILE|DIR/|-', 'where they go; a file and stdout (-) take one'),
   },
   examples: ['svc tickets download ticket_0123456789 -o images/ # all'],
   endpoints: ['tickets.attachment', 'tickets.get'],
