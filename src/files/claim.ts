@@ -29,7 +29,7 @@ const Note = z.object({
 });
 type Note = z.output<typeof Note>;
 
-/** Whether bytes that are there may be continued; without a source tsuccessor origin is unknown. */
+/** Whether bytes that are there may be continued; without a source their origin is unknown. */
 export type Takes = (source: Source | undefined) => boolean;
 
 export type Obstacle = 'in use' | 'unknown owner' | 'kept' | 'of a source';

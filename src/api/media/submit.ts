@@ -81,7 +81,7 @@ export async function submit(client: Client, submission: Submission): Promise<Su
   const headers = { ...submission.headers, 'idempotency-key': key };
   try {
     const { data } = await call({ ...client, transport }, asItIs, {}, { payload, headers });
-    return { outcome: 'accepted', job: acceptedIn(data, data.jobId) };
+    return { outcome: 'accepted', job: acceptedIn([data], data.jobId, numberOf(data['priceRub'])) };
   } catch (error) {
     if (!sent.hasLeft) return { outcome: 'not_sent', error };
     if (isDefinite(error, submission)) return { outcome: 'refused', error };
@@ -133,14 +133,13 @@ export async function extendVideo(
       outcomeUnknown: true,
     });
   }
-  return acceptedIn(data, jobId);
+  return acceptedIn(holders, jobId, priceIn(data));
 }
 
 /** Of the reply no more than the id is sure to be readable. */
-function acceptedIn(reply: unknown, jobId: string) {
-  const holders = holdersIn(reply);
+function acceptedIn(holders: readonly JsonRecord[], jobId: string, priceRub?: number) {
   const route = holders.map(routeOf).reduce((all, one) => ({ ...one, ...all }));
-  return { jobId, status: fieldIn(holders, ['status'], textOf), priceRub: priceIn(reply), route };
+  return { jobId, status: fieldIn(holders, ['status'], textOf), priceRub, route };
 }
 
 export const jobIdOf = (value: unknown) => JobId.safeParse(value).data;

@@ -154,10 +154,10 @@ export async function speakToFile(
         await all.at(-2);
       }
     } finally {
-      // What is under way is paid for: it is kept.
+      // What is under way is paid for: it is kept. Of several failures the first piece's is told.
       await Promise.allSettled(all);
+      await Promise.all(all);
     }
-    await all.at(-1);
     const paths = Array.from(pieces.keys(), (index) => kept.path(index));
     const saved = await withFiles(paths, (files) => putTogether(speaking, files, target));
     return { ...saved, reused };

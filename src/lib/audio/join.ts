@@ -71,6 +71,9 @@ async function* mp3Frames(
   if (isLast || held.toString('latin1', 0, 3) !== 'TAG') yield held;
 }
 
+/** A tag larger than this holds pictures, and stays as it is. */
+const mostTagBytes = 4 * 1024 * 1024;
+
 export type JoinedBytes = () => AsyncIterable<Buffer>;
 
 /** Joins whole files. @param format that was asked for. @throws CannotJoin before the first byte. */
@@ -84,8 +87,13 @@ export async function joinFiles(
   if (kinds.has('audio/wav')) return joinWav(sources);
   return async function* () {
     if (kinds.has('audio/mpeg')) {
-      const tags = sources.map(async (source) => exactly(source, 0, await tagEnd(source)));
-      yield mergedTag(await Promise.all(tags));
+      const ends = await Promise.all(sources.map(tagEnd));
+      const [first] = sources;
+      if (first && ends.some((end) => end > mostTagBytes)) yield* span(first, 0, ends[0]);
+      else {
+        const tags = sources.map((source, index) => exactly(source, 0, ends[index] ?? 0));
+        yield mergedTag(await Promise.all(tags));
+      }
     }
     const add = joiner(format);
     for (const source of sources) yield* add(source, source === sources.at(-1));

@@ -61,16 +61,22 @@ export function frameAt(bytes: Buffer) {
   };
 }
 
-/** What an ID3v2.4 tag says of its file in UTF-8: who made it, its words, how long it is. */
+/** What an ID3v2.4 tag says of its file in UTF-8: who made it, its words, how long it is; and the rest. */
 export function tagFacts(tag: Buffer) {
+  const others: Buffer[] = [];
   const texts = new Map<string, Buffer>();
   const isKnown = tag.toString('latin1', 0, 4) === 'ID3\x04' && tag[5] === 0;
   const end = isKnown ? Math.min(tag.length, 10 + synchsafe(tag, 6)) : 0;
   for (let at = 10; at + 10 <= end;) {
     const name = tag.toString('latin1', at, at + 4);
     const to = at + 10 + synchsafe(tag, at + 4);
-    // The second byte of the flags says that a frame is packed.
-    if (!/^[A-Z][A-Z0-9]{3}$/.test(name) || to > end || tag[at + 9] !== 0) break;
+    if (!/^[A-Z][A-Z0-9]{3}$/.test(name) || to > end) break;
+    // The second byte of the flags says that a frame is packed: then nothing of it is known.
+    if (tag[at + 9] !== 0) {
+      texts.clear();
+      break;
+    }
+    if (name !== 'TLEN' && name !== 'USLT') others.push(tag.subarray(at, to));
     if (tag[at + 10] === 3 && !texts.has(name)) texts.set(name, tag.subarray(at + 11, to));
     at = to;
   }
@@ -78,6 +84,7 @@ export function tagFacts(tag: Buffer) {
   const length = textIn('TLEN') ?? '';
   const words = texts.get('USLT');
   return {
+    others,
     software: textIn('TSSE'),
     // Words come after three letters of a language and a title with its end.
     words: words?.toString('utf8', words.indexOf(0, 3) + 1),
@@ -85,31 +92,26 @@ export function tagFacts(tag: Buffer) {
   };
 }
 
-/** One with the words and lengths of all; the first as it came where a piece has no words. */
+/** The first with the words and lengths of all; as it came where a piece has no words. */
 export function mergedTag(tags: readonly Buffer[]): Buffer {
   const facts = tags.map(tagFacts);
   const words = facts.flatMap((one) => one.words ?? []);
   const [first = Buffer.alloc(0)] = tags;
   if (words.length < tags.length) return first;
   const milliseconds = facts.reduce((sum, one) => sum + (one.milliseconds ?? NaN), 0);
-  return tagOf(facts[0]?.software ?? '', words.join(''), milliseconds);
+  return tagOf(facts[0]?.others ?? [], words.join(''), milliseconds);
 }
 
 /** @param milliseconds NaN where they are not known. */
-export function tagOf(software: string, words: string, milliseconds: number): Buffer {
-  const frames = Object.entries({
-    TSSE: software,
-    TLEN: String(milliseconds),
-    USLT: `und\0${words}`,
-  })
-    .filter(([name, text]) => name !== 'TLEN' || text !== 'NaN')
-    .map(([name, text]) => {
-      const content = Buffer.from(`\x03${text}`);
-      const head = [Buffer.from(name), toSynchsafe(content.length), Buffer.alloc(2)];
-      return Buffer.concat([...head, content]);
-    });
-  const content = Buffer.concat(frames);
+export function tagOf(others: readonly Buffer[], words: string, milliseconds: number): Buffer {
+  const length = Number.isNaN(milliseconds) ? [] : [tagFrame('TLEN', String(milliseconds))];
+  const content = Buffer.concat([...others, ...length, tagFrame('USLT', `und\0${words}`)]);
   return Buffer.concat([Buffer.from('ID3\x04\0\0'), toSynchsafe(content.length), content]);
+}
+
+export function tagFrame(name: string, text: string): Buffer {
+  const content = Buffer.from(`\x03${text}`);
+  return Buffer.concat([Buffer.from(name), toSynchsafe(content.length), Buffer.alloc(2), content]);
 }
 
 /** Four bytes of seven bits, so that no length can look like the head of a frame. */

@@ -28,6 +28,14 @@ describe('the price', () => {
     expect(at.submitted()).toEqual([{ ...wish, quote_id: 'mq_1', max_price_rub: 12.5 }]);
   });
 
+  it('of a job is what the specification calls so in the reply, or the agreed one', async () => {
+    const media = new FakeMedia();
+    media.when('/api/media/generate', { json: { jobId: 'job_1', cost_rub: 99 } });
+    const at = await scene(media);
+    const { stdout } = await at.svc('generate vendor/canvas x --no-wait --json');
+    expect(JSON.parse(stdout)).toMatchObject({ job: 'job_1', cost: { priceRub: 12.5 } });
+  });
+
   it.each([12.5, 20])('may be capped by the person, at %s', async (cap) => {
     const at = await scene();
     expect(await at.make(`x --max-price ${String(cap)}`)).toMatchObject({ code: 0 });

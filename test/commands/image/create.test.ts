@@ -51,6 +51,13 @@ describe('svc image create', () => {
     });
   });
 
+  it('sends the name of the model as it was typed', async () => {
+    const at = await imageScene();
+    const line = ['image', 'create', '-m', ' vendor/canvas', 'x', '--dry-run'];
+    const { stdout } = await at.svc(line);
+    expect(JSON.parse(stdout)).toMatchObject({ body: { model: ' vendor/canvas' } });
+  });
+
   it('writes an image that came within the answer, whole or to a pipe', async () => {
     const inline = { json: { data: [{ b64_json: png.toString('base64') }] }, headers: named };
     const at = await imageScene(inline);

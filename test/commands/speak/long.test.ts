@@ -159,6 +159,26 @@ describe('after a cut', () => {
     expect(result.stderr).toContain('svc speak … --resume');
   });
 
+  it('a piece that breaks off is what is told, also where the next is refused meanwhile', async () => {
+    const { at, speak } = await speaking();
+    let first: { destroy: () => unknown } | undefined;
+    at.instead = (_request, response, count) => {
+      if (count === 1) {
+        response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '50000' });
+        response.write('RIFF');
+        first = response;
+      } else {
+        response.writeHead(402, { 'content-type': 'application/json' });
+        response.end('{"error":{"message":"too little money"}}');
+        setTimeout(() => first?.destroy(), 200);
+      }
+      return true;
+    };
+    const result = await speak();
+    expect(result.code).toBe(12);
+    expect(result.stderr).not.toContain('too little money');
+  });
+
   it('before the first piece nothing is left', async () => {
     const { at, speak } = await speaking();
     at.instead = (_request, response) => {

@@ -77,6 +77,21 @@ describe('MP3 files', () => {
     );
   });
 
+  it('keep what else the first tag says', async () => {
+    const first = Buffer.concat([id3({ TIT2: 'A title', USLT: 'one ' }), frames('a')]);
+    const second = Buffer.concat([id3({ TIT2: 'Another', USLT: 'two' }), frames('b')]);
+    const text = (await joined('mp3', first, second)).toString('latin1');
+    expect(text).toMatch(/^ID3\x04.*TIT2.{7}A title.*und\0one two/s);
+    expect(text).not.toContain('TSSE');
+  });
+
+  it('keep a tag with pictures as it is, and out of memory', async () => {
+    const tag = id3({ APIC: 'x'.repeat(4 * 1024 * 1024), USLT: 'one ' });
+    const second = Buffer.concat([id3({ USLT: 'two' }), frames('b')]);
+    const file = await joined('mp3', Buffer.concat([tag, frames('a')]), second);
+    expect(file.equals(Buffer.concat([tag, frames('ab')]))).toBe(true);
+  });
+
   it('follow each other on a pipe without their tags', async () => {
     const stream = await streamed(
       'mp3',

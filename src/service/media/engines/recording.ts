@@ -1,6 +1,6 @@
 /** Sound as samples from -1 to 1: written as WAV and MP3 files, and read from those of others. */
 import { readers } from '../../../lib/audio/cut.js';
-import { frameAt, soundFrom, tagBytes, tagOf } from '../../../lib/audio/mp3.js';
+import { frameAt, soundFrom, tagBytes, tagFrame, tagOf } from '../../../lib/audio/mp3.js';
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { listOf, readWav, wavBytes, wavHead } from '../../../lib/audio/wav.js';
 
@@ -91,7 +91,7 @@ export const voiceSoftware = 'svc local/voice';
 /** The bytes of an MP3 file: a tag with its words, then frames of one bit rate. */
 export async function* encodeMp3(sound: Sound, words: string): AsyncGenerator<Uint8Array> {
   const { sampleRate, channels, frames } = sound;
-  yield tagOf(voiceSoftware, words, Math.floor((frames / sampleRate) * 1000));
+  yield tagOf([tagFrame('TSSE', voiceSoftware)], words, Math.floor((frames / sampleRate) * 1000));
   const { createMp3Encoder } = await import('../../../lib/mp3-encoder.js');
   const encoder = await createMp3Encoder();
   // A hundred thousand characters of one voice stay below what transcription takes.
