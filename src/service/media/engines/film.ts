@@ -6,7 +6,7 @@ import { assertHolds } from '../../failure.js';
 import { makeScene } from './canvas.js';
 import { defineModel, numberOption, priceOf, seedOption, wordOption } from './define.js';
 import type { Color, MediaResult, Size } from './define.js';
-import { framesPerSecond, gridOf, movieBytes, readNote, videoTrack } from './movie.js';
+import { boxesIn, framesPerSecond, gridOf, movieBytes, videoTrack } from './movie.js';
 import type { Frame } from './movie.js';
 
 export const rubPerSecond = { '480p': 1.2, '720p': 2.4, '1080p': 4.8 } as const;
@@ -15,9 +15,7 @@ const resolutions = ['480p', '720p', '1080p'] as const;
 export const reel = defineModel({
   id: 'local/reel',
   kind: 'video',
-  title: 'Reel',
   summary: 'Films a slowly moving picture from the words of a prompt, without sound',
-  prompt: 'required',
   opts: {
     seconds: numberOption(1, 60, 5, 'Length, to the nearest of 24 frames a second; sets the price'),
     resolution: wordOption(resolutions, '720p', 'The shorter side in pixels; sets the price'),
@@ -70,9 +68,9 @@ type Recipe = z.output<typeof Recipe>;
 
 /** The recipe of a film of this service; undefined for any other file. */
 export async function recipeOf(source: SizedSource): Promise<Recipe | undefined> {
-  const note = await readNote(source);
+  const note = (await boxesIn(source)).find(({ type }) => type === 'svcr');
   try {
-    return Recipe.parse(JSON.parse(note));
+    return Recipe.parse(JSON.parse(String(note?.content)));
   } catch {
     // There is none, or somebody else wrote it.
     return undefined;

@@ -11,9 +11,7 @@ const tuneRate = 44_100;
 export const tune = defineModel({
   id: 'local/tune',
   kind: 'music',
-  title: 'Tune',
   summary: 'Plays a melody over a bass, made from the words of a prompt',
-  prompt: 'required',
   opts: {
     seconds: numberOption(1, 180, 15, 'Length; sets the price'),
     tempo: z.optional(
@@ -92,9 +90,7 @@ export const VoiceOpts = z.object({
 export const voice = defineModel({
   id: 'local/voice',
   kind: 'audio',
-  title: 'Voice',
   summary: 'Speaks the prompt with a small synthesiser, each voice another',
-  prompt: 'required',
   opts: VoiceOpts.shape,
   fromRub: wholeKopecks(rubPerThousandCharacters / 1000),
   priceAxes: ['prompt'],
