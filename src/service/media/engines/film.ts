@@ -5,7 +5,7 @@ import type { SizedSource } from '../../../lib/audio/source.js';
 import { assertHolds } from '../../failure.js';
 import { makeScene } from './canvas.js';
 import { defineModel, numberOption, priceOf, seedOption, wordOption } from './define.js';
-import type { Color, MediaResult, Size } from './define.js';
+import type { MediaResult, Paint, Size } from './define.js';
 import { boxesIn, framesPerSecond, gridOf, movieBytes, videoTrack } from './movie.js';
 import type { Frame } from './movie.js';
 
@@ -122,8 +122,6 @@ export async function extendReel(
   return resultOf(longer, { seed });
 }
 
-const white: Color = [235, 235, 235, 255];
-
 /** A scene for each part, and a white square of whole blocks that wanders over it. */
 function framesOf({ parts, watermark, ...size }: Recipe): Frame[] {
   const { columns, rows } = gridOf(size);
@@ -143,10 +141,10 @@ function framesOf({ parts, watermark, ...size }: Recipe): Frame[] {
     };
     return Array.from({ length: frameCount(seconds) }, (_, frame): Frame => {
       const [before, now] = [squareAt(frame - 1), squareAt(frame)];
-      const paint = (x: number, y: number) => {
+      const paint: Paint = (x, y) => {
         const isWhite = now.has(Math.floor(y / 16) * columns + Math.floor(x / 16));
         const isMark = x > size.width - mark && y > size.height - mark;
-        return isWhite || isMark ? white : scene(x, y);
+        return isWhite || isMark ? [235, 235, 235, 255] : scene(x, y);
       };
       // A player can begin anew every five seconds.
       if (frame % (5 * framesPerSecond) === 0) return { paint };

@@ -3,7 +3,7 @@ import { bufferSource, exactly, type SizedSource } from '../../../lib/audio/sour
 import { gather } from '../../body.js';
 import { assertHolds } from '../../failure.js';
 import { readScaled } from './canvas.js';
-import { defineModel, priceOfSeconds, wholeKopecks, wordOption, type Color } from './define.js';
+import { defineModel, priceOfSeconds, wholeKopecks, wordOption, type Paint } from './define.js';
 import { frameSize } from './film.js';
 import { framesPerSecond, movieBytes, mp3Entry, videoTrack, type Track } from './movie.js';
 import { encodeMp3, mp3Pieces, soundIn } from './recording.js';
@@ -52,7 +52,7 @@ export const lipsync = defineModel({
     const size = frameSize(opts.resolution, picture);
     const { mediaType, width = 1, height = 1 } = picture;
     const isRead = mediaType === 'image/png' && width * height <= mostPngPixels;
-    const paint = isRead ? await readScaled(picture.bytes, size) : () => plain;
+    const paint: Paint = isRead ? await readScaled(picture.bytes, size) : () => [70, 90, 120, 255];
     // The picture stands still: a player can begin anew every half minute.
     const frames = Array.from({ length: Math.ceil(seconds * framesPerSecond) }, (_, index) =>
       index % (30 * framesPerSecond) === 0 ? { paint } : { paint, blocks: [] },
@@ -67,9 +67,6 @@ export const lipsync = defineModel({
     return { files: [{ mediaType: 'video/mp4', ext: 'mp4', bytes }], resultMeta };
   },
 });
-
-/** What is shown in place of a picture that is not read here. */
-const plain: Color = [70, 90, 120, 255];
 
 /** The frames of an MP3 file, as they are. */
 async function soundTrack(source: SizedSource, seconds: number): Promise<Track> {

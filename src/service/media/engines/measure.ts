@@ -31,11 +31,8 @@ export async function measure(source: SizedSource): Promise<Measured | undefined
     const samples = head.readUIntBE(21, 5) % 2 ** 36;
     return audio('audio/flac', 'flac', samples / (head.readUIntBE(18, 3) >> 4));
   }
-  if (/^[^]{4}(ftyp|moov|mdat|wide|free|skip)/.test(start)) {
-    return measureMovie(source);
-  }
-  const isMp3 = start.startsWith('ID3') || head[0] === 0xff;
-  if (!isMp3) return undefined;
+  if (/^[^]{4}(ftyp|moov|mdat|wide|free|skip)/.test(start)) return measureMovie(source);
+  if (!start.startsWith('ID3') && head[0] !== 0xff) return undefined;
   let [frames, samples, rate] = [0, 0, 1];
   for await (const { frame } of mp3Pieces(source)) {
     if (!frame) continue;

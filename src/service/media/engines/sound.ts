@@ -76,10 +76,9 @@ const voices = {
 export const voiceNames = ['alto', 'soprano', 'tenor', 'bass', 'robot', 'whisper'] as const;
 
 const error = `must be ${voiceNames.join(', ')}, or the id of a cloned voice`;
-const clonedText = 'The id of a cloned voice';
 const cloned = z
   .string({ error })
-  .check(z.regex(voiceLimits.id, { error }), z.describe(clonedText));
+  .check(z.regex(voiceLimits.id, { error }), z.describe('The id of a cloned voice'));
 const anyone = z.union([z.enum(voiceNames), cloned]).check(z.describe('Who speaks'));
 /** The options of a job, as it runs with them. */
 export const VoiceOpts = z.object({
