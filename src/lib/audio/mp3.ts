@@ -55,6 +55,7 @@ export function frameAt(bytes: Buffer) {
   const samples = isMpeg1 ? 1152 : 576;
   return {
     byteLength: Math.floor((samples * kbps * 125) / sampleRate) + ((word >>> 9) & 1),
+    samples,
     sampleRate,
     isMpeg1,
     isMono: ((word >>> 6) & 3) === 3,

@@ -21,18 +21,13 @@ export function probe(): Probe {
   const model = defineModel({
     id: 'local/probe',
     kind: 'audio',
-    title: 'Probe',
     summary: 'Sends its source back',
-    prompt: 'optional',
     slots: [{ kinds: ['audio', 'image'], purpose: 'what to send back' }],
     opts: { loud: z.optional(z.boolean()) },
     fromRub: 1,
     priceAxes: ['seconds'],
     defaultTookMs: 1000,
-    price: (_, { audio }) => ({
-      ...priceOfSeconds(1, audio, 10, 'a recording'),
-      ...(audio && { sourceSeconds: audio.seconds }),
-    }),
+    price: (_, { audio }) => priceOfSeconds(1, audio, 10, 'a recording', 'sourceSeconds'),
     make: async (_, sources) => {
       state.onMake();
       state.made += 1;

@@ -46,9 +46,7 @@ const ratios = formats.map(({ ratio }) => ratio);
 export const canvas = defineModel({
   id: 'local/canvas',
   kind: 'image',
-  title: 'Canvas',
   summary: 'Draws colored shapes from the words of a prompt',
-  prompt: 'required',
   opts: {
     size: z.optional(z.enum(imageSizes).check(z.describe(sizeText))),
     aspect_ratio: z.optional(z.enum(ratios).check(z.describe(ratioText))),

@@ -54,7 +54,7 @@ export interface MediaResult {
 export type ModelRequest = Pick<z.output<typeof MediaRequest>, 'prompt' | 'opts'>;
 
 type MeasuredLength = 'audioSeconds' | 'outputSeconds' | 'sourceSeconds';
-type Price = ReturnType<typeof priceOf> & Partial<Record<MeasuredLength, number | undefined>>;
+type Price = ReturnType<typeof priceOf> & Partial<Record<MeasuredLength, number>>;
 
 interface SourceSlot {
   readonly kinds: readonly [SourceKind, ...SourceKind[]];
@@ -73,9 +73,8 @@ interface Order<Shape extends z.core.$ZodShape> {
 interface Rules<Shape extends z.core.$ZodShape> {
   readonly id: `local/${string}`;
   readonly kind: (typeof mediaKinds)[number];
-  readonly title: string;
   readonly summary: string;
-  readonly prompt: 'required' | 'optional';
+  /** What else than words it is made of; without them a prompt is required. */
   readonly slots?: readonly SourceSlot[];
   readonly output?: 'text';
   readonly opts: Shape;
@@ -95,8 +94,15 @@ export type MediaModel = ReturnType<typeof defineModel>;
 export type Job = NonNullable<ReturnType<MediaModel['check']>['job']>;
 /** A source as a request names it (section 2.11). */
 export type SourceReference = Job['references'][number];
-/** What of a request does not fit the model's schema. */
-export type Violation = ReturnType<typeof violation>;
+
+/** What of a request does not fit; one that is ignorable stops a job under `strict` alone. */
+export interface Violation {
+  readonly field: string;
+  readonly message: string;
+  /** All values that fit, where they can be listed. */
+  readonly allowed?: readonly (string | number)[];
+  readonly ignorable: boolean;
+}
 
 export function wordOption<const Words extends readonly string[]>(
   words: Words,
@@ -136,29 +142,30 @@ export function wholeKopecks(rub: number): number {
 /** The price of what is multiplied, per so many; `assumed` stands in for an unmeasured source. */
 export function priceOf(breakdown: Readonly<Record<string, number>>, assumed?: string, per = 1) {
   const rub = Object.values(breakdown).reduce((product, factor) => product * factor, 1) / per;
-  const isEstimate = assumed !== undefined;
-  const estimateReason = `the source was not measured: ${assumed} is assumed`;
-  return {
-    priceRub: wholeKopecks(rub),
-    isEstimate,
-    ...(isEstimate && { estimateReason }),
-    breakdown,
-  };
+  const estimateReason = assumed && `the source was not measured: ${assumed} is assumed`;
+  const estimate = { isEstimate: assumed !== undefined, ...(estimateReason && { estimateReason }) };
+  return { priceRub: wholeKopecks(rub), ...estimate, breakdown };
 }
 
-/** The price of the seconds of a source, or of those that are assumed until it is measured. */
+/** The price of the seconds of a source, told as `names`, or of those assumed until it is measured. */
 export function priceOfSeconds(
   rubPerSecond: number,
   source: Measured | undefined,
   assumed: number,
   noun: string,
-) {
+  ...names: readonly MeasuredLength[]
+): Price {
   const { seconds = assumed } = source ?? {};
-  return priceOf({ rubPerSecond, seconds }, source ? undefined : `${noun} of ${assumed} seconds`);
+  const price = priceOf(
+    { rubPerSecond, seconds },
+    source ? undefined : `${noun} of ${assumed} seconds`,
+  );
+  return { ...price, ...(source && Object.fromEntries(names.map((name) => [name, seconds]))) };
 }
 
 export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>) {
   const { id, kind, slots = [], output = kind, either } = rules;
+  const short = id.replace('local/', '');
   const needs = slots.map((slot) => ({
     ...slot,
     names: sourceFields(slot).map(({ name }) => name),
@@ -167,11 +174,11 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
   const sources = Object.fromEntries(fields.map(({ name, schema }) => [name, schema]));
   const shape = { ...sources, ...rules.opts };
   const text = characters({ min: 1, max: 10_000 });
-  const prompt = rules.prompt === 'required' ? text : z.optional(text);
+  const prompt = rules.slots ? z.optional(text) : text;
   const parsed = z.object({ prompt, opts: z.object(shape) });
   let schema: JsonRecord | undefined;
   return {
-    ...{ ...rules, slots, output },
+    ...{ ...rules, slots, output, title: short.charAt(0).toUpperCase() + short.slice(1) },
     /** JSON Schema (draft 2020-12) of the exact body of POST /api/media/generate. */
     get requestJsonSchema(): JsonRecord {
       const allOf = needs.map(({ names }) => ({
@@ -182,7 +189,7 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
         ...(either && { not: { required: either } }),
       };
       const opts = z.strictObject(shape).check(z.meta(limits));
-      const name = `^(?:local/)?${id.replace('local/', '')}(?::[A-Za-z0-9_-]+)?$`;
+      const name = `^(?:local/)?${short}(?::[A-Za-z0-9_-]+)?$`;
       const model = z.string().check(z.regex(new RegExp(name)));
       const body = { model, prompt, opts: rules.slots ? opts : z.optional(opts) };
       return (schema ??= { ...z.toJSONSchema(z.extend(MediaRequest, body), { io: 'input' }) });
@@ -198,9 +205,9 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
         .map(({ names, purpose }) => `needs exactly one of ${names.join(', ')}: ${purpose}`);
       if (either?.every(isGiven)) faults.push(`takes ${either.join(' or ')}, not both`);
       const unknown = Object.keys(given).filter((name) => !Object.hasOwn(shape, name));
-      const violations = [
+      const violations: Violation[] = [
         ...issues.map((issue) => violationOf(issue, input)),
-        ...faults.map((fault) => violation('opts', `opts ${fault}`)),
+        ...faults.map((fault) => ({ field: 'opts', message: `opts ${fault}`, ignorable: false })),
         ...unknown.map((name) => unknownOption(name, id)),
       ];
       if (violations.some(({ ignorable }) => !ignorable)) return { violations };
@@ -246,25 +253,18 @@ function sourceFields({ kinds, purpose }: SourceSlot) {
   );
 }
 
-/** One that is ignorable stops a job under `strict` alone; `allowed` are all values that fit. */
-function violation(
-  field: string,
-  message: string,
-  ignorable = false,
-  allowed: readonly (string | number)[] = [],
-) {
-  return { field, message, ...(allowed.length > 0 && { allowed }), ignorable };
-}
-
-function violationOf(issue: z.core.$ZodIssue, input: object) {
+function violationOf(issue: z.core.$ZodIssue, input: object): Violation {
   const values = issue.code === 'invalid_value' ? issue.values : [];
   const allowed = values.filter((value) => typeof value === 'string' || typeof value === 'number');
-  const field = issue.path.map(String).join('.');
-  return violation(field, explain({ issues: [issue] }, input), false, allowed);
+  const told = {
+    field: issue.path.map(String).join('.'),
+    message: explain({ issues: [issue] }, input),
+  };
+  return { ...told, ...(allowed.length > 0 && { allowed }), ignorable: false };
 }
 
-function unknownOption(name: string, id: string) {
+function unknownOption(name: string, id: string): Violation {
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
   const field = /^\w+$/.test(name) ? `opts.${shown}` : `opts[${JSON.stringify(shown)}]`;
-  return violation(field, `${field} is no option of ${id}`, true);
+  return { field, message: `${field} is no option of ${id}`, ignorable: true };
 }

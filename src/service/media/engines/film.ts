@@ -5,8 +5,8 @@ import type { SizedSource } from '../../../lib/audio/source.js';
 import { assertHolds } from '../../failure.js';
 import { makeScene } from './canvas.js';
 import { defineModel, numberOption, priceOf, seedOption, wordOption } from './define.js';
-import type { Color, MediaResult, Size } from './define.js';
-import { framesPerSecond, gridOf, movieBytes, readNote, videoTrack } from './movie.js';
+import type { MediaResult, Paint, Size } from './define.js';
+import { boxesIn, framesPerSecond, gridOf, movieBytes, videoTrack } from './movie.js';
 import type { Frame } from './movie.js';
 
 export const rubPerSecond = { '480p': 1.2, '720p': 2.4, '1080p': 4.8 } as const;
@@ -15,9 +15,7 @@ const resolutions = ['480p', '720p', '1080p'] as const;
 export const reel = defineModel({
   id: 'local/reel',
   kind: 'video',
-  title: 'Reel',
   summary: 'Films a slowly moving picture from the words of a prompt, without sound',
-  prompt: 'required',
   opts: {
     seconds: numberOption(1, 60, 5, 'Length, to the nearest of 24 frames a second; sets the price'),
     resolution: wordOption(resolutions, '720p', 'The shorter side in pixels; sets the price'),
@@ -70,9 +68,9 @@ type Recipe = z.output<typeof Recipe>;
 
 /** The recipe of a film of this service; undefined for any other file. */
 export async function recipeOf(source: SizedSource): Promise<Recipe | undefined> {
-  const note = await readNote(source);
+  const note = (await boxesIn(source)).find(({ type }) => type === 'svcr');
   try {
-    return Recipe.parse(JSON.parse(note));
+    return Recipe.parse(JSON.parse(String(note?.content)));
   } catch {
     // There is none, or somebody else wrote it.
     return undefined;
@@ -124,8 +122,6 @@ export async function extendReel(
   return resultOf(longer, { seed });
 }
 
-const white: Color = [235, 235, 235, 255];
-
 /** A scene for each part, and a white square of whole blocks that wanders over it. */
 function framesOf({ parts, watermark, ...size }: Recipe): Frame[] {
   const { columns, rows } = gridOf(size);
@@ -145,10 +141,10 @@ function framesOf({ parts, watermark, ...size }: Recipe): Frame[] {
     };
     return Array.from({ length: frameCount(seconds) }, (_, frame): Frame => {
       const [before, now] = [squareAt(frame - 1), squareAt(frame)];
-      const paint = (x: number, y: number) => {
+      const paint: Paint = (x, y) => {
         const isWhite = now.has(Math.floor(y / 16) * columns + Math.floor(x / 16));
         const isMark = x > size.width - mark && y > size.height - mark;
-        return isWhite || isMark ? white : scene(x, y);
+        return isWhite || isMark ? [235, 235, 235, 255] : scene(x, y);
       };
       // A player can begin anew every five seconds.
       if (frame % (5 * framesPerSecond) === 0) return { paint };

@@ -3,10 +3,10 @@ import { bufferSource, exactly, type SizedSource } from '../../../lib/audio/sour
 import { gather } from '../../body.js';
 import { assertHolds } from '../../failure.js';
 import { readScaled } from './canvas.js';
-import { defineModel, priceOfSeconds, wholeKopecks, wordOption, type Color } from './define.js';
+import { defineModel, priceOfSeconds, wholeKopecks, wordOption, type Paint } from './define.js';
 import { frameSize } from './film.js';
 import { framesPerSecond, movieBytes, mp3Entry, videoTrack, type Track } from './movie.js';
-import { encodeMp3, mp3Pieces, soundIn, type Mp3Piece } from './recording.js';
+import { encodeMp3, mp3Pieces, soundIn } from './recording.js';
 import { mostPngPixels } from './upscale.js';
 
 const rubPerSecond = { '480p': 2, '720p': 4 } as const;
@@ -15,9 +15,7 @@ const mostSeconds = 300;
 export const lipsync = defineModel({
   id: 'local/lipsync',
   kind: 'video',
-  title: 'Lipsync',
   summary: 'Shows the picture given for as long as a recording speaks; no lips move here',
-  prompt: 'optional',
   slots: [
     { kinds: ['audio'], purpose: 'the recording to speak, WAV or MP3' },
     { kinds: ['image', 'video'], purpose: 'the picture to show' },
@@ -40,8 +38,8 @@ export const lipsync = defineModel({
     const hasRoom = Math.max(width, height) <= 3 * Math.min(width, height);
     const narrow = `${width}x${height} is too narrow: one side can be 3 times the other`;
     assertHolds(hasRoom, 422, 'source_unsupported', narrow);
-    const price = priceOfSeconds(rubPerSecond[opts.resolution], audio, 10, 'a recording');
-    return audio ? { ...price, sourceSeconds: audio.seconds, outputSeconds: audio.seconds } : price;
+    const lengths = ['sourceSeconds', 'outputSeconds'] as const;
+    return priceOfSeconds(rubPerSecond[opts.resolution], audio, 10, 'a recording', ...lengths);
   },
   make: async ({ opts }, { audio, image, video }) => {
     const picture = image ?? video;
@@ -54,7 +52,7 @@ export const lipsync = defineModel({
     const size = frameSize(opts.resolution, picture);
     const { mediaType, width = 1, height = 1 } = picture;
     const isRead = mediaType === 'image/png' && width * height <= mostPngPixels;
-    const paint = isRead ? await readScaled(picture.bytes, size) : () => plain;
+    const paint: Paint = isRead ? await readScaled(picture.bytes, size) : () => [70, 90, 120, 255];
     // The picture stands still: a player can begin anew every half minute.
     const frames = Array.from({ length: Math.ceil(seconds * framesPerSecond) }, (_, index) =>
       index % (30 * framesPerSecond) === 0 ? { paint } : { paint, blocks: [] },
@@ -70,22 +68,21 @@ export const lipsync = defineModel({
   },
 });
 
-/** What is shown in place of a picture that is not read here. */
-const plain: Color = [70, 90, 120, 255];
-
 /** The frames of an MP3 file, as they are. */
 async function soundTrack(source: SizedSource, seconds: number): Promise<Track> {
-  const frames: Mp3Piece[] = [];
-  for await (const piece of mp3Pieces(source)) if (piece.samples > 0) frames.push(piece);
+  const frames = [];
+  for await (const { frame, ...place } of mp3Pieces(source)) {
+    if (frame) frames.push({ ...place, frame });
+  }
   const [first] = frames;
   assertHolds(first, 422, 'source_unreadable', 'the recording is damaged');
-  const { sampleRate: timescale, samples: ticksPerSample } = first;
+  const { sampleRate: timescale, samples: ticksPerSample } = first.frame;
   const ticks = Math.round(seconds * timescale);
   // The encoder fills up its last frames.
   const heard = frames.slice(0, Math.ceil(ticks / ticksPerSample));
   return {
     ...{ timescale, ticksPerSample, ticks },
-    entry: mp3Entry(first),
+    entry: mp3Entry(first.frame),
     sampleBytes: heard.map(({ byteLength }) => byteLength),
     bytes: async function* () {
       for (const { offset, byteLength } of heard) yield await exactly(source, offset, byteLength);

@@ -4,7 +4,7 @@ import { wavSeconds } from '../../../lib/audio/wav.js';
 import { measure as measureImage } from '../../engines/prompts.js';
 import type { Measured, Size } from './define.js';
 import { recipeOf } from './film.js';
-import { boxesIn, readMovie } from './movie.js';
+import { boxesIn } from './movie.js';
 import { mp3Pieces } from './recording.js';
 
 /** Enough to pass the color profiles that stand before a JPEG's size. */
@@ -31,55 +31,36 @@ export async function measure(source: SizedSource): Promise<Measured | undefined
     const samples = head.readUIntBE(21, 5) % 2 ** 36;
     return audio('audio/flac', 'flac', samples / (head.readUIntBE(18, 3) >> 4));
   }
-  if (/^[^]{4}(ftyp|moov|mdat|wide|free|skip)/.test(start)) {
-    return measureMovie(source);
+  if (/^[^]{4}(ftyp|moov|mdat|wide|free|skip)/.test(start)) return measureMovie(source);
+  if (!start.startsWith('ID3') && head[0] !== 0xff) return undefined;
+  let [frames, samples, rate] = [0, 0, 1];
+  for await (const { frame } of mp3Pieces(source)) {
+    if (!frame) continue;
+    frames += 1;
+    samples += frame.samples;
+    rate = frame.sampleRate;
   }
-  const isMp3 = start.startsWith('ID3') || head[0] === 0xff;
-  if (!isMp3) return undefined;
-  let [samples, rate] = [0, 1];
-  for await (const piece of mp3Pieces(source)) {
-    samples += piece.samples;
-    rate = piece.sampleRate;
-  }
-  return audio('audio/mpeg', 'mp3', samples / rate);
+  // Noise may look like a frame, but not like two.
+  return frames > 1 ? audio('audio/mpeg', 'mp3', samples / rate) : undefined;
 }
 
 function audio(mediaType: string, ext: string, seconds: number): Measured | undefined {
   return seconds > 0 && seconds < Infinity ? { kind: 'audio', mediaType, ext, seconds } : undefined;
 }
 
-/** What an ISO base media file holds; undefined when it has no track that can be measured. */
+/** A film of this service, or one as plain; without a track that can be seen it is sound. */
 async function measureMovie(source: SizedSource): Promise<Measured | undefined> {
   let seconds = 0;
-  let hasSound = false;
-  let [size, shown]: (Size | undefined)[] = [];
-  for (const { type, content } of boxesIn(await readMovie(source))) {
-    // The head of a track stands before what it is of.
-    const handler = type === 'hdlr' ? content.toString('latin1', 8, 12) : '';
-    if (type === 'mvhd') seconds = movieSeconds(content);
-    if (type === 'tkhd') size = shownSize(content);
-    if (handler === 'vide') shown ??= size;
-    if (handler === 'soun') hasSound = true;
+  let size: Size | undefined;
+  for (const { type, content } of await boxesIn(source)) {
+    const isPlain = content.length >= 84 && content[0] === 0;
+    if (isPlain && type === 'mvhd') seconds = content.readUInt32BE(16) / content.readUInt32BE(12);
+    // As 16.16, which a track of sound has as zeros.
+    const [width, height] = isPlain ? [content.readUInt16BE(76), content.readUInt16BE(80)] : [0, 0];
+    if (type === 'tkhd' && width * height > 0) size ??= { width, height };
   }
-  if (!shown || seconds === 0) return hasSound ? audio('audio/mp4', 'm4a', seconds) : undefined;
+  const sound = audio('audio/mp4', 'm4a', seconds);
+  if (!sound || !size) return sound;
   const hasRecipe = (await recipeOf(source)) !== undefined;
-  return { kind: 'video', mediaType: 'video/mp4', ext: 'mp4', seconds, ...shown, hasRecipe };
-}
-
-function movieSeconds(head: Buffer): number {
-  if (head.length < 32) return 0;
-  const isLong = head[0] === 1;
-  const timescale = head.readUInt32BE(isLong ? 20 : 12);
-  const ticks = isLong ? Number(head.readBigUInt64BE(24)) : head.readUInt32BE(16);
-  return timescale > 0 && ticks !== 0xffffffff ? ticks / timescale : 0;
-}
-
-/** The size at which a track is shown; on its side when its matrix turns it. */
-function shownSize(head: Buffer): Size | undefined {
-  const at = head[0] === 1 ? 52 : 40;
-  if (head.length < at + 44) return undefined;
-  const isTurned = head.readInt32BE(at) === 0 && head.readInt32BE(at + 4) !== 0;
-  const side = (offset: number) => Math.round(head.readUInt32BE(at + offset) / 65_536);
-  const [width, height] = isTurned ? [side(40), side(36)] : [side(36), side(40)];
-  return width > 0 && height > 0 ? { width, height } : undefined;
+  return { kind: 'video', mediaType: 'video/mp4', ext: 'mp4', seconds, ...size, hasRecipe };
 }

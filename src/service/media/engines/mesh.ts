@@ -8,13 +8,12 @@ const details = {
   medium: { perModelRub: 6, around: 64, bands: 50 },
   high: { perModelRub: 12, around: 160, bands: 120 },
 } as const;
+type Detail = (typeof details)[keyof typeof details];
 
 export const mesh = defineModel({
   id: 'local/mesh',
   kind: '3d',
-  title: 'Mesh',
   summary: 'Turns a colored piece on a lathe, from the words of a prompt, as GLB',
-  prompt: 'required',
   opts: {
     detail: wordOption(['low', 'medium', 'high'], 'medium', 'How many triangles; sets the price'),
     ...seedOption,
@@ -34,10 +33,7 @@ export const mesh = defineModel({
 });
 
 /** The corners of triangles, three numbers each: rings one unit high, in a radius of a wave. */
-function turned(
-  random: () => number,
-  { around, bands }: { readonly around: number; readonly bands: number },
-): number[][] {
+function turned(random: () => number, { around, bands }: Detail): number[][] {
   const [turns, swing, phase] = [4 + 16 * random(), 0.05 + 0.1 * random(), 7 * random()];
   const corner = (ring: number, side: number) => {
     const height = ring / bands;

@@ -96,50 +96,31 @@ function trackBox(track: Track, id: number, offset: number): Uint8Array {
   return box('trak', header, media);
 }
 
-/** The note in a file; empty for one that was not written here. */
-export async function readNote(source: SizedSource): Promise<string> {
-  const box = boxesIn(await readMovie(source)).find(({ type }) => type === 'svcr');
-  return box?.content.toString() ?? '';
-}
-
 /** MPEG audio of layer III. */
-export function mp3Entry({ channels, sampleRate }: { channels: number; sampleRate: number }) {
+export function mp3Entry({ isMono, sampleRate }: { isMono: boolean; sampleRate: number }) {
   // Descriptors of a stream, of its decoder (MPEG-1 audio, 11 bytes of rates) and of its packing.
   const stream = [3, 21, 0, 1, 0, 4, 13, 0x6b, 0x15, ...Buffer.alloc(11), 6, 1, 2];
-  const head = [0, 1, 0, 0, channels * 65_536 + 16, 0, sampleRate * 65_536];
+  const head = [0, 1, 0, 0, (isMono ? 1 : 2) * 65_536 + 16, 0, sampleRate * 65_536];
   return box('mp4a', ...head, box('esds', 0, Uint8Array.from(stream)));
 }
 
-/** More boxes in a file, or bytes in its index, than any honest file has. */
+/** More boxes in a file, or bytes in one of them, than any honest file has. */
 const mostBoxes = 100_000;
-const mostMovieBytes = 64 * 1024 * 1024;
+const mostBoxBytes = 16 * 1024 * 1024;
 
-/** What the box `moov` of a file holds; empty when it has none. */
-export async function readMovie(source: SizedSource): Promise<Buffer> {
-  let at = 0;
-  for (let count = 0; count < mostBoxes; count++) {
-    const head = await exactly(source, at, 16);
-    if (head.length < 16) break;
-    const short = head.readUInt32BE(0);
-    const length = short === 1 ? Number(head.readBigUInt64BE(8)) : short;
-    if (length < 8) break;
-    if (head.toString('latin1', 4, 8) === 'moov') {
-      return exactly(source, at + 8, Math.min(length - 8, mostMovieBytes));
-    }
-    at += length;
-  }
-  return Buffer.alloc(0);
-}
-
-/** The boxes of a movie in order, with those in its tracks and notes. A damaged one ends the list. */
-export function boxesIn(movie: Buffer) {
+/** The heads of a film and its tracks, and its note. A damaged box ends the list. */
+export async function boxesIn(source: SizedSource) {
   const boxes: { type: string; content: Buffer }[] = [];
-  for (let at = 0; at + 8 <= movie.length && boxes.length < mostBoxes;) {
-    const length = movie.readUInt32BE(at);
+  for (let at = 0, count = 0; count < mostBoxes; count++) {
+    const head = await exactly(source, at, 8);
+    const length = head.length < 8 ? 0 : head.readUInt32BE(0);
     if (length < 8) break;
-    const type = movie.toString('latin1', at + 4, at + 8);
-    boxes.push({ type, content: movie.subarray(at + 8, at + length) });
-    at += /^(trak|mdia|udta)$/.test(type) ? 8 : length;
+    const type = head.toString('latin1', 4);
+    if (/^(mvhd|tkhd|svcr)$/.test(type)) {
+      const content = await exactly(source, at + 8, Math.min(length - 8, mostBoxBytes));
+      boxes.push({ type, content });
+    }
+    at += /^(moov|trak|udta)$/.test(type) ? 8 : length;
   }
   return boxes;
 }

@@ -108,67 +108,29 @@ export async function* encodeMp3(sound: Sound, words: string): AsyncGenerator<Ui
 }
 
 const windowBytes = 64 * 1024;
-/** How far the first frame is looked for. */
-const mostLead = 256 * 1024;
 /** A file of more tags was made to keep its reader busy. */
 const mostTags = 10_000;
-/** A tag, which has no samples, or a frame. */
-export interface Mp3Piece {
-  readonly offset: number;
-  readonly byteLength: number;
-  readonly samples: number;
-  readonly sampleRate: number;
-  readonly channels: number;
-}
 
-/** Reads ten bytes from any place, out of many that it holds. */
-function viewOf(source: SizedSource): (offset: number) => Promise<Buffer> {
-  let from = 0;
+/** The frames of a file, or of several joined, and the tags before them. */
+export async function* mp3Pieces(source: SizedSource) {
+  let sampleRate: number | undefined;
   let held: Buffer = Buffer.alloc(0);
-  return async (offset) => {
-    if (offset < from || offset + 10 > from + held.length) {
-      from = offset;
-      held = await exactly(source, offset, windowBytes);
-    }
-    return held.subarray(offset - from, offset - from + 10);
-  };
-}
-
-/** The tags and frames of a file, or of several joined; nothing where no frames follow one another. */
-export async function* mp3Pieces(source: SizedSource): AsyncGenerator<Mp3Piece> {
-  const view = viewOf(source);
-  const lead = tagBytes(await view(0));
-  const first = await firstFrame(view, lead, source.length);
-  if (!first) return;
-  const format = { sampleRate: first.sampleRate, channels: first.isMono ? 1 : 2 };
-  const samples = first.isMpeg1 ? 1152 : 576;
-  if (lead > 0) yield { offset: 0, byteLength: lead, samples: 0, ...format };
-  let offset = await soundFrom(source, first.offset);
+  let heldFrom = 0;
+  let offset = await soundFrom(source, 0);
   for (let tags = 0; tags < mostTags;) {
-    const head = await view(offset);
-    const byteLength = tagBytes(head);
-    const frame = frameAt(head);
-    if (byteLength > 0) {
-      yield { offset, byteLength, samples: 0, ...format };
-      tags += 1;
-      offset = await soundFrom(source, offset + byteLength);
-    } else {
-      const end = offset + (frame?.byteLength ?? Infinity);
-      if (frame?.sampleRate !== first.sampleRate || end > source.length) return;
-      yield { offset, byteLength: frame.byteLength, samples, ...format };
-      offset = end;
+    if (offset + 10 > heldFrom + held.length) {
+      held = await exactly(source, offset, windowBytes);
+      heldFrom = offset;
     }
+    const head = held.subarray(offset - heldFrom);
+    const frame = frameAt(head);
+    const byteLength = frame?.byteLength ?? tagBytes(head);
+    const end = offset + byteLength;
+    sampleRate ??= frame?.sampleRate;
+    const isOther = frame && frame.sampleRate !== sampleRate;
+    if (byteLength === 0 || end > source.length || isOther) return;
+    yield { offset, byteLength, frame };
+    tags += frame ? 0 : 1;
+    offset = frame ? end : await soundFrom(source, end);
   }
-}
-
-/** The first frame that another of its kind follows, or that ends the file. */
-async function firstFrame(view: ReturnType<typeof viewOf>, from: number, fileBytes: number) {
-  for (let offset = from; offset < Math.min(from + mostLead, fileBytes); offset++) {
-    const frame = frameAt(await view(offset));
-    if (!frame) continue;
-    const next = offset + frame.byteLength;
-    const isFollowed = frameAt(await view(next))?.sampleRate === frame.sampleRate;
-    if (next === fileBytes || isFollowed) return { offset, ...frame };
-  }
-  return undefined;
 }

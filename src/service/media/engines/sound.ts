@@ -11,9 +11,7 @@ const tuneRate = 44_100;
 export const tune = defineModel({
   id: 'local/tune',
   kind: 'music',
-  title: 'Tune',
   summary: 'Plays a melody over a bass, made from the words of a prompt',
-  prompt: 'required',
   opts: {
     seconds: numberOption(1, 180, 15, 'Length; sets the price'),
     tempo: z.optional(
@@ -78,10 +76,9 @@ const voices = {
 export const voiceNames = ['alto', 'soprano', 'tenor', 'bass', 'robot', 'whisper'] as const;
 
 const error = `must be ${voiceNames.join(', ')}, or the id of a cloned voice`;
-const clonedText = 'The id of a cloned voice';
 const cloned = z
   .string({ error })
-  .check(z.regex(voiceLimits.id, { error }), z.describe(clonedText));
+  .check(z.regex(voiceLimits.id, { error }), z.describe('The id of a cloned voice'));
 const anyone = z.union([z.enum(voiceNames), cloned]).check(z.describe('Who speaks'));
 /** The options of a job, as it runs with them. */
 export const VoiceOpts = z.object({
@@ -92,9 +89,7 @@ export const VoiceOpts = z.object({
 export const voice = defineModel({
   id: 'local/voice',
   kind: 'audio',
-  title: 'Voice',
   summary: 'Speaks the prompt with a small synthesiser, each voice another',
-  prompt: 'required',
   opts: VoiceOpts.shape,
   fromRub: wholeKopecks(rubPerThousandCharacters / 1000),
   priceAxes: ['prompt'],

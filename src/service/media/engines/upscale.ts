@@ -13,9 +13,7 @@ export const mostPngPixels = 12_000_000;
 export const upscale = defineModel({
   id: 'local/upscale',
   kind: 'video',
-  title: 'Upscale',
   summary: 'Enlarges a PNG picture, or draws a video of local/reel again at a larger size',
-  prompt: 'optional',
   slots: [{ kinds: ['image', 'video'], purpose: 'the PNG picture or local/reel video to enlarge' }],
   opts: {
     factor: z._default(
@@ -48,8 +46,7 @@ export const upscale = defineModel({
       const assumed = source ? undefined : `a picture of ${width}x${height} pixels`;
       return priceOf({ rubPerMegapixel, megapixels }, assumed);
     }
-    const price = priceOfSeconds(rubPerVideoSecond[factor], video, 5, 'a video');
-    return video ? { ...price, sourceSeconds: video.seconds } : price;
+    return priceOfSeconds(rubPerVideoSecond[factor], video, 5, 'a video', 'sourceSeconds');
   },
   make: async ({ opts: { factor } }, { image, video }) => {
     if (video) return redraw(video.bytes, factor);

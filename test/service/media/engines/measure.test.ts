@@ -73,36 +73,27 @@ describe('the length of a recording', () => {
 interface Shape {
   readonly handlers: readonly ('vide' | 'soun')[];
   readonly seconds: number;
-  readonly isLong?: boolean;
-  readonly isTurned?: boolean;
 }
 
 /** The head of a movie as other programs write it. */
 function movie(shape: Shape): Buffer {
-  const { handlers, seconds, isLong = false, isTurned = false } = shape;
+  const { handlers, seconds } = shape;
   const ticks = seconds * 600;
-  const version = isLong ? 0x1000000 : 0;
-  const long = (...values: number[]) => values.flatMap((one) => (isLong ? [0, one] : one));
-  const header = box('mvhd', version, ...long(0, 0), 600, ...long(ticks), Buffer.alloc(80));
-  const turn = isTurned ? [0, 0x10000, 0, 0xffff0000, 0] : [0x10000, 0, 0, 0, 0x10000];
+  const header = box('mvhd', 0, 0, 0, 600, ticks, Buffer.alloc(80));
   const tracks = handlers.map((handler) => {
     const size = handler === 'vide' ? [640 << 16, 360 << 16] : [0, 0];
-    const times = [...long(0, 0), 1, 0, ...long(ticks)];
-    const place = [0, 0, 0, 0, ...turn, 0, 0, 0, 0x40000000];
-    const track = box('tkhd', version + 3, ...times, ...place, ...size);
+    const place = [0, 0, 0, 0, 0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
+    const track = box('tkhd', 3, 0, 0, 1, 0, ticks, ...place, ...size);
     return box('trak', track, box('mdia', box('hdlr', 0, 0, handler, 0, 0, 0)));
   });
-  const largeBox = Buffer.from('000000016672656500000000000000180000000000000000', 'hex');
   const whole = box('moov', header, ...tracks);
-  return Buffer.concat([box('ftyp', 'isom', 0), largeBox, whole]);
+  return Buffer.concat([box('ftyp', 'isom', 0), whole]);
 }
 
 describe('the length and size of a video', () => {
   it.each([
     ['a video', { handlers: ['vide'], seconds: 12 }, 640, 360],
     ['sound before the picture', { handlers: ['soun', 'vide'], seconds: 3 }, 640, 360],
-    ['64-bit times', { handlers: ['vide'], seconds: 5, isLong: true }, 640, 360],
-    ['a telephone held upright', { handlers: ['vide'], seconds: 2, isTurned: true }, 360, 640],
   ] satisfies readonly (readonly [string, Shape, number, number])[])(
     'are read of MP4: %s',
     async (_, shape, width, height) => {
@@ -172,7 +163,7 @@ describe('a file that cannot be measured', () => {
     const files = [
       wav({}, 64),
       mp3({ frames: 3, kbps: [32], tagBytes: 20, info: true }),
-      movie({ handlers: ['soun', 'vide'], seconds: 3, isLong: true }),
+      movie({ handlers: ['soun', 'vide'], seconds: 3 }),
       PNG.sync.write(new PNG({ width: 9, height: 9 })),
     ];
     for (const file of files) {
