@@ -116,11 +116,13 @@ const reportedFields = new Set(['ok', 'code', 'message', 'type', 'detail', 'requ
 
 /** The further fields of the refusal behind an error, as they came; undefined when there are none. */
 export function refusalDetails(error: unknown): JsonRecord | undefined {
-  const { error: inner, ...outer } = answerBehind(error)?.fields ?? {};
+  const answer = answerBehind(error);
+  const { error: inner, ...outer } = answer?.fields ?? {};
   const further = Object.entries({ ...outer, ...recordOf(inner) }).filter(
     ([name, value]) => !reportedFields.has(name) && value !== null,
   );
-  return further.length > 0 ? Object.fromEntries(further) : undefined;
+  if (further.length > 0) return Object.fromEntries(further);
+  return answer && refusalDetails(answer.cause);
 }
 
 /** The service's answer that an error is about. */

@@ -41,7 +41,8 @@ export async function* inOrder<Item, Result>(
     try {
       const next = await source.next();
       isOver ||= next.done === true;
-      if (next.done) return [];
+      // What comes after other work has failed is not begun: it may cost money.
+      if (isOver || next.done) return [];
       begin();
       return [await work(next.value)];
     } catch (error) {
@@ -65,6 +66,7 @@ export async function* inOrder<Item, Result>(
     }
   } finally {
     // Work under way is not waited for.
+    isOver = true;
     void Promise.resolve(source.return?.()).catch(() => undefined);
   }
 }

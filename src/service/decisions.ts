@@ -123,9 +123,10 @@ function mostLikely(
   const weights = near.map((value) => Math.exp((value - highest) / temperature));
   const sum = weights.reduce((a, b) => a + b, 0);
   const shares = weights.map((weight) => Math.round((weight / sum) * decimals));
+  const most = shares.indexOf(Math.max(...shares));
+  // What rounding left over goes to the highest, which it changes least; of equals, it may fall behind.
+  shares[most] = (shares[most] ?? 0) + decimals - shares.reduce((a, b) => a + b, 0);
   const best = shares.indexOf(Math.max(...shares));
-  // What rounding left over goes to the highest, which it changes least.
-  shares[best] = (shares[best] ?? 0) + decimals - shares.reduce((a, b) => a + b, 0);
   const probabilities = names.map((name, i) => [name, (shares[i] ?? 0) / decimals] as const);
   const confidence = (shares[best] ?? 0) / decimals;
   return { best, probabilities: Object.fromEntries(probabilities), confidence };

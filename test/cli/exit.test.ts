@@ -150,6 +150,8 @@ describe('the details of a refusal', () => {
     const inner = { message: 'm', type: 't', code: 'c', param: null, ...further };
     expect(refusalDetails(refused({ error: inner, request_id: 'r' }))).toEqual(further);
     expect(refusalDetails(refused({ error: 'm', code: 'c', ...further }))).toEqual(further);
+    const details = { status: 404, cause: refused({ ...told, ...further }) };
+    expect(refusalDetails(new ApiError('there is no such ticket', details))).toEqual(further);
     expect(refusalDetails(refused(told))).toBeUndefined();
     expect(refusalDetails(new Error('x'))).toBeUndefined();
   });

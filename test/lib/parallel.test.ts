@@ -96,3 +96,26 @@ it('hands over what comes before a failure, and begins nothing after it', async 
   expect(await all).toEqual([0, 'Error: no']);
   expect(begun).toHaveLength(3);
 });
+
+it('begins nothing that a slow source gives after a failure, or when nobody reads on', async () => {
+  for (const ending of ['failure', 'return'] as const) {
+    let give: () => void = () => undefined;
+    const waiting = new Promise<void>((resolve) => (give = resolve));
+    async function* slow() {
+      yield 0;
+      await waiting;
+      yield 1;
+    }
+    const { work, begun } = rig(0);
+    const results = inOrder(slow(), 2, work);
+    const first = results.next().catch(String);
+    await turn();
+    if (ending === 'failure') begun[0]?.reject(new Error('no'));
+    else begun[0]?.resolve();
+    await first;
+    if (ending === 'return') await results.return();
+    give();
+    await turn();
+    expect(begun).toHaveLength(1);
+  }
+});

@@ -171,6 +171,19 @@ describe('decide', () => {
     expect(answer).toMatchObject({ probabilities: { same: 0.5, Same: 0.5 }, confidence: 0.5 });
   });
 
+  it('chooses the most likely of six that are alike, though their shares are rounded', () => {
+    const options = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, 'qq'] as const);
+    const answer = decide(stateOf('###'), {
+      type: 'choice',
+      instructions: 'zz?',
+      criteria: Object.fromEntries(options),
+    });
+    if (!('choice' in answer)) throw new Error('it chose none');
+    const { choice, probabilities, confidence } = answer;
+    expect(probabilities[choice]).toBe(Math.max(...Object.values(probabilities)));
+    expect(confidence).toBe(probabilities[choice]);
+  });
+
   it('takes options whose names objects know otherwise', () => {
     const odd = Object.fromEntries([
       ['__proto__', 'nothing'],

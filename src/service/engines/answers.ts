@@ -100,9 +100,10 @@ function chooseTools(prompt: Prompt): Tool[] {
     throw badRequest('tool_choice demands a tool, but there are none', 'tool_choice');
   }
   if (!first || toolChoice === 'none' || closingToolResults(prompt).length > 0) return [];
-  // Full stops and dashes belong to a word only between its letters.
-  const words = lastUserText(prompt).match(/[\p{L}\p{N}_]+(?:[.-]+[\p{L}\p{N}_]+)*/gu);
-  const known = new Set<string>(words);
+  const text = lastUserText(prompt);
+  // Words with the full stops and dashes around them, and without.
+  const forms = [/[\p{L}\p{N}_.-]+/gu, /[\p{L}\p{N}_]+(?:[.-]+[\p{L}\p{N}_]+)*/gu];
+  const known = new Set<string>(forms.flatMap((form) => text.match(form) ?? []));
   const named = tools.filter(({ name }) => known.has(name));
   return named.length === 0 && toolChoice === 'required' ? [first] : named;
 }

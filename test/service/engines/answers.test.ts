@@ -68,6 +68,12 @@ describe('callTools', () => {
     expect(await names('Use "clock".')).toEqual(['clock']);
   });
 
+  it('knows a name that begins or ends with a dash or a full stop, and one in a sentence', async () => {
+    const marked = ['-get-', 'a.b', 'get'].map((name) => ({ name, parameters: undefined }));
+    expect(await names('now -get- it', { tools: marked })).toEqual(['-get-', 'get']);
+    expect(await names('use a.b.', { tools: marked })).toEqual(['a.b']);
+  });
+
   it('does not take a part of a word for a name', async () => {
     expect(await names('clockwork and my_clock and get_weather2')).toEqual([]);
     expect(await names('what is the weather')).toEqual([]);
