@@ -64,7 +64,7 @@ export async function* inOrder<Item, Result>(
       begin();
     }
   } finally {
-    // Work under way is not waited for.
+    // Work in progress is not awaited.
     void Promise.resolve(source.return?.()).catch(() => undefined);
   }
 }
