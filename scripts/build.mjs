@@ -138,7 +138,7 @@ await writeFile(
     .replace('HOMES', JSON.stringify(homes)),
 );
 
-// The general help is made once, so that it costs no start; --quiet has it made anew.
+// The general help is rendered once, at build time; --quiet renders it again.
 const run = "require(process.argv[1]).load('process').runProcess('')";
 const words = ['-e', run, join(dist, 'loader.cjs'), '--quiet', '--help'];
 await writeFile(join(dist, 'help.txt'), execFileSync(process.execPath, words));

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a package holds that its own license does not tell. */
+/** What a package contains that its own license does not mention. */
 const within = {
   'wasm-media-encoders':
     'It holds the MP3 encoder LAME (https://lame.sourceforge.io), which is under the GNU Lesser\n' +

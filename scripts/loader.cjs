@@ -106,7 +106,7 @@ function writeCache(name, chunks, script) {
   try {
     const folder = cacheFolder();
     makeFolder(folder);
-    // A word of the command line is no promise of a command: the folder stays small.
+    // Not every word of a command line is a command: the folder stays small.
     if (fs.readdirSync(folder).length > 100) return;
     const part = join(folder, `${name}.${process.pid}.part`);
     try {

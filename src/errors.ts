@@ -92,7 +92,7 @@ export class Incomplete extends named('Incomplete') {}
 
 export class LocalFileError extends named('LocalFileError') {}
 
-/** What was to be checked is not so. That is no failure: all there is to say has been said. */
+/** A check had a negative result. This is not a failure: everything has been printed. */
 export class NotSo extends Error {
   override readonly name = 'NotSo';
 }

@@ -1,4 +1,4 @@
-/** Speech and transcription (sections 2.13 and 4.4). Neither is ever sent again once it has left. */
+/** Speech and transcription (sections 2.13 and 4.4). Neither is sent again after its bytes left. */
 import type * as z from 'zod/mini';
 import { createSpeech, createTranscription, type SpeechRequest } from '../contract/audio.js';
 import { ApiError, Incomplete } from '../errors.js';
@@ -29,7 +29,7 @@ export interface Speech {
   readonly contentType: string | undefined;
   /** Once. @throws Incomplete; what the sink threw; the reason. */
   pipe(sink: Sink): Promise<void>;
-  /** Gives up what has not been piped, and frees the connection. Harmless after `pipe`. */
+  /** Discards what has not been piped, and frees the connection. Harmless after `pipe`. */
   discard(): void;
 }
 
@@ -46,7 +46,7 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
     const refusal = await refusalOf({ ...response, pipe: rest }, refused);
     response.discard();
     if (isOwnForm(refusal.fields)) throw refusal;
-    // The label alone proves nothing.
+    // The Content-Type alone proves nothing.
     const said = otherLabel.test(contentType) ? plainText(contentType, 60) : what;
     throw noSound(response, `with ${said} in place of sound`);
   }
@@ -59,7 +59,7 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
       });
     } catch (error) {
       response.discard();
-      // Whether an empty body is whole does not matter: it is no sound.
+      // An empty body is never sound, complete or not.
       if (bytes > 0 || !(error instanceof Incomplete)) throw cutError(error, bytes);
     }
     if (bytes === 0) throw noSound(response, 'with nothing in place of sound');
@@ -74,7 +74,7 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
 
 const otherLabel = /^\s*(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i;
 
-/** Reads no more than the beginning, by which it is judged, until `rest` hands over all of it, once. */
+/** Reads only the beginning, to recognise it, until `rest` hands over all of it, once. */
 async function peeked(response: HttpResponse) {
   const held: Buffer[] = [];
   let bytes = 0;
@@ -127,7 +127,7 @@ function cutError(error: unknown, bytes: number): unknown {
   });
 }
 
-/** Its name ends in what it is: the service may go by that. */
+/** Its extension fits its content: the service may rely on it. */
 export type Recording = Pick<FilePart, 'filename' | 'type'> & {
   /** Read as it is sent. */
   readonly content: StreamedBody;
@@ -135,7 +135,7 @@ export type Recording = Pick<FilePart, 'filename' | 'type'> & {
 
 export type Transcribed = Awaited<ReturnType<typeof transcribe>>;
 
-/** Has a recording written down, once for a key. @throws what `call` throws. */
+/** Transcribes a recording, once for a key. @throws what `call` throws. */
 export async function transcribe(
   client: Client,
   recording: Recording,

@@ -48,7 +48,7 @@ export function withKey<Row extends Endpoint>(row: Row, { key, isKnown }: OnceKe
   return { row: { ...row, retry }, headers: { 'idempotency-key': key } };
 }
 
-/** Finding it out must not take longer than this. */
+/** The time limit of this check. */
 const patienceMs = 20_000;
 
 /** Whether the service says that it knows Idempotency-Keys of this endpoint. Never rejects for what it answers. */

@@ -68,7 +68,7 @@ export async function request<Row extends Endpoint>(
   return sendFor(client, row, prepared, options, (response) => Promise.resolve(response));
 }
 
-/** Resolves at the head of an answer of any status; `isUncertain` when an earlier attempt may have got through. */
+/** Resolves at the head of an answer of any status; `isUncertain`: an earlier one may have been accepted. */
 export async function requestPath(
   client: Client,
   raw: RawRequest,
@@ -80,10 +80,10 @@ export async function requestPath(
   );
 }
 
-/** What says how a call may be repeated, and whether an answer leaves open what became of it. */
+/** What decides how a call may be repeated, and whether an answer leaves its outcome unknown. */
 type RetriedRow = Pick<Endpoint, 'id' | 'retry' | 'statuses'>;
 
-/** What holds for a path that the contract does not list. */
+/** The defaults for a path that the contract does not list. */
 export function unlistedRow(method: string): RetriedRow {
   const retry = /^(GET|HEAD|DELETE)$/i.test(method) ? 'safe' : 'never';
   return { id: 'api', retry, statuses: [200] };
@@ -127,7 +127,7 @@ async function attempts<Result>(
   }
 }
 
-/** A 2xx whose body is no reply. What it was to bring about may have happened all the same. */
+/** A 2xx without a valid reply. The call may have been carried out all the same. */
 function invalidReply(row: Endpoint, status: number, reply: JsonReply, ids: RequestIds): Error {
   const what = reply.kind === 'value' ? 'JSON of another shape' : 'nothing';
   const body = reply.kind === 'unreadable' ? reply.what : `${what} where its reply was expected`;

@@ -10,14 +10,14 @@ export interface Client {
   readonly baseUrl: URL;
   readonly brand: Brand;
   readonly key: string | undefined;
-  /** The Cookie header of a session of the web cabinet, for what a key is not enough for. */
+  /** The Cookie header of a web cabinet session, where a key is not enough. */
   readonly session?: string;
   readonly transport: Transport;
   /** Only what the settings change: http/deadline.ts holds the rest, longer for slow answers. */
   readonly timeouts: Partial<Timeouts>;
   /** Total time of a call, until the last byte of its answer is read. */
   readonly deadlineMs: number | undefined;
-  /** How long in all the service may have a call wait where there is no deadline. */
+  /** The limit of all waits that the service asks of a call without a deadline. */
   readonly retryWaitMs?: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -27,7 +27,7 @@ export interface Client {
   readonly observe?: Observe;
 }
 
-/** The same client for several calls that have to be done in its time all together, from now on. */
+/** The same client, with one deadline for several calls together, starting now. */
 export function withOneDeadline(client: Client): Client {
   const { clock, deadlineMs } = client;
   if (deadlineMs === undefined) return client;

@@ -1,4 +1,4 @@
-/** What calls cost, asked after them: their usage records and the balance. */
+/** What calls cost, requested after them: their usage records and the balance. */
 import { getBalance, getUsageRecord, listUsage } from '../contract/billing.js';
 import { historyPage } from '../contract/limits.js';
 import { numberOf, recordOf } from '../lib/json.js';
@@ -9,7 +9,7 @@ import { numberedPages } from './pages.js';
 
 export type Cost = Partial<Record<'priceRub' | 'balanceRub', number>>;
 
-/** What a person waits at most to see what it cost. */
+/** The longest wait to show what a call cost. */
 const patienceMs = 3000;
 const pagePatienceMs = 5000;
 /** Up to here their records are asked for one by one. */

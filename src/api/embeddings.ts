@@ -65,7 +65,7 @@ function vectorOf(embedding: readonly number[] | string): Vector {
   if (typeof embedding !== 'string') return embedding;
   const vector = vectorFromBase64(embedding);
   if (!vector) throw invalid('a vector that is no base64 of 32-bit floats');
-  // JSON has none of these, so a number of a list is never one.
+  // JSON has no Infinity or NaN, so a number in a list is always finite.
   if (!vector.every(Number.isFinite)) throw invalid('a vector of what is no number');
   return vector;
 }

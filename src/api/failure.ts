@@ -77,7 +77,7 @@ const traces: Readonly<Record<string, string>> = {
   webhooks: 'svc webhooks show',
 };
 
-/** For a paid result that was lost on its way, or not waited for. */
+/** For a paid result that was lost in transit, or not waited for. */
 export const mayBeCharged = 'may have been charged: `svc usage list` shows it';
 
 /** Domains whose calls charge nothing. */

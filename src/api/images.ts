@@ -23,7 +23,7 @@ export async function makeImages(client: Client, body: ImageBody, key: OnceKey) 
   const files = data.data.flatMap(({ b64_json: base64 }) =>
     base64 ? [Buffer.from(base64.replace(/^data:[^,]*,/, ''), 'base64')] : [],
   );
-  // Where one is no image, it is as if none had come.
+  // One that is not an image counts as missing.
   const areImages = files.every((file) => noMedia(file) === undefined);
   return {
     jobId: jobIdOf(ids['media-job-id']),

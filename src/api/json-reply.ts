@@ -46,7 +46,7 @@ function unreadable(what: string): JsonReply {
 
 const brokenOff = 'JSON that breaks off';
 
-/** What a text that is no JSON looks like. */
+/** What a text that is not JSON looks like. */
 export function whatItIs(text: string, contentType: string): string {
   const start = text.trimStart();
   if (/^text\/html\b/i.test(contentType) || /^<(?:!doctype|html)\b/i.test(start)) {
@@ -72,7 +72,7 @@ export async function readBody(response: HttpResponse, maxBytes: number): Promis
     if (!(error instanceof TooLong)) throw error;
   }
   return {
-    // Put together only where it is wanted: what is too long is often thrown away.
+    // Joined only on demand: a body that is too long is often discarded.
     get bytes() {
       return bytes.toBuffer().subarray(0, maxBytes);
     },

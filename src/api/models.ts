@@ -71,7 +71,7 @@ export async function catalogEntries(client: Client): Promise<readonly JsonRecor
   return entriesIn(await fetchCatalog(client))?.entries ?? [];
 }
 
-/** Catalogs of many channels are large; more than this is no catalog. */
+/** Catalogs of many channels are large; anything larger is not a catalog. */
 const limits = { maxBytes: 64 * 1024 * 1024, maxValues: 5_000_000 };
 
 export async function fetchCatalog(client: Client): Promise<unknown> {

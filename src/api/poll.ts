@@ -18,7 +18,7 @@ export interface Polling<State> {
   readonly pending: (last: State | undefined) => { message: string; hint: string };
 }
 
-/** So many answers in a row may be none: after that, waiting seems to help no more. */
+/** So many requests in a row may fail: after that, waiting is unlikely to help. */
 const maxUnreadable = 10;
 
 /** The first wait; each is half as long again as the one before, up to the longest. */
@@ -27,7 +27,7 @@ const longestMs = 10_000;
 const growth = 1.5;
 /** Each wait is up to this part longer or shorter, so that many clients do not ask in step. */
 const jitter = 0.2;
-/** One question must not use up all the time, nor outlast it by more than a moment. */
+/** One request must not use up all the time, nor outlast it by more than a moment. */
 const askMs = 30_000;
 const lastLookMs = 1000;
 
@@ -69,10 +69,10 @@ function isPassing(error: unknown): error is ApiError | NetworkError | TimeoutEr
   return isUnreadable(error) || (passing.has(status) && retryAfterMs < longestWaitMs);
 }
 
-/** A success in words that are none, for instance an empty one. */
+/** A success that cannot be parsed, for instance an empty one. */
 function isUnreadable(error: unknown): boolean {
   return error instanceof ApiError && error.status < 300 && error.code === 'invalid_reply';
 }
 
-/** 501 is not among them: it is an answer about the question. */
+/** 501 is not among them: it is an answer about the request. */
 const passing = new Set([408, 429, 500, 502, 503, 504]);

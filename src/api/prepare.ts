@@ -62,7 +62,7 @@ export interface RawRequest {
 export function prepareRaw(client: Client, raw: RawRequest): HttpRequest {
   const { accept = 'application/json', path, payload } = raw;
   const method = raw.method.toUpperCase();
-  // CONNECT is no request to a service: it would make a tunnel of the connection.
+  // CONNECT is not a request to a service: it would turn the connection into a tunnel.
   if (!/^[A-Za-z]+$/.test(raw.method) || method === 'CONNECT') {
     const named = JSON.stringify(plainText(raw.method, 40));
     throw new UsageError(`${named} is no method of HTTP`, { code: 'invalid_input' });
@@ -113,7 +113,7 @@ function checkSize({ maxBodyBytes = Infinity }: Endpoint, { body }: Payload): vo
 function fill(template: string, params: Headers): string {
   return template.replace(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = params[name] ?? '';
-    // Dots alone would be taken for steps through the path, and lead to another endpoint.
+    // Dots alone would be read as path steps, and lead to another endpoint.
     if (value === '' || value === '.' || value === '..') {
       throw new UsageError(value === '' ? `${name} is empty` : `${name} cannot be "${value}"`);
     }

@@ -88,7 +88,7 @@ export function describeRefusal(
   return new ApiError([text, ...more].join('; '), { ...details, hint });
 }
 
-/** What to throw: the refusal of a busy or failing service says nothing of an earlier attempt. */
+/** What to throw: a refusal by a busy or failing service says nothing about an earlier attempt. */
 export function refusalError(refusal: ApiError, row: Pick<Endpoint, 'id'>): Error {
   const { status, message, code, earlierUnknown, outcomeUnknown } = refusal;
   const isOfTheRequest = status < 500 && status !== 429 && status !== 408;
@@ -155,7 +155,7 @@ export function isOwnForm({ ok, message, code, error }: JsonRecord): boolean {
 }
 
 function parsed(text: string): unknown {
-  // Deeper than any reply: writing it out again would fail.
+  // Deeper than any reply: serialising it again would fail.
   if (weigh(Buffer.from(text)).depth > maxDepth) return undefined;
   try {
     return redactJson(JSON.parse(text.replace(/^\ufeff/, '')));
@@ -164,7 +164,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** When to come back, or why svc does not wait as long as it was asked to. */
+/** When to try again, or why svc does not wait as long as requested. */
 function waitWords(waitMs: number | undefined, nowMs: number): string[] {
   if (waitMs === undefined || waitMs <= usualRetryWaitMs) return [];
   if (waitMs === Infinity) return ['it sent a Retry-After that cannot be read'];
@@ -181,8 +181,8 @@ function hostOf(location: string | undefined): string {
 
 /**
  * Whether the call may have been carried out, and charged, in spite of a failing answer: not where
- * the service itself refuses it; but a 504 is only the end of its patience, an unlisted 500 no
- * refusal, and a gateway's page says nothing of what happened behind it.
+ * the service itself refuses it; but a 504 is only its time limit, an unlisted 500 is
+ * no refusal, and a gateway's page proves nothing.
  */
 function mayHaveBeenDone(
   { retry, statuses }: Pick<Endpoint, 'retry' | 'statuses'>,

@@ -45,7 +45,7 @@ export async function addVoiceSamples(
   return (await call(client, rows.addVoiceSamples, { params: { id }, body }, { payload })).data;
 }
 
-/** @returns undefined where a try whose answer got lost deleted it: the next finds no voice. */
+/** @returns undefined where an attempt whose answer got lost deleted it: the next finds no voice. */
 export async function deleteVoice(client: Client, id: string): Promise<unknown> {
   let unknownOutcomes = 0;
   const transport: Transport = async (request) => {

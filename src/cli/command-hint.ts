@@ -1,4 +1,4 @@
-/** Commands to go on with must reach the service, and the account, of the run that names them. */
+/** Suggested commands must reach the service, and the account, of the run that prints them. */
 import { entries } from '../commands/index.js';
 import { shellWord } from '../lib/names.js';
 import type { GlobalFlags } from './globals.js';
@@ -23,7 +23,7 @@ export function commandHint(flags: GlobalFlags): (words: string) => string {
     });
 }
 
-/** What can be no address, or holds a password, is refused: there is no going on with it. */
+/** An invalid address, or one with a password, is never repeated in a command. */
 function flagText(name: string, value: string | undefined): string[] {
   const isTellable = value !== undefined && /^[^\s\p{Cc}@]+$/u.test(value);
   return isTellable ? [`${name} ${shellWord(value)}`] : [];

@@ -50,7 +50,7 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
 }
 
 function remote({ settings, env, flags }: Connection, needs: ClientNeeds) {
-  // What is being proved may be a profile that does not exist yet: then there are no settings.
+  // The profile to verify may not exist yet: then there are no settings.
   const known = needs.as ? { ...flags, ...needs.as, keyWithheld: undefined } : settings();
   if (!known.baseUrl) {
     throw new ConfigError('no base URL is known', {

@@ -43,7 +43,7 @@ export interface Context {
 
 export interface ClientNeeds {
   readonly key?: 'required' | 'optional';
-  /** Used in place of the settings in force: what `login` proves before it stores anything. */
+  /** Used in place of the settings in force: what `login` verifies before it stores anything. */
   readonly as?: { readonly baseUrl: URL; readonly key: string; readonly brand: string };
 }
 

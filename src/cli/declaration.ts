@@ -16,7 +16,7 @@ export interface Argument {
   readonly completes?: Completes;
 }
 
-/** Words are a help, no limit: what is none of them is not refused. */
+/** The choices are suggestions: other values are accepted. */
 type Completes = 'file' | 'directory' | 'model' | readonly string[];
 
 interface OptionBase {

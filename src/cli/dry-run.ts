@@ -65,7 +65,7 @@ async function asCurl({ method, url, headers, body }: HttpRequest): Promise<stri
   return [...(input === undefined ? [] : [`${input} |`]), lines.join(' \\\n  ')].join('\n');
 }
 
-/** A system takes no longer word on a command line. */
+/** The longest word that a system accepts on a command line. */
 const mostWordBytes = 100_000;
 
 function isPiped(body: Body): boolean {

@@ -64,12 +64,12 @@ function accountIn(flags: GlobalFlags, env: FailedRun['env']): Account | undefin
 }
 
 const leftOut = '…';
-/** Shorter words, values of `name=value` and beginnings of words stand in messages by chance. */
+/** Shorter words, values of `name=value` and prefixes of words can occur in messages by chance. */
 const [leastWord, leastValue, leastStart] = [4, 6, 12];
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** On one line, without what the person typed: as it is, in JSON, a value alone, or cut off. */
+/** On one line, without what the user typed: unchanged, in JSON, as a value, or truncated. */
 function withoutWords(text: string, omitted: readonly string[]): string {
   const forms = omitted.flatMap((word) => {
     const value = oneLine(/^[\w.-]{1,100}[=:]([^]+)$/.exec(word)?.[1] ?? '');
@@ -91,7 +91,7 @@ function withoutWords(text: string, omitted: readonly string[]): string {
   return clean;
 }
 
-/** The command with its options, and values that are no text of the person's; `omitted` are the others. */
+/** The command with its options, and values that are not free text; `omitted` are the others. */
 export function keptLine(argv: readonly string[]) {
   const { path } = commandIn(argv);
   const declared = optionsOf(path);

@@ -25,7 +25,7 @@ export class Interrupted extends Error {
 }
 
 export async function main(run: Run): Promise<number> {
-  // A reader that is gone, or a disk that is full, ends all that is under way.
+  // A reader that is gone, or a full disk, ends all work in progress.
   const stdoutFailed = new AbortController();
   const onStdoutFailure = (failure: unknown) => stdoutFailed.abort(failure);
   const signal = AbortSignal.any([run.signal, stdoutFailed.signal]);
@@ -61,7 +61,7 @@ export async function main(run: Run): Promise<number> {
     await out.flush();
     return exits.done[0];
   } catch (error) {
-    // What stopped the work explains it better than how the work came apart.
+    // The reason for the abort explains it better than the errors it caused.
     const why: unknown = signal.aborted ? signal.reason : error;
     const lacksLibsql =
       why instanceof Error && why.message.includes("Cannot find module '@libsql/");
@@ -130,7 +130,7 @@ async function parse(run: Run, out: Output, json: boolean): Promise<Invocation |
     const needed = path[0]
       ? `svc ${path[0]} needs a verb: ${verbs.join(', ')}`
       : 'no command is named';
-    // A group without a verb asks for nothing: a script must not take help for what it wanted.
+    // A group without a verb is a mistake: a script must not read its help as data.
     const words = code === 'commander.help' ? needed : message;
     if (exitCode !== 0) throw wrongUsage(words.replace(/^error: /, '').replace(/\n/g, ' '), path);
   }

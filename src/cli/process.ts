@@ -4,7 +4,7 @@ import { exits } from './exit.js';
 import { fileStream, isFile, type OutputStream } from '../terminal/writer.js';
 import { Interrupted, main } from './main.js';
 
-/** How long a command may take to say how to come back before a signal ends it anyway. */
+/** How long a command may take to say how to resume before a signal ends it anyway. */
 const interruptMs = 150;
 
 type EndingSignal = 'SIGINT' | 'SIGTERM';

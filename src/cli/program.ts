@@ -116,7 +116,7 @@ function addCommand(
     onInvocation({ ...given(), declaration, args: Object.fromEntries(values) });
   });
   if (!loadHelp) return;
-  // Help that is known only by asking is run, like a command, after the help is shown.
+  // Help that needs a request is run, like a command, after the static help is shown.
   command.addHelpText('after', () => {
     const operand = command.args.find((word) => !word.startsWith('-'));
     const [first] = args;
@@ -173,7 +173,7 @@ class GlobalOption extends Option {
   }
 }
 
-/** On each command: the program's own it would also find in the values of options it does not know. */
+/** On each command: on the program, it would also match the values of unknown options. */
 function addGlobals(command: Command): void {
   for (const [name, declared] of Object.entries<OptionDeclaration>(globalOptions)) {
     const option = toOption(name, declared, GlobalOption);
@@ -208,7 +208,7 @@ Examples:
   svc chat --json "hi" | jq .cost                 data on stdout, words on stderr
 `;
 
-/** What one can do comes before how: a screen shows the commands without scrolling. */
+/** Commands come before options, so that they fit a screen without scrolling. */
 function commandsFirst(command: Command, help: Help): string {
   const blocks = new Help().formatHelp(command, help).trimEnd().split('\n\n');
   const titles = new Set(['Commands', 'Help', ...headings].map((title) => `${title}:`));
@@ -221,7 +221,7 @@ function commandsFirst(command: Command, help: Help): string {
   return `${blocks.toSorted((one, other) => rank(one) - rank(other)).join('\n\n')}\n`;
 }
 
-/** `show [options] <id>`; what every command takes is not worth a word. */
+/** `show [options] <id>`; options that every command takes are left out. */
 function termOf(command: Command): string {
   const term = new Help().subcommandTerm(command);
   const hasOwn = command.options.some((option) => !(option instanceof GlobalOption));

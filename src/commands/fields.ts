@@ -19,7 +19,7 @@ export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A table with a column for each field, as they come; what holds no list is shown by field. */
+/** A table with a column for each field, as they come; a value without a list is shown by field. */
 export async function showList(context: Context, data: unknown, empty: string): Promise<void> {
   const { out, flags } = context;
   const found = flags.json ? undefined : listIn(data);
@@ -59,7 +59,7 @@ function cellOf(out: Output, value: unknown): string {
 /** Long enough to be used; a service that shortens keys itself leaves less of them. */
 const wholeKey = /\bsk-[A-Za-z0-9]+-[A-Za-z0-9_-]{12,}/g;
 
-/** The same value, each key in it shortened to what tells it from others. */
+/** The same value, each key in it shortened to what identifies it. */
 export function withMaskedKeys(value: unknown): unknown {
   return mapTexts(value, (text) => text.replace(wholeKey, (key) => maskKey(key)));
 }

@@ -21,11 +21,11 @@ export interface Pieces {
   readonly count: number;
   /** What the name of each ends in, without a dot. */
   readonly extension: string;
-  /** Go on with what an earlier run left. */
+  /** Resume what an earlier run left. */
   readonly resume: boolean;
-  /** Drop what it left of other work; go on with what it left of this. */
+  /** Drop what it left of other work; resume what it left of this. */
   readonly force: boolean;
-  /** Goes on with them: `svc speak … --resume`; undefined where every repetition does. */
+  /** The command that resumes: `svc speak … --resume`; undefined where every repetition does. */
   readonly command: string | undefined;
   /** `speaking into` the folder, `speak it all anew`, and `, or choose another name with -o`. */
   readonly words: Readonly<Record<'doing' | 'anew' | 'orElse', string>>;
@@ -67,7 +67,7 @@ export function readKept<Shape extends z.ZodMiniType>(
 /**
  * Does the work in the folder of its pieces, which goes when it is done or nothing is in it.
  * @throws LocalFileError, also for pieces that were not asked for, or that another svc is at;
- * UsageError for those of other facts; what the work throws, with how to go on in its hint.
+ * UsageError for those of other facts; what the work throws, with how to resume in its hint.
  */
 export async function withPieces<Result>(
   context: Context,
@@ -125,7 +125,7 @@ async function begin(pieces: Pieces): Promise<Set<number>> {
   const differing = Object.keys(facts).filter((name) => found?.facts[name] !== facts[name]);
   const isSame = found !== undefined && differing.length === 0;
   const isDropped = there.length === 0 || (force && !resume && !isSame);
-  // Who repeats a command with --force wants the file replaced, not to pay again.
+  // Repeating a command with --force means replacing the file, not paying again.
   if (!isDropped && !(isSame && (resume || force))) {
     throw notUsable(pieces, there.length, found?.pieces, differing);
   }
@@ -160,7 +160,7 @@ function notUsable(
   });
 }
 
-/** When the work ends early, the error, or stderr, says how to go on. */
+/** When the work ends early, the error, or stderr, says how to resume. */
 async function whileKept<Result>(
   { out, signal, commandHint }: Context,
   { folder, count, command }: Pieces,
@@ -173,7 +173,7 @@ async function whileKept<Result>(
     return `${kept}; go on with them: \`${commandHint(command)}\``;
   };
   let isSaid = false;
-  // At once: who interrupts does not wait for what is under way to be put away.
+  // At once: an interruption does not wait for work in progress.
   const onInterrupt = () => {
     const words = wayOn();
     if (words !== undefined && !isSaid) out.error(words);

@@ -1,4 +1,4 @@
-/** Refuses a model that is not there before money or time is spent on it. */
+/** Refuses an unknown model before money or time is spent on it. */
 import type { Client } from '../api/client.js';
 import * as models from '../api/models.js';
 import type { Context } from '../cli/context.js';
@@ -16,7 +16,7 @@ export async function assertModel(
   model: string,
   kind: models.ModelKind,
 ): Promise<void> {
-  // A dry run sends nothing, so nobody can be asked.
+  // A dry run sends nothing, so the service cannot be asked.
   if (flags.dryRun) return;
   // Nothing is remembered of the embedded service.
   const account = accountOf(settings().profile, baseUrlText(client.baseUrl), client.key ?? '');

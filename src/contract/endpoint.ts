@@ -1,7 +1,7 @@
 /** An endpoint is a row: client, embedded service, OpenAPI document and tests are all read from it. */
 import * as z from 'zod/mini';
 
-// Most schemas judge one value and are gone: compiling each to code would cost more than it saves.
+// Most schemas check a single value: compiling each to code would cost more than it saves.
 z.config({ jitless: true });
 
 /**
@@ -31,7 +31,7 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path template: `{id}` is a parameter, `{brand}` the neutral token of the spec. */
   readonly path: string;
-  /** Its last parameter takes the rest of the path: ids of models hold a slash (section 2.1). */
+  /** Its last parameter takes the rest of the path: model ids contain a slash (section 2.1). */
   readonly openEnded?: boolean;
   /** Section 4, column Auth: `key` is the Authorization header or x-api-key (section 5.2). */
   readonly auth: 'bearer' | 'key' | 'none' | 'signature' | 'session';

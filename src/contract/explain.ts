@@ -7,7 +7,7 @@ const noMessage = 'Invalid input';
 
 /**
  * What is wrong first, as `temperature must be at most 2`. Values are never quoted, names only as JSON.
- * @param input what was parsed: it tells a missing field from a wrong one. @param subject the whole.
+ * @param input what was parsed: it shows whether a field is missing. @param subject the whole.
  */
 export function explain(
   error: { readonly issues: readonly Issue[] },

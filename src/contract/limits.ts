@@ -3,7 +3,7 @@
  * Free of any import, so that declarations and schemas read the same numbers at no cost.
  */
 
-/** The body limit of section 7 shows it: 50 MB in base64, and one for the rest, are its 70953644 bytes. */
+/** From the body limit of section 7, 70953644 bytes: 50 MB in base64, and 1 MB for the rest. */
 export const bytesPerMb = 1024 * 1024;
 
 /** Section 2.3, which gives no range of top_p; a probability mass lies between 0 and 1. */

@@ -53,7 +53,7 @@ export const mostJobIdCharacters = 1024;
 
 /**
  * Stands alone on a line, where scripts read it, and in a path, where dots are steps. A service
- * that echoes the key, or what hides it, names no job.
+ * that echoes the key, or what hides it, has no valid job id.
  */
 export const JobId = z.string().check(
   z.maxLength(mostJobIdCharacters),

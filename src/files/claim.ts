@@ -1,4 +1,4 @@
-/** Whose a part file is, and what it is a part of: NAME.part.json beside NAME.part says so. */
+/** The owner and the source of a part file: NAME.part.json beside NAME.part records both. */
 import { constants } from 'node:fs';
 import { lstat, open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -65,7 +65,7 @@ export class Claim {
   }
 
   async #leave(): Promise<number> {
-    // Nobody waits for the closing: a slow disk may have much to write yet.
+    // Closing is not awaited: a slow disk may still have much to write.
     const closed = this.handle.close().catch(() => undefined);
     const bytes = await bytesIn(this.partPath);
     if (bytes === 0) {
@@ -107,7 +107,7 @@ export async function claimOnly(path: string, takes: Takes): Promise<Claim | Obs
   }
 }
 
-/** Removes what killed processes left of something that is here whole by now. */
+/** Removes what killed processes left of a file that is complete by now. */
 export async function removeLeftovers(path: string, sourceId: string): Promise<void> {
   for (let number = 1; number < 100; number += 1) {
     const one = nthName(path, number);
@@ -168,7 +168,7 @@ async function writeNote<Placed>(
   note: Note,
   place: (fresh: string, path: string) => Promise<Placed>,
 ): Promise<Placed> {
-  // Short, for the name beside it may be as long as names can be.
+  // Short, because the name beside it may have the maximum length.
   const fresh = join(dirname(path), `.part-${note.claim}`);
   try {
     await writeFile(fresh, `${JSON.stringify(note)}\n`, { flag: 'wx', mode: 0o600 });

@@ -26,7 +26,7 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: 'it is damaged',
 };
 
-/** It may know of jobs that are paid for. */
+/** It may record jobs that are paid for. */
 const damaged =
   'bring it back from a backup; or move it away, and `svc usage` tells what was charged';
 

@@ -1,4 +1,4 @@
-/** What is kept on disk only until it is used: it may be too large for the memory. */
+/** Data that is kept on disk only until it is used: it may be too large for memory. */
 import { EventEmitter, once } from 'node:events';
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ export class GrowingFile implements OpenFile {
   }
 }
 
-/** Makes a folder among those of the system; who asks for it removes it. @param what is kept in it. */
+/** Creates a temporary folder; the caller removes it. @param what is kept in it. */
 export async function temporaryFolder(what: string): Promise<string> {
   try {
     return await mkdtemp(join(tmpdir(), `svc-${what}-`));

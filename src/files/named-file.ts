@@ -8,7 +8,7 @@ import { GrowingBytes } from '../lib/growing.js';
 import { utf8Text } from '../lib/plain-text.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 
-/** Looks what is there: a file, or what can be read like one, as a pipe of the shell. */
+/** Checks what is there: a file, or something readable like one, such as a pipe of the shell. */
 export async function lookAt(path: string, option?: string): Promise<Stats> {
   if (path === '') {
     throw new UsageError(`${option ?? 'this'} needs the name of a file`, { code: 'usage' });

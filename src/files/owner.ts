@@ -17,7 +17,7 @@ export const Owner = z.object({
 });
 export type Owner = z.output<typeof Owner>;
 
-/** What this process owns: another of its number was another process. */
+/** What this process owns: its number alone could be an earlier process. */
 const own = new Set<string>();
 
 export async function newOwner(): Promise<Owner> {

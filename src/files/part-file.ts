@@ -1,4 +1,4 @@
-/** A file on its way in: NAME.part until it is whole, and known for what it is after a crash. */
+/** An incoming file: NAME.part until it is complete, and identifiable after a crash. */
 import { join } from 'node:path';
 import { LocalFileError } from '../errors.js';
 import { fileKind, fileKindOf, kindBytes } from '../lib/file-kind.js';
@@ -27,7 +27,7 @@ export class PartFile {
   readonly memory: () => Buffer;
   readonly #blocks: Blocks;
 
-  /** @param sourceId is absent of rows: what there is of them is continued by who names it. */
+  /** @param sourceId is absent of rows: they are resumed only by name. */
   private constructor(
     private readonly claim: Claim,
     private readonly target: Target,
@@ -41,14 +41,14 @@ export class PartFile {
     this.memory = this.#blocks.memory;
   }
 
-  /** What an earlier run left of the same source goes on; without a source nothing does. */
+  /** Resumes what an earlier run left of the same source; without a source nothing is resumed. */
   static async open(target: Target, sourceId = ''): Promise<PartFile> {
     await checkTarget(target);
     const claim = await claimPart(stemOf(target), (source) => source?.id === sourceId);
     return new PartFile(claim, target, sourceId, claim.source?.etag !== undefined);
   }
 
-  /** Opens NAME.part and no other, for rows; with `resume` what an earlier run left goes on. */
+  /** Opens NAME.part and no other, for rows; with `resume` it continues what an earlier run left. */
   static async openRows(
     path: string,
     { replace, resume }: { replace: boolean; resume: boolean },
@@ -138,7 +138,7 @@ export class PartFile {
     });
   }
 
-  /** The file is whole: it gets its name. Where it gets none, what was written stays. */
+  /** The file is whole: it gets its name. Otherwise the part file stays. */
   finish(): Promise<Renamed> {
     return this.#orAbandon(() => this.#finish());
   }

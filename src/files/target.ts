@@ -1,4 +1,4 @@
-/** Where a file is to go, and how it gets its name: never in another's place unless asked to. */
+/** Where a file is written, and how it gets its name: it replaces another only on request. */
 import { constants } from 'node:fs';
 import { access, link, lstat, open, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
@@ -91,7 +91,7 @@ function taken(path: string, orElse: string): LocalFileError {
   return new LocalFileError(`${path} exists`, { code: 'file_exists', hint });
 }
 
-/** What stands under a name; a link that leads nowhere is a file too. */
+/** What exists under a name; a dangling link counts as a file. */
 async function whatIsAt(path: string): Promise<'file' | 'folder' | 'other' | undefined> {
   try {
     const found = await stat(path).catch(() => lstat(path));

@@ -1,4 +1,4 @@
-/** A connection for one large answer: its bytes go straight into the memory of who wants them. */
+/** A connection for one large answer: its bytes go straight into the memory of the caller. */
 import type { IncomingMessage } from 'node:http';
 import type { OnReadOpts, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -22,7 +22,7 @@ export class BulkBody {
     },
   };
 
-  /** What follows the head waits until it is known where it is wanted. @returns whether its length is known. */
+  /** The rest waits until its destination is known. @returns whether its length is known. */
   hold(answer: IncomingMessage): boolean {
     const { 'content-length': length = '', 'transfer-encoding': encoding } = answer.headers;
     this.#answer = answer;

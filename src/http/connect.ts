@@ -23,7 +23,7 @@ export async function connect(url: URL, connecting: Connecting): Promise<Socket>
   let isOver = false;
   const hold: Hold = (socket) => {
     sockets.push(socket);
-    // An error may still come from a socket that has been given up.
+    // An error may still come from a socket that has been abandoned.
     socket.on('error', () => undefined);
     if (isOver) socket.destroy();
     return socket;
@@ -120,7 +120,7 @@ async function secured(socket: Socket): Promise<Socket> {
   return socket;
 }
 
-/** A failed write counts as done: what refused a long body and hung up has answered already. */
+/** A failed write counts as done: a server that refused a long body has answered already. */
 function readOnAfterHangup(socket: Socket): void {
   type Done = (error?: Error | null) => void;
   const forgiving =

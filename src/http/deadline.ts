@@ -40,7 +40,7 @@ export interface Limited {
   readonly clock: Clock;
   /** Total time of all attempts and waits, until the last byte is read; undefined is no limit. */
   readonly deadlineMs?: number;
-  /** How long in all the service may have the call wait where there is no deadline. */
+  /** The limit of all waits that the service asks for where there is no deadline. */
   readonly retryWaitMs?: number;
   readonly signal?: AbortSignal;
   readonly observe?: Observe;
@@ -102,7 +102,7 @@ export class Deadline {
     }
   }
 
-  /** What an attempt failed with: with being late, when time is up. */
+  /** Why an attempt failed: a timeout when time is up. */
   failure(cause: AttemptFailed): AttemptFailed {
     return this.isOver ? new AttemptFailed('deadline', cause.sent, this.#words, cause) : cause;
   }

@@ -18,7 +18,7 @@ import {
 export interface Connection {
   readonly socket: Socket;
   readonly bulk?: BulkBody;
-  /** Called when the answer is whole and another may follow. */
+  /** Called when the answer is complete and the connection can be reused. */
   readonly release: () => void;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -101,7 +101,7 @@ type Fail = (reason: FailureReason, words: string, cause?: unknown) => void;
 
 /** What may come beside the pieces of a body in all; Node limits it by the chunk alone, to 16 KiB. */
 const maxFramingMiB = 4;
-/** No more stands around a byte where there are no extensions, TLS included. */
+/** The most overhead of a single byte without extensions, TLS included. */
 const byteFramingBytes = 64;
 
 function responseFrom(
@@ -148,7 +148,7 @@ function responseFrom(
   answer.on('error', () => undefined);
   answer.once('end', () => {
     socket.off('error', onDropped);
-    // The service did not want the rest of the request: the connection is of no more use.
+    // The service did not want the rest of the request: the connection cannot be reused.
     if (!wire.writableFinished) wire.destroy();
   });
   return {

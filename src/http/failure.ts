@@ -2,7 +2,7 @@
 import { codeOf } from '../lib/error-code.js';
 import { AttemptFailed, type FailureReason } from './types.js';
 
-/** Why a connection, perhaps to a proxy, did not come to stand; nothing was sent. */
+/** Why a connection, perhaps to a proxy, was not established; nothing was sent. */
 export function connectFailure({ host }: URL, cause: unknown, isProxy = false): AttemptFailed {
   const message = cause instanceof Error ? cause.message : String(cause);
   const [reason, words] = connectReason(firstCodeOf(cause), message);

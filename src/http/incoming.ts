@@ -1,4 +1,4 @@
-/** The body of an answer, read as it is wanted. */
+/** The body of an answer, read on demand. */
 import { longestTimerMs } from '../lib/clock.js';
 import { durationWords } from '../lib/duration.js';
 import type { BulkBody } from './bulk.js';
@@ -43,7 +43,7 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
     } finally {
       clearTimeout(this.#idle);
       this.#end();
-      // The parser does not know of the end: the connection cannot be used again.
+      // The parser did not see the end: the connection cannot be reused.
       if (!isWhole || bulk) destroy();
     }
   }
@@ -122,7 +122,7 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
     }
   }
 
-  /** Waits for a busy sink, unless the answer is given up. */
+  /** Waits for a busy sink, unless the answer is aborted. */
   #while(busy: Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#release = reject;

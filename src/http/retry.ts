@@ -1,4 +1,4 @@
-/** What an attempt came to, and whether it may be repeated. */
+/** The outcome of an attempt, and whether it may be repeated. */
 import type { RetryClass } from '../contract/endpoint.js';
 import type { AttemptFailed, FailureReason } from './types.js';
 
@@ -17,7 +17,7 @@ export function mayRepeat(retry: RetryClass, outcome: Outcome): boolean {
   return status === 429 || (retry !== 'never' && [408, 500, 502, 503, 504].includes(status));
 }
 
-/** Not among them: an unknown name, a bad certificate, an answer that is not HTTP. They stay. */
+/** Not among them: an unknown name, a bad certificate, an answer that is not HTTP. They persist. */
 const passing = new Set<FailureReason>([
   ...(['connect', 'connect-timeout', 'reset', 'first-byte-timeout'] as const),
   ...(['truncated', 'idle-timeout', 'unwanted'] as const),

@@ -1,4 +1,4 @@
-/** The attempts of one call: sends, waits and sends again, until an answer stands or time is up. */
+/** The attempts of one call: sends, waits and repeats until an answer is final or time is up. */
 import type { RetryClass } from '../contract/endpoint.js';
 import { Deadline, type Limited } from './deadline.js';
 import { retryAfterMs } from './retry.js';
@@ -14,9 +14,9 @@ export interface Sending<Result> extends Limited {
   readonly transport: Transport;
   readonly request: HttpRequest;
   readonly retry: RetryClass;
-  /** Whether an answer that does not stand leaves open that its attempt was carried out; reads it. */
+  /** Whether a rejected answer leaves open that its attempt was carried out; reads it. */
   readonly leavesOpen?: (response: HttpResponse) => Promise<boolean>;
-  /** Takes the answer that stands. @param isUncertain an earlier attempt may have got through. */
+  /** Takes the final answer. @param isUncertain an earlier attempt may have been carried out. */
   readonly read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>;
 }
 
@@ -47,7 +47,7 @@ export async function send<Result>(sending: Sending<Result>): Promise<Result> {
         observe?.({ kind: 'failure', message, elapsedMs: clock.now() - startedAt });
         wait = deadline.decide(retry, attempt, { failure });
         if (!wait) {
-          // An attempt that never left does not undo one that did.
+          // An attempt that was not sent does not undo one that was.
           throw isUncertain && !sent ? new AttemptFailed(reason, true, message, cause) : failure;
         }
         isUncertain ||= sent;

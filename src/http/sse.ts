@@ -8,7 +8,7 @@ export function utf8(data: Latin1): string {
   return Buffer.from(data, 'latin1').toString('utf8');
 }
 
-/** An event larger than this is no event of any format: the service is broken or hostile. */
+/** No format has events larger than this: the service is broken or hostile. */
 const maxEventMiB = 6;
 export const maxEventBytes = maxEventMiB * 1024 * 1024;
 

@@ -2,7 +2,7 @@
 
 /** Time limits of one attempt, in milliseconds; 0 means none. */
 export interface Timeouts {
-  /** Until the connection stands, TLS included. */
+  /** Until the connection is established, TLS included. */
   connectMs: number;
   /** From the last byte sent to the first byte of the answer's head. */
   firstByteMs: number;
@@ -76,7 +76,7 @@ export type FailureReason =
   | 'connect' // refused, unreachable, proxy refused, names cannot be looked up just now
   | 'connect-timeout'
   | 'tls' // the certificate or the handshake
-  | 'reset' // the connection dropped after it stood
+  | 'reset' // the connection dropped after it was established
   | 'first-byte-timeout'
   | 'protocol' // the answer is not HTTP
   | 'body' // our own request body could not be read

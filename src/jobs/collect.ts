@@ -26,7 +26,7 @@ export type Destination = (Stream | (Place & { readonly pattern?: string })) & {
 
 type Stream = Extract<Downloading['to'], { kind: 'stream' }>;
 
-/** A name that has a file, which may be what an earlier run of the same request was to bring. */
+/** A name with an existing file, which may be the result of an earlier run of the same request. */
 export interface TakenName {
   readonly path: string;
   readonly refusal: LocalFileError;
@@ -247,7 +247,7 @@ export function progressLine(
   return `${what} ${bar} ${formatBytes(bytes)} of ${formatBytes(total)}`;
 }
 
-/** A name that was asked for stays, also when it promises something else; `bin` promises nothing. */
+/** A requested name stays, even when its extension differs; `bin` fits any content. */
 export function warnOfExtension(
   out: Output,
   { path, mediaType }: { readonly path: string; readonly mediaType: string | undefined },

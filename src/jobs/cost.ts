@@ -36,7 +36,7 @@ export function writeCost(
   warnIfLow(context, balanceRub);
 }
 
-/** Commands that have said it: some learn the balance several times. */
+/** Commands that have warned already: some read the balance several times. */
 const warned = new WeakSet<Context>();
 
 /** Warns on stderr, once a command, when the balance is below the profile's `low_balance`. */
@@ -54,7 +54,7 @@ export async function mayCost<Result>(
   client: Client,
   work: (paying: Client, reported: () => void) => Promise<Result>,
 ): Promise<Result> {
-  // Only what is posted is paid for. What has ended before the interruption is no more under way.
+  // Only POST requests are paid for. Those that ended before the interruption do not count.
   const underWay = new Set<HttpRequest>();
   const transport: Transport = async (request) => {
     if (request.method !== 'POST') return client.transport(request);
@@ -77,7 +77,7 @@ export async function mayCost<Result>(
     return await work({ ...client, transport }, () => underWay.clear());
   } catch (error) {
     const reason: unknown = signal.reason;
-    // A gone reader wants no word, and a full disk has its own.
+    // A reader that is gone needs no message, and a full disk has its own.
     const isPerson =
       signal.aborted && !(reason instanceof ReaderGone || reason instanceof SvcError);
     if (isPerson && underWay.size > 0) {

@@ -31,7 +31,7 @@ interface Finishing {
   readonly open?: boolean;
   readonly wait?: boolean;
   readonly maxPrice?: number;
-  /** When the command began: its patience counts from there. */
+  /** When the command began: its time limit counts from there. */
   readonly startedAtMs: number;
 }
 
@@ -73,7 +73,7 @@ async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<
   await showResults(env, known, finishing, balanceRub);
 }
 
-/** The id of a job that goes on by itself: alone, so that a script can keep it. */
+/** The id of a job that continues by itself: alone, so that a script can keep it. */
 export async function writeId(env: JobEnv, job: Job): Promise<void> {
   const { out, flags } = env.context;
   await (flags.json ? out.json(jobJson(inLedger(env, job))) : out.line(job.jobId));
@@ -173,7 +173,7 @@ export async function showResults(
   }
   const path = files.find((file) => file.path !== undefined)?.path;
   if (!open || path === undefined) return;
-  // A viewer goes by the name, and some names are run: the ending may be of the service's choice.
+  // A viewer uses the extension, which the service may have chosen, and some are executable.
   const mediaType = mediaTypeOfExtension(splitExtension(path)[1].slice(1)) ?? '';
   const failure = /^(?:image|audio|video|model)\//.test(mediaType)
     ? await showInViewer(path, context.env)
@@ -200,7 +200,7 @@ export function paidFor(
   isMade: boolean,
 ): unknown {
   if (!(error instanceof SvcError) || context.signal.aborted) return error;
-  // The name of a file may hold the id too, and leads nowhere.
+  // A file name may also contain the id, but does not point to the job.
   const isOfFile = error instanceof LocalFileError || error instanceof Incomplete;
   const words = `${isOfFile ? '' : error.message} ${error.hint ?? ''}`;
   if (jobId !== undefined && words.includes(jobId)) return error;

@@ -1,4 +1,4 @@
-/** Follows jobs: shows a person how they stand, and writes to the ledger what becomes of them. */
+/** Follows jobs: shows their state to the user, and records it in the ledger. */
 import { askJob, isUnknownJob, routeOf, type JobStatus } from '../api/media/follow.js';
 import { poll } from '../api/poll.js';
 import { ApiError, JobFailed, NetworkError, SvcError, TimeoutError } from '../errors.js';
@@ -11,7 +11,7 @@ import { shellWord } from '../lib/names.js';
 import { isEnded, isUnderWay, isUnfinished } from '../state/ledger.js';
 import { jobOf, note, ownJobs, progressWriter, startLine, type Job, type JobEnv } from './job.js';
 
-/** Follows a job to its end. Does not reject for what becomes of it: its `error` says that. */
+/** Follows a job to its end. Does not reject for its outcome: its `error` has that. */
 export async function follow(
   env: JobEnv,
   job: Job,
@@ -63,14 +63,14 @@ export function comeBack(jobId: string): string {
   return `svc jobs wait ${shellWord(jobId)}`;
 }
 
-/** What becomes of a job that svc leaves, and the command with which one goes on. */
+/** What happens to a job that svc leaves, and the command that resumes it. */
 export function wayBack(jobId: string, isMade: boolean): [what: string, command: string] {
   if (isMade) return ['is made; fetch its results', `svc jobs download ${shellWord(jobId)}`];
   return [`${jobId === '--all' ? 'go' : 'goes'} on without svc; come back`, comeBack(jobId)];
 }
 
 /**
- * How a job stands now, written down where that is news. @throws ApiError for no such job.
+ * The state of a job now, recorded if it changed. @throws ApiError for no such job.
  * @param keepsUnknown whether a 404 is written down too: the same command then pays for another.
  */
 export async function askOnce(
@@ -205,12 +205,12 @@ export async function refresh(env: JobEnv, budget: TimeBudget): Promise<string[]
 
 export type TimeBudget = <Result>(work: (env: JobEnv) => Promise<Result>) => Promise<Result>;
 
-/** A list that is a little out of date is better than none: no more is asked after this long. */
+/** A slightly outdated list is better than none: no more requests after this long. */
 const budgetMs = 10_000;
-/** One question, with all its attempts. */
+/** One request, with all its attempts. */
 const questionMs = 3000;
 
-/** For a list that has to come soon: when nothing at all is heard of the service, asking ends. */
+/** For a list that has to come soon: polling ends when the service does not answer at all. */
 export function timeBudget(env: JobEnv): TimeBudget {
   const { clock, flags, commandHint } = env.context;
   const endsAtMs = clock.now() + (flags.timeoutMs ?? budgetMs);
@@ -242,7 +242,7 @@ export function timeBudget(env: JobEnv): TimeBudget {
   };
 }
 
-/** Does the work; when it is broken off from outside, says on stderr what goes on without it. */
+/** Does the work; when it is interrupted, says on stderr what continues without it. */
 export async function onInterrupt<Result>(
   env: JobEnv,
   work: () => Promise<Result>,
@@ -254,7 +254,7 @@ export async function onInterrupt<Result>(
     if (signal.aborted) out.error(commandHint(lastWords(env)));
     throw error;
   } finally {
-    // From now on the same command may go on with what this run has left.
+    // From now on the same command may resume what this run has left.
     disown(env.owner);
   }
 }

@@ -12,7 +12,7 @@ import { type LedgerEvent, type LedgerJob, openLedger } from '../state/ledger.js
 import { baseUrlText } from '../state/rules.js';
 import type { Collected } from './collect.js';
 
-/** A media job, as far as a command knows it; what was learned last wins over the ledger. */
+/** A media job, as far as a command knows it; newer facts win over the ledger. */
 export interface Job {
   /** Its key in the ledger; undefined for a job that was made elsewhere. */
   readonly intent?: string;
@@ -27,7 +27,7 @@ export interface Job {
   /** What the ledger held when it was read. */
   readonly ledger?: LedgerJob;
   readonly files?: readonly Collected[];
-  /** Why it is no success, where it is one of several. */
+  /** Why it failed, where it is one of several. */
   readonly error?: SvcError;
 }
 
@@ -45,7 +45,7 @@ export async function openJobs(context: Context, ledgerName?: 'jobs' | 'requests
   const atWork: { key?: string; jobId?: string } = {};
   const ledger = openLedger(context.paths, ledgerName);
   const account = accountOf(profile, service, client.key ?? '');
-  /** This run, for the jobs that it begins or goes on with. */
+  /** This run, for the jobs that it starts or resumes. */
   const owner = await newOwner();
   return { context, client, ledger, account, owner, atWork };
 }
@@ -56,7 +56,7 @@ export function append({ ledger, context }: JobEnv, event: WithoutTime<LedgerEve
   ledger.append({ ...event, atMs: context.clock.now() });
 }
 
-/** Writes what can be asked for again: where the disk takes no more, the work goes on without. */
+/** Records what can be requested again: on a full disk, the work continues without it. */
 export function note(env: JobEnv, event: WithoutTime<LedgerEvent>): void {
   try {
     append(env, event);
@@ -115,7 +115,7 @@ export function jobOf(ledger: LedgerJob): Job {
   return { intent, jobId, model, priceRub, ledger };
 }
 
-/** The job that an earlier run was given, to go on with; undefined where its id is not known. */
+/** The job of an earlier run, to resume; undefined where its id is not known. */
 export function acceptedJob(job: LedgerJob | undefined): OwnJob | undefined {
   if (job?.jobId === undefined) return undefined;
   const { intent, jobId, model, state, quotedRub: agreedRub, priceRub = agreedRub } = job;
@@ -146,7 +146,7 @@ export function namedJob({ ledger, account }: JobEnv, id: string): Job {
   });
 }
 
-/** What an id can surely not be: it stands alone on a line, and in the path of a link. */
+/** What an id can never be: it stands alone on a line, and in the path of a link. */
 const noIds = [
   [/^\s*$/, 'the id of the job is empty'],
   [new RegExp(`.{${mostJobIdCharacters + 1}}`, 's'), 'NAME is too long for the id of a job'],

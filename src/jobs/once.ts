@@ -1,4 +1,4 @@
-/** What may be paid for is paid for once: the same command goes on with a run that did not end. */
+/** A repeated command does not pay again: it resumes a run that did not end. */
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { knowsKeys, type OnceKey } from '../api/beyond-spec.js';
@@ -17,7 +17,7 @@ export function requestHash(request: object): string {
   return createHash('sha256').update(canonicalJson(request)).digest('hex').slice(0, 32);
 }
 
-/** The earlier run of this request to go on with, claimed by this one. @throws LocalFileError */
+/** The earlier run of this request to resume, claimed by this one. @throws LocalFileError */
 export async function resumable(
   env: JobEnv,
   { hash, isNew = false, taken }: { hash: string; isNew: boolean | undefined; taken?: TakenName },
@@ -36,7 +36,7 @@ export function reportResuming({ context }: JobEnv, { jobId, wantedAtMs }: Ledge
 
 const unanswered = 'a request without an answer';
 
-/** Its run ended well: the same command makes another from now on. */
+/** Its run succeeded: from now on the same command makes another. */
 export function closeRun(env: JobEnv, intent: string): void {
   try {
     append(env, { type: 'closed', intent });
@@ -64,7 +64,7 @@ async function claimedRun(env: JobEnv, hash: string): Promise<LedgerJob | undefi
     const message = `Go on with ${what}, which is not fetched yet?`;
     if (!(await prompts.confirm({ message, default: true }))) return undefined;
   }
-  // Of several reruns at once, one goes on with it.
+  // Of several parallel reruns, one resumes it.
   return withLock(join(paths.data, 'resume.lock'), { clock, signal }, async () => {
     const job = await abandonedRun(env, hash);
     if (job) append(env, { type: 'resumed', intent: job.intent, owner: env.owner });
@@ -72,7 +72,7 @@ async function claimedRun(env: JobEnv, hash: string): Promise<LedgerJob | undefi
   });
 }
 
-/** What a process is still at is not gone on with: the same command may run twice on purpose. */
+/** A run in use by a process is not resumed: the same command may run twice on purpose. */
 async function abandonedRun(env: JobEnv, hash: string): Promise<LedgerJob | undefined> {
   for (const job of openRuns(env, hash)) {
     const isAbandoned = job.state === 'uncertain' || (await isGone(job.owner));
@@ -91,15 +91,15 @@ interface OnceRequest<Reply> extends Wanted {
   readonly lookFor?: (lost: UnknownOutcome) => Promise<Found>;
 }
 
-/** Words for what it may be; `none` when all that is listed is something else. */
+/** Describes the candidates; `none` when nothing in the list can be it. */
 export type Found = { readonly words: string } | 'none' | undefined;
 
 export type UnknownOutcome = Pick<LedgerJob, 'intent' | 'model' | 'wantedAtMs'>;
 
-/** Not listed for so long, it never came to be. */
+/** Not listed for so long, it was never created. */
 const patienceMs = 10 * 60_000;
 
-/** Whether a request surely came to nothing, which is then written down. */
+/** Whether a request certainly had no effect, which is then recorded. */
 export function cameToNothing(env: JobEnv, found: Found, lost: UnknownOutcome): boolean {
   const { intent, wantedAtMs } = lost;
   const isOver = found === 'none' && env.context.clock.now() - wantedAtMs >= patienceMs;
@@ -107,7 +107,7 @@ export function cameToNothing(env: JobEnv, found: Found, lost: UnknownOutcome): 
   return isOver;
 }
 
-/** Sends a request, or goes on with what an earlier run has sent. @throws OutcomeUnknown */
+/** Sends a request, or resumes what an earlier run has sent. @throws OutcomeUnknown */
 export async function sendOnce<Reply>(
   env: JobEnv,
   request: OnceRequest<Reply>,
@@ -137,7 +137,7 @@ export async function sendOnce<Reply>(
   }
 }
 
-/** @returns false when the earlier run surely came to nothing. @throws OutcomeUnknown */
+/** @returns false when the earlier run certainly had no effect. @throws OutcomeUnknown */
 async function mayRepeat<Reply>(
   env: JobEnv,
   { row, lookFor }: OnceRequest<Reply>,
@@ -154,7 +154,7 @@ async function mayRepeat<Reply>(
   );
 }
 
-/** A lost answer is asked for again where the service knows the key. */
+/** A lost answer is requested again where the service supports the key. */
 async function sent<Reply>(
   env: JobEnv,
   { send, row }: OnceRequest<Reply>,
@@ -170,11 +170,11 @@ async function sent<Reply>(
   }
 }
 
-/** Refusals that would have met the earlier attempt too, so that there is nothing. */
+/** Refusals that the earlier attempt would have met too, so it had no effect. */
 const ofTheRequest: ReadonlySet<number> = new Set([400, 402, 404, 409, 413, 422]);
 
 function isUncertainAfter(error: unknown, isRepeated: boolean): boolean {
   if (isRepeated) return !(error instanceof ApiError && ofTheRequest.has(error.status));
-  // Whatever is no error of svc's own broke off at an unknown point.
+  // Any error that is not svc's own broke off at an unknown point.
   return outcomeIsUnknown(error) || !(error instanceof SvcError);
 }

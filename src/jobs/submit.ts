@@ -1,4 +1,4 @@
-/** Submits a media job: it is on disk before it leaves, and goes out again with its key. */
+/** Submits a media job: it is on disk before it is sent, and is sent again with its key. */
 import { text } from 'node:stream/consumers';
 import { listImageJobs, type ImageJobs } from '../api/images.js';
 import { submit } from '../api/media/submit.js';
@@ -66,7 +66,7 @@ async function sendWritten(
     if (keptBody) env.ledger.bodies.drop(keptBody);
     return made;
   }
-  // That a later attempt did not leave says nothing of those before it.
+  // That a later attempt was not sent says nothing about those before it.
   if (submitted.outcome !== 'not_sent' || !again.isResend) {
     noteFailure(env, intent, submitted);
     if (keptBody && submitted.outcome !== 'uncertain') env.ledger.bodies.drop(keptBody);
@@ -88,13 +88,13 @@ function payloadOf({ ledger }: JobEnv, { body, keptBody, model }: Written): Payl
 
 export type Unreconciled = Awaited<ReturnType<typeof reconcile>>[number];
 
-/** A request that went out less than this ago may still be being worked on. */
+/** A request that was sent less than this ago may still be processed. */
 const justNowMs = 60_000;
-/** For longer than this no service is sure to know a key: the request could be paid for twice. */
+/** After this long a service may have forgotten a key: the request could be paid for twice. */
 const keyKeptMs = 24 * 60 * 60_000;
 const atOnce = 4;
 
-/** Finds out what became of jobs that no process is at. @returns those still not known. */
+/** Finds the outcome of jobs that no process is using. @returns those still unknown. */
 export async function reconcile(
   env: JobEnv,
   jobs: readonly LedgerJob[] = ownJobs(env),
@@ -115,7 +115,7 @@ export async function reconcile(
 
 async function reconcileOne(env: JobEnv, job: LedgerJob): Promise<unknown> {
   if (job.kind === 'image') {
-    // It is asked for again by the same command alone, which knows where it goes.
+    // Only the same command requests it again, because it knows the destination.
     const found = await lookForImage(env, job);
     if (cameToNothing(env, found, job)) {
       throw new JobFailed('the service has no such image', { code: 'not_listed' });
@@ -157,7 +157,7 @@ const arrivalMs = 60_000;
 /** The list has whole seconds, and two clocks differ by what an answer takes. */
 const slackMs = 2000;
 
-/** What a lost image may be: models and times prove nothing, so none is taken for it. */
+/** The candidates for a lost image: model and time prove nothing, so none is used. */
 export async function lookForImage(
   { client, ledger, account }: JobEnv,
   lost: UnknownOutcome,

@@ -2,7 +2,7 @@
 export function formatRub(amountRub: number): string {
   const digits = amountRub !== 0 && Math.abs(amountRub) < 1 ? 6 : 2;
   const text = amountRub.toFixed(digits);
-  // What was charged must not look like nothing.
+  // A charge must not look like zero.
   if (amountRub > 0 && Number(text) === 0) return '<0.000001 RUB';
   return `${digits === 2 ? text : text.replace(/(\.\d\d\d*?)0+$/, '$1')} RUB`;
 }

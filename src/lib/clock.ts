@@ -1,4 +1,4 @@
-/** Time and chance, injected so that tests neither sleep nor guess. */
+/** Time and randomness, injected so that tests neither sleep nor guess. */
 export interface Clock {
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
@@ -17,7 +17,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A timer that is set for longer goes off at once. */
+/** A timer that is set for longer fires at once. */
 export const longestTimerMs = 2 ** 31 - 1;
 
 function nap(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -29,7 +29,7 @@ export function fileKindOf(bytes: Uint8Array): FileKind | undefined {
 
 const media = /^(?:image|audio|video)\/|^model\/gltf-binary$/;
 
-/** What a file is when it is certainly no picture, sound, film or 3D model (section 4.3). */
+/** What a file is when it is certainly not a picture, sound, film or 3D model (section 4.3). */
 export function noMedia(head: Uint8Array): string | undefined {
   if (head.length === 0) return 'nothing';
   const kind = fileKindOf(head);

@@ -12,7 +12,7 @@ const device =
 
 /** A name fit for any file system, out of the last part of a hint; undefined when nothing is left. */
 export function safeFileName(hint: string): string | undefined {
-  // Beyond this no name is a name: do not walk megabytes for one.
+  // No name is longer than this: do not scan megabytes for one.
   const last = hint.slice(-4096).split(/[/\\]/).at(-1) ?? '';
   // Halves of characters become U+FFFD.
   const clean = Buffer.from(last)

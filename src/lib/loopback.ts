@@ -1,4 +1,4 @@
-/** Whether a host is this machine. Names below `.localhost` are left out: a resolver may send them anywhere. */
+/** Whether a host is this machine. Names below `.localhost` are left out: resolvers may map them anywhere. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:localhost\.?|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/.test(hostname);
 }

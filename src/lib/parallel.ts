@@ -65,7 +65,7 @@ export async function* inOrder<Item, Result>(
       begin();
     }
   } finally {
-    // Work under way is not waited for.
+    // Work in progress is not awaited.
     isOver = true;
     void Promise.resolve(source.return?.()).catch(() => undefined);
   }

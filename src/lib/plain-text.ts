@@ -2,12 +2,12 @@
 
 // Controls, line separators, and what turns the direction of the text that follows.
 const unfit = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
-// Marks of direction, which take no room: a terminal is not given them, so nothing stands for them.
+// Marks of direction, which have no width: a terminal does not get them, nor a replacement.
 const marks = /[\u061c\u200e\u200f]+/g;
 
 /** One line without control characters, at most `maxLength` characters long; `…` marks a cut. */
 export function plainText(text: string, maxLength = 500): string {
-  // Characters beyond four times the limit cannot be shown: do not walk megabytes for them.
+  // Characters beyond four times the limit cannot be shown: do not scan megabytes for them.
   const line = text
     .slice(0, maxLength * 4)
     .replace(unfit, ' ')

@@ -12,10 +12,10 @@ const [g, gi, giu] = [ruleWith('g'), ruleWith('gi'), ruleWith('giu')];
 
 const done = String.raw`(?!\s*[\\"'\x60]{0,9}\[(?:key|sig|secret|cookie|user|e-mail)\])`;
 
-/** What follows is no word of a language: it is long enough, and has a digit. */
+/** What follows is not an ordinary word: it is long enough, and has a digit. */
 const opaque = String.raw`(?=[^\s"'&;,<>]{8})(?=[^\s"'&;,<>]{0,200}\d)`;
 
-/** Words that say something about a secret, in the place where it could stand. */
+/** Words about a secret, where the secret itself could be. */
 const said = String.raw`(?!\s*(?:an?|and|are|argument|can|cannot|did|does|empty|expected|expired|false|flag|for|from|given|has|header|in|incorrect|invalid|is|limit|may|means|missing|must|needs?|no|none|not|null|of|option|or|refused|rejected|required|requires|run|see|set|should|takes?|that|the|this|to|too|true|undefined|unknown|unset|use|value|was|were|when|with|without|wrong|your?)(?![\w=-]))`;
 
 /** What stands behind one of these is secret; names of figures and kinds are none of them. */
@@ -57,7 +57,7 @@ export function redactReport(text: string, folders: readonly string[]): string {
       (sum, { pattern, replacement }) => sum.replace(pattern, replacement),
       withoutHomes(redact(one), folders),
     );
-  // What cannot be seen must not hide a secret; where it hides none, the text stays as it is.
+  // Invisible characters must not hide a secret; where they hide none, the text is unchanged.
   const plain = text
     .replace(/\u001b\[[\d;:?]*[ -/]*[@-~]/g, '')
     .replace(/[\p{Default_Ignorable_Code_Point}\u0000-\u0008\u000e-\u001f\u007f]/gu, '')

@@ -1,4 +1,4 @@
-/** A thin, typed face on the SQLite library: rows are parsed, statements are prepared once. */
+/** A thin, typed wrapper of the SQLite library: rows are parsed, statements are prepared once. */
 import { closeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
@@ -110,7 +110,7 @@ export function openDatabase(path: string, opening: Opening): Sql {
     const found = () => sql.number('PRAGMA user_version') ?? 0;
     if (found() === 0) {
       sql.transaction(() => {
-        // Another process may have been faster to the lock.
+        // Another process may have taken the lock first.
         if (found() === 0) sql.exec(`${schema}; PRAGMA user_version = ${version}`);
       });
     }

@@ -53,7 +53,7 @@ function bestEnd(text: string, from: number, limit: number): number {
   for (const end of ends) {
     let best = 0;
     for (const { index, 0: match } of window.matchAll(end)) {
-      // A blank piece would be paid for in vain.
+      // A blank piece would be paid for without effect.
       if (index > inkFrom) best = index + match.length;
     }
     if (best > 0) return from + best;

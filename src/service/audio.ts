@@ -29,7 +29,7 @@ export async function speech(call: Call): Promise<Reply> {
   const asked = await call.json();
   const named = recordOf(asked)['response_format'] ?? 'wav';
   const format = madeFormats.find((one) => one === named);
-  // Of what is no word at all, the schema tells.
+  // The schema reports a value that is not a string.
   if (typeof named === 'string' && !format) {
     const asked = JSON.stringify(named.slice(0, 40));
     const message = `${voiceModel.id} speaks as ${madeFormats.join(', ')}, and not as ${asked}`;
@@ -42,7 +42,7 @@ export async function speech(call: Call): Promise<Reply> {
   const job = jobOf(route, { prompt: body.input, opts });
   const { voice, speed } = VoiceOpts.parse(job.effectiveOpts);
   const spoken = spokenBytes({ text: body.input, voice, speed }, format ?? 'wav');
-  // What is paid is spoken again though the voice be gone.
+  // A paid text is spoken again even after its voice was deleted.
   if (earlier(app, claim) === undefined) {
     assertVoice(app, caller.accountId, voice, { status: 400, param: 'voice' });
   }
@@ -62,7 +62,7 @@ const { field } = createTranscription.files;
 /** The recording goes to disk as it arrives, and is gone after. */
 export async function transcription(call: Call): Promise<Reply> {
   const { app } = call;
-  // Should this process die, the file goes with other parts that were left behind.
+  // If this process dies, the file is removed with other leftover parts.
   const name = `heard_${app.newId()}.part`;
   try {
     const { fields, byteLength, sha256 } = await receiveFile(call, name, createTranscription.files);

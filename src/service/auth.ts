@@ -1,4 +1,4 @@
-/** Who calls, and whether they may (section 5). */
+/** Authenticates callers (section 5). */
 import type { Endpoint } from '../contract/endpoint.js';
 import type { ServiceRequest } from './body.js';
 import type { App } from './call.js';

@@ -54,7 +54,7 @@ export function tooLittle(
 
 const microRubPerRub = 1_000_000;
 
-/** Roubles to micro-roubles; rejects what is no finite amount of at least zero. */
+/** Roubles to micro-roubles; rejects anything but a finite amount of at least zero. */
 export function toMicroRub(rub: number): number {
   const microRub = Math.round(rub * microRubPerRub);
   if (!Number.isSafeInteger(microRub) || microRub < 0) {

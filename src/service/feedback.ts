@@ -15,8 +15,8 @@ export async function create(call: Call): Promise<Reply> {
   return openTicket(call, { ...report, source: 'technical-feedback' });
 }
 
-// An order is a clause that begins with a verb of giving, names money, access or limits, and says
-// whose or how much: "please raise our limit". Nothing depends on it: no text has consequences.
+// An instruction is a clause that begins with a verb of giving, names money, access or limits, and says
+// whose or how much: "please raise our limit". It is only refused: no text has consequences.
 
 const courtesy =
   "please|kindly|now|just|also|then|you (?:must|should|have to)|(?:can|could|will|would) you|i (?:want|need|demand|ask) (?:that )?you(?: to)?|let's|пожалуйста|прошу|просьба|срочно";

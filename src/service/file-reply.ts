@@ -1,4 +1,4 @@
-/** A file as an answer: whole, or the stretch that was asked for. */
+/** A file as an answer: complete, or the requested range. */
 import type { FileHandle } from 'node:fs/promises';
 import { streamOf } from './call.js';
 import { ServiceFailure } from './failure.js';

@@ -1,4 +1,4 @@
-/** Ids that never repeat. That of a request proves whose it was: nothing has to be kept of it. */
+/** Ids that never repeat. A request id proves its account, so nothing about it has to be stored. */
 import { hash, randomBytes } from 'node:crypto';
 import type { App } from './call.js';
 import { secretOf } from './store/accounts.js';

@@ -62,7 +62,7 @@ export async function listen(
 
 /** What the process itself needs of its descriptors. */
 const ownDescriptors = 32;
-/** Where the system tells no limit: the smallest that is usual. */
+/** Where the system reports no limit: the smallest usual one. */
 const usualLimit = 256;
 
 /** So many that each may open a file; without a descriptor left, the process could not go on. */
@@ -154,7 +154,7 @@ function toRequest(
   };
 }
 
-/** How long to go on reading a body that nobody wants, so that its sender sees the answer. */
+/** How long to keep reading an unwanted body, so that its sender sees the answer. */
 const lingerMs = 2000;
 
 async function send(
@@ -200,7 +200,7 @@ async function write(body: ReadableStream<Uint8Array>, outgoing: ServerResponse)
   outgoing.off('close', giveUp);
 }
 
-/** Resolves when all that was written has left the process, or nobody is left to read it. */
+/** Resolves when everything written has left the process, or its reader is gone. */
 function written(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     outgoing.once('close', resolve);

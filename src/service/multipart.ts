@@ -4,7 +4,7 @@ import { badRequest } from './failure.js';
 
 export interface FormPart {
   readonly name: string;
-  /** What the sender calls the file; absent when the part is none. */
+  /** The sender's name of the file; absent when the part is not a file. */
   readonly fileName?: string;
   /** Read once, and before the next part is asked for; what is left unread is skipped. */
   readonly bytes: AsyncIterable<Uint8Array>;

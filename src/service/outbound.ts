@@ -1,4 +1,4 @@
-/** Where the service may go: public https addresses, and this machine only when that was allowed. */
+/** Which addresses the service may request: public https, and this machine only when allowed. */
 import { lookup as resolve } from 'node:dns';
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';

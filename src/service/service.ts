@@ -105,7 +105,7 @@ async function serve(
   return { status: reply.status, headers: [...reply.headers, ...named], body: reply.body };
 }
 
-/** Lets a caller in, and writes down first what time has brought about on the account. */
+/** Admits a caller, after recording what has become due on the account. */
 async function admitted(app: App, caller: Caller): Promise<void> {
   admit(caller);
   if (!hasDue(app.store, caller.accountId, app.clock.now())) return;
@@ -114,7 +114,7 @@ async function admitted(app: App, caller: Caller): Promise<void> {
   (await import('./voices/fees.js')).chargeVoices(app, caller.accountId);
 }
 
-/** What is shown at a path that is no row: a text that a search found, or why there is nothing. */
+/** What is shown at a path without a row: a text that a search found, or why there is nothing. */
 async function withoutRow(
   app: App,
   request: ServiceRequest,
@@ -173,7 +173,7 @@ function paramsOf(found: RegExpExecArray | null): Record<string, string> | undef
       ? Object.fromEntries(groups.map(([name, value]) => [name, decodeURIComponent(value)]))
       : undefined;
   } catch {
-    // No text is encoded so.
+    // This is not valid encoding.
     return undefined;
   }
 }

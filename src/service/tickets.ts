@@ -126,7 +126,7 @@ function addMessage(
   }
 }
 
-/** Ticket texts are never interpreted: whatever one asks for, nothing is done. */
+/** Ticket texts are never interpreted: whatever one asks for, nothing is carried out. */
 const answer =
   'This answer comes by itself: nobody reads the tickets of the embedded service, and nothing ' +
   'follows from them. A message in this ticket opens it again and is answered like this one.';

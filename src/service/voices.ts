@@ -107,7 +107,7 @@ export async function addSamples(call: Call): Promise<Reply> {
     const grown = sum(before, added);
     assertTotals(grown);
     assertPace(admit(store, clock, accountId, pace));
-    // To see how a caller takes it.
+    // Lets a caller test this failure.
     const refusing = ':refusing';
     const message = `the supplier refused the recordings, as it always does for a voice whose name ends in ${refusing}; the voice is unchanged`;
     assertHolds(!before.name.endsWith(refusing), 502, 'voice_samples_failed', message);

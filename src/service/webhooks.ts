@@ -103,7 +103,7 @@ function untilNextMs({ store, clock }: App): number {
      )`,
   );
   const aheadMs = (next ?? Infinity) - clock.now();
-  // What is due and was left just now cannot be helped at once.
+  // What is still due after this round has to wait.
   return aheadMs > 0 ? Math.min(longestWaitMs, aheadMs) : longestWaitMs;
 }
 

@@ -1,4 +1,4 @@
-/** Whose a job is: written beside it, so that it is only ever asked for with the same key. */
+/** The owner of a job: stored with it, so that it is only requested with the same key. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 

@@ -1,4 +1,4 @@
-/** What svc must not forget: on disk when a call returns. Loaded late, for libsql costs 12 ms. */
+/** What svc must not lose: on disk when a call returns. Loaded late, for libsql costs 12 ms. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod/mini';

@@ -27,7 +27,7 @@ const Wanted = event('wanted', {
   account: Account,
   owner: z.optional(Owner),
   model: z.string(),
-  /** A hash of what is wanted, whatever its price: the same request again is recognised by it. */
+  /** A hash of the request, whatever its price: it identifies the same request again. */
   hash: z.string(),
   headers: z.record(z.string(), z.string()),
   /** The request, byte for byte: here, or beside the ledger. */
@@ -38,7 +38,7 @@ const Wanted = event('wanted', {
 
 const text = z.optional(z.string());
 const number = z.optional(z.number());
-/** By which way a job goes, by the names of the service. */
+/** The route of a job, by the names of the service. */
 const route = z.optional(z.record(z.string(), z.string()));
 /** The `path` is absolute; a content is known by its `sha256` (files/saved-file.ts). */
 const file = { index: z.number(), path: z.string(), bytes: z.number(), sha256: text };
@@ -56,9 +56,9 @@ const facts = {
 const LedgerEvent = z.discriminatedUnion('type', [
   Wanted,
   event('accepted', { jobId: z.string(), status: text, priceRub: number, route }),
-  // There is no such job, and nothing was charged: it was refused, or never left.
+  // There is no such job, and nothing was charged: it was refused, or never sent.
   event('dropped', { why: z.enum(['refused', 'not_sent']), code: text, message: text }),
-  // The service may have it. Unanswered: it is perhaps still being worked on.
+  // The service may have it. Unanswered: it is perhaps still processed.
   event('uncertain', { isUnanswered: z.boolean(), message: text }),
   // The state of the job at the service; written when it changes.
   event('reported', {
@@ -73,7 +73,7 @@ const LedgerEvent = z.discriminatedUnion('type', [
   event('saved', file),
   z.omit(event('fetched', { account: Account, jobId: z.string(), ...file }), { intent: true }),
   event('resumed', { owner: Owner }),
-  // No later run goes on with it: its run ended well, or `--new` was said.
+  // No later run resumes it: its run succeeded, or `--new` was given.
   event('closed', {}),
 ]);
 
@@ -112,7 +112,7 @@ export function isUnfinished({ jobId, state }: LedgerJob): boolean {
   return jobId === undefined && (state === 'sending' || state === 'uncertain');
 }
 
-/** Whether a later run of the same request has something to go on with. */
+/** Whether a later run of the same request has something to resume. */
 export function isOpen(job: LedgerJob): boolean {
   if (job.isClosed) return false;
   return isUnfinished(job) || (job.jobId !== undefined && !failed.has(job.state));
@@ -213,7 +213,7 @@ function nameOf({ account, jobId }: Copied): string {
   return `${account.service} ${account.keyHash} ${jobId}`;
 }
 
-/** What an event changes; undefined when it is no news. */
+/** What an event changes; undefined when it changes nothing. */
 function changeBy(
   job: LedgerJob,
   event: Exclude<LedgerEvent, { type: 'fetched' | 'wanted' }>,

@@ -41,7 +41,7 @@ export async function withLock<Result>(
             code: 'locked',
           });
         }
-        // Shared out by chance, so that no waiter is always the late one.
+        // Random, so that no waiter is always late.
         await clock.sleep(1 + clock.random() * spanMs, signal);
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Where svc keeps what it must remember. Nothing is ever read from the working folder. */
+/** Where svc keeps its data. Nothing is ever read from the working folder. */
 import { homedir, platform as thisPlatform } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { ConfigError } from '../errors.js';

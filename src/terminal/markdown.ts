@@ -264,7 +264,7 @@ export class MarkdownStyler {
     const count = this.#match(stars)?.[0].length ?? 0;
     const end = this.#at + count;
     const emphasis = emphases[count];
-    // A longer run is no mark, however it is cut.
+    // A longer run is not a mark, however it is cut.
     if (emphasis === undefined || this.#before === '*') return this.#add(end);
     const next = this.#text[end];
     if (next === undefined && !this.#isLast) return false;
@@ -292,7 +292,7 @@ export class MarkdownStyler {
       return this.#add(this.#at + 1);
     }
     const found = this.#find(addressEnd);
-    // A mark that ends a sentence is no part of it.
+    // A mark that ends a sentence is not part of it.
     const end = sentenceMark.test(this.#text[found - 1] ?? '') ? found - 1 : found;
     if (end > this.#at) return this.#add(end);
     if (found > this.#at && found === this.#text.length && !this.#isLast) return false;

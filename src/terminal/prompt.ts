@@ -20,7 +20,7 @@ export type Prompts = ReturnType<typeof createPrompts>;
 type Library = typeof import('./questions.js');
 type LibraryStreams = Parameters<Library['input']>[1];
 
-/** The prompts of one run; each rejects with UsageError when nobody can answer. */
+/** The prompts of one run; each rejects with UsageError without a terminal. */
 export function createPrompts(
   run: Streams,
   flags: { readonly input: boolean; readonly yes: boolean },
@@ -71,7 +71,7 @@ export function createPrompts(
   };
 }
 
-/** The answer, or PromptClosed: after Ctrl-D the library stops reading without a word. */
+/** The answer, or PromptClosed: after Ctrl-D the library stops reading silently. */
 async function orClosed<Answer>(input: Readable, answer: Promise<Answer>): Promise<Answer> {
   let onPause: () => void = () => undefined;
   const closed = new Promise<never>((_resolve, reject) => {

@@ -1,7 +1,7 @@
 /** What a terminal can be given: harmless text, links and colours. */
 import type { Env } from '../lib/env.js';
 
-/** What a terminal obeys in place of showing; line feeds and tabs stay. */
+/** Characters that control a terminal instead of being shown; line feeds and tabs stay. */
 const live =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 

@@ -9,7 +9,7 @@ const bytes = [Buffer.from('RI'), Buffer.from('FF')];
 
 describe('speech', () => {
   it.each(['application/json', 'text/html; charset=utf-8', 'application/problem+json'])(
-    'is not %s: what became of it is not known',
+    'is not %s: its outcome is unknown',
     async (type) => {
       const client = clientOver([{ headers: { 'content-type': type }, body: '{}' }]);
       await expect(speak(client, body, once)).rejects.toMatchObject({
@@ -20,12 +20,12 @@ describe('speech', () => {
     },
   );
 
-  it('that is empty is none', async () => {
+  it('that is empty is a failure', async () => {
     const speech = await speak(clientOver([{ body: [] }]), body, once);
     await expect(speech.pipe(() => undefined)).rejects.toMatchObject({ outcomeUnknown: true });
   });
 
-  it('that the service refuses under a status of success has its words', async () => {
+  it('refused under a success status keeps the message of the service', async () => {
     const refused = json({ ok: false, code: 'voice_closed', message: 'no voice today' });
     await expect(speak(clientOver([refused]), body, once)).rejects.toMatchObject({
       message: 'no voice today',
@@ -50,7 +50,7 @@ describe('speech', () => {
     [json({ error: { message: 'bad gateway' } }, 502), 'ApiError', 1],
     [json({ error: { message: 'slow down' } }, 429), 'ApiError', 3],
     [new AttemptFailed('connect', false, 'refused'), 'NetworkError', 3],
-  ])('that may have been charged is never asked for again (%#)', async (step, name, attempts) => {
+  ])('that may have been charged is never requested again (%#)', async (step, name, attempts) => {
     const client = clientOver([step]);
     await expect(speak(client, body, once)).rejects.toMatchObject({ name });
     expect(client.requests).toHaveLength(attempts);
@@ -66,7 +66,7 @@ describe('a transcription', () => {
   };
   const recording = { content, filename: 'a.wav', type: 'audio/wav' };
 
-  it('whose reply has no text is none', async () => {
+  it('whose reply has no text fails', async () => {
     const client = clientOver([json({ words: 'hi' })]);
     await expect(transcribe(client, recording, { model: 'm' }, once)).rejects.toMatchObject({
       name: 'ApiError',

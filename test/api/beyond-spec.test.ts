@@ -10,7 +10,7 @@ import {
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
 
-/** Refuses what is in no specification, as a strict service does. */
+/** Refuses fields outside the specification, as a strict service does. */
 function strict(name: string, refusal: unknown, answer: Answer, status = 400): Answer {
   return (request, response) => {
     const isMet = `${request.url} ${request.body}`.includes(name);
@@ -33,13 +33,13 @@ describe('stream_options, which the specification does not name,', () => {
     expect(sent()).toEqual([true, false]);
     expect(await run('chat -m m again', { env, home })).toMatchObject({ code: 0, stdout: 'hi' });
     expect(sent()).toEqual([true, false, false]);
-    // Another service may take it.
+    // Another service may accept it.
     const other = await fakeService(answer);
     await run('chat -m m hi', { env: other.env, home });
     expect(other.requests[0]?.body).toContain('stream_options');
   });
 
-  it('is no reason to send again what was refused for something else', async () => {
+  it('does not cause a resend after a refusal for another reason', async () => {
     for (const [body, status] of [
       [{ ok: false, code: 'unknown_model', message: 'no such model' }, 400],
       [{ ok: false, code: 'busy', message: 'stream_options' }, 429],
@@ -52,7 +52,7 @@ describe('stream_options, which the specification does not name,', () => {
     }
   });
 
-  it('is refused once: a second refusal ends it', async () => {
+  it('is dropped once: a second refusal is final', async () => {
     const refusal = { ok: false, code: 'unknown_field', message: 'stream_options and more' };
     const { env, requests } = await fakeService(json(refusal, 400));
     expect((await run('chat -m m hi', { env })).code).toBe(3);
@@ -78,7 +78,7 @@ describe('page and pageSize of the capabilities', () => {
     ]);
   });
 
-  it('that a person gave are sent, and the refusal is told', async () => {
+  it('given by the user are sent, and the refusal is reported', async () => {
     const body = { ok: false, code: 'unknown_parameter', message: 'unknown query: page' };
     const { env, requests } = await fakeService(strict('page', body, json({ models })));
     const result = await run('models capabilities --page 2', { env });

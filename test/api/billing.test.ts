@@ -8,7 +8,7 @@ import { clientOver } from './client.js';
 
 type Reply = (query: URLSearchParams, nth: number) => object;
 
-/** A client of a history, and the queries that it was asked. */
+/** A client of a history, and the queries that it received. */
 function clientOf(reply: Reply) {
   const queries: URLSearchParams[] = [];
   const answer = (request: HttpRequest): Promise<HttpResponse> => {
@@ -40,7 +40,7 @@ const ids = (of: readonly HistoryRecord[]) => of.map(({ id }) => id);
 describe('the usage records of a range', () => {
   const history = records(45);
 
-  it('come whole and in order, each page asked for once', async () => {
+  it('are complete and in order, each page requested once', async () => {
     const found = await idsOf((query) => pageOf(history, query));
     expect(found.failure).toBeUndefined();
     expect(found.ids).toEqual(ids(history));
@@ -48,7 +48,7 @@ describe('the usage records of a range', () => {
     expect(new Set(found.queries.map((query) => query.get('limit')))).toEqual(new Set(['10']));
   });
 
-  /** Records that were charged before the nth question. */
+  /** Records that were charged before the nth request. */
   const freshAt = (count: number, stepMs: number) =>
     Array.from({ length: count }, (_unused, k) => recordAt(`new${k}`, newestMs + stepMs * k));
   const earlier = (query: URLSearchParams, ms: number) => {
@@ -76,11 +76,11 @@ describe('the usage records of a range', () => {
     ],
     // What is not newer than the first page is cut off too.
     ['where dates are an hour off', (query) => pageOf(history, earlier(query, 3_600_000))],
-  ])('come whole, each once, %s', async (_, reply) => {
+  ])('are complete, each once, %s', async (_, reply) => {
     expect(await idsOf(reply)).toMatchObject({ ids: ids(history), failure: undefined });
   });
 
-  it('are incomplete where the service repeats a page or gives fewer than it tells of', async () => {
+  it('are incomplete where the service repeats a page or returns fewer than it announces', async () => {
     const repeats = await idsOf(() => ({ data: history.slice(0, 10), total: 45, limit: 10 }));
     expect(repeats.ids).toEqual(ids(history.slice(0, 10)));
     expect(repeats.failure).toBeInstanceOf(Incomplete);

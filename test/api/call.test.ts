@@ -10,7 +10,7 @@ import { rejection, textOf } from '../http/rig.js';
 import { clientOver, json, key } from './client.js';
 import { question } from './rows.js';
 
-describe('what a call brings', () => {
+describe('what a call returns', () => {
   it('is the data with its ids, unknown fields included', async () => {
     const headers = {
       'x-svc-generation-id': 'g1',
@@ -44,7 +44,7 @@ describe('a refusal under a status of success', () => {
   const refused = { ok: false, code: 'slots_full', message: 'no room', violations: [1] };
   const told = { name: 'ApiError', status: 200, outcomeUnknown: false };
 
-  it('is told by the words of the service, though the call may be paid for', async () => {
+  it('has the message of the service, although the call may be charged', async () => {
     const input = { body: { model: 'm', prompt: 'p' } };
     const error = await rejection(call(clientOver([json(refused)]), createImage, input));
     expect(error).toMatchObject({
@@ -61,7 +61,7 @@ describe('a refusal under a status of success', () => {
     });
   });
 
-  it('is one also where any reply is taken', async () => {
+  it('is also a refusal where any reply is accepted', async () => {
     for (const body of [refused, { ok: false, message: 'no room' }]) {
       const error = await rejection(call(clientOver([json(body)]), getCatalog, {}));
       expect(error).toMatchObject({ ...told, message: 'no room' });
@@ -78,7 +78,7 @@ describe('a refusal under a status of success', () => {
 });
 
 describe('a request to any path', () => {
-  it('brings any status as it is', async () => {
+  it('returns any status unchanged', async () => {
     const client = clientOver([json({ a: 1 }, 404)]);
     const response = await requestPath(client, {
       method: 'PUT',
@@ -90,7 +90,7 @@ describe('a request to any path', () => {
     expect(client.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${key}` });
   });
 
-  it('stays with the service', async () => {
+  it('never leaves the service', async () => {
     for (const path of ['@evil.test/', 'https://evil.test/', '.evil.test', '']) {
       const client = clientOver([json({})]);
       const error = await rejection(requestPath(client, { method: 'GET', path, isKeyed: true }));
@@ -102,7 +102,7 @@ describe('a request to any path', () => {
     expect(client.requests[0]?.url.origin).toBe('https://service.test');
   });
 
-  it('needs a method that there can be', async () => {
+  it('needs a valid method', async () => {
     for (const method of ['', 'GE T', 'GET\r\nx: y', 'connect']) {
       const client = clientOver([json({})]);
       const error = await rejection(requestPath(client, { method, path: '/x', isKeyed: true }));
@@ -112,7 +112,7 @@ describe('a request to any path', () => {
   });
 });
 
-describe('a reply that is none', () => {
+describe('an invalid reply', () => {
   const expected = 'where its reply was expected';
   const deep = '['.repeat(10_000) + ']'.repeat(10_000);
   const endless = Array.from({ length: 20 }, () => Buffer.alloc(1024 * 1024, 32));
@@ -127,7 +127,7 @@ describe('a reply that is none', () => {
     ['JSON that is nested too deeply to be a reply', deep],
     ['JSON of more values than svc reads', `[${'{},'.repeat(600_000)}{}]`],
     ['more than 16 MiB', endless],
-  ])('is told as %s', async (what, body, encoding) => {
+  ])('is reported as %s', async (what, body, encoding) => {
     const headers: Record<string, string> = encoding ? { 'content-encoding': encoding } : {};
     const error = await rejection(call(clientOver([{ body, headers }]), getBalance, {}));
     expect(error).toBeInstanceOf(ApiError);

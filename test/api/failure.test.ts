@@ -10,7 +10,7 @@ import { rejection } from '../http/rig.js';
 import { clientOver, json } from './client.js';
 import { idempotentRow, question } from './rows.js';
 
-describe('a line that fails', () => {
+describe('a connection that fails', () => {
   const refused = new AttemptFailed('connect', false, 'service.test: the connection was refused');
   const dropped = new AttemptFailed('reset', true, 'service.test: the connection dropped');
   const ask = (steps: readonly [Step, ...Step[]]) => {
@@ -44,7 +44,7 @@ describe('a line that fails', () => {
     }
   });
 
-  it('leaves it unknown after three attempts with one token, too', async () => {
+  it('also leaves it unknown after three attempts with one token', async () => {
     const client = clientOver([dropped]);
     const input = { params: { name: 'n' }, body: {} };
     const error = await rejection(call(client, idempotentRow, input));
@@ -55,7 +55,7 @@ describe('a line that fails', () => {
     expect(client.requests).toHaveLength(3);
   });
 
-  it('leaves it unknown when a busy service is all that later attempts met', async () => {
+  it('leaves it unknown when later attempts only meet a busy service', async () => {
     const input = { params: { name: 'n' }, body: {} };
     const busy = await rejection(call(clientOver([dropped, json({}, 503)]), idempotentRow, input));
     expect(busy).toMatchObject({ name: 'ApiError', outcomeUnknown: true });
@@ -100,7 +100,7 @@ describe('a line that fails', () => {
   });
 
   it.each(['-5', '1e99', 'soon', '', '864000'])(
-    'is not tried again by guess when the service asks to wait for %j',
+    'is not retried blindly when the service asks to wait for %j',
     async (after) => {
       const busy = json({ error: 'slow down' }, 429, { 'retry-after': after });
       const client = clientOver([busy, json({ balance_rub: 5 })]);
@@ -113,7 +113,7 @@ describe('a line that fails', () => {
     },
   );
 
-  it('ends with the reason of whoever gave it up', async () => {
+  it('ends with the reason of the abort', async () => {
     const abort = new AbortController();
     const reason = new Error('Ctrl-C');
     const client = clientOver([silence], { signal: abort.signal });
@@ -123,7 +123,7 @@ describe('a line that fails', () => {
     expect(await failed).toBe(reason);
   });
 
-  it('is told as our own file trouble when our body cannot be read', async () => {
+  it('is reported as a local file error when our body cannot be read', async () => {
     const step = new AttemptFailed('body', true, 'the body of the request could not be read');
     expect(await rejection(call(clientOver([step]), getBalance, {}))).toBeInstanceOf(
       LocalFileError,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { modelFacts, priceRank, priceWords } from '../../src/api/model-facts.js';
 
-describe('what an entry tells of a model', () => {
+describe('what an entry says about a model', () => {
   it.each([
     { tier: 2, modalities: 'text+image', limits: { a: 1 }, addresses: [1], type: null },
     { inputPriceUsd: 3 },
@@ -11,7 +11,7 @@ describe('what an entry tells of a model', () => {
     expect(modelFacts({ ...rest }, 'by-key')).toMatchObject({ id: 'by-key', amounts: [], rest });
   });
 
-  it('tells what is supported, and what is not confirmed', () => {
+  it('says what is supported, and what is not confirmed', () => {
     for (const [value, supports] of [
       [{ tools: 'supported', seed: 'unconfirmed' }, ['tools', 'seed (unconfirmed)']],
       [{ tools: true, vision: false }, ['tools']],
@@ -24,7 +24,7 @@ describe('what an entry tells of a model', () => {
     }
   });
 
-  it('takes the prices of the first channel for those of a model without any', () => {
+  it('uses the prices of the first channel for a model without any', () => {
     const variants = [
       { id: 'v/m:fast', alias: ':fast', inputRubPerMillionTokens: 2, speed: 9 },
       { id: 'v/m:slow', alias: ':slow' },
@@ -56,7 +56,7 @@ it.each([
     [1, 0.06],
   ],
   [{ priceRub: 'ask us' }, '', [2, 0]],
-])('the price %j is said in words, and ranked', (entry, words, rank) => {
+])('the price %j is described in words, and ranked', (entry, words, rank) => {
   const { amounts } = modelFacts({ ...entry });
   expect(priceWords(amounts)).toBe(words);
   expect(priceRank(amounts)).toEqual(rank);

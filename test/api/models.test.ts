@@ -4,7 +4,7 @@ import type { HttpRequest } from '../../src/http/types.js';
 import { scripted } from '../helpers/scripted-transport.js';
 import { clientOver } from './client.js';
 
-/** A service with these two lists; a number is the status it answers with instead. */
+/** A service with these two lists; a number is the status that it answers with instead. */
 function client(models: unknown, pricing: unknown) {
   const answer = (request: HttpRequest) => {
     const body = request.url.pathname.endsWith('/v1/models') ? models : pricing;
@@ -29,11 +29,11 @@ it.each([
   [list, { data: { models: [], note: 'none' } }],
   [list, 404],
   [list, 500],
-])('%j and %j do not tell all of them', async (models, pricing) => {
+])('%j and %j do not list all of them', async (models, pricing) => {
   expect(await modelNames(client(models, pricing))).toBeUndefined();
 });
 
-it('prices that tell of types, and of none that is looked for, do not tell all of them', async () => {
+it('prices with types, but not the requested one, do not list all of them', async () => {
   const text = { id: 'a/text', type: 'text' };
   const embedding = { id: 'a/embed', type: 'Embeddings' };
   const ask = (data: unknown) => modelNames(client(list, { data }), 'embedding');
@@ -50,12 +50,12 @@ it.each([
   [200, ['a/new'], false],
   [404, {}, false],
   [500, {}, false],
-])('%i with %j for a model by itself: it is there is %s', async (status, body, isThere) => {
+])('%i with %j for a single model: it exists is %s', async (status, body, isThere) => {
   const answer = scripted({ status, body: JSON.stringify(body) }).transport;
   expect(await isModelThere(clientOver([answer]), 'a/new')).toBe(isThere);
 });
 
-it('trouble with the key is trouble', async () => {
+it('a problem with the key is an error', async () => {
   await expect(modelNames(client(list, 401))).rejects.toMatchObject({ status: 401 });
 });
 

@@ -27,7 +27,7 @@ describe('a list by page number', () => {
     expect(asked).toBe(pages);
   });
 
-  it('ends where more pages than are remembered come in turn, whatever they begin with', async () => {
+  it('ends where more pages than are remembered repeat in turn, whatever they begin with', async () => {
     // Whole pages in turn, and pages that each begin with another item.
     for (const size of [100, 97]) {
       const ask = (page: number) => {
@@ -58,7 +58,7 @@ describe('a list by cursor', () => {
     expect(asked).toEqual([undefined, 'c1']);
   });
 
-  it('goes over an empty page in the middle, and ends where the service says so', async () => {
+  it('skips an empty page in the middle, and ends where the service says so', async () => {
     const first = (page: object) => (after: string | undefined) =>
       Promise.resolve(after === undefined ? { items: [], ...page } : { items: ['b'] });
     expect(await all(cursorPages(first({ next: 'c1' })))).toEqual(['b']);
@@ -86,7 +86,7 @@ describe('a list by cursor', () => {
     expect(found).toEqual(items);
   });
 
-  it('gives up where page after page has nothing but a new cursor', async () => {
+  it('gives up where every page has only a new cursor', async () => {
     let asked = 0;
     const ask = () => {
       asked += 1;

@@ -29,13 +29,13 @@ function asking(
   };
 }
 
-it('asks at once, then ever less often', async () => {
+it('asks at once, then less and less often', async () => {
   const clock = new SkippingClock();
   await poll(asking([...Array<string>(9).fill('processing'), 'done'], { clock }));
   expect(clock.sleeps).toEqual([1000, 1500, 2250, 3375, 5062.5, 7593.75, 10_000, 10_000, 10_000]);
 });
 
-describe('trouble while polling', () => {
+describe('errors while polling', () => {
   const down = new NetworkError('no network');
   const late = new TimeoutError('late');
   const nonsense = new ApiError('nothing', { status: 200, code: 'invalid_reply' });
@@ -66,7 +66,7 @@ describe('trouble while polling', () => {
     (retryAfterMs) => new ApiError('busy', { status: 429, retryAfterMs }),
   );
   it.each([...refusals, ...absurd, new OutcomeUnknown('?'), new Error('bug')])(
-    'ends it when the question itself is refused, or the wait is absurd: %s',
+    'ends it when the request itself is refused, or the wait is absurd: %s',
     async (error) => {
       const polling = asking(['processing', error, 'done']);
       expect(await rejection(poll(polling))).toBe(error);
@@ -92,12 +92,12 @@ describe('the deadline of polling', () => {
     expect(polling.asked()).toBe(4);
   });
 
-  it('does not spoil what is done at the last look', async () => {
+  it('does not discard a result that is found at the last look', async () => {
     expect(await poll(asking(['processing', 'done'], { deadlineMs: 500 }))).toBe('done');
   });
 });
 
-it('ends at once when it is given up', async () => {
+it('ends at once when it is aborted', async () => {
   const abort = new AbortController();
   const reason = new Error('Ctrl-C');
   const clock = new ManualClock();

@@ -9,7 +9,7 @@ import { clientOver, json, key } from './client.js';
 import { completion, idempotentRow, question } from './rows.js';
 
 describe('what a call sends', () => {
-  it('goes to the path below the base URL, with the key, to nobody else', async () => {
+  it('goes to the path below the base URL, with the key, and nowhere else', async () => {
     const client = clientOver([json({ balance_rub: 5 })]);
     await call(client, getBalance, {});
     expect(client.requests[0]).toMatchObject({
@@ -24,7 +24,7 @@ describe('what a call sends', () => {
     expect(client.requests[0]?.url.href).toBe('https://service.test/base/v1/balance');
   });
 
-  it('holds its path parameters, whatever characters they are of', async () => {
+  it('contains its path parameters, whatever their characters', async () => {
     const client = clientOver([json({})]);
     await call(client, getModel, { params: { id: 'vendor/модель?a=1#b%2e' } });
     expect(client.requests[0]?.url.pathname).toBe(
@@ -33,7 +33,7 @@ describe('what a call sends', () => {
     expect(client.requests[0]?.url.search).toBe('');
   });
 
-  it('is given longer for its first byte when the answer is made while it waits', async () => {
+  it('gets a longer first-byte limit when the answer is made while it waits', async () => {
     const client = clientOver([json(completion)]);
     await call(client, createChatCompletion, { body: question });
     await request(client, createChatCompletion, { body: { ...question, stream: true } });
@@ -46,7 +46,7 @@ describe('what a call sends', () => {
   });
 });
 
-describe('what is wrong before anything is sent', () => {
+describe('an error before anything is sent', () => {
   const sentNothing = async (
     act: (client: ReturnType<typeof clientOver>) => Promise<unknown>,
     more: Parameters<typeof clientOver>[1] = {},
@@ -57,7 +57,7 @@ describe('what is wrong before anything is sent', () => {
     return error;
   };
 
-  it('is said in one sentence that names the field', async () => {
+  it('is one sentence that names the field', async () => {
     const body = { ...question, temperature: 3 };
     const error = await sentNothing((client) => call(client, createChatCompletion, { body }));
     expect(error).toBeInstanceOf(UsageError);
@@ -81,7 +81,7 @@ describe('what is wrong before anything is sent', () => {
     expect(error).toMatchObject({ name: 'UsageError', code: 'payload_too_large' });
   });
 
-  it('may be a header that cannot be sent, and its value is not told', async () => {
+  it('may be a header that cannot be sent, and its value is not shown', async () => {
     const input = { params: { name: 'n' }, body: {} };
     const wrong: Record<string, string>[] = [{ 'x-a': 'top\r\nsecret' }, { 'x a': 'top secret' }];
     for (const headers of wrong) {
@@ -91,7 +91,7 @@ describe('what is wrong before anything is sent', () => {
     }
   });
 
-  it('may be the key: none, or one that no header can carry', async () => {
+  it('may be the key: missing, or invalid in a header', async () => {
     for (const wrong of [undefined, '', 'sk-svc-a\nb', 'sk-svc-ключ']) {
       const error = await sentNothing((client) => call(client, getBalance, {}), { key: wrong });
       expect(error, String(wrong)).toBeInstanceOf(ConfigError);
@@ -99,7 +99,7 @@ describe('what is wrong before anything is sent', () => {
     }
   });
 
-  it('may be a way on which others would see the key', async () => {
+  it('may be a connection on which others would see the key', async () => {
     const baseUrl = new URL('http://service.test');
     const error = await sentNothing((client) => call(client, getBalance, {}), { baseUrl });
     expect(error).toMatchObject({

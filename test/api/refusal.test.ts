@@ -37,7 +37,7 @@ const own = { ok: false, code: 'failed', message: 'It failed' };
 const brand = brandFrom('acme');
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-/** What a refusal says; of a call that charges nothing unless told otherwise. */
+/** What a refusal says; by default of a call that charges nothing. */
 function refuse(
   status: number,
   body: unknown = '',
@@ -52,7 +52,7 @@ function refuse(
   return describeRefusal({ status, headers }, bytes, { row, ids, brand, nowMs });
 }
 
-describe('the words of a refusal', () => {
+describe('the message of a refusal', () => {
   const invalid = { message: 'No such model', type: 'invalid_request_error', code: null };
   it.each<[kind: string, body: unknown, message: string, code: string | undefined]>([
     ['chat', { error: { ...invalid, code: 'no_model' } }, 'No such model', 'no_model'],
@@ -94,7 +94,7 @@ describe('the words of a refusal', () => {
     );
   });
 
-  it('carry nothing that steers a terminal, and no key', () => {
+  it('contain no terminal control sequence, and no key', () => {
     const message = 'no\u001b]0;owned\u0007 \u202esk-svc-abcdef0123456789 \r\nx';
     expect(refuse(400, { message }).message).toBe('no ]0;owned [key] x');
     expect(refuse(400, { message: 'a', code: 'b\u001b[31m' }).code).toBe('b [31m');
@@ -102,7 +102,7 @@ describe('the words of a refusal', () => {
 });
 
 describe('what a refusal carries', () => {
-  it('is the parsed body, for what more it says', () => {
+  it('is the parsed body, for its further fields', () => {
     const body = { message: 'No', violations: [{ path: 'opts.a' }] };
     expect(refuse(422, body).fields).toEqual(body);
     expect(refuse(422, 'text').fields).toEqual({});
@@ -116,7 +116,7 @@ describe('what a refusal carries', () => {
     });
   });
 
-  it('is nothing that proves who asked, wherever the service echoes it', () => {
+  it('is no credential, wherever the service echoes it', () => {
     const key = 'key-of-no-known-form';
     rememberSecret(key);
     const echo = { code: key, message: 'no', field: key, fields: [key], [key]: { a: [key] } };
@@ -162,7 +162,7 @@ describe('what to do about a refusal', () => {
     expect(refuse(401, '', { row: { ...balance, auth: 'session' } }).hint).toContain('cabinet');
   });
 
-  it('is to run it again only when that cannot pay twice', () => {
+  it('is to run it again only when that cannot charge twice', () => {
     expect(refuse(503).hint).toBe('nothing was charged: run it again in a moment');
     expect(refuse(502, own, { row: image }).hint).toBe('run it again in a moment');
     expect(refuse(502, '', { row: image }).hint).toContain('`svc image list`');
@@ -183,7 +183,7 @@ describe('what to do about a refusal', () => {
   });
 });
 
-it('reads a page that opens its title without end in no time', () => {
+it('quickly reads a page whose title never ends', () => {
   const began = process.cpuUsage();
   refuse(502, '<!doctype html>' + '<title'.repeat(40_000));
   expect(process.cpuUsage(began).user / 1000).toBeLessThan(500);
@@ -195,14 +195,14 @@ describe('reading a refusal', () => {
     return refusalOf(response, { row: balance, ids: {}, brand, nowMs });
   };
 
-  it('reads no more than can be of use', async () => {
+  it('reads no more than is useful', async () => {
     const megabyte = Buffer.alloc(1024 * 1024, 'x');
     const endless = Array.from({ length: 100 }, () => megabyte);
     expect((await read({ status: 500, body: endless })).message).toHaveLength(500);
   });
 });
 
-describe('whether a failing call may have been charged', () => {
+describe('whether a failed call may have been charged', () => {
   it('is not in question for a call that charges nothing', () => {
     for (const status of [500, 502, 503, 504]) expect(refuse(status).outcomeUnknown).toBe(false);
   });
@@ -227,7 +227,7 @@ describe('whether a failing call may have been charged', () => {
     ['the chat format', { error: { message: 'It failed', type: 'server_error', code: null } }],
     ['the messages format', { type: 'error', error: { type: 'api_error', message: 'It failed' } }],
   ];
-  it.each(forms)('is said by the service alone, in the form of %s', (_, body) => {
+  it.each(forms)('is decided by the service alone, in the form of %s', (_, body) => {
     expect(refuse(502, body, { row: image }).outcomeUnknown).toBe(false);
   });
 
@@ -268,7 +268,7 @@ describe('whether a failing call may have been charged', () => {
   });
 });
 
-describe('the words for a call that may have been carried out', () => {
+describe('the message about a call that may have been carried out', () => {
   it.each([
     ['', 'the service answered 502'],
     [
@@ -278,11 +278,14 @@ describe('the words for a call that may have been carried out', () => {
     ['{"error":{"mess', 'the service answered 502 with JSON that breaks off'],
     ['upstream connect error', 'upstream connect error'],
     [{ message: 'Internal server error' }, 'Internal server error'],
-  ])('claim nothing of a call that may be charged where %j is all that came', (body, words) => {
-    expect(refuse(502, body, { row: image }).message).toBe(
-      `${words}; it may have been carried out and charged`,
-    );
-    const row: Refused['row'] = { ...image, id: 'tickets.reply' };
-    expect(refuse(502, body, { row }).message).toBe(`${words}; it may have been carried out`);
-  });
+  ])(
+    'claims nothing about a call that may be charged where %j is the whole answer',
+    (body, words) => {
+      expect(refuse(502, body, { row: image }).message).toBe(
+        `${words}; it may have been carried out and charged`,
+      );
+      const row: Refused['row'] = { ...image, id: 'tickets.reply' };
+      expect(refuse(502, body, { row }).message).toBe(`${words}; it may have been carried out`);
+    },
+  );
 });

@@ -69,7 +69,7 @@ describe('compiled code', () => {
     }
   });
 
-  it('is never the reason of a failure: cut, empty, zeroed or random', { timeout }, async () => {
+  it('never causes a failure: cut, empty, zeroed or random', { timeout }, async () => {
     const files = await warm();
     const random = seeded(7);
     const noise = (length: number) => Buffer.from(Array.from({ length }, () => random.below(256)));
@@ -124,7 +124,7 @@ describe('compiled code', () => {
     }
   });
 
-  it('needs no folder that can be written', async () => {
+  it('needs no writable folder', async () => {
     const file = join(testFolder(), 'file');
     writeFileSync(file, '');
     for (const XDG_CACHE_HOME of [file, `${file}/below`, '/dev/null', '/proc/nowhere']) {
@@ -164,7 +164,7 @@ describe('compiled code', () => {
   });
 });
 
-describe('compiled code that somebody else made', () => {
+describe('compiled code written by somebody else', () => {
   /** A package whose code says something else, of the same length, so that V8 takes one for the other. */
   let forged: string;
   beforeAll(async () => {
@@ -193,7 +193,7 @@ describe('compiled code that somebody else made', () => {
     return home;
   }
 
-  it("would be run if it were one's own: this is what the others guard against", async () => {
+  it('would run if it belonged to the user: the other tests guard against this', async () => {
     expect((await asking({ home: await forgedHome() })).stderr).toMatch(hijacked);
   });
 

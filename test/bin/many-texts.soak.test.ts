@@ -11,7 +11,7 @@ import { svc } from './svc.js';
 const peak = resolve(import.meta.dirname, '../bench/peak.cjs');
 const vector = vectorToBase64(Array.from({ length: 256 }, (_, index) => Math.sin(index)));
 
-it('turns a great many lines into vectors in flat memory', async () => {
+it('turns very many lines into vectors in constant memory', async () => {
   const { env } = await fakeService((request, response) => {
     const { input } = request.method === 'POST' ? recordOf(JSON.parse(request.body)) : {};
     const models = [{ id: 'vendor/embed' }];

@@ -27,7 +27,7 @@ const sources = [
 
 /**
  * The package's folder. It lies apart from the repository's own dist/, which others may be using,
- * and is built once for each state of the sources, whoever asks first.
+ * and is built once for each state of the sources.
  */
 export async function installed(): Promise<string> {
   const folder = join(tmpdir(), `svc-package-${stateOfSources()}`);
@@ -46,7 +46,7 @@ export async function installed(): Promise<string> {
   try {
     renameSync(fresh, folder);
   } catch (error) {
-    // Somebody else was first.
+    // Another process was first.
     rmSync(fresh, { recursive: true });
     if (!existsSync(folder)) throw error;
   }

@@ -22,14 +22,14 @@ async function talker() {
 }
 
 describe('a reader of stdout that goes away', () => {
-  it('ends svc in silence with 141, and the answer is asked no further', async () => {
+  it('ends svc silently with 141, and no more of the answer is requested', async () => {
     const { env, left } = await talker();
     const line = 'svc chat -m m hi | head -c 10; echo " ${PIPESTATUS[0]}"';
     expect(await bash(line, { env })).toMatchObject({ stdout: '0123456789 141\n', stderr: '' });
     await left;
   });
 
-  it('does so where the answer is events, an object, raw bytes or help', async () => {
+  it('does the same for events, an object, raw bytes or help', async () => {
     for (const words of [
       'chat -m m --events hi',
       'api POST /v1/responses',
@@ -46,8 +46,8 @@ describe('a reader of stdout that goes away', () => {
   });
 });
 
-describe('a stdout that takes nothing', () => {
-  it('of a full device is trouble of the machine: exit 11, one sentence', async () => {
+describe('a stdout that accepts nothing', () => {
+  it('on a full device is a local error: exit 11, one sentence', async () => {
     const { env, left } = await talker();
     for (const words of [
       'chat -m m hi',
@@ -62,18 +62,18 @@ describe('a stdout that takes nothing', () => {
         /^error: cannot write to stdout: no space left\nhint: [^\n]+\n$/,
       );
     }
-    // The talker's line is left at once, not when it has said all.
+    // The connection is closed at once, not after the whole answer.
     await left;
   });
 
-  it('of a disk that fills up is noticed even by the version and the help', async () => {
+  it('on a disk that fills up is noticed even by --version and --help', async () => {
     // The help is larger than one block of this size, the version fits.
     const result = await bash('ulimit -f 1; svc --help > out; echo $?; svc --version; echo $?');
     expect(result.stdout).toMatch(/^11\n\d+\.\d+\.\d+\n0\n$/);
     expect(result.stderr).toMatch(/^error: cannot write to stdout: [^\n]+\nhint: [^\n]+\n$/);
   });
 
-  it('that is closed is no bug', async () => {
+  it('that is closed is not a bug', async () => {
     for (const words of ['--local chat -m echo hi', '--version', '--help', '--local balance']) {
       const result = await bash(`svc ${words} >&-; echo $?`);
       expect(result.stdout, words).toMatch(/^(0|11)\n$/);
@@ -95,7 +95,7 @@ describe('a stderr or stdin that is closed or full', () => {
 });
 
 describe('a slow reader', () => {
-  it('gets 10 MB of echo without the loss of a byte', { timeout: 60_000 }, async () => {
+  it('gets 10 MB of echo without losing a byte', { timeout: 60_000 }, async () => {
     const text = Buffer.from(`${'ä'.repeat(499)}\n`.repeat(10_500));
     expect(text.length).toBeGreaterThan(10_000_000);
     const running = await start(['--local', 'chat', '-m', 'local/echo']);

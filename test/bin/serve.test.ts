@@ -34,7 +34,7 @@ describe('svc serve as a process', () => {
     await next.ended;
   });
 
-  it('ends at once though a caller holds a line or listens to an answer', async () => {
+  it('ends at once although a caller holds a connection or reads an answer', async () => {
     const { running, url } = await serving();
     const idle = createConnection(Number(new URL(url).port), '127.0.0.1');
     idle.on('error', () => undefined);
@@ -79,7 +79,7 @@ describe('svc serve as a process', () => {
     await running.ended;
   });
 
-  it('whose reader of stdout is gone serves on', async () => {
+  it('keeps serving when the reader of stdout is gone', async () => {
     const running = await start(['serve', '--port', '0']);
     await running.shows('\n');
     const url = running.stdout().toString().trim();

@@ -9,7 +9,7 @@ import { start, startBash, type Running } from './svc.js';
 
 /** From the signal to the end. */
 const limitMs = 200;
-/** What whoever interrupts a paid call is told. */
+/** The message to a user who interrupts a paid call. */
 const mayCost = 'what was under way may have been charged: `svc usage list` shows it\n';
 /** The figure is svc's; a machine that is busy elsewhere gets another chance. */
 const retry = 3;
@@ -42,7 +42,7 @@ async function dies({ child, ended }: Running, signal: NodeJS.Signals, stdout = 
 }
 
 describe.each(['SIGINT', 'SIGTERM'] as const)('on %s svc dies by the signal itself', (signal) => {
-  it('while a stream is under way, keeping its text and leaving the line', { retry }, async () => {
+  it('during a stream, keeping its text and closing the connection', { retry }, async () => {
     const { env, left } = await endless();
     const running = await start(['chat', '-m', 'm', 'hi'], { env });
     running.child.stdin.end();
@@ -91,7 +91,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('on %s svc dies by the signal itse
 });
 
 describe('Ctrl-C', () => {
-  it('leaves what came beside the file of -o, and says where', async () => {
+  it('keeps what arrived beside the file of -o, and says where', async () => {
     const { env } = await endless();
     const cwd = testFolder();
     const running = await start(['chat', '-m', 'm', '-o', 'out', 'hi'], { env, cwd });
@@ -108,7 +108,7 @@ describe('Ctrl-C', () => {
     expect(readFileSync(join(cwd, 'out.part'), 'utf8')).toBe('begun');
   });
 
-  it('ends --events with done all the same', async () => {
+  it('still ends --events with done', async () => {
     const { env } = await endless();
     const running = await start(['chat', '-m', 'm', '--events', 'hi'], { env });
     running.child.stdin.end();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('what svc answers at once', () => {
-  it('is the version of the package, as the long way prints it', async () => {
+  it('is the version of the package, as the full program prints it', async () => {
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     for (const words of [['--version'], ['-V'], ['-V', '-q'], ['-q', '--version', '--json']]) {
       const result = await svc(words);
@@ -22,7 +22,7 @@ describe('what svc answers at once', () => {
     }
   });
 
-  it('is the general help, as the long way prints it', async () => {
+  it('is the general help, as the full program prints it', async () => {
     const long = await svc(['-q', '--help']);
     expect(long).toMatchObject({ code: 0, stderr: '' });
     expect(long.stdout).toMatch(/^Usage: svc /);
@@ -31,7 +31,7 @@ describe('what svc answers at once', () => {
     }
   });
 
-  it('is nothing that only looks like it', async () => {
+  it('is nothing that only looks like these flags', async () => {
     const help = await svc(['chat', '--help']);
     expect(help.stdout).toMatch(/^Usage: svc chat /);
     expect(await svc(['--local', 'chat', '-m', 'local/echo', '--', '--version'])).toEqual({

@@ -67,7 +67,7 @@ describe('what --curl prints, run by bash,', () => {
     return sent;
   }
 
-  it('sends the images of a question', async () => {
+  it('sends the images of a prompt', async () => {
     const at = files();
     const { body } = await runs(['chat', '-m', 'm', '-a', at.png, 'what?']);
     expect(JSON.parse(body)).toMatchObject({
@@ -134,7 +134,7 @@ describe('what --curl prints, run by bash,', () => {
     });
   });
 
-  it('sends the body of svc api, whatever it is and wherever it is from', async () => {
+  it('sends the body of svc api, whatever its type and source', async () => {
     const at = files();
     const line = ['api', 'POST', '/v1/x', '--input'];
     const binary = Buffer.from([0, 1, 255, 254, 10, 13, 0]);

@@ -70,7 +70,7 @@ describe('the commands of svc', () => {
     expect(shadowed.filter((both) => !allowed.has(both))).toEqual([]);
   });
 
-  test('tell --input of a body from --no-input', async () => {
+  test('distinguish --input of a body from --no-input', async () => {
     const { asked } = await parse(words('api POST /v1/x --input body.json --no-input'), entries);
     expect(asked?.options['input']).toBe('body.json');
     expect(globalFlagsFrom(asked?.globals ?? {}).input).toBe(false);

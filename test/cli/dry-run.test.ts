@@ -77,7 +77,7 @@ describe('as JSON', () => {
     ['text', 'text/plain', `plain ${key}`, 'plain [key]'],
     ['JSON that is none', 'application/json', '{"a":', '{"a":'],
     ['JSON of another kind', 'application/problem+json', '{"a":1}', { a: 1 }],
-  ])('a body of %s is shown as what it is', async (_, type, body, expected) => {
+  ])('a body of %s is shown in its own form', async (_, type, body, expected) => {
     const headers = { 'content-type': type };
     expect(await jsonOf(request({ headers, body }))).toMatchObject({ body: expected });
   });
@@ -161,7 +161,7 @@ describe('as a curl command', () => {
     ['authorization', '', 'SVC_API_KEY'],
     ['cookie', '', 'SVC_SESSION'],
     ['proxy-authorization', 'Basic ', 'PROXY_AUTHORIZATION'],
-  ])('the secret of %s: %s… is $%s of whoever runs it', async (name, scheme, variable) => {
+  ])('the secret of %s: %s… becomes $%s of the user', async (name, scheme, variable) => {
     const command = await curlOf(request({ headers: { [name]: `${scheme}s3cret99` } }));
     expect(command).not.toContain('s3cret99');
     expect(command).toContain(`"$${variable}"`);

@@ -65,13 +65,13 @@ test.each<[code: number, statuses: number[], more?: { code?: string; outcomeUnkn
   [7, [429], unknown],
   [5, [400, 409, 422], dear],
   [3, [422], { code: 'strict_validation_failed' }],
-])('%i is the end of an answer with the status %j, %j', (code, statuses, more) => {
+])('exit code %i follows an answer with the status %j, %j', (code, statuses, more) => {
   for (const status of statuses) {
     expect([status, exitCodeOf(new ApiError('x', { status, ...more }))]).toEqual([status, code]);
   }
 });
 
-/** What is told of an error on a pipe. */
+/** The report of an error on a pipe. */
 function told(error: unknown, options: { json?: boolean; debug?: boolean; tty?: boolean } = {}) {
   const { out, stdout, stderr } = stage({ tty: options.tty ?? false });
   const { json = false, debug = false } = options;
@@ -88,7 +88,7 @@ const refusal = new ApiError('no such model: sk-svc-abc', {
 });
 
 describe('for people an error', () => {
-  test('is a line, its hint another, and the id for the support a third', () => {
+  test('is one line, its hint another, and the id for support a third', () => {
     expect(told(refusal)).toBe(
       'error: no such model: [key]\nhint: svc models list\nrequest id: req_1\n',
     );
@@ -103,7 +103,7 @@ describe('for people an error', () => {
     expect(told('just text')).toContain('this is a bug in svc: just text\n');
   });
 
-  test('shows where it comes from when it is debugged, with all its causes and no secret', () => {
+  test('shows its origin when debugging, with all its causes and no secret', () => {
     const root = new Error('root sk-svc-abc');
     const middle = new Error('middle', { cause: root });
     const text = told(new UsageError('no', { cause: middle }), { debug: true });
@@ -143,7 +143,7 @@ describe('for programs an error', () => {
 const refused = (fields: Record<string, unknown>) => new ApiError('no', { status: 422, fields });
 
 describe('the details of a refusal', () => {
-  it('are all of its body that is not told otherwise', () => {
+  it('are all fields of its body that are not reported otherwise', () => {
     const further = { violations: [{ a: 1 }], field: 'x', fields: ['x', 'y'], future: { b: [2] } };
     const told = { ok: false, code: 'c', message: 'm' };
     expect(refusalDetails(refused({ ...told, ...further }))).toEqual(further);
@@ -157,7 +157,7 @@ describe('the details of a refusal', () => {
   });
 });
 
-describe('the faults that a refusal lists', () => {
+describe('the violations that a refusal lists', () => {
   it.each([
     [{ field: 'opts.size', message: 'must be 1:1' }, 'opts.size: must be 1:1 (--opt size=…)'],
     [{ instancePath: '/opts/size', reason: 'no' }, 'opts.size: no (--opt size=…)'],
@@ -187,7 +187,7 @@ describe('the faults that a refusal lists', () => {
   });
 });
 
-it('are told by a command, in lines for people and whole for programs', async () => {
+it('are reported by a command, as lines for people and unchanged for programs', async () => {
   const violations = [{ field: 'size', message: 'must be 1:1' }, { deep: [[[{ a: 1 }]]] }];
   const body = { error: { message: 'It does not fit', code: 'strict', violations } };
   const service = await fakeService(json(body, 400));
@@ -203,7 +203,7 @@ it('are told by a command, in lines for people and whole for programs', async ()
   });
 });
 
-it('are none where they are nested too deeply to be written out again', async () => {
+it('are left out where they are nested too deeply to be written again', async () => {
   const deep = `${'['.repeat(9000)}${']'.repeat(9000)}`;
   const body = `{"ok":false,"code":"x","message":"m","violations":${deep}}`;
   const service = await fakeService((_request, response) => response.writeHead(400).end(body));

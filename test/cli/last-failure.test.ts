@@ -74,7 +74,7 @@ describe('the last command that failed', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('is not one that the person broke off', async () => {
+  test('is not one that the user interrupted', async () => {
     const { home, path } = failing();
     const interrupt = new AbortController();
     const { env } = await fakeService(() => interrupt.abort(new Interrupted('SIGINT')));
@@ -103,7 +103,7 @@ describe('the last command that failed', () => {
   });
 });
 
-describe('of a command line is kept', () => {
+describe('what is kept of a command line', () => {
   test.each([
     ['chat one two three', 'svc chat …'],
     [
@@ -135,7 +135,7 @@ describe('of a command line is kept', () => {
     expect(keptLine(words(line)).text).toBe(expected);
   });
 
-  test('nothing that is left out, and that is told', () => {
+  test('nothing that is left out, and the omission is reported', () => {
     const line = words('chat -m vendor/model -s "be nice" --max-tokens 5 "the prompt" --oops');
     expect(keptLine(line).omitted).toEqual(['be nice', 'the prompt', '--oops']);
   });

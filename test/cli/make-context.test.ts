@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contextOver } from '../helpers/context.js';
 
 describe('stdin', () => {
-  it('that is more than a request could carry is refused before its end', async () => {
+  it('larger than any request is refused before its end', async () => {
     const { context, stdin: stream } = contextOver({});
     const text = context.stdin.text();
     const mebibyte = Buffer.alloc(1024 * 1024, 'x');
@@ -20,7 +20,7 @@ describe('stdin', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  it('is given up when svc is interrupted', async () => {
+  it('is aborted when svc is interrupted', async () => {
     const stop = new AbortController();
     const { context, stdin: stream } = contextOver({ signal: stop.signal });
     const bytes = context.stdin.bytes();

@@ -66,7 +66,7 @@ test.each([
 const reworded = (words: string, parsed: Record<string, unknown>) =>
   commandHint(globalFlagsFrom(parsed))(words);
 
-describe('a command to go on with', () => {
+describe('a suggested command', () => {
   const local = { local: true };
   const work = { profile: 'work' };
   it.each<[words: string, flags: Record<string, unknown>, told: string]>([
@@ -96,14 +96,14 @@ describe('a command to go on with', () => {
   });
 
   it.each(['https://me:secret@h', 'a b', '\u001b[31m', ''])(
-    'does not repeat what is no address: %j',
+    'does not repeat an invalid address: %j',
     (baseUrl) => {
       expect(reworded('svc balance', { baseUrl })).toBe('svc balance');
     },
   );
 });
 
-describe('the words of a run', () => {
+describe('the messages of a run', () => {
   it('name commands that reach the same service, for people and in JSON', async () => {
     const line = '--local chat -m local/nobody hi';
     const told = await run(line);
@@ -113,7 +113,7 @@ describe('the words of a run', () => {
     });
   });
 
-  it('leaves alone what is somebody else’s', async () => {
+  it('leaves foreign text alone', async () => {
     expect((await run(['--local', 'chat', '-a', 'svc files', 'hi'])).stderr).toContain(
       '--attach: there is no file svc files\n',
     );

@@ -13,7 +13,7 @@ const configFor = (origin: string, key = goodKey) => ({
 });
 
 describe('svc whoami', () => {
-  it('shows a person what is in force, where it comes from, and the balance', async () => {
+  it('shows a user the settings in force, their sources, and the balance', async () => {
     const { origin } = await accountService();
     const result = await run('whoami', { home: homeWith(configFor(origin)), tty: true });
     const wide = (text: string) => text.padEnd(origin.length);
@@ -67,7 +67,7 @@ describe('svc whoami', () => {
     expect(JSON.parse(result.stdout)).toMatchObject({ local: true, currency: 'RUB' });
   });
 
-  it('says of a refused key what to do', async () => {
+  it('says what to do about a refused key', async () => {
     const { origin } = await accountService();
     const home = homeWith(configFor(origin, 'sk-svc-revoked-long-ago'));
     expect(await run('whoami', { home })).toMatchObject({
@@ -125,13 +125,13 @@ describe('svc logout', () => {
     expect(configIn(home)).toMatchObject({ profiles: { home: { base_url: 'https://a.example' } } });
   });
 
-  it('says in JSON whose keys are gone', async () => {
+  it('lists the removed keys in JSON', async () => {
     const result = await run('logout --json --profile home', { home: homeWith(two) });
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(result.stdout)).toEqual({ removed: ['home'] });
   });
 
-  it('is content when there is nothing to remove', async () => {
+  it('succeeds when there is nothing to remove', async () => {
     const none = await run('logout', { home: testFolder() });
     expect(none).toMatchObject({
       code: 0,

@@ -19,7 +19,7 @@ describe('svc balance', () => {
     expect(service.requests[0]?.headers.authorization).toBe(`Bearer ${fakeKey}`);
   });
 
-  it('is under --json what the service said', async () => {
+  it('is the reply of the service under --json', async () => {
     const service = await fakeService(json({ balance_rub: 1, currency: 'RUB', hold: { a: 1 } }));
     const { stdout, code } = await run('balance --json', { env: service.env });
     expect(code).toBe(0);
@@ -37,7 +37,7 @@ describe('svc balance', () => {
 });
 
 describe('svc balance --warn-below', () => {
-  it('ends with exit 5 when less is left, after telling the balance', async () => {
+  it('ends with exit 5 when less is left, after printing the balance', async () => {
     const service = await fakeService(json({ balance_rub: 99.5, currency: 'RUB' }));
     for (const tty of [false, true]) {
       const result = await run('balance --warn-below 100', { env: service.env, tty });
@@ -64,8 +64,8 @@ describe('svc balance --warn-below', () => {
   });
 });
 
-describe('svc --local where its store cannot be', () => {
-  it('is trouble of the machine in one sentence, exit 11', async () => {
+describe('svc --local without a usable store', () => {
+  it('is a local error in one sentence, exit 11', async () => {
     const folder = testFolder();
     writeFileSync(`${folder}/file`, 'x');
     mkdirSync(`${folder}/spoilt/data`, { recursive: true });
@@ -101,7 +101,7 @@ describe('the warning that the balance runs low', () => {
     expect(await balanceWith(amount)).toMatchObject({ stdout: '12.50 RUB\n', stderr: '' });
   });
 
-  it('is said once by a command that learns the balance twice', () => {
+  it('is printed once by a command that reads the balance twice', () => {
     const home = homeWith({ profiles: { default: { low_balance: 10 } } });
     const env = { SVC_CONFIG_DIR: home };
     const { context, stderr } = contextOver({ env });
@@ -113,7 +113,7 @@ describe('the warning that the balance runs low', () => {
     expect(next.stderr.text).toBe('warning: the balance of 4.00 RUB is below your 10.00 RUB\n');
   });
 
-  it('leaves the word to --warn-below where that is given', async () => {
+  it('gives way to --warn-below', async () => {
     expect(await balanceWith(100, 'balance --warn-below 50')).toMatchObject({
       code: 5,
       stderr: expect.stringMatching(/^error: .+\nhint: .+\n$/),

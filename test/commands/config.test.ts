@@ -11,7 +11,7 @@ const work = { ...byHand, key_origin: 'https://work.example', low_balance: 50 };
 const config = { version: 1, profile: 'work', profiles: { work, home: { model: 'm' } } };
 
 describe('svc config list', () => {
-  it('shows a person each setting and where it comes from, the key masked', async () => {
+  it('shows a user each setting and its source, the key masked', async () => {
     const env = { SVC_BRAND: 'acme' };
     const result = await run('config list --connect-timeout 250ms', {
       home: homeWith(config),

@@ -35,7 +35,7 @@ const lines: [what: string, line: string, reply: Reply][] = [
 ];
 
 it.each(lines.flatMap((line) => ['', '--json'].map((json) => [...line, json] as const)))(
-  'is not given away by %s: svc %s',
+  'is not revealed by %s: svc %s',
   async (_, line, reply, json) => {
     const media = new FakeMedia();
     media.instead = ({ method, url }) => {
@@ -60,7 +60,7 @@ it.each(lines.flatMap((line) => ['', '--json'].map((json) => [...line, json] as 
   },
 );
 
-it('is not given away by the end of a stream, and an answer keeps its bytes', async () => {
+it('is not revealed by the end of a stream, and an answer keeps its bytes', async () => {
   const said = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: key } }] })}\n\n`;
   const failed = `data: ${JSON.stringify({ error: { message: key, code: key } })}\n\n`;
   const service = await fakeService(events(said + failed, ids));

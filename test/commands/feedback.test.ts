@@ -51,7 +51,7 @@ describe('svc feedback create', () => {
     expect(service.requests[0]?.url).toBe('/v1/technical-feedback');
   });
 
-  it('says after a cut line that the same command may be run again, and of no charge', async () => {
+  it('says after a dropped connection that the same command may be run again, without a charge', async () => {
     const { service, svc } = await scene(undefined, (_seen, response) => {
       response.destroy();
     });

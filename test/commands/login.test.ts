@@ -133,21 +133,18 @@ describe.each([
   ['Ctrl-C', '\x03'],
   ['Ctrl-D', '\x04'],
 ])('%s at a question of svc login', (_name, keys) => {
-  it.each(['Base URL', 'Key'])(
-    'ends it at "%s" as interrupted, with nothing stored',
-    async (at) => {
-      const home = testFolder();
-      const typed: [string, string][] = [['Base URL', 'https://a.example\r']];
-      const result = await run('login', {
-        home,
-        tty: true,
-        typed: at === 'Base URL' ? [[at, keys]] : [...typed, [at, keys]],
-      });
-      expect(result).toMatchObject({ code: 130, stdout: '' });
-      expect(result.stderr).not.toContain('error');
-      expect(existsSync(join(home, 'config.json'))).toBe(false);
-    },
-  );
+  it.each(['Base URL', 'Key'])('ends it at "%s" as interrupted, storing nothing', async (at) => {
+    const home = testFolder();
+    const typed: [string, string][] = [['Base URL', 'https://a.example\r']];
+    const result = await run('login', {
+      home,
+      tty: true,
+      typed: at === 'Base URL' ? [[at, keys]] : [...typed, [at, keys]],
+    });
+    expect(result).toMatchObject({ code: 130, stdout: '' });
+    expect(result.stderr).not.toContain('error');
+    expect(existsSync(join(home, 'config.json'))).toBe(false);
+  });
 });
 
 describe('svc login refuses', () => {
@@ -200,7 +197,7 @@ describe('svc login refuses', () => {
     expect({ code, stderr, requests }).toEqual({ code: 2, stderr: text, requests: [] });
   });
 
-  it('an address that a key would travel to in the clear, as every other command does', async () => {
+  it('an address that would receive a key in the clear, as every other command does', async () => {
     const line = 'login --with-key --base-url http://example.com --json';
     const { code, stderr, requests } = await failing(line);
     expect({ code, requests }).toEqual({ code: 4, requests: [] });
@@ -220,7 +217,7 @@ describe('svc login refuses', () => {
     },
   );
 
-  it('to ask under --no-input, and to wait for a key that nobody pipes', async () => {
+  it('to ask under --no-input, and to wait for a key that is not piped', async () => {
     const noInput = await run('login --no-input', { home: testFolder(), tty: true });
     expect(noInput).toMatchObject({
       code: 2,

@@ -14,7 +14,7 @@ const words = 'what was under way may have been charged: `svc usage list` shows 
 it.each([
   ['one piece', 'hi'],
   ['several pieces', long],
-])('tells a person who interrupts the first of %s that it may cost', async (_, text) => {
+])('warns a user who interrupts the first of %s that it may cost', async (_, text) => {
   const at = await talker();
   const interrupt = new AbortController();
   at.instead = () => {
@@ -27,7 +27,7 @@ it.each([
   expect(result.stderr).toContain(words);
 });
 
-it('says nothing of it where nobody interrupts', async () => {
+it('prints no warning without an interruption', async () => {
   const at = await talker();
   at.instead = (_request, response) => {
     response.writeHead(400).end();
@@ -55,7 +55,7 @@ const paid: (readonly [line: string, stdin: string | Buffer | undefined])[] = [
   ['api POST /v1/chat/completions -f model=v', undefined],
 ];
 
-/** Runs a line until its paid request comes, which is not answered, and stops it for this reason. */
+/** Runs a line until its paid request comes, which gets no answer, and aborts it with this reason. */
 async function stopped(line: string, reason: Error, stdin: string | Buffer | undefined) {
   const stop = new AbortController();
   let posts = 0;
@@ -70,15 +70,15 @@ async function stopped(line: string, reason: Error, stdin: string | Buffer | und
   return { ...result, posts };
 }
 
-describe('a person who interrupts', () => {
-  it.each(paid)('%s is told once that it may cost', async (line, stdin) => {
+describe('a user who interrupts', () => {
+  it.each(paid)('%s is warned once that it may cost', async (line, stdin) => {
     const result = await stopped(line, new Interrupted('SIGINT'), stdin);
     expect(result.posts).toBeGreaterThan(0);
     expect(result.code).toBe(130);
     expect(result.stderr).toBe(words);
   });
 
-  it('an answer in its middle is told once too', async () => {
+  it('in the middle of an answer is warned once too', async () => {
     const stop = new AbortController();
     const service = await fakeService((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -95,7 +95,7 @@ describe('a person who interrupts', () => {
     expect(result).toMatchObject({ code: 130, stdout: 'so far', stderr: words });
   });
 
-  it.each(['--quiet', '--json -o FILE'])('lines that are done is told under %s', async (flags) => {
+  it.each(['--quiet', '--json -o FILE'])('reads which lines are done under %s', async (flags) => {
     const stop = new AbortController();
     let posts = 0;
     const service = await fakeService((request, response) => {
@@ -115,9 +115,9 @@ describe('a person who interrupts', () => {
     expect(result).toMatchObject({ code: 130, stderr: words });
   });
 
-  it('before anything was sent is told nothing', async () => {
+  it('before anything was sent gets no warning', async () => {
     const stop = new AbortController();
-    // What is listened to by nobody: the connection is never made.
+    // No listener is added: the connection is never made.
     const env = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'sk-svc-a' };
     const result = run('search -v news', {
       env,
@@ -129,7 +129,7 @@ describe('a person who interrupts', () => {
     expect((await result).stderr).not.toContain('charged');
   });
 
-  it('after a refusal, or while only the cost is asked for, is told nothing', async () => {
+  it('after a refusal, or while only the cost is requested, gets no warning', async () => {
     const stop = new AbortController();
     const service = await fakeService((request, response) => {
       if (request.method === 'POST') json({ results: [] })(request, response);
@@ -140,7 +140,7 @@ describe('a person who interrupts', () => {
   });
 });
 
-it.each(paid)('%s says nothing to a reader that is gone', async (line, stdin) => {
+it.each(paid)('%s prints nothing for a reader that is gone', async (line, stdin) => {
   const result = await stopped(line, new ReaderGone(), stdin);
   expect(result).toMatchObject({ code: 141, stderr: '' });
 });

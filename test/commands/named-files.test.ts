@@ -1,4 +1,4 @@
-/** Of a file that cannot be had, every command says the same, with the same exit code. */
+/** Every command reports an unreadable file in the same way, with the same exit code. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -104,7 +104,7 @@ describe.runIf(canMount)('a full disk', () => {
     ['generate -m v -p prompt', ['generate', 'v', 'a prompt']],
     ['image create', ['image', 'create', '-m', 'v', 'a prompt']],
     ['jobs download', ['jobs', 'download', 'job_1']],
-  ])('is told by %s before anything is sent', async (_, line) => {
+  ])('is reported by %s before anything is sent', async (_, line) => {
     const service = await fakeService(json({ error: { message: 'no' } }, 500));
     for (const left of [0, 60]) {
       const folder = fullDisk(left);
@@ -122,12 +122,12 @@ describe.runIf(canMount)('a full disk', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('with room left is none', async () => {
+  it('with room left is not full', async () => {
     await checkRoom({ kind: 'folder', folder: fullDisk(64) });
   });
 });
 
-it('a file system that has no size to tell is not taken for full', async () => {
+it('a file system without a size is not treated as full', async () => {
   await checkRoom({ kind: 'folder', folder: '/proc' });
   await checkRoom({ kind: 'folder', folder: '/no/such/folder' });
 });

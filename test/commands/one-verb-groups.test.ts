@@ -63,7 +63,7 @@ test.each([
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
 });
 
-test('another shell is refused, naming those there are', async () => {
+test('another shell is refused, naming the supported ones', async () => {
   const { stdout, stderr, code } = await run('completion tcsh');
   expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
   expect(stderr).toContain('bash, zsh, fish, powershell');
@@ -81,7 +81,7 @@ describe('svc files upload', () => {
     expect(at.media.uploads[0]?.toString()).toContain('filename="a.png"');
   });
 
-  it('gives the file the name it is told, and shows the answer with --json', async () => {
+  it('gives the file the requested name, and shows the answer with --json', async () => {
     const at = await scene();
     const result = await at.svc('files upload - --name cat.png --json', { stdin: png });
     expect(result).toMatchObject({ code: 0, stderr: '' });

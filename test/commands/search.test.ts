@@ -44,7 +44,7 @@ describe('svc search', () => {
     expect(result.sent).toEqual([{ url: '/v1/search', body: { query: 'node 20' } }]);
   });
 
-  it('numbers the results for people, and tells the cost', async () => {
+  it('numbers the results for people, and shows the cost', async () => {
     expect(await searched('search node', { tty: true, env: { NO_COLOR: '1' } })).toMatchObject({
       stdout: [
         '1. Node 20',
@@ -63,7 +63,7 @@ describe('svc search', () => {
     });
   });
 
-  it('lets people click what is an address of the web, and nothing else', async () => {
+  it('lets people click web addresses, and nothing else', async () => {
     const { stdout } = await searched('search node', {
       tty: true,
       env: { FORCE_HYPERLINK: '1', NO_COLOR: '1' },
@@ -94,7 +94,7 @@ describe('svc search', () => {
     });
   });
 
-  it('says what it was told to', async () => {
+  it('sends the given options', async () => {
     const web = await searched('search -n 3 --mode pro --country de --language en bau haus');
     expect(web.sent).toEqual([
       {
@@ -108,7 +108,7 @@ describe('svc search', () => {
     ]);
   });
 
-  it('reads the query from a pipe, but not where it has one', async () => {
+  it('reads the query from a pipe, unless one is given', async () => {
     const piped = await searched('search', { stdin: 'from a pipe\n' });
     expect(piped.sent).toMatchObject([{ body: { query: 'from a pipe' } }]);
     const named = await searched('search words', { stdin: 'the rest' });

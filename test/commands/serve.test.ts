@@ -141,7 +141,7 @@ describe('svc serve', () => {
     expect(result.stderr).toMatch(/^notifications of jobs are signed with whsec_\S+$/m);
   });
 
-  it('lets jobs take the time it is told to, and images wait as long as it is told to', async () => {
+  it('uses the given job time, and the given wait of images', async () => {
     await serving('--memory --job-time 1h --image-deadline 10ms', async (url) => {
       expect((await post(`${url}/v1/images/generations`, image)).status).toBe(504);
     });

@@ -38,7 +38,7 @@ it.each<[line: string, code: number, stdout: RegExp, drips: (response: ServerRes
   expect(readdirSync(folder)).not.toContain('a.wav');
 });
 
-it('is for the file of a job too, which is led back to', async () => {
+it('includes the file of a job, and the error points back to the job', async () => {
   const service = await fakeService(({ url }, response) => {
     if (url.includes('/file/')) {
       drip(response, Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'image/png');
@@ -82,7 +82,7 @@ async function limited(line: string, retryAfter: string) {
 }
 
 it.each(['balance', 'chat -m m hi', 'speak -m m hi -o -', 'api GET /v1/balance', 'models list'])(
-  'svc %s is told at once when to come back',
+  'svc %s says at once when to come back',
   async (line) => {
     const { code, stderr, asked, waits } = await limited(line, '7200');
     expect({ code, waits, asked }).toEqual({ code: 7, waits: [], asked: 1 });

@@ -56,7 +56,7 @@ describe('speech of unknown length', () => {
     expect(piped.stdoutBytes.equals(file)).toBe(true);
   });
 
-  it.each(sounds)('that broke off is incomplete, and gets no name: %s', async (name) => {
+  it.each(sounds)('that breaks off is incomplete, and gets no name: %s', async (name) => {
     const file = files[name] ?? pcm;
     for (const part of [0.1, 0.5, 0.9]) {
       const half = file.subarray(0, Math.floor(file.length * part) + 1);
@@ -75,7 +75,7 @@ describe('speech of unknown length', () => {
     }
   });
 
-  it('in bare samples, or of a length that its head leaves open, is never called whole', async () => {
+  it('in bare samples, or without a length in its header, is never considered complete', async () => {
     for (const body of [pcm, wav(pcm, { told: 0 }).fill(0xff, 4, 8)]) {
       const svc = await speaker(body);
       const result = await svc([...speak, '-o', '-', '--format', 'pcm', 'hi']);
@@ -84,7 +84,7 @@ describe('speech of unknown length', () => {
     }
   });
 
-  it('that is empty is none', async () => {
+  it('that is empty is a failure', async () => {
     const svc = await speaker(Buffer.alloc(0));
     const result = await svc([...speak, '-o', '-', 'hi']);
     expect(result.code).toBe(10);
@@ -114,7 +114,7 @@ describe('svc api', () => {
   const api = ['api', 'POST', '/v1/audio/speech', '-f', 'model=v', '-f', 'input=hi'];
 
   it.each(sounds)(
-    'is done where the bytes show their end, and incomplete else: %s',
+    'succeeds where the bytes show their end, and is incomplete otherwise: %s',
     async (name) => {
       const file = files[name] ?? pcm;
       const whole = await (await speaker(file))(api);
@@ -127,7 +127,7 @@ describe('svc api', () => {
     },
   );
 
-  it('judges no answer that is no file', async () => {
+  it('does not judge an answer that is not a file', async () => {
     const svc = await speaker(Buffer.from('{"a": 1}'));
     expect(await svc(['api', 'POST', '/v1/balance'])).toMatchObject({
       code: 0,

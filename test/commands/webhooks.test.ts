@@ -58,7 +58,7 @@ describe('svc webhooks show', () => {
   });
 
   it.each(['abc123def', 'a b=c', '=x', 'a=b\nx: y', 'a=\u00e9'])(
-    'takes %j for no cookie, and does not repeat it',
+    'does not accept %j as a cookie, and does not repeat it',
     async (SVC_SESSION) => {
       const service = await fakeService(json(stored));
       const result = await run('webhooks show', { env: { ...service.env, SVC_SESSION } });

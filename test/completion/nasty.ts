@@ -1,4 +1,4 @@
-/** Declarations whose texts hold what shells hold dear. */
+/** Declarations whose texts contain special characters of shells. */
 import { command, type Entry } from '../../src/cli/declaration.js';
 
 export const nastySummary = `it's "so": [a] \`b\` $HOME \\ ‘c’ %d (e); f|g`;

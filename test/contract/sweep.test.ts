@@ -24,7 +24,7 @@ function authColumn({ auth, orSession }: Endpoint): string {
 }
 
 describe('the rows and section 4 of the specification', () => {
-  test('every endpoint of the specification has a row, and no row is without one', () => {
+  test('every endpoint of the specification has a row, and every row has an endpoint', () => {
     expect(rows.map(nameOf).sort()).toEqual(lines.map(nameOf).sort());
   });
 

@@ -9,7 +9,7 @@ import { svcCommands } from './shell-line.js';
 
 const commands = entries.flatMap((entry) => ('commands' in entry ? entry.commands : [entry]));
 
-/** What the parser says against words after `svc`. */
+/** What the parser reports about words after `svc`. */
 async function usageError(given: readonly string[]): Promise<string | undefined> {
   const { refusal, code = '' } = await parse(given, entries);
   return refusal && `${code}: ${refusal}`;
@@ -39,7 +39,7 @@ describe('every command line that is shown parses', () => {
     expect(await errorsIn(lines)).toEqual([]);
   });
 
-  test('in what local/guide tells to type', async () => {
+  test('in the commands that local/guide suggests', async () => {
     expect(await errorsIn(passages.map(({ command = '' }) => command))).toEqual([]);
   });
 });

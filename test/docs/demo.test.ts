@@ -21,7 +21,7 @@ test('the demo of the README is what a fresh machine prints', async () => {
   const demo = takeApart(shown);
   const real = takeApart(stdout + stderr);
   expect(demo.answer).toBe(real.answer);
-  // Another topic that comes near, or a word more in a title, makes no lie of the demo.
+  // Another topic that comes near, or a word more in a title, does not invalidate the demo.
   expect(demo.titles).toHaveLength(real.titles.length);
   expect(passages.map(({ title }) => title)).toEqual(expect.arrayContaining(demo.titles));
   const cost = /^\d+ in, \d+ out tokens · 0\.\d+ RUB · balance 999\.\d\d RUB$/;

@@ -29,14 +29,14 @@ async function claimed(path: string, takes: Takes = takesAll) {
 }
 
 describe('a part file', () => {
-  it('that somebody has is not taken, and the next gets the next number', async () => {
+  it('in use is not taken, and the next gets the next number', async () => {
     const path = join(testFolder(), 'a.png');
     const names = [];
     for (let nth = 0; nth < 3; nth += 1) names.push((await claimed(path)).name);
     expect(names).toEqual(['a.png.part', 'a-2.png.part', 'a-3.png.part']);
   });
 
-  it('that was left is taken, with what it was a part of', async () => {
+  it('that was left behind is taken, with its source', async () => {
     const path = join(testFolder(), 'a.png');
     const { claim } = await claimed(path);
     await claim.note(source);
@@ -45,7 +45,7 @@ describe('a part file', () => {
     expect(await claimed(path)).toMatchObject({ name: 'a.png.part', source });
   });
 
-  it('with bytes that one does not go on with stays as it is', async () => {
+  it('with bytes that cannot be continued stays unchanged', async () => {
     const path = join(testFolder(), 'a.png');
     await left(path);
     const asked: unknown[] = [];
@@ -62,7 +62,7 @@ describe('a part file', () => {
     ['an earlier process of our number', { pid: process.pid }, 'a.png.part'],
     ['a process that runs', { pid: process.ppid }, 'a-2.png.part'],
     ['another machine', { host: 'elsewhere' }, 'a-2.png.part'],
-  ])('of %s is taken when that is gone', async (_, changes, expected) => {
+  ])('of %s is taken when its owner is gone', async (_, changes, expected) => {
     const path = join(testFolder(), 'a.png');
     await left(path, changes);
     expect((await claimed(path)).name).toBe(expected);
@@ -97,7 +97,7 @@ describe('a part file', () => {
     expect(readFileSync(`${path}.part.json`, 'utf8')).toBe(note);
   });
 
-  it('that has its name already is left to it', async () => {
+  it('that is also the complete file is left alone', async () => {
     const path = join(testFolder(), 'a.png');
     await left(path);
     linkSync(`${path}.part`, path);
@@ -122,7 +122,7 @@ describe('a part file', () => {
     expect(readFileSync(`${forged}.x.part`, 'utf8')).toBe('half');
   });
 
-  it('of something that is here whole goes, when nobody is at it', async () => {
+  it('of a complete file is removed, unless it is in use', async () => {
     const path = join(testFolder(), 'a.png');
     await left(path);
     await left(join(path, '../a-2.png'), { pid: process.ppid });
@@ -135,13 +135,13 @@ describe('a part file', () => {
   });
 });
 
-describe('a part file whose heir', () => {
-  it('was killed before it came into its own has the next', async () => {
+describe('a part file whose successor', () => {
+  it('was killed before taking over has another successor', async () => {
     const path = join(testFolder(), 'a.png');
     await left(path);
     const heir = `${path}.part.json.gone`;
     writeFileSync(heir, await deadNote({ note: { claim: 'heir', source } }));
-    // And so was who followed that one.
+    // And so was the successor of that one.
     writeFileSync(`${heir}.heir`, await deadNote({ note: { claim: 'third', source } }));
     const all = await Promise.all(Array.from({ length: 4 }, () => claimOnly(path, takesAll)));
     const got = all.filter((one) => typeof one !== 'string');
@@ -160,7 +160,7 @@ describe('a part file whose heir', () => {
   });
 });
 
-it('can be had after kill -9 at any moment', { timeout: 60_000 }, async () => {
+it('can be taken after kill -9 at any moment', { timeout: 60_000 }, async () => {
   const script = await bundle('test/files/claim-process.ts');
   onTestFinished(() => {
     rmSync(dirname(script), { recursive: true });

@@ -6,7 +6,7 @@ import { testFolder } from '../helpers/folder.js';
 
 const create = () => GrowingFile.create(join(testFolder(), 'sound'));
 
-it('gives what is there, and waits for what is not', async () => {
+it('returns what is there, and waits for the rest', async () => {
   const file = await create();
   await file.append(Buffer.from('abc'));
   expect((await file.read(1, 10)).toString()).toBe('bc');
@@ -19,7 +19,7 @@ it('gives what is there, and waits for what is not', async () => {
   await file.close();
 });
 
-it('gives all that came before it says why the rest will not come', async () => {
+it('returns all bytes before it reports why the rest is missing', async () => {
   const file = await create();
   await file.append(Buffer.from('abc'));
   file.finish(new Error('cut'));
@@ -40,7 +40,7 @@ async function* pieces(count: number, failure?: Error): AsyncGenerator<Buffer> {
   if (failure) throw failure;
 }
 
-it('keeps what comes where nothing stays, whatever ends the process', async () => {
+it('keeps data where nothing remains, however the process ends', async () => {
   const folder = testFolder();
   vi.stubEnv('TMPDIR', folder);
   const file = await spool(pieces(3), 'sound');
@@ -52,7 +52,7 @@ it('keeps what comes where nothing stays, whatever ends the process', async () =
   await file.close();
 });
 
-it('reads no further than it is told, and passes a failure on', async () => {
+it('reads no further than its limit, and passes on a failure', async () => {
   vi.stubEnv('TMPDIR', testFolder());
   const file = await spool(pieces(1000), 'sound', 2500);
   expect(file.length).toBe(3000);

@@ -5,7 +5,7 @@ import { voice } from '../../src/contract/limits.js';
 import { readBytes, readText, mostBytes } from '../../src/files/named-file.js';
 import { testFolder } from '../helpers/folder.js';
 
-it('is read as it stands, with its byte order mark where that is asked for', async () => {
+it('is read unchanged, with its byte order mark on request', async () => {
   const path = join(testFolder(), 'a.txt');
   writeFileSync(path, '\ufeffПривет 🌍\r\n');
   expect(await readText(path)).toBe('Привет 🌍\r\n');

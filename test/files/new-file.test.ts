@@ -19,7 +19,7 @@ async function troubleOf(promise: Promise<unknown>): Promise<LocalFileError> {
   throw error;
 }
 
-test('a name that is taken is refused, and what stands there stays', async () => {
+test('a name that is taken is refused, and the existing file stays', async () => {
   const path = join(testFolder(), 'answer.md');
   writeFileSync(path, 'old');
   const trouble = await troubleOf(openNewFile(path));
@@ -29,7 +29,7 @@ test('a name that is taken is refused, and what stands there stays', async () =>
   expect(existsSync(`${path}.part`)).toBe(false);
 });
 
-test('of several with one name the first to end has it, and no text is lost', async () => {
+test('of several with one name the first to end gets it, and no text is lost', async () => {
   const path = join(testFolder(), 'answer.md');
   const first = await openNewFile(path);
   const second = await openNewFile(path);
@@ -47,7 +47,7 @@ test('of several with one name the first to end has it, and no text is lost', as
   expect(readdirSync(join(path, '..')).sort()).toEqual(['answer.md', 'answer.md.part']);
 });
 
-test('what an earlier run left is never written over', async () => {
+test('the leftovers of an earlier run are never overwritten', async () => {
   const path = join(testFolder(), 'answer.md');
   const cut = await openNewFile(path, true);
   await cut.write('paid for');
@@ -61,7 +61,7 @@ test('what an earlier run left is never written over', async () => {
   expect(readdirSync(join(path, '..')).sort()).toEqual(['answer.md', 'answer.md.part']);
 });
 
-describe('a disk that takes no more', () => {
+describe('a full disk', () => {
   test.skipIf(!canMount)('keeps what came before, and says so', async () => {
     const path = join(smallDisk(16), 'answer.md');
     const file = await openNewFile(path);
@@ -108,7 +108,7 @@ describe('a disk that takes no more', () => {
   });
 });
 
-test('where there are no links a file gets its name all the same', async () => {
+test('a file gets its name even without hard links', async () => {
   const path = join(testFolder(), 'answer.md');
   vi.resetModules();
   vi.doMock('node:fs/promises', async (original) => ({

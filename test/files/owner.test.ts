@@ -35,7 +35,7 @@ describe('an owner', () => {
     const { pid, began, end } = await running();
     const owner = { ...(await newOwner()), pid, began };
     expect(await isGone(owner)).toBe(false);
-    // Written by a svc that did not tell when it began.
+    // Written by a svc that did not record its start.
     expect(await isGone({ ...owner, began: undefined })).toBe(false);
     // Another process has its number by now.
     expect(await isGone({ ...owner, began: '1' })).toBe(true);
@@ -43,7 +43,7 @@ describe('an owner', () => {
     expect(await isGone(owner)).toBe(true);
   });
 
-  it.runIf(isLinux)('is gone although nobody has waited for its process', async () => {
+  it.runIf(isLinux)('is gone although its process was not waited for', async () => {
     // The child ends when `sleep` has taken its parent's place, which never waits for it.
     const child = 'while ! grep -q sleep /proc/$PPID/comm; do :; done';
     const parent = spawn('sh', ['-c', `sh -c '${child}' & echo $!; exec sleep 60`], {

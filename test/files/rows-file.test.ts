@@ -27,7 +27,7 @@ it('has its name only when it is whole', async () => {
 describe('a file of rows that another process', () => {
   const every = [fresh, replacing, resuming];
 
-  it.each(every)('is at is refused in one sentence, and stays as it is (%o)', async (rules) => {
+  it.each(every)('is using is refused in one sentence, and stays unchanged (%o)', async (rules) => {
     const path = named();
     const file = await PartFile.openRows(path, fresh);
     await file.write(Buffer.from('row'));
@@ -42,7 +42,7 @@ describe('a file of rows that another process', () => {
     expect(readdirSync(join(path, '..'))).toEqual(['rows']);
   });
 
-  it('was killed at is gone on with, dropped or refused as one says', async () => {
+  it('was writing when killed is continued, dropped or refused as requested', async () => {
     const path = named();
     await leftPart(path, 'row');
     await expect(PartFile.openRows(path, fresh)).rejects.toMatchObject({
@@ -60,7 +60,7 @@ describe('a file of rows that another process', () => {
     expect(readdirSync(join(path, '..'))).toEqual([]);
   });
 
-  it('was killed at is gone on with by one of many', async () => {
+  it('was writing when killed is continued by one of many', async () => {
     const path = named();
     await leftPart(path, 'row');
     const all = await Promise.allSettled(
@@ -73,7 +73,7 @@ describe('a file of rows that another process', () => {
     expect(readdirSync(join(path, '..'))).toEqual(['rows']);
   });
 
-  it('of another machine may be at says how to be sure', async () => {
+  it('on another machine may be using says how to be sure', async () => {
     const path = named();
     await leftPart(path, 'row', { owner: { host: 'elsewhere' } });
     await expect(PartFile.openRows(path, resuming)).rejects.toMatchObject({

@@ -20,7 +20,7 @@ export async function bundle(source: string): Promise<string> {
     target: 'node20.19',
     external: ['libsql'],
     loader: { '.bash': 'text', '.fish': 'text', '.ps1': 'text', '': 'text' },
-    // As require(), which heeds NODE_PATH.
+    // As require(), which uses NODE_PATH.
     supported: { 'dynamic-import': false },
     logLevel: 'error',
   });

@@ -5,7 +5,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Time that passes only when a test says so, and chance that is always the same. */
+/** Time that passes only when a test says so, and fixed randomness. */
 export class ManualClock implements Clock {
   /** Every sleep that was begun, in milliseconds. */
   readonly sleeps: number[] = [];
@@ -49,7 +49,7 @@ export class ManualClock implements Clock {
     return this.#sleepers.size;
   }
 
-  /** Lets time pass; whoever is due wakes. */
+  /** Lets time pass; sleeps that are due wake. */
   pass(ms: number): void {
     this.#now += ms;
     for (const sleeper of this.#sleepers) {

@@ -1,4 +1,4 @@
-/** Chance that comes out the same on every run. */
+/** Randomness that is the same on every run. */
 export interface Random {
   /** A whole number from 0 up to, not including, `limit`. */
   below(limit: number): number;

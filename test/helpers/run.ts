@@ -1,4 +1,4 @@
-/** Runs svc in this process against the world a test gives it. */
+/** Runs svc in this process in the environment that a test gives it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

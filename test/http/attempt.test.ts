@@ -15,12 +15,12 @@ describe('a process that calls the service', () => {
     }
   });
 
-  it('ends when its work is done, though the service keeps the line open', async () => {
+  it('ends when its work is done, although the service keeps the connection open', async () => {
     const { url } = await peer((socket) => onHead(socket, () => socket.write(whole('hello'))));
     const before = performance.now();
     const { results } = await runChild({}, url.href, url.href);
     expect(results).toHaveLength(2);
-    // A line that rests is given up after four seconds.
+    // An idle connection is closed after four seconds.
     expect(performance.now() - before).toBeLessThan(3500);
   });
 

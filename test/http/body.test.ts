@@ -34,7 +34,7 @@ describe('a body that is not whole', () => {
     ],
   ] as const;
   for (const [when, answer, end, reason] of cuts) {
-    it(`is told as ${reason} when ${when}, after what did arrive`, async () => {
+    it(`is reported as ${reason} when ${when}, after the bytes that arrived`, async () => {
       const { url } = await peer(answering(answer, end));
       const response = await createRoute()(getting(url));
       const pieces: string[] = [];
@@ -44,7 +44,7 @@ describe('a body that is not whole', () => {
     });
   }
 
-  it('is told when nothing more comes for the idle time', async () => {
+  it('is reported when nothing more arrives for the idle time', async () => {
     const { url } = await peer(answering(`${chunkedHead}4\r\nhalf\r\n`, 'keep'));
     const response = await createRoute()(getting(url, { timeouts: { ...patient, idleMs: 800 } }));
     const startedAt = performance.now();
@@ -71,7 +71,7 @@ describe('a whole body', () => {
     expect(text).toBe('ab');
   });
 
-  it.each(['many', 'one'])('of chunk extensions without end is given up: %s', async (kind) => {
+  it.each(['many', 'one'])('with endless chunk extensions is aborted: %s', async (kind) => {
     const extension = 'x'.repeat(16_000);
     const { url, sockets } = await peer((socket) => {
       onHead(socket, () => {
@@ -146,7 +146,7 @@ describe('a whole body', () => {
   });
 });
 
-describe('a body that is given up', () => {
+describe('a body that is aborted', () => {
   it('rejects with what its reader threw, and hangs up', async () => {
     const { response, hungUp } = await endless();
     const boom = new Error('boom');
@@ -160,7 +160,7 @@ describe('a body that is given up', () => {
     await hungUp;
   });
 
-  it('frees the line when it is discarded unread', async () => {
+  it('frees the connection when it is discarded unread', async () => {
     const { response, hungUp } = await endless();
     response.discard();
     response.discard();

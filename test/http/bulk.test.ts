@@ -34,7 +34,7 @@ class Vessel {
 }
 
 describe('a large body', () => {
-  it('comes into the given memory, but for what came with the head', async () => {
+  it('arrives in the given memory, except for what came with the head', async () => {
     const { url } = await peer(answering(answer));
     const vessel = new Vessel();
     await (await ask(url)).pipe(vessel.take, vessel.next);
@@ -59,7 +59,7 @@ describe('a large body', () => {
     expect(vessel.taken.equals(body.subarray(0, 500))).toBe(true);
   });
 
-  it('ends where its length says, whatever follows, and so does its line', async () => {
+  it('ends where its length says, whatever follows, and so does its connection', async () => {
     const { url, sockets } = await peer(answering(Buffer.concat([answer, body]), 'keep'));
     const vessel = new Vessel();
     await (await ask(url)).pipe(vessel.take, vessel.next);
@@ -75,7 +75,7 @@ describe('a large body that does not come whole', () => {
   it.each([
     ['fin', 'truncated'],
     ['reset', 'reset'],
-  ] as const)('by a %s is told as %s, after what did arrive', async (end, reason) => {
+  ] as const)('by a %s is reported as %s, after the bytes that arrived', async (end, reason) => {
     const { url } = await peer(answering(half, end));
     const vessel = new Vessel();
     const cut = await rejection((await ask(url)).pipe(vessel.take, vessel.next));
@@ -83,7 +83,7 @@ describe('a large body that does not come whole', () => {
     expect(vessel.taken).toHaveLength(1_000_000 - head(body.length).length);
   });
 
-  it('is told when nothing more comes for the idle time, and the line is closed', async () => {
+  it('is reported when nothing more arrives for the idle time, and the connection is closed', async () => {
     const { url, sockets } = await peer(answering(half, 'keep'));
     const vessel = new Vessel();
     const response = await ask(url, { timeouts: { ...patient, idleMs: 40 } });

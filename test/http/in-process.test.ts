@@ -43,7 +43,7 @@ it('leaves nothing behind at a signal that outlives the call', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-it('ends an answer in its middle when the person interrupts, and closes its source', async () => {
+it('ends an answer in its middle when the user interrupts, and closes its source', async () => {
   const interrupt = new AbortController();
   let isClosed = false;
   const transport = inProcessTransport(() => {

@@ -35,7 +35,7 @@ describe('https through a proxy', () => {
     expect(proxy.seen()).not.toContain('for the service alone');
   });
 
-  it('tells the proxy who asks, by the name and password in its address', async () => {
+  it('sends the proxy the name and password in its address', async () => {
     const service = await secureService();
     const proxy = await proxyServer(tunnelTo(service.port));
     const env = { ...trusting, HTTPS_PROXY: `http://me:p%40ss@127.0.0.1:${proxy.port}` };
@@ -58,14 +58,14 @@ describe('https through a proxy', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('is left alone where NO_PROXY names the host, and on loopback', async () => {
+  it('is not used where NO_PROXY names the host, and on loopback', async () => {
     const service = await secureService();
     const proxy = await proxyServer(tunnelTo(service.port));
     const env = { ...trusting, ALL_PROXY: proxy.address };
     const { results } = await runChild(env, `https://localhost:${service.port}/`);
     expect(results[0]).toMatchObject({ status: 200 });
     const exempt = await runChild({ ...env, NO_PROXY: 'service.test' }, secure.href);
-    // Nobody knows the host but the proxy.
+    // Only the proxy knows the host.
     expect(exempt.results[0]?.sent).toBe(false);
     expect(proxy.heads).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe('a proxy in the way', () => {
     ['502 Bad Gateway', 'refuses to connect (502)'],
   ] as const;
   for (const [status, words] of refusals) {
-    it(`is told when it answers ${status}, and nothing was sent`, async () => {
+    it(`is reported when it answers ${status}, and nothing was sent`, async () => {
       const proxy = await proxyServer((_head, socket) => socket.end(whole('', status)));
       const transport = createTransport({ env: { HTTPS_PROXY: proxy.address } });
       const failure = await rejection(transport(getting(secure)));
@@ -116,7 +116,7 @@ describe('http through a proxy', () => {
     expect(proxy.heads[0]?.toLowerCase()).toContain('accept-encoding: identity');
   });
 
-  it('tells a line that drops before the answer, and an answer that is not HTTP', async () => {
+  it('reports a connection that drops before the answer, and an answer that is not HTTP', async () => {
     const gone = await proxyServer((_head, socket) => socket.destroy());
     const failure = await rejection(through(gone.address)(getting(plain)));
     expect(failure).toMatchObject({ reason: 'reset', sent: true });

@@ -29,7 +29,7 @@ describe('the proxy of a URL', () => {
     expect(proxied('https://service.test/', { ...env, https_proxy: '' })).toBeUndefined();
   });
 
-  it('is refused with a plain word when it is no proxy svc can use, its password untold', () => {
+  it('is refused in plain words when svc cannot use it, without its password', () => {
     for (const value of ['socks5://me:hunter22@proxy.test', 'http://me:hunter22@:99999']) {
       const act = () => proxied('https://service.test/', { HTTPS_PROXY: value });
       expect(act).toThrow(ConfigError);

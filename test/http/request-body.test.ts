@@ -77,7 +77,7 @@ describe('a file as a body', () => {
     expect((await pieces.next()).done).toBe(true);
   });
 
-  it('that cannot be read is told to whoever reads', async () => {
+  it('that cannot be read fails its reader', async () => {
     const folder = testFolder();
     await expect(filePieces(folder).next()).rejects.toMatchObject({ code: 'EISDIR' });
     await expect(filePieces(join(folder, 'none')).next()).rejects.toMatchObject({ code: 'ENOENT' });
@@ -113,7 +113,7 @@ describe('a JSON body with files in base64', () => {
     expect(read).toEqual([first, second, first]);
   });
 
-  it('that turns out longer than its file was says so by its length', async () => {
+  it('that turns out longer than its file reports this by its length', async () => {
     const source = { ...inFile(Buffer.from('grown')), length: 2 };
     const { length, open } = streamed('"x"', { x: source });
     let sent = 0;

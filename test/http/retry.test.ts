@@ -76,7 +76,7 @@ describe('whether a call is sent again', () => {
     }
   });
 
-  it('is not so when the service asks to wait for longer than a day', () => {
+  it('is refused when the service asks to wait for longer than a day', () => {
     const dayMs = 86_400_000;
     expect(decide('safe', status(429, dayMs - 1000))).toBeDefined();
     expect(decide('safe', status(429, dayMs))).toBeUndefined();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createRoute } from '../../src/http/attempt.js';
 import { getting, onHead, peer, posting, rejection, reset, textOf, whole } from './rig.js';
 
-describe('a line that has brought its answer', () => {
+describe('a connection whose answer is complete', () => {
   it.each([
     ['brings the next read too', ['POST', 'GET', 'GET'], 1],
     ['brings nothing that may be charged: was it carried out?', ['GET', 'POST', 'POST'], 3],
@@ -33,7 +33,7 @@ describe('a line that has brought its answer', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('is not taken again after the service closed it or said what nobody asked', async () => {
+  it('is not reused after the service closed it or sent unrequested bytes', async () => {
     for (const farewell of ['', 'HTTP/1.1 408 Request Timeout\r\n\r\n']) {
       const { url, sockets } = await peer((socket) => {
         onHead(socket, () => {
@@ -49,7 +49,7 @@ describe('a line that has brought its answer', () => {
     }
   });
 
-  it('is not kept when its body was not whole', async () => {
+  it('is not kept when its body was incomplete', async () => {
     const { url, sockets } = await peer((socket, nth) => {
       onHead(socket, () =>
         socket.write(nth === 1 ? 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab' : whole('b')),
@@ -67,7 +67,7 @@ describe('a line that has brought its answer', () => {
   });
 });
 
-/** The line is free once the events of its answer have run. */
+/** The connection is free once the events of its answer have run. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

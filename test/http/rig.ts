@@ -1,4 +1,4 @@
-/** Servers that misbehave as told, and requests to them. */
+/** Servers that misbehave as a test says, and requests to them. */
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { HttpRequest, Timeouts } from '../../src/http/types.js';

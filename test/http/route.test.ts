@@ -39,7 +39,7 @@ describe('a request straight to the service', () => {
     expect(heads[0]).toContain('x-thing: yes');
   });
 
-  it('reads a body of chunks however they are cut, and one that ends with the line', async () => {
+  it('reads a body of chunks however they are cut, and one that ends with the connection', async () => {
     const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
     const { url } = await peer((socket, nth) => {
       onHead(socket, () => {
@@ -76,7 +76,7 @@ describe('an attempt without an answer', () => {
     ],
   ] as const;
   for (const [when, answer, end, reason] of failures) {
-    it(`is told as ${reason} when ${when}`, async () => {
+    it(`is reported as ${reason} when ${when}`, async () => {
       const { url } = await peer(answering(answer, end));
       const failure = await rejection(createRoute()(getting(url)));
       expect(failure).toMatchObject({ name: 'AttemptFailed', reason, sent: true });
@@ -103,7 +103,7 @@ describe('an attempt without an answer', () => {
   it.each([
     ['https', { connectMs: 30 }, { reason: 'connect-timeout', sent: false }],
     ['http', { firstByteMs: 30 }, { reason: 'first-byte-timeout', sent: true }],
-  ])('over %s does not wait longer than told: %j', async (protocol, limits, expected) => {
+  ])('over %s does not wait longer than its limit: %j', async (protocol, limits, expected) => {
     const { url } = await peer((socket) => socket.resume());
     url.protocol = protocol;
     const silent = getting(url, { timeouts: { ...patient, ...limits } });
@@ -130,8 +130,8 @@ describe('an attempt without an answer', () => {
   });
 });
 
-describe('an attempt that is given up', () => {
-  it('does not begin when it is given up before', async () => {
+describe('an attempt that is aborted', () => {
+  it('does not begin when it is aborted before', async () => {
     const { url, sockets } = await peer(answering(whole('x')));
     const signal = AbortSignal.abort();
     const failure = await rejection(createRoute()(getting(url, { signal })));

@@ -92,7 +92,7 @@ describe('the deadline of a call', () => {
     expect(await failed).toMatchObject({ reason: 'deadline', sent: true });
   });
 
-  it('holds for an answer that has been handed on, until its last byte', async () => {
+  it('applies to an answer that has been handed on, until its last byte', async () => {
     const clock = new ManualClock();
     const script = scripted({ body: 'stream' }, (request) =>
       Promise.resolve({
@@ -125,7 +125,7 @@ describe('the deadline of a call', () => {
   });
 });
 
-describe('a call that is given up', () => {
+describe('a call that is aborted', () => {
   it('hands its signal to the attempt, alone or beside a deadline', async () => {
     for (const deadlineMs of [undefined, 1000]) {
       const abort = new AbortController();

@@ -68,7 +68,7 @@ describe.each(lineEnds)('a body with %s', (_, eol) => {
     expect(eventsIn(cutToBytes(marked)).all).toEqual(told);
   });
 
-  test('tells an event as soon as its blank line is there', () => {
+  test('reports an event as soon as its blank line is there', () => {
     expect(eventsIn([Buffer.from(`data: x${eol}${eol}`)]).early).toEqual([[undefined, 'x']]);
     expect(eventsIn(cutToBytes(Buffer.from(`data: x${eol}${eol}`))).early).toHaveLength(1);
     expect(eventsIn([Buffer.from(`data: x${eol}`)]).early).toEqual([]);
@@ -96,7 +96,7 @@ test.each([
 });
 
 test.each(['', '\ufeff', '\xef', 'event: a\n\n', 'data:\n\n', 'da'])(
-  'tells no event of %j',
+  'reports no event for %j',
   (body) => {
     expect(eventsIn([Buffer.from(body, 'latin1')]).all).toEqual([]);
     expect(eventsIn(cutToBytes(Buffer.from(body))).all).toEqual([]);

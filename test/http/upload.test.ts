@@ -60,7 +60,7 @@ describe('a request with a body', () => {
 });
 
 describe('a body that fails us', () => {
-  it('is told with its cause', async () => {
+  it('is reported with its cause', async () => {
     const { url } = await peer((socket) => socket.resume());
     const cause = new Error('disk on fire');
     const body = zeros((at) => (at === 0 ? undefined : Promise.reject(cause)));
@@ -72,7 +72,7 @@ describe('a body that fails us', () => {
     ['shrinks', ['abc']],
     ['grows', ['abcdefgh', 'ijkl']],
   ] as const) {
-    it(`is told when it ${what} while it is read`, async () => {
+    it(`is reported when it ${what} while it is read`, async () => {
       const { url } = await peer((socket) => socket.resume());
       const body = { ...streamed(pieces), length: 10 };
       const failure = await rejection(createRoute()(posting(url, body)));
@@ -112,13 +112,13 @@ describe('an answer that comes before the body is sent', () => {
     });
   }
 
-  it('is read even when the next write comes first and finds the line broken', async () => {
+  it('is read even when the next write comes first and finds the connection broken', async () => {
     const hungUp = gate();
     const { url } = await peer((socket) => {
       socket.once('data', () => {
         socket.write(whole('too much', '413 Payload Too Large'));
         socket.destroy();
-        // What follows runs before anything can be read: the pieces go into a broken line.
+        // The following runs before anything can be read: the pieces go into a broken connection.
         hungUp.open();
       });
     });

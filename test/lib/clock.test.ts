@@ -18,7 +18,7 @@ describe('the clock of the system', () => {
     await sleep;
   });
 
-  test('wakes at once when it is told to stop, with the reason, and leaves no timer', async () => {
+  test('wakes at once when it is aborted, with the reason, and leaves no timer', async () => {
     const stop = new AbortController();
     const sleep = systemClock.sleep(100, stop.signal);
     const reason = new RangeError('enough');

@@ -44,7 +44,7 @@ test('a line is handed over as soon as it is whole', () => {
   expect(block.push('\n')).toBe('second\n');
 });
 
-test('a line of a megabyte in small pieces takes no long time', () => {
+test('a line of a megabyte in small pieces is fast', () => {
   const block = new FirstCodeBlock();
   block.push('```\n');
   const start = performance.now();

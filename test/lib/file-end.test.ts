@@ -22,7 +22,7 @@ it.each(Object.keys(files))('%s is whole at its end and nowhere before it', (nam
   expect(cuts(file)).toEqual([]);
 });
 
-it('mp3 that tells no number of frames is whole at the end of any of them', async () => {
+it('mp3 without a number of frames is complete at the end of any of them', async () => {
   const file = await plainMp3();
   expect(isWhole(file)).toBe(true);
   const frames = cuts(file);
@@ -36,7 +36,7 @@ it('mp3 may end with an old tag, whole', () => {
   expect(isWhole(tagged.subarray(0, -1))).toBe(false);
 });
 
-it('mp3 with fewer frames than it tells of is not whole', () => {
+it('mp3 with fewer frames than it claims is not complete', () => {
   expect([11, 12, 13].map((told) => isWhole(counted(12, told)))).toEqual([true, true, false]);
 });
 
@@ -70,7 +70,7 @@ it.each([
     Buffer.concat([ftyp, ...['moov', 'moof', 'mdat'].map((t) => box(t))]),
   ],
   ['zeros', Buffer.alloc(100_000)],
-])('%s cannot be told to be whole', (_, file) => {
+])('%s cannot be recognised as complete', (_, file) => {
   expect(isWhole(file)).toBe(false);
 });
 

@@ -55,7 +55,7 @@ describe('the first bytes', () => {
     '\xff\xfb\x9c\x64',
     'plain words',
     '{"a": "<svg>"}',
-  ])('%j say nothing', (head) => {
+  ])('%j are not recognised', (head) => {
     expect(fileKindOf(latin1(head))).toBeUndefined();
   });
 });
@@ -72,7 +72,7 @@ it.each([
   expect(fileKind(latin1(head), contentType)?.extension).toBe(extension);
 });
 
-it('knows other words for a type', () => {
+it('knows aliases of a type', () => {
   expect(kindByContentType('audio/x-wav')).toEqual({ mediaType: 'audio/wav', extension: 'wav' });
   expect(kindByContentType('toString')).toBeUndefined();
 });
@@ -83,7 +83,7 @@ it('knows which extensions are the same', () => {
   expect(isSameExtension('png', 'jpg')).toBe(false);
 });
 
-describe('what is no media', () => {
+describe('a body that is not media', () => {
   const html = Buffer.from('\ufeff\n<!DOCTYPE html><title>502</title>');
   it.each([
     [Buffer.alloc(0), 'nothing'],

@@ -13,7 +13,7 @@ import {
 
 const values = [undefined, null, false, 0, 1.5, NaN, Infinity, '', 'a', [], [1], {}, { a: 1 }];
 
-test('each reader takes its own kind and nothing else', () => {
+test('each reader accepts its own kind and nothing else', () => {
   expect(values.filter(isRecord)).toEqual([{}, { a: 1 }]);
   expect(values.map(recordOf).filter((value) => Object.keys(value).length > 0)).toEqual([{ a: 1 }]);
   expect(values.flatMap(listOf)).toEqual([1]);
@@ -50,7 +50,7 @@ test.each([
   ['[', ': it ends too early'],
   // A message without a place quotes the text.
   ['{"key": sk-secret}', ''],
-])('%j is no JSON%s', (text, place) => {
+])('%j is not JSON%s', (text, place) => {
   let fault: unknown;
   try {
     JSON.parse(text);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { inOrder, inParallel } from '../../src/lib/parallel.js';
 
-it('does so many things at once and no more, and keeps their order', async () => {
+it('does a limited number of things at once, and keeps their order', async () => {
   let [atWork, most] = [0, 0];
   const results = await inParallel([5, 1, 4, 2, 3], 2, async (item, index) => {
     atWork += 1;

@@ -14,7 +14,7 @@ test.each([
   ['https://h/f?sig=abc#top', 'https://h/f?sig=[sig]#top'],
   ['https://h/f?a=1&amp;sig=abc&amp;b=2', 'https://h/f?a=1&amp;sig=[sig]&amp;b=2'],
   ['"https://h/f?a=1\\u0026sig=abc\\u0026b=2"', '"https://h/f?a=1\\u0026sig=[sig]\\u0026b=2"'],
-])('a secret goes: %s', (text, clean) => {
+])('a secret is removed: %s', (text, clean) => {
   expect(redact(text)).toBe(clean);
 });
 
@@ -23,7 +23,7 @@ test.each([
   'missing bearer token in the Authorization header',
   'Bearer authentication is required.',
   'the bearer of this letter',
-])('what is no secret stays: %s', (text) => {
+])('what is not a secret stays: %s', (text) => {
   expect(redact(text)).toBe(text);
 });
 

@@ -48,7 +48,7 @@ it.each([
   expect(npyShape(header)).toEqual(shape);
 });
 
-it('another header is none', () => {
+it('another header is refused', () => {
   expect(npyShape(Buffer.alloc(128))).toBeUndefined();
   expect(npyShape(npyHeader({ rows: 1, columns: 1 }).subarray(0, 100))).toBeUndefined();
   const other = Buffer.from(npyHeader({ rows: 1, columns: 1 }));

@@ -41,7 +41,7 @@ describe('a text in pieces', () => {
     }
   });
 
-  it('cuts a text without an end in no time', () => {
+  it('cuts an endless text quickly', () => {
     for (const unit of ['!', ')', '\n \n', ' ', '.) ', '"']) {
       const text = unit.repeat(300_000 / unit.length);
       expect(textPieces(text, 10_000).join('')).toBe(text);

@@ -28,7 +28,7 @@ describe('withinTime', () => {
     expect(() => withinTime(20, work)).toThrow(TimeLimitError);
   });
 
-  it('limits work within work, and goes on with the outer one', () => {
+  it('limits nested work, and resumes the outer work', () => {
     const outer = withinTime(10_000, () => {
       expect(() => withinTime(20, () => /^(a+)+$/.test('a'.repeat(60) + '!'))).toThrow(
         TimeLimitError,

@@ -18,7 +18,7 @@ describe('a vector as JSON', () => {
     expect(vectorJson([0.1, -1e-9, 3])).toBe('[0.1,-1e-9,3]');
   });
 
-  it('has no digits that a 32-bit float does not know', () => {
+  it('has no digits beyond those of a 32-bit float', () => {
     expect(vectorJson(new Float32Array([0.1, 1 / 3, 16777217, 1e-20]))).toBe(
       '[0.1,0.33333334,16777216,1e-20]',
     );

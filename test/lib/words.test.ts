@@ -60,7 +60,7 @@ test.each([
 });
 
 test.each(['', 's', '0', '-1', '1e3', '1.', '.5', '5 m', '5M', '1d', '1h30m', '0x10', '600h'])(
-  '%j is no time that can be waited for',
+  '%j is not a valid waiting time',
   (text) => {
     expect(parseDuration(text)).toBeUndefined();
   },
@@ -100,7 +100,7 @@ test.each([
   ['a\u200fb\u061cc\u200ed', 'abcd'],
   ['🌍'.repeat(30), `${'🌍'.repeat(24)}…`],
   [' \n\u0000 ', ''],
-])('%j is one line that steers no terminal', (text, line) => {
+])('%j is one line without terminal controls', (text, line) => {
   expect(plainText(text, 25)).toBe(line);
 });
 

@@ -80,7 +80,7 @@ describe('GET /v1/generations/{id}', () => {
 });
 
 describe('spend', () => {
-  it('of a key is told for the day and the month, which begin at midnight UTC', async () => {
+  it('of a key is reported for the day and the month, which begin at midnight UTC', async () => {
     const { service, clock } = await withCallsAt(
       '2025-12-31T23:59:59.999Z',
       '2026-01-01T00:00:00Z',
@@ -99,7 +99,7 @@ describe('spend', () => {
     });
   });
 
-  it('is told by key, model and route', async () => {
+  it('is reported by key, model and route', async () => {
     const service = openService();
     await post(service, path, ask);
     await post(service, path, ask);

@@ -63,7 +63,7 @@ describe('readJson', () => {
     expect(failure.message).toBe(message);
   });
 
-  it('refuses what nests without reason, and takes what only looks like it', async () => {
+  it('refuses excessive nesting, and accepts what only looks like it', async () => {
     expect((await refusal(request('['.repeat(501) + ']'.repeat(501)))).status).toBe(400);
     expect((await refusal(request('['.repeat(1e6)))).status).toBe(400);
     const quoted = JSON.stringify('["\\['.repeat(600));
@@ -72,7 +72,7 @@ describe('readJson', () => {
     expect(JSON.stringify(await readJson(request(deep)))).toBe(deep);
   });
 
-  it('stops reading at the cap and gives the rest up', async () => {
+  it('stops reading at the cap and discards the rest', async () => {
     const { body, taken, cancelled } = endless();
     const failure = await refusal(request(body), 10_000);
     expect(failure.status).toBe(413);

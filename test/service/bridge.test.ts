@@ -9,7 +9,7 @@ const chat = (more: object) =>
   JSON.stringify({ model: 'echo', messages: [{ role: 'user', content: 'hello there' }], ...more });
 
 describe('requests over a socket', () => {
-  it('come through with their bodies, chunked or not, and the line stays open', async () => {
+  it('come through with their bodies, chunked or not, and the connection stays open', async () => {
     const { port } = await start(openService());
     const line = await dial(port);
     const body = chat({});
@@ -36,7 +36,7 @@ describe('requests over a socket', () => {
     expect(line.received).toMatch(/^HTTP\/1.1 401 [^]*invalid_api_key/);
   });
 
-  it('are given up when the head does not come', async () => {
+  it('are aborted when the head does not come', async () => {
     const { port } = await start(openService(), { headTimeoutMs: 100 });
     const line = await dial(port);
     line.socket.write('GET /api/catalog HTTP/1.1\r\nhost: loc');
@@ -44,7 +44,7 @@ describe('requests over a socket', () => {
     expect(line.received).toMatch(/^(HTTP\/1.1 408 |$)/);
   });
 
-  it('are given up when the body does not come', async () => {
+  it('are aborted when the body does not come', async () => {
     const { port } = await start(openService(), { headTimeoutMs: 100, requestTimeoutMs: 200 });
     const line = await dial(port);
     line.socket.write([...chatHead(port, 100), '', '{'].join('\r\n'));
@@ -54,7 +54,7 @@ describe('requests over a socket', () => {
 });
 
 describe('streams over a socket', () => {
-  it('end right after the terminator, and the line stays usable', async () => {
+  it('end right after the terminator, and the connection stays usable', async () => {
     const { port } = await start(openService());
     for (const [path, more, terminator] of [
       ['/v1/chat/completions', { stream: true }, 'data: [DONE]\n\n'],

@@ -93,7 +93,7 @@ describe('a balance that is too low', () => {
     expect((await history(service, keys.empty)).total).toBe(0);
   });
 
-  it('is told with the price and what is left', async () => {
+  it('is reported with the price and the balance', async () => {
     const service = openService({ openingBalanceRub: 0.00005 });
     const response = await post(service, path, ask('12345678'));
     expect(await response.json()).toMatchObject({

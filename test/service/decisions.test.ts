@@ -134,7 +134,7 @@ describe('decide', () => {
     ['The app crashes with an error when I open a page', 'technical'],
     ['I forgot my password and cannot change my email address', 'account'],
     ['My parcel has not come, where is the courier with my order?', 'delivery'],
-  ])('finds what is right: %s', (text, right) => {
+  ])('finds the right answer: %s', (text, right) => {
     const about = { type: 'choice' as const, instructions: '', criteria: support };
     expect(decide(stateOf(text), about)).toMatchObject({ choice: right });
   });
@@ -152,7 +152,7 @@ describe('decide', () => {
     expect(Object.keys(answer).sort()).toEqual(['confidence', 'legend', 'probabilities', 'score']);
   });
 
-  it('says of noul how likely a yes is, and nothing else', () => {
+  it('gives noul the likelihood of a yes, and nothing else', () => {
     const about = (instructions: string) => {
       const answer = decide(state, { type: 'noul', instructions });
       expect(Object.keys(answer)).toEqual(['noul']);
@@ -184,7 +184,7 @@ describe('decide', () => {
     expect(confidence).toBe(probabilities[choice]);
   });
 
-  it('takes options whose names objects know otherwise', () => {
+  it('accepts options named like object properties', () => {
     const odd = Object.fromEntries([
       ['__proto__', 'nothing'],
       ['constructor', 'parcel courier'],

@@ -28,7 +28,7 @@ async function balance(service: Service): Promise<unknown> {
 }
 
 describe('POST /v1/embeddings', () => {
-  it('gives a text its vector, and tells the tokens', async () => {
+  it('gives a text its vector, and reports the tokens', async () => {
     const response = await post(openService(), path, { model, input: 'hello there' });
     const reply = Reply.parse(await response.json());
     expect(reply).toMatchObject({
@@ -94,7 +94,7 @@ describe('POST /v1/embeddings', () => {
     expect(await balance(service)).toEqual(before);
   });
 
-  it('takes the most texts of the most tokens there may be', async () => {
+  it('accepts the maximum of texts with the maximum of tokens', async () => {
     const input = Array.from({ length: 2048 }, (_, i) => `text ${i}`);
     expect(await vectors(openService(), { input })).toHaveLength(2048);
     expect(await vectors(openService(), { input: 'ab '.repeat(8192) })).toHaveLength(1);

@@ -74,7 +74,7 @@ describe('POST /v1/technical-feedback', () => {
   it.each([
     ['details', { details: 'The replies are slow. Please refund my last payment.' }],
     ['the summary', { summary: 'Raise our limits to 100' }],
-  ])('refuses an order in %s, opens nothing and moves nothing', async (_, fields) => {
+  ])('refuses an instruction in %s, opens nothing and moves nothing', async (_, fields) => {
     const opened = open();
     const balance = await (await get(opened.service, '/v1/balance')).json();
     expect(await refusedWith(await send(opened, fields))).toBe('422 non_technical_instruction');
@@ -103,7 +103,7 @@ describe('GET /v1/technical-feedback/{id}', () => {
   });
 });
 
-describe('an order', () => {
+describe('an instruction', () => {
   it.each([
     'Refund the last charge',
     'PLEASE, REFUND MY PAYMENT!',

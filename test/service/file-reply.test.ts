@@ -21,7 +21,7 @@ describe('a file as an answer is closed', () => {
     expect(handle.fd).toBe(-1);
   });
 
-  it('when nobody wants the rest', async () => {
+  it('when the rest is not wanted', async () => {
     const { handle, reply } = await replyOf(7);
     await (await reply).body?.cancel();
     expect(handle.fd).toBe(-1);

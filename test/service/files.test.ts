@@ -78,7 +78,7 @@ describe('POST /v1/files', () => {
     expect(statSync(join(files, name)).mode & 0o777).toBe(0o600);
   });
 
-  it('takes 200 MB over the line without holding them', { timeout: 60_000 }, async () => {
+  it('accepts 200 MB over the network without holding them', { timeout: 60_000 }, async () => {
     const folder = testFolder();
     const { service } = open({ storePath: join(folder, 'local.sqlite') });
     const { url } = await start(service);

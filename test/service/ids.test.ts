@@ -25,7 +25,7 @@ describe('the id of a request', () => {
     },
   );
 
-  it('is no longer its own with any character changed', () => {
+  it('is invalid with any character changed', () => {
     const here = app();
     const id = requestIdOf(here, 'local');
     for (let at = 0; at < id.length; at += 1) {
@@ -34,7 +34,7 @@ describe('the id of a request', () => {
     }
   });
 
-  it('is given with every answer, whoever asks and whatever comes of it', async () => {
+  it('is given with every answer, for any caller and any outcome', async () => {
     const service = openService();
     const ids: (string | null)[] = [];
     for (const key of [null, 'sk-svc-nobody', ...Object.values(keys)]) {

@@ -120,7 +120,7 @@ describe('an image that fails', () => {
     },
   );
 
-  it('is one that the balance no longer pays for when it is done', async () => {
+  it('is one that the balance can no longer pay when it is done', async () => {
     const opened = open({ openingBalanceRub: 3, imageDeadlineMs: 1000 });
     const response = await create(opened, lighthouse);
     expect(response.status).toBe(504);
@@ -132,7 +132,7 @@ describe('an image that fails', () => {
 });
 
 describe('two images on a balance for one', () => {
-  it('are one image, and one that says once that nothing was charged', async () => {
+  it('are one image, and one refusal that says once that nothing was charged', async () => {
     const opened = open({ openingBalanceRub: 3 });
     const both = await Promise.all([create(opened, lighthouse), create(opened, lighthouse)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 402]);

@@ -29,13 +29,13 @@ describe('GET /v1/keys', () => {
     expect(other.data).toMatchObject([{ name: 'local-sandbox', sandbox: true }]);
   });
 
-  it('never tells a key', async () => {
+  it('never shows a key', async () => {
     const text = await (await get(openService(), '/v1/keys')).text();
     // Every other key begins with this one.
     expect(text).not.toContain(keys.local);
   });
 
-  it('tells when a key last paid for something', async () => {
+  it('says when a key last paid for something', async () => {
     const clock = new FakeClock();
     const service = openService({ clock });
     clock.set(Date.UTC(2026, 1, 1));

@@ -39,7 +39,7 @@ export class Line {
     });
   }
 
-  /** Resolves once `pattern` has arrived; rejects when the line closes first. */
+  /** Resolves once `pattern` has arrived; rejects when the connection closes first. */
   async until(pattern: RegExp | string): Promise<string> {
     const found = () =>
       typeof pattern === 'string' ? this.received.includes(pattern) : pattern.test(this.received);
@@ -59,7 +59,7 @@ export async function dial(port: number, host = '127.0.0.1'): Promise<Line> {
   return new Line(socket);
 }
 
-/** Sends a whole request and resolves to all that comes back until the line closes. */
+/** Sends a whole request and resolves to everything received until the connection closes. */
 export async function exchange(port: number, head: string[], body = ''): Promise<string> {
   const line = await dial(port);
   line.socket.write([...head, 'connection: close', '', body].join('\r\n'));

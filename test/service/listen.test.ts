@@ -18,7 +18,7 @@ describe('where the service listens', () => {
     expect(response.status).toBe(200);
   });
 
-  it('is told when the port is taken', async () => {
+  it('is reported when the port is taken', async () => {
     const { port } = await start(openService());
     const second = listen(openService(), { host: '127.0.0.1', port });
     await expect(second).rejects.toThrow(ListenError);
@@ -26,7 +26,7 @@ describe('where the service listens', () => {
   });
 });
 
-describe('whom the service answers', () => {
+describe('which callers the service answers', () => {
   it.each([
     ['its address', (port: number) => `127.0.0.1:${port}`, 200],
     ['localhost', (port: number) => `localhost:${port}`, 200],
@@ -40,7 +40,7 @@ describe('whom the service answers', () => {
     ],
     ['a user before it', (port: number) => `x@localhost:${port}`, 421],
     ['nothing', () => '', 421],
-  ])('hangs on the Host header: %s', async (_, host, status) => {
+  ])('depends on the Host header: %s', async (_, host, status) => {
     const { port } = await start(openService());
     const reply = await exchange(port, ['GET /api/catalog HTTP/1.1', `host: ${host(port)}`]);
     expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -59,7 +59,7 @@ describe('whom the service answers', () => {
     expect(reply).toMatch(/^HTTP\/1.1 400 /);
   });
 
-  it('is nobody who names another origin in the request line', async () => {
+  it('excludes another origin in the request line', async () => {
     const { port } = await start(openService());
     const head = ['GET http://attacker.example/api/catalog HTTP/1.1', `host: localhost:${port}`];
     expect(await exchange(port, head)).toMatch(/^HTTP\/1.1 421 /);

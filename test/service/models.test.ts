@@ -110,7 +110,7 @@ describe('prices', () => {
     expect(echo).toMatchObject({ inputRubPerMillionTokens: 20, outputRubPerMillionTokens: 20 });
   });
 
-  it('are told for every way to search, and turbo is the same for any number of results', async () => {
+  it('are listed for every way to search, and turbo is the same for any number of results', async () => {
     const reply: unknown = await (await get(openService(), '/v1/pricing')).json();
     expect(reply).toMatchObject({
       tools: [

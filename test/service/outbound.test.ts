@@ -30,7 +30,7 @@ describe('post', () => {
     },
   );
 
-  it('gives up on a receiver that says nothing', async () => {
+  it('gives up on a silent receiver', async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void silent.close());

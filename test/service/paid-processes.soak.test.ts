@@ -41,7 +41,7 @@ it(
       expect(lines).toHaveLength(calls);
       told.push(...lines);
     }
-    // Whoever was answered was answered the same.
+    // Every answer for a key was the same.
     expect(new Set(told).size).toBe(calls);
     expect(told.filter((line) => !/ 20[012] gen_/.test(line))).toEqual([]);
     const sql = new Sql(storePath);

@@ -72,7 +72,7 @@ describe.each(forms)('POST %s', (path) => {
     expect(await page.text()).toBe(garden['deep/er/tools.md']);
   });
 
-  it('finds nothing for what nobody wrote, and it costs the same', async () => {
+  it('finds nothing for unknown words, and it costs the same', async () => {
     const { results, cost_rub } = await find(openService(), { query: 'qqqqqqzzz' }, path);
     expect({ results, cost_rub }).toEqual({ results: [], cost_rub: 0.3 });
   });
@@ -159,7 +159,7 @@ describe('POST /v1/search', () => {
 });
 
 describe('POST /api/search', () => {
-  it('prefers Russian texts, unless the world is asked', async () => {
+  it('prefers Russian texts, unless the region is world', async () => {
     const texts = {
       'a.txt': 'tulip, a flower',
       'b.txt': 'тюльпан tulip по-русски и много других слов',
@@ -174,7 +174,7 @@ describe('POST /api/search', () => {
 });
 
 describe('a folder that changes', () => {
-  it('is read anew', async () => {
+  it('is read again', async () => {
     const folder = folderOf({ 'a.txt': 'marigold' });
     const clock = new FakeClock();
     const service = openService({ corpusPath: folder, clock });
@@ -188,7 +188,7 @@ describe('a folder that changes', () => {
     expect(await titles(service, { query: 'dandelion' })).toEqual(['a.txt']);
   });
 
-  it('that is gone is told, and nothing is charged', async () => {
+  it('that is gone is reported, and nothing is charged', async () => {
     const service = openService({ corpusPath: join(testFolder(), 'nowhere') });
     const response = await post(service, '/v1/search', { query: 'a' });
     expect(response.status).toBe(400);

@@ -56,7 +56,7 @@ describe('the service', () => {
     expect((await get(service, '/v1/balance', keys.local)).status).toBe(401);
   });
 
-  it('tells of a fault of its own without failing the caller’s process', async () => {
+  it('reports its own fault without failing the caller’s process', async () => {
     const service = openService({ newId: () => 'a'.repeat(24) });
     expect((await post(service, '/v1/chat/completions', hello)).status).toBe(200);
     // The second record has the same id, which the store refuses.

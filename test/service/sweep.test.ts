@@ -274,7 +274,7 @@ describe('what only some rows answer', () => {
     }
   });
 
-  it('415 for what is no image, in a ticket and in a reply to one', async () => {
+  it('415 for what is not an image, in a ticket and in a reply to one', async () => {
     const known = await world();
     const files = new Blob(['no image']);
     for (const id of ['tickets.create', 'tickets.reply'] as const) {

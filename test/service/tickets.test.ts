@@ -229,7 +229,7 @@ describe('the answer of staff', () => {
     expect(await threadOf(opened, id)).toEqual(seen);
   });
 
-  it('is not put off by messages that come before it, and answers them together', async () => {
+  it('is not delayed by messages that come before it, and answers them together', async () => {
     const opened = open();
     const begun = opened.clock.now();
     const { id } = await created(opened);

@@ -174,7 +174,7 @@ describe('POST /api/media/voices', () => {
     expect(await expectBalanced(opened, 49.99)).toBe(0);
   });
 
-  it('has five places, and answers 409 voice_slots_full until one is free', async () => {
+  it('has five slots, and answers 409 voice_slots_full until one is free', async () => {
     const opened = open();
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c', 'd', 'e'])
@@ -198,7 +198,7 @@ describe('DELETE /api/media/voices/{id}', () => {
     expect(await refusedWith(await remove(opened, voice.id))).toBe('404 voice_not_found');
   });
 
-  it('knows neither what is no voice nor the voice of another account', async () => {
+  it('finds neither an unknown voice nor the voice of another account', async () => {
     const opened = open();
     const { voice } = await cloned(opened);
     const unknown = 'voice_00000000000000000000';

@@ -97,7 +97,7 @@ describe('the notification of a job', () => {
     await response.body?.cancel();
   });
 
-  it('tells of a failure as well', async () => {
+  it('reports a failure as well', async () => {
     const service = opened();
     const hook = await receiver();
     await hooked(service, hook, 'canvas:failing');
@@ -126,7 +126,7 @@ describe('the notification of a job', () => {
   });
 });
 
-describe('a notification that is not taken', () => {
+describe('a notification that is not accepted', () => {
   it.each([500, 404, 302, 429])('for %d is sent again, with the same id', async (status) => {
     const service = opened();
     const hook = await receiver();
@@ -147,7 +147,7 @@ describe('a notification that is not taken', () => {
     expect(hook.received).toHaveLength(2);
   });
 
-  it('is tried ten times, more and more seldom, and then given up', async () => {
+  it('is tried ten times, at growing intervals, and then given up', async () => {
     const service = opened();
     const hook = await receiver();
     hook.answers.push(...Array.from({ length: 20 }, () => 503));
@@ -219,7 +219,7 @@ describe('where notifications go', () => {
 });
 
 describe('delivery', () => {
-  it('goes on until it is ended, and takes what becomes due meanwhile', async () => {
+  it('runs until it is stopped, and sends what becomes due meanwhile', async () => {
     const service = opened({ jobTimeMs: 0 });
     const hook = await receiver();
     const end = new AbortController();

@@ -35,7 +35,7 @@ describe.each(postings.map((posting) => [posting.line, posting.call, posting] as
   },
 );
 
-it('is asked of every endpoint that is sent something', () => {
+it('covers every endpoint that receives data', () => {
   const brand = brandFrom('svc');
   const calls = postings.map(({ call }) => call);
   const missing = endpoints

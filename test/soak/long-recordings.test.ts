@@ -1,4 +1,4 @@
-/** Recordings as large as the service takes, and larger: what is spoken is heard again. */
+/** Recordings at the limit of the service, and larger: the spoken text is transcribed exactly. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -15,7 +15,7 @@ function local(name: string) {
 }
 
 it.each(['chapter.wav', 'chapter.mp3'])(
-  'a chapter is heard again to the letter from a joined %s',
+  'a chapter is transcribed exactly from a joined %s',
   async (name) => {
     const { svc, path } = local(name);
     expect(chapter.length).toBeGreaterThan(10_000);
@@ -28,7 +28,7 @@ it.each(['chapter.wav', 'chapter.mp3'])(
   60_000,
 );
 
-it('one piece of more than 50 MB is heard again to the letter when it is cut', async () => {
+it('one piece of more than 50 MB is transcribed exactly when it is cut', async () => {
   const { svc, path } = local('slow.wav');
   const text = chapter.slice(0, 3200);
   await svc('speak', '--speed', '0.25', '-o', path, '--', text);
@@ -38,7 +38,7 @@ it('one piece of more than 50 MB is heard again to the letter when it is cut', a
   expect(heard.stdout).toBe(text);
 }, 60_000);
 
-it('several parts have their words apart also where nothing was heard in between', async () => {
+it('several parts have separate texts even with silence in between', async () => {
   const at = await listener((count) => ['one.', '', 'three.'][count - 1] ?? '');
   const result = await at.svc(`${at.file('lecture.wav', large(110_000_000))} --split`);
   expect(result).toMatchObject({ code: 0, stdout: 'one. three.' });

@@ -16,7 +16,7 @@ import { createService, type Service } from '../../src/service/service.js';
 import { bundle, bundleEnv } from '../helpers/bundle.js';
 
 const kills = Number(process.env['SVC_KILLS'] ?? 200);
-/** Enough for a run that is always told that its outcome is not known. */
+/** Enough for a run whose outcome is always unknown. */
 const mostReruns = 4;
 
 let script = '';
@@ -177,7 +177,7 @@ describe.each(['http', 'local'] as const)('killed and typed again, %s', (name) =
         let ended = await run(at, intent(round), killAfterMs);
         if (ended.killed) seen.killed += 1;
         const told: string[] = [ended.stderr];
-        // Whoever was told the path has what was asked for, however the process ended.
+        // A reported path holds the requested file, however the process ended.
         const isTold = ended.stdout.includes(fileOf(round));
         if (isTold) ended = { ...ended, code: 0 };
         for (let rerun = 0; ended.code !== 0 && rerun < mostReruns; rerun += 1) {

@@ -97,7 +97,7 @@ it.each(['{"profiles": {', '{"version": 99}'])(
   },
 );
 
-it('clears away what a killed writer left, and nothing else', async () => {
+it('removes what a killed writer left, and nothing else', async () => {
   const folder = testFolder();
   mkdirSync(join(folder, '.config.json.new'));
   writeFileSync(join(folder, '.config.json.new', 'config.json'), '{"cut');

@@ -60,7 +60,7 @@ describe('the state database', () => {
   });
 });
 
-/** A database whose tables nobody knows yet. */
+/** A database with tables of a future version. */
 function newer(): Buffer {
   const path = join(tmpdir(), `svc-newer-${String(process.pid)}.db`);
   const database = new Database(path);

@@ -73,7 +73,7 @@ describe('the ledger', () => {
     expect(account.keyHash).toMatch(/^[0-9a-f]{12}$/);
   });
 
-  it('passes over what is no event, and counts it', () => {
+  it('skips invalid events, and counts them', () => {
     const { ledger, home } = ledgerWith(wanted('k'));
     const damaged = ['', '[]', '{"type":"future","intent":"k","atMs":1}', '{"type":"accepted"}'];
     changeLedger(home, (texts) => [...texts, ...damaged]);
@@ -83,7 +83,7 @@ describe('the ledger', () => {
     expect([ledger.unreadable(), again.unreadable()]).toEqual([damaged.length, damaged.length]);
   });
 
-  it('keeps what makes no media job apart', () => {
+  it('keeps requests without a media job apart', () => {
     const { ledger, home } = ledgerWith(wanted('k'));
     const requests = openLedger(pathsFrom({ SVC_CONFIG_DIR: home }), 'requests');
     expect(requests.jobs()).toEqual([]);
@@ -129,7 +129,7 @@ describe('a job in the ledger', () => {
     [false, [dropped('refused')]],
     [false, [dropped('not_sent')]],
     [false, [accepted('k', 'job_1')]],
-  ])('is unfinished (%j) until something is known of it', (expected, events) => {
+  ])('is unfinished (%j) until something is known about it', (expected, events) => {
     expect(isUnfinished(jobAfter(...events))).toBe(expected);
   });
 
@@ -156,7 +156,7 @@ describe('a job in the ledger', () => {
     });
   });
 
-  it('stays ended when a slower process tells of an earlier state', () => {
+  it('stays ended when a slower process reports an earlier state', () => {
     const job = jobAfter(accepted('k', 'job_1'), told('k', 'success'), told('k', 'processing'));
     expect(job.state).toBe('success');
   });
@@ -167,7 +167,7 @@ describe('a job in the ledger', () => {
     expect(jobAfter(uncertain(true, 4000), uncertain(false, 9000)).unansweredAtMs).toBe(4000);
   });
 
-  it('may be wanted anew under the key of a refused one, but not of one that was accepted', () => {
+  it('may be requested again under the key of a refused one, but not of an accepted one', () => {
     const again = wanted('k', { body: 'new', atMs: 5000 });
     expect(jobAfter(dropped('refused'), again)).toMatchObject({ state: 'sending', body: 'new' });
     expect(jobAfter(accepted('k', 'job_1'), again)).toMatchObject({ jobId: 'job_1' });
@@ -193,7 +193,7 @@ describe('a large request beside the ledger', () => {
     expect(ledger.bodies.isWhole(kept)).toBe(true);
   });
 
-  it('is swept away when it is old and no job wants it', async () => {
+  it('is removed when it is old and no job needs it', async () => {
     const { ledger, folder } = ledgerIn(testFolder());
     const [old, wantedOld, fresh] = [
       await ledger.bodies.keep(pieces('old')),

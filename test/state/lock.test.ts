@@ -41,7 +41,7 @@ it('gives up in time when another keeps it, and says so', async () => {
   expect(nowMs).toBeLessThan(600);
 });
 
-it('stops waiting when the person interrupts', async () => {
+it('stops waiting when the user interrupts', async () => {
   const file = join(testFolder(), 'lock');
   const stop = new AbortController();
   await withLock(file, options, async () => {

@@ -49,7 +49,7 @@ describe('the styles of', () => {
     ['code within a line', '`a ** b` *c*', '⟨c:`a ** b`⟩ ⟨i:*c*⟩'],
     ['code within a line', '`<https://a.b>`', '⟨c:`<https://a.b>`⟩'],
     ['code within a line', '\\`a* `b`', '\\`a* ⟨c:`b`⟩'],
-    // Three backticks may begin a line: what follows tells that it is no fence.
+    // Three backticks may begin a line: what follows shows that it is not a fence.
     ['code within a line', '```a``` *b*\n*c*', '⟨d:```a⟩⟨c:```⟩ ⟨i:*b*⟩\n⟨i:*c*⟩'],
     ['addresses', '[a](https://b.c/d_(e)?f=g)', '[a](⟨u:https://b.c/d_(e)?f=g⟩)'],
     ['addresses', '[the docs](docs/a.md "title") x', '[the docs](⟨u:docs/a.md⟩ "title") x'],

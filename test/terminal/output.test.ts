@@ -5,7 +5,7 @@ import { takeApart } from './styled.js';
 const columns = [{ title: 'name' }, { title: 'what' }];
 
 describe.each(attacks)('%s', (_, text) => {
-  test('reaches no terminal by any way, whatever colours are on', async () => {
+  test('reaches no terminal, whatever colours are on', async () => {
     const { out, stdout, stderr } = stage({ shared: true, env: { FORCE_COLOR: '1' } });
     await out.line(text);
     await out.json({ [text]: text });
@@ -67,7 +67,7 @@ describe('words for people', () => {
     expect(await sayAll({ tty: false })).toBe('a note\ndim\naside\nwarning: careful\nwrong\n');
   });
 
-  test('are but warnings and errors under --quiet', async () => {
+  test('are only warnings and errors under --quiet', async () => {
     expect(await sayAll({ tty: false, quiet: true })).toBe('warning: careful\nwrong\n');
     expect(await sayAll({ quiet: true, env: { NO_COLOR: '1' } })).toBe('warning: careful\nwrong\n');
   });

@@ -51,7 +51,7 @@ describe.each(questions)('a question for %s', (_, ask) => {
     await expect(answer).rejects.toThrow(PromptClosed);
   });
 
-  test('ends when the person interrupts svc', async () => {
+  test('ends when the user interrupts svc', async () => {
     const { prompts, press, abort } = asking();
     const answer = ask(prompts);
     await press('');

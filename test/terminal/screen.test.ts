@@ -11,7 +11,7 @@ import {
 import { attacks, liveIn } from './screens.js';
 
 describe.each(attacks)('%s', (_, text) => {
-  test('leaves nothing live, cut anywhere', () => {
+  test('leaves no active control, cut anywhere', () => {
     expect(liveIn(text)).not.toEqual([]);
     for (let at = 0; at <= text.length; at++) {
       const shown = sanitise(text.slice(0, at)) + sanitise(text.slice(at));
@@ -31,7 +31,7 @@ describe.each(attacks)('%s', (_, text) => {
   });
 });
 
-test('no character of any plane is live once it is shown', () => {
+test('no character of any plane is active once it is shown', () => {
   for (let plane = 0; plane < 17; plane++) {
     const codes = Array.from({ length: 0x10000 }, (_, low) => plane * 0x10000 + low);
     const all = codes.map((code) => String.fromCodePoint(code)).join('');

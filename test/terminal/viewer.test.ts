@@ -22,7 +22,7 @@ describe('the viewer of the system', () => {
     });
   });
 
-  it('that is not there is told of, and nothing more', async () => {
+  it('that is missing is reported, and nothing more', async () => {
     const words = await showInViewer('/a.png', { PATH: testFolder() }, 'linux');
     expect(words).toMatch(/^xdg-open could not show the file: spawn xdg-open ENOENT/);
   });

@@ -5,7 +5,7 @@ import { ReaderGone, TextBatch, Writer } from '../../src/terminal/writer.js';
 
 const systemError = (code: string) => Object.assign(new Error(`write ${code}`), { code });
 
-/** A writer over a stream, with the failures it told of and what went uncaught meanwhile. */
+/** A writer over a stream, with the failures that it reported and the uncaught errors. */
 function writing(stream: Writable) {
   const failures: Error[] = [];
   const uncaught: unknown[] = [];
@@ -60,7 +60,7 @@ describe.each(ends)('a stream that fails %s', (end) => {
     ['ERR_STREAM_DESTROYED', ReaderGone, ''],
     ['ENOSPC', LocalFileError, 'cannot write to stdout: no space left'],
     ['EIO', LocalFileError, 'cannot write to stdout: EIO'],
-  ])('with %s is the end of writing, told once', async (code, kind, message) => {
+  ])('with %s is the end of writing, reported once', async (code, kind, message) => {
     const { writer, failures, uncaught } = writing(failing(code, end));
     const failure = await failureOf(async () => {
       await writer.write('x');
@@ -75,7 +75,7 @@ describe.each(ends)('a stream that fails %s', (end) => {
     expect(uncaught).toEqual([]);
   });
 
-  test('harms nobody who never asks', async () => {
+  test('harms no caller that never checks', async () => {
     const { writer, failures, uncaught } = writing(failing('EPIPE', end));
     for (let write = 0; write < 3; write++) {
       try {
@@ -147,7 +147,7 @@ test('a flush writes at once what is left, and nothing when nothing is', async (
 });
 
 describe('a slow reader', () => {
-  test('holds its source back until it has caught up', async () => {
+  test('pauses its source until it has caught up', async () => {
     const { batch, waiting } = slowReader();
     batch.add('a');
     await turn();

@@ -108,10 +108,10 @@ const growing = fields('content text reasoning reasoning_content thinking refusa
 /** Lists that come in pieces; any other field of a reply comes whole. */
 const inPieces = fields('choices content output');
 const mostPlaces = 10_000;
-/** What a value, or a link between two pieces of a text, weighs besides its own text. */
+/** The memory of a value, or of a link between two pieces of a text, besides the text itself. */
 const valueBytes = 64;
 
-/** Puts pieces of a reply together; `bytes` is what they weigh by now. */
+/** Puts pieces of a reply together; `bytes` is the memory they take so far. */
 class Rest {
   bytes = 0;
   reply: JsonRecord | undefined;

@@ -163,7 +163,7 @@ class DeltaTemplate {
     return special.test(changed) ? undefined : utf8(changed);
   }
 
-  /** Learns from an event that held this text alone, where its place is certain: no name twice. */
+  /** Learns from an event with only this text, if its place is certain: no name occurs twice. */
   learn(data: Latin1, text: string): void {
     const [, tail = '', ...others] = data.split(/"content"\s*:\s*"/);
     const raw = Buffer.from(text, 'utf8').toString('latin1');

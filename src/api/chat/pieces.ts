@@ -14,7 +14,7 @@ export interface ToolPiece {
 }
 
 export type Piece =
-  /** An empty text says that there is a text, and it is empty. */
+  /** An empty text means that there is a text, and it is empty. */
   | { type: 'text' | 'reasoning'; text: string }
   | ({ type: 'tool_call' } & ToolPiece)
   /** Cumulative: a later report overwrites an earlier one, field by field. */
@@ -52,13 +52,13 @@ export function usageOf(
   return [{ type: 'usage', usage: { ...more, ...known } }];
 }
 
-/** @throws StreamFault where the reason, or an error beside it, says that it is no answer. */
+/** @throws StreamFault where the reason, or an error beside it, says that it is not an answer. */
 export function finishOf(reason: unknown, error?: unknown): Piece[] {
   assertWhole(reason, error);
   return typeof reason === 'string' && reason ? [{ type: 'finish', reason }] : [];
 }
 
-/** Arguments as a value; as the text they are where they are no JSON. */
+/** Arguments as a value, or as text where they are not JSON. */
 export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -102,7 +102,7 @@ function faultFrom({ message, code, type }: JsonRecord): StreamFault {
   return new StreamFault(textOf(message) ?? '', known ?? kind);
 }
 
-/** @param status of the answer, or the reason why it ended: some say that it is no answer. */
+/** @param status of the answer, or the reason why it ended: some say that it is not an answer. */
 export function assertWhole(status: unknown, error: unknown): void {
   if (isRecord(error)) throw faultFrom(error);
   const word = textOf(status) ?? '';
@@ -114,7 +114,7 @@ export function assertWhole(status: unknown, error: unknown): void {
   }
 }
 
-/** What of a value other pieces hold: all of it, or some of its fields; of a list, of each item. */
+/** The part of a value that other pieces hold: all, or some fields; in a list, for each item. */
 export type Known = Held | ((item: unknown) => Held);
 export type Held = true | { readonly [field: string]: Known };
 
@@ -122,9 +122,9 @@ export function fields(names: string): Readonly<Record<string, true>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, true as const]));
 }
 
-/** What no other piece holds, without what is blank; each item of a list says its place in it. */
+/** What no other piece holds, except blanks; each item of a list has its index. */
 export function restOf(value: unknown, known: Known): unknown {
-  // Nearly always nothing is left: then nothing may be made, for that costs memory.
+  // Nearly always nothing is left: then nothing may be allocated.
   if (Array.isArray(value)) {
     const left: JsonRecord[] = [];
     for (const [place, item] of value.entries()) {

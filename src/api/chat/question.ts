@@ -1,4 +1,4 @@
-/** A question to a model, and its form in each of the three wire formats. */
+/** A request to a model, and its form in each of the three wire formats. */
 import type * as z from 'zod/mini';
 import * as rows from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
@@ -8,7 +8,7 @@ import { isRecord, recordOf, textOf } from '../../lib/json.js';
 
 export type Part = { type: 'text'; text: string } | { type: 'image'; url: string };
 
-/** A question; its fields are named as the options of the command are. */
+/** A request; its fields have the names of the command's options. */
 export interface ChatCall {
   model: string;
   system?: z.input<typeof rows.System>;
@@ -29,7 +29,7 @@ export interface ChatCall {
   schema?: { name: string; schema: unknown };
 }
 
-/** Options that a format lacks: they are refused, for the question would change silently. */
+/** Options that a format lacks: they are refused, because the request would change silently. */
 export const lacking = {
   chat: ['reasoningSummary', 'thinking', 'thinkingBudget'],
   messages: ['reasoningEffort', 'reasoningSummary', 'jsonObject', 'schema'],
@@ -100,7 +100,7 @@ export function responsesBody(
 
 /** The estimate's request: section 2.4 has a text for its system prompt. */
 export function countBody(question: ChatCall) {
-  // An item that is no message of that format is counted as text.
+  // An item that is not a message of that format is counted as text.
   const said = question.messages?.map((item) =>
     'role' in recordOf(item) ? item : { role: 'user', content: JSON.stringify(item) },
   );
@@ -148,7 +148,7 @@ function responsesPart(part: Part) {
   return { type: 'input_image', image_url: part.url };
 }
 
-/** Definitions in any of the three forms; one in its own form, or in none, goes as it came. */
+/** Definitions in any of the three forms; one in its own form, or in none, is sent unchanged. */
 export function toolsFor(
   format: enums.ChatFormat,
   tools: readonly unknown[] | undefined,

@@ -121,7 +121,7 @@ export class Events {
   };
 }
 
-/** Has the reader compiled while an answer is awaited: its first text shows half a ms earlier. */
+/** Compiles the reader while an answer is awaited: its first text shows half a ms earlier. */
 export function warmUp(format: ChatFormat): void {
   const event = 'data: {"choices":[{"delta":{"content":"x"}}],"type":"ping"}\n\n';
   const body = Buffer.from(event.repeat(3));
@@ -132,10 +132,10 @@ export function warmUp(format: ChatFormat): void {
 
 const notEvent = ['the stream holds an event that is not JSON', 'invalid_event'] as const;
 
-/** Less JSON than this is little in memory too, whatever it holds. */
+/** JSON shorter than this takes little memory too, whatever it holds. */
 const smallBytes = 16 * 1024;
 
-/** @throws StreamFault for what is no JSON, no object, or more values than svc reads. */
+/** @throws StreamFault for invalid JSON, a non-object, or more values than svc reads. */
 function parsedObject(json: Buffer, notJson: string, code?: string): JsonRecord {
   const { values, depth } = json.length > smallBytes ? weigh(json) : { values: 0, depth: 0 };
   if (values > defaultMaxValues || depth > maxDepth) {
@@ -199,7 +199,7 @@ class Watched {
     this.next(piece);
   };
 
-  /** Halves that never found their others go on as they are. */
+  /** Lone halves are passed on unchanged. */
   end(): void {
     for (const type of ['text', 'reasoning'] as const) {
       const text = this.#halves[type];

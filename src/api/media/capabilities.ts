@@ -8,7 +8,7 @@ import { call } from '../call.js';
 import { withOneDeadline, type Client } from '../client.js';
 import { numberedPages } from '../pages.js';
 
-/** Schemas of many models are large; more than this is no list of models. */
+/** Schemas of many models are large; anything larger is not a list of models. */
 const most = { maxBytes: 64 * 1024 * 1024, maxValues: 5_000_000 };
 /** No service has more; one that has must not fill the memory. */
 const mostModels = 20_000;

@@ -44,9 +44,9 @@ export interface Submission {
   readonly key: string;
   readonly payload: Payload;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The same bytes went out before, and what became of them is unknown. */
+  /** The same bytes were sent before, with an unknown outcome. */
   readonly isResend?: boolean;
-  /** They went out so lately that they may still be being worked on. */
+  /** They were sent so recently that they may still be processed. */
   readonly wasSentJustNow?: boolean;
 }
 
@@ -59,11 +59,11 @@ export type Submitted =
   | {
       readonly outcome: 'refused' | 'not_sent' | 'uncertain';
       readonly error: unknown;
-      /** Uncertain, and no answer says what became of it. */
+      /** Uncertain, without an answer about its outcome. */
       readonly isUnanswered?: boolean;
     };
 
-/** Never rejects: what went wrong is in the answer, with what it means for the job. */
+/** Never rejects: the answer says what went wrong, and what that means for the job. */
 export async function submit(client: Client, submission: Submission): Promise<Submitted> {
   const sent = { hasLeft: false };
   const transport: Transport = async (request) => {
@@ -72,7 +72,7 @@ export async function submit(client: Client, submission: Submission): Promise<Su
       sent.hasLeft = true;
       return response;
     } catch (error) {
-      // What is no failure of an attempt, as a dry run, sent nothing.
+      // What is not a failed attempt, such as a dry run, sent nothing.
       if (error instanceof AttemptFailed && error.sent) sent.hasLeft = true;
       throw error;
     }
@@ -96,7 +96,7 @@ export async function submit(client: Client, submission: Submission): Promise<Su
   }
 }
 
-/** Whether there is surely no job: after a lost attempt only some refusals say so. */
+/** Whether there is certainly no job: after a lost attempt only some refusals say so. */
 function isDefinite(
   error: unknown,
   { isResend = false, wasSentJustNow = false }: Submission,
@@ -148,7 +148,7 @@ function priceIn(reply: unknown): number | undefined {
   const names = ['priceRub', 'price_rub', 'costRub', 'cost_rub', 'price'];
   return fieldIn(holdersIn(reply), names, (value) => {
     const price = numberOf(value);
-    // Nothing costs less than nothing.
+    // No price is negative.
     return price !== undefined && price >= 0 ? price : undefined;
   });
 }

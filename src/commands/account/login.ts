@@ -1,4 +1,4 @@
-/** The profile and the key: stored, proved, removed. */
+/** The profile and the key: stored, verified, removed. */
 import { titles } from '../../terminal/types.js';
 import type * as declared from './index.js';
 import { call } from '../../api/call.js';
@@ -31,7 +31,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const settings = loadSettings(context, true);
   const { profile, brand, sources } = settings;
   const baseUrl = await baseUrlFor(context, settings, withKey);
-  // Before the key is typed in vain.
+  // Before the key is typed for nothing.
   assertEncrypted(baseUrl, 'key');
   const typed = withKey
     ? await context.stdin.text()
@@ -44,7 +44,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   if (!key.startsWith(keyPrefix)) {
     out.warn(`keys of this service begin with ${keyPrefix}, and this one does not`);
   }
-  // Under --dry-run the proof is what is shown, and nothing is stored.
+  // Under --dry-run the verifying request is shown, and nothing is stored.
   const client = options.verify || flags.dryRun ? context.client : undefined;
   const proof =
     client && (await proveKey(await client({ as: { baseUrl, key, brand } }), storedNothing));
@@ -57,7 +57,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
       base_url: baseUrlText(baseUrl),
       key,
       key_origin: baseUrl.origin,
-      // A brand from the environment is part of what was proved.
+      // A brand from the environment is part of what was verified.
       ...(sources.brand === 'environment' ? { brand } : {}),
     };
     config.profiles = { ...config.profiles, [profile]: fields };

@@ -13,7 +13,7 @@ export const showWebhooks: Handler<typeof declared.showWebhooks> = async (contex
   await showFields(context, data);
 };
 
-/** Both are always sent: what becomes of one that is left out is not shown (section 4.10). */
+/** Both are always sent: the effect of leaving one out is not specified (section 4.10). */
 export const setWebhook: Handler<typeof declared.setWebhook> = async (context, { options }) => {
   const wanted = wantedFrom(options);
   const client = await context.client({ key: 'optional' });
@@ -33,7 +33,7 @@ export const showSetting: Handler<typeof declared.setWebhook> = async (context, 
   await call(await context.client({ key: 'optional' }), setWebhooks, { body });
 };
 
-/** @throws UsageError for what is no https URL, or when nothing is to be set. */
+/** @throws UsageError for a value that is not an https URL, or when nothing is to be set. */
 function wantedFrom({ media, balance }: InputOf<typeof declared.setWebhook>['options']) {
   const wanted: Addresses = {};
   if (media !== undefined) wanted.mediaWebhookUrl = addressFrom('--media', media);
@@ -47,7 +47,7 @@ function wantedFrom({ media, balance }: InputOf<typeof declared.setWebhook>['opt
 
 function addressFrom(flag: string, text: string): string | null {
   if (text === 'none') return null;
-  // The parser would drop blanks and line breaks without a word.
+  // The parser would drop blanks and line breaks silently.
   const url = /\s/.test(text) || !URL.canParse(text) ? undefined : new URL(text);
   if (url?.protocol === 'https:') return text;
   const problem = url?.protocol === 'http:' ? 'must begin with https://' : 'is no https URL';

@@ -48,7 +48,7 @@ export function headersFrom(given: ApiOptions['header']): Headers {
   return Object.fromEntries(headers);
 }
 
-/** Secrets in headers are held to what holds for the key. @throws ConfigError in the clear */
+/** Secrets in headers follow the rules of the key. @throws ConfigError in the clear */
 export function guardSecrets({ baseUrl }: Client, headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!rememberHeader(name, value)) continue;
@@ -119,7 +119,7 @@ async function fieldsFrom(
 
 async function bodyIn(path: string): Promise<Payload['body']> {
   const found = await lookAt(path, '--input');
-  // What is no plain file, as a pipe of the shell, has no length to announce.
+  // A source that is not a regular file, such as a pipe of the shell, has no known length.
   if (!found.isFile() || found.size <= 1024 * 1024) {
     return textOrBytes(await readBytes(path, '--input'));
   }

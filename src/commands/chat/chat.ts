@@ -86,7 +86,7 @@ function ask(client: Client, format: ChatFormat, question: ChatCall): Promise<Ht
   return question.stream ? withUnnamed(client, /\bstream_options\b/, send) : send(false);
 }
 
-/** The estimate stands in the messages format, whatever format the question is for. */
+/** The estimate uses the messages format, whatever format the request is in. */
 async function showTokenCount(
   { out, flags }: Context,
   client: Client,
@@ -148,7 +148,7 @@ async function modelFor(context: Context, given: string | undefined): Promise<st
   // The embedded service has models of its own; a profile's model is another service's.
   const model = given ?? (context.flags.local ? 'local/guide' : context.settings().model);
   if (model?.trim()) return model.trim();
-  // Without a service, its error comes first.
+  // Without a service, that error comes first.
   await context.client();
   const hint = 'give -m MODEL (`svc models list` shows them) or run `svc config set model MODEL`';
   throw wrong('no model is named', 'no_model', hint);
@@ -201,7 +201,7 @@ async function conversationIn(
     path === '-' ? jsonOf(await stdin.text(), 'stdin', flag) : await readJsonFile(path, flag);
   const kept = isRecord(value) ? value : { messages: value };
   const messages = listOf(kept['messages']);
-  // Items of the responses format that are no messages have a type and no role.
+  // Items of the responses format that are not messages have a type and no role.
   const isItem = (item: unknown) => isRecord(item) && 'type' in item && !('role' in item);
   const judged = messages.map((item) =>
     format === 'responses' && isItem(item) ? { role: 'user' } : item,

@@ -75,7 +75,7 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
     const line = costLine(answer, cost);
     if (line) out.dim(line);
   };
-  /** An answer without the wanted code has been paid for: it is shown all the same. */
+  /** An answer without a code block has been paid for: it is still shown. */
   const showUnextracted = () => {
     if (forPeople && block && !block.found && answer.text !== '') out.error(answer.text);
   };
@@ -116,7 +116,7 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
       }
       await (file && file.finish());
     },
-    /** The answer broke off; what came of it is kept. */
+    /** The answer broke off; what arrived is kept. */
     fail: async (end: End, error: unknown): Promise<void> => {
       // The flush fails where the disk is full.
       await flush().finally(async () => {
@@ -179,7 +179,7 @@ export function toolCallJson(call: ToolCall): unknown {
 function parsed(text: string): unknown {
   if (text.trim() === '') return {};
   const { values, depth } = weigh(Buffer.from(text));
-  // Nested so deeply, its indentation would be far more than itself.
+  // Nested so deeply, its indentation would be much larger than its content.
   if (values * depth > 4 * text.length + 1000) return text;
   return jsonOrText(text);
 }

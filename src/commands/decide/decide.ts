@@ -132,7 +132,7 @@ type Condition = ReturnType<typeof conditionFrom>;
 function isMet({ name, relation, value, question }: Condition, given?: Answer): boolean {
   const [text, answer] = [textIn(given), given ?? {}];
   const order = orderOf(question, answer, text);
-  // A script must not take an unclear answer for a yes or a no.
+  // A script must not read an unclear answer as a yes or a no.
   if (Number.isNaN(order)) {
     const fault = `the service answered ${quoted(name)} with what is no answer to it: ${quoted(text)}`;
     throw new ApiError(text === '' ? `the service gave no answer to ${quoted(name)}` : fault, {

@@ -3,7 +3,7 @@ import { isScalar, parseDocument, YAMLError, type Node } from 'yaml';
 import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
 
-/** @param name what to call the text. @throws UsageError when it is no YAML, or has a key twice. */
+/** @param name what to call the text. @throws UsageError when it is not YAML, or has a key twice. */
 export function yamlIn(text: string, name: string): unknown {
   let twice = '';
   const uniqueKeys = (...keys: readonly Node[]) => {
@@ -12,7 +12,7 @@ export function yamlIn(text: string, name: string): unknown {
     return one === other;
   };
   try {
-    // The core schema makes no dates and no yes out of what people write.
+    // The core schema does not turn plain text into dates or booleans such as yes.
     const document = parseDocument(text, { schema: 'core', uniqueKeys, logLevel: 'error' });
     const [fault] = document.errors;
     if (fault) throw fault;

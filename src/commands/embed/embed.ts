@@ -55,7 +55,7 @@ async function embedAll(
   const costNow = () => totalCost(client, tally.ids, isCostSeen(context));
   const startedAtMs = clock.now();
   const words = () => `${tally.done} lines · ${formatElapsed(clock.now() - startedAtMs)}`;
-  // On a terminal it would be drawn between the vectors.
+  // On a terminal a spinner would be drawn between the vectors.
   const isShown = plan.isLines && (plan.file !== undefined || !out.isTerminal);
   const stopProgress = isShown ? await showProgress(context, words) : undefined;
   let last: Answer | undefined;
@@ -89,7 +89,7 @@ async function embedAll(
     if (!plan.isLines || (tally.vectors === 0 && sink.kept === 0)) throw error;
     const { signal: interrupt } = context;
     if (interrupt.aborted || !(error instanceof SvcError)) {
-      // Who interrupts it may want to go on; a reader that is gone reads no more.
+      // A user who interrupts may want to resume; a reader that is gone reads no more.
       const isWatched = interrupt.aborted && !(interrupt.reason instanceof ReaderGone);
       if (isWatched && !flags.json) out.note(`${tally.doneWords()}: ${next}`);
       if (!flags.json && !flags.quiet) onReported();
@@ -206,7 +206,7 @@ async function planFrom(
   if (fault) throw new UsageError(fault[1], { code: 'usage', hint: 'svc embed --help' });
   const model = options.model?.trim() ?? (context.flags.local ? 'local/embed' : '');
   if (model === '') {
-    // Who has no service to ask yet needs that first: this says so.
+    // Without a configured service that comes first: this says so.
     await context.client();
     const hint = 'give -m MODEL; `svc models pricing` shows them';
     throw new UsageError('no embeddings model is named', { code: 'no_model', hint });

@@ -15,7 +15,7 @@ export interface Line {
   readonly text: string;
 }
 
-/** A line that is longer than this is no text for one vector; it must not fill the memory. */
+/** The longest line for one vector; a longer one must not fill the memory. */
 const mostLineBytes = 4 * 1024 * 1024;
 /** A batch ends with the line that reaches this: services limit the size of a request. */
 const enoughCharacters = 256 * 1024;
@@ -34,7 +34,7 @@ export async function* batchesOf(
       if (number <= skip) continue;
       if (text.trim() === '') {
         if (dropsEmpty) continue;
-        // What comes before it is no worse for it.
+        // The lines before it are valid and are still sent.
         if (lines.length > 0) yield lines;
         throw new UsageError(`line ${number} is empty, and an empty text has no vector`, {
           code: 'empty_line',

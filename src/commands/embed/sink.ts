@@ -33,7 +33,7 @@ export interface Sink {
   put(answer: Answer): void | Promise<void>;
   /** All of them have been put. @returns the JSON that replaces a summary. */
   finish(): Promise<object | undefined>;
-  /** Ends it early, keeping what there is. @returns how to go on after so many lines. */
+  /** Ends it early, keeping what there is. @returns how to resume after so many lines. */
   abandon(lines: number): Promise<string>;
 }
 
@@ -58,7 +58,7 @@ export async function openSink(context: Context, plan: Plan): Promise<Sink> {
   return { ...plain, put: (answer) => showTable(context, answer) };
 }
 
-/** Nobody reads a thousand numbers: on a terminal the first ones show what came. */
+/** A terminal shows only the first numbers of a vector. */
 function showTable({ out }: Context, { lines, vectors }: Answer): Promise<void> {
   const rows = vectors.map((vector, index) => {
     const numbers = Array.from(vector).slice(0, 4);

@@ -55,7 +55,7 @@ export const run: Handler<typeof generate> = async (context, input) => {
   }
   const fitted = await fit(request, capability);
   if (context.flags.dryRun) {
-    // Shows the request of the job; nothing is priced, uploaded or written down.
+    // Shows the request of the job; nothing is priced, uploaded or recorded.
     const ready = await sendSources(env.client, fitted, context.flags);
     const payload = ready.payload({ quote_id: options.quoteId, max_price_rub: options.maxPrice });
     const { headers } = fitted;
@@ -70,7 +70,7 @@ export const run: Handler<typeof generate> = async (context, input) => {
 type Making = Partial<Pick<Options, 'idempotencyKey' | 'maxPrice' | 'quoteId' | 'new'>> &
   Pick<Destination, 'taken'>;
 
-/** An earlier job that was meant, or a new one at an agreed price. @throws PriceTooHigh */
+/** An earlier job to resume, or a new one at an agreed price. @throws PriceTooHigh */
 export async function makeJob(
   env: JobEnv,
   request: FittedRequest,

@@ -121,7 +121,7 @@ function operationHelp({ name, schema }: Operation, isNamed: boolean): string {
 
 const aboutOf = (holder: JsonRecord) => textOf(holder['description']) ?? textOf(holder['title']);
 
-/** Whatever comes, on one line: `status exact, fromRub 0.6, axes quality, size`. */
+/** Any value, on one line: `status exact, fromRub 0.6, axes quality, size`. */
 function words(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (Array.isArray(value)) return value.map((item) => words(item) ?? '').join(', ');

@@ -72,7 +72,7 @@ async function textOption(option: string) {
   if (name === undefined) {
     throw new UsageError(`--opt needs NAME=VALUE, not "${option}"`, { code: 'usage' });
   }
-  // Two at signs are one that is meant.
+  // Two at signs stand for one.
   const isFile = /^@(?!@)/.test(value);
   const text = isFile ? await readText(value.slice(1), `--opt ${name}`) : value.replace(/^@@/, '@');
   return { name, text, isFile };
@@ -95,7 +95,7 @@ export async function fit(request: Request, capability: Capability | undefined) 
   if (!capability || !known) return fitted;
   const { model } = request;
   const { violationsOf } = await import('./violations.js');
-  // What section 2.11 gives to every job is not the model's to refuse.
+  // Options that section 2.11 defines for every job are not checked against the model.
   const ofTheModel = { ...fitted, strict: undefined, webhookUrl: undefined };
   const violations = violationsOf(capability.operations, {
     body: { ...bodyWith(ofTheModel, Array<string>(filled.length).fill('source')) },
@@ -149,7 +149,7 @@ function bodyWith(request: FittedRequest, values: readonly string[]): MediaBody 
 
 export type ReadyRequest = Awaited<ReturnType<typeof sendSources>>;
 
-/** Uploads what has to be uploaded; under --dry-run words stand for files and their ids. */
+/** Uploads what has to be uploaded; under --dry-run placeholders stand for files and their ids. */
 export async function sendSources(
   client: Client,
   request: FittedRequest,
@@ -218,7 +218,7 @@ async function uploaded(client: Client, source: LocalSource): Promise<string> {
   }
 }
 
-/** A hash of what is wanted, whatever it costs and wherever its files were uploaded to. */
+/** A hash of the request, whatever it costs and wherever its files were uploaded to. */
 export async function hashOf(request: FittedRequest): Promise<string> {
   const sources: string[] = [];
   for (const { source } of request.filled) sources.push(await sourceHash(source));

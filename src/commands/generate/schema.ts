@@ -202,11 +202,11 @@ export function coerce(name: string, text: string, shape: Shape, isFile = false)
     const hint = `--opt ${name}='{"…": …}', or --opt ${name}=@file.json`;
     throw new UsageError(`${name} must be a JSON object`, { code: 'invalid_option', hint });
   }
-  // What is of the wrong type goes to the schema as text: its sentence names the right one.
+  // A value of the wrong type is validated as text: the error names the right type.
   return word;
 }
 
-/** @param what it must be; without that, what is no JSON stays text. */
+/** @param what it must be; without that, what is not JSON stays text. */
 function parsed(name: string, text: string, what?: string): unknown {
   try {
     return JSON.parse(text);

@@ -43,13 +43,13 @@ export async function readInputs(inputs: readonly string[], stdin: Stdin): Promi
   const read: Input[] = [];
   for (const input of inputs) {
     const match = /^([A-Za-z]\w*)=([^]*)$/.exec(input);
-    // A file whose own name has an equals sign in it is a file.
+    // A file name may contain an equals sign.
     const isNamed = match && !isUrl(input) && !(await isFile(input));
     const [option, text = ''] = isNamed ? match.slice(1) : [undefined, input];
     if (text === '-' && read.some(({ source }) => source.at === 'stdin')) {
       throw new UsageError('--input - can be given once', { code: 'usage' });
     }
-    // The id of a file that the service has is no source to send.
+    // The id of an uploaded file is not a source to send.
     if (option !== undefined && /^file_\w+$/.test(text) && !(await isFile(text))) {
       const id = plainText(text, 60);
       const hint = `one that is uploaded is named by --opt ${option}=${id}`;

@@ -15,7 +15,7 @@ interface Checking {
   readonly model: string;
 }
 
-/** A schema comes from the service: it may not take the time of the person. */
+/** A schema comes from the service: it must not keep the user waiting. */
 const limitMs = 2000;
 
 /** A sentence for each fault; none when an operation takes it, or no schema can be used. */
@@ -54,7 +54,7 @@ function sentencesBy(schema: JsonRecord, { body, standIns, model }: Checking) {
   return [...new Set(leavesOf(ours).map((error) => sentenceFor(error, schema, model)))];
 }
 
-/** What the person can do nothing about is left out: another name of the model, a stand-in. */
+/** Faults that the user cannot fix are left out: another name of the model, a placeholder. */
 function isOurs({ instancePath, keyword }: ErrorObject, standIns: ReadonlySet<string>): boolean {
   if (instancePath === '/model' || keyword === 'if') return false;
   const option = /^\/opts\/([^/]+)/.exec(instancePath)?.[1];
@@ -62,7 +62,7 @@ function isOurs({ instancePath, keyword }: ErrorObject, standIns: ReadonlySet<st
   return keyword === 'type' || keyword === 'maxItems';
 }
 
-/** Of the faults of alternatives those of the one with the fewest: that was meant. */
+/** Of several alternatives, the faults of the one with the fewest: it was probably meant. */
 function leavesOf(errors: ErrorObject[]): ErrorObject[] {
   const choices = errors
     .filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')

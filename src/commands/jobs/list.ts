@@ -35,7 +35,7 @@ export const run: Handler<typeof list> = async (context, { options }) => {
     out.note(context.commandHint('no jobs; `svc generate` makes one'));
 };
 
-/** Finds out what was cut off and asks for what is unfinished; warns of what could not be. */
+/** Reconciles interrupted runs and polls unfinished jobs; warns about those that failed. */
 async function bringUpToDate(env: JobEnv): Promise<void> {
   const { out, clock } = env.context;
   const budget = timeBudget(env);

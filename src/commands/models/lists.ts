@@ -210,7 +210,7 @@ async function completed(
   return filled;
 }
 
-/** A reply without a list of models is shown unchanged; so is everything under --json. */
+/** A reply without a list of models is shown unchanged, as is everything under --json. */
 async function showModels(context: Context, data: unknown, choice: Choice, view: View<Listed>) {
   const { flags, out } = context;
   const found = entriesIn(data);

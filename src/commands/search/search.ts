@@ -14,7 +14,7 @@ import type { search } from './index.js';
 
 export const run: Handler<typeof search> = async (context, { args, options }) => {
   const { out, flags, stdin } = context;
-  // Only without words: a search in a loop must not eat the lines that the loop reads.
+  // Only without words: a search in a loop must not consume the lines that the loop reads.
   const isPiped = args.query.length === 0 && !stdin.isTerminal;
   const query = (isPiped ? await stdin.text() : args.query.join(' ')).trim();
   const { region, count, mode, country, language } = options;

@@ -63,7 +63,7 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
   const folder = await temporaryFolder('speech');
   const broken = new AbortController();
   const signal = AbortSignal.any([context.signal, broken.signal]);
-  // A player may take its time, but not that of a person who wants to leave.
+  // A slow player must not delay an interruption.
   const stopped = once(context.signal, 'abort', { signal: broken.signal }).then(() => {
     throw context.signal.reason;
   });
@@ -77,7 +77,7 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
       }
       await spool.remove();
     } catch (error) {
-      // Nobody can hear what comes after a piece that broke off.
+      // Sound after a piece that broke off is useless.
       broken.abort(new Error('the piece before broke off'));
       if (!(error instanceof CannotJoin)) throw error;
       throw notJoinable(Incomplete, `the pieces cannot be joined: ${error.message}`);

@@ -36,7 +36,7 @@ export async function requestFrom(context: Context, { args, options }: SpeakInpu
     throw new UsageError('--voice needs an id or a name', { code: 'usage' });
   const text = await textFrom(context, args.text, options.file);
   const all = textPieces(text, limits.inputCharacters.max);
-  // A piece of nothing but blanks has nothing to say: it would be paid for nothing, or refused.
+  // A piece of only blanks has no speech: it would be charged for nothing, or refused.
   const pieces = all.filter((piece) => piece.trim() !== '');
   const characters = pieces.reduce((sum, piece) => sum + countCharacters(piece), 0);
   const blanksLeftOut = countCharacters(text) - characters;
@@ -93,7 +93,7 @@ export function grouped(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** Piped text or the file first, then the words. With -f stdin is left alone: it may be of a loop. */
+/** Piped text or the file first, then the words. With -f stdin is not read: a loop may use it. */
 async function textFrom(
   { stdin }: Context,
   words: readonly string[],
@@ -121,7 +121,7 @@ export async function voiceFor(env: JobEnv, model: string, given: string): Promi
   const cloned = await listVoices(client).then(
     ({ voices }) => voices,
     (error: unknown) => {
-      // A key may speak that may not list voices; a service without such a list has none.
+      // A key may be allowed to speak but not to list voices; a service may have no list.
       const isNone = error instanceof ApiError && [404, 405, 501].includes(error.status);
       if (!isNone && !(error instanceof ApiError && isLikeId)) throw error;
       say(`cloned voices cannot be listed: ${error.message}`);
@@ -147,7 +147,7 @@ export async function voiceFor(env: JobEnv, model: string, given: string): Promi
       hint: `${model} has ${plainText(own.join(', '), 200)}; yours: \`svc voices list\``,
     });
   }
-  // Voices are the model's own affair: where it does not name them, the word is for it to judge.
+  // A model that does not list its voices decides itself which names are valid.
   if (meant !== undefined) say(`none of your voices is called ${quoted(word)}${guess}`);
   return word;
 }

@@ -78,7 +78,7 @@ async function outletFrom(
   const taken = await checkForRun(place, mayBeThere);
   if (place.kind === 'file') return { target: place, taken };
   const name = (extension: string) => `${fileStem(request)}.${extension}`;
-  // Bare samples say nothing of themselves: there the format that was asked for names them.
+  // Bare samples have no header: there the requested format decides.
   return { target: { ...place, name, unknown: request.format }, taken };
 }
 
@@ -88,7 +88,7 @@ interface Made extends Saved {
   readonly intent?: string | undefined;
 }
 
-/** A text of one piece goes on with a run that did not end; pieces of longer ones are kept. */
+/** A text of one piece resumes a run that did not end; pieces of longer ones are kept. */
 async function make(
   env: JobEnv,
   request: SpeakRequest,

@@ -141,7 +141,7 @@ export function createCommand(
   return ['svc tickets create', ...words].join(' ');
 }
 
-/** Asks whether the report may be sent. @throws UsageError when not, or when nobody can be asked */
+/** Asks whether the report may be sent. @throws UsageError when not, or without a terminal */
 async function approve(context: Context, { images, ...body }: Report): Promise<void> {
   const { flags, out, prompts } = context;
   checkFields(TicketCreateRequest, body);

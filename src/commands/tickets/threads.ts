@@ -179,7 +179,7 @@ export const watch: Handler<typeof declared.watch> = async (context, { args: { i
   });
 };
 
-/** What staff wrote after the client's last message; where it is `replied`, at least the newest. */
+/** The staff messages after the client's last one; under `replied`, at least the newest. */
 function answerIn({ status, messages }: TicketThread): TicketMessage[] {
   const all = messages ?? [];
   const isStaff = ({ author }: TicketMessage) => author === 'staff';

@@ -1,4 +1,4 @@
-/** The recording that is to be written down, and what was heard of its parts until all of it is out. */
+/** The recording to transcribe, and the texts of its parts until all of them are written. */
 import { createHash } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -59,7 +59,7 @@ export async function openRecording(path: string, stdin: Stdin, maxBytes: number
   }
 }
 
-/** By the first bytes, for a name proves nothing. What is unknown is for the service to judge. */
+/** By the first bytes, because a name proves nothing. The service judges what is unknown. */
 function otherThanSound(head: Buffer, kind: FileKind | undefined): string | undefined {
   // UTF-16 with its mark looks like a frame of MPEG audio, but of a layer before MP3.
   const isWide = /^(?:\xff\xfe|\xfe\xff)/.test(head.toString('latin1', 0, 2));
@@ -106,7 +106,7 @@ export async function partsOf(recording: Recording, split: boolean): Promise<rea
 export const Heard = z.object({ text: z.string(), ids: z.record(z.string(), z.string()) });
 export type Heard = z.output<typeof Heard>;
 
-/** What is kept of this recording, model and language, among svc's own data: stdin has no folder. */
+/** Kept texts of this recording, model and language, in svc's own data: stdin has no folder. */
 export async function piecesOf(
   { clock, paths, signal }: Context,
   { file }: Recording,
@@ -134,7 +134,7 @@ export async function piecesOf(
     facts,
     count: parts.length,
     extension: 'json',
-    // What was heard of one part is given out without being asked for.
+    // The text of a single part is used without asking.
     resume: resume || isOne,
     force: false,
     command: isOne ? undefined : 'svc transcribe … --split --resume',
@@ -142,7 +142,7 @@ export async function piecesOf(
   };
 }
 
-/** After this long the words of a recording are dropped. */
+/** After this long the kept texts of a recording are deleted. */
 const forgottenMs = 30 * 24 * 60 * 60 * 1000;
 
 async function dropForgotten(all: string, except: string, nowMs: number): Promise<void> {

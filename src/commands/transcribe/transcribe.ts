@@ -20,7 +20,7 @@ import { openSending } from '../sending.js';
 import type { transcribe } from './index.js';
 import { Heard, openRecording, partsOf, piecesOf, type Part } from './recording.js';
 
-/** Writes down what a recording says. */
+/** Transcribes a recording. */
 export const run: Handler<typeof transcribe> = async (context, { args, options }) => {
   const { clock, flags, stdin } = context;
   const startedAtMs = clock.now();
@@ -74,7 +74,7 @@ interface Work {
 }
 
 interface HeardPart extends Heard {
-  /** The text, with what parts it from those before. */
+  /** The text, with its separator from those before. */
   readonly shown: string;
   readonly isReused: boolean;
   readonly reply?: unknown;
@@ -87,7 +87,7 @@ async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
   const { parts, fields, pieces, isNew } = work;
   const isOne = parts.length === 1;
   const heard: HeardPart[] = [];
-  /** What was written down before stays written down. */
+  /** Parts that were transcribed before stay transcribed. */
   const failed = async (error: unknown): Promise<never> => {
     if (heard.length === 0 || !(error instanceof SvcError)) throw error;
     if (flags.json) await out.json(reportOf(work, heard, {}));
@@ -137,7 +137,7 @@ async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
         const paid = (client: Client) => sendPart((key) => ask(client, sent, fields, key));
         const reply = known ?? (await mayCost(context, env.client, paid).catch(failed));
         const { text, ids } = reply;
-        // What was heard is kept before anything else is done with it.
+        // The text is kept before anything else is done with it.
         if (!known) {
           const kept = writeWhole(path(index), `${JSON.stringify({ text, ids })}\n`);
           await kept.then(() => there.add(index), warnNotKept);
@@ -170,7 +170,7 @@ async function costFor({ client, context }: JobEnv, heard: readonly HeardPart[])
   return costOf(client, ids);
 }
 
-/** @param heard as far as it came. */
+/** @param heard the parts so far. */
 function reportOf({ parts, fields }: Work, heard: readonly HeardPart[], cost: object) {
   const count = parts.length;
   const texts = heard.map(({ text }, index) => ({ ...parts[index]?.seconds, text }));
@@ -186,13 +186,13 @@ function reportOf({ parts, fields }: Work, heard: readonly HeardPart[], cost: ob
   };
 }
 
-/** What parts the text of the next part from those before. */
+/** The separator between the text of the next part and those before. */
 function gapBefore(text: string, parts: readonly Part[], heard: readonly Heard[]): string {
-  // Where nothing was heard, words on either side of it meet.
+  // Words on either side of a silent part still need a separator.
   const last = heard.findLastIndex((one) => one.text !== '');
   const before = heard[last]?.text ?? '';
   if (before === '' || text === '' || /\s$/.test(before) || /^\s/.test(text)) return '';
-  // What stands in the file word for word was cut there: nothing stood between.
+  // Texts stored in the file were cut at this place: nothing was between them.
   const isVerbatim = parts[last]?.comment === before && parts[heard.length]?.comment === text;
   return isVerbatim ? '' : ' ';
 }

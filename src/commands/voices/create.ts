@@ -43,7 +43,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
       hint: 'give one recording, or --engine extvoice',
     });
   }
-  // --yes answers questions of svc; this one is put to the person.
+  // --yes answers questions of svc; this one is for the user.
   if (!hasConsent && (flags.yes || !canAsk(context))) {
     const why = flags.yes ? '--yes does not say that' : 'nobody can be asked here';
     throw noConsent(
@@ -118,7 +118,7 @@ function writeBefore({ flags, out }: Context, { voices, pricing }: VoiceList, na
 
 const slackMs = 60_000;
 
-/** The voices that it may be, by their name and time: another machine may have made them. */
+/** The candidates, by their name and time: another machine may have created them. */
 async function lookForVoice(
   client: Client,
   name: string,

@@ -45,7 +45,7 @@ export const list: Handler<typeof declared.list> = async ({ client, flags, out, 
   await out.table(titles('PRICE', ''), prices);
 };
 
-/** Deletes a voice, once the person is sure. */
+/** Deletes a voice after a confirmation. */
 export const remove: Handler<typeof declared.remove> = async (context, { args }) => {
   const { flags, out, prompts } = context;
   const client = await context.client();
@@ -61,7 +61,7 @@ export const remove: Handler<typeof declared.remove> = async (context, { args })
   else out.note(`deleted ${what}`);
 };
 
-/** By id or name; a dry run asks nobody and takes an id as it is. @throws UsageError */
+/** By id or name; a dry run sends nothing and uses an id unchanged. @throws UsageError */
 export async function whichVoice(
   { flags }: Pick<Context, 'flags'>,
   client: Client,

@@ -130,8 +130,8 @@ function refused(message: string, hint?: string): UsageError {
 }
 
 /**
- * MP3 frames are counted: what a head says, or the size, is not true of every file.
- * @returns undefined for bytes that are damaged, or no sound. @throws LocalFileError; the signal's reason.
+ * MP3 frames are counted: the header, or the size, may be wrong.
+ * @returns undefined for bytes that are damaged, or not sound. @throws LocalFileError; the signal's reason.
  */
 export async function secondsOf(
   { mediaType, path }: Recording,
@@ -142,7 +142,7 @@ export async function secondsOf(
     return withFiles([path], async ([file]) => file && wavSeconds(file));
   }
   const { parseStream } = await import('music-metadata');
-  // Small enough that a key pressed meanwhile is read.
+  // Small enough that a key press is handled meanwhile.
   const file = createReadStream(path, { highWaterMark: 64 * 1024, signal });
   // Knowing the size, the library would take the first bit rate for that of the whole.
   const stream = Readable.from(file, { objectMode: false });

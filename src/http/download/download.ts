@@ -13,7 +13,7 @@ import {
 } from './request.js';
 import { Transfer } from './transfer.js';
 
-/** Goes on with what an earlier run left. @throws DownloadRefused; TooLarge; Incomplete after the first byte. */
+/** Resumes an earlier run. @throws DownloadRefused; TooLarge; Incomplete after the first byte. */
 export async function download(options: Downloading): Promise<Downloaded> {
   const { to } = options;
   if (to.kind !== 'stream') return intoFile(options, to);
@@ -46,7 +46,7 @@ async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
   }
 }
 
-/** What broke off says how much there is. An abort, a refusal and a full disk speak for themselves. */
+/** An interrupted download says how much there is. An abort, a refusal and a full disk do not. */
 function broken(error: unknown, kept: string, hint?: string): unknown {
   if (error instanceof Incomplete) {
     const { code, message } = error;
@@ -56,7 +56,7 @@ function broken(error: unknown, kept: string, hint?: string): unknown {
   return new Incomplete(`${error.message}; ${kept}`, { code: 'truncated', hint, cause: error });
 }
 
-/** A stream as a store: it can go on, but what it has taken cannot be taken back. */
+/** A stream as a store: it can continue, but not take bytes back. */
 class StreamStore implements Store {
   bytes = 0;
   version: Version | undefined;
@@ -80,10 +80,10 @@ class StreamStore implements Store {
   }
 }
 
-/** What proves a right, for a time: it differs from link to link to one and the same thing. */
+/** Parameters of a signature: they differ between links to the same file. */
 const proof = /^(?:sig|signature|token|expires?|policy|key-pair-id|x-(?:amz|goog)-.*)$/i;
 
-/** A digest, so that nothing of a signature comes to lie on a disk. */
+/** A digest, so that no part of a signature is written to disk. */
 async function sourceIdOf(url: URL): Promise<string> {
   const plain = new URL(url);
   for (const name of [...plain.searchParams.keys()]) {

@@ -28,7 +28,7 @@ export interface Downloading extends Limited {
 
 export interface StreamTarget {
   readonly kind: 'stream';
-  /** A promise means: no more until then. The piece is the stream's to keep. */
+  /** A promise means: no more until then. The stream owns the piece. */
   readonly write: (piece: Buffer) => void | Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export interface Downloaded {
   readonly resumed: boolean;
 }
 
-/** The service answered, and what it answered with is no file. Its body may still be read. */
+/** The service answered with something that is not a file. Its body may still be read. */
 export class DownloadRefused extends Error {
   override readonly name = 'DownloadRefused';
   constructor(
@@ -74,7 +74,7 @@ export interface Store {
   flush(): Promise<void>;
 }
 
-/** Resolves at the head of an answer that is no redirect. @throws AttemptFailed; DownloadRefused */
+/** Resolves at the head of the last answer, past redirects. @throws AttemptFailed; DownloadRefused */
 export async function ask(
   { transport, observe, clock, timeouts, headers = {}, credentials, url: first }: Downloading,
   asked: Asked | undefined,
@@ -84,7 +84,7 @@ export async function ask(
   const range = asked && { range: `bytes=${asked.from}-`, 'if-range': asked.etag };
   const needed = { accept: '*/*', 'accept-encoding': 'identity', ...range };
   let url = first;
-  // What is the caller's own is sent to the origin that it named alone.
+  // The caller's own headers are sent only to the origin that it named.
   let isOwn = true;
   for (let hops = 0; ; hops += 1) {
     const needsKey = credentials?.origin === url.origin && !url.searchParams.has('sig');
@@ -138,7 +138,7 @@ export function wholeOf(head: Head): { version: Version; body: Body } {
   return { version, body: { upTo: length, total: length, encoding } };
 }
 
-/** A rest fits when it says of itself all that was asked for: the same thing, and where it goes on. */
+/** A range fits when its headers confirm the request: the same version and the requested start. */
 export function restOf(head: Head, { from, etag, length }: Asked): Body | undefined {
   const { status, headers } = head;
   const range = /^bytes (\d+)-(\d+)\/(\d+)$/i.exec(headers['content-range']?.trim() ?? '');

@@ -1,4 +1,4 @@
-/** Brings a file in, in as many attempts as it takes, each going on where the last one stopped. */
+/** Brings a file in, in as many attempts as needed, each resuming where the last one stopped. */
 import { Incomplete } from '../../errors.js';
 import { codeOf } from '../../lib/error-code.js';
 import { kindBytes } from '../../lib/file-kind.js';
@@ -25,7 +25,7 @@ const maxUnwanted = 3;
 /** One download: `run` is called once. Times are in milliseconds, sizes in bytes. */
 export class Transfer {
   readonly #deadline: Deadline;
-  /** The service has shown that it gives no rest of a file, or none that fits. */
+  /** The service does not support ranges, or returns the wrong ones. */
   #givesNoRest = false;
   /** The most bytes that any attempt came to. */
   #furthest: number;
@@ -50,7 +50,7 @@ export class Transfer {
     try {
       for (let attempt = 1; !isWhole; attempt += 1) isWhole = await this.#attempt(attempt);
     } catch (error) {
-      // Its words are still to be read, in time too.
+      // Its message is still to be read, within the deadline.
       if (error instanceof DownloadRefused) error.response = this.#deadline.over(error.response);
       else this.#deadline.end();
       throw error;
@@ -70,7 +70,7 @@ export class Transfer {
       if (!(error instanceof AttemptFailed)) throw error;
       if (this.#unwanted() === undefined) await this.#releaseHead();
       this.#head = undefined;
-      // What the next attempt asks for follows on what is there for sure.
+      // The next attempt continues from what is certainly there.
       await this.store.flush();
       const failure = this.#deadline.failure(error);
       const { message, reason } = failure;
@@ -225,7 +225,7 @@ async function readDecoded(response: HttpResponse, encoding: string, sink: Sink)
     for await (const piece of decoder) if (Buffer.isBuffer(piece)) await sink(piece);
   };
   const drained = drain().catch((error: unknown) => {
-    // zlib's own complaints, as against what the sink throws.
+    // zlib's own errors, as opposed to what the sink throws.
     if (!/^(Z_|ERR_)/.test(codeOf(error) ?? '')) throw error;
     throw new BodyCut('truncated', 'the answer could not be decompressed', error);
   });
@@ -235,7 +235,7 @@ async function readDecoded(response: HttpResponse, encoding: string, sink: Sink)
       decoder.write(piece, (error) => (error ? reject(error) : resolve()));
     });
   try {
-    // What ends the draining ends the reading too: a write that failed may never be heard of again.
+    // What ends the draining also ends the reading: a failed write may never be reported.
     await response.pipe((piece) => Promise.race([written(piece), drained]));
     decoder.end();
     await drained;

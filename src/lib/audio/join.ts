@@ -18,7 +18,7 @@ export class CannotJoin extends Error {
   override readonly name = 'CannotJoin';
 }
 
-/** FLAC is none: its frames are numbered through. */
+/** FLAC cannot be joined: its frames are numbered. */
 const joinable = /^audio\/(?:aac|mpeg|ogg|opus|wav)$/;
 
 /** The media type, or `pcm`. @throws CannotJoin */

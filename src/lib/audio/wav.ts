@@ -21,7 +21,7 @@ const extensible = 0xfffe;
 /** Chunks larger than this hold no notes of ours. */
 const mostNoteBytes = 4 * 1024 * 1024;
 const markBytes = 24;
-/** A file of more chunks was made to keep its reader busy; a long speech in pieces has hundreds. */
+/** A file with more chunks is malicious; a long speech in pieces has hundreds. */
 const mostChunks = 10_000;
 
 /**

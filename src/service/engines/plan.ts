@@ -94,7 +94,7 @@ export function* pieces(text: string, size?: number): Generator<string> {
     for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size).join('');
     return;
   }
-  // A word takes the white space before it, so that no mark is parted from what it stands on.
+  // A word takes the white space before it, so that no combining mark loses its base.
   for (const [word] of text.matchAll(/\s*\S+|\s+/g)) {
     let rest = word;
     while (rest.length > longestPiece) {

@@ -97,7 +97,7 @@ function* proposals(schema: JsonRecord | boolean, text?: string): Generator<stri
     [deep, schema, false],
   ] as const;
   for (let seed = 1; seed <= seeds; seed += 1) {
-    // Later ones use less and less of what may be what does not fit.
+    // Later ones use fewer and fewer of the constraints that may not fit.
     const isFirst = seed === 1;
     const samples = { useDefaultValue: isFirst, useExamplesValue: isFirst };
     const fixed = { seed, optionalsProbability: 0, maxDefaultItems: 1, ...samples };

@@ -78,7 +78,7 @@ export interface Said {
   readonly parts: readonly Part[];
 }
 
-/** Parts the system prompts from the turns, wherever they stand. */
+/** Separates the system prompts from the turns, wherever they are. */
 export function conversation(said: readonly Said[]): Pick<Prompt, 'system' | 'turns'> {
   const system = said.flatMap(({ role, parts }) => (role === 'system' ? parts : []));
   const turns = said.flatMap(({ role, parts }) => (role === 'system' ? [] : [{ role, parts }]));
@@ -141,7 +141,7 @@ export function namedFrame(type: string, rest: object = {}): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
 }
 
-/** The connection drops in the middle of a body, because a script wants it so. */
+/** The connection drops in the middle of a body, as a script says. */
 class Dropped extends Error {
   override readonly name = 'Dropped';
 }

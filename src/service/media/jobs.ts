@@ -1,4 +1,4 @@
-/** Takes media jobs on. Whoever looks first after a job's time ends it, in one transaction. */
+/** Takes media jobs on. The first call after a job's time ends it, in one transaction. */
 import { media as limits } from '../../contract/limits.js';
 import { ExtendRequest } from '../../contract/media.js';
 import { codeOf } from '../../lib/error-code.js';
@@ -117,7 +117,7 @@ export async function endDue(app: App, accountId?: string): Promise<void> {
     app.clock.now(),
     most,
   );
-  // One that cannot be ended now keeps neither the others nor the caller from going on.
+  // One that cannot be ended now blocks neither the others nor the caller.
   for (const job of due) await current(app, job).catch(() => job);
 }
 
@@ -154,7 +154,7 @@ async function outcomeOf(app: App, job: Job): Promise<Outcome> {
     }));
   } catch (error) {
     if (error instanceof ServiceFailure) return failed(error.code, error.message);
-    // A full disk or a busy store is no word on the job: the next look tries again.
+    // A full disk or a busy store does not decide the job: the next call tries again.
     if (/^(E(?!RR_)|SQLITE_)/.test(codeOf(error) ?? '')) throw error;
     const why = error instanceof Error ? error.message : String(error);
     return failed('model_failed', `${job.model} failed: ${why}`);
@@ -214,7 +214,7 @@ async function runExtension<Used>(app: App, job: Job, use: Use<Used>): Promise<U
   const result = mediaResults.find(app.store, { jobId: taskId, index: 0 });
   if (!film || !result) throw new Error(`the film ${taskId} is not in the store`);
   const { extendReel } = await import('./engines/film.js');
-  // Results are made by runs, so it comes late.
+  // Results are made by runs, so it is loaded late.
   const { openResult } = await import('./results.js');
   const { handle, byteLength } = await openResult(app, film, result);
   try {

@@ -9,7 +9,7 @@ import type { MediaModel } from './engines/define.js';
 
 const uncertain = 'For the first half of its time it is uncertain whether a job has started';
 
-/** The first serves when none is pinned; the others show how a caller takes what can go wrong. */
+/** The first serves when none is pinned; the others let a caller test failures. */
 const channels = [
   { alias: 'standard', summary: 'Makes what was asked for' },
   { alias: 'failing', summary: 'Every job fails at its end, and its price is given back' },

@@ -14,7 +14,7 @@ import { voice as voiceModel } from './engines/sound.js';
 import { assertOpen, resolveMedia } from './models.js';
 import { withSources } from './sources.js';
 
-// What an address may be hangs on the service's settings, not on the contract alone.
+// Which addresses are valid depends on the service's settings, not only on the contract.
 const GenerateRequest = z.extend(MediaRequest, { webhook_url: z.optional(z.string()) });
 
 /** A quote accepts these and ignores them. */
@@ -98,7 +98,7 @@ export async function makeOffer(
   }
   const price = await withSources(app, accountId, job.references, job.price);
   const priceMicroRub = toMicroRub(price.priceRub);
-  // Of all that the price hangs on; the channel is not part of it.
+  // Of everything the price depends on; the channel is not part of it.
   const requestHash = digestOf({ model: model.id, prompt, opts });
   return { ...resolved, job, price, priceMicroRub, requestHash };
 }

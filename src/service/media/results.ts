@@ -81,7 +81,7 @@ export function resultsOf(store: Sql, jobId: string): Result[] {
   return mediaResults.all(store, { jobId }, 'ORDER BY "index"');
 }
 
-/** Links to files of jobs, below the origin of the request: whoever has one needs no key. */
+/** Links to files of jobs, below the origin of the request: they need no key. */
 export function linksTo(store: Sql, origin: string, results: readonly Result[]): string[] {
   return results.map(({ jobId, index }) => {
     return `${origin}/api/media/file/${jobId}/${index}?sig=${signature(store, jobId, index)}`;
@@ -138,7 +138,7 @@ async function openKept(app: App, { jobId, index }: Result): Promise<OpenFile | 
   if (!handle) return undefined;
   const { byteLength, sha256 } = result;
   if ((await handle.stat()).size === byteLength) return { handle, byteLength, sha256 };
-  // Someone else has changed it: it is made anew.
+  // It was changed from outside: it is made again.
   await handle.close();
   return undefined;
 }

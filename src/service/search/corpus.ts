@@ -3,10 +3,10 @@ import type { Clock } from '../../lib/clock.js';
 import type { FoundFile } from './documents.js';
 import type { Ranking } from './ranking.js';
 
-/** How long it is taken for granted that the folder has not changed, in milliseconds. */
+/** How long the folder is assumed unchanged, in milliseconds. */
 const trustedMs = 2000;
 
-/** Made at the first search, and anew when a file of the folder has changed. */
+/** Made at the first search, and again when a file of the folder has changed. */
 export class Corpus {
   #ranking: Promise<Ranking> | undefined;
   /** The files that it is of, as JSON. */
@@ -54,7 +54,7 @@ export class Corpus {
     return size - (await import('./documents.js')).manualDocuments().length;
   }
 
-  /** Gives up whatever index is being made. */
+  /** Aborts the index that is being made. */
   close(): void {
     this.#closing.abort(new Error('the service was closed'));
   }

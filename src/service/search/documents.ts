@@ -38,7 +38,7 @@ export function writingOfCountry(country: string): Writing | undefined {
   return writingOfLanguage(`und-${country}`) === 'cyrillic' ? 'cyrillic' : undefined;
 }
 
-/** Leaves the words and takes the marks away; what is no Markdown stays as it is. */
+/** Leaves the words and takes the marks away; what is not Markdown is unchanged. */
 export function plainText(markdown: string): string {
   return (
     markdown

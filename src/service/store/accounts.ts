@@ -1,4 +1,4 @@
-/** Who calls, what is left to them, and how often they may call. */
+/** Callers, their balance, and how often they may call. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.js';
 import { hashKey } from '../keys.js';

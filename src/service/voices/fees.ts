@@ -1,4 +1,4 @@
-/** What cloned voices cost, and who may use them. Whoever looks first takes the fees that are due. */
+/** What cloned voices cost, and who may use them. The first call takes the fees that are due. */
 import { voice as limits } from '../../contract/limits.js';
 import type { App } from '../call.js';
 import { newUsage } from '../charge.js';
@@ -19,7 +19,7 @@ export const voiceSlots = 5;
 /** How long an unpaid voice is kept. */
 const unpaidMs = 7 * 24 * 60 * 60 * 1000;
 
-/** The prices as GET /api/media/voices tells them. */
+/** The prices as GET /api/media/voices returns them. */
 export function pricing() {
   type Terms = (typeof terms)[Voice['engine']];
   const each = (value: (one: Terms) => number) =>
@@ -49,7 +49,7 @@ export function nextChargeAtMs({ createdAtMs }: Pick<Voice, 'createdAtMs'>, afte
   return monthlyChargeAtMs(createdAtMs, months);
 }
 
-/** Writes down all that time has done to an account's voices: charged, unpaid or deleted. */
+/** Records what has become due for an account's voices: charged, unpaid or deleted. */
 export function chargeVoices(app: App, accountId: string): void {
   const { store, clock } = app;
   const nextAtMs = 'coalesce(next_charge_at_ms, deletion_at_ms)';
@@ -101,7 +101,7 @@ export function assertVoice(
   throw new ServiceFailure(402, 'voice_unpaid', message, { param });
 }
 
-/** Writes down that a voice has spoken; of a built-in one nothing is kept. */
+/** Records that a voice was used; nothing is kept for a built-in one. */
 export function noteUse({ store, clock }: App, id: string): void {
   if (limits.id.test(id)) voices.update(store, { id }, { lastUsedAtMs: clock.now() });
 }

@@ -66,7 +66,7 @@ async function measureOne(
     new ServiceFailure(422, `voice_sample_${code}`, `${place} ${why}`, { param: place });
   const tooLarge = () =>
     refusal('too_large', `has more than ${limits.sampleBytes / bytesPerMb} MB`);
-  /** The bytes behind an address, when the service was started with leave to fetch them. */
+  /** The bytes behind an address, when the service is allowed to fetch them. */
   const fetched = async (address: string) => {
     if (!app.media.allowFetch) {
       const why =

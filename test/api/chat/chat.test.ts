@@ -5,7 +5,7 @@ import { bare, chunk, done, readFrames, readText, wire, type Frame } from './str
 const end = [chunk({}, 'stop'), done];
 const read = (...frames: Frame[]) => readFrames('chat', [...frames, ...end]);
 
-/** The answer's text, when nothing went wrong. */
+/** The answer's text, if nothing went wrong. */
 async function textOf(...frames: Frame[]): Promise<string> {
   const { answer, error } = await read(...frames);
   expect(error).toBeUndefined();
@@ -66,7 +66,7 @@ describe('the end', () => {
   });
 
   test.each(['data:[DONE]\n\n', 'data: [DONE] \n\n', 'event: done\ndata: [DONE]\n\n'])(
-    'may be told as %j',
+    'may be reported as %j',
     async (terminator) => {
       const { error } = await readText(
         'chat',
@@ -107,7 +107,7 @@ describe('usage', () => {
     });
   });
 
-  test('may come on every chunk: the last counts, and null takes nothing back', async () => {
+  test('may come on every chunk: the last counts, and null clears nothing', async () => {
     const grown = (completion_tokens: number) => ({ usage: { ...counts, completion_tokens } });
     const { answer } = await read(
       chunk({ content: 'a' }, null, grown(1)),

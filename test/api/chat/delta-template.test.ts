@@ -51,7 +51,7 @@ const shapes: readonly [Shape, ...Shape[]] = [
 ];
 type Shape = (text: string, again: string) => string;
 
-/** Runs of events of one shape, as a stream has them, each possibly followed by a close relative. */
+/** Runs of events of one shape, as a stream has them, each possibly followed by a similar one. */
 function makeEvents(random: Random, count: number): string[] {
   const events: string[] = [];
   while (events.length < count) {
@@ -76,7 +76,7 @@ function literal(random: Random): string {
   return random.pick(spellings)(random.pick(contents));
 }
 
-/** What events bring; the text is joined, for its pieces may be empty. */
+/** The pieces of events; the text is joined, because its pieces may be empty. */
 function logged(): { log: string[]; take: (piece: Piece) => void } {
   const log: string[] = [];
   const take = (piece: Piece) => {
@@ -88,14 +88,14 @@ function logged(): { log: string[]; take: (piece: Piece) => void } {
 
 const seeds = Array.from({ length: 8 }, (_, index) => index + 1);
 
-test.each(seeds)('brings the same with what was learned as without (seed %i)', (seed) => {
+test.each(seeds)('gives the same result with and without what was learned (seed %i)', (seed) => {
   const events = makeEvents(seeded(seed), 1000);
   const fast = logged();
   const slow = logged();
   const learning = new Events('chat', fast.take);
   for (const event of events) {
     learning.add(undefined, event);
-    // A reader of its own for each event has nothing learned.
+    // A new reader for each event has learned nothing.
     new Events('chat', slow.take).add(undefined, event);
   }
   expect(fast.log).toEqual(slow.log);

@@ -38,7 +38,7 @@ describe.each(chatFormats)('any question in the %s format', (format) => {
     schema,
   };
 
-  test('is the same without what the format is said to lack, and differs without all else', () => {
+  test('changes with every option except those the format lacks', () => {
     const sent = JSON.stringify(bodies[format](thorough));
     const optional = ['reasoningEffort', 'reasoningSummary', 'thinkingBudget', 'schema'] as const;
     for (const field of optional) {
@@ -68,7 +68,7 @@ describe.each(chatFormats)('for the %s format', (format) => {
     expect(toolName(forms[from])).toBe('weather');
   });
 
-  test('a definition of its own form keeps fields that svc does not know', () => {
+  test('a definition in its own form keeps fields that svc does not know', () => {
     const own = {
       chat: { ...forms.chat, extra: 1, function: { ...forms.chat.function, strict: true } },
       messages: { ...forms.messages, type: 'custom', cache_control: { type: 'ephemeral' } },
@@ -85,7 +85,7 @@ describe.each(chatFormats)('for the %s format', (format) => {
     'weather',
     null,
     7,
-  ])('a definition that is no function goes as it came: %j', (definition) => {
+  ])('a definition that is not a function is sent unchanged: %j', (definition) => {
     expect(toolsFor(format, [definition])).toEqual([definition]);
     expect(toolName(definition)).toBeUndefined();
   });

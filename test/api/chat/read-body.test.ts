@@ -8,7 +8,7 @@ const hello = wire([chunk({ content: 'hello' })]);
 const whole = hello + wire([chunk({}, 'stop'), done]);
 
 describe('a failure in the words of the service', () => {
-  test('becomes one line of a length that can be read', async () => {
+  test('becomes one line of readable length', async () => {
     const message = `bad\r\nhint: run \u001b[2Jthis\u202e${'!'.repeat(5000)}`;
     const error = JSON.stringify({ error: { message } });
     const failure = failureOf(await readText('chat', `${hello}data: ${error}\n\n`));
@@ -93,7 +93,7 @@ describe('a slow reader', () => {
       },
     ],
     ['rejects', () => Promise.reject(new RangeError('gone'))],
-  ])('that fails ends the reading with its own failure: it %s', async (_, pace) => {
+  ])('that fails ends reading with its own error: it %s', async (_, pace) => {
     const { log, reading } = slowly(pace);
     await expect(reading).rejects.toThrow(RangeError);
     expect(log).toEqual(['piece', 'pace', 'discard']);
@@ -109,8 +109,8 @@ const call = (index: number) =>
 const repeated = (count: number, frame: (nth: number) => Frame) =>
   Array.from({ length: count }, (_, nth) => frame(nth));
 
-describe('of an answer without end', () => {
-  test('an endless text is kept as far as it fits', async () => {
+describe('an answer without end', () => {
+  test('keeps as much of an endless text as fits', async () => {
     const outcome = await readFrames(
       'chat',
       repeated(5, () => chunk({ content: mebibyte })),
@@ -124,28 +124,28 @@ describe('of an answer without end', () => {
     expect(outcome.discarded).toBe(true);
   });
 
-  test('endless tool calls are kept as far as they fit', async () => {
+  test('keeps as much of endless tool calls as fits', async () => {
     const outcome = await readFrames('chat', repeated(10_000, call));
     expect(failureOf(outcome).code).toBe('answer_too_large');
     expect(outcome.answer.toolCalls.length).toBeGreaterThan(5000);
     expect(outcome.answer.toolCalls.length).toBeLessThan(8200);
   });
 
-  test('an event of more values than memory holds is no answer', async () => {
+  test('rejects an event with more values than memory can hold', async () => {
     const flood = bare(`{"a":[${'{},'.repeat(300_000)}0]}`);
     const outcome = await readFrames('chat', [chunk({ content: 'kept' }), flood]);
     expect(failureOf(outcome)).toMatchObject({ code: 'too_many_values' });
     expect(outcome.answer.text).toBe('kept');
   });
 
-  test('nor is a reply of more values, or nested without end', async () => {
+  test('rejects a reply with more values, or nested without end', async () => {
     for (const json of [`{"a":[${'{},'.repeat(300_000)}0]}`, `{"a":${'['.repeat(50_000)}`]) {
       expect(failureOf(await readText('chat', json)).code).toBe('too_many_values');
     }
   });
 });
 
-test('endless arguments count, also where the service names no call', async () => {
+test('counts endless arguments even where the service names no call', async () => {
   const piece = chunk({
     tool_calls: [{ function: { name: 'f', arguments: `"${'}'.repeat(98)}"` } }],
   });

@@ -7,7 +7,7 @@ describe.each(samples)('the $format format', ({ format, frames, ending, finishRe
   const whole = { ...expected, finishReason };
   const begun = frames.slice(0, -ending);
 
-  test('tells the answer of a stream', async () => {
+  test('reads the answer of a stream', async () => {
     const { answer, error } = await readFrames(format, frames);
     expect(error).toBeUndefined();
     expect(answer).toMatchObject(whole);
@@ -25,7 +25,7 @@ describe.each(samples)('the $format format', ({ format, frames, ending, finishRe
     }
   });
 
-  test('stops at the terminator when the service keeps the line open, whatever ends its lines', async () => {
+  test('stops at the terminator when the service keeps the connection open, with any line ending', async () => {
     for (const eol of ['\n', '\r\n', '\r']) {
       const body = Buffer.from(wire(frames, { eol }));
       for (const pieces of [[body], cutToBytes(body)]) {
@@ -37,7 +37,7 @@ describe.each(samples)('the $format format', ({ format, frames, ending, finishRe
     }
   });
 
-  test('goes by the type of the data when events have no names, or wrong ones', async () => {
+  test('uses the type in the data when events have no names, or wrong ones', async () => {
     for (const name of [undefined, 'message', 'ping', 'message_stop', 'response.failed']) {
       const { answer, error } = await readFrames(
         format,
@@ -59,7 +59,7 @@ describe.each(samples)('the $format format', ({ format, frames, ending, finishRe
   });
 
   test.each(['', ' \n\n', '\ufeff', '\n'.repeat(500)])(
-    'tells the answer of a JSON body that came in place of a stream, after %j',
+    'reads the answer of a JSON body sent in place of a stream, after %j',
     async (before) => {
       const body = Buffer.from(before + JSON.stringify(reply, undefined, 2));
       for (const pieces of [[body], cutToBytes(body), cutAnywhere(body, seeded(1), 90)]) {
@@ -71,7 +71,7 @@ describe.each(samples)('the $format format', ({ format, frames, ending, finishRe
     },
   );
 
-  describe('is incomplete, with what came before it told,', () => {
+  describe('is incomplete, with everything before it reported,', () => {
     const failures: [string, readonly Frame[], string, ('clean' | 'reset')?][] = [
       ['at an error event', [{ name: 'error', data: '{"message":"overloaded"}' }], 'overloaded'],
       ['at an error object', [bare({ error: { message: 'overloaded' } })], 'overloaded'],
@@ -95,7 +95,7 @@ describe.each(samples)('the $format format', ({ format, frames, ending, finishRe
   });
 
   test.each(['', '\n', ': ping\n\n', '\ufeff', 'event: ping\n\n', 'data:\n\n'])(
-    'a body of %j is incomplete: it brings no event',
+    'a body of %j is incomplete: it has no event',
     async (body) => {
       expect(failureOf(await readText(format, body)).message).toContain('without any event');
     },

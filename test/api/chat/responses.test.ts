@@ -60,13 +60,13 @@ describe('a tool call', () => {
     ['whole from the start', [added({ call_id: 'a', arguments: json }), itemDone, end]],
     ['whole at the end', [end]],
     ['whole, again and again', [added(), argumentsDone, itemDone, end]],
-  ])('is told once when it comes %s', async (_, frames) => {
+  ])('is reported once when it comes %s', async (_, frames) => {
     const { answer, error } = await readFrames('responses', frames);
     expect(error).toBeUndefined();
     expect(answer.toolCalls).toEqual([{ id: 'a', name: 'weather', arguments: json }]);
   });
 
-  test('goes by the id of its item when it has none of its own', async () => {
+  test('uses the id of its item when it has no own id', async () => {
     const { answer } = await read(added({}), piece(json));
     expect(answer.toolCalls).toEqual([{ id: 'fc_1', name: 'weather', arguments: json }]);
   });
@@ -83,7 +83,7 @@ describe('the end', () => {
     { type: 'message', content: [{ type: 'refusal', refusal: ', but no' }] },
   ];
 
-  test('tells what no delta told', async () => {
+  test('reports what no delta reported', async () => {
     const { answer } = await readFrames('responses', [completed({ output })]);
     expect(answer).toMatchObject({ reasoning: 'Hm.', text: 'Yes, but no' });
   });
@@ -113,7 +113,7 @@ describe('the end', () => {
     expect(outcome.answer.text).toBe('a');
   });
 
-  test('is not told by [DONE]', async () => {
+  test('is not marked by [DONE]', async () => {
     failureOf(await readFrames('responses', [text('a'), bare('[DONE]')]));
   });
 });

@@ -159,7 +159,7 @@ describe('what svc has no field for is kept in its place:', () => {
     expect(answer.rest).toEqual(responsesRest);
   });
 
-  test('and no prototype is reached by a name', async () => {
+  test('and no name reaches a prototype', async () => {
     const { answer } = await readText(
       'chat',
       '{"choices":[{"index":0,"message":{"content":"a"}},{"index":1,"message":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}],"__proto__":{"polluted":1}}',
@@ -168,7 +168,7 @@ describe('what svc has no field for is kept in its place:', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  test('until it is more than svc keeps', async () => {
+  test('until it is more than svc can keep', async () => {
     const big = chunk({ content: 'a' }, null, {
       choices: [
         { index: 0, delta: { content: 'a' } },
@@ -218,7 +218,7 @@ describe('the end of an answer', () => {
   });
 });
 
-describe('an answer with nothing in it', () => {
+describe('an empty answer', () => {
   const start = named({ type: 'message_start', message: { content: [] } });
   const stopped = named({ type: 'message_delta', delta: { stop_reason: 'end_turn' } });
   const stop = named({ type: 'message_stop' });

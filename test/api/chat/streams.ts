@@ -11,7 +11,7 @@ export interface Frame {
   data: string;
 }
 
-/** How a body ends: whole, by a dropped line, or not at all. */
+/** How a body ends: complete, by a dropped connection, or not at all. */
 export type Ending = 'clean' | 'reset' | 'open';
 
 /** The reader asked for more of a body that stays open for ever. */
@@ -19,7 +19,7 @@ export class StillWaiting extends Error {}
 
 export interface Outcome {
   answer: Answer;
-  /** What was told, in order: `text:Hi`. */
+  /** What was reported, in order: `text:Hi`. */
   log: string[];
   error: unknown;
   discarded: boolean;

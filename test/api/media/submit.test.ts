@@ -16,7 +16,7 @@ const page = (status: number): Step => ({
   body: '<html>no</html>',
 });
 
-/** What comes of a submission to a service that answers like this. */
+/** The result of a submission to a service that answers like this. */
 async function outcome(steps: readonly [Step, ...Step[]], more: Partial<Submission> = {}) {
   const client = clientOver(steps);
   const submitted = await submit(client, { key: 'k', payload, ...more });
@@ -83,7 +83,7 @@ describe('an attempt', () => {
     ['the request itself', no(422, 'unsupported_options'), 'refused'],
     ['the form of the request', no(400, 'invalid'), 'refused'],
   ] as const)(
-    'after a lost one says nothing of that one when it fails for %s',
+    'after a lost one says nothing about the lost one when it fails for %s',
     async (_, step, end) => {
       expect(await outcome([lost, step])).toMatchObject({ outcome: end });
       expect(await outcome([page(502), step])).toMatchObject({ outcome: end });
@@ -101,11 +101,11 @@ describe('an attempt', () => {
     ['a wrong key', no(401), 'uncertain'],
     ['a bad time', no(503), 'uncertain'],
     ['a request that is at work', no(409, 'idempotency_in_progress'), 'uncertain'],
-  ] as const)('long after a lost one is judged by what it fails for: %s', async (_, step, end) => {
+  ] as const)('long after a lost one is judged by why it fails: %s', async (_, step, end) => {
     expect(await outcome([step], { isResend: true })).toMatchObject({ outcome: end });
   });
 
-  it('again that does not leave leaves open what became of the first', async () => {
+  it('that is not sent leaves the outcome of the first unknown', async () => {
     expect(await outcome([unsent], { isResend: true })).toMatchObject({ outcome: 'not_sent' });
   });
 

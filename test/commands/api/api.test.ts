@@ -35,7 +35,7 @@ describe('svc api', () => {
     );
   });
 
-  it('sends nothing to a URL of another place', async () => {
+  it('sends nothing to a URL of another origin', async () => {
     const service = await fakeService(json({}));
     const env = { ...service.env, SVC_BASE_URL: `${service.origin}/base` };
     for (const url of [
@@ -78,7 +78,7 @@ describe('svc api', () => {
     expect(request?.body).toBe('');
   });
 
-  it('makes a JSON body of the fields of other methods', async () => {
+  it('builds a JSON body from the fields of other methods', async () => {
     const service = await fakeService(json({}));
     const fields = ['-F', 'n=1.5', '-F', 't=true', '-F', 'o=null', '-f', 'raw=true', '-F', 's=1a'];
     for (const method of ['POST', 'put', 'PATCH', 'DELETE']) {
@@ -172,7 +172,7 @@ describe('what the service refuses through svc api', () => {
     expect(result.stderr).toMatch(/^error: no, because\n(hint: [^\n]+\n)?request id: r1\n$/);
   });
 
-  it('leaves a redirect where it points: the key does not follow', async () => {
+  it('does not follow a redirect: the key stays', async () => {
     const elsewhere = await fakeService(json({}));
     const service = await fakeService((_request, response) => {
       response.writeHead(307, { location: `${elsewhere.origin}/x` }).end('over there');
@@ -183,7 +183,7 @@ describe('what the service refuses through svc api', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  it('keeps what came of an answer that breaks off, and exits 12', async () => {
+  it('keeps what arrived of an answer that breaks off, and exits 12', async () => {
     const service = await fakeService((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"half":', () => response.destroy());
@@ -223,7 +223,7 @@ describe('the retries of svc api', () => {
     expect(await asked('api POST /v1/tickets -f clientIncidentId=i1', 503)).toEqual([3, 10]);
   });
 
-  it('leave open what became of it when the service has not told of an earlier attempt', async () => {
+  it('leave the outcome unknown when the service did not confirm an earlier attempt', async () => {
     const statuses = [502, 429, 429];
     const service = await fakeService((_request, response) => {
       response.writeHead(statuses.shift() ?? 200, { 'retry-after': '0' }).end();

@@ -62,7 +62,7 @@ describe('svc api --paginate', () => {
   it.each([
     [{ data: [1], hasMore: true, nextCursor: 'same' }, '/v1/tickets?after=same'],
     [{ data: [1], page: 1, limit: 1, total: 9 }, '/v1/tickets?page=2'],
-  ])('goes round no circle, and says that %j leads nowhere', async (page, second) => {
+  ])('follows no cycle, and says that %j leads nowhere', async (page, second) => {
     const service = await serving(() => page);
     const line = 'api GET /v1/tickets --paginate';
     const text = JSON.stringify(page);

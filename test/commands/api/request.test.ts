@@ -40,7 +40,7 @@ describe('what svc api refuses before anything is sent', () => {
 
   // Nothing is closed to root.
   const isRoot = process.getuid?.() === 0;
-  it.skipIf(isRoot)('but a file that may not be read is trouble of the machine', async () => {
+  it.skipIf(isRoot)('reports an unreadable file as a local error', async () => {
     const folder = join(testFolder(), 'closed');
     mkdirSync(folder);
     chmodSync(folder, 0);
@@ -61,7 +61,7 @@ describe('what svc api refuses before anything is sent', () => {
   });
 });
 
-describe('svc api with nothing sent', () => {
+describe('svc api under --dry-run', () => {
   it('shows the request as JSON or as a curl command, without the key', async () => {
     const service = await fakeService(json({}));
     const line = ['api', 'POST', '/v1/x', '-F', "it's[]=1", '-H', 'x-a: b'];
@@ -83,7 +83,7 @@ describe('svc api with nothing sent', () => {
 });
 
 describe('the key of svc api', () => {
-  it('stays at home where the contract asks for none', async () => {
+  it('is not sent where the contract asks for none', async () => {
     const service = await fakeService(json([]));
     const { SVC_BASE_URL } = service.env;
     expect(await run('api GET /api/catalog', { env: { SVC_BASE_URL } })).toMatchObject({ code: 0 });
@@ -147,7 +147,7 @@ describe('the key of svc api', () => {
     ['Authorization: Bearer FIRST', 'Bearer FIRST', 'Bearer [key]'],
     ['Proxy-Authorization: Basic FIRST==', 'FIRST==', '[key]'],
     ['Authorization: Digest a="FIRST", b="SECOND"', 'a="FIRST"', '[key]'],
-  ])('is in no error when a service says it: of %s, %s', async (header, echo, shown) => {
+  ])('appears in no error when a service echoes it: of %s, %s', async (header, echo, shown) => {
     for (const path of ['/v1/unknown', '/api/webhooks']) {
       // What was hidden once is hidden for good.
       secrets += 1;

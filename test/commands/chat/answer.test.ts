@@ -39,7 +39,7 @@ describe.each(formats)('an answer in the format %s', (format) => {
     });
   });
 
-  it('shows a terminal no live control of the answer', async () => {
+  it('shows a terminal no active control sequence of the answer', async () => {
     const result = await run(echo, {
       stdin: 'a\u001b]0;x\u0007\r\u009b2Jb',
       tty: { stdout: true },
@@ -132,7 +132,7 @@ describe('the model', () => {
     expect(JSON.parse(dry.stdout)).toMatchObject({ body: { model: 'vendor/one' } });
   });
 
-  it('that does not exist is refused with what there is', async () => {
+  it('that does not exist is refused with a list of the existing ones', async () => {
     const result = await run('--local chat -m nope hi');
     expect(result).toMatchObject({ code: 3, stdout: '' });
     expect(result.stderr).toMatch(
@@ -160,12 +160,12 @@ describe('the Markdown of an answer', () => {
     ['to a pipe beside a terminal', { tty: { stdin: false, stderr: true } }],
     ['under NO_COLOR', { ...screen, env: { NO_COLOR: '1' } }],
     ['on a dumb terminal', { ...screen, env: { TERM: 'dumb' } }],
-  ])('goes as it came %s', async (_, options) => {
+  ])('is passed on unchanged %s', async (_, options) => {
     const result = await run(echo, { ...options, stdin: reply });
     expect(result).toMatchObject({ code: 0, stdout: reply });
   });
 
-  it('goes as it came to a file, and into -x, --json and --events', async () => {
+  it('is passed on unchanged to a file, and into -x, --json and --events', async () => {
     const file = join(testFolder(), 'a.md');
     const env = localScript({ reply });
     expect(await run(`${script} -o ${file}`, { ...screen, env })).toMatchObject({ stdout: '' });
@@ -178,7 +178,7 @@ describe('the Markdown of an answer', () => {
     expect(asEvents.stdout).not.toContain('\u001b');
   });
 
-  it('stands apart from the reasoning, of which it keeps its styles', async () => {
+  it('is separate from the reasoning, whose styles it keeps', async () => {
     const shown: string[] = [];
     const onText = (text: string) => shown.push(text);
     await run(`${script} --reasoning-effort low`, {
@@ -190,7 +190,7 @@ describe('the Markdown of an answer', () => {
     expect(readable(shown.join(''))).toMatch(/^⟨d:\*Hm\*⟩\n⟨b:\*\*Yes⟩\n⟨d:\d+ in, [^⟩]+⟩\n$/);
   });
 
-  it('leaves no style open where the person interrupts, and loses no mark', async () => {
+  it('leaves no style open where the user interrupts, and loses no mark', async () => {
     const interrupt = new AbortController();
     const service = await fakeService((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });

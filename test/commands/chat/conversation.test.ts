@@ -38,7 +38,7 @@ describe.each([
   ['messages', 'messages'],
   ['responses', 'input'],
 ] as const)('a conversation in the format %s', (format, field) => {
-  it('goes as it was written, and the prompt after it', async () => {
+  it('is sent as written, followed by the prompt', async () => {
     for (const value of [talk, { messages: talk, model: 'ignored' }]) {
       const body = await dry(format, ['--messages', file(value), 'And', 'then?']);
       expect(body[field]).toEqual([...talk, { role: 'user', content: 'And then?' }]);
@@ -46,7 +46,7 @@ describe.each([
     }
   });
 
-  it('may be all there is, come by stdin, and have an image after it', async () => {
+  it('may stand alone, come from stdin, and have an image after it', async () => {
     expect((await dry(format, ['--messages', file(talk)]))[field]).toEqual(talk);
     const piped = await dry(format, ['--messages', '-', 'x'], JSON.stringify(talk));
     expect(piped[field]).toEqual([...talk, { role: 'user', content: 'x' }]);
@@ -69,7 +69,7 @@ describe.each([
     [{ messages: [{ role: 'user', content: 5 }] }, 'messages[0].content must be'],
     [{ messages: talk, system: 5 }, 'system must be a string or an array'],
     [[], 'the prompt is empty'],
-  ])('that is none is refused before anything is sent: %j', async (value, words) => {
+  ])('that is invalid is refused before anything is sent: %j', async (value, words) => {
     const service = await fakeService(events(''));
     const line = ['chat', '-m', 'm', '--format', format, '--messages', file(value)];
     const result = await run(line, { env: service.env });

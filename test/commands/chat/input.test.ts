@@ -93,7 +93,7 @@ describe('svc chat, before anything is sent, refuses in one sentence', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('a base URL that is none', async () => {
+  it('an invalid base URL', async () => {
     for (const url of ['nonsense', 'ftp://h.example', 'https://', 'http://u:p@h', '://']) {
       for (const [words, env, name] of [
         [['--base-url', url], {}, '--base-url'],
@@ -109,7 +109,7 @@ describe('svc chat, before anything is sent, refuses in one sentence', () => {
     expect(await run(blank, { env: { SVC_API_KEY: fakeKey } })).toMatchObject({ code: 2 });
   });
 
-  it('piped bytes that are no text: they would arrive as something else', async () => {
+  it('piped bytes that are not text: they would arrive altered', async () => {
     const service = await fakeService(events(chunks('no') + chunksEnd));
     for (const stdin of [Buffer.from([0x89, 0x50, 0x4e, 0x47]), Buffer.from([0x61, 0xc3])]) {
       const result = await run('chat -m m what?', { env: service.env, stdin });
@@ -121,7 +121,7 @@ describe('svc chat, before anything is sent, refuses in one sentence', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('a question without a model, and says how to name one', async () => {
+  it('a prompt without a model, and says how to name one', async () => {
     const service = await fakeService(events(chunks('no') + chunksEnd));
     for (const more of [[], ['-m', ''], ['-m', ' ']]) {
       const result = await run(['chat', ...more, 'hi'], { env: service.env });

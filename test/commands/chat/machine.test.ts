@@ -71,7 +71,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('for a program, in %s'
     }
   });
 
-  it('--events tells each as it happens, and the whole at the end', async () => {
+  it('--events reports each as it happens, and the whole at the end', async () => {
     const result = await run(`${line} --events late`, { env: localScript(rule) });
     expect(result).toMatchObject({ code: 0, stderr: '' });
     const all = told(result.stdout);
@@ -95,7 +95,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('for a program, in %s'
   });
 
   it.each(['drop', 'end'])(
-    'a cut stream (%s) is told as incomplete, with what came',
+    'a truncated stream (%s) is reported as incomplete, with what arrived',
     async (cut) => {
       const env = localScript({ reply: 'one two', cut });
       const partial = {
@@ -143,7 +143,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('for a program, in %s'
 });
 
 describe('the object of --json', () => {
-  it('says what the service says, and leaves out what it does not', async () => {
+  it('contains what the service says, and nothing else', async () => {
     const service = await fakeService(events(chunks('a', 'b') + chunksEnd));
     const result = await run('chat -m m --json hi', { env: service.env });
     expect(result).toMatchObject({ code: 0, stderr: '' });
@@ -160,7 +160,7 @@ describe('the object of --json', () => {
     });
   });
 
-  it('tells the price from the usage record that the reply names, and the balance', async () => {
+  it('has the price from the usage record that the reply names, and the balance', async () => {
     const service = await fakeService((request, response) => {
       const answers: Record<string, unknown> = {
         '/v1/generations/gen_1': { id: 'gen_1', priceRub: 1.25 },
@@ -184,7 +184,7 @@ describe('the object of --json', () => {
     expect(seen.stderr).toContain('1.25 RUB · balance 7.50 RUB');
   });
 
-  it('passes on what it has no field for, streamed or not, and in the last event as well', async () => {
+  it('passes on unknown fields, streamed or not, and in the last event as well', async () => {
     const choices = [
       { index: 0, message: { content: 'a' }, finish_reason: 'stop' },
       { index: 1, message: { content: 'b' }, finish_reason: 'stop' },

@@ -55,7 +55,7 @@ describe('-o', () => {
     expect(readFileSync(inFolder('a'), 'utf8')).toBe('whole');
   });
 
-  it('keeps what came of a cut answer beside the name, and says where', async () => {
+  it('keeps what arrived of a truncated answer beside the name, and says where', async () => {
     const out = inFolder('a');
     const result = await run(ask('-o', out), { env: localScript({ reply: 'half', cut: 'drop' }) });
     expect(result).toMatchObject({ code: 12, stdout: '' });
@@ -66,7 +66,7 @@ describe('-o', () => {
     expect(readFileSync(`${out}.part`, 'utf8')).toBe('half');
   });
 
-  it('of two at once keeps both answers, and says where the one without the name is', async () => {
+  it('of two at once keeps both answers, and says where the second is', async () => {
     const out = inFolder('a');
     const held: (() => void)[] = [];
     const service = await fakeService((request, response) => {
@@ -92,7 +92,7 @@ describe('-o', () => {
     expect(readFileSync(part, 'utf8')).toBe(lost);
   });
 
-  it.skipIf(!canMount)('keeps what a full disk still took of it, and says so', async () => {
+  it.skipIf(!canMount)('keeps what a full disk still accepted, and says so', async () => {
     const disk = smallDisk(12);
     const out = join(disk, 'a');
     const { code: exit, stderr } = await run(ask('-o', out), {
@@ -200,7 +200,7 @@ const endless = () =>
   });
 
 describe('an answer without end', () => {
-  it.each(['--json', '--events', '--json -x'])('ends with what came of it: %s', async (manner) => {
+  it.each(['--json', '--events', '--json -x'])('ends with what arrived: %s', async (manner) => {
     const { env } = await endless();
     const { code, stdout } = await run(`chat -m m ${manner} hi`, { env });
     expect(code).toBe(12);
@@ -215,11 +215,11 @@ describe('an answer without end', () => {
 it.each([
   ['nested without end', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
   ['indented to more than it is', `${'[1,'.repeat(90)}${'1,'.repeat(2000)}1${']'.repeat(90)}`],
-])('arguments %s stay the text that they are', (_, text) => {
+])('arguments %s stay plain text', (_, text) => {
   expect(toolCallJson({ name: 'f', arguments: text })).toMatchObject({ arguments: text });
 });
 
-it('attachments that together are more than a request are refused', async () => {
+it('attachments that together exceed a request are refused', async () => {
   const folder = testFolder();
   const path = join(folder, 'a.png');
   writeFileSync(path, Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));

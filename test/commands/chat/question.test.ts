@@ -32,7 +32,7 @@ async function dry(format: string, words: readonly string[]) {
   return Shown.parse(JSON.parse(stdout));
 }
 
-describe('what is asked in the format chat', () => {
+describe('the request in the format chat', () => {
   it('has every option under its own name', async () => {
     const { tools, schema } = files();
     const sampling = ['--max-tokens', '9', '--temperature', '0', '--top-p', '0.5'];
@@ -68,7 +68,7 @@ describe('what is asked in the format chat', () => {
   });
 });
 
-describe('what is asked in the format messages', () => {
+describe('the request in the format messages', () => {
   it('has every option under its own name', async () => {
     const { tools } = files();
     const request = await dry('messages', [
@@ -92,7 +92,7 @@ describe('what is asked in the format messages', () => {
   });
 });
 
-describe('what is asked in the format responses', () => {
+describe('the request in the format responses', () => {
   it('has every option under its own name', async () => {
     const { tools, schema } = files();
     const request = await dry('responses', [
@@ -194,7 +194,7 @@ it('a tool is named by an object where the service refuses the string', async ()
   }
 });
 
-it('a refusal for anything else is no reason to try again, and there is one more try at most', async () => {
+it('a refusal for anything else is not retried, and there is at most one more try', async () => {
   const other = await choices(() => false, { error: { message: 'No model', code: 'x' } });
   expect(other).toEqual({ sent: ['weather'], code: 3 });
   const never = await choices(() => false, { error: { message: 'tool_choice: no', code: 'x' } });
@@ -240,18 +240,21 @@ describe('attachments', () => {
   }
 
   describe('an image', () => {
-    it.each(Object.keys(images))('is known by its content, whatever its name: %s', async (type) => {
-      const kind = Object.entries(images).find(([name]) => name === type)?.[1] ?? '';
-      for (const name of ['photo', 'photo.txt', 'wrong.png']) {
-        expect(await sent('chat', ['-a', file(name, kind), 'what is this?'])).toEqual([
-          {
-            type: 'image_url',
-            image_url: { url: `data:${type};base64,${Buffer.from(kind).toString('base64')}` },
-          },
-          { type: 'text', text: 'what is this?' },
-        ]);
-      }
-    });
+    it.each(Object.keys(images))(
+      'is recognised by its content, whatever its name: %s',
+      async (type) => {
+        const kind = Object.entries(images).find(([name]) => name === type)?.[1] ?? '';
+        for (const name of ['photo', 'photo.txt', 'wrong.png']) {
+          expect(await sent('chat', ['-a', file(name, kind), 'what is this?'])).toEqual([
+            {
+              type: 'image_url',
+              image_url: { url: `data:${type};base64,${Buffer.from(kind).toString('base64')}` },
+            },
+            { type: 'text', text: 'what is this?' },
+          ]);
+        }
+      },
+    );
 
     it('is a block of its own kind in each format, from a file or by its URL', async () => {
       const png = file('a.png', images['image/png']);
@@ -285,7 +288,7 @@ describe('attachments', () => {
   });
 
   describe('a text file', () => {
-    it('goes as text under its name, between the piped text and the prompt', async () => {
+    it('is sent as text under its name, between the piped text and the prompt', async () => {
       const notes = file('notes.md', '# Notes\n\nä\n');
       expect(await sent('chat', ['-a', notes, 'sum it up'], 'piped\n')).toEqual([
         { type: 'text', text: 'piped\n' },

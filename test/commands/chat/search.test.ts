@@ -65,7 +65,7 @@ describe('svc chat --search', () => {
     );
   });
 
-  it('tells programs both', async () => {
+  it('gives programs both', async () => {
     const { stdout } = await asked(['--search', 'node 20', '--json', 'When?']);
     expect(JSON.parse(stdout)).toMatchObject({
       text: 'In April [1].',
@@ -74,7 +74,7 @@ describe('svc chat --search', () => {
     });
   });
 
-  it('asks all the same when nothing was found', async () => {
+  it('still asks when nothing was found', async () => {
     const { stderr, code, posts } = await asked(['--search', 'node 20', 'When?'], {}, []);
     expect({ stderr, code }).toEqual({ stderr: 'the search found nothing\n', code: 0 });
     expect(posts[1]?.body['messages']).toEqual([

@@ -67,7 +67,7 @@ describe.each(formats)('a stream in the format %s', (format) => {
       'tells of an error',
       (response) => response.end(body + frame('error', { error: { message: 'overloaded' } })),
     ],
-  ])('that %s keeps its text and exits 12, nothing asked again', async (_name, go) => {
+  ])('that %s keeps its text and exits 12, nothing is requested again', async (_name, go) => {
     const service = await fakeService((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       go(response);
@@ -78,7 +78,7 @@ describe.each(formats)('a stream in the format %s', (format) => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('that stays silent is given up after the idle time', async () => {
+  it('that stays silent is aborted after the idle time', async () => {
     const service = await fakeService((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(body);
@@ -107,7 +107,7 @@ describe('a service that answers oddly', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('that keeps to its rate limit ends in exit 7, and one beyond the deadline at once', async () => {
+  it('that enforces its rate limit ends in exit 7, and one beyond the deadline at once', async () => {
     const clock = { now: () => 0, random: () => 0.5, sleep: () => Promise.resolve() };
     const service = await fakeService(json({ error: 'slow down' }, 429, { 'retry-after': '7' }));
     const result = await run('chat -m m hi', { env: service.env, clock });
@@ -121,7 +121,7 @@ describe('a service that answers oddly', () => {
     expect(service.requests).toHaveLength(4);
   });
 
-  it('that drops the line after the question leaves the outcome unknown: exit 10', async () => {
+  it('that drops the connection after the request leaves the outcome unknown: exit 10', async () => {
     const service = await fakeService((_request, response) => response.socket?.destroy());
     const result = await run('chat -m m hi', { env: service.env });
     expect(result).toMatchObject({ code: 10, stdout: '' });

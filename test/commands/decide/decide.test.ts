@@ -225,14 +225,14 @@ describe('--exit-on', () => {
     ['spam=no', 0],
     ['spam=yes', 13],
     ['spam>=0.5', 13],
-  ])('%s ends with %i, and says nothing of it', async (condition, code) => {
+  ])('%s ends with %i, silently', async (condition, code) => {
     const line = ['--state', 'x', ...asking];
     const result = await decided([...line, '--exit-on', condition]);
     expect({ stderr: result.stderr, code: result.code }).toEqual({ stderr: '', code });
     expect(result.stdout).toBe('team\tbilling\t0.92\t\nmood\t2\t0.65\tannoyed\nspam\t0.07\t\t\n');
   });
 
-  it('takes no failure for a no', async () => {
+  it('does not treat a failure as a no', async () => {
     const line = ['--state', 'x', ...asking, '--exit-on', 'team=tech'];
     expect((await decided(line, {}, json({ error: 'no' }, 402))).code).toBe(5);
     const { stderr, code } = await decided(line, {}, json({ answers: {} }));
@@ -241,7 +241,7 @@ describe('--exit-on', () => {
   });
 });
 
-describe('an answer that is none', () => {
+describe('an unusable answer', () => {
   const line = ['--state', 'x', '--noul', 'q=Is it?'];
   it.each([
     [{ noul: ['0.9'] }, '["0.9"]'],
@@ -260,7 +260,7 @@ describe('an answer that is none', () => {
     }
   });
 
-  it('is an option that was not there to choose', async () => {
+  it('may be an option that was not offered', async () => {
     const words = ['--state', 'x', '--choice', 't=Who?', '--option', 't:a', '--option', 't:b'];
     const { code } = await decided(
       [...words, '--exit-on', 't!=a'],
@@ -271,7 +271,7 @@ describe('an answer that is none', () => {
   });
 });
 
-describe('the failures of the decisions model are told apart', () => {
+describe('the failures of the decisions model are distinguished', () => {
   const look = 'look whether it was carried out before you send it again: `svc usage list`; ';
   it.each([
     [400, 'see what was sent with --dry-run; `svc models pricing` shows the decisions models', 3],

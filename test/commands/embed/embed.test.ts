@@ -79,7 +79,7 @@ describe('svc embed', () => {
     expect(existsSync(`${path}.part`)).toBe(false);
   });
 
-  it('writes lines of JSON, and tells a program where', async () => {
+  it('writes lines of JSON, and reports the path to a program', async () => {
     const { svc } = await scene();
     const path = join(testFolder(), 'a.jsonl');
     const { stdout, code } = await svc([...embed.split(' '), '--json', '-o', path, 'one']);
@@ -125,7 +125,7 @@ describe('svc embed', () => {
     expect(stderr).toContain(sentence);
   });
 
-  it('refuses a pipe without a text, and one that is no text', async () => {
+  it('refuses an empty pipe, and one that is not text', async () => {
     const { svc, requests } = await scene();
     expect(await svc(embed)).toMatchObject({
       code: 2,
@@ -156,7 +156,7 @@ describe('svc embed', () => {
   });
 
   it.each(['vendor/embed', 'embed', 'embed:economy', 'vendor/chat', 'vendor/new:fast'])(
-    'takes the model %s, and asks which there are but once',
+    'accepts the model %s, and requests the list only once',
     async (model) => {
       const { svc, requests } = await scene();
       expect((await svc(`embed -m ${model} x`)).code).toBe(0);
@@ -186,7 +186,7 @@ describe('svc embed', () => {
       { data: [{ index: 1, embedding: [1] }, { embedding: [2] }] },
       'vectors that are not numbered by their texts',
     ],
-  ])('does not take %s for an answer', async (_, reply, what) => {
+  ])('does not accept %s as an answer', async (_, reply, what) => {
     const { svc } = await scene(() => json(reply));
     const { stdout, stderr, code } = await svc(`${embed} a b`);
     expect({ stdout, code }).toEqual({ stdout: '', code: 10 });
@@ -221,7 +221,7 @@ describe('svc embed --similar', () => {
     expect(posted()[0]?.['encoding_format']).toBe('base64');
   });
 
-  it('tells programs all there is', async () => {
+  it('gives programs everything', async () => {
     const { svc } = await angles();
     const { stdout } = await svc([...similar, '--json', '-n', '1'], { stdin });
     expect(JSON.parse(stdout)).toEqual({

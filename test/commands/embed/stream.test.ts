@@ -52,7 +52,7 @@ describe('svc embed --lines', () => {
     expect({ stdout, code }).toEqual({ stdout: linesOf(all), code: 0 });
   });
 
-  it('sums the cost of many calls up from the usage records', async () => {
+  it('adds up the cost of many calls from the usage records', async () => {
     const { svc, requests } = await scene();
     const { stderr } = await svc([...embed, '--batch', '1', '-f', fileOf(texts(30))], {
       tty: { stderr: true },
@@ -62,7 +62,7 @@ describe('svc embed --lines', () => {
     expect(requests.filter(({ url }) => url.startsWith('/v1/generations'))).toHaveLength(1);
   });
 
-  it('tells a program what it wrote', async () => {
+  it('reports to a program what it wrote', async () => {
     const { svc } = await scene();
     const path = join(testFolder(), 'a.jsonl');
     const { stdout } = await svc([...embed, '--json', '-o', path, '-f', fileOf(texts(2))]);
@@ -95,7 +95,7 @@ describe('svc embed --lines that breaks off', () => {
   const refusing = (text: string) => (_number: number, body: JsonRecord) =>
     listOf(body['input']).includes(text) ? refusal : undefined;
 
-  it('says how many lines are done, and goes on after them', async () => {
+  it('says how many lines are done, and resumes after them', async () => {
     const { svc } = await scene(refusing('text 10'));
     const all = texts(40);
     const path = fileOf(all);
@@ -108,7 +108,7 @@ describe('svc embed --lines that breaks off', () => {
     expect(stdout + rest.stdout).toBe(linesOf(all));
   });
 
-  it.each(['a.npy', 'a.jsonl'])('keeps what is in %s, and goes on there', async (name) => {
+  it.each(['a.npy', 'a.jsonl'])('keeps what is in %s, and resumes there', async (name) => {
     const path = join(testFolder(), name);
     const all = texts(41);
     const line = [...embed, '--batch', '1', '-f', fileOf(all), '-o', path];
@@ -137,7 +137,7 @@ describe('svc embed --lines that breaks off', () => {
     expect(readFileSync(path)).toEqual(readFileSync(whole));
   });
 
-  it('has one svc at a time go on, and the other pays nothing', async () => {
+  it('lets one svc at a time resume, and the other pays nothing', async () => {
     const path = join(testFolder(), 'a.jsonl');
     const all = texts(9);
     writeFileSync(`${path}.part`, linesOf(all.slice(0, 4)));
@@ -176,7 +176,7 @@ describe('svc embed --lines that breaks off', () => {
   });
 
   it.each([[], ['-o', 'a.jsonl'], ['-o', 'a.npy']])(
-    'does not go on where vectors change their length %j',
+    'does not resume where vectors change their length %j',
     async (...more) => {
       const { svc } = await scene((_, body) =>
         listOf(body['input']).includes('text 3')
@@ -193,7 +193,7 @@ describe('svc embed --lines that breaks off', () => {
     },
   );
 
-  it('says of lines that were under way that they may have been charged', async () => {
+  it('says that lines in progress may have been charged', async () => {
     const interrupt = new AbortController();
     const silence: Answer = () => undefined;
     const { svc } = await scene((number) => (number > 2 ? silence : undefined));
@@ -220,7 +220,7 @@ describe('resume', () => {
     ['a.jsonl', 'no vector\n'],
     ['a.jsonl', '{"vector":[1]}\n'],
     ['a.jsonl', '[]\n'],
-  ])('--resume does not go on with what it did not begin, as %s', async (name, part) => {
+  ])('--resume does not continue a foreign file, such as %s', async (name, part) => {
     const path = join(testFolder(), name);
     writeFileSync(`${path}.part`, part);
     const { svc, posted } = await scene();
@@ -291,7 +291,7 @@ describe('lines', () => {
     await expect(linesOf(text)).rejects.toThrow('line 2 is too long');
   });
 
-  it('bytes that are no UTF-8 are named by their line, however they are cut', async () => {
+  it('bytes that are not UTF-8 are named by their line, however they are cut', async () => {
     const bytes = Buffer.concat([
       Buffer.from('a\nb\n'),
       Buffer.from([0xff, 0x0a]),

@@ -39,7 +39,7 @@ describe('options that do not fit the model', () => {
     expect(at.calls()).toEqual([]);
   });
 
-  it('are told all at once, one a line', async () => {
+  it('are reported all at once, one per line', async () => {
     const at = await scene();
     const result = await at.make(['--opt', 'n=9', '--opt', 'sise=1:1']);
     expect(result.stderr).toBe(
@@ -52,7 +52,7 @@ describe('options that do not fit the model', () => {
     expect(at.calls()).toEqual([]);
   });
 
-  it('are not those that every job has, where the schema is closed', async () => {
+  it('exclude those that every job has, even with a closed schema', async () => {
     const at = await scene();
     const properties = { model: {}, prompt: { type: 'string' }, opts: schema.properties.opts };
     const requestJsonSchema = { type: 'object', properties, additionalProperties: false };
@@ -115,7 +115,7 @@ describe('a command line that makes no sense', () => {
     expect(at.ledger()).toEqual([]);
   });
 
-  it('names a folder for the results that is not there', async () => {
+  it('names a missing folder for the results', async () => {
     const at = await scene();
     const result = await at.svc('generate vendor/canvas x -o /nowhere/at/all.png');
     expect(result).toMatchObject({ code: 11, stdout: '' });

@@ -37,7 +37,7 @@ describe('svc generate', () => {
     ]);
   });
 
-  it('tells a person the path, what it cost, how long it took and what is left', async () => {
+  it('shows a user the path, the cost, the time and the balance', async () => {
     const at = await scene();
     at.media.states = [{ status: 'processing' }, { status: 'success' }];
     const { code, stdout, stderr } = await at.make('x', { tty: { stdout: true, stderr: true } });
@@ -109,7 +109,7 @@ describe('svc generate', () => {
     expect(at.calls().filter((call) => call.includes('/jobs/'))).toEqual([]);
   });
 
-  it('shows the text of a result before the path, and what is known of it beside', async () => {
+  it('shows the text of a result before the path, and its facts beside it', async () => {
     const at = await scene();
     at.media.states = [
       { status: 'success', resultText: 'a \u001b[2Jtext', resultMeta: { width: 8, a: { b: 1 } } },
@@ -181,7 +181,7 @@ describe('the files of a result', () => {
     expect(Object.keys(at.files())).toEqual(names);
   });
 
-  it('keep the name that was asked for, with a warning when it promises something else', async () => {
+  it('keep the requested name, with a warning when its extension differs', async () => {
     const at = await scene();
     const output = join(at.folder, 'a.jpg');
     const result = await at.svc(['generate', 'vendor/canvas', 'x', '-q', '-o', output]);
@@ -205,7 +205,7 @@ describe('the files of a result', () => {
     expect(at.files()).toEqual({ 'a.png': png });
   });
 
-  it('go to a pipe one at a time: the rest is told of, and can be fetched', async () => {
+  it('go to a pipe one at a time: the rest is listed, and can be downloaded', async () => {
     const at = await scene();
     at.media.results = [png, glb];
     const result = await at.svc('generate vendor/canvas x -q -o -');
@@ -217,7 +217,7 @@ describe('the files of a result', () => {
     );
   });
 
-  it('never go to a terminal as bytes', async () => {
+  it('are never written to a terminal as bytes', async () => {
     const at = await scene();
     const result = await at.svc('generate vendor/canvas x -o -', { tty: { stdout: true } });
     expect(result).toMatchObject({ code: 2, stdout: '' });

@@ -68,7 +68,7 @@ describe('svc --local generate', () => {
     expect(PNG.sync.read(readFileSync(output)).width).toBeGreaterThan(40);
   });
 
-  it('is asked about the same job later, and gives its files', async () => {
+  it('reports on the same job later, and gives its files', async () => {
     const at = local();
     const { stdout } = await at.svc(['generate', 'local/canvas', 'x', '--no-wait']);
     const id = stdout.trim();
@@ -81,7 +81,7 @@ describe('svc --local generate', () => {
     expect(list.stdout).toContain('\t1 of 1\tin ');
   });
 
-  it('tells a failing job for what it is, and the money comes back', async () => {
+  it('reports a failed job as failed, and refunds it', async () => {
     const at = local();
     const result = await at.svc(['generate', 'local/canvas:failing', 'x', '-o', at.path('x.png')]);
     expect(result).toMatchObject({ code: 9, stdout: '' });

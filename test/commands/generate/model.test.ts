@@ -40,7 +40,7 @@ describe('svc generate MODEL --help', () => {
     );
   });
 
-  it('is general help, and a note, where nothing can be asked', async () => {
+  it('is general help, and a note, where the service cannot be asked', async () => {
     const result = await run('generate vendor/canvas --help');
     expect(result.code).toBe(0);
     expect(result.stdout).toMatch(/^Usage: svc generate /);
@@ -121,7 +121,7 @@ describe('a model', () => {
     expect(asked(at)).toBe(4);
   });
 
-  it('is known from a cache that only its owner can read, and that may be broken', async () => {
+  it('is read from a cache that only its owner can read, and that may be broken', async () => {
     const at = await scene();
     await at.svc('generate vendor/canvas x --quote');
     const folder = join(at.home, 'cache');
@@ -136,7 +136,7 @@ describe('a model', () => {
     expect(asked(at)).toBe(6);
   });
 
-  it('that is not described goes to the service as it was written', async () => {
+  it('that is not described is sent to the service as written', async () => {
     const at = await scene();
     const result = await at.svc(
       'generate vendor/canvs "" --no-wait --opt size=wide --opt n=2 --opt on=true',
@@ -156,7 +156,7 @@ describe('a model', () => {
   });
 
   it.each([404, 503])(
-    'goes as it was written, or as it was described before, when the list answers %i',
+    'is sent as written, or as described before, when the list answers %i',
     async (status) => {
       const media = new FakeMedia();
       media.when('/v1/model-cap', refusal(status, 'no', 'no list'));
@@ -172,7 +172,7 @@ describe('a model', () => {
     },
   );
 
-  it('is not made when the key is wrong', async () => {
+  it('is not accepted when the key is wrong', async () => {
     const at = await scene();
     at.media.when('/v1/model-cap', { status: 401 });
     expect(await at.make()).toMatchObject({ code: 4, stdout: '' });

@@ -13,7 +13,7 @@ function refusing(...replies: ReturnType<typeof refusal>[]): FakeMedia {
 }
 
 describe('the price', () => {
-  it('is asked for with the very request, and is what the job may cost at most', async () => {
+  it('is requested with the same body, and is the maximum that the job may cost', async () => {
     const at = await scene();
     await at.make('"a lighthouse" --opt size=16:9 --strict --webhook-url https://me.example/hook');
     const wish = {
@@ -36,13 +36,13 @@ describe('the price', () => {
     expect(JSON.parse(stdout)).toMatchObject({ job: 'job_1', cost: { priceRub: 12.5 } });
   });
 
-  it.each([12.5, 20])('may be capped by the person, at %s', async (cap) => {
+  it.each([12.5, 20])('may be capped by the user, at %s', async (cap) => {
     const at = await scene();
     expect(await at.make(`x --max-price ${String(cap)}`)).toMatchObject({ code: 0 });
     expect(at.submitted()).toMatchObject([{ quote_id: 'mq_1', max_price_rub: cap }]);
   });
 
-  it('above the cap of the person ends with exit code 5, and nothing is submitted', async () => {
+  it('above the cap of the user ends with exit code 5, and nothing is submitted', async () => {
     const at = await scene();
     const result = await at.make('x --max-price 12.49');
     expect(result).toMatchObject({ code: 5, stdout: '' });
@@ -80,7 +80,7 @@ describe('the price', () => {
     );
   });
 
-  it('that cannot be told now is asked for three times, and costs nothing', async () => {
+  it('that is not available now is requested three times, and costs nothing', async () => {
     const at = await scene();
     at.media.when('/api/media/price', refusal(503, 'price_unavailable', 'no price'));
     const result = await at.make();
@@ -90,7 +90,7 @@ describe('the price', () => {
     expect(generates(at)).toEqual([]);
   });
 
-  it('is final where the account has too little', async () => {
+  it('ends the run where the account has too little', async () => {
     const at = await scene(refusing(refusal(402, 'insufficient_balance', 'too little')));
     const result = await at.make();
     expect(result).toMatchObject({ code: 5, stdout: '' });
@@ -123,7 +123,7 @@ describe('a quote that no longer holds', () => {
     expect(at.media.jobs).toHaveLength(1);
   });
 
-  it('goes on by itself at a lower price', async () => {
+  it('continues automatically at a lower price', async () => {
     const media = refusing(refusal(409, 'quote_stale', 'stale'));
     media.prices = [12.5, 11];
     const at = await scene(media);
@@ -144,7 +144,7 @@ describe('a quote that no longer holds', () => {
     expect(at.media.jobs).toEqual([]);
   });
 
-  it('is asked for again once, not forever', async () => {
+  it('is requested again once, not forever', async () => {
     const stale = refusal(409, 'quote_stale', 'this quote has expired');
     const at = await scene(refusing(stale, stale, stale));
     const result = await at.make('x -q');
@@ -153,7 +153,7 @@ describe('a quote that no longer holds', () => {
     expect(generates(at)).toHaveLength(2);
   });
 
-  it('under a cap of the person is not asked for again: the cap stays', async () => {
+  it('under a cap of the user is not requested again: the cap stays', async () => {
     const at = await scene(refusing(refusal(422, 'media_max_price_exceeded', 'it costs 30 RUB')));
     const result = await at.make('x --max-price 20 -q');
     expect(result).toMatchObject({ code: 5, stdout: '' });
@@ -161,7 +161,7 @@ describe('a quote that no longer holds', () => {
     expect(generates(at)).toHaveLength(1);
   });
 
-  it('keeps the key that the person gave', async () => {
+  it('keeps the key that the user gave', async () => {
     const at = await scene(refusing(refusal(409, 'quote_stale', 'stale')));
     expect(await at.make('x --idempotency-key mine')).toMatchObject({ code: 0 });
     expect(at.keys()).toEqual(['mine', 'mine']);
@@ -170,7 +170,7 @@ describe('a quote that no longer holds', () => {
   it.each([
     ['another refusal', refusal(422, 'unsupported_options', 'no such size')],
     ['a key that is in use', refusal(409, 'idempotency_key_reused', 'another request')],
-  ])('is not what %s means', async (_, reply) => {
+  ])('is not the meaning of %s', async (_, reply) => {
     const at = await scene(refusing(reply));
     expect(await at.make()).toMatchObject({ code: 3 });
     expect(prices(at)).toHaveLength(1);
@@ -178,7 +178,7 @@ describe('a quote that no longer holds', () => {
   });
 });
 
-describe('a quote that the person names', () => {
+describe('a quote that the user names', () => {
   it('is what the job runs at: no other price is asked for', async () => {
     const at = await scene();
     expect(await at.make('x --quote-id mq_7 --max-price 20')).toMatchObject({ code: 0 });
@@ -220,7 +220,7 @@ describe('svc generate --quote', () => {
     return at;
   };
 
-  it('tells all that is known of the price, and makes nothing', async () => {
+  it('shows everything known about the price, and starts nothing', async () => {
     const at = await quoting();
     const result = await at.svc('generate vendor/canvas x --quote', { tty: true });
     expect(result).toMatchObject({ code: 0, stderr: '' });
@@ -250,7 +250,7 @@ describe('svc generate --quote', () => {
     expect(JSON.parse(json.stdout)).toEqual(rich);
   });
 
-  it('asks the public price without a key', async () => {
+  it('requests the public price without a key', async () => {
     const at = await quoting();
     const result = await at.svc('generate vendor/canvas x --quote --opt size=wide', {
       env: { SVC_API_KEY: undefined },

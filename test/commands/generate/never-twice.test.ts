@@ -44,7 +44,7 @@ const badGateway: Reply = {
 const types = (at: Scene) => at.ledger().map(({ type }) => type);
 
 describe('a job', () => {
-  it('is in the ledger, with its key and its bytes, before they leave', async () => {
+  it('is in the ledger, with its key and its bytes, before they are sent', async () => {
     const at = await scene();
     let written: unknown;
     let sent = {};
@@ -66,7 +66,7 @@ describe('a job', () => {
     expect(types(at)).toEqual(['wanted', 'accepted', 'reported', 'saved', 'closed']);
   });
 
-  it('is not sent when it cannot be written down', async () => {
+  it('is not sent when it cannot be recorded', async () => {
     const at = await scene();
     disk.isFull = true;
     const result = await at.make('x -q');
@@ -75,7 +75,7 @@ describe('a job', () => {
     expect(at.keys()).toEqual([]);
   });
 
-  it('whose id the ledger cannot take is shown all the same, and found again by its key', async () => {
+  it('whose id the ledger cannot store is still shown, and found again by its key', async () => {
     const at = await scene();
     at.media.instead = ({ url }) => {
       if (url === '/api/media/generate') disk.isFull = true;
@@ -135,7 +135,7 @@ describe('a job', () => {
     expect(at.media.jobs).toHaveLength(1);
   });
 
-  it('whose outcome is not known is gone on with when it is typed again', async () => {
+  it('whose outcome is not known is resumed when it is typed again', async () => {
     const at = await scene(lying(badGateway, badGateway, badGateway));
     await at.make('x --opt n=2');
     at.clock.pass(5000);
@@ -154,7 +154,7 @@ describe('a job', () => {
   });
 
   it.each(['y', 'x --opt n=3', 'x --strict'])(
-    'of another wish is another job: %s',
+    'with another request is another job: %s',
     async (line) => {
       const at = await scene(lying(badGateway, badGateway, badGateway));
       await at.make('x --opt n=2');
@@ -164,7 +164,7 @@ describe('a job', () => {
     },
   );
 
-  it('with the same source is the same wish, wherever the file was uploaded to', async () => {
+  it('with the same source is the same request, wherever the file was uploaded to', async () => {
     const at = await scene(lying(badGateway, badGateway, badGateway));
     const photo = join(at.home, 'photo.png');
     writeFileSync(photo, Buffer.from('\x89PNG\r\n\x1a\n picture', 'latin1'));
@@ -178,14 +178,14 @@ describe('a job', () => {
     expect(new Set(at.keys()).size).toBe(2);
   });
 
-  it('that never left is over: the same command begins anew', async () => {
+  it('that was never sent is over: the same command starts again', async () => {
     const at = await scene();
     const env = { SVC_BASE_URL: 'http://127.0.0.1:1' };
     expect(await at.make('x', { env })).toMatchObject({ code: 6 });
     expect(at.ledger()).toEqual([]);
   });
 
-  it('of another key or service is not gone on with', async () => {
+  it('of another key or service is not resumed', async () => {
     const at = await scene(lying(badGateway, badGateway, badGateway));
     await at.make('x');
     expect(await at.make('x', { env: { SVC_API_KEY: 'sk-svc-another' } })).toMatchObject({
@@ -195,9 +195,9 @@ describe('a job', () => {
   });
 });
 
-describe('an id that is none', () => {
+describe('an invalid id', () => {
   it.each(['', '..', 'j'.repeat(1025), 'job_1\nerror: forged', 'job\u001b[2J'])(
-    '%j is never told as one',
+    '%j is never reported as one',
     async (jobId) => {
       const at = await scene();
       at.media.when('/api/media/generate', { status: 202, json: { ok: true, jobId } });

@@ -46,7 +46,7 @@ describe('the text of an option', () => {
 });
 
 describe('the options of a schema', () => {
-  it('are found wherever it speaks of them', () => {
+  it('are found wherever it mentions them', () => {
     const schema: JsonRecord = {
       allOf: [takes({ $ref: '#/$defs/opts' })],
       anyOf: [takes({ properties: { b: { type: 'string' } }, required: ['b'] })],
@@ -84,7 +84,7 @@ describe('the options of a schema', () => {
   });
 });
 
-describe('what is wrong with a request', () => {
+describe('the fault of a request', () => {
   const oneSource = {
     properties: { image_url: { type: 'string' }, image_file_id: { type: 'string' } },
     additionalProperties: false,
@@ -127,7 +127,7 @@ describe('what is wrong with a request', () => {
     expect(wrong(schema, opts)).toEqual(sentences);
   });
 
-  it('is nothing when one of several operations takes it, else what the nearest says', () => {
+  it('is nothing when one of several operations accepts it, else the fault found by the nearest', () => {
     const operations = [
       takes({ required: ['image_url'] }, { required: ['prompt'] }),
       takes({ required: ['video_url'] }),
@@ -138,7 +138,7 @@ describe('what is wrong with a request', () => {
     expect(check({ opts: {} })).toEqual(['video_url is missing']);
   });
 
-  it('is not told of a stand-in for what is not there yet', () => {
+  it('is not reported for a placeholder', () => {
     const schema = takes({ properties: { image_file_id: { pattern: '^file_', maxLength: 3 } } });
     expect(wrong(schema, { image_file_id: 'source' })).toHaveLength(2);
     expect(wrong(schema, { image_file_id: 'source' }, ['image_file_id'])).toEqual([]);
@@ -154,14 +154,14 @@ describe('what is wrong with a request', () => {
   });
 });
 
-describe('a schema that is made to take long', () => {
+describe('a schema that is designed to be slow', () => {
   it('is read once, however often it refers to itself', () => {
     const anyOf = Array.from({ length: 200 }, () => ({ $ref: '#/properties/opts' }));
     const schema = takes({ anyOf, properties: { size: { type: 'string' } } });
     expect(optionsOf([schema]).map(({ name }) => name)).toEqual(['size']);
   });
 
-  it('has its time with all the others of its model, and then the service judges', () => {
+  it('shares a time limit with all the others of its model, and then the service decides', () => {
     const schema = { required: ['never'], properties: { prompt: { pattern: '^(a+)+$' } } };
     const operations = Array.from({ length: 30 }, () => ({ name: undefined, schema }));
     const body = { prompt: `${'a'.repeat(40)}!` };

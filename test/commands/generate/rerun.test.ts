@@ -20,7 +20,7 @@ async function unfetched(output: (at: Scene) => string[] = () => []): Promise<Sc
 const toFile = (at: Scene) => ['-o', join(at.folder, 'x.png')];
 
 describe('svc generate after a run that did not end', () => {
-  it('goes on with the job whose file was not fetched, and says so', async () => {
+  it('resumes the job whose file was not downloaded, and says so', async () => {
     const at = await unfetched(toFile);
     at.clock.pass(12 * 60_000);
     const again = await at.svc(['generate', 'vendor/canvas', 'x', ...toFile(at)]);
@@ -34,7 +34,7 @@ describe('svc generate after a run that did not end', () => {
     expect(at.media.quotes).toBe(1);
   });
 
-  it('makes another once that run has ended well', async () => {
+  it('makes another once that run has succeeded', async () => {
     const at = await unfetched();
     await at.make('x');
     await at.make('x');
@@ -49,7 +49,7 @@ describe('svc generate after a run that did not end', () => {
     expect(at.media.jobs).toHaveLength(2);
   });
 
-  it('makes another with --new, and leaves the one before alone from then on', async () => {
+  it('makes another with --new, and ignores the previous one from then on', async () => {
     const at = await unfetched();
     expect(await at.make('x --new')).toMatchObject({ code: 0, stderr: 'price: 12.50 RUB\n' });
     expect(at.media.jobs).toHaveLength(2);
@@ -57,7 +57,7 @@ describe('svc generate after a run that did not end', () => {
     expect(at.media.jobs).toHaveLength(3);
   });
 
-  it('goes on with a job that was not done in time', async () => {
+  it('resumes a job that was not done in time', async () => {
     const at = await scene();
     at.media.states = [{ status: 'processing' }];
     expect(await at.make('x --timeout 60')).toMatchObject({ code: 8 });
@@ -68,7 +68,7 @@ describe('svc generate after a run that did not end', () => {
     expect(at.media.jobs).toHaveLength(1);
   });
 
-  it('does not go on with one that failed, or whose id was asked for with --no-wait', async () => {
+  it('does not resume one that failed, or that was started with --no-wait', async () => {
     const at = await scene();
     at.media.states = [{ status: 'fail', failMsg: 'no' }];
     expect(await at.make('x')).toMatchObject({ code: 9 });
@@ -79,7 +79,7 @@ describe('svc generate after a run that did not end', () => {
     expect(at.media.jobs).toHaveLength(4);
   });
 
-  it('leaves alone what a process is still at: the same command may run twice on purpose', async () => {
+  it('leaves a run in use alone: the same command may run twice on purpose', async () => {
     const at = await scene();
     let second: Promise<unknown> | undefined;
     at.media.instead = ({ url }) => {
@@ -91,7 +91,7 @@ describe('svc generate after a run that did not end', () => {
     expect(at.media.jobs).toHaveLength(2);
   });
 
-  it('goes on with one of several reruns at once; the others make their own', async () => {
+  it('resumes it in one of several parallel reruns; the others make their own', async () => {
     const at = await unfetched();
     const rerun = () => at.make('x', { clock: systemClock });
     const all = await Promise.all([rerun(), rerun(), rerun()]);
@@ -100,7 +100,7 @@ describe('svc generate after a run that did not end', () => {
     expect(at.media.jobs).toHaveLength(3);
   });
 
-  it('ends well when the file is there already, and only its end was not written down', async () => {
+  it('succeeds when the file exists already, and only its end was not recorded', async () => {
     const at = await scene();
     await at.svc(['generate', 'vendor/canvas', 'x', ...toFile(at)]);
     forgetEnd(at.home);
@@ -114,7 +114,7 @@ describe('svc generate after a run that did not end', () => {
     expect(at.media.jobs).toHaveLength(1);
   });
 
-  it('does not take a file of somebody else for its result', async () => {
+  it('does not accept a foreign file as its result', async () => {
     const at = await unfetched(toFile);
     writeFileSync(join(at.folder, 'x.png'), png);
     const again = await at.svc(['generate', 'vendor/canvas', 'x', ...toFile(at)]);
@@ -122,7 +122,7 @@ describe('svc generate after a run that did not end', () => {
     expect(again.stderr).toContain('x.png exists');
   });
 
-  it('asks on a terminal when it is of another day', async () => {
+  it('asks on a terminal when it is from another day', async () => {
     const at = await unfetched();
     at.clock.pass(2 * 24 * 60 * 60_000);
     const no = await at.make('x', { tty: true, typed: [['Go on with job_1', 'n\r']] });
@@ -140,7 +140,7 @@ describe('a price in the answer above the one that was agreed', () => {
     return at;
   };
 
-  it('is warned of', async () => {
+  it('causes a warning', async () => {
     const at = dearer(await scene());
     const result = await at.make('x');
     expect(result).toMatchObject({ code: 0 });
@@ -160,7 +160,7 @@ describe('a price in the answer above the one that was agreed', () => {
   });
 });
 
-it('an id that can be read is kept, whatever else cannot', async () => {
+it('a readable id is kept, whatever else cannot be read', async () => {
   const at = await scene();
   at.media.instead = ({ url }) =>
     url.endsWith('/generate')

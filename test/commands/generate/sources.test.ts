@@ -115,7 +115,7 @@ describe('--input', () => {
       'vendor/canvas takes no image as a source',
       'it takes audio_file_id',
     ],
-  ])('of a model that takes %j, %s is asked about', async (takes, input, message, hint) => {
+  ])('of a model that takes %j, %s needs a clarification', async (takes, input, message, hint) => {
     const at = await scene(taking(...takes));
     const result = await at.make(['x', '--input', input.replace('PNG', fileOf('a.png', picture))]);
     expect(result).toMatchObject({ code: 2, stderr: `error: ${message}\nhint: ${hint}\n` });
@@ -131,7 +131,7 @@ describe('--input', () => {
     expect(at.keys()).toEqual([]);
   });
 
-  it('waits for nobody to write to a named pipe', async () => {
+  it('does not wait for a writer of a named pipe', async () => {
     const at = await scene();
     const pipe = join(at.folder, 'pipe');
     execFileSync('mkfifo', [pipe]);

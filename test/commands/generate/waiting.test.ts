@@ -62,7 +62,7 @@ describe('waiting', () => {
     });
   });
 
-  it('ends in time though the service never answers', async () => {
+  it('ends in time although the service never answers', async () => {
     const { env } = await fakeService(() => undefined);
     const startedAt = performance.now();
     const result = await run('jobs wait job_1 --timeout 300ms', { env });
@@ -70,7 +70,7 @@ describe('waiting', () => {
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  it('goes on with the same job while its start is uncertain, and says so once', async () => {
+  it('keeps waiting for the same job while its start is uncertain, and says so once', async () => {
     const at = await scene();
     const uncertain = {
       status: 'submitting',
@@ -98,7 +98,7 @@ describe('waiting', () => {
     ]);
   });
 
-  it('tells the stages of a sandbox job for what they are', async () => {
+  it('reports the stages of a sandbox job', async () => {
     const at = await scene();
     at.media.states = [
       { stage: 'submission_unknown' },
@@ -151,7 +151,7 @@ describe('waiting', () => {
     expect(at.ledger().at(-1)).toMatchObject({ type: 'reported', status: 'unknown_job' });
   });
 
-  it('tells a person how long such jobs usually take', async () => {
+  it('shows a user how long such jobs usually take', async () => {
     const at = await scene();
     const states = [{ status: 'processing' }, { status: 'processing' }, { status: 'success' }];
     for (const prompt of ['a', 'b', 'c']) {
@@ -195,7 +195,7 @@ describe('Ctrl-C', () => {
     expect(at.ledger().map(({ type }) => type)).toEqual(types);
   });
 
-  it('loses no job: the list finds it with its key', async () => {
+  it('loses no job: the list finds it by its key', async () => {
     const at = await scene();
     await at.make('x -q', interrupting(at, '/api/media/generate'));
     at.media.instead = () => undefined;

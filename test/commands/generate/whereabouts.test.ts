@@ -7,7 +7,7 @@ import { imageScene } from '../image/scene.js';
 import { scene } from './scene.js';
 
 describe('a job that was begun', () => {
-  it('is named when the service answers nonsense about it', async () => {
+  it('is named when the service sends an invalid answer about it', async () => {
     const at = await scene();
     at.media.when('/jobs/', { json: { status: 7 } });
     const { code, stdout, stderr } = await at.make();
@@ -17,7 +17,7 @@ describe('a job that was begun', () => {
     );
   });
 
-  it('goes on when an answer about it is empty, a page, or of a state that is new', async () => {
+  it('continues when an answer about it is empty, a page, or has a new state', async () => {
     const at = await scene();
     at.media.states = [{ status: 'queued' }, { status: null }, { status: 'success' }];
     const odd = [{ bytes: Buffer.alloc(0) }, { bytes: Buffer.from('<html>busy</html>') }];
@@ -25,7 +25,7 @@ describe('a job that was begun', () => {
     expect(await at.make()).toMatchObject({ code: 0 });
   });
 
-  it.each(['{"error":"expired"}', ''])('is no image that is none (%j)', async (text) => {
+  it.each(['{"error":"expired"}', ''])('is not an image without an id (%j)', async (text) => {
     const at = await imageScene();
     const b64 = Buffer.from(text).toString('base64');
     at.reply = { ...at.reply, json: { created: 1, data: [{ b64_json: b64 }] } };
@@ -38,7 +38,7 @@ describe('a job that was begun', () => {
     expect(lost.stderr).toContain('svc image list');
   });
 
-  it('is named when its results cannot be fetched, and says so once', async () => {
+  it('is named once when its results cannot be downloaded', async () => {
     const at = await scene();
     at.media.when('/file/', refusal(404, 'not_found', 'no such result'));
     const words = 'warning: job_1 is made; fetch its results: svc jobs download job_1\n';
@@ -55,7 +55,7 @@ describe('a job that was begun', () => {
       { ...refusal(429, 'rate', 'slow down'), headers: { 'retry-after': '99999' } },
       'slow down; it asked to wait for longer than a day',
     ],
-  ])('is no failure that one runs again', async (reply, message) => {
+  ])('is not a failure to run again', async (reply, message) => {
     const at = await scene();
     at.media.when('/file/', reply);
     const words =
@@ -81,16 +81,19 @@ describe('a job that was begun', () => {
       3,
       'warning: the image is made; look for its job: svc image list\nerror: no such result\n',
     ],
-  ])('is no image to pay for again where the answer named no job', async (reply, code, words) => {
-    const at = await imageScene();
-    at.reply = { ...at.reply, headers: {} };
-    at.media.when('/file/', reply);
-    const made = await at.create();
-    expect(made).toMatchObject({ code, stdout: '' });
-    expect(made.stderr).toContain(words);
-  });
+  ])(
+    'is not an image to pay for again where the answer named no job',
+    async (reply, code, words) => {
+      const at = await imageScene();
+      at.reply = { ...at.reply, headers: {} };
+      at.media.when('/file/', reply);
+      const made = await at.create();
+      expect(made).toMatchObject({ code, stdout: '' });
+      expect(made.stderr).toContain(words);
+    },
+  );
 
-  it('leads to the download when its file is in the way', async () => {
+  it('points to the download when its file is in the way', async () => {
     const at = await scene();
     const output = join(at.folder, 'x.png');
     at.media.instead = ({ url }) => {

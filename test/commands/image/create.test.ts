@@ -6,7 +6,7 @@ import { scene } from '../generate/scene.js';
 import { imageScene, named } from './scene.js';
 
 describe('svc image create', () => {
-  it('writes the image, and sends what it was told', async () => {
+  it('writes the image, and sends the given options', async () => {
     const at = await imageScene();
     const path = join(at.folder, 'vendor-canvas-job_7.png');
     const result = await at.create(['--size', '1792x1024', '--quality', 'high']);
@@ -28,7 +28,7 @@ describe('svc image create', () => {
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/2\.40 RUB · \d+ s · balance 987\.50 RUB/);
   });
 
-  it('tells with --json what there is to tell', async () => {
+  it('reports everything with --json', async () => {
     const at = await imageScene();
     const { code, stdout, stderr } = await at.create(['--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -67,7 +67,7 @@ describe('svc image create', () => {
     expect(piped.stdoutBytes).toEqual(png);
   });
 
-  it('shows the request with --dry-run, and writes nothing down', async () => {
+  it('shows the request with --dry-run, and records nothing', async () => {
     const at = await imageScene();
     const { code, stdout } = await at.create(['--dry-run']);
     expect(code).toBe(0);

@@ -22,7 +22,7 @@ describe('an image without an answer', () => {
     expect(at.files()).toEqual(file);
   });
 
-  it('names what it may be in the list, by its model and time, and takes none of it', async () => {
+  it('names the candidates in the list, by model and time, and uses none of them', async () => {
     const at = await imageScene(cut);
     at.listed = [
       at.item('job_9', { model: 'vendor/other' }),
@@ -37,7 +37,7 @@ describe('an image without an answer', () => {
     expect([at.posts(), at.files()]).toEqual([1, {}]);
   });
 
-  it('is not taken from another machine, whose image is the only one in the list', async () => {
+  it('does not use the image of another machine, the only one in the list', async () => {
     const at = await imageScene(cut);
     at.listed = [at.item('job_7')];
     const result = await at.create(['-q']);
@@ -46,7 +46,7 @@ describe('an image without an answer', () => {
     expect([at.posts(), at.files()]).toEqual([1, {}]);
   });
 
-  it('and nowhere to be found ends with exit code 10 and where to look', async () => {
+  it('that is not found ends with exit code 10 and where to look', async () => {
     const at = await imageScene(cut);
     const result = await at.create(['-q']);
     expect(result.code).toBe(10);
@@ -54,7 +54,7 @@ describe('an image without an answer', () => {
     expect(at.posts()).toBe(1);
   });
 
-  it('is asked for again with its key where the service says that it knows the key', async () => {
+  it('is requested again with its key where the service supports the key', async () => {
     const at = await imageScene(cut);
     at.knowsKeys();
     let asked = 0;
@@ -72,7 +72,7 @@ describe('an image without an answer', () => {
     expect(at.files()).toEqual(file);
   });
 
-  it('is not that of an image which the ledger knows already', async () => {
+  it('is not one that the ledger knows already', async () => {
     const at = await imageScene();
     await at.create();
     at.reply = cut;
@@ -84,7 +84,7 @@ describe('an image without an answer', () => {
 });
 
 describe('an image whose run did not end', () => {
-  it('is gone on with by the same command when its job is known', async () => {
+  it('is resumed by the same command when its job is known', async () => {
     const at = await imageScene({ ...refusal(504, 'timeout', 'still running'), headers: named });
     const { instead } = at.media;
     at.media.when('/file/', { status: 503, bytes: Buffer.from('later') });
@@ -101,7 +101,7 @@ describe('an image whose run did not end', () => {
     expect(at.posts()).toBe(2);
   });
 
-  it('is not paid for again unasked while nobody knows what became of it', async () => {
+  it('is not paid for again unasked while its outcome is unknown', async () => {
     const at = await imageScene();
     await at.create();
     at.killed();
@@ -120,7 +120,7 @@ describe('an image whose run did not end', () => {
     expect(at.posts()).toBe(3);
   });
 
-  it('is made when the service surely never had it', async () => {
+  it('is made when the service certainly never received it', async () => {
     const at = await imageScene();
     await at.create();
     at.killed();
@@ -130,7 +130,7 @@ describe('an image whose run did not end', () => {
     expect(at.posts()).toBe(2);
   });
 
-  it('is done with when the person has fetched what it may be', async () => {
+  it('is over when the user has downloaded the candidate', async () => {
     const at = await imageScene();
     await at.create();
     at.killed();
@@ -141,7 +141,7 @@ describe('an image whose run did not end', () => {
     expect(at.posts()).toBe(2);
   });
 
-  it('is named, with what it may be, by svc jobs list', async () => {
+  it('is listed, with its candidates, by svc jobs list', async () => {
     const at = await imageScene();
     await at.create();
     at.killed();
@@ -154,7 +154,7 @@ describe('an image whose run did not end', () => {
     expect(at.posts()).toBe(1);
   });
 
-  it('and is not listed may still come, and after ten minutes surely will not', async () => {
+  it('that is not listed may still appear, but not after ten minutes', async () => {
     const at = await imageScene();
     await at.create();
     at.killed();
@@ -167,7 +167,7 @@ describe('an image whose run did not end', () => {
     expect(at.posts()).toBe(1);
   });
 
-  it('is told once when it happened often', async () => {
+  it('is reported once when it happened often', async () => {
     const at = await imageScene(cut);
     for (let nth = 0; nth < 3; nth += 1) await at.create(['-q', '--new']);
     const { stderr } = await at.svc('jobs list');

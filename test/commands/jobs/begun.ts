@@ -17,5 +17,5 @@ export function state(at: Scene, index: number, ...states: Record<string, unknow
   if (job) job.states = states;
 }
 
-/** What a proxy says when the line behind it breaks. */
+/** The reply of a proxy when the connection behind it breaks. */
 export const badGateway: Reply = { status: 502, bytes: Buffer.from('<html></html>') };

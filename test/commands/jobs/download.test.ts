@@ -29,7 +29,7 @@ describe('svc jobs download', () => {
     expect(Object.keys(at.files())).toEqual(['vendor-canvas-job_1.png']);
   });
 
-  it('writes nothing of a job that is not found: the same prompt does not pay for another', async () => {
+  it('records nothing about a job that is not found: the same prompt does not pay for another', async () => {
     const at = await begun('a');
     at.media.when('/jobs/job_1', refusal(404, 'not_found', 'No such job.'));
     const result = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
@@ -55,7 +55,7 @@ describe('svc jobs download', () => {
     ['a page', Buffer.from('<html>sign in</html>'), 'an HTML page'],
     ['JSON', Buffer.from('{"ok":false,"message":"busy"}'), 'JSON'],
     ['nothing', Buffer.alloc(0), 'nothing'],
-  ])('takes %s for no result, to a file or to a pipe', async (_, bytes, what) => {
+  ])('does not accept %s as a result, to a file or to a pipe', async (_, bytes, what) => {
     const at = await begun('a');
     at.media.results = [bytes];
     for (const output of [`${at.folder}/`, '-']) {
@@ -70,7 +70,7 @@ describe('svc jobs download', () => {
     expect(at.calls().filter((call) => call.includes('/file/'))).toHaveLength(6);
   });
 
-  it('gets the result when a page came in its place only once', async () => {
+  it('gets the result when a page came instead only once', async () => {
     const at = await begun('a');
     let asked = 0;
     at.media.instead = ({ url }) => {
@@ -83,7 +83,7 @@ describe('svc jobs download', () => {
     expect({ asked, code: result.code }).toEqual({ asked: 2, code: 0 });
   });
 
-  it('fetches again what is there with --force', async () => {
+  it('downloads existing files again with --force', async () => {
     const at = await begun('a');
     for (const output of [`${at.folder}/`, join(at.folder, 'mine.png')]) {
       await at.svc(['jobs', 'download', 'job_1', '-o', output]);
@@ -94,7 +94,7 @@ describe('svc jobs download', () => {
     expect(Object.keys(at.files())).toEqual(['mine.png', 'vendor-canvas-job_1.png']);
   });
 
-  it('knows its result by the ledger before it gets its name', async () => {
+  it('recognises its result by the ledger before it gets its name', async () => {
     const at = await begun('a');
     const path = join(at.folder, 'vendor-canvas-job_1.png');
     writeFileSync(path, 'mine');
@@ -118,7 +118,7 @@ describe('svc jobs download', () => {
     expect(at.files()).toEqual({ 'vendor-canvas-job_1.png': png });
   });
 
-  it('does not take the result of another job for its own, even of the same length', async () => {
+  it('does not use the result of another job, even of the same length', async () => {
     const at = await begun('a', 'b');
     const output = join(at.folder, 'mine.png');
     const download = (id: string, ...more: string[]) =>
@@ -153,7 +153,7 @@ describe('svc jobs download', () => {
       expect(Object.keys(at.files())).toHaveLength(2);
     });
 
-    it('does not take the job of another account for it', async () => {
+    it('does not use the job of another account', async () => {
       const at = await elsewhere();
       await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
       const env = { SVC_API_KEY: 'sk-svc-another' };
@@ -163,7 +163,7 @@ describe('svc jobs download', () => {
     });
   });
 
-  it('leaves the file of -o that is the result already, and no other', async () => {
+  it('keeps the file of -o that is the result already, and no other', async () => {
     const at = await begun('a', 'b');
     const output = join(at.folder, 'mine.png');
     await at.svc(['jobs', 'download', 'job_1', '-o', output]);
@@ -205,13 +205,13 @@ describe('svc jobs download', () => {
     expect(at.calls()).toHaveLength(before);
   });
 
-  it('asks for results that by the clock of this machine are gone', async () => {
+  it('requests results that have expired by the local clock', async () => {
     const at = await begun('a');
     state(at, 0, { status: 'success', resultsExpireAt: '1970-01-01T00:00:00.000Z' });
     expect(await at.svc('jobs download job_1 -o -')).toMatchObject({ code: 0, stdoutBytes: png });
   });
 
-  it('of a job without results yet says how to wait for them', async () => {
+  it('says how to wait for a job without results yet', async () => {
     const at = await begun('a');
     state(at, 0, { status: 'processing' });
     const result = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);

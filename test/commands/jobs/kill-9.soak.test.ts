@@ -19,7 +19,7 @@ import { seeded } from '../../helpers/random.js';
 const kills = Number(process.env['SVC_KILLS'] ?? inFull(30, 4));
 const timeout = 60_000 + kills * 4000;
 const random = seeded(kills);
-/** The figures, for whoever asked for a number. */
+/** Prints the figures when a number was set. */
 const tell = (words: string) => {
   if (process.env['SVC_KILLS'] !== undefined) console.log(words);
 };
@@ -81,7 +81,7 @@ async function rampage(
   return killed;
 }
 
-/** At any moment of the time that a submission takes when nobody kills it. */
+/** At any moment of the time that an undisturbed submission takes. */
 const anyTime = (_round: number, wholeMs: number): Executioner => {
   const afterMs = (wholeMs * (30 + random.below(75))) / 100;
   return (kill) => void setTimeout(kill, afterMs);
@@ -89,7 +89,7 @@ const anyTime = (_round: number, wholeMs: number): Executioner => {
 
 describe('kill -9', () => {
   it(
-    'leaves one job and one charge for each intent, and the list knows its id',
+    'leaves one job and one charge for each request, and the list knows its id',
     { timeout },
     async () => {
       const { env, media } = await mediaService();

@@ -30,7 +30,7 @@ describe.each([
   ['a small request', undefined],
   ['a large one', large],
 ])('%s', (_, source) => {
-  it('is on disk before its first byte leaves, and its id is before anything else is done', async () => {
+  it('is on disk before its first byte is sent, and so is its id before anything else happens', async () => {
     expect(await stepsOf(source)).toEqual([
       'before POST /api/media/price',
       'after POST /api/media/price',
@@ -62,7 +62,7 @@ describe.each([
       expect(media.jobs).toHaveLength(ids.length);
       outcomes.push(media.jobs.length);
     }
-    // Before it is written down nobody has wanted it; from then on somebody has.
+    // Before it is recorded nothing was requested; afterwards it was.
     const wanted = (await stepsOf(source)).indexOf('after wanted');
     expect(outcomes).toEqual(Array.from({ length }, (__, step) => (step < wanted ? 0 : 1)));
   });
@@ -103,7 +103,7 @@ describe.each([
   });
 });
 
-it('a large request is removed once the service has it, and kept while that is not known', async () => {
+it('a large request is removed once the service has it, and kept while that is unknown', async () => {
   const [home, media] = [testFolder(), new FakeMedia()];
   const kept = () => readdirSync(join(home, 'data', 'jobs'));
   const lost: (transport: Transport) => Transport = (transport) => async (request) => {
@@ -123,7 +123,7 @@ it('a large request is removed once the service has it, and kept while that is n
   expect(kept()).toEqual([]);
 });
 
-/** What a proxy says when the line behind it breaks. */
+/** The reply of a proxy when the connection behind it breaks. */
 function htmlPage(status: number): HttpResponse {
   return {
     status,
@@ -135,7 +135,7 @@ function htmlPage(status: number): HttpResponse {
   };
 }
 
-/** A line, a service and a process in which anything may go wrong at any step. */
+/** A connection, a service and a process that may fail at any step. */
 function storm(seed: number) {
   const random = seeded(seed);
   let outage = false;
@@ -209,6 +209,6 @@ it('through any storm, the same command typed until it succeeds is one job', asy
     }
     expect([seed, media.jobs.length, media.jobs[0]?.id]).toEqual([seed, 1, id]);
   }
-  // It did storm.
+  // There really were failures.
   expect(Math.max(...attempts)).toBeGreaterThan(5);
 });

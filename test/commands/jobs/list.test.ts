@@ -8,7 +8,7 @@ import { badGateway, begun, state } from './begun.js';
 import { changeLedger, ledgerTexts } from '../../helpers/state.js';
 
 describe('svc jobs list', () => {
-  it('shows a person what is under way and what has ended, the newest first', async () => {
+  it('shows a user what is in progress and what has ended, newest first', async () => {
     const at = await begun('a', 'b');
     state(at, 0, { status: 'processing' });
     at.clock.pass(125_000);
@@ -69,7 +69,7 @@ describe('svc jobs list', () => {
 
   const late = 'the service did not answer in time; `svc jobs wait --all` gives it longer';
 
-  it('asks for ten seconds, and does without the rest', async () => {
+  it('asks for ten seconds, and skips the rest', async () => {
     const at = await many(40);
     const asked = new Set<string>();
     at.media.instead = ({ url }) => {
@@ -91,7 +91,7 @@ describe('svc jobs list', () => {
     expect(asked.size).toBeLessThan(40);
   });
 
-  it('gives up a service that does not answer, and shows what it has', async () => {
+  it('gives up on a service that does not answer, and shows what it has', async () => {
     const at = await many(24);
     const clock = new SkippingClock({ now: at.clock.now() });
     const before = clock.now();
@@ -105,13 +105,13 @@ describe('svc jobs list', () => {
     expect(clock.now() - before).toBeLessThanOrEqual(8 * 3000);
   });
 
-  it('gives up a service that is not there, and loses no key', async () => {
+  it('gives up on an unreachable service, and loses no key', async () => {
     const at = await many(24);
     at.media.when('/generate', badGateway);
     for (const nth of Array(12).keys()) {
       await at.svc(['generate', 'vendor/canvas', `late ${String(nth)}`, '--no-wait', '-q']);
     }
-    // Nobody listens there.
+    // No server listens there.
     const gone = 'http://127.0.0.1:1';
     changeLedger(at.home, (texts) => texts.map((text) => text.replaceAll(at.origin, gone)));
     const before = at.ledger();
@@ -190,7 +190,7 @@ describe('svc jobs list', () => {
     expect(at.calls()).toHaveLength(before);
   });
 
-  it('leaves alone what another process is about to send', async () => {
+  it('leaves alone a request that another process is about to send', async () => {
     const at = await scene();
     let listed = '';
     at.media.instead = ({ url }) => {
@@ -236,7 +236,7 @@ describe('svc jobs list', () => {
     expect(again.stderr).toContain('is not a job that was cut off');
   });
 
-  it('sends nothing in a dry run, and forgets nothing', async () => {
+  it('sends nothing in a dry run, and keeps everything', async () => {
     const at = await scene();
     at.media.when('/generate', badGateway);
     await at.svc('generate vendor/canvas a --no-wait -q');

@@ -35,7 +35,7 @@ describe('svc jobs show', () => {
     });
   });
 
-  it('tells a program of every file that a person is shown', async () => {
+  it('reports to a program every file that a user is shown', async () => {
     const at = await begun('a');
     const paths = ['one.png', 'two.png'].map((name) => join(at.folder, name));
     for (const path of paths) await at.svc(['jobs', 'download', 'job_1', '-o', path]);
@@ -45,7 +45,7 @@ describe('svc jobs show', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ files: paths.map((path) => ({ path })) });
   });
 
-  it.each(['show', 'wait', 'download'])('like %s takes no job but its own', async (verb) => {
+  it.each(['show', 'wait', 'download'])('like %s accepts only its own jobs', async (verb) => {
     const at = await begun('a');
     const before = at.requests.length;
     const env = { SVC_API_KEY: 'sk-svc-another' };
@@ -80,7 +80,7 @@ const uncertain = {
 };
 
 describe('the JSON of a job that is still under way when the time is over', () => {
-  it('is the last that the service told of it', async () => {
+  it('is the last state that the service reported', async () => {
     const at = await scene();
     at.media.states = [uncertain];
     for (const [line, code, last] of [
@@ -100,7 +100,7 @@ describe('the JSON of a job that is still under way when the time is over', () =
 describe('the JSON of a job that has just been accepted', () => {
   const accepted = { ok: true, jobId: 'job_7', status: 'processing', priceRub: 2, ...route };
 
-  it('passes on by which way it goes', async () => {
+  it('passes on its route', async () => {
     const at = await scene();
     at.media.when('/api/media/generate', { status: 202, json: accepted });
     const { code, stdout } = await at.svc('generate vendor/canvas a --no-wait --json');
@@ -129,7 +129,7 @@ describe('a job that was not charged', () => {
   it.each([
     ['a sandbox job that never started', { stage: 'submission_not_started', charged: false }],
     ['a failed one', { status: 'fail', charged: false }],
-  ])('costs nothing, wherever it is told: %s', async (_, last) => {
+  ])('costs nothing, wherever it is reported: %s', async (_, last) => {
     const at = await begun('a');
     state(at, 0, { priceRub: 12.5, ...last });
     const free = { charged: false, cost: { priceRub: 0 } };
@@ -161,7 +161,7 @@ describe('the id of a job', () => {
     ['a/b', '"a/b" is no id of a job: it holds a slash'],
     ['https://svc.test/api/media/jobs/job_1', 'is no id of a job: it holds a slash'],
     ['j'.repeat(1025), 'is too long for the id of a job'],
-  ])('is not %j, whatever is to be done with it', async (id, message) => {
+  ])('is not %j, for any verb', async (id, message) => {
     const at = await scene();
     for (const line of lines) {
       const result = await at.svc([...line, id]);

@@ -6,7 +6,7 @@ import { scene } from '../generate/scene.js';
 import { badGateway, begun, state } from './begun.js';
 
 describe('svc jobs wait', () => {
-  it('waits for one job and tells how it ended', async () => {
+  it('waits for one job and reports how it ended', async () => {
     const at = await begun('a');
     state(at, 0, { status: 'processing' }, { status: 'processing' }, { status: 'success' });
     expect(await at.svc('jobs wait job_1')).toMatchObject({
@@ -18,7 +18,7 @@ describe('svc jobs wait', () => {
     expect(stderr.endsWith('fetch the results: svc jobs download job_1\n')).toBe(true);
   });
 
-  it('waits for all that are under way', async () => {
+  it('waits for all that are in progress', async () => {
     const at = await begun('a', 'b', 'c');
     state(at, 2, { status: 'processing' }, { status: 'success' });
     const result = await at.svc('jobs wait --all');
@@ -123,7 +123,7 @@ describe('svc jobs extend', () => {
     return { ...at, extend, sent };
   }
 
-  it('tells the price, extends, waits and fetches', async () => {
+  it('reports the price, extends, waits and downloads', async () => {
     const at = await extending();
     const result = await at.extend('rain --tier fast --seeds 7 --watermark me');
     expect(result).toMatchObject({
@@ -141,7 +141,7 @@ describe('svc jobs extend', () => {
     ]);
   });
 
-  it('only tells the price with --quote', async () => {
+  it('only reports the price with --quote', async () => {
     const at = await extending();
     const result = await at.svc('jobs extend job_1 --tier lite --quote');
     expect(result).toMatchObject({ code: 0, stdout: '3.50 RUB\n', stderr: '' });
@@ -158,7 +158,7 @@ describe('svc jobs extend', () => {
     expect(at.sent()).toEqual([]);
   });
 
-  it('goes over no ceiling unseen where the service names no price', async () => {
+  it('exceeds no ceiling unnoticed where the service names no price', async () => {
     const at = await extending();
     at.media.when('/extend/price', { json: { ok: true } });
     const result = await at.extend('rain --tier fast --max-price 3 --yes');
@@ -170,7 +170,7 @@ describe('svc jobs extend', () => {
     expect(await at.extend('rain --tier fast --yes')).toMatchObject({ code: 0 });
   });
 
-  it('is sent once, whatever becomes of it, and never again by the list', async () => {
+  it('is sent once, whatever its outcome, and never again by the list', async () => {
     const at = await extending(badGateway);
     const result = await at.extend('rain --tier fast');
     expect(result.code).toBe(10);

@@ -17,7 +17,7 @@ const textModels = [
 ];
 
 describe('svc models catalog', () => {
-  it('tells in three words where data is stored, in each form', async () => {
+  it('says in three words where data is stored, in each form', async () => {
     const { env } = await fakeService(json(textModels));
     expect(await run('models catalog', { env, tty: true })).toMatchObject({
       code: 0,

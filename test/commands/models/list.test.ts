@@ -69,7 +69,7 @@ describe('svc models list', () => {
     expect(requests.map(({ url }) => url)).toEqual(['/v1/models', '/v1/models']);
   });
 
-  it('asks the price list, or the catalog, where an order needs what the list does not tell', async () => {
+  it('asks the price list, or the catalog, where sorting needs what the list does not contain', async () => {
     const bare = { data: [{ id: 'v/dear' }, { id: 'v/cheap' }, { id: 'v/other' }] };
     const answer: Answer = (request, response) => {
       const reply =

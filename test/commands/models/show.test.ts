@@ -57,7 +57,7 @@ const card = [
 ] as const;
 
 describe('the card of a model', () => {
-  it('holds what the service tells anywhere, aligned and without live controls on a terminal', async () => {
+  it('holds everything the service says, aligned and without active controls on a terminal', async () => {
     const { env, requests } = await fakeService(paths(replies));
     expect(await run('models show vendor/one', { env })).toMatchObject({
       code: 0,
@@ -91,7 +91,7 @@ describe('the card of a model', () => {
     expect(JSON.parse(wrapped.stdout)).toEqual({ data: image, capability });
   });
 
-  it('stands without what cannot be had', async () => {
+  it('is shown without what is unavailable', async () => {
     const only = { '/v1/models/vendor%2Fone': entry };
     const { env } = await fakeService(paths(only));
     expect(await run('models show vendor/one', { env })).toMatchObject({

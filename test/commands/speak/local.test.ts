@@ -16,14 +16,14 @@ function local() {
 }
 
 describe('what the embedded service speaks', () => {
-  it('is heard again', async () => {
+  it('is transcribed exactly', async () => {
     const { svc, path } = local();
     const hi = path('hi.wav');
     expect(await svc('speak', 'hello', '-o', hi)).toMatchObject({ code: 0, stdout: `${hi}\n` });
     expect(await svc('transcribe', hi)).toMatchObject({ code: 0, stdout: 'hello' });
   });
 
-  it('is refused where its route is closed, and nothing is said to be charged perhaps', async () => {
+  it('is refused where its route is closed, without a warning about a charge', async () => {
     const { svc, path } = local();
     expect(await svc('speak', 'hello', '-o', path('hi.wav'))).toMatchObject({ code: 0 });
     const closed = [

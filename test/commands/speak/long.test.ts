@@ -63,14 +63,14 @@ describe('a text of more than 10,000 characters', () => {
     expect(at.posted()).toHaveLength(pieces);
   });
 
-  it('tells programs the price of all pieces', async () => {
+  it('reports the price of all pieces to programs', async () => {
     const at = await talker();
     const text = paragraph('a') + paragraph('b');
     const result = await at.svc(['speak', '-m', 'v', '-o', at.path('a.wav'), '--json', text]);
     expect(JSON.parse(result.stdout)).toMatchObject({ pieces: 2, cost: { priceRub: 5 } });
   });
 
-  it('tells of blanks that would be a piece of their own, and does not pay for them', async () => {
+  it('reports blanks that would form a piece of their own, and does not pay for them', async () => {
     const at = await talker();
     const text = `Hello.${' '.repeat(20_000)}\n\nBye.`;
     const line = ['speak', '-m', 'v', '-o', at.path('a.wav')];
@@ -103,7 +103,7 @@ describe('a text of more than 10,000 characters', () => {
     expect(result.stderr).toContain('4 files, for they cannot be joined: one flac after the other');
   });
 
-  it('of which a numbered name is taken is refused before it is paid for', async () => {
+  it('is refused before it is paid for when a numbered name is taken', async () => {
     const { at, speak } = await speaking('book.flac');
     writeFileSync(at.path('book-3.flac'), 'mine');
     expect((await speak()).code).toBe(11);
@@ -112,7 +112,7 @@ describe('a text of more than 10,000 characters', () => {
 });
 
 describe('after a cut', () => {
-  it('--resume asks for what is missing alone, and the file is whole', async () => {
+  it('--resume requests only what is missing, and the file is complete', async () => {
     const { at, path, speak } = await speaking();
     cutAt(at, 3);
     const cut = await speak();
@@ -132,7 +132,7 @@ describe('after a cut', () => {
     expect(resumed.stderr).toContain('pieces were there already, and were not paid for again');
   });
 
-  it('a piece whose answer got lost is told with exit code 10', async () => {
+  it('a piece whose answer got lost is reported with exit code 10', async () => {
     const { at, speak } = await speaking();
     at.instead = (_request, response, count) => {
       if (count !== 3) return false;
@@ -190,7 +190,7 @@ describe('after a cut', () => {
     expect(readdirSync(at.folder)).toEqual([]);
   });
 
-  it('what was kept is neither dropped nor used unasked', async () => {
+  it('kept pieces are neither dropped nor used unasked', async () => {
     const { at, speak } = await speaking();
     cutAt(at, 3);
     await speak();
@@ -207,7 +207,7 @@ describe('after a cut', () => {
     ['speed', ['--speed', '2', '--', long]],
     ['format', ['--format', 'mp3', '--', long]],
     ['text', ['--', long.replace('aa', 'xx')]],
-  ])('--resume does not go on with pieces of another %s', async (what, words) => {
+  ])('--resume does not continue pieces of another %s', async (what, words) => {
     const { at, path, speak } = await speaking();
     cutAt(at, 3);
     await speak();
@@ -218,7 +218,7 @@ describe('after a cut', () => {
     expect(at.posted()).toHaveLength(length);
   });
 
-  it('a folder of somebody else is left alone', async () => {
+  it('a foreign folder is left alone', async () => {
     const { at, path, speak } = await speaking();
     mkdirSync(`${path}.parts`);
     writeFileSync(join(`${path}.parts`, 'mine.txt'), 'mine');
@@ -227,7 +227,7 @@ describe('after a cut', () => {
     expect(at.files()).toEqual([join('book.wav.parts', 'mine.txt')]);
   });
 
-  it('an interrupted person is told how to go on, and goes on', async () => {
+  it('an interrupted user reads how to resume, and resumes', async () => {
     const { at, path, speak } = await speaking();
     const interrupt = new AbortController();
     at.instead = (_request, _response, count) => {
@@ -244,7 +244,7 @@ describe('after a cut', () => {
     expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
   });
 
-  it('two of them do not speak into one file at once', async () => {
+  it('two of them do not write one file at once', async () => {
     const { at, speak } = await speaking();
     const second = gate();
     at.instead = (_request, _response, count) => {
@@ -279,7 +279,7 @@ describe('pieces that an earlier run kept', () => {
     expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
   });
 
-  it('go with --force when they are of other speech', async () => {
+  it('are removed with --force when they belong to other speech', async () => {
     const { at, path, speak } = await speaking();
     cutAt(at, 3);
     await speak('--voice', 'tenor');
@@ -290,7 +290,7 @@ describe('pieces that an earlier run kept', () => {
     expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
   });
 
-  it('are not used when nobody knows what they say', async () => {
+  it('are not used when their text is unknown', async () => {
     const { at, path, speak } = await speaking();
     cutAt(at, 3);
     await speak();
@@ -306,7 +306,7 @@ describe('pieces that an earlier run kept', () => {
   });
 });
 
-it.runIf(canMount)('a disk that is full says that what it could not take may cost', async () => {
+it.runIf(canMount)('a full disk says that the lost piece may cost', async () => {
   const at = await talker();
   const path = join(smallDisk(16), 'a.wav');
   const result = await at.svc(['speak', '-m', 'v', '-o', path, '--', 'a'.repeat(9900)]);

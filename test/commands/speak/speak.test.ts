@@ -72,7 +72,7 @@ describe('svc speak', () => {
     ]);
   });
 
-  it('tells programs what there is to know', async () => {
+  it('reports everything to programs', async () => {
     const at = await talker();
     const path = at.path('a.wav');
     const { stdout } = await at.svc(`speak ${model} hi -o ${path} --json`);
@@ -134,7 +134,7 @@ describe('bad input', () => {
   });
 });
 
-describe('an answer that is none', () => {
+describe('an unusable answer', () => {
   it.each([
     ['too little money', 5, 402, 'application/json', '{"error":{"message":"too little"}}'],
     ['JSON in place of sound', 10, 200, 'application/json', '{}'],
@@ -154,7 +154,7 @@ describe('an answer that is none', () => {
     expect(at.files()).toEqual([]);
   });
 
-  it('that breaks off is incomplete, and no file has the name', async () => {
+  it('that breaks off is incomplete, and no file gets the name', async () => {
     const at = await talker();
     at.instead = (_request, response) => {
       response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '500' });
@@ -168,7 +168,7 @@ describe('an answer that is none', () => {
     expect(at.files()).not.toContain('a.wav');
   });
 
-  it('is given up at once when the person interrupts', async () => {
+  it('is aborted at once when the user interrupts', async () => {
     const at = await talker();
     const interrupt = new AbortController();
     at.instead = (_request, response) => {
@@ -187,7 +187,7 @@ describe('an answer that is none', () => {
 
 const speakTo = (path: string, text = 'hi') => ['speak', '-m', 'v', '-o', path, '--', text];
 
-it('a file that cannot be made is told of before anything is asked for', async () => {
+it('a file that cannot be created is reported before anything is requested', async () => {
   const at = await talker();
   const path = at.path(`${'a'.repeat(248)}.wav`);
   expect(await at.svc(speakTo(path))).toMatchObject({
@@ -198,7 +198,7 @@ it('a file that cannot be made is told of before anything is asked for', async (
   expect(at.requests).toEqual([]);
 });
 
-it.runIf(canMount)('so is a disk that is full', async () => {
+it.runIf(canMount)('a full disk is reported before anything is requested', async () => {
   const at = await talker();
   const disk = smallDisk(8);
   writeFileSync(join(disk, 'all of it'), Buffer.alloc(8192));
@@ -209,7 +209,7 @@ it.runIf(canMount)('so is a disk that is full', async () => {
   expect(at.requests).toEqual([]);
 });
 
-it('a folder that goes away meanwhile gives the answer up, which may have been charged', async () => {
+it('a folder that disappears meanwhile aborts the answer, which may have been charged', async () => {
   const at = await talker();
   const folder = at.path('out');
   mkdirSync(folder);

@@ -40,7 +40,7 @@ describe('svc speak -o -', () => {
     expect(result.stderr).toContain('27,012 characters in 3 pieces');
   });
 
-  it('asks for the next piece while this one is handed over, and for no more', async () => {
+  it('requests the next piece while this one is handed over, and no more', async () => {
     const at = await talker();
     const second = gate();
     const asked: string[] = [];
@@ -91,7 +91,7 @@ describe('svc speak -o -', () => {
     expect(at.posted().length).toBeLessThanOrEqual(3);
   });
 
-  it('is not asked for where it could not be kept while it comes', async () => {
+  it('is not requested where it could not be kept meanwhile', async () => {
     const at = await talker();
     const missing = join(testFolder(), 'missing');
     vi.stubEnv('TMPDIR', missing);
@@ -106,7 +106,7 @@ describe('svc speak -o -', () => {
     expect(at.requests).toEqual([]);
   });
 
-  it('leaves no copy behind when the person interrupts', async () => {
+  it('leaves no copy behind when the user interrupts', async () => {
     const folder = testFolder();
     vi.stubEnv('TMPDIR', folder);
     onTestFinished(() => {

@@ -68,7 +68,7 @@ describe('--voice', () => {
     expect(at.files()).toEqual([]);
   });
 
-  it('is left to a model that does not tell its voices', async () => {
+  it('is left to a model that does not list its voices', async () => {
     const at = await talker();
     await at.svc(`speak -m other/model hi --voice alloy -o ${at.folder}/`);
     expect(at.posted()[0]?.['voice']).toBe('alloy');
@@ -126,7 +126,7 @@ async function scene({ knowsKeys = false } = {}) {
 }
 
 describe('speech that broke off', () => {
-  it('is asked for again with its key where the service says that it knows the key', async () => {
+  it('is requested again with its key where the service supports the key', async () => {
     const { at, speak, keys, mend } = await scene({ knowsKeys: true });
     expect((await speak()).code).toBe(12);
     mend();
@@ -152,7 +152,7 @@ describe('speech that broke off', () => {
     expect(existsSync(at.path('a.wav'))).toBe(true);
   });
 
-  it('is another once a run has ended well', async () => {
+  it('is another once a run has succeeded', async () => {
     const { speak, keys, mend } = await scene();
     mend();
     expect(await speak()).toMatchObject({ code: 0 });
@@ -160,7 +160,7 @@ describe('speech that broke off', () => {
     expect(new Set(keys()).size).toBe(2);
   });
 
-  it('ends well when its file is there, and only its end was not written down', async () => {
+  it('succeeds when its file exists, and only its end was not recorded', async () => {
     const { at, speak, keys, mend, home } = await scene();
     mend();
     await speak();

@@ -84,7 +84,7 @@ describe('an image that a ticket does not take is refused before it is sent', ()
     expect(types).toEqual(kinds.map((kind) => `Content-Type: image/${kind}`));
   });
 
-  it('counts those that the ticket has already', async () => {
+  it('counts those that the ticket already has', async () => {
     const attachments = Array.from({ length: 8 }, (_, index) => ({ id: `a${String(index)}` }));
     const messages = [{ author: 'client', body: 'x', attachments }];
     const at = await scene({ id: 't1', status: 'open', messages });

@@ -73,7 +73,7 @@ describe('svc tickets create', () => {
     expect(new Set(incidentsIn(at.posted())).size).toBe(1);
   });
 
-  it('knows the same report again for a day, whatever stood around its words', async () => {
+  it('recognises the same report for a day, whatever white space surrounds it', async () => {
     const at = await scene();
     const atMs = (now: number) => ({ clock: new PollingClock({ now }) });
     const hour = 3_600_000;
@@ -128,7 +128,7 @@ describe('svc tickets create', () => {
     expect(parts[1]).toContain(`\r\n\r\n${message}\r\n`);
   });
 
-  it('sends the same form again after a cut line, and says that images may be missing', async () => {
+  it('sends the same form again after a dropped connection, and says that images may be missing', async () => {
     const at = await scene();
     let drops = 1;
     at.instead = (_seen, response) => drops-- > 0 && drop(response);

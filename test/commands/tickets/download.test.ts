@@ -78,7 +78,7 @@ describe('svc tickets download', () => {
     expect(result).toMatchObject({ code: 0, stdout: `${join(folder, 'only.png')}\n` });
   });
 
-  it('writes one to a file or to stdout, and tells all of it under --json', async () => {
+  it('writes one to a file or to stdout, and reports all of it under --json', async () => {
     const at = await served(ticket());
     const path = join(testFolder(), 'a.bin');
     expect(await at.svc(['download', 'ticket_1', 'att_1', '-o', path, '--json'])).toMatchObject({
@@ -145,7 +145,7 @@ describe('svc tickets download', () => {
         response.end(gzipSync(Buffer.alloc(64 * mb)));
       },
     ],
-  ])('gives up an image of more than 10 MB %s, and leaves nothing of it', async (_, answer) => {
+  ])('aborts an image of more than 10 MB %s, and leaves nothing of it', async (_, answer) => {
     const at = await scene(ticket());
     at.instead = ({ url }, response) => {
       if (!url.includes('attachments')) return false;
@@ -159,7 +159,7 @@ describe('svc tickets download', () => {
     expect(at.calls().filter((call) => call.includes('attachments'))).toHaveLength(1);
   });
 
-  it('fetches the others when one cannot be had', async () => {
+  it('downloads the others when one is unavailable', async () => {
     const at = await served(ticket());
     const { instead } = at;
     at.instead = (seen, response) => !seen.url.endsWith('att_2') && instead(seen, response);

@@ -102,7 +102,7 @@ describe('svc tickets create --from-last-error', () => {
     expect(at.posted()).toMatchObject([report]);
   });
 
-  it('goes without request ids that the service takes for foreign, but for those in its text', async () => {
+  it('omits request ids that the service considers foreign, except those in its text', async () => {
     const at = await scene();
     keep(at);
     at.instead = (seen, response) => {
@@ -128,7 +128,7 @@ describe('svc tickets create --from-last-error', () => {
     expect(at.calls()).toEqual([]);
   });
 
-  it('puts what the person says first, and takes their subject, category, ids and images', async () => {
+  it('puts the text of the user first, and uses their subject, category, ids and images', async () => {
     const at = await scene();
     keep(at);
     const flags = ['--subject', 'It fails', '--category', 'performance', '--request-id', 'req_0'];
@@ -147,14 +147,14 @@ describe('svc tickets create --from-last-error', () => {
     expect(shown.stderr).toContain('images: a.png');
   });
 
-  it('waits for no pipe that nobody has named', async () => {
+  it('does not wait for an unnamed pipe', async () => {
     const at = await scene();
     keep(at);
     const stdin = new PassThrough();
     expect(await at.svc(`${line} --yes`, { stdin })).toMatchObject({ code: 0 });
   });
 
-  it('leaves out every secret, home folder and address, also of what the person says', async () => {
+  it('leaves out every secret, home folder and address, also in the text of the user', async () => {
     const at = await scene();
     const secrets = `sk-svc-0123456789abcdef sig=deadbeef /home/anna/x anna@example.org http://a:b@proxy.test Cookie: a=b`;
     keep(at, { command: `svc chat ${secrets}`, code: 'x', message: secrets });
@@ -205,7 +205,7 @@ describe('svc tickets create --from-last-error', () => {
 });
 
 describe('a command that fails, and then its report', () => {
-  it('tells the service of its own request', async () => {
+  it('names its own request to the service', async () => {
     const at = await scene();
     const prompt = 'a secret prompt';
     at.instead = (seen, response) => {

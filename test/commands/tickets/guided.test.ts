@@ -10,7 +10,7 @@ const message = 'Since this morning.\n\n  They end in the middle.';
 const enter = '\n';
 const down = '\u001b[B';
 
-/** Tells of two calls. */
+/** Lists two calls. */
 function withUsage(at: Scene): Scene {
   at.instead = (seen, response) => {
     if (!seen.url.includes('/generations')) return false;
@@ -66,7 +66,7 @@ describe('svc tickets create on a terminal', () => {
     expect(drafts(at)).toEqual([]);
   });
 
-  it('goes on without request ids when recent calls cannot be asked for', async () => {
+  it('continues without request ids when recent calls are unavailable', async () => {
     const at = await scene();
     const result = await at.svc(
       'create',
@@ -147,7 +147,7 @@ describe('what was typed is never lost', () => {
       'what was there before',
       '\n\n# ------------------------ >8 ------------------------\n# This line and all below it are left out.\n# more\n',
     ],
-  ])('but an editor that leaves %s sends nothing and keeps nothing', async (_, text) => {
+  ])('an editor that leaves %s sends nothing and keeps nothing', async (_, text) => {
     const at = await scene();
     const result = await at.svc(line, terminal(editorThatWrites(text), []));
     expect(result).toMatchObject({

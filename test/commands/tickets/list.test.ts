@@ -39,7 +39,7 @@ describe('svc tickets list', () => {
     expect(result.stdout.split('\n').every((line) => textWidth(line) <= 60)).toBe(true);
   });
 
-  it('asks for what the flags say, and tells that there is more', async () => {
+  it('requests what the flags say, and reports that there is more', async () => {
     const at = await scene(...ticketsUpTo(6));
     const result = await at.svc('list --status open --limit 2');
     expect(result.stdout.match(/^ticket_\d/gm)).toEqual(['ticket_5', 'ticket_3']);
@@ -47,7 +47,7 @@ describe('svc tickets list', () => {
     expect(at.calls()).toEqual(['GET /v1/tickets?status=open&limit=2']);
   });
 
-  it('goes on from a cursor, for a page or to the end', async () => {
+  it('continues from a cursor, for a page or to the end', async () => {
     const at = await scene(...ticketsUpTo(4));
     const { nextCursor, ...first } = JSON.parse((await at.svc('list --limit 2 --json')).stdout);
     expect(first).toMatchObject({
@@ -198,7 +198,7 @@ describe('svc tickets show', () => {
     expect(JSON.parse(result.stdout)).toEqual(reply);
   });
 
-  it('names the way to the tickets there are when there is no such one', async () => {
+  it('names the command that lists the tickets when the id is unknown', async () => {
     const at = await scene();
     expect(await at.svc('show ticket_9')).toMatchObject({
       code: 3,
@@ -225,7 +225,7 @@ describe('a ticket full of sequences that terminals obey', () => {
   const env = { NO_COLOR: '1' };
 
   it.each(['show ticket_1', 'watch ticket_1', 'list --all'])(
-    'has no live one: %s',
+    'has no active one: %s',
     async (line) => {
       const at = await scene({ ...hostile, id: 'ticket_1' });
       const { stdout, stderr } = await at.svc(line, { tty: true, env });

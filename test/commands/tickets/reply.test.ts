@@ -70,7 +70,7 @@ describe('a reply whose answer is lost', () => {
     expect(at.tickets[0]?.messages).toHaveLength(2);
   });
 
-  it('is told from the same words that were there before', async () => {
+  it('is distinguished from an earlier message with the same words', async () => {
     const at = await scene(open());
     at.instead = ({ method }, response) => {
       if (method !== 'POST') return false;
@@ -124,7 +124,7 @@ describe('a reply whose answer is lost', () => {
 describe('a closed ticket', () => {
   const question = 'ticket_1 is closed and takes no message. Open a new ticket that cites it?';
 
-  it('gives off a terminal the command that opens a new one', async () => {
+  it('prints the command that opens a new one, without a terminal', async () => {
     const at = await scene(closed());
     const image = at.file('a b.png', images.png);
     const result = await at.svc(['reply', 'ticket_1', "It's slow.", '--attach', image]);
@@ -148,7 +148,7 @@ describe('a closed ticket', () => {
     expect(result.stderr).toContain('`svc tickets create --follow-up ticket_1 -f -`');
   });
 
-  it('is told before a message is written in the editor, not after', async () => {
+  it('is reported before a message is written in the editor, not after', async () => {
     const at = await scene(closed());
     const env = { NO_COLOR: '1', ...editorThatWrites('Slow again.') };
     const no = await at.svc('reply ticket_1', { tty: true, env, typed: [[question, 'n\n']] });

@@ -167,7 +167,7 @@ function thread(ticket: FakeTicket) {
   return { ...shown(ticket), messages };
 }
 
-/** Breaks the line off in the place of an answer. */
+/** Breaks the connection instead of answering. */
 export function drop(response: ServerResponse): true {
   response.destroy();
   return true;

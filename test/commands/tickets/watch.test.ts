@@ -41,7 +41,7 @@ describe('svc tickets watch', () => {
     expect(JSON.parse(result.stdout)).toMatchObject({ ticket: { messages: [{}, {}] } });
   });
 
-  it('ends with 8 at the deadline, with one last look, and says how to go on', async () => {
+  it('ends with 8 at the deadline, after one last look, and says how to resume', async () => {
     const at = await scene(ticket());
     const clock = new PollingClock();
     const begun = clock.now();
@@ -106,7 +106,7 @@ describe('Ctrl-C while a ticket is being sent', () => {
       'reply ticket_1 "It is slow."',
       'the message may be in the thread; look: svc tickets show ticket_1\n',
     ],
-  ])('says what may have become of it: %s', async (line, words) => {
+  ])('says what may have happened to it: %s', async (line, words) => {
     const at = await scene(ticket());
     const interrupt = new AbortController();
     at.instead = ({ method }) => {
@@ -120,7 +120,7 @@ describe('Ctrl-C while a ticket is being sent', () => {
 });
 
 describe('svc tickets close', () => {
-  it('closes a ticket, as often as it is asked to, also after a cut line', async () => {
+  it('closes a ticket, as often as requested, also after a dropped connection', async () => {
     const at = await scene(ticket());
     at.instead = (_seen, response) => at.requests.length < 3 && drop(response);
     const result = await at.svc('close ticket_1 --json');

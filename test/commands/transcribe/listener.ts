@@ -1,9 +1,9 @@
-/** A service that hears, and a recording that is too large for it. */
+/** A service that transcribes, and a recording that is too large for it. */
 import { bentService } from '../../helpers/bent-service.js';
 import { json, type Seen } from '../../helpers/fake-service.js';
 import { comment, wav } from '../../lib/audio/files.js';
 
-/** A service that hears what `hear` says; `count` is 1 for the first recording. */
+/** A service that answers with `hear`; `count` is 1 for the first recording. */
 export function listener(hear: (count: number, request: Seen) => string = () => 'what it says') {
   return bentService(
     (request, response, count) => {

@@ -45,7 +45,7 @@ async function cut(home = testFolder()) {
 }
 
 describe('svc transcribe --split after a cut', () => {
-  it('says how to go on, and goes on with what is missing alone', async () => {
+  it('says how to resume, and requests only what is missing', async () => {
     const { at, svc, mend, kept } = await cut();
     const broken = await svc();
     expect(broken).toMatchObject({ code: 12, stdout: 'part 1.' });
@@ -67,7 +67,7 @@ describe('svc transcribe --split after a cut', () => {
     expect(kept()).toEqual([]);
   }, 20_000);
 
-  it('has all parts written down within --timeout, or says how to go on', async () => {
+  it('transcribes all parts within --timeout, or says how to resume', async () => {
     const { at, svc, kept } = await cut();
     const clock = new ManualClock();
     at.instead = () => {
@@ -180,7 +180,7 @@ describe('svc transcribe --split after a cut', () => {
     20_000,
   );
 
-  it('tells an interrupted person at once, who goes on', async () => {
+  it('says at once to an interrupted user how to resume', async () => {
     const { at, svc, mend } = await cut();
     const interrupt = new AbortController();
     at.instead = (_request, _response, count) => {

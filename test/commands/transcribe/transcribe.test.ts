@@ -23,14 +23,14 @@ describe('svc transcribe', () => {
     expect(body).toContain('name="file"; filename="a.wav"\r\nContent-Type: audio/wav\r\n\r\nRIFF');
   });
 
-  it('ends the line on a terminal, and tells what it cost', async () => {
+  it('ends the line on a terminal, and shows the cost', async () => {
     const at = await listener();
     const result = await at.svc(at.file('a.wav', recording), { tty: true });
     expect(result.stdout).toBe('what it says\n');
     expect(result.stderr).toContain('2.00 RUB · balance 90.00 RUB');
   });
 
-  it('tells programs all there is', async () => {
+  it('gives programs everything', async () => {
     const at = await listener();
     const result = await at.svc(`${at.file('a.wav', recording)} --json`);
     expect(JSON.parse(result.stdout)).toEqual({
@@ -54,7 +54,7 @@ describe('svc transcribe', () => {
     expect(at.requests[0]?.body).toContain(`filename="${sent}"\r\nContent-Type: ${type}`);
   });
 
-  it('takes what is piped in, and leaves no copy behind', async () => {
+  it('accepts piped input, and leaves no copy behind', async () => {
     const at = await listener();
     const result = await at.svc('-', { stdin: recording, tty: false });
     expect(result).toMatchObject({ code: 0, stdout: 'what it says' });
@@ -76,7 +76,7 @@ afterEach(() => {
 });
 
 describe('a folder for temporary files that is not there', () => {
-  it('is told of before anything is sent', async () => {
+  it('is reported before anything is sent', async () => {
     const at = await listener();
     const missing = join(at.folder, 'missing');
     vi.stubEnv('TMPDIR', missing);
@@ -144,7 +144,7 @@ describe('bad input', () => {
     expect(temporary()).toEqual([]);
   });
 
-  it('a pipe without an end is read no further than 50 MB', async () => {
+  it('an endless pipe is read no further than 50 MB', async () => {
     const at = await listener();
     let given = 0;
     async function* endless() {
@@ -162,7 +162,7 @@ describe('bad input', () => {
   });
 });
 
-it('ends at once when the person interrupts, and leaves no copy behind', async () => {
+it('ends at once when the user interrupts, and leaves no copy behind', async () => {
   const interrupt = new AbortController();
   const at = await listener();
   at.instead = () => {

@@ -69,7 +69,7 @@ describe('svc usage list', () => {
       '?page=2&limit=5&dateFrom=2026-11-01T00:00:00.000Z&dateTo=2026-11-30T23:59:59.999Z',
     ],
     ['--since 7d', '?dateFrom=2026-11-08T12:00:00.000Z'],
-  ])('asks for what it is told: %s', async (options, query) => {
+  ])('requests what the flags say: %s', async (options, query) => {
     const { env, requests } = await fakeService(json(two));
     const clock = new PollingClock({ now: Date.UTC(2026, 10, 15, 12) });
     await run(`usage list ${options}`, { env, clock });
@@ -128,7 +128,7 @@ describe('svc usage list --all', () => {
     );
   });
 
-  it('keeps what came before it broke off, says that it is not all, and how to go on', async () => {
+  it('keeps what came before it broke off, says that it is incomplete, and how to resume', async () => {
     const { env } = await fakeService((request, response) => {
       if (request.url.includes('page=3')) response.writeHead(400).end('{"error":"no such page"}');
       else historyOf(all)(request, response);
@@ -146,7 +146,7 @@ describe('svc usage list --all', () => {
   });
 });
 
-describe('svc usage with what makes no sense', () => {
+describe('svc usage with invalid input', () => {
   it.each([
     ['list --since yesterday', '--since is no date or time: "yesterday"'],
     [

@@ -85,7 +85,7 @@ describe('svc usage chart', () => {
 });
 
 describe('svc usage', () => {
-  it('shows one record by the id that --json of a chat tells', async () => {
+  it('shows one record by the id in the --json of a chat', async () => {
     const home = testFolder();
     const chat = await run('--local chat -m local/echo --json hi', { home });
     const answer = recordOf(JSON.parse(chat.stdout));
@@ -98,7 +98,7 @@ describe('svc usage', () => {
     });
   });
 
-  it('shows each field of a record as it came, in each form', async () => {
+  it('shows each field of a record unchanged, in each form', async () => {
     const record = { id: 'gen_1', model: 'v/m\u0007', priceRub: 0.5, route: { alias: ':fast' } };
     const { env, requests } = await fakeService(json(record));
     expect(await run('usage show gen_1', { env, tty: true })).toMatchObject({

@@ -48,7 +48,7 @@ describe('svc voices create', () => {
     expect(result.stderr).toBe('');
   });
 
-  it('shows the prices, asks for consent, and tells what was charged', async () => {
+  it('shows the prices, asks for consent, and reports the charge', async () => {
     const at = await scene();
     const path = at.file('a.wav', wav());
     const result = await at.svc(['create', 'me', path], {

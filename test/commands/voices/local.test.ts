@@ -8,7 +8,7 @@ import { run } from '../../helpers/run.js';
 import { mp3 } from '../../service/media/engines/mp3.js';
 import { wav } from './scene.js';
 
-it('a voice lives offline from its making to its end, and its price is taken', async () => {
+it('a voice works offline from creation to deletion, and its price is charged', async () => {
   const home = testFolder();
   const svc = (...line: string[]) => run(['--local', ...line], { home });
   const file = (name: string, bytes: Buffer) => {
@@ -45,7 +45,7 @@ it('a voice lives offline from its making to its end, and its price is taken', a
   expect((await svc('voices', 'list')).stdout).not.toContain(id);
 }, 20_000);
 
-it('a supplier that refuses more recordings is told with exit code 6, and may be tried again', async () => {
+it('a supplier that refuses more recordings is reported with exit code 6, and may be tried again', async () => {
   const home = testFolder();
   const svc = (...line: string[]) => run(['--local', ...line], { home });
   const path = join(home, 'three.wav');
@@ -98,7 +98,7 @@ describe('the length of a recording', () => {
     expect(await secondsOf(recording(bytes, mediaType), signal)).toBeUndefined();
   });
 
-  it('is given up when nobody waits for it', async () => {
+  it('is aborted with its signal', async () => {
     const abort = new AbortController();
     const long = recording(mp3({ frames: 20_000, kbps: [32, 64] }), 'audio/mpeg');
     const reason = new Error('nobody waits');
@@ -108,7 +108,7 @@ describe('the length of a recording', () => {
   });
 });
 
-/** The first frame tells of ten times as many as there are. */
+/** The first frame claims ten times as many as there are. */
 function cut(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes);
   const info = copy.indexOf('Info');

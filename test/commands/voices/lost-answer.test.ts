@@ -85,7 +85,7 @@ describe('svc voices create, when its answer gets lost', () => {
     expect(await at.svc(line, { home })).toMatchObject({ code: 0, stdout: `${idOf(2)}\n` });
   });
 
-  it('asks again with its key where the service says that it knows the key', async () => {
+  it('asks again with its key where the service supports the key', async () => {
     const at = await scene();
     const keys = new Map<unknown, string>();
     const post201 = { parameters: [{ name: 'Idempotency-Key', in: 'header' }] };
@@ -110,7 +110,7 @@ describe('svc voices create, when its answer gets lost', () => {
     expect([keys.size, at.voices.length]).toEqual([1, 1]);
   });
 
-  it('tells whoever interrupts that it may have been made', async () => {
+  it('says on an interruption that it may have been made', async () => {
     const at = await scene();
     const asked = gate();
     at.instead = ({ method }) => {

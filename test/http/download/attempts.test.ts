@@ -11,7 +11,7 @@ import { content, cutReply, fetchTo, goodReply, host } from './host.js';
 const file = content(300_000);
 
 describe('attempts', () => {
-  it('go on as long as each brings something, with a short wait between', async () => {
+  it('continue as long as each brings something, with a short wait between', async () => {
     const { url, asks } = await host((ask) =>
       ask.nth < 30 ? cutReply(file, ask, ask.nth * 10_000) : goodReply(file, ask),
     );
@@ -36,7 +36,7 @@ describe('attempts', () => {
     expect(clock.sleeps).toEqual([250, 500, 1000, 2000, 4000]);
   });
 
-  it('are not made when the first one brought nothing but an answer that stays', async () => {
+  it('are not made when the first one brought only a permanent answer', async () => {
     for (const status of ['403 Forbidden', '404 Not Found', '410 Gone', '400 Bad', '206 Partial']) {
       const { url, asks } = await host(() => ({ status, headers: { 'content-length': 0 } }));
       const path = join(testFolder(), 'a.bin');
@@ -49,7 +49,7 @@ describe('attempts', () => {
     }
   });
 
-  it('are made again after an answer that passes, as late as it asks', async () => {
+  it('are made again after a temporary answer, as late as it asks', async () => {
     const { url } = await host((ask) =>
       ask.nth === 1
         ? { status: '503 Busy', headers: { 'retry-after': '7', 'content-length': 0 } }

@@ -11,7 +11,7 @@ import { arrives, content, cutReply, fetchTo, goodReply, host } from './host.js'
 const file = content(300_000);
 
 describe('a body', () => {
-  it('that stalls is given up after the idle time, and gone on with', async () => {
+  it('that stalls is aborted after the idle time, and resumed', async () => {
     const { url, asks } = await host((ask) =>
       ask.nth === 1 ? { ...cutReply(file, ask, 100_000), end: undefined } : goodReply(file, ask),
     );
@@ -19,7 +19,7 @@ describe('a body', () => {
     expect(asks.map(({ from }) => from)).toEqual([undefined, 100_000]);
   });
 
-  it('that is longer than its head says is taken as far as that', async () => {
+  it('that is longer than its head says is read up to that length', async () => {
     const { url } = await host((ask) => ({
       ...goodReply(file.subarray(0, 1000), ask),
       body: file,
@@ -38,7 +38,7 @@ describe('a body that comes compressed unasked', () => {
     await arrives(url, file);
   });
 
-  it('and cut is fetched anew from its start', async () => {
+  it('and truncated is downloaded again from its start', async () => {
     const { url, asks } = await host(({ nth }) =>
       nth === 1
         ? { headers, body: packed.subarray(0, 150_000), end: 'fin' }
@@ -51,7 +51,7 @@ describe('a body that comes compressed unasked', () => {
   it.each([
     ['garbled', Buffer.concat([packed.subarray(0, 50_000), content(packed.length - 50_000, 3)])],
     ['cut by whoever packed it', packed.subarray(0, -20)],
-  ])('and %s is no file', async (_, body) => {
+  ])('and %s is not a file', async (_, body) => {
     const { url } = await host(() => ({
       headers: { ...headers, 'content-length': body.length },
       body,
@@ -61,7 +61,7 @@ describe('a body that comes compressed unasked', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('in a way that nobody knows is refused', async () => {
+  it('in an unknown way is refused', async () => {
     const { url } = await host(() => ({
       headers: { ...headers, 'content-encoding': 'zstd' },
       body: packed,

@@ -1,4 +1,4 @@
-/** Hosts of files that misbehave as told, and downloads from them. */
+/** Hosts of files that misbehave as a test says, and downloads from them. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ export interface Reply {
   readonly body?: Buffer | readonly Buffer[];
   /** What is waited for after each piece. */
   readonly pace?: () => Promise<unknown>;
-  /** How the line ends; it stays when not said. */
+  /** How the connection ends; absent, it stays open. */
   readonly end?: 'fin' | 'reset';
 }
 
@@ -133,7 +133,7 @@ export function cutReply(file: Buffer, ask: Ask, before: number, end: Reply['end
   return { ...whole, body: file.subarray(from, before), end };
 }
 
-/** What a download is told, unless the test says otherwise: nothing waits, nothing times out. */
+/** The options of a download, unless the test says otherwise: no waits, no timeouts. */
 export function downloading(
   url: URL,
   to: Downloading['to'] | string,

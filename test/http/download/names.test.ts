@@ -1,4 +1,4 @@
-/** What a downloaded file is called, and what stands in its way. */
+/** What a downloaded file is called, and what prevents that. */
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -16,14 +16,17 @@ describe('a file of a name of our own', () => {
     { 'content-type': 'model/obj' },
     { 'content-disposition': 'attachment; filename=a.sh' },
     {},
-  ])('gets no extension from the service where the content says nothing: %j', async (headers) => {
-    const folder = testFolder();
-    const { url } = await hostOf(headers, Buffer.from('v 1 0 0\n'));
-    const name = (extension: string) => `job.${extension}`;
-    expect(
-      await fetchTo(new URL('/a/run.exe', url), { kind: 'folder', folder, name }),
-    ).toMatchObject({ path: join(folder, 'job.bin') });
-  });
+  ])(
+    'gets no extension from the service where the content is not recognised: %j',
+    async (headers) => {
+      const folder = testFolder();
+      const { url } = await hostOf(headers, Buffer.from('v 1 0 0\n'));
+      const name = (extension: string) => `job.${extension}`;
+      expect(
+        await fetchTo(new URL('/a/run.exe', url), { kind: 'folder', folder, name }),
+      ).toMatchObject({ path: join(folder, 'job.bin') });
+    },
+  );
 
   it('gets a number when the name is taken, by a link that leads nowhere too', async () => {
     const { url } = await hostOf();
@@ -52,7 +55,7 @@ describe('a file of a name that was asked for', () => {
     expect(readFileSync(path).equals(png)).toBe(true);
   });
 
-  it('is whole in its part file when the name was taken meanwhile', async () => {
+  it('is complete in its part file when the name was taken meanwhile', async () => {
     const path = join(testFolder(), 'a.png');
     const { url, asks } = await host((ask) => {
       writeFileSync(path, 'mine');
@@ -104,7 +107,7 @@ describe('a part file', () => {
     expect(asks[0]?.from).toBeUndefined();
   });
 
-  it('of the same thing is gone on with, and the name is then free of it', async () => {
+  it('of the same source is resumed, and is gone afterwards', async () => {
     const path = join(testFolder(), 'a.png');
     let isGood = false;
     const { url, asks } = await host((ask) =>

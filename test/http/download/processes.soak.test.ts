@@ -73,7 +73,7 @@ function slowly(file: Buffer, ask: Ask, pieceBytes: number, betweenMs: number): 
 const file = content(16 * 1024 * 1024);
 const whole = digest(file);
 
-it('goes on after kill -9 at any moment, and ends the same', { timeout: 60_000 }, async () => {
+it('resumes after kill -9 at any moment, with the same result', { timeout: 60_000 }, async () => {
   const { url, asks } = await host((ask) => slowly(file, ask, 150_000, 4));
   const folder = testFolder();
   const to = { folder, name: 'video' };
@@ -123,7 +123,7 @@ describe('several processes at once', () => {
     expect(digestOf(path)).toBe(whole);
   });
 
-  it('share out what a killed one left', { timeout: 60_000 }, async () => {
+  it('divide what a killed one left', { timeout: 60_000 }, async () => {
     const { url } = await host((ask) => slowly(file, ask, 1_000_000, 10));
     const folder = testFolder();
     const to = { folder, name: 'video' };
@@ -189,7 +189,7 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('keeps what came before the system takes no more, and says so', async () => {
+it('keeps what came before the system accepts no more, and says so', async () => {
   const { url } = await host((ask) => goodReply(file, ask));
   const folder = testFolder();
   // Whatever is written past 4 MiB fails, as on a disk that fills up.

@@ -37,7 +37,7 @@ describe('a redirect', () => {
     },
   );
 
-  it('to another origin takes nothing of ours along, on the way back neither', async () => {
+  it('to another origin sends nothing of ours, not even on the way back', async () => {
     const path = join(testFolder(), 'a.bin');
     const store = await host(({ path: asked }) =>
       asked === '/back'
@@ -69,7 +69,7 @@ describe('a redirect', () => {
     expect(readdirSync(join(path, '..'))).toEqual(['a.bin']);
   });
 
-  it('that is not followed asks nobody, and says why', async () => {
+  it('that is not followed sends nothing, and says why', async () => {
     const script = scripted({ status: 302, headers: { location: 'http://elsewhere.test/x' } });
     const url = new URL('https://service.test/file');
     const { transport } = script;

@@ -1,4 +1,4 @@
-/** Lines that break, and services that give the rest of a file, or do not. */
+/** Connections that break, and services that return the rest of a file, or do not. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -39,8 +39,8 @@ it('a file of 64 MB that is cut at 20 places ends byte for byte the same', async
   expect(readdirSync(join(path, '..'))).toEqual(['video.mp4']);
 });
 
-describe('what broke off', () => {
-  it('is gone on with only by its strong ETag, and asked for uncompressed', async () => {
+describe('a download that broke off', () => {
+  it('is resumed only by its strong ETag, and requested uncompressed', async () => {
     const { url, asks } = await brokenOnce((ask) => goodReply(file, ask));
     await arrives(url, file);
     expect(asks[0]?.headers).toMatchObject({ 'accept-encoding': 'identity' });
@@ -67,13 +67,13 @@ describe('what broke off', () => {
 
   const changed = content(300_000, 2);
 
-  it('and has changed since is fetched anew from the answer that says so', async () => {
+  it('and has changed since is downloaded again from the answer that says so', async () => {
     const { url, asks } = await brokenOnce((ask) => goodReply(changed, ask, { etag: '"v2"' }));
     await arrives(url, changed);
     expect(asks).toHaveLength(2);
   });
 
-  it('and comes whole from a service that knows no ranges is taken from its start', async () => {
+  it('and comes complete from a service without ranges is read from its start', async () => {
     const { url, asks } = await brokenOnce(() => goodReply(file, { headers: {}, from: undefined }));
     await arrives(url, file);
     expect(asks).toHaveLength(2);
@@ -106,7 +106,7 @@ describe('what broke off', () => {
     expect(asks.map(({ from }) => from)).toEqual([undefined, 100_000, undefined]);
   });
 
-  it('is put together from rests that are shorter than asked for', async () => {
+  it('is assembled from ranges that are shorter than requested', async () => {
     const { url, asks } = await brokenOnce(({ from = 0 }) => {
       const last = Math.min(from + 60_000, file.length) - 1;
       const range = `bytes ${from}-${last}/300000`;

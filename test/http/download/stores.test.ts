@@ -1,4 +1,4 @@
-/** What a download does to where its bytes go, and what it tells on the way. */
+/** How a download treats its target, and what it reports on the way. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ function slowPipe() {
 }
 
 describe('a stream', () => {
-  it('gets the bytes in order, no faster than it takes them, over breaks too', async () => {
+  it('gets the bytes in order, no faster than it accepts them, even across breaks', async () => {
     const { url } = await host((ask) =>
       ask.nth < 4 ? cutReply(file, ask, ask.nth * 70_001) : goodReply(file, ask),
     );
@@ -42,7 +42,7 @@ describe('a stream', () => {
   it.each<[string, Reply]>([
     ['has changed', { headers: { etag: '"v2"', 'content-length': 3 }, body: Buffer.from('new') }],
     ['is not to be had', { status: '416 No', headers: { 'content-length': 0 } }],
-  ])('never starts anew: when the rest %s it is broken', async (_, second) => {
+  ])('never starts again: when the rest %s it is broken', async (_, second) => {
     const { url } = await host((ask) =>
       ask.nth === 1
         ? cutReply(file, ask, 100_000)
@@ -75,7 +75,7 @@ it('an interruption ends at once, keeps what came, and leaves it to the next run
   const failure = await rejection(
     fetchTo(url, path, {
       signal: abort.signal,
-      // Never throttled: every piece is told.
+      // Never throttled: every piece is reported.
       clock: new (class extends ManualClock {
         override now = () => (came += 1000);
       })(),
@@ -90,7 +90,7 @@ it('an interruption ends at once, keeps what came, and leaves it to the next run
   expect(readFileSync(path).equals(file)).toBe(true);
 });
 
-it('refuses an answer that is no such file by its content, and keeps nothing of it', async () => {
+it('refuses an answer of another content type, and keeps nothing of it', async () => {
   const { url, asks } = await host(() => ({
     headers: { 'content-type': 'text/html', 'content-length': 5 },
     body: Buffer.from('login'),
@@ -106,7 +106,7 @@ it('refuses an answer that is no such file by its content, and keeps nothing of 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it.runIf(canMount)('a full disk keeps what came, says so, and is gone on with', async () => {
+it.runIf(canMount)('a full disk keeps what came, says so, and is resumed', async () => {
   const large = content(3 * 1024 * 1024);
   const { url, asks } = await host((ask) => goodReply(large, ask));
   const folder = smallDisk(4096);

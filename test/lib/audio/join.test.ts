@@ -61,7 +61,7 @@ describe('MP3 files', () => {
   const end = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125, 'z')]);
   const frames = (letters: string) => Buffer.concat(Array.from(letters, mp3Frame));
 
-  it('become one with the words of all in one tag, and no frame that tells a wrong length', async () => {
+  it('become one with all texts in one tag, and no frame with a wrong length', async () => {
     const first = [
       id3({ TSSE: 'maker', TLEN: '48', USLT: 'Hello, ' }),
       infoFrame(),
@@ -136,7 +136,7 @@ describe('other files', () => {
   it.each<[string, Buffer[], string]>([
     ['FLAC', [Buffer.from('fLaC')], 'one flac after the other makes no valid file'],
     ['two formats', [wav(one), mp3Frame('a')], 'they came in different formats'],
-  ])('of %s are none', async (_, files, message) => {
+  ])('of %s are refused', async (_, files, message) => {
     await expect(joined('flac', ...files)).rejects.toThrow(new CannotJoin(message));
   });
 });

@@ -26,7 +26,7 @@ describe('speech as pcm', () => {
 });
 
 describe('speech as mp3', () => {
-  it('sounds as the WAV file does, by a decoder of others', async () => {
+  it('sounds like the WAV file, by an independent decoder', async () => {
     const { response, bytes } = await spoken(open(), { input, response_format: 'mp3' });
     expect(response.headers.get('content-type')).toBe('audio/mpeg');
     const { sampleRate, samples } = await decodeMp3(bytes);
@@ -38,7 +38,7 @@ describe('speech as mp3', () => {
     expect(likeness(original, samples, 2400)).toBeGreaterThan(0.9);
   });
 
-  it('leaves the process its turns, so that a signal is heard at once', async () => {
+  it('yields to the event loop, so that a signal is handled at once', async () => {
     const frames = 1 << 17;
     const pieces = () => Array.from({ length: 32 }, () => new Float32Array(frames / 32));
     let turns = 0;
@@ -56,7 +56,7 @@ describe('speech as mp3', () => {
     expect(turns).toBeGreaterThan(4);
   });
 
-  it('tells other readers its length and its words', async () => {
+  it('gives other readers its length and its text', async () => {
     const { bytes } = await spoken(open(), { input, response_format: 'mp3' });
     const { seconds, ...rest } = await describeFile(bytes);
     expect(rest).toMatchObject({
@@ -96,7 +96,7 @@ describe('the text of spoken files', () => {
     expect(Math.abs((await decodeMp3(joined)).samples.length - all)).toBeLessThan(4 * 1152);
   });
 
-  it('is not told of a file that was cut', async () => {
+  it('is not read from a truncated file', async () => {
     const opened = open();
     const { bytes } = await spoken(opened, { input, response_format: 'mp3' });
     for (const part of [0.2, 0.5, 0.9, 0.97]) {
@@ -105,7 +105,7 @@ describe('the text of spoken files', () => {
     }
   });
 
-  it('is told of the whole ones before a joined one that was cut', async () => {
+  it('is read from the complete ones before a joined one that was truncated', async () => {
     const opened = open();
     const { bytes } = await spoken(opened, { input, response_format: 'mp3' });
     const cut = Buffer.concat([bytes, bytes.subarray(0, bytes.length / 2)]);

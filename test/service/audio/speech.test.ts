@@ -83,7 +83,7 @@ describe('POST /v1/audio/speech', () => {
     expect(await refusedBy(open(), body)).toMatchObject({ status, code, param });
   });
 
-  it('tells the voices there are, and the formats', async () => {
+  it('lists the available voices and formats', async () => {
     const voices = await refusedBy(open(), { input, voice: 'nobody' });
     for (const name of voiceNames) expect(voices.message).toContain(name);
     const formats = await refusedBy(open(), { input, response_format: 'aac' });
@@ -109,7 +109,7 @@ describe('POST /v1/audio/speech', () => {
     expect(await expectBalanced(opened, 0.27)).toBe(0);
   });
 
-  it('comes as it is made, and no more is made when its reader is gone', async () => {
+  it('is streamed as it is made, and stops when its reader is gone', async () => {
     const opened = open({ clock: new FakeClock() });
     const { body } = await say(opened, { input: 'word '.repeat(2000), speed: 0.25 });
     if (!body) throw new Error('there is no sound');

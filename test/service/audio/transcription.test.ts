@@ -117,7 +117,7 @@ describe('POST /v1/audio/transcriptions', () => {
     expect(await balanceOf(opened)).toBe(1);
   });
 
-  it('keeps no recording, whether it was heard or refused', async () => {
+  it('keeps no recording, whether it was accepted or refused', async () => {
     const folder = testFolder();
     const opened = open({ storePath: join(folder, 'store.sqlite') });
     await heardIn(opened, wav(1));
@@ -145,7 +145,7 @@ function chunks(name: string): Buffer {
   return Buffer.alloc(2 * mb, chunk);
 }
 
-describe('a file made to keep its reader busy', () => {
+describe('a file designed to keep its reader busy', () => {
   it.each([
     ['zeros behind a WAV file', Buffer.concat([wav(1), Buffer.alloc(2 * mb)])],
     ['many empty chunks behind a WAV file', Buffer.concat([wav(1), chunks('junk')])],
@@ -157,7 +157,7 @@ describe('a file made to keep its reader busy', () => {
         Buffer.alloc(2 * mb, 'ID3\x04\0\0\0\0\0\0', 'latin1'),
       ]),
     ],
-  ])('is soon done with: %s', async (_, bytes) => {
+  ])('is handled quickly: %s', async (_, bytes) => {
     const source = counted(bytes);
     expect(await measure(source)).toMatchObject({ kind: 'audio' });
     expect(await readSpokenText(source)).toBeUndefined();

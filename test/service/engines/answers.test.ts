@@ -26,7 +26,7 @@ describe('inForm', () => {
     expect(await inForm({ form: 'schema', schema }, fitting, {})).toBe(fitting);
   });
 
-  it('makes an object of what is none', async () => {
+  it('makes an object of anything else', async () => {
     expect(await inForm({ form: 'json' }, '[1]', { echo: '[1]' })).toBe('{"echo":"[1]"}');
   });
 
@@ -89,7 +89,7 @@ describe('callTools', () => {
     expect(await names('clock', { toolChoice: 'required' })).toEqual(['clock']);
   });
 
-  it('calls none when told so', async () => {
+  it('calls none when tools are disabled', async () => {
     expect(await names('clock', { toolChoice: 'none' })).toEqual([]);
   });
 

@@ -17,7 +17,7 @@ describe('embed', () => {
     expect(near(text, similar)).toBeGreaterThan(near(text, other) + 0.2);
   });
 
-  it('has nothing to do with case, spaces and marks', () => {
+  it('ignores case, spaces and punctuation', () => {
     expect(near('Hello, World!', 'hello   world')).toBeCloseTo(1, 6);
     expect(near('ещё ёлка', 'еще елка')).toBeCloseTo(1, 6);
     expect(near('ＡＢＣ', 'abc')).toBeCloseTo(1, 6);
@@ -32,7 +32,7 @@ describe('embed', () => {
     },
   );
 
-  it('gives the same vector as ever', () => {
+  it('always gives the same vector', () => {
     const vector = Array.from(embed('hello'));
     const places = vector.flatMap((value, place) => (value === 0 ? [] : [place]));
     expect(places).toEqual([54, 94, 107, 110, 167, 205, 290, 400, 463, 472, 473, 484, 487]);

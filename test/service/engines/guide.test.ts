@@ -35,7 +35,7 @@ describe('local/guide', () => {
     for (const { title } of topics) expect(rank(title)[0]?.title).toBe(title);
   });
 
-  it('says when the manual has nothing, and what it does have', async () => {
+  it('says when the manual has no answer, and what it covers', async () => {
     const text = await answer('xyzzy plugh');
     expect(text).toMatch(/^The manual of svc has nothing on that\./);
     expect(text).toContain('- Getting started');

@@ -119,7 +119,7 @@ describe('pieces', () => {
     for (const size of [1, 2, 7]) expect([...pieces(text, size)].join('')).toBe(text);
   });
 
-  it('never part a character that people see as one', () => {
+  it('never split a grapheme', () => {
     for (const text of awkward.filter((one) => one !== zalgo && one !== zalgo + family)) {
       let at = 0;
       for (const piece of pieces(text)) {
@@ -129,7 +129,7 @@ describe('pieces', () => {
     }
   });
 
-  it('never part a surrogate pair, even in a character longer than a piece may be', () => {
+  it('never split a surrogate pair, even in a grapheme longer than a piece', () => {
     const monster = 'a' + '\u200d🌍\u0301'.repeat(300);
     for (const text of [monster, ' ' + monster, zalgo + family]) {
       expect([...pieces(text)].join('')).toBe(text);
@@ -159,7 +159,7 @@ describe('cutAt', () => {
       const start = cutAt(text, max);
       expect(text.startsWith(start)).toBe(true);
       expect(countCharacters(start)).toBeLessThanOrEqual(max);
-      // A pair is never parted, not even by the limit.
+      // A pair is never split, not even by the limit.
       const rest = text.slice(start.length);
       if (rest !== '')
         expect(/^[\udc00-\udfff]/.test(rest) && /[\ud800-\udbff]$/.test(start)).toBe(false);

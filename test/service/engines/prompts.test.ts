@@ -41,7 +41,7 @@ describe('images', () => {
     ['WebP', lossy],
     ['WebP', lossless],
     ['WebP', extended],
-  ])('are told by their bytes: a %s of 300 × 200 pixels', (kind, bytes) => {
+  ])('are recognised by their bytes: a %s of 300 × 200 pixels', (kind, bytes) => {
     // The media type may be wrong; the bytes are not.
     expect(describeImageAt(dataUrl(bytes, 'image/x-any'), 'p')).toBe(
       `An image came: ${kind}, ${bytes.length} bytes, 300 × 200 pixels.`,

@@ -90,7 +90,7 @@ describe('local/script', () => {
     expect(await said(await post(service, path, ask('', { messages: after })))).toBe('Done.');
   });
 
-  it('fails as it is told, and charges nothing for it', async () => {
+  it('fails as its rule says, and charges nothing', async () => {
     const { service } = scripted([
       { error: { status: 429, code: 'slow_down', message: 'Slow down.', retryAfter: 3 } },
     ]);
@@ -148,7 +148,7 @@ describe('local/script', () => {
     expect(await plain.text()).not.toContain('thinking');
   });
 
-  it.each([true, 'drop'])('drops the line with cut: %j, after the text', async (cut) => {
+  it.each([true, 'drop'])('drops the connection with cut: %j, after the text', async (cut) => {
     const { service } = scripted([{ reply: 'half an answer', cut }]);
     const { body } = await post(service, path, ask('x', { stream: true }));
     if (!body) throw new Error('no body');

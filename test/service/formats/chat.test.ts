@@ -131,7 +131,7 @@ describe('a stream of chat completion chunks', () => {
     expect(got.at(-1)?.choices[0]?.finish_reason).toBe('tool_calls');
   });
 
-  it('tells of a failure on the way with an error and no [DONE]', async () => {
+  it('reports a failure on the way with an error and no [DONE]', async () => {
     const { service } = scripted([
       { reply: 'half an ans', error: { status: 503, code: 'overloaded', message: 'too busy' } },
     ]);

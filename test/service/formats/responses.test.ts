@@ -109,7 +109,7 @@ describe('a stream of response events', () => {
     expect(joined('response.function_call_arguments.delta', 3)).toBe('{}');
   });
 
-  it('keeps unasked reasoning to itself', async () => {
+  it('does not send reasoning that was not requested', async () => {
     const got = await events(openService(), ask('hi', { reasoning: { effort: 'high' } }));
     expect(got.some(({ type }) => type.includes('reasoning'))).toBe(false);
     expect(got.at(-1)).toMatchObject({
@@ -117,7 +117,7 @@ describe('a stream of response events', () => {
     });
   });
 
-  it('tells of a failure in both shapes that clients read', async () => {
+  it('reports a failure in both shapes that clients read', async () => {
     const { service } = scripted([{ reply: 'half', error: { code: 'c', message: 'm' } }]);
     const got = await events(service, ask('x', { model: 'script' }));
     expect(got.at(-1)).toMatchObject({

@@ -65,8 +65,8 @@ describe('bodies beyond the cap', () => {
   });
 });
 
-describe('bodies that mean two things', () => {
-  it('are billed for what they get: the last of two names', async () => {
+describe('ambiguous bodies', () => {
+  it('are billed for what they get: the last of two equal names', async () => {
     const service = openService();
     const body = `{"model":"local/guide","model":"echo:economy","max_tokens":1000,"max_tokens":1,
       "messages":[],"messages":[{"role":"assistant","role":"user","content":"no","content":"hello"}]}`;
@@ -84,7 +84,7 @@ describe('bodies that mean two things', () => {
     ['max_tokens', '9007199254740993'],
     ['temperature', '1e400'],
     ['n', '1e400'],
-  ])('never bend the price: %s %s', async (name, value) => {
+  ])('never change the price: %s %s', async (name, value) => {
     const service = openService();
     const body = JSON.stringify(hello).replace('{', `{"${name}":${value},`);
     const response = await post(service, chatPath, body);
@@ -138,12 +138,12 @@ describe('texts that reach the store', () => {
     'gen_' + 'x'.repeat(7000),
   ];
 
-  it.each(nasty)('are texts and no more: %j', async (text) => {
+  it.each(nasty)('are only texts: %j', async (text) => {
     const service = openService();
     const paid = await post(service, chatPath, hello);
     const id = paid.headers.get('x-svc-generation-id') ?? '';
     const before = await historyOf(service);
-    // Half a pair has no place in a URL.
+    // A lone surrogate cannot be in a URL.
     const encoded = encodeURIComponent(text.replace('\ud800', '%'));
     expect((await get(service, `/v1/generations/${encoded}`)).status).toBe(404);
     expect((await get(service, `/v1/generations/${id}${encoded}`)).status).toBe(404);

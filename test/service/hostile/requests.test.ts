@@ -73,7 +73,7 @@ describe('a page in a browser', () => {
     expect(balancedRecords(storePath)).toEqual([]);
   });
 
-  it('is never told that it may read or send', async () => {
+  it('never gets permission to read or send', async () => {
     const { call } = await serve();
     const ask = {
       ...origin,
@@ -155,7 +155,7 @@ describe('requests that overlap or never end', () => {
     ['a length and chunks', ['content-length: 4', 'transfer-encoding: chunked']],
     ['a length below zero', ['content-length: -1']],
     ['chunks of a coding that nobody knows', ['transfer-encoding: chunked, x']],
-  ])('smuggle no second request in: %s', async (_, framing) => {
+  ])('smuggle in no second request: %s', async (_, framing) => {
     const { port, storePath } = await serve();
     const own = [`host: localhost:${port}`, `authorization: Bearer ${keys.local}`];
     const { head, body } = chatLines(port, [`host: localhost:${port}`]);

@@ -109,10 +109,10 @@ const largeWork: Case[] = [
   ['an answer of thirty megabytes', 200, asking('é'.repeat(15_000_000))],
 ];
 
-describe('work without end', () => {
+describe('endless work', () => {
   const some = ['a word of dashes', 'an expression of a schema', 'a schema that refers to itself'];
   it.each(inFull(endlessWork, only(endlessWork, some)))(
-    'is refused or done soon: %s',
+    'is refused or finished quickly: %s',
     { timeout: 30_000 },
     async (_, status, body) => {
       const service = await serving();
@@ -143,10 +143,10 @@ describe('work without end', () => {
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('memory without end', () => {
+describe.skipIf(process.platform !== 'linux')('endless memory', () => {
   const some = ['a million digits', 'lists of lists of lists'];
   it.each(inFull(largeWork, only(largeWork, some)))(
-    'is not given to %s',
+    'is not used by %s',
     { timeout: 30_000 },
     async (_, status, body) => {
       const service = await serving();

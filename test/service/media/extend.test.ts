@@ -105,7 +105,7 @@ describe('POST /api/media/svc/extend', () => {
     expect(await balanceOf(opened)).toBeCloseTo(1000 - filmRub, 6);
   });
 
-  it('finds no film that is not there, not finished, not kept or no film', async () => {
+  it('finds no film that is missing, unfinished, expired or not a film', async () => {
     const opened = open({ jobTimeMs: 5000 });
     const picture = await finished(opened, lighthouse);
     const old = await finished(opened, film);

@@ -82,7 +82,7 @@ export async function finished(opened: Opened, body: unknown = draft) {
   return { jobId, job, url: job.resultUrls?.[0] ?? '' };
 }
 
-/** Follows a link, as whoever was given it. */
+/** Follows a link, without a key. */
 export function follow(
   { service }: Opened,
   url: string,

@@ -52,7 +52,7 @@ describe('GET /api/media/jobs/{id}', () => {
     );
   });
 
-  it('is not found by anyone else, nor when there is none', async () => {
+  it('is not found by other accounts, nor when it does not exist', async () => {
     const opened = open();
     const { jobId } = await started(opened, draft);
     const ask = async (id: string, key: string) =>

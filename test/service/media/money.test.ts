@@ -1,4 +1,4 @@
-/** Whatever is done in whatever order, jobs, records and balance say the same. */
+/** In any order of actions, jobs, records and balance agree. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { seeded, type Random } from '../../helpers/random.js';

@@ -119,7 +119,7 @@ describe.each([path, publicPath])('POST %s', (where) => {
     });
   });
 
-  it('overlooks an unknown option, unless it is strict', async () => {
+  it('ignores an unknown option, unless it is strict', async () => {
     const body = { ...lighthouse, opts: { qualty: 'high' } };
     expect(await (await ask(body)).json()).toMatchObject({ priceRub: canvasRub });
     const strict = await refusal(await ask({ ...body, strict: true }));

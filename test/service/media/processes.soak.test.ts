@@ -41,7 +41,7 @@ describe('jobs between processes', () => {
         expect(lines).toHaveLength(jobs);
         told.push(...lines);
       }
-      // Whoever was told an id for a key was told the same.
+      // Every answer for a key had the same id.
       expect(new Set(told).size).toBe(jobs);
       const sql = new Sql(storePath);
       const count = (what: string) =>

@@ -13,7 +13,7 @@ async function bytesOf(response: Response): Promise<Buffer> {
 }
 
 describe('GET /api/media/file/{id}/{idx}', () => {
-  it('gives the picture to whoever has the link, without a key', async () => {
+  it('returns the picture for its link, without a key', async () => {
     const opened = open();
     const { url, jobId } = await finished(opened);
     const response = await follow(opened, url);
@@ -119,7 +119,7 @@ describe('the file of a result', () => {
     expect(readdirSync(results)).not.toContain(name);
   });
 
-  it('leaves none of what a process that died had begun', async () => {
+  it('removes what a dead process had begun', async () => {
     const folder = testFolder();
     const results = join(folder, 'local-media', 'results');
     mkdirSync(results, { recursive: true });

@@ -181,11 +181,11 @@ export function hurryWaits(): readonly number[] {
   return waits;
 }
 
-/** A clock on which nobody wakes: who sleeps is there until its signal says to stop. */
+/** A clock that never wakes a sleep: it lasts until its signal aborts. */
 export class HeldClock extends FakeClock {
   readonly #begun = gate();
   readonly #stopped = gate();
-  /** Resolves when someone begins to sleep. */
+  /** Resolves when a sleep begins. */
   readonly begun = this.#begun.opened;
   /** Resolves when a sleep was broken off. */
   readonly stopped = this.#stopped.opened;

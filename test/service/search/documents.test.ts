@@ -50,7 +50,7 @@ describe('findFiles', () => {
     expect(await names(folder)).toEqual(['here.md']);
   });
 
-  it('passes over what is no file, what is too large and what may not be read', async () => {
+  it('skips what is not a file, what is too large and what may not be read', async () => {
     const folder = testFolder();
     writeFileSync(join(folder, 'good.md'), 'good');
     writeFileSync(join(folder, 'large.txt'), '');
@@ -116,7 +116,7 @@ describe('readDocument', () => {
     });
   });
 
-  it('tells how a text is written', async () => {
+  it('recognises the script of a text', async () => {
     expect(await read('a.txt', 'Hello, world')).toMatchObject({ writing: 'latin' });
     expect(await read('a.txt', 'Привет, world')).toMatchObject({ writing: 'cyrillic' });
     expect(await read('a.txt', '北京今天下雨了')).toMatchObject({ writing: 'other' });
@@ -126,11 +126,11 @@ describe('readDocument', () => {
   it.each([
     ['no UTF-8', Buffer.from([0x63, 0xff, 0xfe])],
     ['binary', 'a\0b'],
-  ])('passes over what is %s', async (_, content) => {
+  ])('skips what is %s', async (_, content) => {
     expect(await read('a.txt', content)).toBeUndefined();
   });
 
-  it('passes over what has become a link since it was found', async () => {
+  it('skips what has become a link since it was found', async () => {
     const [folder, outside] = [testFolder(), testFolder()];
     writeFileSync(join(outside, 'a.md'), 'secret');
     symlinkSync(join(outside, 'a.md'), join(folder, 'a.md'));

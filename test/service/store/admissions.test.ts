@@ -13,7 +13,7 @@ function at(sql: Sql, ...times: number[]) {
 }
 
 describe('admit', () => {
-  it('lets so many through in any window, wherever it begins', () => {
+  it('admits a fixed number in any window, wherever it begins', () => {
     expect(at(openTestStore(), 0, 900, 950, 1000, 1500, 1899, 1900)).toEqual([
       ...[undefined, undefined, 50, undefined],
       ...[400, 1, undefined],

@@ -114,7 +114,7 @@ describe('the ledger between processes', () => {
       const ledger = ledgerOf(path);
       expect(ledger.integrity).toBe('ok');
       expect(ledger.ids).toEqual(expect.arrayContaining(acknowledged));
-      // Each process may have paid for one call that it could not tell us of.
+      // Each process may have paid for one call that it could not report.
       expect(ledger.ids.length - acknowledged.length).toBeLessThanOrEqual(2 * rounds);
       expect(ledger.spent).toBe(ledger.ids.length * 3);
       expect(ledger.balance).toBe(opening - (ledger.spent ?? 0));

@@ -120,14 +120,14 @@ describe('openStore', () => {
     expect(() => open(path)).toThrow(`store ${path} was written by ${why}`);
   });
 
-  it('names a file that is no store', () => {
+  it('names a file that is not a store', () => {
     const path = join(testFolder(), 'notes.txt');
     writeFileSync(path, 'these are my notes, not a database\n'.repeat(100));
     expect(() => open(path)).toThrow(StoreError);
     expect(() => open(path)).toThrow(path);
   });
 
-  it('names a file that cannot be made', () => {
+  it('names a file that cannot be created', () => {
     const folder = testFolder();
     mkdirSync(join(folder, 'taken'));
     expect(() => open(join(folder, 'taken'))).toThrow(StoreError);
@@ -174,7 +174,7 @@ describe('giveBack', () => {
     sql.close();
   });
 
-  it('returns nothing of what is not there', () => {
+  it('returns nothing for an unknown record', () => {
     const sql = open(':memory:');
     sql.transaction(() => giveBack(sql, owner(sql), 'gen_1', refund));
     expect(balanceMicroRub(sql, 'local')).toBe(100);

@@ -31,7 +31,7 @@ function pngOf(length: number): NamedFile {
 }
 
 describe('an attachment', () => {
-  it('is told by its content, whatever its name and type say, and comes back as it was', async () => {
+  it('is recognised by its content, whatever its name and type say, and comes back unchanged', async () => {
     const opened = open();
     const files = [
       { mimeType: 'image/png', bytes: images.png, name: 'a.png' },
@@ -95,7 +95,7 @@ describe('an attachment', () => {
   });
 });
 
-describe('what is no image', () => {
+describe('a file that is not an image', () => {
   it.each([
     ['a PDF named .png', Buffer.from('%PDF-1.7\n%âãÏÓ\n'), 'image/png'],
     ['nothing at all', Buffer.alloc(0), 'image/png'],
@@ -190,7 +190,7 @@ describe('the files of tickets', () => {
     expect(opened.kept()).toEqual([]);
   });
 
-  it('do not outlive a line that drops within them', async () => {
+  it('do not outlive a connection that drops within them', async () => {
     const opened = openOnDisk();
     const head = [
       '--b\r\ncontent-disposition: form-data; name="files"; filename="a.png"\r\n\r\n',
@@ -224,7 +224,7 @@ describe('the files of tickets', () => {
     expect(opened.kept()).toEqual([]);
   });
 
-  it('that a killed process left behind are swept away, when they are old', async () => {
+  it('that a killed process left behind are removed when they are old', async () => {
     const opened = openOnDisk();
     const { id } = await created(opened, formOf(report, [png]));
     const [known = ''] = opened.kept();

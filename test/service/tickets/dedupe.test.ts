@@ -90,7 +90,7 @@ describe('a report with an incident id that is known', () => {
     expect(again).toMatchObject({ id: first.id, subject: report.subject, occurrences: 2 });
   });
 
-  it('opens another when that ticket is closed, and leads to the new one from then on', async () => {
+  it('opens another when that ticket is closed, and finds the new one from then on', async () => {
     const opened = open();
     const first = await created(opened, { ...report, ...incident });
     await closed(opened, first.id);
@@ -113,7 +113,7 @@ describe('the same report many times at once', () => {
     expect((await pageOf(opened)).data).toMatchObject([{ occurrences: 20 }]);
   });
 
-  it('opens one ticket over five lines that drop', async () => {
+  it('opens one ticket over five connections that drop', async () => {
     const body = JSON.stringify({ ...report, ...incident });
     const opened = open();
     const { port } = await start(opened.service);

@@ -40,7 +40,7 @@ const subject: Part = { name: 'subject', value: report.subject };
 const message: Part = { name: 'message', value: report.message };
 const image: Part = { name: 'files', fileName: 'a.png', value: images.png.toString('latin1') };
 
-describe('large forms on the line', () => {
+describe('large forms over the network', () => {
   it('are not held in memory, however many come at once', { timeout: 60_000 }, async () => {
     const storePath = join(testFolder(), 'local.sqlite');
     const service = await serving({ storePath });

@@ -44,7 +44,7 @@ describe('tickets between processes', () => {
         expect(lines).toHaveLength(incidents);
         told.push(...lines);
       }
-      // Whoever was told a ticket for an incident was told the same.
+      // Every answer for an incident had the same ticket.
       expect(new Set(told).size).toBe(incidents);
       const sql = new Sql(storePath);
       const count = (what: string) =>

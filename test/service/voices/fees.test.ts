@@ -77,7 +77,7 @@ describe('the fee of a voice', () => {
     });
   });
 
-  it('is taken once, though two processes look', async () => {
+  it('is taken once, although two processes look', async () => {
     const storePath = join(testFolder(), 'local.sqlite');
     const [one, other] = [open({ storePath }), open({ storePath })];
     await cloned(one);
@@ -127,7 +127,7 @@ describe('a voice that the balance cannot pay', () => {
     expect(await expectBalanced(opened, 60)).toBe(50);
   });
 
-  it('is gone when nobody looked before its deletion', async () => {
+  it('is gone when no call came before its deletion', async () => {
     const opened = open({ openingBalanceRub: 66 });
     await cloned(opened);
     at(opened, '12-01T00:00');

@@ -30,7 +30,7 @@ function readVoices(path: string) {
 }
 
 it(
-  'a voice and its price are one, and five are the most, whoever is killed when',
+  'each voice has one price, and five are the maximum, whichever process is killed when',
   { timeout: 120_000 },
   async () => {
     const path = join(testFolder(), 'local.sqlite');
@@ -50,7 +50,7 @@ it(
     balancedRecords(path);
     const clones = fees.find(({ route }) => route === ':clone');
     const storage = fees.find(({ route }) => route === ':storage');
-    // Each process may have made one voice that it could not tell us of.
+    // Each process may have made one voice that it could not report.
     expect(clones?.count).toBeGreaterThanOrEqual(made);
     expect(clones?.count).toBeLessThanOrEqual(made + 2 * rounds);
     expect(clones?.spent).toBe((clones?.count ?? 0) * 50e6);

@@ -84,7 +84,7 @@ describe('POST /api/media/voices/{id}/samples', () => {
     expect(await expectBalanced(opened)).toBe(100);
   });
 
-  it('is admitted 20 times in 24 hours; then it tells how long to wait', async () => {
+  it('is admitted 20 times in 24 hours; then it says how long to wait', async () => {
     const opened = open();
     const { clock } = opened;
     const begun = clock.now();
@@ -114,7 +114,7 @@ describe('POST /api/media/voices/{id}/samples', () => {
   });
 });
 
-/** A server of this machine that answers as it is told; it remembers what it was asked. */
+/** A server on this machine that answers as a test says; it records its requests. */
 async function serve(answer: Answer) {
   const { origin, requests } = await fakeService(answer);
   return { url: origin, asked: () => requests.map(({ url }) => url) };
@@ -135,13 +135,13 @@ async function refused(opened: Opened, audio_url: string) {
 const unreachable = { status: 422, code: 'voice_sample_unreachable' };
 
 describe('the address of a recording', () => {
-  it('is not asked by a service without leave', async () => {
+  it('is not requested by a service without permission', async () => {
     const { url, asked } = await recording();
     expect(await refused(open(), url)).toMatchObject(unreachable);
     expect(asked()).toEqual([]);
   });
 
-  it('is asked with leave, and what comes is measured', async () => {
+  it('is requested with permission, and the answer is measured', async () => {
     const { url, asked } = await recording();
     const opened = open({ allowFetch: true });
     const { voice } = await voiceIn(await clone(opened, link(`${url}/ann.wav?x=1`)));
@@ -168,12 +168,12 @@ describe('the address of a recording', () => {
     ['https://169.254.169.254/latest', /public/],
     ['https://user:word@example.com/a.wav', /password/],
     ['file:///etc/hosts', /https/],
-  ])('is refused unasked when it is %s', async (address, reason) => {
+  ])('is refused without a request when it is %s', async (address, reason) => {
     const answer = await refused(open({ allowFetch: true }), address);
     expect(answer).toMatchObject({ ...unreachable, message: expect.stringMatching(reason) });
   });
 
-  it('leads nowhere that it could not name itself', async () => {
+  it('cannot redirect to a forbidden address', async () => {
     for (const location of ['http://10.0.0.1/', 'http://example.com/', 'file:///etc/hosts']) {
       const { url } = await serve(
         (_, response) => void response.writeHead(302, { location }).end(),

@@ -36,7 +36,7 @@ describe('a cloned voice', () => {
     expect(await usedAt(opened)).toEqual(['2026-01-17T09:00:00.000Z', null]);
   });
 
-  it('that is deleted while a job speaks with it is heard to the end', async () => {
+  it('that is deleted while a job uses it is used to the end', async () => {
     const opened = open();
     const { voice } = await cloned(opened);
     expect((await generate(opened, job(voice.id))).status).toBe(202);
@@ -63,7 +63,7 @@ describe('a cloned voice', () => {
     }
   });
 
-  it('is silent while it is unpaid', async () => {
+  it('cannot be used while it is unpaid', async () => {
     const opened = open({ openingBalanceRub: 60 });
     const { voice } = await cloned(opened);
     opened.clock.set(Date.UTC(2026, 1, 16));

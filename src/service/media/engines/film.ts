@@ -146,7 +146,7 @@ function framesOf({ parts, watermark, ...size }: Recipe): Frame[] {
         const isMark = x > size.width - mark && y > size.height - mark;
         return isWhite || isMark ? [235, 235, 235, 255] : scene(x, y);
       };
-      // A player can begin anew every five seconds.
+      // A player can start every five seconds.
       if (frame % (5 * framesPerSecond) === 0) return { paint };
       const blocks = [...before, ...now].filter((block) => before.has(block) !== now.has(block));
       return { paint, blocks: blocks.sort((one, other) => one - other) };

@@ -53,7 +53,7 @@ export const lipsync = defineModel({
     const { mediaType, width = 1, height = 1 } = picture;
     const isRead = mediaType === 'image/png' && width * height <= mostPngPixels;
     const paint: Paint = isRead ? await readScaled(picture.bytes, size) : () => [70, 90, 120, 255];
-    // The picture stands still: a player can begin anew every half minute.
+    // The picture stands still: a player can start every half minute.
     const frames = Array.from({ length: Math.ceil(seconds * framesPerSecond) }, (_, index) =>
       index % (30 * framesPerSecond) === 0 ? { paint } : { paint, blocks: [] },
     );

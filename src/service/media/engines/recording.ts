@@ -13,10 +13,10 @@ export interface Sound {
   pieces(): Iterable<Float32Array> | AsyncIterable<Float32Array>;
 }
 
-/** Some 10 ms of work: after each piece the event loop gets its turn, so that a Ctrl-C is heard. */
+/** Some 10 ms of work: after each piece the event loop gets its turn, so that Ctrl-C is handled. */
 const pieceFrames = 16_000;
 
-/** A sound whose samples are made frame by frame; `begin` starts anew for each reading. */
+/** A sound whose samples are made frame by frame; `begin` restarts for each reading. */
 export function soundOf(
   sampleRate: number,
   channels: 1 | 2,
@@ -85,7 +85,7 @@ export async function soundIn(source: SizedSource): Promise<Sound | undefined> {
   return { sampleRate, channels, frames: (dataTo - dataFrom) / blockBytes, pieces };
 }
 
-/** What tells a file of local/voice from others. */
+/** What distinguishes a file of local/voice from others. */
 export const voiceSoftware = 'svc local/voice';
 
 /** The bytes of an MP3 file: a tag with its words, then frames of one bit rate. */
@@ -108,7 +108,7 @@ export async function* encodeMp3(sound: Sound, words: string): AsyncGenerator<Ui
 }
 
 const windowBytes = 64 * 1024;
-/** A file of more tags was made to keep its reader busy. */
+/** A file with more tags is malicious. */
 const mostTags = 10_000;
 
 /** The frames of a file, or of several joined, and the tags before them. */

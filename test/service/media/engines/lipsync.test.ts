@@ -100,7 +100,7 @@ describe('local/lipsync', () => {
     expect(recording.subarray(-sound.length).equals(sound)).toBe(true);
   });
 
-  it('takes a video, or a picture it cannot read, for a plain frame of its shape', async () => {
+  it('shows a plain frame of its shape for a video, or a picture it cannot read', async () => {
     const opts = { seconds: 1, resolution: '480p', aspect_ratio: '9:16' };
     const film = await makeOne('local/reel', { prompt: 'x', opts });
     const sources = await sourcesOf({ audio: loudThenSilent(1, 16), video: film });

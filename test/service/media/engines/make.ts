@@ -18,7 +18,7 @@ export function modelOf(id: string): MediaModel {
   return model;
 }
 
-/** The job of an order that fits. */
+/** The job of a valid request. */
 export function jobOf(id: string, order: ModelRequest): Job {
   const { job, violations } = modelOf(id).check(order);
   if (!job) throw new Error(JSON.stringify(violations));
@@ -38,7 +38,7 @@ export async function sourceOf(bytes: Buffer): Promise<Source> {
   return { bytes: source, ...measured };
 }
 
-/** What a model makes of an order; sources are named in the options as well. */
+/** What a model makes of a request; sources are named in the options as well. */
 export async function make(id: string, order: ModelRequest, seed = 0, sources: Sources = {}) {
   const names = Object.keys(sources).map((kind) => [`${kind}_file_id`, 'file_1']);
   const opts = { ...(seed > 0 && { seed }), ...order.opts, ...Object.fromEntries(names) };
@@ -47,7 +47,7 @@ export async function make(id: string, order: ModelRequest, seed = 0, sources: S
   return { files: await Promise.all(files.map(bytesOf)), meta };
 }
 
-/** The only file that a model makes of an order. */
+/** The only file that a model makes of a request. */
 export async function makeOne(...order: Parameters<typeof make>): Promise<Buffer> {
   const { files } = await make(...order);
   const [file, ...others] = files;

@@ -103,7 +103,7 @@ const wrong: readonly (readonly [id: string, order: ModelRequest, field: string]
   ['local/lipsync', { opts: audio }, 'opts'],
 ];
 
-describe('an order that does not fit', () => {
+describe('a request that does not fit', () => {
   it.each(wrong)('is refused by %s: %o', (id, order, field) => {
     const { job, violations } = modelOf(id).check(order);
     expect(job).toBeUndefined();
@@ -114,7 +114,7 @@ describe('an order that does not fit', () => {
     }
   });
 
-  it('is told all that is wrong, with the values that fit', () => {
+  it('lists everything that is wrong, with the allowed values', () => {
     const opts = { quality: 'hd', n: 9, shade: 'blue' };
     expect(modelOf('local/canvas').check({ prompt: '', opts }).violations).toEqual([
       { field: 'prompt', message: 'prompt must be 1 to 10000 characters long', ignorable: false },
@@ -188,7 +188,7 @@ describe('the JSON schema', () => {
     }
   });
 
-  it('tells the defaults that a job runs with', () => {
+  it('contains the defaults that a job runs with', () => {
     for (const { id } of models) {
       const defaults = Object.entries(optionsOf(id)).flatMap(([name, option]) => {
         const value = recordOf(option)['default'];

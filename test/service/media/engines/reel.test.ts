@@ -56,7 +56,7 @@ describe('local/reel', () => {
     expect(new Set(first).size).toBeGreaterThan(40);
   });
 
-  it('can be entered every five seconds, and shows the same from there', async () => {
+  it('can be played from every five seconds, and shows the same from there', async () => {
     const file = await makeOne('local/reel', { prompt: 'x', opts: { ...small, seconds: 11 } });
     const samples = openMovie(file).samplesOf(0);
     const keys = samples.flatMap(({ isKey }, index) => (isKey ? [index] : []));
@@ -70,7 +70,7 @@ describe('local/reel', () => {
     expect(changed / key.length).toBeLessThan(0.005);
   });
 
-  it.each(oddPrompts)('takes a prompt of %s and can tell it again', async (_, prompt) => {
+  it.each(oddPrompts)('accepts a prompt of %s and can return it', async (_, prompt) => {
     const file = await makeOne('local/reel', { prompt, opts: small }, 3);
     expect(openMovie(file).info.tracks).toHaveLength(1);
     const recipe = await recipeOf(bytesSource(file));
@@ -88,7 +88,7 @@ describe('an extended film', () => {
     },
   );
 
-  it('begins with the film it extends, frame for frame, and goes on where that ended', async () => {
+  it('begins with the film it extends, frame for frame, and continues where that ended', async () => {
     const film = await makeOne('local/reel', { prompt: 'sea', opts: small });
     const longer = await extended(film, { prompt: 'sea', tier: 'lite' });
     const recipe = await recipeOf(bytesSource(longer));

@@ -81,7 +81,7 @@ describe('the text of a spoken file', () => {
     expect(await spoken(joined(files))).toBe(pieces.join(''));
   });
 
-  it('is not found in files of others', async () => {
+  it('is not found in foreign files', async () => {
     const tune = await makeOne('local/tune', { prompt: text, opts: { seconds: 1 } });
     const own = await makeOne('local/voice', { prompt: text });
     const other = Buffer.from(
