@@ -16,7 +16,7 @@ import { kindBytes, noMedia } from '../lib/file-kind.js';
 import { plainText } from '../lib/plain-text.js';
 import { call, request } from './call.js';
 import type { Client } from './client.js';
-import { failureError, howToFindOut, mayBeCharged } from './failure.js';
+import { failureError, outcomeHint, mayBeCharged } from './failure.js';
 import { idsIn } from './prepare.js';
 import { withKey, type OnceKey } from './beyond-spec.js';
 import { isOwnForm, refusalOf } from './refusal.js';
@@ -107,7 +107,7 @@ function noSound({ status }: HttpResponse, what: string): ApiError {
   return new ApiError(`the service answered ${String(status)} ${what}`, {
     status,
     code: 'invalid_reply',
-    hint: howToFindOut(createSpeech),
+    hint: outcomeHint(createSpeech),
     outcomeUnknown: true,
   });
 }

@@ -52,7 +52,7 @@ export function withKey<Row extends Endpoint>(row: Row, { key, isKnown }: OnceKe
 const patienceMs = 20_000;
 
 /** Whether the service says that it knows Idempotency-Keys of this endpoint. Never rejects for what it answers. */
-export async function knowsKeys(
+export async function supportsIdempotencyKeys(
   client: Client,
   { path, method }: Pick<Endpoint, 'path' | 'method'>,
 ): Promise<boolean> {

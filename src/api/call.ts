@@ -5,7 +5,7 @@ import { ApiError, OutcomeUnknown, type RequestIds } from '../errors.js';
 import { send } from '../http/send.js';
 import type { HttpRequest, HttpResponse } from '../http/types.js';
 import type { Client } from './client.js';
-import { failureError, howToFindOut } from './failure.js';
+import { failureError, outcomeHint } from './failure.js';
 import { idsIn, prepare, prepareRaw, type RawRequest, type RequestOptions } from './prepare.js';
 import { readJson, type JsonLimits, type JsonReply } from './json-reply.js';
 import { leavesOpen, refusalError, refusalOf, refusalWithin, type Refused } from './refusal.js';
@@ -135,8 +135,8 @@ function invalidReply(row: Endpoint, status: number, reply: JsonReply, ids: Requ
   const outcomeUnknown = row.retry !== 'safe';
   const code = 'invalid_reply';
   if (outcomeUnknown && reply.kind === 'unreadable' && reply.breaksOff) {
-    return new OutcomeUnknown(message, { code, hint: howToFindOut(row) });
+    return new OutcomeUnknown(message, { code, hint: outcomeHint(row) });
   }
-  const hint = outcomeUnknown ? howToFindOut(row) : 'check the base URL: `svc config get base_url`';
+  const hint = outcomeUnknown ? outcomeHint(row) : 'check the base URL: `svc config get base_url`';
   return new ApiError(message, { status, code, hint, requestIds: ids, outcomeUnknown });
 }

@@ -29,7 +29,7 @@ export function failureError(failure: unknown, row: Pick<Endpoint, 'id' | 'retry
   if (reason === 'unwanted') return new Incomplete(message, details);
   if (sent && row.retry !== 'safe') {
     const words = `${message}; ${mayBeDone(row)}`;
-    return new OutcomeUnknown(words, { ...details, hint: howToFindOut(row) });
+    return new OutcomeUnknown(words, { ...details, hint: outcomeHint(row) });
   }
   const isLate = /timeout$|^deadline$/.test(reason);
   return isLate ? new TimeoutError(message, details) : new NetworkError(message, details);
@@ -89,7 +89,7 @@ export function mayBeDone({ id }: Pick<Endpoint, 'id'>): string {
   return `it may have been carried out${charged}`;
 }
 
-export function howToFindOut({ id }: Pick<Endpoint, 'id'>): string {
+export function outcomeHint({ id }: Pick<Endpoint, 'id'>): string {
   const command = traces[id] ?? traces[id.split('.')[0] ?? ''] ?? 'svc usage list';
   return `look whether it was carried out before you send it again: \`${command}\``;
 }
@@ -102,7 +102,7 @@ export function hintFor(
 ): string | undefined {
   const own = row.id === 'decisions.create' ? decisionHints[status] : undefined;
   if (outcomeUnknown) {
-    return own && status === 504 ? `${howToFindOut(row)}; ${own}` : howToFindOut(row);
+    return own && status === 504 ? `${outcomeHint(row)}; ${own}` : outcomeHint(row);
   }
   if (own !== undefined) return own;
   const wait = retryAfterMs === Infinity ? undefined : durationWords(retryAfterMs);

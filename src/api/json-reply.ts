@@ -36,7 +36,7 @@ export async function readJson(
     const value: unknown = JSON.parse(text);
     return { kind: 'value', value };
   } catch {
-    return unreadable(whatItIs(text, response.headers['content-type'] ?? ''));
+    return unreadable(describeContent(text, response.headers['content-type'] ?? ''));
   }
 }
 
@@ -47,7 +47,7 @@ function unreadable(what: string): JsonReply {
 const brokenOff = 'JSON that breaks off';
 
 /** What a text that is not JSON looks like. */
-export function whatItIs(text: string, contentType: string): string {
+export function describeContent(text: string, contentType: string): string {
   const start = text.trimStart();
   if (/^text\/html\b/i.test(contentType) || /^<(?:!doctype|html)\b/i.test(start)) {
     return 'an HTML page';

@@ -72,7 +72,7 @@ export async function* cursorPages<Item>(
     const { items, next, hasMore } = await ask(after);
     yield* items;
     if (hasMore === false || (!next && !hasMore)) return;
-    if (!next || seen.has(next)) throw noWayOn();
+    if (!next || seen.has(next)) throw noNextPage();
     emptyPages = items.length === 0 ? emptyPages + 1 : 0;
     if (emptyPages === mostEmptyPages) {
       throw new Incomplete(`the service gave ${mostEmptyPages} empty pages, one after the other`, {
@@ -85,7 +85,7 @@ export async function* cursorPages<Item>(
 }
 
 /** The service says that a list goes on, but gives no new page. */
-export function noWayOn(): Incomplete {
+export function noNextPage(): Incomplete {
   return new Incomplete('the service says that there is more, and leads to nothing new', {
     code: 'pages_repeat',
     hint: 'run it again',

@@ -148,7 +148,7 @@ export function idsIn(headers: Headers, brand: Brand): RequestIds {
 
 /** The Authorization header of a call. @throws ConfigError without a key that can be sent safely. */
 export function authorization({ key, baseUrl }: Pick<Client, 'key' | 'baseUrl'>): string {
-  if (!key) throw noKey();
+  if (!key) throw missingKey();
   if (!/^[\x21-\x7e]+$/.test(key)) {
     const hint = 'run `svc login` and paste the key again';
     throw new ConfigError('the key holds a character that no key has', { code: 'bad_key', hint });
@@ -177,7 +177,7 @@ function sessionHeader({ session, baseUrl }: Pick<Client, 'session' | 'baseUrl'>
   return session;
 }
 
-export function noKey(message = 'no key is known'): ConfigError {
+export function missingKey(message = 'no key is known'): ConfigError {
   return new ConfigError(message, { code: 'no_key', hint: 'run `svc login` or set SVC_API_KEY' });
 }
 

@@ -8,9 +8,9 @@ import { usualRetryWaitMs } from '../lib/duration.js';
 import { isRecord, textOf, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { redact, redactJson } from '../lib/redact.js';
-import { hintFor, howToFindOut, mayBeDone } from './failure.js';
+import { hintFor, outcomeHint, mayBeDone } from './failure.js';
 import { weigh } from '../lib/json-weight.js';
-import { maxDepth, readBody, whatItIs, type Body } from './json-reply.js';
+import { maxDepth, readBody, describeContent, type Body } from './json-reply.js';
 
 type Head = Pick<HttpResponse, 'status' | 'headers'>;
 
@@ -93,7 +93,7 @@ export function refusalError(refusal: ApiError, row: Pick<Endpoint, 'id'>): Erro
   const { status, message, code, earlierUnknown, outcomeUnknown } = refusal;
   const isOfTheRequest = status < 500 && status !== 429 && status !== 408;
   if (!earlierUnknown || outcomeUnknown || isOfTheRequest) return refusal;
-  const hint = howToFindOut(row);
+  const hint = outcomeHint(row);
   const words = `${message}; an earlier attempt may have been carried out`;
   return new OutcomeUnknown(words, { code, hint, cause: refusal });
 }
@@ -122,7 +122,7 @@ function readErrorBody(body: Pick<Body, 'bytes'> | undefined, headers: Head['hea
   const value = parsed(text);
   if (isRecord(value)) return readErrorRecord(value);
   if (value !== undefined) return { ...nothing, message: plainText(textOf(value) ?? '') };
-  const what = whatItIs(text, headers['content-type'] ?? '');
+  const what = describeContent(text, headers['content-type'] ?? '');
   const shown = redact(text);
   if (what !== 'an HTML page') {
     return { ...nothing, message: what === 'text that is no JSON' ? plainText(shown) : '', what };

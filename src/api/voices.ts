@@ -16,7 +16,7 @@ export type VoiceCreated = z.output<typeof rows.VoiceCreated>;
 export type VoiceSamplesAdded = z.output<typeof rows.VoiceSamplesAdded>;
 
 /** A body to be validated, and the payload that is sent, with the recordings in it. */
-export interface Travelling<Body> {
+export interface VoicePayload<Body> {
   readonly body: Body;
   readonly payload: Payload;
 }
@@ -29,7 +29,7 @@ export async function listVoices(client: Client): Promise<VoiceList> {
 /** Makes a voice, once for a key. @throws what `call` throws. */
 export async function createVoice(
   client: Client,
-  { body, payload }: Travelling<z.input<typeof rows.VoiceCreateRequest>>,
+  { body, payload }: VoicePayload<z.input<typeof rows.VoiceCreateRequest>>,
   key: OnceKey,
 ): Promise<VoiceCreated> {
   const { row, headers } = withKey(rows.createVoice, key);
@@ -40,7 +40,7 @@ export async function createVoice(
 export async function addVoiceSamples(
   client: Client,
   id: string,
-  { body, payload }: Travelling<z.input<typeof rows.VoiceSamplesRequest>>,
+  { body, payload }: VoicePayload<z.input<typeof rows.VoiceSamplesRequest>>,
 ): Promise<VoiceSamplesAdded> {
   return (await call(client, rows.addVoiceSamples, { params: { id }, body }, { payload })).data;
 }

@@ -1,6 +1,6 @@
 /** Builds the client for the profile in force, or for the embedded service. */
 import type { Client, Observed } from '../api/client.js';
-import { noKey } from '../api/prepare.js';
+import { missingKey } from '../api/prepare.js';
 import { brandFrom } from '../contract/brand.js';
 import { ConfigError } from '../errors.js';
 import type { Observe } from '../http/types.js';
@@ -58,7 +58,7 @@ function remote({ settings, env, flags }: Connection, needs: ClientNeeds) {
       hint: 'run `svc login`, set SVC_BASE_URL, or try --local for the embedded service',
     });
   }
-  if (known.key === undefined && needs.key !== 'optional') throw noKey(known.keyWithheld);
+  if (known.key === undefined && needs.key !== 'optional') throw missingKey(known.keyWithheld);
   return {
     ...known,
     baseUrl: known.baseUrl,

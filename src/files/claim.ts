@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { nthName } from '../lib/file-name.js';
 import { notRegular, readOwn } from '../lib/own-file.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
-import { disown, isGone, newOwner, Owner } from './owner.js';
+import { releaseOwner, isGone, newOwner, Owner } from './owner.js';
 import { giveNewName } from './target.js';
 
 /** What the bytes of a part file belong to, where they can be had again. */
@@ -61,7 +61,7 @@ export class Claim {
   /** The part file has been renamed or removed; the note goes too. Never rejects. */
   async end(): Promise<void> {
     await rm(`${this.partPath}.json`, { force: true }).catch(() => undefined);
-    disown({ id: this.noted.claim });
+    releaseOwner({ id: this.noted.claim });
   }
 
   async #leave(): Promise<number> {
@@ -75,7 +75,7 @@ export class Claim {
     const { claim: id, source } = this.noted;
     if (bytes === 0 || !source) await this.end();
     // Known in this process also where a full disk keeps it from being written down.
-    else await this.#write({ ...this.noted, owner: undefined }).finally(() => disown({ id }));
+    else await this.#write({ ...this.noted, owner: undefined }).finally(() => releaseOwner({ id }));
     return bytes;
   }
 
@@ -103,7 +103,7 @@ export async function claimOnly(path: string, takes: Takes): Promise<Claim | Obs
   } catch (cause) {
     throw fileTrouble(cause, `cannot write ${path}`);
   } finally {
-    if (!(claim instanceof Claim)) disown(owner);
+    if (!(claim instanceof Claim)) releaseOwner(owner);
   }
 }
 

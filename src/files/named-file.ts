@@ -9,7 +9,7 @@ import { utf8Text } from '../lib/plain-text.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 
 /** Checks what is there: a file, or something readable like one, such as a pipe of the shell. */
-export async function lookAt(path: string, option?: string): Promise<Stats> {
+export async function statNamed(path: string, option?: string): Promise<Stats> {
   if (path === '') {
     throw new UsageError(`${option ?? 'this'} needs the name of a file`, { code: 'usage' });
   }
@@ -22,7 +22,7 @@ export async function lookAt(path: string, option?: string): Promise<Stats> {
 
 /** Opens a file that has a length; opening a named pipe would wait for its writer. */
 export async function openNamed(path: string, option?: string): Promise<OpenFile> {
-  const found = await lookAt(path, option);
+  const found = await statNamed(path, option);
   if (found.isFile()) return openFile(path, about(`cannot read ${path}`, option));
   throw new UsageError(about(`${path} is no file; pipe it in, with - in its place`, option), {
     code: 'no_such_file',
@@ -30,7 +30,7 @@ export async function openNamed(path: string, option?: string): Promise<OpenFile
 }
 
 export async function readBytes(path: string, option?: string): Promise<Buffer> {
-  const { size } = await lookAt(path, option);
+  const { size } = await statNamed(path, option);
   if (size > mostBytes) throw tooLarge(about(path, option), size);
   const tooMuch = () => tooLarge(about(path, option));
   return wholeOf(createReadStream(path), tooMuch).catch((cause: unknown) => {

@@ -27,7 +27,7 @@ export async function newOwner(): Promise<Owner> {
   return { id, pid, host: hostname(), boot, began: process?.began };
 }
 
-export function disown({ id }: Pick<Owner, 'id'>): void {
+export function releaseOwner({ id }: Pick<Owner, 'id'>): void {
   own.delete(id);
 }
 

@@ -127,7 +127,7 @@ function targetFor(
 }
 
 /** Whether a file that is there is where the destination would put it. */
-export function isAt(destination: Place | Destination, { path, index }: SavedFile): boolean {
+export function isAtDestination(destination: Place | Destination, { path, index }: SavedFile): boolean {
   if (destination.kind === 'stream') return false;
   if (destination.kind === 'folder') return resolve(destination.folder) === dirname(path);
   const named = resolve(destination.path);
@@ -161,7 +161,7 @@ export async function collect(
   const wanted = isPiped ? results.slice(0, 1) : results;
   const there = new Map<number, SavedFile>();
   for (const file of ledger.copies({ ...job, account })) {
-    if (there.has(file.index) || !isAt(destination, file)) continue;
+    if (there.has(file.index) || !isAtDestination(destination, file)) continue;
     if (await isStillWhole(file)) there.set(file.index, file);
   }
   const progress = await openProgress(context, isPiped ? 0 : results.length);

@@ -21,10 +21,10 @@ import { plainText } from '../lib/plain-text.js';
 import { inlineImage, maxInlineBytes, showInViewer } from '../terminal/viewer.js';
 import { collect, type Collected, type Destination } from './collect.js';
 import { isCostSeen, writeCost } from './cost.js';
-import { comeBack, follow, onInterrupt, startJobSpinner, wayBack } from './follow.js';
+import { waitCommand, follow, onInterrupt, startJobSpinner, resumeHint } from './follow.js';
 import type { Job, JobEnv, OwnJob } from './job.js';
 import { closeRun } from './once.js';
-import { usualPatienceMs } from './options.js';
+import { defaultWaitMs } from './options.js';
 
 interface Finishing {
   readonly destination: Destination;
@@ -54,7 +54,7 @@ export async function runJob(
 async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<void> {
   const { clock, flags, out, signal } = env.context;
   const { startedAtMs, destination } = finishing;
-  const patienceMs = flags.timeoutMs ?? usualPatienceMs;
+  const patienceMs = flags.timeoutMs ?? defaultWaitMs;
   let known: Job = job;
   try {
     const spinner = await startJobSpinner(env, job, startedAtMs);
@@ -205,7 +205,7 @@ export function paidFor(
   const words = `${isOfFile ? '' : error.message} ${error.hint ?? ''}`;
   if (jobId !== undefined && words.includes(jobId)) return error;
   const [what, command] =
-    jobId === undefined ? ['is made; look for its job', 'svc image list'] : wayBack(jobId, isMade);
+    jobId === undefined ? ['is made; look for its job', 'svc image list'] : resumeHint(jobId, isMade);
   const details = { code: error.code, hint: `the job is paid for: ${command}`, cause: error };
   if (error instanceof LocalFileError) return new LocalFileError(error.message, details);
   if (error instanceof Incomplete) return new Incomplete(error.message, details);
@@ -238,7 +238,7 @@ async function assertPrice(env: JobEnv, job: OwnJob, maxPriceRub = Infinity): Pr
     await writeId(env, job);
     throw new PriceTooHigh(`${accepted} --max-price ${formatRub(maxPriceRub)}`, {
       code: 'max_price_passed',
-      hint: `it is paid for and goes on: \`${comeBack(jobId)}\``,
+      hint: `it is paid for and goes on: \`${waitCommand(jobId)}\``,
     });
   }
   if (priceRub > agreedRub) {

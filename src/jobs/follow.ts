@@ -2,7 +2,7 @@
 import { askJob, isUnknownJob, routeOf, type JobStatus } from '../api/media/follow.js';
 import { poll } from '../api/poll.js';
 import { ApiError, JobFailed, NetworkError, SvcError, TimeoutError } from '../errors.js';
-import { disown } from '../files/owner.js';
+import { releaseOwner } from '../files/owner.js';
 import { formatElapsed } from '../lib/duration.js';
 import { formatRub } from '../lib/amounts.js';
 import { inParallel } from '../lib/parallel.js';
@@ -45,7 +45,7 @@ export async function follow(
       onTrouble: (error) => spinner?.trouble(error),
       pending: (last) => ({
         message: `${jobId} is still under way${last ? ` (${plainText(last.state, 40)})` : ''}`,
-        hint: `it goes on by itself: \`${comeBack(jobId)}\``,
+        hint: `it goes on by itself: \`${waitCommand(jobId)}\``,
       }),
     });
     writeStatus(env, intent, status, true);
@@ -59,14 +59,14 @@ export async function follow(
   }
 }
 
-export function comeBack(jobId: string): string {
+export function waitCommand(jobId: string): string {
   return `svc jobs wait ${shellWord(jobId)}`;
 }
 
 /** What happens to a job that svc leaves, and the command that resumes it. */
-export function wayBack(jobId: string, isMade: boolean): [what: string, command: string] {
+export function resumeHint(jobId: string, isMade: boolean): [what: string, command: string] {
   if (isMade) return ['is made; fetch its results', `svc jobs download ${shellWord(jobId)}`];
-  return [`${jobId === '--all' ? 'go' : 'goes'} on without svc; come back`, comeBack(jobId)];
+  return [`${jobId === '--all' ? 'go' : 'goes'} on without svc; come back`, waitCommand(jobId)];
 }
 
 /**
@@ -255,7 +255,7 @@ export async function onInterrupt<Result>(
     throw error;
   } finally {
     // From now on the same command may resume what this run has left.
-    disown(env.owner);
+    releaseOwner(env.owner);
   }
 }
 
@@ -263,7 +263,7 @@ function lastWords({ ledger, atWork }: JobEnv): string {
   const job = ledger.jobs().find(({ intent }) => intent === atWork.key);
   const jobId = atWork.jobId ?? job?.jobId;
   if (jobId !== undefined) {
-    const [what, command] = wayBack(jobId, job?.state === 'success');
+    const [what, command] = resumeHint(jobId, job?.state === 'success');
     return `${jobId === '--all' ? 'they' : jobId} ${what}: ${command}`;
   }
   if (!job || !isUnfinished(job)) return 'nothing was submitted';

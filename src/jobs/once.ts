@@ -1,8 +1,8 @@
 /** A repeated command does not pay again: it resumes a run that did not end. */
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { knowsKeys, type OnceKey } from '../api/beyond-spec.js';
-import { howToFindOut, outcomeIsUnknown } from '../api/failure.js';
+import { supportsIdempotencyKeys, type OnceKey } from '../api/beyond-spec.js';
+import { outcomeHint, outcomeIsUnknown } from '../api/failure.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js';
 import { isGone } from '../files/owner.js';
@@ -100,7 +100,7 @@ export type UnknownOutcome = Pick<LedgerJob, 'intent' | 'model' | 'wantedAtMs'>;
 const patienceMs = 10 * 60_000;
 
 /** Whether a request certainly had no effect, which is then recorded. */
-export function cameToNothing(env: JobEnv, found: Found, lost: UnknownOutcome): boolean {
+export function hadNoEffect(env: JobEnv, found: Found, lost: UnknownOutcome): boolean {
   const { intent, wantedAtMs } = lost;
   const isOver = found === 'none' && env.context.clock.now() - wantedAtMs >= patienceMs;
   if (isOver) note(env, { type: 'dropped', intent, why: 'refused', code: 'not_listed' });
@@ -143,14 +143,14 @@ async function mayRepeat<Reply>(
   { row, lookFor }: OnceRequest<Reply>,
   earlier: LedgerJob,
 ): Promise<boolean> {
-  if (await knowsKeys(env.client, row)) return true;
+  if (await supportsIdempotencyKeys(env.client, row)) return true;
   const found = await lookFor?.(earlier);
-  if (cameToNothing(env, found, earlier)) return false;
+  if (hadNoEffect(env, found, earlier)) return false;
   const age = formatAge(env.context.clock.now() - earlier.wantedAtMs);
   const which = typeof found === 'object' ? `: ${found.words}` : '';
   throw new OutcomeUnknown(
     `an earlier run of this, ${age} ago, may have been carried out and charged${which}`,
-    { code: 'earlier_run_unknown', hint: `${howToFindOut(row)}; to pay for another, give --new` },
+    { code: 'earlier_run_unknown', hint: `${outcomeHint(row)}; to pay for another, give --new` },
   );
 }
 
@@ -164,7 +164,7 @@ async function sent<Reply>(
     return await send(key);
   } catch (error) {
     const isLost = outcomeIsUnknown(error) && !key.isKnown && !env.context.signal.aborted;
-    if (!isLost || !(await knowsKeys(env.client, row))) throw error;
+    if (!isLost || !(await supportsIdempotencyKeys(env.client, row))) throw error;
     progressWriter(env.context)(`${error.message}; asking again with the same key`);
     return send({ ...key, isKnown: true });
   }

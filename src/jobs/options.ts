@@ -2,7 +2,7 @@
 import { flag, output, under } from '../cli/declaration.js';
 
 /** How long a job, or an answer of support, is waited for unless --timeout says otherwise. */
-export const usualPatienceMs = 30 * 60_000;
+export const defaultWaitMs = 30 * 60_000;
 
 export const newRun = flag('make and pay for another, where an earlier run of this did not end', {
   heading: 'Money',

@@ -24,7 +24,7 @@ import {
   type JobEnv,
   type OwnJob,
 } from './job.js';
-import { cameToNothing, type Found, type UnknownOutcome } from './once.js';
+import { hadNoEffect, type Found, type UnknownOutcome } from './once.js';
 
 type Written = Pick<LedgerJob, 'intent' | 'model' | 'headers' | 'quotedRub' | 'body' | 'keptBody'>;
 
@@ -116,8 +116,8 @@ export async function reconcile(
 async function reconcileOne(env: JobEnv, job: LedgerJob): Promise<unknown> {
   if (job.kind === 'image') {
     // Only the same command requests it again, because it knows the destination.
-    const found = await lookForImage(env, job);
-    if (cameToNothing(env, found, job)) {
+    const found = await findLostImage(env, job);
+    if (hadNoEffect(env, found, job)) {
       throw new JobFailed('the service has no such image', { code: 'not_listed' });
     }
     const isListed = typeof found === 'object';
@@ -158,7 +158,7 @@ const arrivalMs = 60_000;
 const slackMs = 2000;
 
 /** The candidates for a lost image: model and time prove nothing, so none is used. */
-export async function lookForImage(
+export async function findLostImage(
   { client, ledger, account }: JobEnv,
   lost: UnknownOutcome,
 ): Promise<Found> {

@@ -5,10 +5,10 @@ import { parse } from './body.js';
 import { json, type Call, type Reply } from './call.js';
 import { charge, jobUsage, recordHeader, toMicroRub } from './charge.js';
 import { assertHolds, badRequest } from './failure.js';
-import { claimOf, earlier, once, type Claim } from './idempotency.js';
+import { claimOf, earlierResult, once, type Claim } from './idempotency.js';
 import { measure } from './media/engines/measure.js';
 import type { Job, MediaModel, ModelRequest } from './media/engines/define.js';
-import { heard, transcribe } from './media/engines/transcribe.js';
+import { describeRecording, transcribe } from './media/engines/transcribe.js';
 import { madeFormats, spokenBytes, voice as voiceModel, VoiceOpts } from './media/engines/sound.js';
 import type { ResolvedMedia } from './media/models.js';
 import { receiveFile, withFile } from './media/sources.js';
@@ -43,7 +43,7 @@ export async function speech(call: Call): Promise<Reply> {
   const { voice, speed } = VoiceOpts.parse(job.effectiveOpts);
   const spoken = spokenBytes({ text: body.input, voice, speed }, format ?? 'wav');
   // A paid text is spoken again even after its voice was deleted.
-  if (earlier(app, claim) === undefined) {
+  if (earlierResult(app, claim) === undefined) {
     assertVoice(app, caller.accountId, voice, { status: 400, param: 'voice' });
   }
   const headers = pay(call, claim, route, job.price({}).priceRub);
@@ -78,7 +78,7 @@ export async function transcription(call: Call): Promise<Reply> {
       }
       const job = jobOf(route, { opts: { audio_file_id: name, language } });
       const { priceRub } = job.price({ audio: measured });
-      const { text } = await heard(source, measured);
+      const { text } = await describeRecording(source, measured);
       return json({ text }, 200, pay(call, claim, route, priceRub));
     });
   } finally {

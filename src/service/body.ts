@@ -21,7 +21,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads a JSON body; one of more than `maxBytes` is a 413. */
 export async function readJson(request: ServiceRequest, maxBytes = 32 * 1024 * 1024) {
-  const bytes = await gather(bodyPieces(request, maxBytes));
+  const bytes = await readAll(bodyPieces(request, maxBytes));
   let text: string;
   try {
     text = utf8.decode(bytes);
@@ -47,11 +47,11 @@ export function bodyPieces(request: ServiceRequest, maxBytes: number): AsyncGene
   const details = { fields: { max_body_bytes: maxBytes } };
   const tooLarge = () => new ServiceFailure(413, 'payload_too_large', message, details);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
-  return atMost(request.body ?? [], maxBytes, tooLarge);
+  return limitBytes(request.body ?? [], maxBytes, tooLarge);
 }
 
 /** The pieces, as long as they are not too many bytes. */
-export async function* atMost(
+export async function* limitBytes(
   pieces: AsyncIterable<unknown> | Iterable<unknown>,
   maxBytes: number,
   tooLarge: () => Error,
@@ -66,7 +66,7 @@ export async function* atMost(
   }
 }
 
-export async function gather(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+export async function readAll(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all: Uint8Array[] = [];
   for await (const piece of pieces) all.push(piece);
   return Buffer.concat(all);

@@ -32,7 +32,7 @@ export function digestOf(value: unknown): string {
 }
 
 /** What an earlier call with the same Idempotency-Key came to. */
-export function earlier({ store }: App, claim: Claim): string | undefined {
+export function earlierResult({ store }: App, claim: Claim): string | undefined {
   const { accountId, key, operation, requestHash } = claim;
   if (key === undefined) return undefined;
   const row = idempotency.find(store, { accountId, idempotencyKey: key });
@@ -45,7 +45,7 @@ export function earlier({ store }: App, claim: Claim): string | undefined {
 export function once(app: App, claim: Claim, work: () => string): string {
   const { store } = app;
   return store.transaction(() => {
-    const known = earlier(app, claim);
+    const known = earlierResult(app, claim);
     if (known !== undefined) return known;
     const result = work();
     const { key: idempotencyKey, ...rest } = claim;

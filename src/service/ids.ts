@@ -35,7 +35,7 @@ export function requestIdOf(app: Pick<App, 'newId' | 'store'>, accountId: string
   return `req_${random}${tag(app, accountId, random)}`;
 }
 
-export function isRequestOf(app: Pick<App, 'store'>, accountId: string, id: string): boolean {
+export function isOwnRequest(app: Pick<App, 'store'>, accountId: string, id: string): boolean {
   const [, random = '', proof] = /^req_([a-z0-9]+)([a-z0-9]{8})$/.exec(id) ?? [];
   return random !== '' && proof === tag(app, accountId, random);
 }

@@ -7,7 +7,7 @@ import { recordHeader, toMicroRub, toRub } from './charge.js';
 import { assertHolds, badRequest, ServiceFailure } from './failure.js';
 import { claimOf, forget, type Claim } from './idempotency.js';
 import { canvas, canvasOptions } from './media/engines/canvas.js';
-import { begun, current, newJob, submit } from './media/jobs.js';
+import { earlierJob, current, newJob, submit } from './media/jobs.js';
 import { linksTo, openResult, resultsOf } from './media/results.js';
 import { parse } from './body.js';
 import { resolveSync } from './models.js';
@@ -20,7 +20,7 @@ export async function create(call: Call): Promise<Reply> {
   const body = await readRequest(call);
   const claim = claimOf(call, 'images.create', body);
   const patienceMs = clock.now() + app.media.imageDeadlineMs;
-  const job = begun(app, claim) ?? (await start(call, body, claim));
+  const job = earlierJob(app, claim) ?? (await start(call, body, claim));
   const { id, dueAtMs } = job;
   const headers = { [app.brand.header('media-job-id')]: id };
   const details = { headers, fields: { job_id: id } };

@@ -6,7 +6,7 @@ import { searchPrices } from './catalog.js';
 import { charge, newUsage, toRub } from './charge.js';
 import { tooMany } from './failure.js';
 import { writingOfCountry, writingOfLanguage } from './search/documents.js';
-import type { Wanted } from './search/ranking.js';
+import type { Query } from './search/ranking.js';
 import { admit } from './store/accounts.js';
 
 const { results: counts, requestsPerMinute } = limits.search;
@@ -35,7 +35,7 @@ export async function region(call: Call): Promise<Reply> {
   });
 }
 
-async function answer(call: Call, wanted: Wanted): Promise<Reply> {
+async function answer(call: Call, wanted: Query): Promise<Reply> {
   const { app, caller, url } = call;
   const waitMs = admit(app.store, app.clock, caller.accountId, pace);
   if (waitMs !== undefined) {

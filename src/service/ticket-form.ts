@@ -4,7 +4,7 @@ import { tickets as limits } from '../contract/limits.js';
 import { createTicket } from '../contract/tickets.js';
 import { imageTypeOf } from '../lib/file-kind.js';
 import { utf8Text } from '../lib/plain-text.js';
-import { atMost, gather, parse } from './body.js';
+import { limitBytes, readAll, parse } from './body.js';
 import type { App, Call, Reply } from './call.js';
 import { assertHolds, badRequest, ServiceFailure } from './failure.js';
 import { formParts, type FormPart } from './multipart.js';
@@ -76,7 +76,7 @@ async function readForm(
 async function textOf({ bytes }: FormPart, name: string): Promise<string> {
   const tooLong = () => badRequest(`${name} is too long`, name);
   // A byte order mark is part of the text.
-  const text = utf8Text(await gather(atMost(bytes, maxTextBytes, tooLong)), { keepsMark: true });
+  const text = utf8Text(await readAll(limitBytes(bytes, maxTextBytes, tooLong)), { keepsMark: true });
   if (text === undefined) throw badRequest(`${name} is not UTF-8`, name);
   return text;
 }
@@ -100,7 +100,7 @@ const longestName = 255;
 async function keep(app: App, part: FormPart): Promise<NewAttachment> {
   const { bytes: most } = limits.attachments;
   const tooLarge = `an attachment may have ${most} bytes at most`;
-  const pieces = atMost(
+  const pieces = limitBytes(
     part.bytes,
     most,
     () => new ServiceFailure(413, 'attachment_too_large', tooLarge),

@@ -5,7 +5,7 @@ import { json, type App, type Call, type Reply } from './call.js';
 import { assertHolds, badRequest, tooMany } from './failure.js';
 import { fileReply } from './file-reply.js';
 import { digestOf } from './idempotency.js';
-import { isRequestOf } from './ids.js';
+import { isOwnRequest } from './ids.js';
 import { admit, type Pace } from './store/accounts.js';
 import type { NewRow, RowOf } from './store/table.js';
 import {
@@ -93,7 +93,7 @@ function assertOwnRequests(app: App, accountId: string, requestIds: readonly str
   const { store } = app;
   for (const [index, id] of requestIds.entries()) {
     const isOwn =
-      isRequestOf(app, accountId, id) ||
+      isOwnRequest(app, accountId, id) ||
       findUsage(store, accountId, id) !== undefined ||
       mediaJobs.find(store, { id, accountId }) !== undefined;
     if (isOwn) continue;

@@ -6,14 +6,14 @@ import { recordOf } from '../lib/json.js';
 import { json, type Call, type App, type Reply } from './call.js';
 import { charge, newUsage, recordHeader, toMicroRub, toRub } from './charge.js';
 import { assertHolds, ServiceFailure } from './failure.js';
-import { claimOf, earlier, once, type Claim } from './idempotency.js';
+import { claimOf, earlierResult, once, type Claim } from './idempotency.js';
 import { voice as voiceModel } from './media/engines/sound.js';
 import { parse } from './body.js';
 import { admit, waitFor } from './store/accounts.js';
 import type { NewRow } from './store/table.js';
 import { voices, type Voice } from './store/tables.js';
 import { nextChargeAtMs, pricing, terms, voiceSlots } from './voices/fees.js';
-import { assertTotals, measureSamples, nothing, sum, type Sample } from './voices/recordings.js';
+import { assertTotals, measureSamples, noSamples, sum, type Sample } from './voices/recordings.js';
 
 const pace = {
   action: 'voice-samples',
@@ -37,7 +37,7 @@ export async function create(call: Call): Promise<Reply> {
   const asked = await call.json();
   const request = readCreateRequest(asked);
   const claim = claimOf(call, 'voices.create', asked);
-  const made = earlier(app, claim) ?? (await make(call, claim, request));
+  const made = earlierResult(app, claim) ?? (await make(call, claim, request));
   const { usageId, body } = Made.parse(JSON.parse(made));
   return json(body, 201, recordHeader(app, usageId));
 }
@@ -51,7 +51,7 @@ async function make(
   const { app } = call;
   const { accountId, keyHash } = call.caller;
   assertSlot(app, accountId);
-  const measured = await measureSamples(call, samples, nothing);
+  const measured = await measureSamples(call, samples, noSamples);
   const { creationRub, monthlyRub, minSeconds } = terms[engine];
   const has = `the recordings have ${measured.sampleMs / 1000} seconds in all`;
   const tooShort = `${has}, and the engine ${engine} needs at least ${minSeconds}`;

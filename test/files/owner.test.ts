@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { platform } from 'node:process';
 import { describe, expect, it } from 'vitest';
-import { disown, isGone, newOwner } from '../../src/files/owner.js';
+import { releaseOwner, isGone, newOwner } from '../../src/files/owner.js';
 
 const isLinux = platform === 'linux';
 
@@ -27,7 +27,7 @@ describe('an owner', () => {
   it('in this process is there until it is done', async () => {
     const owner = await newOwner();
     expect(await isGone(owner)).toBe(false);
-    disown(owner);
+    releaseOwner(owner);
     expect(await isGone(owner)).toBe(true);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRequestOf, randomId, requestIdOf } from '../../src/service/ids.js';
+import { isOwnRequest, randomId, requestIdOf } from '../../src/service/ids.js';
 import { get, keys, openService, openTestStore } from './helpers.js';
 
 function app() {
@@ -12,16 +12,16 @@ describe('the id of a request', () => {
     for (let i = 0; i < 50; i += 1) {
       const id = requestIdOf(here, 'local');
       expect(id).toMatch(/^req_[a-z0-9]{24}$/);
-      expect(isRequestOf(here, 'local', id)).toBe(true);
-      expect(isRequestOf(here, 'sandbox', id)).toBe(false);
-      expect(isRequestOf(app(), 'local', id)).toBe(false);
+      expect(isOwnRequest(here, 'local', id)).toBe(true);
+      expect(isOwnRequest(here, 'sandbox', id)).toBe(false);
+      expect(isOwnRequest(app(), 'local', id)).toBe(false);
     }
   });
 
   it.each(['', 'req_', 'req_x', 'x', 'req_12345678', 'req_0000000000000000ffffffff'])(
     'is not %j',
     (id) => {
-      expect(isRequestOf(app(), 'local', id)).toBe(false);
+      expect(isOwnRequest(app(), 'local', id)).toBe(false);
     },
   );
 
@@ -30,7 +30,7 @@ describe('the id of a request', () => {
     const id = requestIdOf(here, 'local');
     for (let at = 0; at < id.length; at += 1) {
       const other = id.slice(0, at) + (id.charAt(at) === 'a' ? 'b' : 'a') + id.slice(at + 1);
-      expect(isRequestOf(here, 'local', other), other).toBe(false);
+      expect(isOwnRequest(here, 'local', other), other).toBe(false);
     }
   });
 

@@ -21,9 +21,9 @@ it.each(['chapter.wav', 'chapter.mp3'])(
     expect(chapter.length).toBeGreaterThan(10_000);
     const spoken = await svc('speak', '--speed', '4', '-o', path, '--', chapter);
     expect(spoken.stderr).toContain('in 2 pieces');
-    const heard = await svc('transcribe', path);
-    expect(heard.code).toBe(0);
-    expect(heard.stdout === chapter).toBe(true);
+    const transcript = await svc('transcribe', path);
+    expect(transcript.code).toBe(0);
+    expect(transcript.stdout === chapter).toBe(true);
   },
   60_000,
 );
@@ -33,9 +33,9 @@ it('one piece of more than 50 MB is transcribed exactly when it is cut', async (
   const text = chapter.slice(0, 3200);
   await svc('speak', '--speed', '0.25', '-o', path, '--', text);
   expect(statSync(path).size).toBeGreaterThan(50 * 1024 * 1024);
-  const heard = await svc('transcribe', '--split', path);
-  expect(heard.stderr).toContain('of WAV in 2 parts');
-  expect(heard.stdout).toBe(text);
+  const transcript = await svc('transcribe', '--split', path);
+  expect(transcript.stderr).toContain('of WAV in 2 parts');
+  expect(transcript.stdout).toBe(text);
 }, 60_000);
 
 it('several parts have separate texts even with silence in between', async () => {

@@ -17,7 +17,7 @@ import { numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { withKey, type OnceKey } from '../beyond-spec.js';
 import { call } from '../call.js';
 import type { Client } from '../client.js';
-import { howToFindOut } from '../failure.js';
+import { outcomeHint } from '../failure.js';
 import type { Payload } from '../prepare.js';
 import { routeOf } from './follow.js';
 
@@ -90,7 +90,7 @@ export async function submit(client: Client, submission: Submission): Promise<Su
     }
     // The error itself does not say so.
     const message = `${error.message}; it may have been accepted and charged`;
-    const details = { code: error.code, hint: howToFindOut(generateMedia), cause: error };
+    const details = { code: error.code, hint: outcomeHint(generateMedia), cause: error };
     const isUnanswered = error.earlierUnknown;
     return { outcome: 'uncertain', error: new OutcomeUnknown(message, details), isUnanswered };
   }
@@ -129,7 +129,7 @@ export async function extendVideo(
     throw new ApiError('the service accepted the extension and named no job', {
       status,
       code: 'invalid_reply',
-      hint: howToFindOut(extendVideoRow),
+      hint: outcomeHint(extendVideoRow),
       outcomeUnknown: true,
     });
   }

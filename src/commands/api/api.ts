@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { requestPath, unlistedRow } from '../../api/call.js';
 import { withOneDeadline, type Client } from '../../api/client.js';
 import { maxDepth } from '../../api/json-reply.js';
-import { noWayOn } from '../../api/pages.js';
+import { noNextPage } from '../../api/pages.js';
 import { idsIn, type RawRequest } from '../../api/prepare.js';
 import { describeRefusal, refusalError } from '../../api/refusal.js';
 import type { Context } from '../../cli/context.js';
@@ -127,7 +127,7 @@ async function showPages(context: Context, asked: Asked, { slurp }: ApiOptions):
     path = nextPath(path, jsonIn(bytes.toString('utf8')));
   }
   await out.text(closing);
-  if (path !== undefined) throw noWayOn();
+  if (path !== undefined) throw noNextPage();
 }
 
 /** The path of the page after `page`; undefined when that was the last one, or no list in pages. */

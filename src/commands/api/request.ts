@@ -4,7 +4,7 @@ import { authorization, assertEncrypted, type Payload } from '../../api/prepare.
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
-import { lookAt, openNamed, readBytes, readText } from '../../files/named-file.js';
+import { statNamed, openNamed, readBytes, readText } from '../../files/named-file.js';
 import { fileBody } from '../../http/request-body.js';
 import { exactNumber, isJsonNumber } from '../../lib/json.js';
 import { textIn } from '../../lib/file-kind.js';
@@ -118,7 +118,7 @@ async function fieldsFrom(
 }
 
 async function bodyIn(path: string): Promise<Payload['body']> {
-  const found = await lookAt(path, '--input');
+  const found = await statNamed(path, '--input');
   // A source that is not a regular file, such as a pipe of the shell, has no known length.
   if (!found.isFile() || found.size <= 1024 * 1024) {
     return textOrBytes(await readBytes(path, '--input'));

@@ -39,7 +39,7 @@ export const run: Handler<typeof chat> = async (context, input) => {
   const format = input.options.format ?? 'chat';
   const asks = await questionFrom(context, input, format);
   const { search: query } = input.options;
-  const lookUp = query === undefined ? undefined : (await import('./search.js')).lookUp(query);
+  const lookUp = query === undefined ? undefined : (await import('./search.js')).prepareSearch(query);
   const client = await context.client();
   if (input.options.countTokens) return showTokenCount(context, client, asks);
   const show = await openShow(context, input);

@@ -6,10 +6,10 @@ import { plainText } from '../../lib/plain-text.js';
 import { searchWeb } from '../../contract/search.js';
 import { searchBy, type SearchResult } from '../search/search.js';
 
-export type Found = Awaited<ReturnType<ReturnType<typeof lookUp>>>;
+export type Found = Awaited<ReturnType<ReturnType<typeof prepareSearch>>>;
 
 /** How to search for this. @throws UsageError at once when the service would not take it. */
-export function lookUp(given: string) {
+export function prepareSearch(given: string) {
   const query = given.trim();
   const ask = searchBy(searchWeb, { body: { query } });
   return async (context: Context, client: Client) => {

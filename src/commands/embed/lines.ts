@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
-import { lookAt, readTrouble, wholeOf } from '../../files/named-file.js';
+import { statNamed, readTrouble, wholeOf } from '../../files/named-file.js';
 import { utf8Text } from '../../lib/plain-text.js';
 import type { Plan } from './embed.js';
 import type { embed } from './index.js';
@@ -115,7 +115,7 @@ export async function inputFrom(
     });
   }
   const isPiped = file === undefined || file === '-';
-  const isRepeatable = !isPiped && (await lookAt(file, '--file')).isFile();
+  const isRepeatable = !isPiped && (await statNamed(file, '--file')).isFile();
   const pieces = (until?: AbortSignal) => (isPiped ? stdin.pieces(until) : filePieces(file, until));
   if (!isStream) {
     const hint = 'if each of its lines is a text: --lines';

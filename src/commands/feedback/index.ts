@@ -1,7 +1,7 @@
 import { command, group, text, type Loaded } from '../../cli/declaration.js';
 import { feedbackCategories } from '../../contract/enums.js';
 import { feedback as limits } from '../../contract/limits.js';
-import { between, create as ticket } from '../tickets/index.js';
+import { rangeWords, create as ticket } from '../tickets/index.js';
 
 const { summaryCharacters, detailsCharacters } = limits;
 
@@ -14,8 +14,8 @@ export const create = command(
     deprecated: true,
     options: {
       category: text('CATEGORY', 'what it is about; required', { choices: feedbackCategories }),
-      summary: text('TEXT', `${between(summaryCharacters)}; required`),
-      details: text('TEXT', `${between(detailsCharacters)}; - is stdin`),
+      summary: text('TEXT', `${rangeWords(summaryCharacters)}; required`),
+      details: text('TEXT', `${rangeWords(detailsCharacters)}; - is stdin`),
       file: text('FILE', 'a text file with the details; - is stdin', { short: 'f' }),
       requestId: ticket.options.requestId,
       incidentId: ticket.options.incidentId,

@@ -1,6 +1,6 @@
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import { costOf } from '../../api/cost.js';
-import { howToFindOut } from '../../api/failure.js';
+import { outcomeHint } from '../../api/failure.js';
 import { jobNamedBy, makeImages, type ImageBody, type MadeImages } from '../../api/images.js';
 import { askJob, resultLinks } from '../../api/media/follow.js';
 import type { Context } from '../../cli/context.js';
@@ -30,8 +30,8 @@ import {
   sendOnce,
   type UnknownOutcome,
 } from '../../jobs/once.js';
-import { usualPatienceMs } from '../../jobs/options.js';
-import { lookForImage } from '../../jobs/submit.js';
+import { defaultWaitMs } from '../../jobs/options.js';
+import { findLostImage } from '../../jobs/submit.js';
 import { formatElapsed } from '../../lib/duration.js';
 import type { LedgerJob } from '../../state/ledger.js';
 import type { create } from './index.js';
@@ -126,7 +126,7 @@ async function makeImage(
         if (jobId === undefined) throw error;
         return { jobId, generationId: undefined, urls: [], files: [] };
       }),
-    lookFor: (lost: UnknownOutcome) => lookForImage(env, lost).catch(() => undefined),
+    lookFor: (lost: UnknownOutcome) => findLostImage(env, lost).catch(() => undefined),
   } as const;
   const { intent, reply } = await sendOnce(env, request, earlier);
   const { jobId = intent, urls, files, generationId } = reply;
@@ -135,7 +135,7 @@ async function makeImage(
     note(env, { type: 'uncertain', intent, isUnanswered: false });
     throw new Incomplete('the answer holds no image, and names no job', {
       code: 'invalid_reply',
-      hint: howToFindOut(createImage),
+      hint: outcomeHint(createImage),
     });
   }
   const job = noteAccepted(env, { intent, model }, { jobId, status: 'processing' });
@@ -150,7 +150,7 @@ async function makeImage(
 
 async function followed(env: JobEnv, job: OwnJob): Promise<Image> {
   env.atWork.jobId = job.jobId;
-  const deadlineMs = env.client.deadlineMs ?? usualPatienceMs;
+  const deadlineMs = env.client.deadlineMs ?? defaultWaitMs;
   const { error, status } = await follow(env, job, deadlineMs);
   if (error) throw error;
   const results = resultLinks(env.client, status?.resultUrls ?? []);

@@ -6,7 +6,7 @@ import { collect, destinationFrom, type Destination } from '../../jobs/collect.j
 import { failureOf, outcomesJson } from '../../jobs/finish.js';
 import {
   askOnce,
-  comeBack,
+  waitCommand,
   jobFailure,
   refresh,
   timeBudget,
@@ -77,7 +77,7 @@ async function fetchOne(env: JobEnv, job: Job, destination: Destination): Promis
     if (state === 'fail' || state === 'not_started') throw jobFailure(job.jobId, status);
     if (state !== 'success') {
       const message = `${job.jobId} has no results yet (${plainText(state, 40)})`;
-      throw new Pending(message, { code: 'pending', hint: comeBack(job.jobId) });
+      throw new Pending(message, { code: 'pending', hint: waitCommand(job.jobId) });
     }
     const model = job.model ?? reply.requestedModel ?? reply.model ?? undefined;
     const links = resultLinks(client, resultUrls);

@@ -11,7 +11,7 @@ import {
 import { extendTiers } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
-import { newRun, resultOptions, usualPatienceMs } from '../../jobs/options.js';
+import { newRun, resultOptions, defaultWaitMs } from '../../jobs/options.js';
 
 export const list = command('list', 'list media jobs', {
   description:
@@ -35,7 +35,7 @@ export const show = command('show', 'show one media job', {
 });
 
 export const wait = command('wait', 'wait until media jobs have ended', {
-  description: `Wait until media jobs have ended. The exit code is 0 when all of them succeeded, 9 when the only one failed, 12 when some of several did, 8 when the time is over (--timeout, ${durationText(usualPatienceMs)}).`,
+  description: `Wait until media jobs have ended. The exit code is 0 when all of them succeeded, 9 when the only one failed, 12 when some of several did, 8 when the time is over (--timeout, ${durationText(defaultWaitMs)}).`,
   args: [{ name: 'id', summary: 'the ids of the jobs', many: true }],
   options: { all: flag('wait for all that are under way') },
   examples: ['svc jobs wait --all && svc jobs download --all # collect everything'],

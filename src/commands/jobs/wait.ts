@@ -12,7 +12,7 @@ import {
   type Job,
   type JobEnv,
 } from '../../jobs/job.js';
-import { usualPatienceMs } from '../../jobs/options.js';
+import { defaultWaitMs } from '../../jobs/options.js';
 import { reconcile, reconciledJob } from '../../jobs/submit.js';
 import { formatRub } from '../../lib/amounts.js';
 import { isUnderWay, isUnfinished } from '../../state/ledger.js';
@@ -54,7 +54,7 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
 async function waitForAll(env: JobEnv, jobs: readonly Job[]): Promise<Job[]> {
   const { clock, flags } = env.context;
   const startedAtMs = clock.now();
-  const endsAtMs = startedAtMs + (flags.timeoutMs ?? usualPatienceMs);
+  const endsAtMs = startedAtMs + (flags.timeoutMs ?? defaultWaitMs);
   const only = jobs.length === 1 ? jobs[0] : undefined;
   env.atWork.jobId = only?.jobId ?? '--all';
   const shown = only ?? { jobId: `${String(jobs.length)} jobs` };

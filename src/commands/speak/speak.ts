@@ -5,14 +5,14 @@ import { totalCost } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { createSpeech } from '../../contract/audio.js';
-import { disown } from '../../files/owner.js';
+import { releaseOwner } from '../../files/owner.js';
 import { isStillWhole, type SavedBytes } from '../../files/saved-file.js';
 import { targetFrom, type Target } from '../../files/target.js';
 import type { Sink } from '../../http/types.js';
 import {
   assertOutput,
   checkForRun,
-  isAt,
+  isAtDestination,
   openResults,
   type TakenName,
   warnOfExtension,
@@ -59,7 +59,7 @@ export const run: Handler<typeof speak> = async (context, input) => {
     say(`left out ${blanks}: a piece of the text would hold nothing else`);
   }
   if (pieces.length > 1) say(`${grouped(characters)} characters in ${pieces.length} pieces`);
-  const made = await make(env, request, outlet, options).finally(() => disown(env.owner));
+  const made = await make(env, request, outlet, options).finally(() => releaseOwner(env.owner));
   await show(env, request, made, options, clock.now() - startedAtMs);
   if (made.intent !== undefined) closeRun(env, made.intent);
 };
@@ -106,7 +106,7 @@ async function make(
   try {
     for (const file of earlier?.saved ?? []) {
       // What an earlier run had written, and not reported any more.
-      if (!earlier || !target || !isAt(target, file) || !(await isStillWhole(file))) continue;
+      if (!earlier || !target || !isAtDestination(target, file) || !(await isStillWhole(file))) continue;
       reportResuming(env, earlier);
       return { files: [{ ...file, mediaType: undefined }], reused: 1, generationIds, intent };
     }

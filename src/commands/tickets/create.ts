@@ -17,7 +17,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { incidentFor } from '../../state/incidents.js';
 import { homeFolders } from '../../state/paths.js';
 import { failureReport } from './failure-report.js';
-import { between, type create } from './index.js';
+import { rangeWords, type create } from './index.js';
 import {
   checkFields,
   readImages,
@@ -100,7 +100,7 @@ async function askedFor(
   const question = { message: 'What is it about?', choices };
   const category = known ?? (isGuided ? await prompts.select(question) : undefined);
   const validate = (text: string) =>
-    TicketCreateRequest.shape.subject.safeParse(text).success || between(limits.subjectCharacters);
+    TicketCreateRequest.shape.subject.safeParse(text).success || rangeWords(limits.subjectCharacters);
   const subject =
     given.subject ?? cited?.subject ?? (await prompts.text({ message: 'Subject', validate }));
   // Only a report with the same fields is recognised as the same.
@@ -217,7 +217,7 @@ const categoryWords: Readonly<Record<(typeof ticketCategories)[number], string>>
   general: 'anything',
 };
 
-const messageHelp = `What happened, what did you expect? ${between(limits.messageCharacters)}.`;
+const messageHelp = `What happened, what did you expect? ${rangeWords(limits.messageCharacters)}.`;
 
 /** How many calls are offered. */
 const offered = 10;

@@ -2,13 +2,13 @@ import { command, flag, group, integer, type Loaded, output, text } from '../../
 import { defaultTicketCategory, ticketCategories, ticketStatuses } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
-import { usualPatienceMs } from '../../jobs/options.js';
+import { defaultWaitMs } from '../../jobs/options.js';
 
 const { subjectCharacters, messageCharacters, replyCharacters, attachments, requestIds } =
   limits.tickets;
 const images = `PNG, JPEG, GIF or WebP, ${attachments.bytes / limits.bytesPerMb} MB each`;
 
-export function between({ min, max }: { readonly min: number; readonly max: number }): string {
+export function rangeWords({ min, max }: { readonly min: number; readonly max: number }): string {
   return `${min} to ${max} characters`;
 }
 
@@ -25,8 +25,8 @@ export const create = command('create', 'open a support ticket', {
   description:
     'Open a support ticket and print its id. What is not given is asked for on a terminal; the message is written in $VISUAL or $EDITOR.\nEach report goes with an incident id that is kept before it is sent, so the same command within a day never opens a second ticket. With --from-last-error the report tells of the last command that failed, with keys, signatures, home folders and e-mail addresses taken out, and is shown before it goes.',
   options: {
-    subject: text('TEXT', between(subjectCharacters)),
-    message: text('TEXT', `${between(messageCharacters)}; - is stdin`),
+    subject: text('TEXT', rangeWords(subjectCharacters)),
+    message: text('TEXT', `${rangeWords(messageCharacters)}; - is stdin`),
     file,
     category: text('CATEGORY', 'what it is about', {
       choices: ticketCategories,
@@ -74,7 +74,7 @@ export const show = command('show', 'show a ticket with its messages', {
 });
 
 export const reply = command('reply', 'add a message to a ticket', {
-  description: `Add a message of ${between(replyCharacters)}: words, a file, what is piped in, or what you write in $VISUAL or $EDITOR. It is sent once: when its answer gets lost, svc looks whether the message is in the thread. A closed ticket takes none; a new one can cite it.`,
+  description: `Add a message of ${rangeWords(replyCharacters)}: words, a file, what is piped in, or what you write in $VISUAL or $EDITOR. It is sent once: when its answer gets lost, svc looks whether the message is in the thread. A closed ticket takes none; a new one can cite it.`,
   args: [ticket, { name: 'text', summary: 'the message', many: true }],
   options: { file, attach },
   examples: [
@@ -107,7 +107,7 @@ export const download = command('download', 'fetch the images of a ticket', {
 });
 
 export const watch = command('watch', 'wait for an answer to a ticket', {
-  description: `Wait until a ticket is answered, and show the answer. The exit code is 8 when the time is over (--timeout, ${durationText(usualPatienceMs)}); the ticket stays open.`,
+  description: `Wait until a ticket is answered, and show the answer. The exit code is 8 when the time is over (--timeout, ${durationText(defaultWaitMs)}); the ticket stays open.`,
   args: [ticket],
   examples: ['svc tickets watch ticket_0123456789 --timeout 8h # a working day'],
   endpoints: ['tickets.get'],

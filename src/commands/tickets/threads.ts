@@ -14,7 +14,7 @@ import type { Handler } from '../../cli/declaration.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { ApiError } from '../../errors.js';
 import { progressWriter, startLine } from '../../jobs/job.js';
-import { usualPatienceMs } from '../../jobs/options.js';
+import { defaultWaitMs } from '../../jobs/options.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { formatAge, formatElapsed } from '../../lib/duration.js';
 import { plainText } from '../../lib/plain-text.js';
@@ -157,7 +157,7 @@ export const watch: Handler<typeof declared.watch> = async (context, { args: { i
     onTrouble: (error) => {
       trouble = ` · no answer of the service, asking again: ${plainText(error.message, 80)}`;
     },
-    deadlineMs: flags.timeoutMs ?? usualPatienceMs,
+    deadlineMs: flags.timeoutMs ?? defaultWaitMs,
     pending: () => ({
       message: `${id} has no answer yet`,
       hint: `go on waiting: \`svc tickets watch ${id}\``,

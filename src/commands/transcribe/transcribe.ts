@@ -8,7 +8,7 @@ import { createTranscription, TranscriptionRequest } from '../../contract/audio.
 import { explain } from '../../contract/explain.js';
 import { transcription as limits } from '../../contract/limits.js';
 import { Incomplete, LocalFileError, SvcError, UsageError } from '../../errors.js';
-import { disown } from '../../files/owner.js';
+import { releaseOwner } from '../../files/owner.js';
 import { isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
 import { openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
 import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
@@ -37,7 +37,7 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
     }
     const pieces = await piecesOf(context, recording, parts, fields, resume);
     const work = { parts, fields, pieces, isNew: options.new === true };
-    const cost = await writeDown(env, work).finally(() => disown(env.owner));
+    const cost = await writeDown(env, work).finally(() => releaseOwner(env.owner));
     writeCost(context, cost, [formatElapsed(clock.now() - startedAtMs)]);
   } finally {
     await recording.file.close();

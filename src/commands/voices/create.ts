@@ -12,7 +12,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { createVoice as row } from '../../contract/voices.js';
 import { UsageError } from '../../errors.js';
-import { disown } from '../../files/owner.js';
+import { releaseOwner } from '../../files/owner.js';
 import { warnIfLow } from '../../jobs/cost.js';
 import { canAsk, note, openJobs, type JobEnv } from '../../jobs/job.js';
 import { sourceHash } from '../generate/sources.js';
@@ -29,7 +29,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { whileSending } from '../sending.js';
 import type { create } from './index.js';
 import { amountWords, priceRows } from './list.js';
-import { readSamples, travelling } from './samples.js';
+import { readSamples, withRecordings } from './samples.js';
 
 /** Makes a voice; its id is all that stdout gets. */
 export const run: Handler<typeof create> = async (context, { args, options }) => {
@@ -54,7 +54,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const { samples } = await readSamples(context, recordings);
   const env = await openJobs(context, 'requests');
   const { client } = env;
-  const { body, payload } = travelling(samples, flags, (values) => ({
+  const { body, payload } = withRecordings(samples, flags, (values) => ({
     name,
     consent: true as const,
     ...(engine === undefined ? {} : { engine }),
@@ -95,7 +95,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     await show(env, reply.voice, reply);
     closeRun(env, intent);
   } finally {
-    disown(env.owner);
+    releaseOwner(env.owner);
   }
 };
 

@@ -49,7 +49,7 @@ export const list: Handler<typeof declared.list> = async ({ client, flags, out, 
 export const remove: Handler<typeof declared.remove> = async (context, { args }) => {
   const { flags, out, prompts } = context;
   const client = await context.client();
-  const voice = await whichVoice(context, client, args.voice);
+  const voice = await resolveVoice(context, client, args.voice);
   const id = plainText(voice.id, 40);
   const what = voice.name ? `"${plainText(voice.name, 80)}" (${id})` : id;
   const message = `Delete the voice ${what}? It cannot be brought back.`;
@@ -62,7 +62,7 @@ export const remove: Handler<typeof declared.remove> = async (context, { args })
 };
 
 /** By id or name; a dry run sends nothing and uses an id unchanged. @throws UsageError */
-export async function whichVoice(
+export async function resolveVoice(
   { flags }: Pick<Context, 'flags'>,
   client: Client,
   idOrName: string,

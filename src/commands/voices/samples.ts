@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import { addVoiceSamples, type Travelling } from '../../api/voices.js';
+import { addVoiceSamples, type VoicePayload } from '../../api/voices.js';
 import type { Context, GlobalFlags } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import * as limits from '../../contract/limits.js';
@@ -17,7 +17,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { sourceAt } from '../generate/sources.js';
 import { whileSending } from '../sending.js';
 import type { addSamples } from './index.js';
-import { whichVoice } from './list.js';
+import { resolveVoice } from './list.js';
 
 export interface Recording {
   readonly path: string;
@@ -36,7 +36,7 @@ export const run: Handler<typeof addSamples> = async (context, { args, options }
   const { flags, out } = context;
   const { samples, seconds } = await readSamples(context, args.recordings);
   const client = await context.client();
-  const voice = await whichVoice(context, client, args.voice);
+  const voice = await resolveVoice(context, client, args.voice);
   const { engine } = voice;
   const who = voice.name ? `"${plainText(voice.name, 80)}"` : 'the voice';
   if (engine && engine !== 'extvoice') {
@@ -52,7 +52,7 @@ export const run: Handler<typeof addSamples> = async (context, { args, options }
       { code: 'voice_samples_limit' },
     );
   }
-  const { body, payload } = travelling(samples, flags, (values) => ({
+  const { body, payload } = withRecordings(samples, flags, (values) => ({
     samples: values,
     ...(options.removeBackgroundNoise ? { remove_background_noise: true } : {}),
   }));
@@ -164,11 +164,11 @@ export async function secondsOf(
 type Inlined = { audio_url: string } | { audio_base64: string };
 
 /** Links go as they are, files in base64 while they are sent; under --dry-run words stand for them. */
-export function travelling<Body>(
+export function withRecordings<Body>(
   samples: readonly Sample[],
   { dryRun, curl }: GlobalFlags,
   bodyOf: (values: Inlined[]) => Body,
-): Travelling<Body> {
+): VoicePayload<Body> {
   const sources = new Map<string, Base64Source>();
   const values = samples.map((sample): Inlined => {
     if ('url' in sample) return { audio_url: sample.url };

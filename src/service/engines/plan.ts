@@ -98,7 +98,7 @@ export function* pieces(text: string, size?: number): Generator<string> {
   for (const [word] of text.matchAll(/\s*\S+|\s+/g)) {
     let rest = word;
     while (rest.length > longestPiece) {
-      const end = graphemeStart(rest, longestPiece) || beforePair(rest, longestPiece);
+      const end = graphemeStart(rest, longestPiece) || surrogateStart(rest, longestPiece);
       yield rest.slice(0, end);
       rest = rest.slice(end);
     }
@@ -109,13 +109,13 @@ export function* pieces(text: string, size?: number): Generator<string> {
 /** Where the grapheme that holds `index` begins; `index` itself when it is between two. */
 function graphemeStart(text: string, index: number): number {
   if (index >= text.length) return text.length;
-  const from = beforePair(text, Math.max(0, index - window));
+  const from = surrogateStart(text, Math.max(0, index - window));
   const near = text.slice(from, index + window);
   const holding = graphemes.segment(near).containing(index - from);
   return holding ? from + holding.index : index;
 }
 
 /** `at`, or one less where it would split a surrogate pair. */
-export function beforePair(text: string, at: number): number {
+export function surrogateStart(text: string, at: number): number {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at;
 }

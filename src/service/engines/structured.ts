@@ -13,7 +13,7 @@ const limitMs = 1000;
 const mostAskedFor = 200_000;
 const seeds = 8;
 
-export interface Wanted {
+export interface FormRequest {
   readonly schema: unknown;
   /** What is made of it, and the field that a refusal names. */
   readonly what: string;
@@ -24,7 +24,7 @@ export interface Wanted {
  * JSON of a value for each schema, always the same; `text` stands in the first free string.
  * @throws ServiceFailure 400 when a schema asks for more than can be filled in
  */
-export function structured(wanted: readonly Wanted[], text?: string): string[] {
+export function structured(wanted: readonly FormRequest[], text?: string): string[] {
   let current = wanted[0];
   try {
     return withinTime(limitMs, () =>

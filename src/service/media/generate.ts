@@ -9,7 +9,7 @@ import { mediaJobs, mediaQuotes, type Job } from '../store/tables.js';
 import { noteUse } from '../voices/fees.js';
 import { priceOf } from './engines/define.js';
 import { extensionSeconds, reel, rubPerSecond } from './engines/film.js';
-import { begun, current, newJob, retention, retentionMs, submit } from './jobs.js';
+import { earlierJob, current, newJob, retention, retentionMs, submit } from './jobs.js';
 import { providerOf } from './models.js';
 import {
   knownFields,
@@ -20,7 +20,7 @@ import {
   voiceOf,
   type Offer,
 } from './request.js';
-import { keepInline } from './sources.js';
+import { storeInline } from './sources.js';
 
 /** How long after its end a quote can still be called stale, and is not just unknown. */
 const rememberedMs = 24 * 60 * 60 * 1000;
@@ -66,7 +66,7 @@ export async function generate(call: Call): Promise<Reply> {
   const request = await readGenerateRequest(call);
   const isSimulated = simulation(call);
   const claim = claimOf(call, 'media.generate', { ...request, isSimulated });
-  const known = begun(app, claim);
+  const known = earlierJob(app, claim);
   if (known) return accepted(app, known);
   const offer = await makeOffer(app, accountId, request, 422);
   const [missing] = unfetchedOf(offer.job);
@@ -86,7 +86,7 @@ export async function generate(call: Call): Promise<Reply> {
   const refused = `the route ${model.id}:${channel.alias} did not accept the job; nothing was charged`;
   assertHolds(channel.alias !== 'refusing', 502, 'provider_refused', refused);
   const inline = isSimulated ? [] : offer.job.references;
-  const kept = await keepInline(app, accountId, request.opts, inline);
+  const kept = await storeInline(app, accountId, request.opts, inline);
   const route = { channel: channel.alias, requestedModel: request.model, priceMicroRub };
   const { prompt, webhookUrl } = request;
   // Of a simulated job no more is kept than what answers for it.
@@ -162,7 +162,7 @@ export async function extend(call: Call): Promise<Reply> {
   if (prompt === '') throw badRequest('prompt must not be empty', 'prompt');
   const request = { prompt, opts: { taskId, tier, seeds, watermark } };
   const claim = claimOf(call, 'media.extend', request);
-  const known = begun(app, claim);
+  const known = earlierJob(app, claim);
   if (known) return accepted(app, known);
   const found = mediaJobs.find(app.store, { id: taskId, accountId: caller.accountId });
   const film = found && (await current(app, found));

@@ -5,7 +5,7 @@ import { codeOf } from '../../lib/error-code.js';
 import type { Call, App } from '../call.js';
 import { charge, jobUsage, tooLittle } from '../charge.js';
 import { assertHolds, ServiceFailure } from '../failure.js';
-import { earlier, once, type Claim } from '../idempotency.js';
+import { earlierResult, once, type Claim } from '../idempotency.js';
 import { balanceMicroRub } from '../store/accounts.js';
 import {
   accounts,
@@ -64,8 +64,8 @@ export function submit(
 }
 
 /** The job that an earlier call with the same Idempotency-Key began. */
-export function begun(app: App, claim: Claim): Job | undefined {
-  const id = earlier(app, claim);
+export function earlierJob(app: App, claim: Claim): Job | undefined {
+  const id = earlierResult(app, claim);
   return id === undefined ? undefined : jobNamed(app, claim, id);
 }
 

@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { uploadFile } from '../../contract/media.js';
 import { bufferSource, type SizedSource } from '../../lib/audio/source.js';
-import { atMost, gather } from '../body.js';
+import { limitBytes, readAll } from '../body.js';
 import { json, type Call, type App, type Reply } from '../call.js';
 import { assertHolds, badRequest, ServiceFailure } from '../failure.js';
 import type { WrittenFile } from '../folder.js';
@@ -52,11 +52,11 @@ export async function receiveFile(
   for await (const { name: key, fileName, bytes } of formParts(request, maxBytes + formBytes)) {
     if (key === field) {
       if (file) throw badRequest(`the form has more than one ${field}`, field);
-      const pieces = atMost(bytes, maxBytes, tooLarge);
+      const pieces = limitBytes(bytes, maxBytes, tooLarge);
       file = { ...(await app.media.folder.write('files', name, pieces)), fileName };
     } else {
       const tooLong = () => badRequest(`the field ${key.slice(0, 60)} is too long`);
-      fields[key] = (await gather(atMost(bytes, formBytes, tooLong))).toString();
+      fields[key] = (await readAll(limitBytes(bytes, formBytes, tooLong))).toString();
     }
   }
   if (!file) throw badRequest(`the form has no ${field}`, field);
@@ -140,7 +140,7 @@ export function readAt(handle: FileHandle, length: number): SizedSource {
 }
 
 /** Keeps what came as base64 as files, which the options then name; `undo` removes them again. */
-export async function keepInline(
+export async function storeInline(
   app: Pick<App, 'store' | 'media' | 'newId' | 'clock'>,
   accountId: string,
   opts: Readonly<Record<string, unknown>> | undefined,

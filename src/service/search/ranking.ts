@@ -2,12 +2,12 @@
 import { setImmediate } from 'node:timers/promises';
 import MiniSearch from 'minisearch';
 import type { searchModes } from '../../contract/enums.js';
-import { beforePair } from '../engines/plan.js';
+import { surrogateStart } from '../engines/plan.js';
 import { joinVerbs, termOf } from '../engines/terms.js';
 import { cosine, embed } from '../engines/vectors.js';
 import type { Document, Writing } from './documents.js';
 
-export interface Wanted {
+export interface Query {
   readonly query: string;
   readonly count: number;
   readonly mode: (typeof searchModes)[number];
@@ -23,7 +23,7 @@ const modes = {
   turbo: { fuzzy: false, compares: false, snippetCharacters: 200 },
   base: { fuzzy: true, compares: false, snippetCharacters: 300 },
   pro: { fuzzy: true, compares: true, snippetCharacters: 500 },
-} as const satisfies Record<Wanted['mode'], object>;
+} as const satisfies Record<Query['mode'], object>;
 
 const boosts = { reference: 0.4, place: 1.5 } as const;
 /** How many of the best are compared, and how much of each. */
@@ -50,7 +50,7 @@ export async function makeRanking(documents: readonly Document[], signal: AbortS
     signal.throwIfAborted();
   }
   terms.clear();
-  const find = ({ query, count, mode, writing, placeWriting }: Wanted) => {
+  const find = ({ query, count, mode, writing, placeWriting }: Query) => {
     const { fuzzy, compares, snippetCharacters } = modes[mode];
     const found = index.search(joinVerbs(query), {
       boost: { title: 3 },
@@ -111,7 +111,7 @@ export function snippetOf(text: string, terms: ReadonlySet<string>, length: numb
   if (place <= lead * length) from = 0;
   let to = line.length - from <= length ? line.length : line.lastIndexOf(' ', from + length);
   // A text without spaces is cut where it must be, but not inside a pair.
-  if (to <= from) to = beforePair(line, from + length);
+  if (to <= from) to = surrogateStart(line, from + length);
   return `${from > 0 ? '… ' : ''}${line.slice(from, to)}${to < line.length ? ' …' : ''}`;
 }
 

@@ -1,7 +1,7 @@
 /** The recordings of a voice: fetched or decoded, and measured, before anything is stored. */
 import { bytesPerMb, voice as limits } from '../../contract/limits.js';
 import { bufferSource } from '../../lib/audio/source.js';
-import { atMost, gather } from '../body.js';
+import { limitBytes, readAll } from '../body.js';
 import type { Call } from '../call.js';
 import { assertHolds, ServiceFailure } from '../failure.js';
 import { measure } from '../media/engines/measure.js';
@@ -21,7 +21,7 @@ export interface Sample {
 type SampleTotals = Pick<Voice, 'sampleCount' | 'sampleMs' | 'sampleBytes'>;
 
 const timeoutMs = 20_000;
-export const nothing: SampleTotals = { sampleCount: 0, sampleMs: 0, sampleBytes: 0 };
+export const noSamples: SampleTotals = { sampleCount: 0, sampleMs: 0, sampleBytes: 0 };
 
 /** Measures recordings one by one, of a voice that has others already; says what is new alone. */
 export async function measureSamples(
@@ -30,7 +30,7 @@ export async function measureSamples(
   known: SampleTotals,
 ): Promise<SampleTotals> {
   assertTotals({ ...known, sampleCount: known.sampleCount + samples.length });
-  let total = nothing;
+  let total = noSamples;
   for (const sample of samples) {
     total = sum(total, await measureOne(call, sample));
     assertTotals(sum(known, total));
@@ -76,7 +76,7 @@ async function measureOne(
     const late = AbortSignal.timeout(timeoutMs);
     try {
       const answer = await get(address, AbortSignal.any([request.signal, late]));
-      return await gather(atMost(answer.iterator(), limits.sampleBytes, tooLarge));
+      return await readAll(limitBytes(answer.iterator(), limits.sampleBytes, tooLarge));
     } catch (error) {
       if (error instanceof ServiceFailure || !(error instanceof Error)) throw error;
       const why = error instanceof Unreachable ? error.message : `broke off: ${error.message}`;

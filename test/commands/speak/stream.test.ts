@@ -15,16 +15,16 @@ const speak = (...more: string[]) => ['speak', '-m', 'vendor/voice', '-o', '-', 
 describe('svc speak -o -', () => {
   it('hands the sound over as it arrives', async () => {
     const at = await talker();
-    const heard = gate();
+    const output = gate();
     const bytes = recording('hi');
     at.instead = (_request, response) => {
       response.writeHead(200, { 'content-type': 'audio/wav' });
       response.write(bytes.subarray(0, 20));
       // The rest comes only when the beginning is through.
-      void heard.opened.then(() => response.end(bytes.subarray(20)));
+      void output.opened.then(() => response.end(bytes.subarray(20)));
       return true;
     };
-    const result = await at.svc(speak('hi'), { onStdout: heard.open });
+    const result = await at.svc(speak('hi'), { onStdout: output.open });
     expect(result.code).toBe(0);
     expect(result.stdoutBytes).toEqual(bytes);
   });
@@ -35,8 +35,8 @@ describe('svc speak -o -', () => {
     expect(result.code).toBe(0);
     expect(at.posted().map(({ input }) => input)).toEqual(['a', 'b', 'c'].map(paragraph));
     const file = await readWav(bufferSource(result.stdoutBytes));
-    const heard = result.stdoutBytes.subarray(file?.dataFrom, file?.dataTo);
-    expect(heard.equals(sound(long))).toBe(true);
+    const output = result.stdoutBytes.subarray(file?.dataFrom, file?.dataTo);
+    expect(output.equals(sound(long))).toBe(true);
     expect(result.stderr).toContain('27,012 characters in 3 pieces');
   });
 
@@ -85,9 +85,9 @@ describe('svc speak -o -', () => {
     const result = await at.svc(speak('--format', 'wav', long));
     expect(result.code).toBe(12);
     const file = await readWav(bufferSource(result.stdoutBytes));
-    const heard = result.stdoutBytes.subarray(file?.dataFrom, file?.dataTo);
+    const output = result.stdoutBytes.subarray(file?.dataFrom, file?.dataTo);
     const first = sound(paragraph('a'));
-    expect(heard.subarray(0, first.length).equals(first)).toBe(true);
+    expect(output.subarray(0, first.length).equals(first)).toBe(true);
     expect(at.posted().length).toBeLessThanOrEqual(3);
   });
 

@@ -127,11 +127,11 @@ describe('the ai package 6', () => {
       voice: 'alto',
       outputFormat: 'wav',
     });
-    const heard = await transcribe({
+    const transcript = await transcribe({
       model: openai.transcription('local/transcribe'),
       audio: audio.uint8Array,
     });
-    expect(heard.text).toBe('hello there');
+    expect(transcript.text).toBe('hello there');
     const { image } = await generateImage({
       model: createOpenAICompatible({ name: 'svc', ...settings(peer, keys.local) }).imageModel(
         'local/canvas',

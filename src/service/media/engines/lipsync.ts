@@ -1,6 +1,6 @@
 /** local/lipsync: a film of a picture, as long as a recording and with its sound. */
 import { bufferSource, exactly, type SizedSource } from '../../../lib/audio/source.js';
-import { gather } from '../../body.js';
+import { readAll } from '../../body.js';
 import { assertHolds } from '../../failure.js';
 import { readScaled } from './canvas.js';
 import { defineModel, priceOfSeconds, wholeKopecks, wordOption, type Paint } from './define.js';
@@ -59,7 +59,7 @@ export const lipsync = defineModel({
     );
     const bytes = async function* () {
       // Players know no plain samples.
-      const mp3 = samples ? bufferSource(await gather(encodeMp3(samples, ''))) : audio.bytes;
+      const mp3 = samples ? bufferSource(await readAll(encodeMp3(samples, ''))) : audio.bytes;
       yield* movieBytes([videoTrack(size, frames), await soundTrack(mp3, seconds)]);
     };
     const backdrop = isRead ? 'the picture given' : 'one color: only PNG is read here';

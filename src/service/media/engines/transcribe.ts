@@ -31,14 +31,14 @@ export const transcribe = defineModel({
   price: (_, { audio }) => priceOfSeconds(rubPerSecond, audio, 60, 'a recording', 'audioSeconds'),
   make: async (_, { audio }) => {
     assertHolds(audio, 422, 'source_missing', 'there is no recording to write down');
-    const { text, isSpoken } = await heard(audio.bytes, audio);
+    const { text, isSpoken } = await describeRecording(audio.bytes, audio);
     const resultMeta = { audioSeconds: audio.seconds, isSpoken };
     return { files: [], resultText: text, resultMeta };
   },
 });
 
 /** What a recording says; of one that was not made here, how long it is. */
-export async function heard(source: SizedSource, { ext, seconds = 0 }: Measured) {
+export async function describeRecording(source: SizedSource, { ext, seconds = 0 }: Measured) {
   const spoken = await readSpokenText(source);
   const unknown = `[No speech was recognised: the embedded service knows only the text of its own recordings. This is ${seconds.toFixed(1)} s of ${ext.toUpperCase()}.]`;
   return { text: spoken ?? unknown, isSpoken: spoken !== undefined };

@@ -54,13 +54,13 @@ describe('the anthropic package and broken streams', () => {
 
   it('raises an error in the middle of a stream, after the text before it', async () => {
     const peer = await startPeer({ rules: [{ reply: 'so far so good', error: overloaded }] });
-    let heard = '';
+    let received = '';
     const { result: error } = await peer.paid(() => {
       const stream = anthropic(peer).messages.stream(scripted);
-      stream.on('text', (delta) => (heard += delta));
+      stream.on('text', (delta) => (received += delta));
       return rejectionOf(stream.finalMessage());
     });
-    expect(heard).toBe('so far so good');
+    expect(received).toBe('so far so good');
     expect(error).toBeInstanceOf(Anthropic.APIError);
     expect(error).toMatchObject({ type: 'overloaded_error', apiMessage: 'too much to do' });
     const raw = await anthropic(peer).messages.create({ ...scripted, stream: true });

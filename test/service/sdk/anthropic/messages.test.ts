@@ -42,18 +42,18 @@ describe('the anthropic package and messages', () => {
   it('assembles a stream with the helper to what the answer is in one piece', async () => {
     const peer = await startPeer();
     const body = { ...echo, thinking: { type: 'enabled' as const, budget_tokens: 100 } };
-    const heard = { text: '', thinking: '', signatures: 0 };
+    const received = { text: '', thinking: '', signatures: 0 };
     const { result: streamed } = await peer.paid(() => {
       const stream = anthropic(peer).messages.stream(body);
-      stream.on('text', (delta) => (heard.text += delta));
-      stream.on('thinking', (delta) => (heard.thinking += delta));
-      stream.on('signature', () => (heard.signatures += 1));
+      stream.on('text', (delta) => (received.text += delta));
+      stream.on('thinking', (delta) => (received.thinking += delta));
+      stream.on('signature', () => (received.signatures += 1));
       return stream.finalMessage();
     });
     const { result: whole } = await peer.paid(() => anthropic(peer).messages.create(body));
     const [thinking] = whole.content;
-    expect(thinking?.type === 'thinking' && thinking.thinking).toBe(heard.thinking);
-    expect(heard).toMatchObject({ text, signatures: 1 });
+    expect(thinking?.type === 'thinking' && thinking.thinking).toBe(received.thinking);
+    expect(received).toMatchObject({ text, signatures: 1 });
     // The helper adds fields of its own to the blocks.
     expect(streamed).toMatchObject({ ...whole, id: expect.stringMatching(/^msg_/) });
   });

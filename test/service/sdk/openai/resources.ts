@@ -94,11 +94,11 @@ export function audioTests(): void {
     const response = await audio.speech.create({ ...speech, response_format: 'wav', speed: 2 });
     const bytes = Buffer.from(await response.arrayBuffer());
     expect(openWav(bytes).sampleRate).toBe(24_000);
-    const heard = await audio.transcriptions.create({
+    const transcript = await audio.transcriptions.create({
       model: 'local/transcribe',
       file: await toFile(bytes, 'speech.wav'),
       language: 'ru',
     });
-    expect(heard).toEqual({ text });
+    expect(transcript).toEqual({ text });
   });
 }
