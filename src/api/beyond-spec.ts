@@ -49,7 +49,7 @@ export function withKey<Row extends Endpoint>(row: Row, { key, isKnown }: OnceKe
 }
 
 /** The time limit of this check. */
-const patienceMs = 20_000;
+const timeLimitMs = 20_000;
 
 /** Whether the service says that it knows Idempotency-Keys of this endpoint. Never rejects for what it answers. */
 export async function supportsIdempotencyKeys(
@@ -59,7 +59,7 @@ export async function supportsIdempotencyKeys(
   try {
     // One attempt: a failure is waiting to be reported.
     const row = { ...getOpenApi, retry: 'never' as const };
-    const { data } = await call({ ...client, deadlineMs: patienceMs }, row, {});
+    const { data } = await call({ ...client, deadlineMs: timeLimitMs }, row, {});
     const paths = recordOf(recordOf(data)['paths']);
     const operation = recordOf(recordOf(paths[client.brand.path(path)])[method.toLowerCase()]);
     return /"idempotency-key"/i.test(JSON.stringify(operation['parameters'] ?? []));

@@ -10,8 +10,8 @@ import { numberedPages } from './pages.js';
 export type Cost = Partial<Record<'priceRub' | 'balanceRub', number>>;
 
 /** The longest wait to show what a call cost. */
-const patienceMs = 3000;
-const pagePatienceMs = 5000;
+const timeLimitMs = 3000;
+const pageTimeLimitMs = 5000;
 /** Up to here their records are asked for one by one. */
 const fewCalls = 20;
 const atOnce = 4;
@@ -21,7 +21,7 @@ export async function costOf(
   client: Client,
   generationIds: readonly (string | undefined)[],
 ): Promise<Cost> {
-  const hurried: Client = { ...client, deadlineMs: patienceMs };
+  const hurried: Client = { ...client, deadlineMs: timeLimitMs };
   const [priceRub, balance] = await Promise.all([
     sumOf(hurried, generationIds).catch(() => undefined),
     call(hurried, getBalance, {}).catch(() => undefined),
@@ -57,7 +57,7 @@ async function sumOf(
 
 /** From the newest records back, a hundred at a time; undefined when one is not among them. */
 async function sumOfPages(client: Client, ids: readonly string[]): Promise<number | undefined> {
-  const hurried: Client = { ...client, deadlineMs: pagePatienceMs };
+  const hurried: Client = { ...client, deadlineMs: pageTimeLimitMs };
   const page = async (number: number) => {
     const query = { page: number, limit: historyPage.max };
     const { data } = await call(hurried, listUsage, { query });

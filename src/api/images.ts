@@ -45,11 +45,11 @@ export type ImageJobs = Awaited<ReturnType<typeof listImageJobs>>;
 
 export async function listImageJobs(client: Client, limit?: number) {
   const { data, headers } = await call(client, listImages, { query: { limit } });
-  const theirsMs = Date.parse(headers['date'] ?? '');
+  const serviceTimeMs = Date.parse(headers['date'] ?? '');
   return {
     jobs: data.data.map((job) => ({ ...job, id: redact(job.id) })),
     reply: data,
     /** By how much the clock of the service is ahead of ours; 0 where unknown. */
-    aheadMs: Number.isNaN(theirsMs) ? 0 : theirsMs - client.clock.now(),
+    aheadMs: Number.isNaN(serviceTimeMs) ? 0 : serviceTimeMs - client.clock.now(),
   };
 }

@@ -127,7 +127,10 @@ function targetFor(
 }
 
 /** Whether a file that is there is where the destination would put it. */
-export function isAtDestination(destination: Place | Destination, { path, index }: SavedFile): boolean {
+export function isAtDestination(
+  destination: Place | Destination,
+  { path, index }: SavedFile,
+): boolean {
   if (destination.kind === 'stream') return false;
   if (destination.kind === 'folder') return resolve(destination.folder) === dirname(path);
   const named = resolve(destination.path);

@@ -54,11 +54,11 @@ export async function runJob(
 async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<void> {
   const { clock, flags, out, signal } = env.context;
   const { startedAtMs, destination } = finishing;
-  const patienceMs = flags.timeoutMs ?? defaultWaitMs;
+  const waitMs = flags.timeoutMs ?? defaultWaitMs;
   let known: Job = job;
   try {
     const spinner = await startJobSpinner(env, job, startedAtMs);
-    const deadlineMs = startedAtMs + patienceMs - clock.now();
+    const deadlineMs = startedAtMs + waitMs - clock.now();
     known = await follow(env, job, deadlineMs, spinner).finally(spinner.stop);
     if (known.error) throw known.error;
     const links = resultLinks(env.client, known.status?.resultUrls ?? []);
@@ -205,7 +205,9 @@ export function paidFor(
   const words = `${isOfFile ? '' : error.message} ${error.hint ?? ''}`;
   if (jobId !== undefined && words.includes(jobId)) return error;
   const [what, command] =
-    jobId === undefined ? ['is made; look for its job', 'svc image list'] : resumeHint(jobId, isMade);
+    jobId === undefined
+      ? ['is made; look for its job', 'svc image list']
+      : resumeHint(jobId, isMade);
   const details = { code: error.code, hint: `the job is paid for: ${command}`, cause: error };
   if (error instanceof LocalFileError) return new LocalFileError(error.message, details);
   if (error instanceof Incomplete) return new Incomplete(error.message, details);

@@ -97,12 +97,12 @@ export type Found = { readonly words: string } | 'none' | undefined;
 export type UnknownOutcome = Pick<LedgerJob, 'intent' | 'model' | 'wantedAtMs'>;
 
 /** Not listed for so long, it was never created. */
-const patienceMs = 10 * 60_000;
+const listingLimitMs = 10 * 60_000;
 
 /** Whether a request certainly had no effect, which is then recorded. */
 export function hadNoEffect(env: JobEnv, found: Found, lost: UnknownOutcome): boolean {
   const { intent, wantedAtMs } = lost;
-  const isOver = found === 'none' && env.context.clock.now() - wantedAtMs >= patienceMs;
+  const isOver = found === 'none' && env.context.clock.now() - wantedAtMs >= listingLimitMs;
   if (isOver) note(env, { type: 'dropped', intent, why: 'refused', code: 'not_listed' });
   return isOver;
 }

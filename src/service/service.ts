@@ -110,7 +110,7 @@ async function admitted(app: App, caller: Caller): Promise<void> {
   admit(caller);
   if (!hasDue(app.store, caller.accountId, app.clock.now())) return;
   // Jobs first: what they give back may pay for voices.
-  await (await import('./media/jobs.js')).endDue(app, caller.accountId);
+  await (await import('./media/jobs.js')).endDueJobs(app, caller.accountId);
   (await import('./voices/fees.js')).chargeVoices(app, caller.accountId);
 }
 

@@ -76,7 +76,9 @@ async function readForm(
 async function textOf({ bytes }: FormPart, name: string): Promise<string> {
   const tooLong = () => badRequest(`${name} is too long`, name);
   // A byte order mark is part of the text.
-  const text = utf8Text(await readAll(limitBytes(bytes, maxTextBytes, tooLong)), { keepsMark: true });
+  const text = utf8Text(await readAll(limitBytes(bytes, maxTextBytes, tooLong)), {
+    keepsMark: true,
+  });
   if (text === undefined) throw badRequest(`${name} is not UTF-8`, name);
   return text;
 }

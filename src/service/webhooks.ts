@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { setWebhooks as row } from '../contract/account.js';
 import { json, type Call, type App, type Reply } from './call.js';
 import { badRequest } from './failure.js';
-import { endDue } from './media/jobs.js';
+import { endDueJobs } from './media/jobs.js';
 import { viewOf } from './media/results.js';
 import { addressFault, post } from './outbound.js';
 import { secretOf } from './store/accounts.js';
@@ -61,7 +61,7 @@ export async function deliver(app: App, delivery: Delivery): Promise<void> {
   while (!signal.aborted) {
     let pauseMs = longestWaitMs;
     try {
-      await endDue(app);
+      await endDueJobs(app);
       await Promise.all(Array.from({ length: atOnce }, () => attemptDue(app, delivery)));
       pauseMs = untilNextMs(app);
     } catch (error) {

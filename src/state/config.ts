@@ -88,12 +88,12 @@ export function storedProfile(config: ConfigDocument, name: string, file: string
   for (const field of [...Object.keys(rules), 'key_origin']) {
     const type = field === 'low_balance' ? 'number' : 'string';
     if (raw[field] === undefined || typeof raw[field] === type) continue;
-    throw oddField(file, name, field, `must be a ${type === 'string' ? 'text' : 'number'}`);
+    throw invalidField(file, name, field, `must be a ${type === 'string' ? 'text' : 'number'}`);
   }
   return raw;
 }
 
-export function oddField(
+export function invalidField(
   file: string,
   profile: string,
   field: string,

@@ -7,7 +7,7 @@ import { rememberSecret } from '../lib/redact.js';
 import {
   configFile,
   defaultProfile,
-  oddField,
+  invalidField,
   profileNames,
   rawProfile,
   readConfig,
@@ -81,7 +81,7 @@ export function loadSettings(
     if (kept === undefined) return undefined;
     const checked = check(String(kept));
     if ('problem' in checked) {
-      throw oddField(configFile(paths), profile.value, name, checked.problem);
+      throw invalidField(configFile(paths), profile.value, name, checked.problem);
     }
     sources[field] = 'profile';
     return checked.value;

@@ -42,20 +42,20 @@ describe('what a call returns', () => {
 
 describe('a refusal under a status of success', () => {
   const refused = { ok: false, code: 'slots_full', message: 'no room', violations: [1] };
-  const told = { name: 'ApiError', status: 200, outcomeUnknown: false };
+  const reported = { name: 'ApiError', status: 200, outcomeUnknown: false };
 
   it('has the message of the service, although the call may be charged', async () => {
     const input = { body: { model: 'm', prompt: 'p' } };
     const error = await rejection(call(clientOver([json(refused)]), createImage, input));
     expect(error).toMatchObject({
-      ...told,
+      ...reported,
       message: 'no room',
       code: 'slots_full',
       fields: refused,
     });
     const nested = json({ error: { message: 'no room', type: 'full' } });
     expect(await rejection(call(clientOver([nested]), createImage, input))).toMatchObject({
-      ...told,
+      ...reported,
       message: 'no room',
       code: 'full',
     });
@@ -64,7 +64,7 @@ describe('a refusal under a status of success', () => {
   it('is also a refusal where any reply is accepted', async () => {
     for (const body of [refused, { ok: false, message: 'no room' }]) {
       const error = await rejection(call(clientOver([json(body)]), getCatalog, {}));
-      expect(error).toMatchObject({ ...told, message: 'no room' });
+      expect(error).toMatchObject({ ...reported, message: 'no room' });
     }
   });
 
@@ -73,7 +73,7 @@ describe('a refusal under a status of success', () => {
     const row = { ...createImage, retry: 'idempotent' } as const;
     const client = clientOver([page, json(refused)]);
     const error = await rejection(call(client, row, { body: { model: 'm', prompt: 'p' } }));
-    expect(error).toMatchObject({ ...told, earlierUnknown: true });
+    expect(error).toMatchObject({ ...reported, earlierUnknown: true });
   });
 });
 

@@ -60,8 +60,8 @@ describe('a connection that fails', () => {
     const busy = await rejection(call(clientOver([dropped, json({}, 503)]), idempotentRow, input));
     expect(busy).toMatchObject({ name: 'ApiError', outcomeUnknown: true });
     const own = json({ ok: false, code: 'busy', message: 'later' }, 502);
-    const told = await rejection(call(clientOver([dropped, own]), idempotentRow, input));
-    expect(told).toMatchObject({ name: 'OutcomeUnknown' });
+    const reported = await rejection(call(clientOver([dropped, own]), idempotentRow, input));
+    expect(reported).toMatchObject({ name: 'OutcomeUnknown' });
     const refusal = await rejection(
       call(clientOver([dropped, json({}, 402)]), idempotentRow, input),
     );
@@ -129,7 +129,7 @@ describe('a connection that fails', () => {
       LocalFileError,
     );
     const own = new UsageError('not a WAV file');
-    const told = new AttemptFailed('body', true, 'the body could not be read', own);
-    expect(await rejection(call(clientOver([told]), getBalance, {}))).toBe(own);
+    const failure = new AttemptFailed('body', true, 'the body could not be read', own);
+    expect(await rejection(call(clientOver([failure]), getBalance, {}))).toBe(own);
   });
 });

@@ -120,9 +120,9 @@ describe('what a refusal carries', () => {
     const key = 'key-of-no-known-form';
     rememberSecret(key);
     const echo = { code: key, message: 'no', field: key, fields: [key], [key]: { a: [key] } };
-    const told = refuse(400, { ok: false, ...echo });
-    expect(JSON.stringify([told.code, told.message, told.fields])).not.toContain(key);
-    expect(told.fields).toMatchObject({ field: '[key]', fields: ['[key]'] });
+    const refused = refuse(400, { ok: false, ...echo });
+    expect(JSON.stringify([refused.code, refused.message, refused.fields])).not.toContain(key);
+    expect(refused.fields).toMatchObject({ field: '[key]', fields: ['[key]'] });
     const cut = `${'x '.repeat(245)}${key}`;
     for (const body of [{ message: cut }, cut, `<html><title>${cut.slice(-105)}</title>`]) {
       expect(refuse(400, body).message).not.toContain('key-of');

@@ -49,10 +49,10 @@ describe('the real svc', () => {
     const [words, options] = (await cases[Number(code)]?.()) ?? [[]];
     const result = await svc(words, options);
     expect(result).toMatchObject({ code: Number(code), signal: null });
-    const isTold = ['0', '13'].includes(code)
+    const isReported = ['0', '13'].includes(code)
       ? /^$/
       : /^error: [^\n]+\n(hint: [^\n]+\n)?(request id: \S+\n)?$/;
-    expect(result.stderr).toMatch(isTold);
+    expect(result.stderr).toMatch(isReported);
   });
 
   it('shows a stack trace when SVC_DEBUG is set, and only then', async () => {

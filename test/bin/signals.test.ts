@@ -74,11 +74,11 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('on %s svc dies by the signal itse
       response.writeHead(429, { 'retry-after': '60' }).end(refused.open);
     });
     const running = await start(['balance', '-v'], { env: service.env });
-    let told = '';
+    let reported = '';
     const waits = new Promise<void>((resolve) => {
       running.child.stderr.on('data', (piece: Buffer) => {
-        told += piece.toString();
-        if (told.includes('waiting')) resolve();
+        reported += piece.toString();
+        if (reported.includes('waiting')) resolve();
       });
     });
     await waits;

@@ -72,7 +72,10 @@ test.each<[code: number, statuses: number[], more?: { code?: string; outcomeUnkn
 });
 
 /** The report of an error on a pipe. */
-function told(error: unknown, options: { json?: boolean; debug?: boolean; tty?: boolean } = {}) {
+function reportOf(
+  error: unknown,
+  options: { json?: boolean; debug?: boolean; tty?: boolean } = {},
+) {
   const { out, stdout, stderr } = stage({ tty: options.tty ?? false });
   const { json = false, debug = false } = options;
   writeError(error, out, { json, debug, commandHint: (words) => words });
@@ -89,28 +92,28 @@ const refusal = new ApiError('no such model: sk-svc-abc', {
 
 describe('for people an error', () => {
   test('is one line, its hint another, and the id for support a third', () => {
-    expect(told(refusal)).toBe(
+    expect(reportOf(refusal)).toBe(
       'error: no such model: [key]\nhint: svc models list\nrequest id: req_1\n',
     );
   });
 
   test('that svc does not understand is called a bug, without its stack', () => {
-    const text = told(new TypeError('x is undefined: Bearer abc123'));
+    const text = reportOf(new TypeError('x is undefined: Bearer abc123'));
     expect(text).toBe(
       'error: this is a bug in svc: x is undefined: Bearer [key]\n' +
         'hint: run it again with SVC_DEBUG=1 and report what it prints\n',
     );
-    expect(told('just text')).toContain('this is a bug in svc: just text\n');
+    expect(reportOf('just text')).toContain('this is a bug in svc: just text\n');
   });
 
   test('shows its origin when debugging, with all its causes and no secret', () => {
     const root = new Error('root sk-svc-abc');
     const middle = new Error('middle', { cause: root });
-    const text = told(new UsageError('no', { cause: middle }), { debug: true });
+    const text = reportOf(new UsageError('no', { cause: middle }), { debug: true });
     expect(text).toMatch(/^error: no\n(hint: .*\n)?UsageError: no\n {4}at /);
     expect(text).toMatch(/\ncaused by: Error: middle\n {4}at /);
     expect(text).toMatch(/\ncaused by: Error: root \[key\]\n {4}at /);
-    expect(told(new UsageError('no'))).not.toContain(' at ');
+    expect(reportOf(new UsageError('no'))).not.toContain(' at ');
   });
 });
 
@@ -118,7 +121,7 @@ describe('for programs an error', () => {
   const parse = (text: string): unknown => JSON.parse(text);
 
   test('is one JSON object on one line', () => {
-    const text = told(refusal, { json: true });
+    const text = reportOf(refusal, { json: true });
     expect(text.indexOf('\n')).toBe(text.length - 1);
     expect(parse(text)).toEqual({
       error: {
@@ -134,7 +137,7 @@ describe('for programs an error', () => {
 
   test('is the same value on a terminal, and harmless', () => {
     const message = 'bad \u001b[2J\u009b31m \u202ename\nhint: evil';
-    const text = told(new UsageError(message), { json: true, tty: true });
+    const text = reportOf(new UsageError(message), { json: true, tty: true });
     expect(liveIn(text)).toEqual([]);
     expect(parse(text)).toEqual({ error: { exit: 2, message } });
   });
@@ -145,14 +148,14 @@ const refused = (fields: Record<string, unknown>) => new ApiError('no', { status
 describe('the details of a refusal', () => {
   it('are all fields of its body that are not reported otherwise', () => {
     const further = { violations: [{ a: 1 }], field: 'x', fields: ['x', 'y'], future: { b: [2] } };
-    const told = { ok: false, code: 'c', message: 'm' };
-    expect(refusalDetails(refused({ ...told, ...further }))).toEqual(further);
+    const body = { ok: false, code: 'c', message: 'm' };
+    expect(refusalDetails(refused({ ...body, ...further }))).toEqual(further);
     const inner = { message: 'm', type: 't', code: 'c', param: null, ...further };
     expect(refusalDetails(refused({ error: inner, request_id: 'r' }))).toEqual(further);
     expect(refusalDetails(refused({ error: 'm', code: 'c', ...further }))).toEqual(further);
-    const details = { status: 404, cause: refused({ ...told, ...further }) };
+    const details = { status: 404, cause: refused({ ...body, ...further }) };
     expect(refusalDetails(new ApiError('there is no such ticket', details))).toEqual(further);
-    expect(refusalDetails(refused(told))).toBeUndefined();
+    expect(refusalDetails(refused(body))).toBeUndefined();
     expect(refusalDetails(new Error('x'))).toBeUndefined();
   });
 });

@@ -174,8 +174,8 @@ describe('svc login refuses', () => {
     [404, 3, 'ORIGIN has no balance to ask for (404)', 'check the base URL'],
   ])('a key or a base URL that is answered with %i', async (status, exit, words, hint) => {
     const { code, stderr, origin } = await failing('login --with-key --base-url URL', status);
-    const told = `error: ${words}\nhint: nothing was stored; ${hint}\n`;
-    expect({ code, stderr }).toEqual({ code: exit, stderr: told.replaceAll('ORIGIN', origin) });
+    const reported = `error: ${words}\nhint: nothing was stored; ${hint}\n`;
+    expect({ code, stderr }).toEqual({ code: exit, stderr: reported.replaceAll('ORIGIN', origin) });
   });
 
   it.each([

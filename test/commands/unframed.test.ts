@@ -7,7 +7,7 @@ import { fakeKey } from '../helpers/fake-service.js';
 import { run } from '../helpers/run.js';
 import { peer } from '../http/rig.js';
 import { tones, wav } from '../lib/audio/files.js';
-import { plainMp3, wholes } from '../lib/wholes.js';
+import { plainMp3, wholes } from '../lib/complete-files.js';
 
 const files: Readonly<Record<string, Buffer>> = {
   ...(await wholes()),

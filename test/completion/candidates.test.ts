@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { entries } from '../../src/commands/index.js';
 import { candidates } from '../../src/completion/candidates.js';
 import { run } from '../helpers/run.js';
-import { localModels, nastyChoices, nastyEntries, nastySummary } from './nasty.js';
+import { localModels, oddChoices, oddEntries, oddSummary } from './odd-declarations.js';
 
 /** What is printed at the end of a line. */
 async function complete(line: string): Promise<string[]> {
-  const all = [...entries, ...nastyEntries];
+  const all = [...entries, ...oddEntries];
   const text = await candidates(line.split(' '), all, () => Promise.resolve(localModels));
   return text.split('\n').filter((one) => one !== '');
 }
@@ -18,7 +18,7 @@ async function words(line: string): Promise<string[]> {
 test('commands, verbs and options come with what they do', async () => {
   expect(await complete('bal')).toEqual(['balance\tshow the prepaid balance']);
   expect(await complete('two-part ')).toEqual(['first\tthe first verb', 'second\tthe second verb']);
-  expect(await complete('odd plain --pic')).toEqual([`--pick\t${nastySummary}`]);
+  expect(await complete('odd plain --pic')).toEqual([`--pick\t${oddSummary}`]);
   expect(await words('')).toEqual(
     expect.arrayContaining(['chat', 'config', 'completion', 'help', 'exit-codes', 'odd']),
   );
@@ -38,7 +38,7 @@ test.each<[line: string, offered: readonly string[]]>([
   ['chat --format ', ['chat', 'messages', 'responses']],
   ['chat --format=m', ['--format=messages']],
   ['--profile work --json completion f', ['fish']],
-  ['odd --pick ', nastyChoices],
+  ['odd --pick ', oddChoices],
   // Words that help without being a limit are offered too.
   ['chat --tool-choice ', ['auto', 'none', 'required']],
   ['config set low', ['low_balance']],

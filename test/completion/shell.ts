@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { bundle, bundleEnv } from '../helpers/bundle.js';
 import { testFolder } from '../helpers/folder.js';
 import { shellWord } from '../../src/lib/names.js';
-import { someFiles } from './nasty.js';
+import { someFiles } from './odd-declarations.js';
 
 export function isInstalled(shell: string): boolean {
   try {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../helpers/folder.js';
-import { localModels, nastyChoices, nastySummary } from './nasty.js';
+import { localModels, oddChoices, oddSummary } from './odd-declarations.js';
 import { isInstalled, lines, stage } from './shell.js';
 
 /** What bash would put into COMP_WORDS: it splits at blanks, and at = and : as words of their own. */
@@ -91,12 +91,12 @@ describe.skipIf(!isInstalled('zsh'))('zsh completes svc', () => {
       words: ['balance'],
       shown: ['balance  -- show the prepaid balance'],
     });
-    expect((await inZsh('svc od')).shown).toEqual([`odd  -- ${nastySummary}`]);
+    expect((await inZsh('svc od')).shown).toEqual([`odd  -- ${oddSummary}`]);
   });
 
   test.each<[line: string, offered: readonly string[]]>([
     ['svc chat --json --format=m', ['messages']],
-    ['svc odd ', nastyChoices],
+    ['svc odd ', oddChoices],
     ['svc chat ', []],
     ['svc chat -a al', ['alpha.txt']],
     ['svc chat --attach=al', ['alpha.txt']],
@@ -117,9 +117,9 @@ async function inFish(line: string): Promise<string[]> {
 describe.skipIf(!isInstalled('fish'))('fish completes svc', () => {
   test.each<[line: string, offered: readonly string[]]>([
     ['svc bal', ['balance\tshow the prepaid balance']],
-    ['svc od', [`odd\t${nastySummary}`]],
+    ['svc od', [`odd\t${oddSummary}`]],
     ['svc chat --format=m', ['--format=messages']],
-    ['svc odd ', nastyChoices],
+    ['svc odd ', oddChoices],
     ['svc chat ', []],
     ['svc chat -a al', ['alpha.txt']],
     ['svc chat --attach=al', ['--attach=alpha.txt']],

@@ -23,8 +23,8 @@ test('its glossary has at most 30 words, and its journeys few files', () => {
   expect(words.split('\n').length - 2).toBeLessThanOrEqual(30);
   const journeys = text.split('\n').filter((line) => /^\*\*A(n|) [^*]+\.\*\*/.test(line));
   const counts = journeys.map((journey) => filesIn(journey).length);
-  const told = journeys.map((journey) => Number(/That is (\d+) files/.exec(journey)?.[1]));
-  expect(told).toEqual(counts);
+  const stated = journeys.map((journey) => Number(/That is (\d+) files/.exec(journey)?.[1]));
+  expect(stated).toEqual(counts);
   for (const [index, most] of [40, 60, 30].entries()) {
     expect(counts[index]).toBeLessThanOrEqual(most);
   }

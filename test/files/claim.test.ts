@@ -139,10 +139,10 @@ describe('a part file whose successor', () => {
   it('was killed before taking over has another successor', async () => {
     const path = join(testFolder(), 'a.png');
     await left(path);
-    const heir = `${path}.part.json.gone`;
-    writeFileSync(heir, await deadNote({ note: { claim: 'heir', source } }));
+    const successor = `${path}.part.json.gone`;
+    writeFileSync(successor, await deadNote({ note: { claim: 'heir', source } }));
     // And so was the successor of that one.
-    writeFileSync(`${heir}.heir`, await deadNote({ note: { claim: 'third', source } }));
+    writeFileSync(`${successor}.heir`, await deadNote({ note: { claim: 'third', source } }));
     const all = await Promise.all(Array.from({ length: 4 }, () => claimOnly(path, takesAll)));
     const got = all.filter((one) => typeof one !== 'string');
     expect(got).toHaveLength(1);

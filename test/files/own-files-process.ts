@@ -16,7 +16,7 @@ import { pathsFrom } from '../../src/state/paths.js';
 const [what = '', folder = ''] = process.argv.slice(2);
 const paths = pathsFrom({ SVC_CONFIG_DIR: folder });
 const account = accountOf('default', 'https://service.test', 'sk-svc-key');
-const wish = { category: 'c', subject: 's', message: 'm', requestIds: [] };
+const report = { category: 'c', subject: 's', message: 'm', requestIds: [] };
 const store = { brand: brandFrom('svc'), openingMicroRub: 1, nowMs: 1 };
 
 const uses: Readonly<Record<string, () => unknown>> = {
@@ -25,7 +25,7 @@ const uses: Readonly<Record<string, () => unknown>> = {
   ledger: () => openLedger(paths).jobs(),
   append: () =>
     openLedger(paths).append({ type: 'reported', intent: 'k', atMs: 1, status: 'fail' }),
-  incidents: () => incidentFor(paths, account, wish, 1),
+  incidents: () => incidentFor(paths, account, report, 1),
   store: () => openStore({ path: join(folder, 'data/local.sqlite'), ...store }),
   claim: () => claimOnly(join(folder, 'out.png'), () => true),
   part: () => claimOnly(join(folder, 'out.png'), () => true),

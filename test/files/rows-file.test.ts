@@ -54,9 +54,9 @@ describe('a file of rows that another process', () => {
     expect(resumed.bytes).toBe(3);
     expect(await resumed.abandon()).toEqual({ keptBytes: 3 });
     await leftPart(path, 'row');
-    const anew = await PartFile.openRows(path, replacing);
-    expect(anew.bytes).toBe(0);
-    expect(await anew.abandon()).toEqual({ keptBytes: 0 });
+    const restarted = await PartFile.openRows(path, replacing);
+    expect(restarted.bytes).toBe(0);
+    expect(await restarted.abandon()).toEqual({ keptBytes: 0 });
     expect(readdirSync(join(path, '..'))).toEqual([]);
   });
 

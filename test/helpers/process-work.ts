@@ -7,7 +7,7 @@ export function say(line: string): void {
 }
 
 /** Runs what a process of a test does: it says `open`, and works once it is told to. */
-export function workWhenTold<Opened>(open: () => Opened, work: (opened: Opened) => unknown): void {
+export function workOnSignal<Opened>(open: () => Opened, work: (opened: Opened) => unknown): void {
   const run = async () => {
     const opened = open();
     say('open');

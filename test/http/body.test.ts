@@ -10,7 +10,7 @@ import {
   peer,
   rejection,
   textOf,
-  settledCount,
+  stableCount,
 } from './rig.js';
 
 const chunkedHead = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
@@ -122,7 +122,7 @@ describe('a whole body', () => {
       if (received > piece.length) return undefined;
       return reader.opened;
     });
-    const held = await settledCount(() => sockets[0]?.bytesWritten ?? 0);
+    const held = await stableCount(() => sockets[0]?.bytesWritten ?? 0);
     expect(held).toBeLessThan(size / 2);
     reader.open();
     await piped;

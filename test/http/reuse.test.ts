@@ -34,11 +34,11 @@ describe('a connection whose answer is complete', () => {
   });
 
   it('is not reused after the service closed it or sent unrequested bytes', async () => {
-    for (const farewell of ['', 'HTTP/1.1 408 Request Timeout\r\n\r\n']) {
+    for (const lastBytes of ['', 'HTTP/1.1 408 Request Timeout\r\n\r\n']) {
       const { url, sockets } = await peer((socket) => {
         onHead(socket, () => {
           socket.write(whole('a'));
-          setImmediate(() => socket.end(farewell));
+          setImmediate(() => socket.end(lastBytes));
         });
       });
       const transport = createRoute();

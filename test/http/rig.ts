@@ -128,7 +128,7 @@ export async function closed(socket: Socket | undefined): Promise<void> {
 }
 
 /** A count once it has stopped rising. */
-export async function settledCount(count: () => number): Promise<number> {
+export async function stableCount(count: () => number): Promise<number> {
   for (let last = -1; ; last = count()) {
     await new Promise((resolve) => setTimeout(resolve, 60));
     if (count() === last) return last;

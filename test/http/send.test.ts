@@ -50,14 +50,14 @@ describe('a call', () => {
   it('remembers that an earlier attempt may have arrived', async () => {
     const failure = await rejection(send(sending(scripted(dropped, refused), 'idempotent')));
     expect(failure).toMatchObject({ reason: 'connect', sent: true });
-    const told: boolean[] = [];
+    const reported: boolean[] = [];
     const read = (_response: HttpResponse, isUncertain: boolean) => {
-      told.push(isUncertain);
+      reported.push(isUncertain);
       return Promise.resolve('');
     };
     await send(sending(scripted(dropped, { status: 404 }), 'idempotent', { read }));
     await send(sending(scripted(refused, { status: 404 }), 'idempotent', { read }));
-    expect(told).toEqual([true, false]);
+    expect(reported).toEqual([true, false]);
   });
 });
 

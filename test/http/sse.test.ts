@@ -46,26 +46,26 @@ describe.each(lineEnds)('a body with %s', (_, eol) => {
       '',
     ].join(eol),
   );
-  const told: Event[] = [
+  const reported: Event[] = [
     ['first', 'Привет\n 🌍'],
     [undefined, '{"x":1}'],
     ['named', 'last'],
   ];
 
   test('brings the same events however it is cut', () => {
-    expect(eventsIn([body]).all).toEqual(told);
-    expect(eventsIn(cutToBytes(body)).all).toEqual(told);
+    expect(eventsIn([body]).all).toEqual(reported);
+    expect(eventsIn(cutToBytes(body)).all).toEqual(reported);
     for (let seed = 1; seed <= 40; seed++) {
-      expect(eventsIn(cutAnywhere(body, seeded(seed), 1 + (seed % 40))).all).toEqual(told);
+      expect(eventsIn(cutAnywhere(body, seeded(seed), 1 + (seed % 40))).all).toEqual(reported);
     }
   });
 
   test('brings the same events after a byte order mark, cut at every place', () => {
     const marked = Buffer.concat([Buffer.from('\ufeff'), body]);
     for (let at = 0; at <= marked.length; at++) {
-      expect(eventsIn([marked.subarray(0, at), marked.subarray(at)]).all).toEqual(told);
+      expect(eventsIn([marked.subarray(0, at), marked.subarray(at)]).all).toEqual(reported);
     }
-    expect(eventsIn(cutToBytes(marked)).all).toEqual(told);
+    expect(eventsIn(cutToBytes(marked)).all).toEqual(reported);
   });
 
   test('reports an event as soon as its blank line is there', () => {

@@ -10,7 +10,7 @@ import {
   rejection,
   textOf,
   whole,
-  settledCount,
+  stableCount,
 } from './rig.js';
 
 const big = 24 * 1024 * 1024;
@@ -43,7 +43,7 @@ describe('a request with a body', () => {
     });
     const abort = new AbortController();
     const attempt = createRoute()(posting(url, body, { signal: abort.signal }));
-    await settledCount(() => asked);
+    await stableCount(() => asked);
     expect(asked).toBeGreaterThan(0);
     expect(asked * 65_536).toBeLessThan(big / 2);
     abort.abort();

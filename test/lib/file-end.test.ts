@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FileEnd } from '../../src/lib/file-end.js';
 import { tones, wav } from './audio/files.js';
-import { box, counted, flacFrame, ftyp, plainMp3, wholes } from './wholes.js';
+import { box, counted, flacFrame, ftyp, plainMp3, wholes } from './complete-files.js';
 
 const files = await wholes();
 const encode = (text: string) => Buffer.from(text, 'latin1');

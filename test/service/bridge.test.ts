@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { listen } from '../../src/service/listen.js';
 import { openService } from './helpers.js';
 import { gate } from '../helpers/gate.js';
-import { answering, chatHead, dial, start } from './line.js';
+import { answering, chatHead, dial, start } from './raw-connection.js';
 import { scripted } from './script.js';
 
 const chat = (more: object) =>

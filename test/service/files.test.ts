@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { testFolder } from '../helpers/folder.js';
 import { formRequest } from '../helpers/form-request.js';
 import { keys } from './helpers.js';
-import { start } from './line.js';
+import { start } from './raw-connection.js';
 import { open, origin, refusal } from './media/helpers.js';
 import { wav } from './media/tones.js';
 

@@ -37,7 +37,7 @@ function rowOf(wanted: string): PaidRow {
 }
 
 /** All that an answer says. */
-async function told(response: Response) {
+async function contentOf(response: Response) {
   const body = Buffer.from(await response.arrayBuffer()).toString('latin1');
   return { status: response.status, ids: named.map((name) => response.headers.get(name)), body };
 }
@@ -62,16 +62,16 @@ describe.each(paidRows)('an Idempotency-Key of $id', ({ id, status, rub, call })
   });
 
   it('gives the same answer to the same request, and takes nothing more', async () => {
-    const first = await told(await ask({ key: 'k1' }));
+    const first = await contentOf(await ask({ key: 'k1' }));
     expect(first.status).toBe(status);
     opened.clock.set(opened.clock.now() + 3_600_000);
-    expect(await told(await ask({ key: 'k1' }))).toEqual(first);
+    expect(await contentOf(await ask({ key: 'k1' }))).toEqual(first);
     expect(await spent()).toEqual({ rub, records: 1 });
   });
 
   it('is one call of twenty at once', async () => {
     const replies = await Promise.all(
-      Array.from({ length: 20 }, async () => told(await ask({ key: 'k1' }))),
+      Array.from({ length: 20 }, async () => contentOf(await ask({ key: 'k1' }))),
     );
     expect(new Set(replies.map((reply) => JSON.stringify(reply))).size).toBe(1);
     expect(replies[0]?.status).toBe(status);
@@ -79,7 +79,7 @@ describe.each(paidRows)('an Idempotency-Key of $id', ({ id, status, rub, call })
   });
 
   it('is refused with another request, and on another endpoint', async () => {
-    await told(await ask({ key: 'k1' }));
+    await contentOf(await ask({ key: 'k1' }));
     expect(await refusedWith(await ask({ key: 'k1', other: true }))).toBe(
       '409 idempotency_key_reused',
     );
@@ -91,9 +91,9 @@ describe.each(paidRows)('an Idempotency-Key of $id', ({ id, status, rub, call })
   });
 
   it('is another call with another key, without one, and of another account', async () => {
-    await told(await ask({ key: 'k1' }));
-    await told(await ask({ key: 'k2' }));
-    await told(await ask({}));
+    await contentOf(await ask({ key: 'k1' }));
+    await contentOf(await ask({ key: 'k2' }));
+    await contentOf(await ask({}));
     expect(await spent()).toEqual({ rub: Number((3 * rub).toFixed(6)), records: 3 });
     if (id !== 'media.extend') {
       const other = await ask({ key: 'k1', bearer: keys.sandbox });
@@ -143,7 +143,7 @@ describe('what a key stands for', () => {
     const { call } = rowOf('images.create');
     const replies = [];
     for (let i = 0; i < 5; i += 1)
-      replies.push(await told(await call(opened.service, { key: 'k' })));
+      replies.push(await contentOf(await call(opened.service, { key: 'k' })));
     expect(replies.map((reply) => reply.status)).toEqual([504, 504, 504, 200, 200]);
     expect(new Set(replies.map(({ ids }) => ids[0])).size).toBe(1);
     expect(await historyOf(opened)).toHaveLength(1);
@@ -152,10 +152,10 @@ describe('what a key stands for', () => {
   it('is the voice that was made, though it was deleted since', async () => {
     const opened = open();
     const { call } = rowOf('voices.create');
-    const first = await told(await call(opened.service, { key: 'k' }));
+    const first = await contentOf(await call(opened.service, { key: 'k' }));
     const [voice] = (await listed(opened)).voices;
     await remove(opened, voice?.id ?? '');
-    expect(await told(await call(opened.service, { key: 'k' }))).toEqual(first);
+    expect(await contentOf(await call(opened.service, { key: 'k' }))).toEqual(first);
     expect((await listed(opened)).voices).toEqual([]);
   });
 

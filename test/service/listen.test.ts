@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listen, ListenError } from '../../src/service/listen.js';
 import { openService } from './helpers.js';
-import { exchange, start } from './line.js';
+import { exchange, start } from './raw-connection.js';
 
 describe('where the service listens', () => {
   it.each(['0.0.0.0', '::', '192.168.1.10', '', '127.0.0.1.example.com'])(

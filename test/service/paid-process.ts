@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { systemClock } from '../../src/lib/clock.js';
 import { createService, type Service } from '../../src/service/service.js';
-import { say, workWhenTold } from '../helpers/process-work.js';
+import { say, workOnSignal } from '../helpers/process-work.js';
 import { paidRows } from './paid-rows.js';
 
 const [storePath = '', times = '0'] = process.argv.slice(2);
@@ -23,7 +23,7 @@ async function film(service: Service): Promise<string> {
   return Started.parse(await response.json()).jobId;
 }
 
-workWhenTold(
+workOnSignal(
   () => createService({ storePath, clock: systemClock, jobTimeMs: 0 }),
   async (service) => {
     const taskId = await film(service);

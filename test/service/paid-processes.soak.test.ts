@@ -31,19 +31,19 @@ it(
   { timeout: 180_000 },
   async () => {
     const storePath = join(testFolder(), 'local.sqlite');
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const round of inFull([1, 3, 8, 17, 29], [3])) {
       // Both send the same calls, and race for each of them.
       const pair = [answers(storePath, round), answers(storePath, round + 1)];
-      for (const lines of await Promise.all(pair)) told.push(...lines);
+      for (const lines of await Promise.all(pair)) reported.push(...lines);
     }
     for (const lines of await Promise.all([answers(storePath), answers(storePath)])) {
       expect(lines).toHaveLength(calls);
-      told.push(...lines);
+      reported.push(...lines);
     }
     // Every answer for a key was the same.
-    expect(new Set(told).size).toBe(calls);
-    expect(told.filter((line) => !/ 20[012] gen_/.test(line))).toEqual([]);
+    expect(new Set(reported).size).toBe(calls);
+    expect(reported.filter((line) => !/ 20[012] gen_/.test(line))).toEqual([]);
     const sql = new Sql(storePath);
     const count = (what: string) => sql.get(Count, `SELECT count(*) AS count FROM ${what}`)?.count;
     expect(count('usage')).toBe(calls + 1);

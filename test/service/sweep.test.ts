@@ -24,7 +24,7 @@ interface Sample {
 }
 
 /** What is there to be asked about. */
-interface World {
+interface Fixture {
   readonly service: Service;
   readonly film: string;
   readonly usage: string;
@@ -37,12 +37,12 @@ interface World {
 const user = [{ role: 'user', content: 'hi' }];
 const film = { model: 'local/reel', prompt: 'waves', opts: { seconds: 5 } };
 const subject = { subject: 'A subject', message: 'A message of ten letters.' };
-const ofVoice = ({ voice }: World) => ({ ids: { id: voice } });
-const ofTicket = ({ ticket, attachment }: World) => ({
+const ofVoice = ({ voice }: Fixture) => ({ ids: { id: voice } });
+const ofTicket = ({ ticket, attachment }: Fixture) => ({
   ids: { id: ticket, attachmentId: attachment },
 });
 
-const samples: Partial<Record<EndpointId, Sample | ((world: World) => Sample)>> = {
+const samples: Partial<Record<EndpointId, Sample | ((makeFixture: Fixture) => Sample)>> = {
   'chat.create': { body: { model: 'local/echo', messages: user } },
   'chat.messages': { body: { model: 'local/echo', max_tokens: 9, messages: user } },
   'chat.responses': { body: { model: 'local/echo', input: 'hi' } },
@@ -132,23 +132,23 @@ function idIn(reply: string, ...names: readonly string[]): string {
   return found;
 }
 
-async function world(): Promise<World> {
+async function world(): Promise<Fixture> {
   const clock = new FakeClock();
   const service = openService({ clock });
-  const told = async (id: EndpointId, asked: Asked) =>
+  const replyTo = async (id: EndpointId, asked: Asked) =>
     (await ask(service, rowOf(id), asked)).text();
-  const jobId = idIn(await told('media.generate', { body: film }), 'jobId');
+  const jobId = idIn(await replyTo('media.generate', { body: film }), 'jobId');
   clock.set(clock.now() + 60_000);
-  const job = await told('media.job', { ids: { id: jobId } });
+  const job = await replyTo('media.job', { ids: { id: jobId } });
   const body = { ...sampleOf('voices.create').body, engine: 'extvoice' };
-  const voice = idIn(await told('voices.create', { body }), 'id');
+  const voice = idIn(await replyTo('voices.create', { body }), 'id');
   const form = { ...subject, files: new Blob([png]) };
-  const ticket = idIn(await told('tickets.create', { form }), 'id');
-  const thread = await told('tickets.get', { ids: { id: ticket } });
+  const ticket = idIn(await replyTo('tickets.create', { form }), 'id');
+  const thread = await replyTo('tickets.get', { ids: { id: ticket } });
   return {
     service,
     film: jobId,
-    usage: idIn(await told('billing.history', {}), 'id'),
+    usage: idIn(await replyTo('billing.history', {}), 'id'),
     voice,
     ticket,
     attachment: idIn(thread.slice(thread.indexOf('"attachments"')), 'id'),
@@ -156,7 +156,7 @@ async function world(): Promise<World> {
   };
 }
 
-function sampleOf(id: string, known?: World): Sample {
+function sampleOf(id: string, known?: Fixture): Sample {
   const sample = Object.entries(samples).find(([name]) => name === id)?.[1] ?? {};
   if (typeof sample !== 'function') return sample;
   if (!known) throw new Error(`${id} needs a world`);
@@ -233,7 +233,7 @@ describe.each(rows.map((row) => [row.id, row] as const))('%s', (id, row) => {
 });
 
 describe('what only some rows answer', () => {
-  const status = (known: World, id: EndpointId, asked: Asked) =>
+  const status = (known: Fixture, id: EndpointId, asked: Asked) =>
     statusOf(known.service, rowOf(id), { ...sampleOf(id, known), ...asked });
 
   it('206 and 416 for a stretch of a file', async () => {

@@ -157,12 +157,12 @@ describe('a notification that is not accepted', () => {
     const gaps: number[] = [];
     let last = begun;
     for (let hours = 0; hours < 24 * 8; hours += 0.5) {
-      const told = await deliverAfter(service, 30 * minute);
-      if (told.length > 0) {
+      const reported = await deliverAfter(service, 30 * minute);
+      if (reported.length > 0) {
         gaps.push(service.clock.now() - last);
         last = service.clock.now();
       }
-      lines.push(...told);
+      lines.push(...reported);
     }
     expect(hook.received).toHaveLength(10);
     expect(lines.at(-1)).toContain('given up');

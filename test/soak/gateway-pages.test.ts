@@ -20,10 +20,10 @@ async function check(posting: Posting, name: string): Promise<void> {
   if (posting.kind.startsWith('paid')) counts.charges += charges;
   if (posting.kind.startsWith('paid') && charges > 1) counts.twice += 1;
   if (isInviting) counts.invited += 1;
-  const told = { code, stderr, charges };
-  if (posting.kind === 'safe') expect(told).toMatchObject({ code: 6 });
-  else expect(told).toMatchObject({ code: 10, stderr: expect.not.stringMatching(invitation) });
-  if (posting.kind.startsWith('paid')) expect(told).toMatchObject({ charges: 1 });
+  const reported = { code, stderr, charges };
+  if (posting.kind === 'safe') expect(reported).toMatchObject({ code: 6 });
+  else expect(reported).toMatchObject({ code: 10, stderr: expect.not.stringMatching(invitation) });
+  if (posting.kind.startsWith('paid')) expect(reported).toMatchObject({ charges: 1 });
 }
 
 describe.each(postings.map((posting) => [posting.line, posting.call, posting] as const))(

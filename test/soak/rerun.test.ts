@@ -176,17 +176,17 @@ describe.each(['http', 'local'] as const)('killed and typed again, %s', (name) =
         const killAfterMs = lifeMs * (0.1 + round / share);
         let ended = await run(at, intent(round), killAfterMs);
         if (ended.killed) seen.killed += 1;
-        const told: string[] = [ended.stderr];
+        const reported: string[] = [ended.stderr];
         // A reported path holds the requested file, however the process ended.
-        const isTold = ended.stdout.includes(fileOf(round));
-        if (isTold) ended = { ...ended, code: 0 };
+        const isReported = ended.stdout.includes(fileOf(round));
+        if (isReported) ended = { ...ended, code: 0 };
         for (let rerun = 0; ended.code !== 0 && rerun < mostReruns; rerun += 1) {
           seen.reruns += 1;
           ended = await run(at, intent(round));
-          told.push(ended.stderr);
+          reported.push(ended.stderr);
           if (ended.stderr.includes('resuming ')) seen.resumed += 1;
         }
-        expect({ round, killAfterMs, code: ended.code, told }).toMatchObject({ code: 0 });
+        expect({ round, killAfterMs, code: ended.code, reported }).toMatchObject({ code: 0 });
         expect(isWhole(readFileSync(fileOf(round)))).toBe(true);
       }
       const charged = (await charges(at)) - before;

@@ -5,7 +5,7 @@ import { pathsFrom } from '../../src/state/paths.js';
 import { testFolder } from '../helpers/folder.js';
 
 const account = accountOf('default', 'https://h.test', 'sk-svc-0123456789');
-const wish: ReportRequest = {
+const report: ReportRequest = {
   category: 'general',
   subject: 's',
   message: 'm',
@@ -16,7 +16,7 @@ const dayMs = 86_400_000;
 function keeping() {
   const paths = pathsFrom({ SVC_CONFIG_DIR: testFolder() });
   const of = (change: Partial<ReportRequest> = {}, nowMs = 0, whose = account) =>
-    incidentFor(paths, whose, { ...wish, ...change }, nowMs);
+    incidentFor(paths, whose, { ...report, ...change }, nowMs);
   return { of };
 }
 

@@ -100,7 +100,7 @@ describe('the editor', () => {
     ['kill -9 $$', 'was ended by SIGKILL'],
   ])('that does %s %s', async (script, failure) => {
     // The shell around it passes on what became of it.
-    const told = await editing(script).edit();
-    expect([failure, 'ended with 137']).toContain(told);
+    const reported = await editing(script).edit();
+    expect([failure, 'ended with 137']).toContain(reported);
   });
 });

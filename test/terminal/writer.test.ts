@@ -23,7 +23,7 @@ function writing(stream: Writable) {
 }
 
 /** Two turns of the loop: whatever would go uncaught has done so. */
-async function settle() {
+async function nextTurns() {
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -70,7 +70,7 @@ describe.each(ends)('a stream that fails %s', (end) => {
     expect(failure).toMatchObject({ message });
     expect(await failureOf(() => writer.write('y'))).toBe(failure);
     expect(await failureOf(() => writer.flush())).toBe(failure);
-    await settle();
+    await nextTurns();
     expect(failures).toEqual([failure]);
     expect(uncaught).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe.each(ends)('a stream that fails %s', (end) => {
         // What it threw is not the point.
       }
     }
-    await settle();
+    await nextTurns();
     expect(failures).toHaveLength(1);
     expect(uncaught).toEqual([]);
   });

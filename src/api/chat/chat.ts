@@ -2,7 +2,7 @@
 import { utf8, type Latin1 } from '../../http/sse.js';
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import {
-  aboutOf,
+  idsAndModel,
   fields,
   finishOf,
   jsonOrText,
@@ -10,7 +10,7 @@ import {
   restOf,
   usageOf,
   type EventReader,
-  type Known,
+  type KnownField,
   type Piece,
   type ToolPiece,
 } from './pieces.js';
@@ -38,7 +38,7 @@ const counts = ['prompt', 'completion'] as const;
 
 function* chunkPieces(chunk: JsonRecord, tools: ToolIndex): Iterable<Piece> {
   const choice = firstChoice(chunk);
-  yield aboutOf(chunk);
+  yield idsAndModel(chunk);
   yield* usageOf(chunk, counts);
   yield* messagePieces(recordOf(choice['delta']), tools);
   yield* restIn(chunk);
@@ -49,7 +49,7 @@ export function* chatReply(reply: JsonRecord): Iterable<Piece> {
   const choice = firstChoice(reply);
   const message = choice['message'];
   if (!isRecord(message)) throw noAnswer();
-  yield aboutOf(reply);
+  yield idsAndModel(reply);
   yield* messagePieces(message, new ToolIndex());
   yield* usageOf(reply, counts);
   yield* restIn(reply);
@@ -87,7 +87,7 @@ function contentOf(content: unknown): string {
     .join('');
 }
 
-const inMessage: Known = {
+const inMessage: KnownField = {
   ...fields('role reasoning reasoning_content refusal'),
   content: (content) => {
     if (typeof content === 'string') return true;
@@ -96,9 +96,13 @@ const inMessage: Known = {
   tool_calls: { ...fields('index id type'), function: fields('name arguments') },
 };
 /** A chunk has a delta in the message's place. */
-const inChoice: Known = { ...fields('index finish_reason'), message: inMessage, delta: inMessage };
+const inChoice: KnownField = {
+  ...fields('index finish_reason'),
+  message: inMessage,
+  delta: inMessage,
+};
 /** What other pieces hold of a reply: of its choices, the first. */
-const inReply: Known = {
+const inReply: KnownField = {
   ...fields('id object created model usage obfuscation'),
   choices: (choice) => ((recordOf(choice)['index'] ?? 0) === 0 ? inChoice : {}),
 };

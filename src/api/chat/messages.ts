@@ -2,7 +2,7 @@
 import { maxEventBytes } from '../../http/sse.js';
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import {
-  aboutOf,
+  idsAndModel,
   fields,
   finishOf,
   jsonOrText,
@@ -12,7 +12,7 @@ import {
   StreamFault,
   usageOf,
   type EventReader,
-  type Held,
+  type KnownFields,
   type Piece,
 } from './pieces.js';
 
@@ -72,7 +72,7 @@ export function* messagesReply(reply: JsonRecord): Iterable<Piece> {
 }
 
 function headPieces(message: JsonRecord): Piece[] {
-  return [aboutOf(message), ...usageOf(message), ...restPieces(message, inReply)];
+  return [idsAndModel(message), ...usageOf(message), ...restPieces(message, inReply)];
 }
 
 function* endPieces(event: JsonRecord): Iterable<Piece> {
@@ -96,15 +96,18 @@ function* textPieces({ text, thinking }: JsonRecord): Iterable<Piece> {
 }
 
 /** What other pieces hold of a block, by its type. */
-const knownBlocks: ReadonlyMap<unknown, Held> = new Map([
+const knownBlocks: ReadonlyMap<unknown, KnownFields> = new Map([
   [undefined, fields('text thinking')],
   ['text', fields('type text')],
   ['thinking', fields('type thinking signature')],
   ['tool_use', fields('type id name input')],
 ]);
-const inBlock = (block: unknown): Held => knownBlocks.get(recordOf(block)['type']) ?? {};
+const inBlock = (block: unknown): KnownFields => knownBlocks.get(recordOf(block)['type']) ?? {};
 const inDelta = fields('type text thinking signature');
-const inReply: Held = { ...fields('id type role model stop_reason usage'), content: inBlock };
+const inReply: KnownFields = {
+  ...fields('id type role model stop_reason usage'),
+  content: inBlock,
+};
 
 function blockRest(index: number, rest: unknown): Piece[] {
   return isRecord(rest) ? [{ type: 'rest', rest: { content: [{ ...rest, index }] } }] : [];

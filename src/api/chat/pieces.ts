@@ -26,7 +26,7 @@ export type Piece =
   /** The terminal event: nothing after it counts. */
   | { type: 'end' };
 
-export function aboutOf({ id, model }: JsonRecord): Piece {
+export function idsAndModel({ id, model }: JsonRecord): Piece {
   return { type: 'about', id: textOf(id), model: textOf(model) };
 }
 
@@ -115,15 +115,15 @@ export function assertWhole(status: unknown, error: unknown): void {
 }
 
 /** The part of a value that other pieces hold: all, or some fields; in a list, for each item. */
-export type Known = Held | ((item: unknown) => Held);
-export type Held = true | { readonly [field: string]: Known };
+export type KnownField = KnownFields | ((item: unknown) => KnownFields);
+export type KnownFields = true | { readonly [field: string]: KnownField };
 
 export function fields(names: string): Readonly<Record<string, true>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, true as const]));
 }
 
 /** What no other piece holds, except blanks; each item of a list has its index. */
-export function restOf(value: unknown, known: Known): unknown {
+export function restOf(value: unknown, known: KnownField): unknown {
   // Nearly always nothing is left: then nothing may be allocated.
   if (Array.isArray(value)) {
     const left: JsonRecord[] = [];
@@ -147,7 +147,7 @@ export function restOf(value: unknown, known: Known): unknown {
   return left.length > 0 ? Object.fromEntries(left) : undefined;
 }
 
-export function restPieces(reply: unknown, known: Known): Piece[] {
+export function restPieces(reply: unknown, known: KnownField): Piece[] {
   const rest = restOf(reply, known);
   return isRecord(rest) ? [{ type: 'rest', rest }] : [];
 }

@@ -30,7 +30,7 @@ export interface ChatCall {
 }
 
 /** Options that a format lacks: they are refused, because the request would change silently. */
-export const lacking = {
+export const unsupportedOptions = {
   chat: ['reasoningSummary', 'thinking', 'thinkingBudget'],
   messages: ['reasoningEffort', 'reasoningSummary', 'jsonObject', 'schema'],
   responses: ['thinking', 'thinkingBudget'],

@@ -1,15 +1,15 @@
 /** The responses format: typed events and whole replies (spec 2.5; events of the public format). */
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import {
-  aboutOf,
+  idsAndModel,
   assertWhole,
   fields,
   noAnswer,
   restPieces,
   usageOf,
   type EventReader,
-  type Held,
-  type Known,
+  type KnownFields,
+  type KnownField,
   type Piece,
 } from './pieces.js';
 
@@ -27,7 +27,7 @@ export function responsesEvents(): EventReader {
       const type = textOf(event['type']) ?? name;
       switch (type) {
         case 'response.created':
-          return [aboutOf(response), ...usageOf(response)];
+          return [idsAndModel(response), ...usageOf(response)];
         case 'response.output_text.delta':
         case 'response.refusal.delta':
           seen.text = true;
@@ -76,7 +76,7 @@ export function responsesReply(reply: JsonRecord): Iterable<Piece> {
 
 /** What of a whole response has not been seen. @param named its status, if it says none itself. */
 function* replyPieces(response: JsonRecord, named: string, seen: Seen): Iterable<Piece> {
-  yield aboutOf(response);
+  yield idsAndModel(response);
   yield* usageOf(response);
   for (const [index, item] of listOf(response['output']).map(recordOf).entries()) {
     yield* wholeCallPieces(item, index, seen);
@@ -114,7 +114,7 @@ function callPieces(item: JsonRecord, index: number, json: string): Piece[] {
   return [{ type: 'tool_call', index, id, name: textOf(item['name']), arguments: json }];
 }
 
-const inPart: Known = (part) => {
+const inPart: KnownField = (part) => {
   const { type } = recordOf(part);
   return /^(output_text|refusal|summary_text|reasoning_text)$/.test(String(type))
     ? fields('type text refusal')
@@ -122,14 +122,14 @@ const inPart: Known = (part) => {
 };
 
 /** What other pieces hold of an item of the output, by its type. */
-const inItem = new Map<unknown, Held>([
+const inItem = new Map<unknown, KnownFields>([
   ['message', { ...fields('index type id status role'), content: inPart }],
   ['reasoning', { ...fields('index type id status'), summary: inPart, content: inPart }],
   ['function_call', fields('index type id status call_id name arguments')],
 ]);
 
 /** Besides what other pieces hold, a reply repeats the request. */
-const inReply: Known = {
+const inReply: KnownField = {
   ...fields('id object model created_at completed_at status error incomplete_details usage'),
   ...fields('instructions max_output_tokens max_tool_calls metadata parallel_tool_calls'),
   ...fields('previous_response_id prompt_cache_key reasoning safety_identifier store'),

@@ -4,7 +4,7 @@ import { call, request } from '../../api/call.js';
 import {
   chatBody,
   countBody,
-  lacking,
+  unsupportedOptions,
   messagesBody,
   responsesBody,
   toolName,
@@ -39,7 +39,8 @@ export const run: Handler<typeof chat> = async (context, input) => {
   const format = input.options.format ?? 'chat';
   const asks = await questionFrom(context, input, format);
   const { search: query } = input.options;
-  const lookUp = query === undefined ? undefined : (await import('./search.js')).prepareSearch(query);
+  const lookUp =
+    query === undefined ? undefined : (await import('./search.js')).prepareSearch(query);
   const client = await context.client();
   if (input.options.countTokens) return showTokenCount(context, client, asks);
   const show = await openShow(context, input);
@@ -135,9 +136,9 @@ async function questionFrom(
 }
 
 function assertFormatHas(options: Options, format: ChatFormat): void {
-  const lacked = lacking[format].find((field) => options[field] !== undefined);
+  const lacked = unsupportedOptions[format].find((field) => options[field] !== undefined);
   if (lacked === undefined) return;
-  const formats = Object.entries(lacking)
+  const formats = Object.entries(unsupportedOptions)
     .filter(([, fields]) => !fields.some((field) => field === lacked))
     .map(([name]) => `--format ${name}`);
   const words = `--format ${format} has no --${kebabCase(lacked)}`;

@@ -20,7 +20,9 @@ export function yamlIn(text: string, name: string): unknown {
     return value;
   } catch (cause) {
     // An alias that leads nowhere, or to far too much, is a ReferenceError; too deep is a RangeError.
-    const isYamlError = [YAMLError, ReferenceError, RangeError].some((kind) => cause instanceof kind);
+    const isYamlError = [YAMLError, ReferenceError, RangeError].some(
+      (kind) => cause instanceof kind,
+    );
     if (!isYamlError || !(cause instanceof Error)) throw cause;
     const [reason = ''] = cause.message.split('\n');
     const words =

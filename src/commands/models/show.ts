@@ -47,10 +47,10 @@ async function withSimilar(client: Client, id: string, refused: ApiError): Promi
 }
 
 /** The longest time to wait for the optional parts of the card. */
-const patienceMs = 5000;
+const timeLimitMs = 5000;
 
 async function moreOf(client: Client, { id, type }: ModelFacts) {
-  const deadlineMs = Math.min(client.deadlineMs ?? patienceMs, patienceMs);
+  const deadlineMs = Math.min(client.deadlineMs ?? timeLimitMs, timeLimitMs);
   const limited = { ...client, deadlineMs };
   const isMedia = mediaKinds.some((kind) => kind === type);
   const entries = isMedia ? [] : await catalogEntries(limited).catch(() => []);

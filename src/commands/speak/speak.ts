@@ -106,7 +106,8 @@ async function make(
   try {
     for (const file of earlier?.saved ?? []) {
       // What an earlier run had written, and not reported any more.
-      if (!earlier || !target || !isAtDestination(target, file) || !(await isStillWhole(file))) continue;
+      if (!earlier || !target || !isAtDestination(target, file) || !(await isStillWhole(file)))
+        continue;
       reportResuming(env, earlier);
       return { files: [{ ...file, mediaType: undefined }], reused: 1, generationIds, intent };
     }

@@ -100,7 +100,8 @@ async function askedFor(
   const question = { message: 'What is it about?', choices };
   const category = known ?? (isGuided ? await prompts.select(question) : undefined);
   const validate = (text: string) =>
-    TicketCreateRequest.shape.subject.safeParse(text).success || rangeWords(limits.subjectCharacters);
+    TicketCreateRequest.shape.subject.safeParse(text).success ||
+    rangeWords(limits.subjectCharacters);
   const subject =
     given.subject ?? cited?.subject ?? (await prompts.text({ message: 'Subject', validate }));
   // Only a report with the same fields is recognised as the same.

@@ -73,7 +73,7 @@ interface Work {
   readonly isNew: boolean;
 }
 
-interface HeardPart extends Heard {
+interface TranscribedPart extends Heard {
   /** The text, with its separator from those before. */
   readonly shown: string;
   readonly isReused: boolean;
@@ -86,7 +86,7 @@ async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
   const { flags, out } = context;
   const { parts, fields, pieces, isNew } = work;
   const isOne = parts.length === 1;
-  const heard: HeardPart[] = [];
+  const heard: TranscribedPart[] = [];
   /** Parts that were transcribed before stay transcribed. */
   const failed = async (error: unknown): Promise<never> => {
     if (heard.length === 0 || !(error instanceof SvcError)) throw error;
@@ -163,7 +163,10 @@ async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
 }
 
 /** Of this run alone. */
-async function costFor({ client, context }: JobEnv, heard: readonly HeardPart[]): Promise<Cost> {
+async function costFor(
+  { client, context }: JobEnv,
+  heard: readonly TranscribedPart[],
+): Promise<Cost> {
   if (!isCostSeen(context)) return {};
   const paid = heard.filter(({ isReused }) => !isReused);
   const ids = paid.map((one) => one.ids['generation-id']);
@@ -171,7 +174,7 @@ async function costFor({ client, context }: JobEnv, heard: readonly HeardPart[])
 }
 
 /** @param heard the parts so far. */
-function reportOf({ parts, fields }: Work, heard: readonly HeardPart[], cost: object) {
+function reportOf({ parts, fields }: Work, heard: readonly TranscribedPart[], cost: object) {
   const count = parts.length;
   const texts = heard.map(({ text }, index) => ({ ...parts[index]?.seconds, text }));
   const reused = heard.filter(({ isReused }) => isReused).length;

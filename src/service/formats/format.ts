@@ -73,13 +73,13 @@ export function unknownBlock(type: string, place: string) {
   return badRequest(`${place} is of the type ${shown}, which is not supported here`, place);
 }
 
-export interface Said {
+export interface ConversationItem {
   readonly role: Turn['role'] | 'system';
   readonly parts: readonly Part[];
 }
 
 /** Separates the system prompts from the turns, wherever they are. */
-export function conversation(said: readonly Said[]): Pick<Prompt, 'system' | 'turns'> {
+export function conversation(said: readonly ConversationItem[]): Pick<Prompt, 'system' | 'turns'> {
   const system = said.flatMap(({ role, parts }) => (role === 'system' ? parts : []));
   const turns = said.flatMap(({ role, parts }) => (role === 'system' ? [] : [{ role, parts }]));
   return { system: system.map((part) => asText([part])), turns };

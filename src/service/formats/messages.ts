@@ -16,7 +16,7 @@ import {
   ToolName,
   toolTurn,
   type Head,
-  type Said,
+  type ConversationItem,
   type Writer,
 } from './format.js';
 
@@ -67,7 +67,7 @@ export function readConversation(
 ): Pick<Prompt, 'system' | 'turns' | 'tools'> {
   const { tools } = parse(Extras, body);
   const system = { role: 'system', parts: readContent(body.system, 'system') } as const;
-  const said = body.messages.flatMap((message, i): Said | Said[] => {
+  const said = body.messages.flatMap((message, i): ConversationItem | ConversationItem[] => {
     const { role, content } = message;
     const parts = readContent(content, `messages[${i}].content`, readBlock);
     if (role === 'tool') return toolTurn(message, parts);
@@ -80,10 +80,10 @@ export function readConversation(
 }
 
 /** In this format tool results come inside a user message. */
-function splitResults(parts: readonly Part[]): Said[] {
+function splitResults(parts: readonly Part[]): ConversationItem[] {
   const results = parts.filter(({ type }) => type === 'toolResult');
   const others = parts.filter(({ type }) => type !== 'toolResult');
-  const tool: Said[] = results.length > 0 ? [{ role: 'tool', parts: results }] : [];
+  const tool: ConversationItem[] = results.length > 0 ? [{ role: 'tool', parts: results }] : [];
   return others.length > 0 || !tool[0] ? [...tool, { role: 'user', parts: others }] : tool;
 }
 

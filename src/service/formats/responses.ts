@@ -21,7 +21,7 @@ import {
   toolTurn,
   unknownBlock,
   type Head,
-  type Said,
+  type ConversationItem,
   type Writer,
 } from './format.js';
 
@@ -60,7 +60,10 @@ export function readResponsesRequest(body: Body) {
   const input =
     typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
   const said = input.map((item, i) => readItem(item, `input[${i}]`));
-  const first: Said = { role: 'system', parts: readContent(instructions, 'instructions') };
+  const first: ConversationItem = {
+    role: 'system',
+    parts: readContent(instructions, 'instructions'),
+  };
   const format = extras.text?.format;
   const prompt: Prompt = {
     format: 'responses',
@@ -100,7 +103,7 @@ const InputItem = z.looseObject({ type: z.optional(z.string()) });
 const Call = z.looseObject({ call_id: z.string(), name: z.string(), arguments: z.string() });
 const CallOutput = z.looseObject({ call_id: z.string(), output: Content });
 
-function readItem(item: unknown, place: string): Said {
+function readItem(item: unknown, place: string): ConversationItem {
   const { type = 'message' } = parse(InputItem, item, place);
   switch (type) {
     case 'message': {

@@ -106,7 +106,7 @@ export async function current(app: App, job: Job): Promise<Job> {
 }
 
 /** Ends a hundred of all jobs whose time is over, or an account's whose end moves money. */
-export async function endDue(app: App, accountId?: string): Promise<void> {
+export async function endDueJobs(app: App, accountId?: string): Promise<void> {
   const which = accountId === undefined ? "origin <> 'sandbox'" : 'moves_money = 1';
   const isDue = `AND state = 'running' AND ${which} AND due_at_ms <= ? ORDER BY due_at_ms, seq LIMIT ?`;
   const most = accountId === undefined ? 100 : -1;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   chatBody,
-  lacking,
+  unsupportedOptions,
   messagesBody,
   type ChatCall,
   responsesBody,
@@ -43,12 +43,12 @@ describe.each(chatFormats)('any question in the %s format', (format) => {
     const optional = ['reasoningEffort', 'reasoningSummary', 'thinkingBudget', 'schema'] as const;
     for (const field of optional) {
       const without = JSON.stringify(bodies[format]({ ...thorough, [field]: undefined }));
-      const isLacking = lacking[format].some((one) => one === field);
+      const isLacking = unsupportedOptions[format].some((one) => one === field);
       expect([field, without === sent]).toEqual([field, isLacking]);
     }
     const asObject = JSON.stringify(bodies[format]({ ...least, jsonObject: true }));
     const isIgnored = asObject === JSON.stringify(bodies[format](least));
-    expect(isIgnored).toBe(lacking[format].some((one) => one === 'jsonObject'));
+    expect(isIgnored).toBe(unsupportedOptions[format].some((one) => one === 'jsonObject'));
   });
 });
 

@@ -16,7 +16,7 @@ function lines(stdout: string) {
 }
 
 /** One event after another, pieces of text put together. */
-function told(stdout: string): z.output<typeof Line>[] {
+function mergedEvents(stdout: string): z.output<typeof Line>[] {
   const all: z.output<typeof Line>[] = [];
   for (const event of lines(stdout)) {
     const last = all.at(-1);
@@ -74,7 +74,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('for a program, in %s'
   it('--events reports each as it happens, and the whole at the end', async () => {
     const result = await run(`${line} --events late`, { env: localScript(rule) });
     expect(result).toMatchObject({ code: 0, stderr: '' });
-    const all = told(result.stdout);
+    const all = mergedEvents(result.stdout);
     expect(all.filter(isText)).toEqual([
       { type: 'reasoning', text: 'Think. Then say.' },
       { type: 'text', text: 'It is late.' },
@@ -110,8 +110,10 @@ describe.each(['chat', 'messages', 'responses'] as const)('for a program, in %s'
       expect(error).toMatchObject({ exit: 12, ...partial.error, hint: expect.any(String) });
       const asEvents = await run(`${line} --events x`, { env });
       expect(asEvents.code).toBe(12);
-      expect(told(asEvents.stdout).at(-1)).toMatchObject({ type: 'done', ...partial });
-      expect(told(asEvents.stdout).filter(isText)).toEqual([{ type: 'text', text: 'one two' }]);
+      expect(mergedEvents(asEvents.stdout).at(-1)).toMatchObject({ type: 'done', ...partial });
+      expect(mergedEvents(asEvents.stdout).filter(isText)).toEqual([
+        { type: 'text', text: 'one two' },
+      ]);
       expect(asEvents.stderr).toMatch(/^error: the answer is incomplete: [^\n]+\nhint: [^\n]+\n$/);
     },
   );
@@ -208,7 +210,7 @@ describe('the object of --json', () => {
       const asJson = await run(`chat -m m ${flags} --json hi`, { env });
       expect(JSON.parse(asJson.stdout)).toMatchObject(whole);
       const asEvents = await run(`chat -m m ${flags} --events hi`, { env });
-      expect(told(asEvents.stdout).at(-1)).toMatchObject({ type: 'done', ...whole });
+      expect(mergedEvents(asEvents.stdout).at(-1)).toMatchObject({ type: 'done', ...whole });
       expect(lines(asEvents.stdout).map(({ type }) => type)).toContain('usage');
     }
   });

@@ -16,7 +16,7 @@ describe('the price', () => {
   it('is requested with the same body, and is the maximum that the job may cost', async () => {
     const at = await scene();
     await at.make('"a lighthouse" --opt size=16:9 --strict --webhook-url https://me.example/hook');
-    const wish = {
+    const request = {
       model: 'vendor/canvas',
       prompt: 'a lighthouse',
       opts: { size: '16:9' },
@@ -24,8 +24,8 @@ describe('the price', () => {
       webhook_url: 'https://me.example/hook',
     };
     const quoted = at.requests.find(({ url }) => url === '/api/media/price');
-    expect(JSON.parse(quoted?.body ?? '')).toEqual(wish);
-    expect(at.submitted()).toEqual([{ ...wish, quote_id: 'mq_1', max_price_rub: 12.5 }]);
+    expect(JSON.parse(quoted?.body ?? '')).toEqual(request);
+    expect(at.submitted()).toEqual([{ ...request, quote_id: 'mq_1', max_price_rub: 12.5 }]);
   });
 
   it('of a job is what the specification calls so in the reply, or the agreed one', async () => {

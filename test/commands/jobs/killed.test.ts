@@ -8,7 +8,7 @@ import { FakeMedia, refusal } from '../../helpers/fake-media.js';
 import { testFolder } from '../../helpers/folder.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
 import { seeded } from '../../helpers/random.js';
-import { dyingAt, Killed, life } from './mortal.js';
+import { killedAt, Killed, startProcess } from './killable.js';
 
 const bytes = Buffer.alloc(60_000, 'image');
 const large: Source = {
@@ -21,8 +21,8 @@ const large: Source = {
 
 /** The steps of a submission that nothing disturbs. */
 async function stepsOf(source?: Source): Promise<string[]> {
-  const { heart, steps } = dyingAt(Infinity);
-  await life({ home: testFolder(), media: new FakeMedia() }, heart).generate({ source });
+  const { heart, steps } = killedAt(Infinity);
+  await startProcess({ home: testFolder(), media: new FakeMedia() }, heart).generate({ source });
   return steps;
 }
 
@@ -49,16 +49,16 @@ describe.each([
     const outcomes: unknown[] = [];
     for (let step = 0; step < length; step += 1) {
       const [home, media] = [testFolder(), new FakeMedia()];
-      const first = life({ home, media }, dyingAt(step).heart);
+      const first = startProcess({ home, media }, killedAt(step).heart);
       await expect(first.generate({ source })).rejects.toThrow(Killed);
-      const second = life({ home, media });
+      const second = startProcess({ home, media });
       expect(await second.list()).toEqual([]);
-      const ids = second.world.ledger.jobs().map(({ jobId }) => jobId);
+      const ids = second.jobEnv.ledger.jobs().map(({ jobId }) => jobId);
       // Every job of the service is in the ledger, and every intent has one job.
       expect(ids).toEqual(media.jobs.map(({ id }) => id));
       expect(media.jobs.length).toBeLessThan(2);
       // A second look changes nothing.
-      await life({ home, media }).list();
+      await startProcess({ home, media }).list();
       expect(media.jobs).toHaveLength(ids.length);
       outcomes.push(media.jobs.length);
     }
@@ -71,10 +71,10 @@ describe.each([
     const { length } = await stepsOf(source);
     for (let step = 0; step < length; step += 1) {
       const [home, media] = [testFolder(), new FakeMedia()];
-      await expect(life({ home, media }, dyingAt(step).heart).generate({ source })).rejects.toThrow(
-        Killed,
-      );
-      const { jobId } = await life({ home, media }).generate({ source });
+      await expect(
+        startProcess({ home, media }, killedAt(step).heart).generate({ source }),
+      ).rejects.toThrow(Killed);
+      const { jobId } = await startProcess({ home, media }).generate({ source });
       expect(media.jobs).toHaveLength(1);
       expect(jobId).toBe(media.jobs.at(-1)?.id);
     }
@@ -85,15 +85,15 @@ describe.each([
       const [home, media] = [testFolder(), new FakeMedia()];
       const wanted = (await stepsOf(source)).indexOf('after wanted');
       await expect(
-        life({ home, media }, dyingAt(wanted + 1).heart).generate({ source }),
+        startProcess({ home, media }, killedAt(wanted + 1).heart).generate({ source }),
       ).rejects.toThrow(Killed);
-      const { heart, steps } = dyingAt(step);
-      const killed = await life({ home, media }, heart)
+      const { heart, steps } = killedAt(step);
+      const killed = await startProcess({ home, media }, heart)
         .list()
         .catch((error: unknown) => error);
-      const last = life({ home, media });
+      const last = startProcess({ home, media });
       expect(await last.list()).toEqual([]);
-      expect(last.world.ledger.jobs().map(({ jobId }) => jobId)).toEqual(['job_1']);
+      expect(last.jobEnv.ledger.jobs().map(({ jobId }) => jobId)).toEqual(['job_1']);
       expect(media.jobs).toHaveLength(1);
       if (!(killed instanceof Killed)) {
         expect(steps.length).toBeGreaterThan(3);
@@ -112,13 +112,13 @@ it('a large request is removed once the service has it, and kept while that is u
     throw new AttemptFailed('reset', true, 'the line dropped');
   };
   await expect(
-    life({ home, media }, undefined, lost).generate({ source: large }),
+    startProcess({ home, media }, undefined, lost).generate({ source: large }),
   ).rejects.toMatchObject({ name: 'OutcomeUnknown' });
   expect(kept()).toHaveLength(1);
   expect(media.jobs).toHaveLength(1);
-  const again = life({ home, media });
+  const again = startProcess({ home, media });
   expect(await again.list()).toEqual([]);
-  expect(again.world.ledger.jobs()).toMatchObject([{ jobId: 'job_1' }]);
+  expect(again.jobEnv.ledger.jobs()).toMatchObject([{ jobId: 'job_1' }]);
   expect(media.jobs).toHaveLength(1);
   expect(kept()).toEqual([]);
 });
@@ -197,12 +197,12 @@ it('through any storm, the same command typed until it succeeds is one job', asy
     for (let attempt = 1; id === undefined; attempt += 1) {
       expect(attempt, `seed ${String(seed)}`).toBeLessThan(200);
       const fatal = next();
-      const { heart } = dyingAt(attempt % 2 === 0 ? fatal : Infinity);
-      const one = life({ home, media, clock }, heart, around);
+      const { heart } = killedAt(attempt % 2 === 0 ? fatal : Infinity);
+      const one = startProcess({ home, media, clock }, heart, around);
       id = await one.generate().then(
         (made) => made.jobId,
         // Killed when its id was written down: that job is done with.
-        () => one.world.ledger.jobs().find(({ jobId }) => jobId !== undefined)?.jobId,
+        () => one.jobEnv.ledger.jobs().find(({ jobId }) => jobId !== undefined)?.jobId,
       );
       clock.pass(7_000);
       attempts.push(attempt);

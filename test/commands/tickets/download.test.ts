@@ -171,8 +171,8 @@ describe('svc tickets download', () => {
       stdout: paths.map((path) => `${path}\n`).join(''),
       stderr: expect.stringMatching(/^error: 1 of 3 images could not be fetched:\n {2}att_2: .+\n/),
     });
-    const told: unknown = JSON.parse((await at.svc([...line, '--json'])).stdout);
-    expect(told).toEqual([
+    const reported: unknown = JSON.parse((await at.svc([...line, '--json'])).stdout);
+    expect(reported).toEqual([
       expect.objectContaining({ attachment: 'att_1', bytes: images.gif.length }),
       expect.objectContaining({ attachment: 'att_3', bytes: images.webp.length }),
       { attachment: 'att_2', error: { code: 'invalid_reply', message: expect.any(String) } },

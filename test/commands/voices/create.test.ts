@@ -23,8 +23,8 @@ describe('svc voices create', () => {
     const [one, other] = [wav({ seconds: 100 }), wav({ seconds: 3 })];
     const link = 'https://example.org/a.mp3';
     const files = [at.file('a.wav', one), link, at.file('b.wav', other)];
-    const wishes = ['--engine', 'extvoice', '--remove-background-noise', '--consent'];
-    expect(await at.svc(['create', 'me', ...files, ...wishes])).toMatchObject({ code: 0 });
+    const options = ['--engine', 'extvoice', '--remove-background-noise', '--consent'];
+    expect(await at.svc(['create', 'me', ...files, ...options])).toMatchObject({ code: 0 });
     expect(at.posted()).toEqual([
       {
         name: 'me',

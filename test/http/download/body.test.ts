@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
-import { wholes } from '../../lib/wholes.js';
+import { wholes } from '../../lib/complete-files.js';
 import { patient, rejection } from '../rig.js';
 import { arrives, content, cutReply, fetchTo, goodReply, host } from './host.js';
 

@@ -96,12 +96,12 @@ async function send(socket: Socket, reply: Reply): Promise<void> {
 
 function drained(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
-    const settle = () => {
-      socket.off('drain', settle).off('close', settle);
+    const finish = () => {
+      socket.off('drain', finish).off('close', finish);
       resolve();
     };
-    socket.on('drain', settle).on('close', settle);
-    if (socket.destroyed) settle();
+    socket.on('drain', finish).on('close', finish);
+    if (socket.destroyed) finish();
   });
 }
 

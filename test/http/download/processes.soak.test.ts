@@ -23,7 +23,7 @@ afterAll(() => {
   rmSync(dirname(script), { recursive: true });
 });
 
-const Told = z.object({
+const Report = z.object({
   path: z.optional(z.string()),
   resumed: z.optional(z.boolean()),
   mostKiB: z.optional(z.number()),
@@ -52,9 +52,9 @@ function start(url: URL, to: To, shell = 'exec "$0" "$@"') {
     /** Resolves when the first bytes have come, or it is over. */
     begun: Promise.race([once(child.stdout, 'data'), closed]),
     /** What came of it. */
-    told: async () => {
+    reports: async () => {
       await closed;
-      return Told.parse(JSON.parse(text.trim().split('\n').at(-1) ?? ''));
+      return Report.parse(JSON.parse(text.trim().split('\n').at(-1) ?? ''));
     },
   };
 }
@@ -91,7 +91,7 @@ it('resumes after kill -9 at any moment, with the same result', { timeout: 60_00
     // Nothing has the name that is not whole, and there is one part file, whatever the moment.
     expect(readdirSync(folder).sort()).toEqual(['video.part', 'video.part.json']);
   }
-  expect(await start(url, to).told()).toMatchObject({
+  expect(await start(url, to).reports()).toMatchObject({
     path: join(folder, 'video.bin'),
     resumed: true,
   });
@@ -107,9 +107,9 @@ describe('several processes at once', () => {
     const { url } = await host((ask) => slowly(file, ask, 2_000_000, 10));
     const folder = testFolder();
     const all = Array.from({ length: 3 }, () => start(url, { folder, name: 'video' }));
-    const told = await Promise.all(all.map((one) => one.told()));
+    const reports = await Promise.all(all.map((one) => one.reports()));
     const names = ['video-2.bin', 'video-3.bin', 'video.bin'];
-    expect(told.map(({ path = '' }) => path.slice(folder.length + 1)).sort()).toEqual(names);
+    expect(reports.map(({ path = '' }) => path.slice(folder.length + 1)).sort()).toEqual(names);
     expect(readdirSync(folder).sort()).toEqual(names);
     for (const name of names) expect(digestOf(join(folder, name))).toBe(whole);
   });
@@ -118,8 +118,8 @@ describe('several processes at once', () => {
     const { url } = await host((ask) => slowly(file, ask, 2_000_000, 10));
     const path = join(testFolder(), 'video.mp4');
     const all = [start(url, { file: path }), start(url, { file: path })];
-    const told = await Promise.all(all.map((one) => one.told()));
-    expect(told.map(({ name }) => name ?? 'whole').sort()).toEqual(['LocalFileError', 'whole']);
+    const reports = await Promise.all(all.map((one) => one.reports()));
+    expect(reports.map(({ name }) => name ?? 'whole').sort()).toEqual(['LocalFileError', 'whole']);
     expect(digestOf(path)).toBe(whole);
   });
 
@@ -132,7 +132,7 @@ describe('several processes at once', () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     first.child.kill('SIGKILL');
     await first.closed;
-    const told = await Promise.all(Array.from({ length: 3 }, () => start(url, to).told()));
+    const told = await Promise.all(Array.from({ length: 3 }, () => start(url, to).reports()));
     expect(told.filter(({ resumed }) => resumed)).toHaveLength(1);
     const names = ['video-2.bin', 'video-3.bin', 'video.bin'];
     expect(readdirSync(folder).sort()).toEqual(names);
@@ -164,7 +164,7 @@ describe('over TLS', () => {
     const { port, ranges } = await secure(2);
     const path = join(testFolder(), 'a.mp4');
     const url = new URL(`https://${name}:${port}/x`);
-    expect(await start(url, { file: path }).told()).toMatchObject({ path, resumed: false });
+    expect(await start(url, { file: path }).reports()).toMatchObject({ path, resumed: false });
     expect(digestOf(path)).toBe(whole);
     expect(ranges).toHaveLength(3);
     expect(ranges[2]).toMatch(/^bytes=\d{6,}-$/);
@@ -183,7 +183,7 @@ it.runIf(process.platform === 'linux')(
       body: blocks,
     }));
     const path = join(testFolder(), 'a.bin');
-    const { mostKiB } = await start(url, { file: path }).told();
+    const { mostKiB } = await start(url, { file: path }).reports();
     expect(statSync(path).size).toBe(count * block.length);
     expect(mostKiB).toBeLessThan(100 * 1024);
   },
@@ -194,14 +194,14 @@ it('keeps what came before the system accepts no more, and says so', async () =>
   const folder = testFolder();
   // Whatever is written past 4 MiB fails, as on a disk that fills up.
   const limited = `trap '' XFSZ; ulimit -f 4096; exec "$0" "$@"`;
-  const { told } = start(url, { folder, name: 'a' }, limited);
-  expect(await told()).toMatchObject({
+  const { reports } = start(url, { folder, name: 'a' }, limited);
+  expect(await reports()).toMatchObject({
     name: 'LocalFileError',
     message: `cannot write ${join(folder, 'a.part')}: the file would be larger than allowed here`,
   });
   const kept = readFileSync(join(folder, 'a.part'));
   expect(kept).toHaveLength(4 * 1024 * 1024);
   expect(kept.equals(file.subarray(0, kept.length))).toBe(true);
-  expect(await start(url, { folder, name: 'a' }).told()).toMatchObject({ resumed: true });
+  expect(await start(url, { folder, name: 'a' }).reports()).toMatchObject({ resumed: true });
   expect(digestOf(join(folder, 'a.bin'))).toBe(whole);
 });

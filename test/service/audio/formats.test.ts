@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeMp3 } from '../../../src/service/media/engines/recording.js';
 import { openWav } from '../media/engines/wav.js';
 import { open } from '../media/helpers.js';
-import { heardIn, spoken } from './helpers.js';
+import { transcriptOf, spoken } from './helpers.js';
 import { decodeMp3, describe as describeFile, likeness } from './readers.js';
 
 const input = 'The quick brown fox jumps over the lazy dog';
@@ -78,7 +78,7 @@ describe('the text of spoken files', () => {
     const opened = open();
     for (const text of [input, odd, ' ', '\n\n', 'é'.repeat(2000)]) {
       const { bytes } = await spoken(opened, { input: text, response_format, speed: 4 });
-      expect(await heardIn(opened, bytes)).toBe(text);
+      expect(await transcriptOf(opened, bytes)).toBe(text);
     }
   });
 
@@ -90,7 +90,7 @@ describe('the text of spoken files', () => {
       files.push((await spoken(opened, { input: text, response_format: 'mp3' })).bytes);
     }
     const joined = Buffer.concat(files);
-    expect(await heardIn(opened, joined)).toBe(texts.join(''));
+    expect(await transcriptOf(opened, joined)).toBe(texts.join(''));
     const lengths = await Promise.all(files.map(async (file) => (await decodeMp3(file)).samples));
     const all = lengths.reduce((sum, { length }) => sum + length, 0);
     expect(Math.abs((await decodeMp3(joined)).samples.length - all)).toBeLessThan(4 * 1152);
@@ -101,7 +101,7 @@ describe('the text of spoken files', () => {
     const { bytes } = await spoken(opened, { input, response_format: 'mp3' });
     for (const part of [0.2, 0.5, 0.9, 0.97]) {
       const cut = bytes.subarray(0, Math.floor(bytes.length * part));
-      expect(await heardIn(opened, cut)).toMatch(/^\[No speech was recognised/);
+      expect(await transcriptOf(opened, cut)).toMatch(/^\[No speech was recognised/);
     }
   });
 
@@ -109,6 +109,6 @@ describe('the text of spoken files', () => {
     const opened = open();
     const { bytes } = await spoken(opened, { input, response_format: 'mp3' });
     const cut = Buffer.concat([bytes, bytes.subarray(0, bytes.length / 2)]);
-    expect(await heardIn(opened, cut)).toBe(input);
+    expect(await transcriptOf(opened, cut)).toBe(input);
   });
 });

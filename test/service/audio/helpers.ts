@@ -47,7 +47,11 @@ export async function transcribe(
 }
 
 /** What a recording says; there must be an answer. */
-export async function heardIn(opened: Opened, bytes: Uint8Array, upload?: Upload): Promise<string> {
+export async function transcriptOf(
+  opened: Opened,
+  bytes: Uint8Array,
+  upload?: Upload,
+): Promise<string> {
   const response = await transcribe(opened, bytes, upload);
   const reply: unknown = await response.json();
   expect(response.status, JSON.stringify(reply)).toBe(200);

@@ -18,7 +18,7 @@ import { formRequest } from '../../helpers/form-request.js';
 import { measure } from '../../../src/service/media/engines/measure.js';
 import { readSpokenText } from '../../../src/service/media/engines/transcribe.js';
 import type { SizedSource } from '../../../src/lib/audio/source.js';
-import { ErrorBody, heardIn, spoken, transcribe, type Upload } from './helpers.js';
+import { ErrorBody, transcriptOf, spoken, transcribe, type Upload } from './helpers.js';
 
 const mb = 1024 * 1024;
 
@@ -33,7 +33,7 @@ describe('POST /v1/audio/transcriptions', () => {
     const opened = open();
     const { bytes } = await spoken(opened, { input: 'hello' });
     expect(
-      await heardIn(opened, bytes, { fields: { model: 'transcribe' }, fileName: 'a.txt' }),
+      await transcriptOf(opened, bytes, { fields: { model: 'transcribe' }, fileName: 'a.txt' }),
     ).toBe('hello');
   });
 
@@ -52,7 +52,7 @@ describe('POST /v1/audio/transcriptions', () => {
   });
 
   it('says of any other recording how long it is, and that it does no more', async () => {
-    const text = await heardIn(open(), wav(60));
+    const text = await transcriptOf(open(), wav(60));
     expect(text).toBe(
       '[No speech was recognised: the embedded service knows only the text of its own recordings. ' +
         'This is 60.0 s of WAV.]',
@@ -62,7 +62,7 @@ describe('POST /v1/audio/transcriptions', () => {
   it('takes the fields in any order, and a language', async () => {
     const opened = open();
     for (const language of ['en', 'ru-RU', 'zh-Hant-TW']) {
-      await heardIn(opened, wav(1), { fields: { model: 'local/transcribe', language } });
+      await transcriptOf(opened, wav(1), { fields: { model: 'local/transcribe', language } });
     }
     const form = new FormData();
     form.set('model', 'local/transcribe');
@@ -103,7 +103,10 @@ describe('POST /v1/audio/transcriptions', () => {
       max_body_bytes: 50 * mb,
     });
     expect(
-      await heardIn(opened, file.subarray(1, 0).length === 0 ? file.subarray(0, 50 * mb) : file),
+      await transcriptOf(
+        opened,
+        file.subarray(1, 0).length === 0 ? file.subarray(0, 50 * mb) : file,
+      ),
     ).toContain('of WAV');
   });
 
@@ -120,7 +123,7 @@ describe('POST /v1/audio/transcriptions', () => {
   it('keeps no recording, whether it was accepted or refused', async () => {
     const folder = testFolder();
     const opened = open({ storePath: join(folder, 'store.sqlite') });
-    await heardIn(opened, wav(1));
+    await transcriptOf(opened, wav(1));
     await transcribe(opened, Buffer.from('no sound'));
     await transcribe(opened, wav(1), { fields: { model: 'nobody' } });
     expect(readdirSync(join(folder, 'store-media', 'files'))).toEqual([]);

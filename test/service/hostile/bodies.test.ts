@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { get, keys, openService, post } from '../helpers.js';
-import { dial, start } from '../line.js';
+import { dial, start } from '../raw-connection.js';
 
 const chatPath = '/v1/chat/completions';
 const messages = [{ role: 'user', content: 'hello' }];

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { chatHead } from '../line.js';
+import { chatHead } from '../raw-connection.js';
 import { serving } from './serving.js';
 
 const schema = {

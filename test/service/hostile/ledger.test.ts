@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
-import { chatHead } from '../line.js';
+import { chatHead } from '../raw-connection.js';
 import { balancedRecords, readLedger } from './ledger.js';
 import { serving, type Serving } from './serving.js';
 
@@ -129,15 +129,15 @@ describe('a process that is killed in the middle of paid calls', () => {
       await during;
       expect((await ends).map(({ status }) => status)).toEqual(doomed.map(() => 'rejected'));
     }
-    const heir = await serving({ storePath });
+    const later = await serving({ storePath });
     for (const id of [seen[0], seen.at(-1)]) {
-      expect((await heir.get(`/v1/generations/${String(id)}`)).status).toBe(200);
+      expect((await later.get(`/v1/generations/${String(id)}`)).status).toBe(200);
     }
     const ids = balancedRecords(storePath);
     expect(ids).toEqual(expect.arrayContaining(seen));
     // Each lane may have been killed between its payment and its answer.
     expect(ids.length - seen.length).toBeLessThanOrEqual(3 * lanes);
-    expect((await pay(heir, 0)).status).toBe(200);
+    expect((await pay(later, 0)).status).toBe(200);
     balancedRecords(storePath);
   });
 

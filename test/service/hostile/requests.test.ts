@@ -8,7 +8,7 @@ import { createService } from '../../../src/service/service.js';
 import { Sql } from '../../../src/lib/sql.js';
 import { testFolder } from '../../helpers/folder.js';
 import { FakeClock, keys } from '../helpers.js';
-import { dial, exchange, start } from '../line.js';
+import { dial, exchange, start } from '../raw-connection.js';
 import { balancedRecords } from './ledger.js';
 
 const Table = z.object({ name: z.string() });

@@ -30,19 +30,19 @@ describe('jobs between processes', () => {
     { timeout: 180_000 },
     async () => {
       const storePath = join(testFolder(), 'local.sqlite');
-      const told: string[] = [];
+      const reported: string[] = [];
       for (const round of inFull([1, 4, 11, 23, 37], [4])) {
         // Both work on the same keys, and race for each of them.
         const pair = [submitter(storePath, round), submitter(storePath, round + 2)];
-        for (const lines of await Promise.all(pair)) told.push(...lines);
+        for (const lines of await Promise.all(pair)) reported.push(...lines);
       }
       const last = await Promise.all([submitter(storePath), submitter(storePath)]);
       for (const lines of last) {
         expect(lines).toHaveLength(jobs);
-        told.push(...lines);
+        reported.push(...lines);
       }
       // Every answer for a key had the same id.
-      expect(new Set(told).size).toBe(jobs);
+      expect(new Set(reported).size).toBe(jobs);
       const sql = new Sql(storePath);
       const count = (what: string) =>
         sql.get(Count, `SELECT count(*) AS count FROM ${what}`)?.count;

@@ -167,7 +167,7 @@ const inPackage = /node_modules\/(?:openai|openai-4|@anthropic-ai)\//;
  * Ends every wait of the packages at once while the running test lasts; gives the lengths of
  * the waits in milliseconds, in order.
  */
-export function hurryWaits(): readonly number[] {
+export function skipWaits(): readonly number[] {
   const waits: number[] = [];
   const later = globalThis.setTimeout;
   vi.stubGlobal('setTimeout', (work: () => void, ms = 0) => {

@@ -4,7 +4,7 @@ import { randomId } from '../../../src/service/ids.js';
 import { findCaller } from '../../../src/service/store/accounts.js';
 import { openStore } from '../../../src/service/store/store.js';
 import { debit } from '../../../src/service/store/usage.js';
-import { say, workWhenTold } from '../../helpers/process-work.js';
+import { say, workOnSignal } from '../../helpers/process-work.js';
 
 const [path = '', calls = '0', price = '0', opening = '0'] = process.argv.slice(2);
 
@@ -16,7 +16,7 @@ function open() {
   return { sql, caller };
 }
 
-workWhenTold(open, ({ sql, caller }) => {
+workOnSignal(open, ({ sql, caller }) => {
   for (let i = 0; i < Number(calls); i += 1) {
     const id = `gen_${randomId()}`;
     const facts = { id, model: 'local/echo', route: ':standard', createdAtMs: 1 };

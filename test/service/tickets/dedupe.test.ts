@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keys } from '../helpers.js';
 import { lighthouse, send, started } from '../media/helpers.js';
-import { dial, start } from '../line.js';
+import { dial, start } from '../raw-connection.js';
 import {
   ask,
   closed,

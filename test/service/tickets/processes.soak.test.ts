@@ -34,18 +34,18 @@ describe('tickets between processes', () => {
     async () => {
       const folder = testFolder();
       const storePath = join(folder, 'local.sqlite');
-      const told: string[] = [];
+      const reported: string[] = [];
       for (const round of inFull([0, 1, 3, 6, 10, 15, 21, 28], [3, 10])) {
         // Both report the same incidents, and race for each of them.
         const pair = [sender(storePath, round, round % 5), sender(storePath, round, 2 * round)];
-        for (const lines of await Promise.all(pair)) told.push(...lines);
+        for (const lines of await Promise.all(pair)) reported.push(...lines);
       }
       for (const lines of await Promise.all([sender(storePath), sender(storePath)])) {
         expect(lines).toHaveLength(incidents);
-        told.push(...lines);
+        reported.push(...lines);
       }
       // Every answer for an incident had the same ticket.
-      expect(new Set(told).size).toBe(incidents);
+      expect(new Set(reported).size).toBe(incidents);
       const sql = new Sql(storePath);
       const count = (what: string) =>
         sql.get(Count, `SELECT count(*) AS count FROM ${what}`)?.count;

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { systemClock } from '../../../src/lib/clock.js';
 import { formRequest } from '../../helpers/form-request.js';
-import { say, workWhenTold } from '../../helpers/process-work.js';
+import { say, workOnSignal } from '../../helpers/process-work.js';
 import { createService, type Service } from '../../../src/service/service.js';
 
 const [storePath = '', incidents = '0'] = process.argv.slice(2);
@@ -34,7 +34,7 @@ async function post(
 
 const clock = { ...systemClock, now: () => start + hours * hour };
 
-workWhenTold(
+workOnSignal(
   () => createService({ storePath, clock }),
   async (service) => {
     for (let i = 0; i < Number(incidents); i += 1) {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { recordOf } from '../../../../src/lib/json.js';
 import { keys } from '../../helpers.js';
 import { rejectionOf, startPeer, type Peer } from '../peer.js';
-import { hurryWaits } from '../peer.js';
+import { skipWaits } from '../peer.js';
 import { openai, user } from './client.js';
 
 const hello = { model: 'local/echo', messages: [user('hello')] };
@@ -67,7 +67,7 @@ export function failureTests(): void {
 /** What the package tries again, and when. */
 export function retryTests(): void {
   it('waits as long as Retry-After says, then succeeds, and pays once', async () => {
-    const waits = hurryWaits();
+    const waits = skipWaits();
     const peer = await startPeer({
       rules: [{ times: 2, error: { status: 429, retryAfter: 7 } }, { reply: 'there' }],
     });

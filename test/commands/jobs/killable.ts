@@ -21,13 +21,13 @@ export class Killed extends Error {
 }
 
 /** A process id that no system gives. */
-const nobody = 2 ** 31 - 2;
+const unusedPid = 2 ** 31 - 2;
 
 /** Says before each step whether the process still lives. */
 type Heart = (step: string) => void;
 
 /** Dies at the step of this number, counted from 0. */
-export function dyingAt(fatal: number): { heart: Heart; steps: string[] } {
+export function killedAt(fatal: number): { heart: Heart; steps: string[] } {
   const steps: string[] = [];
   return {
     steps,
@@ -39,7 +39,7 @@ export function dyingAt(fatal: number): { heart: Heart; steps: string[] } {
 }
 
 /** A process over a home folder and a service. */
-export function life(
+export function startProcess(
   {
     home,
     media,
@@ -52,11 +52,11 @@ export function life(
   const env = { SVC_CONFIG_DIR: home, SVC_BASE_URL: 'https://service.test', SVC_API_KEY: fakeKey };
   const { context } = contextOver({ env, clock, signal });
   const transport = around(mediaTransport(media));
-  const world: JobEnv = {
+  const jobEnv: JobEnv = {
     context,
     ledger: mortalLedger(openLedger(context.paths), heart),
     account: accountOf('default', 'https://service.test', fakeKey),
-    owner: { id: 'test', pid: nobody, host: hostname() },
+    owner: { id: 'test', pid: unusedPid, host: hostname() },
     atWork: {},
     client: {
       baseUrl: new URL('https://service.test'),
@@ -77,7 +77,7 @@ export function life(
     },
   };
   return {
-    world,
+    jobEnv,
     /** `svc generate` as far as the id of the job. */
     generate: async ({ source }: { source?: Source } = {}) => {
       const inputs = source ? [{ option: undefined, source }] : [];
@@ -96,12 +96,12 @@ export function life(
         },
         undefined,
       );
-      return makeJob(world, request, {});
+      return makeJob(jobEnv, request, {});
     },
     /** `svc jobs list`. */
     list: async () => {
-      const unreconciled = await reconcile(world);
-      await refresh(world, (work) => work(world));
+      const unreconciled = await reconcile(jobEnv);
+      await refresh(jobEnv, (work) => work(jobEnv));
       return unreconciled;
     },
   };

@@ -22,7 +22,7 @@ export function answering(
 }
 
 /** A connection that collects what it receives. */
-export class Line {
+export class RawConnection {
   received = '';
   readonly closed: Promise<void>;
 
@@ -53,10 +53,10 @@ export class Line {
   }
 }
 
-export async function dial(port: number, host = '127.0.0.1'): Promise<Line> {
+export async function dial(port: number, host = '127.0.0.1'): Promise<RawConnection> {
   const socket = connect({ port, host });
   await once(socket, 'connect');
-  return new Line(socket);
+  return new RawConnection(socket);
 }
 
 /** Sends a whole request and resolves to everything received until the connection closes. */

@@ -1,18 +1,18 @@
 /** Declarations whose texts contain special characters of shells. */
 import { command, type Entry } from '../../src/cli/declaration.js';
 
-export const nastySummary = `it's "so": [a] \`b\` $HOME \\ ‘c’ %d (e); f|g`;
-export const nastyChoices = ["it's", 'two words', 'co:lon', '$HOME', 'a)b', 'plain'] as const;
+export const oddSummary = `it's "so": [a] \`b\` $HOME \\ ‘c’ %d (e); f|g`;
+export const oddChoices = ["it's", 'two words', 'co:lon', '$HOME', 'a)b', 'plain'] as const;
 
 export const localModels = ['local/guide', 'local/echo'] as const;
 
 const load = () => Promise.reject(new Error('completion loads no command'));
 
-export const nastyEntries: readonly Entry[] = [
+export const oddEntries: readonly Entry[] = [
   {
-    ...command('odd', nastySummary, {
+    ...command('odd', oddSummary, {
       args: [
-        { name: 'kind', summary: 'of what', required: true, choices: nastyChoices },
+        { name: 'kind', summary: 'of what', required: true, choices: oddChoices },
         { name: 'files', summary: 'with what', many: true, completes: 'file' },
       ],
       options: {
@@ -20,8 +20,8 @@ export const nastyEntries: readonly Entry[] = [
           type: 'text',
           short: 'p',
           value: 'A|B:C]',
-          summary: nastySummary,
-          choices: nastyChoices,
+          summary: oddSummary,
+          choices: oddChoices,
         },
         folder: { type: 'text', value: 'DIR', summary: 'a folder', completes: 'directory' },
         word: { type: 'text', value: 'WORD', summary: 'anything' },
