@@ -6,8 +6,9 @@ import type { BulkBody } from './bulk.js';
 import { limit, noTimer } from './deadline.js';
 import { firstCodeOf, exchangeFailure } from './failure.js';
 import { Incoming } from './incoming.js';
-import { pieceBytes, slices } from './request-body.js';
 import {
+  pieceBytes,
+  slices,
   AttemptFailed,
   BodyCut,
   type FailureReason,

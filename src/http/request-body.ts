@@ -1,10 +1,14 @@
 /** Request bodies that are read as they are sent: files, multipart forms (RFC 7578), JSON with files in base64. */
 import { randomBytes } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
-import type { Base64Source, Form, Segment, StreamedBody } from './types.js';
-
-/** A multiple of three, so that pieces in base64 join without padding. */
-export const pieceBytes = 192 * 1024;
+import {
+  pieceBytes,
+  slices,
+  type Base64Source,
+  type Form,
+  type Segment,
+  type StreamedBody,
+} from './types.js';
 
 /** @param length how many bytes the file has; the sending fails when it turns out otherwise. */
 export function fileBody(path: string, length: number): StreamedBody {
@@ -70,10 +74,6 @@ async function* encoded(
     const text = Buffer.from(buffer, byteOffset, byteLength).toString('base64');
     yield memory.subarray(0, memory.write(text, 'latin1'));
   }
-}
-
-export function* slices(bytes: Uint8Array): Iterable<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
 function joined(parts: readonly (Uint8Array | StreamedBody)[]): StreamedBody {

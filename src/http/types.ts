@@ -27,6 +27,13 @@ export type Base64Source = { readonly length: number } & (
 
 export type Segment = string | Base64Source;
 
+/** Of a body in pieces; a multiple of three, so that pieces in base64 join without padding. */
+export const pieceBytes = 192 * 1024;
+
+export function* slices(bytes: Uint8Array): Iterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
 export interface Form {
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly files: readonly FilePart[];

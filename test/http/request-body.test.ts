@@ -1,14 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  fileBody,
-  filePieces,
-  jsonBody,
-  multipart,
-  pieceBytes,
-} from '../../src/http/request-body.js';
-import type { Base64Source, StreamedBody } from '../../src/http/types.js';
+import { fileBody, filePieces, jsonBody, multipart } from '../../src/http/request-body.js';
+import { pieceBytes, type Base64Source, type StreamedBody } from '../../src/http/types.js';
 import { testFolder } from '../helpers/folder.js';
 import { content } from './download/host.js';
 
