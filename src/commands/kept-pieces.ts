@@ -1,4 +1,4 @@
-/** What long work has brought so far, in a folder of its own: each piece is paid for once. */
+/** The finished pieces of long work, kept in a folder until all are there: each is paid for once. */
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';

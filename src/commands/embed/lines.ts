@@ -20,7 +20,7 @@ const mostLineBytes = 4 * 1024 * 1024;
 /** A batch ends with the line that reaches this: services limit the size of a request. */
 const enoughCharacters = 256 * 1024;
 
-/** Lines that go into one request each. @throws UsageError for one that is no text for a vector. */
+/** Lines that go into one request each. @throws UsageError for a line without text. */
 export async function* batchesOf(
   pieces: AsyncIterable<Buffer>,
   { size, skip, dropsEmpty }: { size: number; skip: number; dropsEmpty: boolean },
