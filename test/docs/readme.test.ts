@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { dirname, join, normalize } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { bash } from '../bin/svc.js';
+import { testFolder } from '../helpers/folder.js';
+import { pages, root, shellLines } from './pages.js';
+
+const named = z.object({ path: z.string() });
+const readme = pages.find(({ path }) => path === 'README.md') ?? { path: '', text: '' };
+const [, tasks = ''] = /^## Five tasks\n([^]*?)^## /m.exec(readme.text) ?? [];
+
+test('each line of the tasks works unchanged, offline, one after the other', async () => {
+  const cwd = testFolder();
+  const env = { HOME: cwd, SVC_CONFIG_DIR: join(cwd, 'config'), SVC_LOCAL_JOB_TIME: '0s' };
+  const lines = shellLines({ ...readme, text: tasks }).filter((line) => line.includes('--local'));
+  expect(lines.length).toBeGreaterThanOrEqual(12);
+  for (const line of lines) {
+    const { code, stderr } = await bash(line, { cwd, env });
+    expect({ line, code, errors: /^(?:error|hint): .*/gm.exec(stderr)?.[0] }).toEqual({
+      line,
+      code: 0,
+    });
+  }
+}, 120_000);
+
+test('what it links to is in the package, with the picture', async () => {
+  const pack = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const { stdout } = await promisify(execFile)('npm', pack, { cwd: root });
+  const [{ files }] = z.tuple([z.object({ files: z.array(named) })]).parse(JSON.parse(stdout));
+  const packed = new Set(files.map(({ path }) => path));
+  const missing = pages
+    .filter(({ path }) => packed.has(path))
+    .flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/\]\((?!https?:|#)([^)#]+)/g), ([, link = '']) =>
+        normalize(join(dirname(path), link)),
+      ),
+    )
+    .filter((path) => !packed.has(path));
+  expect(missing).toEqual([]);
+  expect(packed).toContain('docs/recording.svg');
+});
