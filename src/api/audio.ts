@@ -48,7 +48,7 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
     if (isOwnForm(refusal.fields)) throw refusal;
     // The Content-Type alone proves nothing.
     const said = otherLabel.test(contentType) ? plainText(contentType, 60) : what;
-    throw noSound(response, `with ${said} in place of sound`);
+    throw noSound(response, `with ${said} instead of audio`);
   }
   const pipe = async (sink: Sink) => {
     let bytes = 0;
@@ -62,7 +62,7 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
       // An empty body is never sound, complete or not.
       if (bytes > 0 || !(error instanceof Incomplete)) throw cutError(error, bytes);
     }
-    if (bytes === 0) throw noSound(response, 'with nothing in place of sound');
+    if (bytes === 0) throw noSound(response, 'without audio');
   };
   return {
     generationId: idsIn(response.headers, client.brand)['generation-id'],
@@ -120,7 +120,7 @@ function cutError(error: unknown, bytes: number): unknown {
   if (!(error instanceof BodyCut) || error.reason === 'aborted') {
     return failureError(error, createSpeech);
   }
-  return new Incomplete(`the speech broke off after ${formatBytes(bytes)}: ${error.message}`, {
+  return new Incomplete(`the speech was cut off after ${formatBytes(bytes)}: ${error.message}`, {
     code: `speech_${error.reason.replace('-', '_')}`,
     hint: `it ${mayBeCharged}`,
     cause: error,

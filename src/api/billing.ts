@@ -64,13 +64,13 @@ export async function* usageBatches(client: Client, range: UsageRange, limit: nu
     const of = firstTotal === undefined ? '' : ` of ${firstTotal}`;
     const lastMs = Date.parse(last?.createdAt ?? '');
     const until = Number.isNaN(lastMs) ? undefined : new Date(lastMs).toISOString();
-    const hint = until && `go on from the last one: --until ${until}`;
+    const hint = until && `continue after the last one: --until ${until}`;
     throw brokenOff(error, `${given}${of} records`, hint);
   }
   // Records that were added meanwhile stand before the first page and are not counted.
   const least = Math.min(firstTotal ?? 0, total ?? 0);
   if (given >= least) return;
-  throw tooFew('records', given, least, 'run it again, or ask for a part: --since, --until');
+  throw tooFew('records', given, least, 'run it again, or narrow the range: --since, --until');
 }
 
 /** A time after the newest record, whose fraction of a second may be missing. */

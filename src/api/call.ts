@@ -129,8 +129,8 @@ async function attempts<Result>(
 
 /** A 2xx without a valid reply. The call may have been carried out all the same. */
 function invalidReply(row: Endpoint, status: number, reply: JsonReply, ids: RequestIds): Error {
-  const what = reply.kind === 'value' ? 'JSON of another shape' : 'nothing';
-  const body = reply.kind === 'unreadable' ? reply.what : `${what} where its reply was expected`;
+  const what = reply.kind === 'value' ? 'JSON of an unexpected shape' : 'nothing';
+  const body = reply.kind === 'unreadable' ? reply.what : `${what} instead of the expected reply`;
   const message = `the service answered ${status} with ${body}`;
   const outcomeUnknown = row.retry !== 'safe';
   const code = 'invalid_reply';

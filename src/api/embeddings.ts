@@ -36,7 +36,7 @@ export async function embed(
   const entries = data.data;
   if (entries.length !== texts.length) {
     const counts = `${entries.length}, not ${texts.length}`;
-    throw invalid(`another number of vectors than of texts: ${counts}`);
+    throw invalid(`a wrong number of vectors: ${counts}`);
   }
   const vectors = inOrder(entries).map(({ embedding }) => vectorOf(embedding));
   const [first] = vectors;
@@ -56,7 +56,7 @@ function inOrder<Entry extends { readonly index?: number | null }>(
   if (indexes.size === 1 && indexes.has(0)) return entries;
   const places = [...entries].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
   if (places.some(({ index }, place) => index !== place)) {
-    throw invalid('vectors that are not numbered by their texts');
+    throw invalid('vectors whose numbers do not match the texts');
   }
   return places;
 }
@@ -64,9 +64,9 @@ function inOrder<Entry extends { readonly index?: number | null }>(
 function vectorOf(embedding: readonly number[] | string): Vector {
   if (typeof embedding !== 'string') return embedding;
   const vector = vectorFromBase64(embedding);
-  if (!vector) throw invalid('a vector that is no base64 of 32-bit floats');
+  if (!vector) throw invalid('a vector that is not base64 of 32-bit floats');
   // JSON has no Infinity or NaN, so a number in a list is always finite.
-  if (!vector.every(Number.isFinite)) throw invalid('a vector of what is no number');
+  if (!vector.every(Number.isFinite)) throw invalid('a vector with a value that is not a number');
   return vector;
 }
 
@@ -79,7 +79,7 @@ function invalid(what: string): ApiError {
   return new ApiError(`the service answered with ${what}`, {
     status: 200,
     code: 'invalid_reply',
-    hint: 'it was charged all the same: `svc usage list`; tell the support of the service',
+    hint: 'it was charged anyway: see `svc usage list`, and report it with `svc tickets create`',
     outcomeUnknown: true,
   });
 }

@@ -49,7 +49,7 @@ export function repeatable(error: unknown, hint: string): unknown {
 type Reason = Exclude<AttemptFailed['reason'], 'aborted' | 'body'>;
 
 const nameAuthority =
-  'if an authority of your own signs it, name its certificate file in NODE_EXTRA_CA_CERTS';
+  'if your own authority signed it, set NODE_EXTRA_CA_CERTS to its certificate file';
 const runAgain = 'nothing was charged: run it again';
 
 const wordsFor: Readonly<Record<Reason, readonly [code: string, hint: string]>> = {
@@ -60,10 +60,10 @@ const wordsFor: Readonly<Record<Reason, readonly [code: string, hint: string]>> 
   reset: ['connection_dropped', runAgain],
   'first-byte-timeout': ['no_answer', runAgain],
   protocol: ['not_http', checkAddress],
-  deadline: ['deadline', `${runAgain}, and give it longer with --timeout`],
+  deadline: ['deadline', `${runAgain} with a longer --timeout`],
   truncated: ['truncated', runAgain],
   'idle-timeout': ['idle_timeout', runAgain],
-  unwanted: ['invalid_reply', 'look for it again a little later'],
+  unwanted: ['invalid_reply', 'try again later'],
 };
 
 /** Where a call of each domain shows when it was carried out. */
@@ -91,7 +91,7 @@ export function mayBeDone({ id }: Pick<Endpoint, 'id'>): string {
 
 export function outcomeHint({ id }: Pick<Endpoint, 'id'>): string {
   const command = traces[id] ?? traces[id.split('.')[0] ?? ''] ?? 'svc usage list';
-  return `look whether it was carried out before you send it again: \`${command}\``;
+  return `check whether it was carried out before you send it again: \`${command}\``;
 }
 
 /** What to do about a refusal; undefined when its own text says all there is. */
@@ -112,22 +112,22 @@ export function hintFor(
   switch (status) {
     case 401:
       return row.auth === 'session'
-        ? 'this needs a session of the web cabinet that has not ended; a key is not enough: bring its cookie in SVC_SESSION'
+        ? 'this requires a current web cabinet session; a key is not enough: set its cookie in SVC_SESSION'
         : 'check the key: `svc whoami`, or store another with `svc login`';
     case 402:
-      return 'see what is left: `svc balance`';
+      return 'check the balance: `svc balance`';
     case 403:
       return "add this machine's address to the key's allow-list in the web cabinet";
     case 404:
       if (!/model/i.test(code) && !/\bmodels?\b/i.test(message)) return undefined;
-      return 'see which models there are: `svc models list`';
+      return 'list the models: `svc models list`';
     case 409:
       if (code !== 'voice_slots_full') return undefined;
       return 'make room: `svc voices list`, then `svc voices delete NAME`';
     case 413: {
       // Section 2.11: payload_too_large names the largest accepted body.
       const bytes = numberOf(fields['max_body_bytes']);
-      return bytes === undefined ? undefined : `the largest body it takes is ${bytes} bytes`;
+      return bytes === undefined ? undefined : `the largest accepted body is ${bytes} bytes`;
     }
     case 429:
       return `wait ${wait ?? 'a little'}, then run it again`;

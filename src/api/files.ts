@@ -22,10 +22,10 @@ export async function uploadFile(client: Client, { content, name, type }: Upload
   const { data: reply, status } = await call(client, row, { body: {} }, { payload });
   const id = idIn(reply);
   if (id !== undefined) return { id, reply };
-  throw new ApiError('the service took the file and gave no id for it', {
+  throw new ApiError('the service accepted the file but returned no id', {
     status,
     code: 'invalid_reply',
-    hint: 'send it with the request of the job instead: svc generate MODEL --input FILE --inline',
+    hint: 'send it in the request of the job instead: svc generate MODEL --input FILE --inline',
   });
 }
 

@@ -25,13 +25,13 @@ export async function readJson(
   const body = await readBody(response, maxBytes);
   if (body.isCutShort) return unreadable(`more than ${Math.floor(maxBytes / 1024 / 1024)} MiB`);
   const encoding = response.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') return unreadable('a compressed body, though svc asked for none');
+  if (encoding !== 'identity') return unreadable('a compressed body, which svc did not ask for');
   const { bytes } = body;
   const text = bytes.toString('utf8').replace(/^\ufeff/, '');
   if (text.trim() === '') return { kind: 'empty' };
   const weight = weigh(bytes);
-  if (weight.depth > maxDepth) return unreadable('JSON that is nested too deeply to be a reply');
-  if (weight.values > maxValues) return unreadable('JSON of more values than svc reads');
+  if (weight.depth > maxDepth) return unreadable('JSON that is nested too deeply');
+  if (weight.values > maxValues) return unreadable('JSON with too many values');
   try {
     const value: unknown = JSON.parse(text);
     return { kind: 'value', value };
@@ -44,7 +44,7 @@ function unreadable(what: string): JsonReply {
   return { kind: 'unreadable', what, breaksOff: what === brokenOff };
 }
 
-const brokenOff = 'JSON that breaks off';
+const brokenOff = 'truncated JSON';
 
 /** What a text that is not JSON looks like. */
 export function describeContent(text: string, contentType: string): string {
@@ -54,7 +54,7 @@ export function describeContent(text: string, contentType: string): string {
   }
   const isJson = /\bjson\b/i.test(contentType) || /^[[{]/.test(start);
   if (isJson && !/[\]}]\s*$/.test(text)) return brokenOff;
-  return isJson ? 'damaged JSON' : 'text that is no JSON';
+  return isJson ? 'damaged JSON' : 'text that is not JSON';
 }
 
 /** `isCutShort`: there was more. */

@@ -75,7 +75,7 @@ export async function* cursorPages<Item>(
     if (!next || seen.has(next)) throw noNextPage();
     emptyPages = items.length === 0 ? emptyPages + 1 : 0;
     if (emptyPages === mostEmptyPages) {
-      throw new Incomplete(`the service gave ${mostEmptyPages} empty pages, one after the other`, {
+      throw new Incomplete(`the service returned ${mostEmptyPages} empty pages in a row`, {
         code: 'empty_pages',
       });
     }
@@ -86,7 +86,7 @@ export async function* cursorPages<Item>(
 
 /** The service says that a list goes on, but gives no new page. */
 export function noNextPage(): Incomplete {
-  return new Incomplete('the service says that there is more, and leads to nothing new', {
+  return new Incomplete('the service says that there is more but returns nothing new', {
     code: 'pages_repeat',
     hint: 'run it again',
   });
@@ -96,12 +96,12 @@ export function noNextPage(): Incomplete {
 export function brokenOff(error: unknown, given: string, hint = 'run it again'): unknown {
   if (!(error instanceof SvcError)) return error;
   const { code, message } = error;
-  return new Incomplete(`${message}; ${given} were given`, { code, hint, cause: error });
+  return new Incomplete(`${message}; ${given} were received`, { code, hint, cause: error });
 }
 
 /** A list is shorter than the service says. @param what it lists: `records` */
 export function tooFew(what: string, given: number, total: number, hint = 'run it again') {
-  return new Incomplete(`the service tells of ${total} ${what} and gave ${given} of them`, {
+  return new Incomplete(`the service returned only ${given} of ${total} ${what}`, {
     code: `${what}_missing`,
     hint,
   });

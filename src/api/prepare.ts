@@ -65,12 +65,14 @@ export function prepareRaw(client: Client, raw: RawRequest): HttpRequest {
   // CONNECT is not a request to a service: it would turn the connection into a tunnel.
   if (!/^[A-Za-z]+$/.test(raw.method) || method === 'CONNECT') {
     const named = JSON.stringify(plainText(raw.method, 40));
-    throw new UsageError(`${named} is no method of HTTP`, { code: 'invalid_input' });
+    throw new UsageError(`${named} is not an HTTP method`, { code: 'invalid_input' });
   }
   // The base may have a path of its own, to which the service's paths are appended.
   const address = client.baseUrl.origin + client.baseUrl.pathname.replace(/\/+$/, '') + path;
   if (!path.startsWith('/') || !URL.canParse(address)) {
-    throw new UsageError('a path begins with a slash: /v1/models', { code: 'invalid_input' });
+    throw new UsageError('a path starts with a slash, such as /v1/models', {
+      code: 'invalid_input',
+    });
   }
   const url = new URL(address);
   url.hash = '';
@@ -105,9 +107,12 @@ function jsonPayload(body: unknown): Payload | undefined {
 function checkSize({ maxBodyBytes = Infinity }: Endpoint, { body }: Payload): void {
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   if (length <= maxBodyBytes) return;
-  throw new UsageError(`the request is ${length} bytes long; the service takes ${maxBodyBytes}`, {
-    code: 'payload_too_large',
-  });
+  throw new UsageError(
+    `the request has ${length} bytes; the service accepts at most ${maxBodyBytes}`,
+    {
+      code: 'payload_too_large',
+    },
+  );
 }
 
 function fill(template: string, params: Headers): string {
@@ -151,7 +156,10 @@ export function authorization({ key, baseUrl }: Pick<Client, 'key' | 'baseUrl'>)
   if (!key) throw missingKey();
   if (!/^[\x21-\x7e]+$/.test(key)) {
     const hint = 'run `svc login` and paste the key again';
-    throw new ConfigError('the key holds a character that no key has', { code: 'bad_key', hint });
+    throw new ConfigError('the key contains a character that keys cannot have', {
+      code: 'bad_key',
+      hint,
+    });
   }
   assertEncrypted(baseUrl, 'key');
   return `Bearer ${key}`;
@@ -160,15 +168,15 @@ export function authorization({ key, baseUrl }: Pick<Client, 'key' | 'baseUrl'>)
 /** The Cookie header of a session (section 5), as it was given: how the cabinet makes one is not shown. */
 function sessionHeader({ session, baseUrl }: Pick<Client, 'session' | 'baseUrl'>): string {
   const hint =
-    "log in to the web cabinet in a browser, copy the Cookie header of one of its requests, and set it: SVC_SESSION='name=value'";
+    "log in to the web cabinet in a browser, copy the Cookie header of any request and set it: SVC_SESSION='name=value'";
   if (!session) {
-    throw new ConfigError('this is for a session of the web cabinet; a key is not enough', {
+    throw new ConfigError('this requires a web cabinet session; a key is not enough', {
       code: 'no_session',
       hint,
     });
   }
   if (!/^[\x20-\x7e]+$/.test(session) || !/^[^\s=;,]+=/.test(session)) {
-    throw new ConfigError('SVC_SESSION is no cookie: it has the form name=value', {
+    throw new ConfigError('SVC_SESSION is not a cookie of the form name=value', {
       code: 'bad_session',
       hint,
     });
@@ -177,16 +185,16 @@ function sessionHeader({ session, baseUrl }: Pick<Client, 'session' | 'baseUrl'>
   return session;
 }
 
-export function missingKey(message = 'no key is known'): ConfigError {
+export function missingKey(message = 'no key is set'): ConfigError {
   return new ConfigError(message, { code: 'no_key', hint: 'run `svc login` or set SVC_API_KEY' });
 }
 
 /** @throws ConfigError when the way there would show a secret to others. */
 export function assertEncrypted({ protocol, hostname, host }: URL, what: 'key' | 'session'): void {
   if (protocol === 'https:' || isLoopback(hostname)) return;
-  throw new ConfigError(`the ${what} would travel unencrypted to ${host}`, {
+  throw new ConfigError(`the ${what} would be sent unencrypted to ${host}`, {
     code: `cleartext_${what}`,
-    hint: 'http is for this machine only: use an https base URL, as in `svc config set base_url https://…`',
+    hint: 'http is only for this machine: use an https base URL: `svc config set base_url https://…`',
   });
 }
 
@@ -195,10 +203,10 @@ function checkedHeaders(headers: Headers): Headers {
   const checked: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) {
-      throw new UsageError(`${JSON.stringify(plainText(name, 80))} is no header name`);
+      throw new UsageError(`${JSON.stringify(plainText(name, 80))} is not a header name`);
     }
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      throw new UsageError(`the header ${name} holds a character that no header can carry`);
+      throw new UsageError(`the header ${name} contains an invalid character`);
     }
     checked[name.toLowerCase()] = value;
   }

@@ -81,7 +81,7 @@ export function describeRefusal(
   let text = message || answered + (what && ` with ${what}`);
   if (message === '' && meaning) text += `: ${brand.path(meaning)}`;
   if (status >= 300 && status < 400) {
-    text = `${answered}: it points to ${hostOf(headers['location'])}, and svc does not follow`;
+    text = `${answered}: it redirects to ${hostOf(headers['location'])}, and svc does not follow`;
   }
   const more = [...(isGuess ? [mayBeDone(row)] : []), ...waitWords(waitMs, nowMs)];
   const hint = hintFor(row, details, message);
@@ -125,7 +125,7 @@ function readErrorBody(body: Pick<Body, 'bytes'> | undefined, headers: Head['hea
   const what = describeContent(text, headers['content-type'] ?? '');
   const shown = redact(text);
   if (what !== 'an HTML page') {
-    return { ...nothing, message: what === 'text that is no JSON' ? plainText(shown) : '', what };
+    return { ...nothing, message: what === 'text that is not JSON' ? plainText(shown) : '', what };
   }
   // Its title often names what failed: `502 Bad Gateway`.
   const title = plainText(/<title[^<>]*>([^<]{1,300})/i.exec(shown)?.[1] ?? '', 100);
@@ -167,10 +167,10 @@ function parsed(text: string): unknown {
 /** When to try again, or why svc does not wait as long as requested. */
 function waitWords(waitMs: number | undefined, nowMs: number): string[] {
   if (waitMs === undefined || waitMs <= usualRetryWaitMs) return [];
-  if (waitMs === Infinity) return ['it sent a Retry-After that cannot be read'];
-  if (waitMs >= longestWaitMs) return ['it asked to wait for longer than a day'];
+  if (waitMs === Infinity) return ['its Retry-After is not valid'];
+  if (waitMs >= longestWaitMs) return ['it asked for a wait of more than a day'];
   const at = new Date(nowMs + waitMs).toISOString().replace(/\.\d+Z$/, 'Z');
-  return [`come back in ${Math.ceil(waitMs / 1000)} s, at ${at}`];
+  return [`try again in ${Math.ceil(waitMs / 1000)} s, at ${at}`];
 }
 
 function hostOf(location: string | undefined): string {

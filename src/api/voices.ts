@@ -88,14 +88,14 @@ export function findVoice(voices: readonly Voice[], idOrName: string): Voice {
     const guess = meant === undefined ? '' : `; did you mean ${quoted(meant)}?`;
     throw new UsageError(`you have no voice ${quoted(idOrName)}${guess}`, {
       code: 'unknown_voice',
-      hint: 'see which there are: `svc voices list`',
+      hint: 'list them: `svc voices list`',
     });
   }
   if (found.length === 1) return voice;
   const ids = found.map(({ id }) => plainText(id, 40)).join(', ');
-  throw new UsageError(`several voices are called ${quoted(idOrName)}: ${ids}`, {
+  throw new UsageError(`several voices are named ${quoted(idOrName)}: ${ids}`, {
     code: 'ambiguous_voice',
-    hint: 'name the voice by its id: `svc voices list`',
+    hint: 'use the id of the voice: `svc voices list`',
   });
 }
 

@@ -27,8 +27,8 @@ export interface Pieces {
   readonly force: boolean;
   /** The command that resumes: `svc speak … --resume`; undefined where every repetition does. */
   readonly command: string | undefined;
-  /** `speaking into` the folder, `speak it all anew`, and `, or choose another name with -o`. */
-  readonly words: Readonly<Record<'doing' | 'anew' | 'orElse', string>>;
+  /** Another way out, to end a hint with: `, or choose another name with -o`. */
+  readonly orElse: string;
 }
 
 const noteName = 'pieces.json';
@@ -74,7 +74,7 @@ export async function withPieces<Result>(
   pieces: Pieces,
   work: (kept: KeptPieces) => Promise<Result>,
 ): Promise<Result> {
-  const { extension, folder, words } = pieces;
+  const { extension, folder, orElse } = pieces;
   const { clock, signal } = context;
   await makeFolder(pieces);
   let there: Set<number> | undefined;
@@ -95,24 +95,24 @@ export async function withPieces<Result>(
   } catch (error) {
     if (there?.size === 0) await rm(folder, { recursive: true }).catch(() => undefined);
     if (there || !(error instanceof LocalFileError) || error.code !== 'locked') throw error;
-    throw new LocalFileError(`another svc is ${words.doing} ${folder}`, {
+    throw new LocalFileError(`another svc is writing to ${folder}`, {
       code: 'in_use',
-      hint: `wait for it${words.orElse}`,
+      hint: `wait for it${orElse}`,
     });
   }
 }
 
-async function makeFolder({ folder, words }: Pieces): Promise<void> {
+async function makeFolder({ folder, orElse }: Pieces): Promise<void> {
   await mkdir(folder).catch((cause: unknown) => {
-    if (codeOf(cause) !== 'EEXIST') throw fileTrouble(cause, `cannot make ${folder}`);
+    if (codeOf(cause) !== 'EEXIST') throw fileTrouble(cause, `cannot create ${folder}`);
   });
   const names = await readdir(folder).catch((cause: unknown) => {
     throw fileTrouble(cause, `cannot write in ${folder}`);
   });
   if (names.length === 0 || names.includes(noteName) || names.includes('lock')) return;
-  throw new LocalFileError(`${folder} is in the way: it is none of svc's`, {
+  throw new LocalFileError(`${folder} exists and was not created by svc`, {
     code: 'file_exists',
-    hint: `move it away${words.orElse}`,
+    hint: `move it away${orElse}`,
   });
 }
 
@@ -138,25 +138,25 @@ async function begin(pieces: Pieces): Promise<Set<number>> {
 
 /** @param of how many pieces they are; undefined when that is not known. */
 function notUsable(
-  { folder, resume, words }: Pieces,
+  { folder, resume, orElse }: Pieces,
   kept: number,
   of: number | undefined,
   differing: readonly string[],
 ): LocalFileError | UsageError {
   const code = 'pieces_kept';
   if (of === undefined) {
-    const hint = `move it away${words.orElse}`;
-    const message = `${folder} holds pieces, and what says of what is damaged`;
+    const hint = `move it away${orElse}`;
+    const message = `${folder} contains pieces, but the note that identifies them is damaged`;
     return new LocalFileError(message, { code, hint });
   }
   if (!resume) {
-    const hint = `go on with them: --resume; or remove them, and ${words.anew}`;
-    const message = `${folder} holds ${kept} of ${of} pieces of an earlier run, paid for`;
+    const hint = 'continue with --resume, or remove them and start over';
+    const message = `${folder} contains ${kept} of ${of} paid pieces of an earlier run`;
     return new LocalFileError(message, { code, hint });
   }
-  return new UsageError(`the pieces in ${folder} are of another ${differing.join(' and ')}`, {
+  return new UsageError(`the pieces in ${folder} belong to another ${differing.join(' and ')}`, {
     code: 'other_pieces',
-    hint: `ask for the same as before${words.orElse}; --force alone drops them`,
+    hint: `repeat the earlier request${orElse}; --force discards them`,
   });
 }
 
@@ -169,8 +169,8 @@ async function whileKept<Result>(
 ): Promise<Result> {
   const wayOn = () => {
     if (command === undefined || there.size === 0) return undefined;
-    const kept = `${there.size} of ${count} pieces are kept in ${folder}`;
-    return `${kept}; go on with them: \`${commandHint(command)}\``;
+    const kept = `${there.size} of ${count} pieces are saved in ${folder}`;
+    return `${kept}; continue with: \`${commandHint(command)}\``;
   };
   let isSaid = false;
   // At once: an interruption does not wait for work in progress.

@@ -10,13 +10,13 @@ export const listKeys = read('keys.list', '/v1/keys', {
 
 export const getWebhooks = read('webhooks.get', '/api/webhooks', {
   section: '4.10',
-  summary: 'Show where notifications go',
+  summary: 'Show notification addresses',
   auth: 'session',
 });
 
 export const setWebhooks = write('webhooks.set', '/api/webhooks', {
   section: '4.10',
-  summary: 'Set where notifications go',
+  summary: 'Set notification addresses',
   method: 'PATCH',
   auth: 'session',
   /** Section 4.10 names the two fields; how one is emptied is not shown, so null passes. */

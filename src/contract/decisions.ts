@@ -36,7 +36,7 @@ export const DecisionRequest = z.strictObject({
         const count = Object.keys(questions).length;
         return count >= min && count <= max;
       },
-      { error: `must hold ${min} to ${max} questions` },
+      { error: `must have ${min} to ${max} questions` },
     ),
     z.meta({ minProperties: min, maxProperties: max }),
   ),

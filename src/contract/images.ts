@@ -15,9 +15,7 @@ export const ImageRequest = z.strictObject({
       z.regex(limits.images.size, {
         error: 'must be auto, or width by height in pixels such as 1024x1024',
       }),
-      z.describe(
-        `Accepted are ${imageSizes.join(', ')}, and any size whose ratio the model offers.`,
-      ),
+      z.describe(`Accepted: ${imageSizes.join(', ')}, and any size whose ratio the model offers.`),
     ),
   ),
   quality: z.optional(z.string()),
@@ -54,7 +52,7 @@ export const createImage = write('images.create', '/v1/images/generations', {
   replyHeaders: { 'x-{brand}-media-job-id': 'the job that made the image' },
   statuses: [200, 400, 401, 402, 404, 502, 504],
   statusNotes: {
-    400: 'unknown parameter, unsupported size or quality, or no image model',
+    400: 'unknown parameter, unsupported size or quality, or not an image model',
     404: 'unknown model',
     502: 'it failed, and nothing was charged',
     504: 'it is still running; the body and x-{brand}-media-job-id name the job',

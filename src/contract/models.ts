@@ -64,7 +64,7 @@ export const getModel = read('models.get', '/v1/models/{id}', {
 
 export const getCapabilities = read('models.capabilities', '/v1/model-capabilities', {
   section: '4.2',
-  summary: 'Show what each media model takes',
+  summary: 'Show the options of each media model',
   query: CapabilitiesQuery,
   returns: ModelCapabilities,
 });

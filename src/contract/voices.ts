@@ -14,7 +14,7 @@ function decodedBytes(base64: string): number {
 
 const AudioBase64 = z.string().check(
   z.refine((audio) => decodedBytes(audio) <= limits.voice.sampleBytes, {
-    error: `must hold at most ${limits.voice.sampleBytes / limits.bytesPerMb} MB`,
+    error: `must have at most ${limits.voice.sampleBytes / limits.bytesPerMb} MB`,
   }),
 );
 
@@ -45,7 +45,7 @@ function fitsInAll({ audio_base64, samples = [] }: Recordings): boolean {
 const Samples = z
   .array(VoiceSample)
   .check(z.minLength(limits.voice.samples.min), z.maxLength(limits.voice.samples.max));
-const totalError = `must hold at most ${limits.voice.totalBytes / limits.bytesPerMb} MB of recordings in all`;
+const totalError = `must have at most ${limits.voice.totalBytes / limits.bytesPerMb} MB of recordings in all`;
 
 export const VoiceCreateRequest = z
   .looseObject({

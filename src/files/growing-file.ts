@@ -65,7 +65,7 @@ export async function temporaryFolder(what: string): Promise<string> {
   try {
     return await mkdtemp(join(tmpdir(), `svc-${what}-`));
   } catch (cause) {
-    const failed = `cannot keep the ${what} in ${tmpdir()}`;
+    const failed = `cannot store the ${what} in ${tmpdir()}`;
     throw fileTrouble(cause, failed, 'set TMPDIR to another folder');
   }
 }

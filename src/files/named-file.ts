@@ -11,7 +11,7 @@ import { codeOf, fileTrouble } from './file-trouble.js';
 /** Checks what is there: a file, or something readable like one, such as a pipe of the shell. */
 export async function statNamed(path: string, option?: string): Promise<Stats> {
   if (path === '') {
-    throw new UsageError(`${option ?? 'this'} needs the name of a file`, { code: 'usage' });
+    throw new UsageError(`${option ?? 'this'} needs a file name`, { code: 'usage' });
   }
   const found = await stat(path).catch((cause: unknown) => {
     throw readTrouble(cause, path, option);
@@ -24,7 +24,7 @@ export async function statNamed(path: string, option?: string): Promise<Stats> {
 export async function openNamed(path: string, option?: string): Promise<OpenFile> {
   const found = await statNamed(path, option);
   if (found.isFile()) return openFile(path, about(`cannot read ${path}`, option));
-  throw new UsageError(about(`${path} is no file; pipe it in, with - in its place`, option), {
+  throw new UsageError(about(`${path} is not a regular file; pipe it in and use -`, option), {
     code: 'no_such_file',
   });
 }
@@ -45,7 +45,7 @@ export async function readText(
 ): Promise<string> {
   const text = utf8Text(await readBytes(path, option), { keepsMark });
   if (text !== undefined) return text;
-  throw new UsageError(about(`${path} is no UTF-8 text`, option), { code: 'not_text' });
+  throw new UsageError(about(`${path} is not UTF-8 text`, option), { code: 'not_text' });
 }
 
 export async function readJsonFile(path: string, option: string): Promise<unknown> {
@@ -135,8 +135,8 @@ export async function wholeOf(
 export function tooLarge(name: string, length?: number): UsageError {
   const most = formatBytes(mostBytes);
   const words = length === undefined ? `more than ${most}` : formatBytes(length);
-  return new UsageError(`${name} is ${words} long; at most ${most} are read`, {
+  return new UsageError(`${name} is ${words} long; the limit is ${most}`, {
     code: 'file_too_large',
-    hint: 'no request takes more; `svc files upload` and `svc embed --lines` read piece by piece',
+    hint: 'no request accepts more; `svc files upload` and `svc embed --lines` read large files in pieces',
   });
 }

@@ -184,7 +184,7 @@ export class PartFile {
 
   #trouble(cause: unknown): unknown {
     const isFull = ['ENOSPC', 'EDQUOT'].includes(codeOf(cause) ?? '');
-    const isKept = this.version?.etag === undefined ? '' : ': it goes on where it stopped';
+    const isKept = this.version?.etag === undefined ? '' : ': it continues where it stopped';
     const next = this.sourceId === undefined ? 'go on' : `run it again${isKept}`;
     const hint = isFull ? `free some space, then ${next}` : undefined;
     return fileTrouble(cause, `cannot write ${this.partPath}`, hint);
@@ -205,17 +205,17 @@ function inTheWay(partPath: string, obstacle: Obstacle): LocalFileError {
     'unknown owner': [
       `another svc may be writing ${partPath}, on another machine`,
       'in_use',
-      `wait for it, ${elsewhere}; when surely none is: remove ${partPath}.json`,
+      `wait for it, ${elsewhere}; if none is running, remove ${partPath}.json`,
     ],
     kept: [
-      `${partPath} is there: what an earlier run left`,
+      `${partPath} is left from an earlier run`,
       'part_exists',
-      'go on with it: --resume; or start over: --force',
+      'continue it with --resume, or start over with --force',
     ],
     'of a source': [
-      `${partPath} is a part of something else`,
+      `${partPath} belongs to another file`,
       'foreign_part',
-      `fetch that to its end, ${elsewhere}`,
+      `finish that download, ${elsewhere}`,
     ],
   };
   const [message, code, hint] = words[obstacle];

@@ -130,7 +130,7 @@ export class Deadline {
   }
 
   get #words(): string {
-    return `not done within ${durationWords(this.#limited.deadlineMs ?? 0)}`;
+    return `not finished within ${durationWords(this.#limited.deadlineMs ?? 0)}`;
   }
 
   end(): void {

@@ -133,9 +133,9 @@ function responseFrom(
     ended: (error) => {
       // A body that lasts as long as its connection is whole for Node even when that broke.
       if (error === undefined && (isFramed || dropped === undefined)) return undefined;
-      if (garbled !== undefined) return cut('truncated', 'the answer is garbled', garbled);
-      if (dropped === undefined) return cut('truncated', 'the answer broke off early', error);
-      return cut('reset', 'the connection dropped in the middle of the answer', dropped);
+      if (garbled !== undefined) return cut('truncated', 'the answer is malformed', garbled);
+      if (dropped === undefined) return cut('truncated', 'the answer ended early', error);
+      return cut('reset', 'the connection dropped during the answer', dropped);
     },
   });
   let garbled: unknown;
@@ -177,7 +177,7 @@ function sendPieces(
   const write = (piece: Uint8Array) =>
     new Promise<void>((resolve) => {
       const stopTimer = limit(stallMs, () => {
-        fail('first-byte-timeout', `it took nothing for ${durationWords(stallMs)}`);
+        fail('first-byte-timeout', `it accepted no data for ${durationWords(stallMs)}`);
       });
       wake = () => {
         stopTimer();
@@ -194,10 +194,10 @@ function sendPieces(
       if (isStopped) return;
     }
     if (sent === length) wire.end();
-    else fail('body', 'the body of the request changed its length while it was read');
+    else fail('body', 'the request body changed its length while it was read');
   };
   send().catch((cause: unknown) => {
-    if (!isStopped) fail('body', 'the body of the request could not be read', cause);
+    if (!isStopped) fail('body', 'the request body could not be read', cause);
   });
   return () => {
     isStopped = true;

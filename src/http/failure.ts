@@ -15,9 +15,9 @@ export function exchangeFailure(url: URL, cause: unknown): AttemptFailed {
   const isParsed = !code.startsWith('HPE_');
   const found =
     code === 'HPE_HEADER_OVERFLOW'
-      ? 'the head of the answer is larger than svc reads'
-      : 'what answered there does not speak HTTP';
-  const words = isParsed ? 'the connection dropped before an answer came' : found;
+      ? 'the headers of the answer are too large'
+      : 'the server does not speak HTTP';
+  const words = isParsed ? 'the connection dropped before an answer arrived' : found;
   const reason = isParsed ? 'reset' : 'protocol';
   return new AttemptFailed(reason, true, `${url.host}: ${words}`, cause);
 }
@@ -33,12 +33,12 @@ type Named = readonly [reason: FailureReason, words: string];
 
 const connectReasons: Readonly<Record<string, Named>> = {
   ENOTFOUND: ['resolve', 'there is no such host'],
-  EAI_AGAIN: ['connect', 'the name of the host cannot be looked up now'],
+  EAI_AGAIN: ['connect', 'the host name cannot be looked up at the moment'],
   ETIMEDOUT: ['connect-timeout', 'the host does not respond'],
   ECONNREFUSED: ['connect', 'the connection was refused'],
-  ECONNRESET: ['connect', 'the connection dropped while it was being made'],
+  ECONNRESET: ['connect', 'the connection dropped while it was being opened'],
   EHOSTUNREACH: ['connect', 'the host cannot be reached from here'],
-  ENETUNREACH: ['connect', 'there is no network that leads there'],
+  ENETUNREACH: ['connect', 'the network cannot be reached'],
 };
 
 /** OpenSSL's words for a certificate that does not verify, and Node's for a wrong name. */
@@ -50,7 +50,7 @@ function connectReason(code: string, message: string): Named {
   if (known) return known;
   if (untrusted.test(code)) return ['tls', `its certificate is not trusted (${message})`];
   if (/^(ERR_TLS|ERR_SSL|EPROTO)/.test(code)) {
-    return ['tls', 'no secure connection could be agreed on; does it speak https?'];
+    return ['tls', 'the TLS handshake failed; does the server speak https?'];
   }
   return ['connect', `no connection${code ? ` (${code})` : ''}`];
 }

@@ -21,7 +21,7 @@ export function inProcessTransport(fetch: (request: Request) => Promise<Response
     } catch (cause) {
       throw own.aborted
         ? new AttemptFailed('aborted', true, 'aborted', cause)
-        : new AttemptFailed('reset', true, 'the embedded service dropped the call', cause);
+        : new AttemptFailed('reset', true, 'the embedded service dropped the request', cause);
     }
   };
 }
@@ -56,7 +56,7 @@ function responseFrom(response: Response, { url, signal }: HttpRequest): HttpRes
     ended: (error) =>
       error === undefined
         ? undefined
-        : new BodyCut('reset', 'the embedded service broke the answer off', error),
+        : new BodyCut('reset', 'the embedded service cut off the answer', error),
   });
   return {
     status: response.status,

@@ -49,7 +49,7 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
   }
 
   discard(): void {
-    this.giveUp(new Error('the answer was given up'));
+    this.giveUp(new Error('the answer was abandoned'));
   }
 
   giveUp(reason: Error): void {
@@ -72,7 +72,7 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
   readonly #onIdle = (): void => {
     if (!this.#isIdle) return;
     const { host, idleMs } = this.source;
-    const words = `nothing came for ${durationWords(idleMs)} in the middle of the answer`;
+    const words = `no data for ${durationWords(idleMs)} during the answer`;
     this.giveUp(new BodyCut('idle-timeout', `${host}: ${words}`));
   };
 

@@ -23,8 +23,8 @@ export function proxyFor(url: URL, env: ProxyEnv): URL | undefined {
   if (proxy?.protocol === 'http:' || proxy?.protocol === 'https:') return proxy;
   // Its text is left out of the message: it may hold a password.
   const problem = proxy
-    ? `names a ${proxy.protocol.slice(0, -1)} proxy, which svc cannot use`
-    : 'does not hold the address of a proxy';
+    ? `is a ${proxy.protocol.slice(0, -1)} proxy, which svc does not support`
+    : 'is not the address of a proxy';
   const hint = `set ${variable} to http://HOST:PORT or https://HOST:PORT, or unset it`;
   throw new ConfigError(`${variable} ${problem}`, { code: 'bad_proxy', hint });
 }
@@ -77,7 +77,9 @@ export function openTunnel(connection: net.Socket, url: URL, proxy: URL): Promis
         return;
       }
       const why =
-        statusCode === 407 ? 'wants a name and a password' : `refuses to connect (${statusCode})`;
+        statusCode === 407
+          ? 'requires a user name and password'
+          : `refuses to connect (${statusCode})`;
       const words = `${url.host}: the proxy ${proxy.host} ${why}`;
       reject(new AttemptFailed('connect', false, words));
     });

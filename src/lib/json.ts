@@ -63,7 +63,7 @@ function byName([one]: readonly [string, unknown], [other]: readonly [string, un
 /** Where a text stops being JSON. The parser's own words may quote the text, and with it a key. */
 export function jsonFault(text: string, error: unknown): string {
   const words = error instanceof Error ? error.message : '';
-  if (words.includes('end of JSON')) return ': it ends too early';
+  if (words.includes('end of JSON')) return ': it ends unexpectedly';
   const position = / at position (\d+)/.exec(words)?.[1];
   if (position === undefined) return '';
   const before = text.slice(0, Number(position)).split('\n');

@@ -32,7 +32,7 @@ export async function speech(call: Call): Promise<Reply> {
   // The schema reports a value that is not a string.
   if (typeof named === 'string' && !format) {
     const asked = JSON.stringify(named.slice(0, 40));
-    const message = `${voiceModel.id} speaks as ${madeFormats.join(', ')}, and not as ${asked}`;
+    const message = `${voiceModel.id} supports ${madeFormats.join(', ')}, not ${asked}`;
     throw badRequest(message, 'response_format', 'unsupported_audio_format');
   }
   const body = parse(createSpeech.body, asked);
@@ -68,12 +68,12 @@ export async function transcription(call: Call): Promise<Reply> {
     const { fields, byteLength, sha256 } = await receiveFile(call, name, createTranscription.files);
     const { model, language } = parse(TranscriptionRequest, fields);
     const claim = claimOf(call, 'audio.transcription', { fields, sha256 });
-    const route = await routeTo(call, model, transcribe, 'write down what a recording says');
+    const route = await routeTo(call, model, transcribe, 'transcribe recordings');
     return await withFile(app, name, byteLength, async (source) => {
       const measured = await measure(source);
       if (measured?.kind !== 'audio') {
-        const other = measured && `the ${field} is ${measured.mediaType}, no recording`;
-        const unknown = `the ${field} is no WAV, FLAC, MP3 or M4A recording, or it is damaged`;
+        const other = measured && `the ${field} is ${measured.mediaType}, not a recording`;
+        const unknown = `the ${field} is not a WAV, FLAC, MP3 or M4A recording, or is damaged`;
         throw badRequest(other ?? unknown, field, 'invalid_audio');
       }
       const job = jobOf(route, { opts: { audio_file_id: name, language } });
@@ -108,7 +108,7 @@ function jobOf({ model }: ResolvedMedia, order: ModelRequest): Job {
   const [first] = violations;
   const field = first?.field ?? '';
   const name = names[field] ?? field;
-  const message = first?.message.replace(field, name) ?? 'the request does not fit the model';
+  const message = first?.message.replace(field, name) ?? 'the request is not valid for the model';
   throw badRequest(message, name);
 }
 

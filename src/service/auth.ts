@@ -11,7 +11,7 @@ const callerAddresses = ['127.0.0.1', '::1'];
 /** The owner of the call's key; undefined for rows that take none. */
 export function authenticate(row: Endpoint, request: ServiceRequest, app: App): Caller | undefined {
   if (row.auth === 'session') {
-    const message = `this is for a cabinet session: the cookie ${app.brand.sessionCookie} with the id of an account`;
+    const message = `this requires a cabinet session: the cookie ${app.brand.sessionCookie} with an account id`;
     const caller = sessionCaller(request, app);
     assertHolds(caller, 401, 'invalid_session', message);
     return caller;

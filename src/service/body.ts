@@ -28,7 +28,7 @@ export async function readJson(request: ServiceRequest, maxBytes = 32 * 1024 * 1
   } catch {
     throw badRequest('the request body is not UTF-8');
   }
-  if (text === '') throw badRequest('the request has no body; it needs one in JSON');
+  if (text === '') throw badRequest('the request has no body; a JSON body is required');
   // First, for the parser takes fifty bytes for every bracket.
   if (weigh(bytes).depth > deepest) {
     throw badRequest(`the request nests deeper than ${deepest} levels`);
@@ -84,7 +84,7 @@ export function parse<Schema extends z.ZodMiniType>(
   } catch (error) {
     // The library gathers every fault on the stack.
     if (!(error instanceof RangeError)) throw error;
-    throw badRequest('the request has too many faults to name one');
+    throw badRequest('the request has too many errors to list');
   }
   if (parsed.success) return parsed.data;
   const sentence = explain(parsed.error, value, place);

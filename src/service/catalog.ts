@@ -69,7 +69,7 @@ export const chatModels: readonly ChatModel[] = [
 export const embed: Model = {
   id: 'local/embed',
   type: 'embedding',
-  summary: 'Turns texts into vectors that are near where the texts share words and spellings',
+  summary: 'Turns texts into vectors; texts that share words and spellings are close',
   contextTokens: 8192,
   inputs: ['text'],
   variants: variants(2, 0),
@@ -78,7 +78,7 @@ export const embed: Model = {
 export const decide: Model = {
   id: 'local/decide',
   type: 'decision',
-  summary: 'Decides named questions by how near their answers are to the state',
+  summary: 'Answers named questions by how close each answer is to the state',
   contextTokens: 131_072,
   inputs: ['text'],
   variants: [

@@ -38,7 +38,7 @@ export async function estimateTokens(call: Call): Promise<Reply> {
 }
 
 function resolveChat({ app }: Call, name: string): Promise<Resolved<ChatModel>> {
-  return resolveText(app, name, chatModels, 'does not chat');
+  return resolveText(app, name, chatModels, 'is not a chat model');
 }
 
 async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Reply> {

@@ -16,13 +16,13 @@ type Question = Body['questions'][string];
 export async function create(call: Call): Promise<Reply> {
   const body = await call.body(createDecisions.body);
   const asked = body.model ?? decisions.id;
-  const resolved = await resolveText(call.app, asked, [decisions], 'decides nothing', 400);
+  const resolved = await resolveText(call.app, asked, [decisions], 'is not a decisions model', 400);
   const { model, variant } = resolved;
   checkCriteria(body);
   const text = stateText(body.state);
   const inputTokens = tokensOf(countCharacters(text + JSON.stringify(body.questions)));
   if (inputTokens > model.contextTokens) {
-    const message = `the request is about ${inputTokens} tokens long; the most are ${model.contextTokens}`;
+    const message = `the request has about ${inputTokens} tokens; the limit is ${model.contextTokens}`;
     throw badRequest(message, 'state', 'input_too_long');
   }
   if (variant.fails) {

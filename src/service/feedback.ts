@@ -8,7 +8,7 @@ import { openTicket } from './tickets.js';
 export async function create(call: Call): Promise<Reply> {
   const { summary, details, requestIds = [], ...fields } = await call.body(createFeedback.body);
   for (const [field, text] of Object.entries({ summary, details })) {
-    const message = `${field} asks for money, access or limits: a technical report can bring about none of them`;
+    const message = `${field} asks for money, access or limits: a technical report cannot change them`;
     assertHolds(!isOrder(text), 422, 'non_technical_instruction', message);
   }
   const report = { subject: summary, message: details, requestIds, ...fields };

@@ -22,7 +22,7 @@ export async function fileReply(
   const { first, last } = range ?? { first: 0, last: byteLength - 1 };
   if (range && first > last) {
     await handle.close();
-    const message = `the file has ${byteLength} bytes, and none where the range begins`;
+    const message = `the range starts after the ${byteLength} bytes of the file`;
     const headers = { 'content-range': `bytes */${byteLength}`, etag };
     throw new ServiceFailure(416, 'range_not_satisfiable', message, { headers });
   }

@@ -37,7 +37,7 @@ export function earlierResult({ store }: App, claim: Claim): string | undefined 
   if (key === undefined) return undefined;
   const row = idempotency.find(store, { accountId, idempotencyKey: key });
   if (!row || (row.operation === operation && row.requestHash === requestHash)) return row?.result;
-  const message = 'this Idempotency-Key began another call, with another request: take a new key';
+  const message = 'this Idempotency-Key belongs to another request: use a new key';
   throw new ServiceFailure(409, 'idempotency_key_reused', message);
 }
 

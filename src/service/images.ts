@@ -27,7 +27,7 @@ export async function create(call: Call): Promise<Reply> {
   const untilMs = Math.min(dueAtMs, patienceMs);
   // A timer may wake a little early.
   while (clock.now() < untilMs) await clock.sleep(untilMs - clock.now(), request.signal);
-  const slow = `the image is still being made: ask for the job ${id}, or list the images, a little later`;
+  const slow = `the image is not finished: get the job ${id}, or list the images, later`;
   assertHolds(clock.now() >= dueAtMs, 504, 'image_deadline_exceeded', slow, details);
   const ended = await current(app, job);
   if (ended.state !== 'success') {
@@ -81,7 +81,7 @@ async function start(
   }
   const request = { prompt, opts: chosen.opts };
   const { job, violations } = route.model.check(request);
-  if (!job) throw badRequest(violations[0]?.message ?? 'the request does not fit the model');
+  if (!job) throw badRequest(violations[0]?.message ?? 'the request is not valid for the model');
   const priceMicroRub = toMicroRub(job.price({}).priceRub);
   const facts = { channel: route.channel.alias, requestedModel, request, priceMicroRub };
   return submit(app, claim, newJob(call, route.model, { ...facts, origin: 'image' }), 'atEnd');

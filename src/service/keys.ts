@@ -18,12 +18,12 @@ interface SeededKey {
 export const seededAccounts = { local: true, empty: false, sandbox: true } as const;
 
 export const seededKeys: readonly SeededKey[] = [
-  { name: 'local', account: 'local', use: 'the one that --local uses' },
+  { name: 'local', account: 'local', use: 'the key that --local uses' },
   { name: 'local-empty', account: 'empty', use: 'balance 0: paid calls answer 402' },
   {
     name: 'local-blocked',
     account: 'local',
-    use: 'an allow-list that no caller is on: every call answers 403',
+    use: 'an allow-list without any caller: every call answers 403',
     // Reserved for documentation (RFC 5737): no caller has it.
     allowList: ['203.0.113.1'],
   },

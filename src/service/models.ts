@@ -120,7 +120,7 @@ export async function resolveText<Kind extends Model>(
   const other = text ?? media.findMedia(await app.media.models(), name)?.model;
   if (!other) throw known.noModel(name, offered, missing);
   const address = text ? addresses[text.type] : 'POST /api/media/generate';
-  const message = `${other.id} ${cannot}; it is reached by ${address}`;
+  const message = `${other.id} ${cannot}; use ${address}`;
   throw badRequest(message, 'model', 'model_not_supported');
 }
 
@@ -135,7 +135,7 @@ export async function resolveSync(
   const found = media.findMedia(await app.media.models(), name);
   const other = found?.model ?? known.findModel(name, known.models)?.model;
   if (other && other.id !== own.id) {
-    const message = `${other.id} does not ${does} while one waits; ${own.id} does`;
+    const message = `${other.id} does not ${does} synchronously; ${own.id} does`;
     throw badRequest(message, 'model', code);
   }
   const resolved = found ?? (await media.resolveMedia(app, name, 404));

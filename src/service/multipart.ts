@@ -56,7 +56,7 @@ export async function* formParts(
       if (held.toString('latin1', 0, 2) === '--') return;
       if (count === mostParts) throw badRequest(`the form has more than ${mostParts} parts`);
       while (!held.includes(headEnd)) {
-        if (held.length > longestHead) throw badRequest('the head of a form part is too long');
+        if (held.length > longestHead) throw badRequest('the headers of a form part are too long');
         await more();
       }
       const at = held.indexOf(headEnd);

@@ -32,7 +32,7 @@ export function addressFault(address: string, loopback: boolean): string | undef
     return 'must be a public https URL: notifications to this machine are not allowed here';
   }
   if (url.protocol !== 'https:') return 'must be an https URL';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   const host = hostOf(url);
   if (isIP(host) !== 0 && !mayReach(host, false)) return 'must be a public address';
   return undefined;
@@ -113,7 +113,7 @@ export async function get(address: string, signal: AbortSignal): Promise<Incomin
   let at = address;
   for (let count = 0; count <= mostRedirects; count += 1) {
     if (isHere(at) && !loopback) {
-      throw new Unreachable('leads to this machine, which is not allowed');
+      throw new Unreachable('points to this machine, which is not allowed');
     }
     const fault = addressFault(at, loopback);
     if (fault !== undefined) throw new Unreachable(fault);
@@ -128,8 +128,8 @@ export async function get(address: string, signal: AbortSignal): Promise<Incomin
     if (!redirects.includes(statusCode) || location === undefined) {
       throw new Unreachable(`could not be fetched: its address answered ${statusCode}`);
     }
-    if (!URL.canParse(location, at)) throw new Unreachable('leads to no address');
+    if (!URL.canParse(location, at)) throw new Unreachable('has no address');
     at = new URL(location, at).href;
   }
-  throw new Unreachable(`leads on more than ${mostRedirects} times`);
+  throw new Unreachable(`redirects more than ${mostRedirects} times`);
 }

@@ -56,7 +56,7 @@ async function readForm(
     const name = part.name === 'requestIds[]' ? 'requestIds' : part.name;
     if (name === filesField) {
       const { perRequest } = limits.attachments;
-      const message = `a request may have ${perRequest} files at most`;
+      const message = `a request may have at most ${perRequest} files`;
       assertHolds(attachments.length < perRequest, 400, 'too_many_attachments', message);
       attachments.push(await keep(app, part));
     } else if (!Object.hasOwn(schema.shape, name)) {
@@ -101,7 +101,7 @@ const longestName = 255;
 /** Writes an image to disk as it arrives. */
 async function keep(app: App, part: FormPart): Promise<NewAttachment> {
   const { bytes: most } = limits.attachments;
-  const tooLarge = `an attachment may have ${most} bytes at most`;
+  const tooLarge = `an attachment may have at most ${most} bytes`;
   const pieces = limitBytes(
     part.bytes,
     most,
@@ -115,7 +115,7 @@ async function keep(app: App, part: FormPart): Promise<NewAttachment> {
     head = Buffer.concat([head, next.value]);
   }
   const mediaType = imageTypeOf(head);
-  const noImage = 'an attachment must be a PNG, JPEG, GIF or WebP image, whatever its name says';
+  const noImage = 'an attachment must be a PNG, JPEG, GIF or WebP image, whatever its name is';
   assertHolds(mediaType, 415, 'unsupported_attachment_type', noImage);
   async function* whole() {
     yield head;

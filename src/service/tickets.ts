@@ -67,7 +67,7 @@ export function openTicket(
       ticketIncidents.insert(store, incident, 'OR REPLACE');
     }
     const ticket = tickets.find(store, { id });
-    if (!ticket) throw new Error('the ticket that was just written is not there');
+    if (!ticket) throw new Error('the new ticket is missing');
     const reply = { deduplicated: known !== undefined, ticket: ticketJson(ticket) };
     return json(reply, known ? 200 : 201);
   });
@@ -98,7 +98,7 @@ function assertOwnRequests(app: App, accountId: string, requestIds: readonly str
       mediaJobs.find(store, { id, accountId }) !== undefined;
     if (isOwn) continue;
     const field = `requestIds[${index}]`;
-    throw badRequest(`${field} names no request of this account`, field, 'foreign_request_id');
+    throw badRequest(`${field} is not a request of this account`, field, 'foreign_request_id');
   }
 }
 
@@ -128,8 +128,8 @@ function addMessage(
 
 /** Ticket texts are never interpreted: whatever one asks for, nothing is carried out. */
 const answer =
-  'This answer comes by itself: nobody reads the tickets of the embedded service, and nothing ' +
-  'follows from them. A message in this ticket opens it again and is answered like this one.';
+  'This is an automatic answer: nobody reads the tickets of the embedded service. ' +
+  'A message reopens this ticket and gets the same answer.';
 
 /** Writes the automatic answers that are due, each dated to the time it was due. */
 function answerDue(app: App, accountId: string): void {
@@ -187,7 +187,7 @@ export async function reply(call: Call): Promise<Reply> {
       assertNotClosed(ticket);
       const { perTicket } = limits.attachments;
       const there = ticketAttachments.count(store, { ticketId: id });
-      const full = `a ticket may have ${perTicket} attachments at most, and this one has ${there}`;
+      const full = `a ticket may have at most ${perTicket} attachments, and this one has ${there}`;
       assertHolds(there + attachments.length <= perTicket, 400, 'too_many_attachments', full);
       const pace = { action: 'ticket-messages', most: limits.repliesPerHour } as const;
       assertPace(app, caller.accountId, pace, 'messages in tickets');

@@ -53,7 +53,7 @@ async function make(
   assertSlot(app, accountId);
   const measured = await measureSamples(call, samples, noSamples);
   const { creationRub, monthlyRub, minSeconds } = terms[engine];
-  const has = `the recordings have ${measured.sampleMs / 1000} seconds in all`;
+  const has = `the recordings are ${measured.sampleMs / 1000} seconds long in all`;
   const tooShort = `${has}, and the engine ${engine} needs at least ${minSeconds}`;
   assertHolds(measured.sampleMs >= minSeconds * 1000, 422, 'voice_samples_invalid', tooShort);
   const createdAtMs = app.clock.now();
@@ -126,19 +126,19 @@ export async function addSamples(call: Call): Promise<Reply> {
 function growing({ store }: App, accountId: string, id: string): Voice {
   const voice = voices.find(store, { id, accountId });
   assertHolds(voice, 404, 'voice_not_found', noVoice);
-  const message = `a voice of the engine ${voice.engine} takes no further recordings`;
+  const message = `a voice of the engine ${voice.engine} does not accept more recordings`;
   assertHolds(terms[voice.engine].takesSeveral, 409, 'voice_samples_unsupported', message);
   return voice;
 }
 
 function assertPace(waitMs = 0): void {
-  const message = `recordings can be added ${pace.most} times in 24 hours; the next time is not yet`;
+  const message = `recordings can be added at most ${pace.most} times in 24 hours; try again later`;
   const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) };
   assertHolds(waitMs === 0, 429, 'voice_samples_rate_limited', message, { headers });
 }
 
 function assertSlot({ store }: App, accountId: string): void {
-  const message = `the account has ${voiceSlots} voices, and no room for another: delete one first`;
+  const message = `the account has ${voiceSlots} voices, the maximum: delete one first`;
   const count = voices.count(store, { accountId });
   assertHolds(count < voiceSlots, 409, 'voice_slots_full', message);
 }
@@ -183,7 +183,7 @@ const CreateShape = z.extend(SampleShape, {
       error: `must be 1 to ${longestName} characters, without control characters`,
     }),
   ),
-  consent: z.literal(true, { error: 'must be true: the speaker has to agree to being cloned' }),
+  consent: z.literal(true, { error: 'must be true: the speaker must agree to being cloned' }),
   engine: z._default(z.enum(voiceEngines), 'standard'),
   samples: z.optional(AddShape.shape.samples),
   remove_background_noise: z.optional(z.boolean()),
@@ -201,7 +201,7 @@ function readCreateRequest(asked: unknown) {
     throw unfit(message, 'samples');
   }
   if (samples.length > 1 && engine !== 'extvoice' && samples.length <= limits.samples.max) {
-    const message = `only the engine extvoice takes more than one recording, not ${engine}`;
+    const message = `only the engine extvoice accepts more than one recording, not ${engine}`;
     throw unfit(message, 'engine');
   }
   return { name, engine, samples };

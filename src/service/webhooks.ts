@@ -124,7 +124,7 @@ async function attempt(app: App, delivery: Delivery, notification: Notification)
   const pauseMs = wait && Math.round(wait * (1 + clock.random() / 10));
   const nextAttemptAtMs = pauseMs && clock.now() + pauseMs;
   notifications.update(store, { id }, { nextAttemptAtMs, lastOutcome: String(outcome) });
-  const next = wait === undefined ? (isDelivered ? 'delivered' : 'given up') : 'to be tried again';
+  const next = wait === undefined ? (isDelivered ? 'delivered' : 'given up') : 'will be retried';
   delivery.tell?.(`notification of ${jobId} to ${new URL(url).host}: ${outcome}, ${next}`);
 }
 

@@ -41,8 +41,8 @@ export function incidentFor(
       return incident;
     });
   } catch (error) {
-    const failed = `the incident id cannot be kept in ${database.path}`;
-    const hint = 'make room or access, or give an id of your own with --incident-id';
+    const failed = `the incident id cannot be saved in ${database.path}`;
+    const hint = 'free some space or fix its permissions, or pass your own id with --incident-id';
     throw fileTrouble(error, failed, `${hint}; nothing was sent`);
   }
 }

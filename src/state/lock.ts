@@ -37,7 +37,7 @@ export async function withLock<Result>(
         }
         if (clock.now() >= giveUpAt) {
           throw new LocalFileError(`another svc has held ${lockFile} for too long`, {
-            hint: 'wait for it, or end it, and run the command again',
+            hint: 'wait for it or stop it, then run the command again',
             code: 'locked',
           });
         }
@@ -50,7 +50,7 @@ export async function withLock<Result>(
     }
   };
   const held = await waitForIt().catch((error: unknown) => {
-    throw fileTrouble(error, `the lock ${lockFile} cannot be taken`);
+    throw fileTrouble(error, `the lock ${lockFile} cannot be acquired`);
   });
   try {
     return await work();

@@ -51,8 +51,8 @@ export function pathsFrom(env: Env, platform: NodeJS.Platform = thisPlatform()):
     const named = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'];
     const home = [named, accountHome()].find((folder) => folder);
     if (home) return join(home, usual, ours);
-    const hint = 'set SVC_CONFIG_DIR to a folder of your own';
-    throw new ConfigError('there is no home folder to keep settings in', { hint, code: 'no_home' });
+    const hint = 'set SVC_CONFIG_DIR to a writable folder';
+    throw new ConfigError('there is no home folder for settings', { hint, code: 'no_home' });
   };
   return {
     get config() {

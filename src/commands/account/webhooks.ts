@@ -39,7 +39,7 @@ function wantedFrom({ media, balance }: InputOf<typeof declared.setWebhook>['opt
   if (media !== undefined) wanted.mediaWebhookUrl = addressFrom('--media', media);
   if (balance !== undefined) wanted.balanceWebhookUrl = addressFrom('--balance', balance);
   if (Object.keys(wanted).length > 0) return wanted;
-  throw new UsageError('neither --media nor --balance says what to set', {
+  throw new UsageError('give --media, --balance or both', {
     code: 'usage',
     hint: 'svc webhooks set --help',
   });
@@ -50,9 +50,9 @@ function addressFrom(flag: string, text: string): string | null {
   // The parser would drop blanks and line breaks silently.
   const url = /\s/.test(text) || !URL.canParse(text) ? undefined : new URL(text);
   if (url?.protocol === 'https:') return text;
-  const problem = url?.protocol === 'http:' ? 'must begin with https://' : 'is no https URL';
+  const problem = url?.protocol === 'http:' ? 'must start with https://' : 'is not an https URL';
   throw new UsageError(`${flag} ${problem}`, {
     code: 'bad_url',
-    hint: `write ${flag} https://host/path, or ${flag} none to take it away`,
+    hint: `use ${flag} https://host/path, or ${flag} none to remove it`,
   });
 }

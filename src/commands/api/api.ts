@@ -32,7 +32,10 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
   const { flags, out } = context;
   const method = methodFrom(args.method);
   if (options.paginate && method !== 'GET') {
-    throw new UsageError('--paginate is for GET alone', { code: 'usage', hint: 'svc api --help' });
+    throw new UsageError('--paginate works only with GET', {
+      code: 'usage',
+      hint: 'svc api --help',
+    });
   }
   const headers = headersFrom(options.header);
   const { query, payload } = await contentFrom(context, method, options, headers['content-type']);
@@ -42,9 +45,9 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
   const row = await rowFor(method, path, client.brand);
   // What would be lost on a terminal may have been paid for.
   if (row.returns === 'bytes' && !flags.dryRun && out.isTerminal) {
-    throw new UsageError('this answers with bytes that no terminal can show', {
+    throw new UsageError('the answer is binary and cannot be shown on a terminal', {
       code: 'bytes_to_terminal',
-      hint: 'send them to a file: svc api … > FILE',
+      hint: 'write it to a file: svc api … > FILE',
     });
   }
   const hasSession =
@@ -117,7 +120,7 @@ async function showPages(context: Context, asked: Asked, { slurp }: ApiOptions):
     const page: Asked = { ...asked, client, request: { ...asked.request, path } };
     const { bytes, isCutShort } = await show(context, page, pageBytes);
     if (isCutShort) {
-      throw new Incomplete('a page is larger than 64 MiB, so the next one is not known', {
+      throw new Incomplete('a page is larger than 64 MiB, so the next page cannot be found', {
         code: 'page_too_large',
         hint: 'ask for smaller pages: -F limit=20',
       });
@@ -197,7 +200,7 @@ function incomplete(error: unknown): Incomplete {
   return new Incomplete(`the answer is incomplete: ${error.message}`, {
     code: `answer_${error.reason.replace('-', '_')}`,
     cause: error,
-    hint: 'what came of it stands on stdout',
+    hint: 'the part that arrived is on stdout',
   });
 }
 

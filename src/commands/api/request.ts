@@ -19,7 +19,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 export function methodFrom(word: string): string {
   const method = word.toUpperCase();
   if (methods.includes(method)) return method;
-  throw new UsageError(`"${word}" is no method; there are ${methods.join(', ')}`, {
+  throw new UsageError(`"${word}" is not a method; use one of ${methods.join(', ')}`, {
     code: 'invalid_method',
     hint: 'svc api GET /v1/models',
   });
@@ -38,9 +38,10 @@ export function headersFrom(given: ApiOptions['header']): Headers {
     const [, name = '', value = ''] = /^([^:]+):([^]*)$/.exec(header) ?? [];
     const key = name.trim().toLowerCase();
     // The value is not quoted: it may be a key.
-    if (key === '') throw new UsageError("a header is 'NAME: VALUE'", { code: 'invalid_header' });
+    if (key === '')
+      throw new UsageError("a header has the form 'NAME: VALUE'", { code: 'invalid_header' });
     if (transportHeaders.test(key)) {
-      throw new UsageError(`the header ${key} is set by svc itself`, { code: 'invalid_header' });
+      throw new UsageError(`svc sets the header ${key} itself`, { code: 'invalid_header' });
     }
     const before = headers.get(key);
     headers.set(key, before === undefined ? value.trim() : `${before}, ${value.trim()}`);
@@ -87,7 +88,7 @@ export async function contentFrom(
   const hasNoBody = method === 'GET' || method === 'HEAD';
   if (input !== undefined) {
     if (hasNoBody) {
-      throw new UsageError(`${method} sends no body, so --input makes no sense`, { code: 'usage' });
+      throw new UsageError(`${method} has no body, so --input cannot be used`, { code: 'usage' });
     }
     const body = input === '-' ? textOrBytes(await stdin.bytes()) : await bodyIn(input);
     return { query: query.toString(), payload: { contentType, body } };
@@ -105,7 +106,7 @@ async function fieldsFrom(
     ...field.filter((one) => /^[^=]*=@-$/.test(one)),
     ...(input === '-' ? ['-'] : []),
   ];
-  if (readers.length > 1) throw new UsageError('stdin can be read once', { code: 'usage' });
+  if (readers.length > 1) throw new UsageError('stdin can be read only once', { code: 'usage' });
   const fields = rawField.map(splitField).map(({ name, text }): Field => ({ name, value: text }));
   for (const { name, text } of field.map(splitField)) {
     const readFrom = async () =>
@@ -148,9 +149,12 @@ interface Field {
 export function splitField(field: string): { name: string; text: string } {
   const [, name, text = ''] = /^([^[\]=]+(?:\[[^[\]]*\])*)=([^]*)$/.exec(field) ?? [];
   if (name !== undefined) return { name, text };
-  throw new UsageError(`a field is KEY=VALUE, KEY[SUB]=VALUE or KEY[]=VALUE, not "${field}"`, {
-    code: 'invalid_field',
-  });
+  throw new UsageError(
+    `a field has the form KEY=VALUE, KEY[SUB]=VALUE or KEY[]=VALUE, not "${field}"`,
+    {
+      code: 'invalid_field',
+    },
+  );
 }
 
 /** `true`, `false`, `null` and numbers as such; anything else is text. @throws UsageError */
@@ -160,7 +164,7 @@ export function typed(text: string, name: string): Scalar {
   if (!isJsonNumber(text)) return text;
   const number = exactNumber(text);
   if (number !== undefined) return number;
-  throw new UsageError(`the field ${name} is a number that svc cannot hold exactly: ${text}`, {
+  throw new UsageError(`the field ${name} is a number that svc cannot represent exactly: ${text}`, {
     code: 'invalid_field',
     hint: `send it as text: -f ${name}=${text}`,
   });
@@ -198,7 +202,7 @@ function put(holder: Fields | Node[], [step = '', ...rest]: string[], field: Fie
   const inner = there === undefined ? fresh : there;
   const isNested = next !== undefined && typeof inner === 'object' && inner !== null;
   if (!isNested || Array.isArray(inner) !== (next === '')) {
-    throw new UsageError(`the field ${field.name} contradicts another one of that name`, {
+    throw new UsageError(`the field ${field.name} conflicts with another field`, {
       code: 'invalid_field',
     });
   }
@@ -214,7 +218,7 @@ export function pathFrom(given: string, { origin, pathname }: URL, query: string
   if (isUrl && (url?.origin !== origin || !`${url.pathname}/`.startsWith(`${prefix}/`))) {
     throw new UsageError(`the URL is not below the base URL ${origin}${prefix}`, {
       code: 'foreign_url',
-      hint: 'the key would go elsewhere: give the path alone, or another --base-url',
+      hint: 'the key would be sent elsewhere: give only the path, or another --base-url',
     });
   }
   const below = url ? url.pathname.slice(prefix.length) + url.search : given;

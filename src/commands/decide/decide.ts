@@ -103,7 +103,7 @@ const yesOrNo = /^(yes|no)$/i;
 /** What an answer has to be: a relation and a value. @throws UsageError when no answer could. */
 function conditionFrom(text: string, questions: Questions) {
   const [, name = '', relation = '', value = ''] = /^(.+?)(!=|>=|<=|=)(.*)$/s.exec(text) ?? [];
-  if (value === '') throw noCondition(`--exit-on takes NAME=VALUE, not ${quoted(text)}`);
+  if (value === '') throw noCondition(`--exit-on needs NAME=VALUE, not ${quoted(text)}`);
   const question = Object.hasOwn(questions, name) ? questions[name] : undefined;
   if (!question) {
     const similar = guess(name, Object.keys(questions));
@@ -116,7 +116,7 @@ function conditionFrom(text: string, questions: Questions) {
   const isNumber = !Number.isNaN(numberIn(value));
   if (question.type === 'noul' && !isNumber && (isOrder || !yesOrNo.test(value))) {
     const answered = `${quoted(name)} is answered by a number from 0 to 1`;
-    throw noCondition(`--exit-on: ${answered}: compare with one, or with yes or no`);
+    throw noCondition(`--exit-on: ${answered}: compare it with a number, yes or no`);
   }
   if (Number.isNaN(orderOf(question, {}, value))) {
     const noun = question.type === 'choice' ? 'option' : 'level';
@@ -134,11 +134,11 @@ function isMet({ name, relation, value, question }: Condition, given?: Answer): 
   const order = orderOf(question, answer, text);
   // A script must not read an unclear answer as a yes or a no.
   if (Number.isNaN(order)) {
-    const fault = `the service answered ${quoted(name)} with what is no answer to it: ${quoted(text)}`;
-    throw new ApiError(text === '' ? `the service gave no answer to ${quoted(name)}` : fault, {
+    const fault = `the service returned an invalid answer to ${quoted(name)}: ${quoted(text)}`;
+    throw new ApiError(text === '' ? `the service returned no answer to ${quoted(name)}` : fault, {
       status: 200,
       code: 'invalid_reply',
-      hint: 'see what it answered with --json; it was charged all the same: `svc usage list`',
+      hint: 'see the reply with --json; it was charged: `svc usage list`',
       outcomeUnknown: true,
     });
   }

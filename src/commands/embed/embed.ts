@@ -186,7 +186,7 @@ async function planFrom(
   }
   const hasTexts = texts.length > 0;
   const isFileless = lines && context.flags.json && similar === undefined && path === undefined;
-  const together = 'cannot go together';
+  const together = 'cannot be used together';
   const faults: readonly [isFault: boolean, message: string][] = [
     [hasTexts && options.file !== undefined, `-f and texts as arguments ${together}`],
     [hasTexts && lines, `--lines and texts as arguments ${together}`],
@@ -198,7 +198,7 @@ async function planFrom(
     [options.batch !== undefined && !isStream, '--batch needs --lines'],
     [
       path !== undefined && kind === undefined,
-      `-o takes a name that ends in .npy or .jsonl, not ${path}`,
+      `the name for -o must end in .npy or .jsonl, not ${path}`,
     ],
     [raw && isNpy, `--raw and -o ${path} ${together}`],
   ];
@@ -209,7 +209,7 @@ async function planFrom(
     // Without a configured service that comes first: this says so.
     await context.client();
     const hint = 'give -m MODEL; `svc models pricing` shows them';
-    throw new UsageError('no embeddings model is named', { code: 'no_model', hint });
+    throw new UsageError('no embeddings model given', { code: 'no_model', hint });
   }
   const { force: replace = false, resume = false } = options;
   return {
@@ -223,7 +223,7 @@ async function planFrom(
     file: path === undefined ? undefined : { path, isNpy, replace, resume },
     /** Rank by this. */
     similar,
-    count: options.count ?? defaultCount,
+    count: options.limit ?? options.count ?? defaultCount,
     /** Each line is a text, to be ranked or to become a vector. */
     isStream,
     isLines: lines && similar === undefined,

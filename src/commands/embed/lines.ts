@@ -38,7 +38,7 @@ export async function* batchesOf(
         if (lines.length > 0) yield lines;
         throw new UsageError(`line ${number} is empty, and an empty text has no vector`, {
           code: 'empty_line',
-          hint: 'leave such lines out: grep .',
+          hint: 'remove empty lines, for example with: grep .',
         });
       }
       lines.push({ number, text });
@@ -86,7 +86,7 @@ function linesIn(bytes: Buffer, first: number): string[] {
   if (!isUtf8(bytes)) {
     const lines = bytes.toString('latin1').split('\n');
     const broken = lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
-    throw new UsageError(`line ${first + broken} is no UTF-8 text`, { code: 'not_text' });
+    throw new UsageError(`line ${first + broken} is not UTF-8 text`, { code: 'not_text' });
   }
   const text = bytes.toString('utf8');
   return (first === 1 ? text.replace(/^\ufeff/, '') : text)
@@ -109,7 +109,7 @@ export async function inputFrom(
 ): Promise<Input> {
   if (texts.length > 0) return textInput(texts, isStream ? batch : texts.length);
   if (file === undefined && stdin.isTerminal) {
-    throw new UsageError('there is no text to turn into a vector', {
+    throw new UsageError('no text given', {
       code: 'no_text',
       hint: 'svc embed "a text", or -f FILE, or pipe it in',
     });
@@ -118,11 +118,11 @@ export async function inputFrom(
   const isRepeatable = !isPiped && (await statNamed(file, '--file')).isFile();
   const pieces = (until?: AbortSignal) => (isPiped ? stdin.pieces(until) : filePieces(file, until));
   if (!isStream) {
-    const hint = 'if each of its lines is a text: --lines';
+    const hint = 'if each line is a text, use --lines';
     const bytes = await wholeOf(pieces(), () => tooLong('the input', hint, 'text_too_long'));
     const text = utf8Text(bytes);
     if (text !== undefined) return textInput([text.replace(/\r?\n$/, '')], 1);
-    throw new UsageError('the input is no UTF-8 text', { code: 'not_text' });
+    throw new UsageError('the input is not UTF-8 text', { code: 'not_text' });
   }
   const dropsEmpty = similar !== undefined;
   const batches = (skip: number, until?: AbortSignal) =>

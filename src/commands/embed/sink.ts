@@ -48,7 +48,7 @@ export async function openSink(context: Context, plan: Plan): Promise<Sink> {
     kept: 0,
     put: ({ vectors }) => out.text(linesOf(vectors)),
     finish: () => Promise.resolve(undefined),
-    abandon: (lines) => Promise.resolve(`go on with --skip ${lines}`),
+    abandon: (lines) => Promise.resolve(`continue with --skip ${lines}`),
   };
   if (similar !== undefined) return { ...plain, ...ranking(context, similar, plan.count) };
   if (file) return fileSink(file, linesOf);
@@ -118,8 +118,8 @@ async function fileSink(
       const width = vectors[0]?.length ?? 0;
       if (columns !== 0 && columns !== width) {
         throw new LocalFileError(
-          `${file.partPath} holds vectors of ${columns} numbers, and these have ${width}`,
-          { code: 'other_length', hint: 'go on with the model that it was begun with' },
+          `${file.partPath} contains vectors of ${columns} numbers; the new ones have ${width}`,
+          { code: 'other_length', hint: 'use the model that started the file' },
         );
       }
       if (columns === 0 && isNpy) await file.write(npyHeader({ rows: 0, columns: width }));
@@ -185,7 +185,7 @@ async function keptRows(file: PartFile): Promise<NpyShape> {
 }
 
 function foreignPart({ partPath }: PartFile): LocalFileError {
-  return new LocalFileError(`${partPath} holds no vectors that svc wrote`, {
+  return new LocalFileError(`${partPath} does not contain vectors written by svc`, {
     code: 'foreign_part',
     hint: 'choose another name, or start over with --force and without --resume',
   });

@@ -33,7 +33,7 @@ export const create: Handler<typeof declared.create> = async (context, { options
   const id = textOf(recordOf(whole['ticket'])['id']) ?? textOf(whole['id']);
   if (id !== undefined) await out.line(plainText(id, 100));
   if (whole['deduplicated'] === true) {
-    progressWriter(context)('no new report: one says the same');
+    progressWriter(context)('no new report: an open one has the same content');
   }
 };
 

@@ -13,9 +13,9 @@ export const run: Handler<typeof upload> = async (context, { args: { file: path 
   const { out, flags, stdin } = context;
   if (options.name === '') throw new UsageError('--name needs a name', { code: 'usage' });
   if (/^https?:\/\//i.test(path)) {
-    throw new UsageError('an address is not uploaded', {
+    throw new UsageError('a URL cannot be uploaded', {
       code: 'usage',
-      hint: 'give it to the job as it is: svc generate MODEL --input URL',
+      hint: 'pass it to the job: svc generate MODEL --input URL',
     });
   }
   const name = path === '-' ? 'stdin' : basename(path);

@@ -17,11 +17,11 @@ export const run: Handler<typeof search> = async (context, { args, options }) =>
   // Only without words: a search in a loop must not consume the lines that the loop reads.
   const isPiped = args.query.length === 0 && !stdin.isTerminal;
   const query = (isPiped ? await stdin.text() : args.query.join(' ')).trim();
-  const { region, count, mode, country, language } = options;
+  const { region, limit = options.count, mode, country, language } = options;
   const ask =
     region === undefined
-      ? searchBy(searchWeb, { body: { query, max_results: count, mode, country, language } })
-      : searchBy(searchRegion, { body: { query, num: count, region } });
+      ? searchBy(searchWeb, { body: { query, max_results: limit, mode, country, language } })
+      : searchBy(searchRegion, { body: { query, num: limit, region } });
   const client = await context.client();
   const { data, results, ids } = await mayCost(context, client, ask);
   if (!flags.json) {
@@ -100,6 +100,6 @@ async function showUrls(out: Output, results: readonly SearchResult[]): Promise<
     else await out.line(/^[\x21-\x7e]+$/.test(url) ? url : target);
   }
   if (left > 0) {
-    out.note(`${String(left)} of the results ${left === 1 ? 'has' : 'have'} no address of the web`);
+    out.note(`${String(left)} of the results ${left === 1 ? 'has' : 'have'} no web address`);
   }
 }

@@ -36,14 +36,14 @@ export interface Saved {
 export function assertJoinable({ pieces, format }: SpeakRequest): void {
   if (pieces.length === 1 || (format !== undefined && format !== 'flac')) return;
   if (format) throw notJoinable(UsageError, 'the pieces of a long text cannot be joined in flac');
-  throw new UsageError('a long text on stdout needs --format: not every one can be joined', {
+  throw new UsageError('a long text on stdout needs --format: not all formats can be joined', {
     code: 'no_format',
     hint: 'for example --format mp3',
   });
 }
 
 function notJoinable(Kind: typeof Incomplete | typeof UsageError, message: string): SvcError {
-  const hint = 'choose another --format, or a file for -o: there they are numbered';
+  const hint = 'choose another --format, or write numbered files with -o';
   return new Kind(message, { code: 'not_joinable', hint });
 }
 
@@ -78,7 +78,7 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
       await spool.remove();
     } catch (error) {
       // Sound after a piece that broke off is useless.
-      broken.abort(new Error('the piece before broke off'));
+      broken.abort(new Error('an earlier piece was cut off'));
       if (!(error instanceof CannotJoin)) throw error;
       throw notJoinable(Incomplete, `the pieces cannot be joined: ${error.message}`);
     }
@@ -102,7 +102,7 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
     }
   } finally {
     await before.finally(async () => {
-      broken.abort(new Error('the speech was given up'));
+      broken.abort(new Error('the speech was abandoned'));
       for (const spool of spools) await spool.close();
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     });
@@ -134,11 +134,7 @@ export async function speakToFile(
     resume,
     force,
     command: 'svc speak … --resume',
-    words: {
-      doing: 'speaking into',
-      anew: 'speak it all anew',
-      orElse: ', or choose another name with -o',
-    },
+    orElse: ', or choose another name with -o',
   };
   return withPieces(context, about, async (kept) => {
     const reused = kept.there.size;
@@ -175,7 +171,7 @@ async function speakInto(target: Target, { context, request, ask }: Speaking, in
   const whole = fill.catch((error: unknown) => {
     speech.discard();
     if (error instanceof Incomplete && error.code === 'length_unknown') {
-      progressWriter(context)(`what came is in ${file.partPath}`);
+      progressWriter(context)(`the part that arrived is in ${file.partPath}`);
     }
     if (!(error instanceof LocalFileError)) throw error;
     const { code, hint, message } = error;

@@ -29,7 +29,7 @@ export type SpeakRequest = Awaited<ReturnType<typeof requestFrom>>;
 export async function requestFrom(context: Context, { args, options }: SpeakInput) {
   const model = namedModel(context, options.model, {
     local: 'local/voice',
-    hint: 'give -m MODEL: `svc models list --all` shows those that speak',
+    hint: 'give -m MODEL: `svc models list --all` shows the speech models',
   });
   const { voice, speed, format = formatOf(options.output) } = options;
   if (voice?.trim() === '')
@@ -46,11 +46,11 @@ export async function requestFrom(context: Context, { args, options }: SpeakInpu
   if (maxChars !== undefined && characters > maxChars) {
     throw new PriceTooHigh(`${has}, more than --max-chars ${grouped(maxChars)}`, {
       code: 'max_chars_exceeded',
-      hint: 'nothing was spent: raise --max-chars, or send less',
+      hint: 'nothing was charged: raise --max-chars or shorten the text',
     });
   }
   if (!split && characters > max) {
-    throw new UsageError(`${has}; one request takes ${grouped(max)}`, {
+    throw new UsageError(`${has}; one request accepts ${grouped(max)}`, {
       code: 'text_too_long',
       hint: 'without --no-split it is spoken in pieces and joined',
     });
@@ -148,6 +148,6 @@ export async function voiceFor(env: JobEnv, model: string, given: string): Promi
     });
   }
   // A model that does not list its voices decides itself which names are valid.
-  if (meant !== undefined) say(`none of your voices is called ${quoted(word)}${guess}`);
+  if (meant !== undefined) say(`none of your voices is named ${quoted(word)}${guess}`);
   return word;
 }

@@ -56,7 +56,7 @@ export const run: Handler<typeof speak> = async (context, input) => {
   const say = progressWriter(context);
   if (blanksLeftOut > 0) {
     const blanks = `${grouped(blanksLeftOut)} ${blanksLeftOut === 1 ? 'blank' : 'blanks'}`;
-    say(`left out ${blanks}: a piece of the text would hold nothing else`);
+    say(`left out ${blanks}: a piece would contain nothing else`);
   }
   if (pieces.length > 1) say(`${grouped(characters)} characters in ${pieces.length} pieces`);
   const made = await make(env, request, outlet, options).finally(() => releaseOwner(env.owner));
@@ -157,9 +157,9 @@ async function show(
     const facts = { model, voice, format, characters, ...leftOut, pieces: pieces.length, reused };
     await out.json({ files, ...facts, cost, ids: { 'generation-id': generationIds } });
   } else {
-    if (reused > 0) out.note(`${reused} pieces were there already, and were not paid for again`);
+    if (reused > 0) out.note(`${reused} pieces already existed and were not charged again`);
     if (apart !== undefined) {
-      out.note(`${files.length} files, for they cannot be joined: ${apart}`);
+      out.note(`${files.length} files, because they cannot be joined: ${apart}`);
     }
     if (output !== undefined) for (const file of files) warnOfExtension(out, file);
     for (const { path } of files) await out.line(path);

@@ -30,10 +30,10 @@ export type Recording = Awaited<ReturnType<typeof openRecording>>;
 
 /** @param maxBytes of what is piped in. @throws UsageError for no recording; LocalFileError. */
 export async function openRecording(path: string, stdin: Stdin, maxBytes: number) {
-  if (path === '') throw new UsageError('give the name of a recording', { code: 'usage' });
+  if (path === '') throw new UsageError('no recording given', { code: 'usage' });
   const isPiped = path === '-';
   if (isPiped && stdin.isTerminal) {
-    throw new UsageError('a recording is piped in, not typed', {
+    throw new UsageError('a recording cannot be typed: pipe it in', {
       code: 'usage',
       hint: 'svc transcribe FILE, or pipe one into svc transcribe -',
     });
@@ -46,7 +46,7 @@ export async function openRecording(path: string, stdin: Stdin, maxBytes: number
     const kind = fileKindOf(head);
     const what = otherThanSound(head, kind);
     if (what !== undefined) {
-      throw new UsageError(`${name} is ${what}, no recording`, { code: 'not_a_recording' });
+      throw new UsageError(`${name} is ${what}, not a recording`, { code: 'not_a_recording' });
     }
     // The service gets a name whose extension fits the content.
     const [stem, extension] = splitExtension(name);
@@ -84,20 +84,20 @@ export async function partsOf(recording: Recording, split: boolean): Promise<rea
   const isWav = type === 'audio/wav';
   if (!isWav || !split) {
     const most = `${limits.fileBytes / bytesPerMb} MB (${formatBytes(limits.fileBytes)})`;
-    throw new UsageError(`${name} is larger than the ${most} that the service takes`, {
+    throw new UsageError(`${name} is larger than the limit of ${most}`, {
       code: 'file_too_large',
       hint: isWav
-        ? 'cut it where it is quiet and join the text: --split'
-        : 'write it smaller, as MP3 for example; a WAV file can be cut with --split',
+        ? 'split it at quiet places: --split'
+        : 'compress it, for example as MP3; a WAV file can be split with --split',
     });
   }
   const wav = await readWav(file);
   if (!wav) throw new UsageError(`${name} is a damaged WAV file`, { code: 'not_a_recording' });
   const cuts = await cutWav(file, wav, limits.fileBytes).catch((error: unknown) => {
     if (!(error instanceof CannotCut)) throw error;
-    throw new UsageError(`${name} cannot be cut: ${error.message}`, {
+    throw new UsageError(`${name} cannot be split: ${error.message}`, {
       code: 'cannot_cut',
-      hint: 'write it as plain WAV, or as MP3, which is smaller',
+      hint: 'convert it to PCM WAV, or to MP3, which is smaller',
     });
   });
   return cuts.map((cut, index) => ({ ...cut, filename: numbered(filename, index + 1), type }));
@@ -125,7 +125,7 @@ export async function piecesOf(
   try {
     makeFolder(all);
   } catch (cause) {
-    throw fileTrouble(cause, `cannot make ${all}`, 'set SVC_CONFIG_DIR to a folder of your own');
+    throw fileTrouble(cause, `cannot create ${all}`, 'set SVC_CONFIG_DIR to a writable folder');
   }
   await dropForgotten(all, name, clock.now());
   const isOne = parts.length === 1;
@@ -138,7 +138,7 @@ export async function piecesOf(
     resume: resume || isOne,
     force: false,
     command: isOne ? undefined : 'svc transcribe … --split --resume',
-    words: { doing: 'writing into', anew: 'have it all written down anew', orElse: '' },
+    orElse: '',
   };
 }
 

@@ -53,7 +53,7 @@ function fieldsFrom(
 ) {
   const model = namedModel(context, given, {
     local: 'local/transcribe',
-    hint: 'give -m MODEL: `svc models list --all` shows those that listen',
+    hint: 'give -m MODEL: `svc models list --all` shows the transcription models',
   });
   const fields = { model, ...(language === undefined ? {} : { language }) };
   const fault = TranscriptionRequest.safeParse(fields).error;
@@ -93,12 +93,12 @@ async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
     if (flags.json) await out.json(reportOf(work, heard, {}));
     const which = `part ${heard.length + 1} of ${parts.length}`;
     const details = { code: 'some_failed', hint: error.hint, cause: error };
-    throw new Incomplete(`${which} was not written down: ${error.message}`, details);
+    throw new Incomplete(`${which} was not transcribed: ${error.message}`, details);
   };
   /** It is given out all the same: only after a cut it would be paid for again. */
   const warnNotKept = (error: unknown) => {
     if (!(error instanceof LocalFileError)) throw error;
-    out.warn(`what was heard is not kept: ${error.message}`);
+    out.warn(`the finished parts were not saved: ${error.message}`);
   };
   let intent: string | undefined;
   const costInJson = await withPieces(context, pieces, async ({ path, there }) => {
@@ -125,9 +125,7 @@ async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
     if (run && missing.length === 0) reportResuming(env, run);
     if (!isOne && reused > 0) {
       const say = progressWriter(context);
-      say(
-        `${reused} of ${parts.length} parts were written down already, and are not paid for again`,
-      );
+      say(`${reused} of ${parts.length} parts were already transcribed and are not charged again`);
     }
     const sending = await openSending(context, bytesOf(missing), 'listening');
     try {

@@ -40,7 +40,7 @@ async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
     if (error instanceof TooLarge) await file.begin({}).catch(() => undefined);
     const { keptBytes } = await file.abandon();
     if (keptBytes === 0) throw error;
-    const goesOn = file.version?.etag === undefined ? '' : ': it goes on where it stopped';
+    const goesOn = file.version?.etag === undefined ? '' : ': it continues where it stopped';
     const where = `${keptBytes} bytes of it are in ${file.partPath}`;
     throw broken(error, where, `run it again${goesOn}`);
   }
@@ -67,8 +67,8 @@ class StreamStore implements Store {
 
   begin(version: Version): void {
     if (this.bytes > 0) {
-      const words = `the file broke off after ${this.bytes} bytes, and its rest is not to be had`;
-      const hint = 'write it to a file with -o FILE: that can start anew';
+      const words = `the file was cut off after ${this.bytes} bytes, and the service cannot resume it`;
+      const hint = 'write it to a file with -o FILE, which can start over';
       throw new Incomplete(words, { code: 'truncated', hint });
     }
     this.version = version;

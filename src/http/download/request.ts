@@ -177,8 +177,9 @@ export function redirectTarget(from: URL, location: string | undefined): URL | s
   if (location === undefined || !URL.canParse(location, from.href)) return 'it points nowhere';
   const target = new URL(location, from.href);
   const where = plainText(target.host, 100);
-  if (!/^https?:$/.test(target.protocol)) return 'it points to no web page';
-  if (target.username !== '' || target.password !== '') return `it points to a login at ${where}`;
+  if (!/^https?:$/.test(target.protocol)) return 'it does not point to a web page';
+  if (target.username !== '' || target.password !== '')
+    return `it contains a user name or password for ${where}`;
   target.hash = '';
   if (target.origin === from.origin || target.protocol === 'https:') return target;
   // Only tests and services on this machine pass on to one another in the clear.

@@ -123,7 +123,7 @@ export class Transfer {
       const bytes = store.bytes + (this.#head?.length ?? 0) + piece.length;
       if (upTo !== undefined && bytes > upTo) {
         this.#givesNoRest = true;
-        throw new BodyCut('truncated', `${host}: more came than was announced`);
+        throw new BodyCut('truncated', `${host}: the answer is longer than announced`);
       }
       this.#checkSize(bytes);
       if (this.#head) this.#head = Buffer.concat([this.#head, piece]);
@@ -141,7 +141,7 @@ export class Transfer {
     await (total === undefined ? pipeFile(response, sink, read) : read(sink));
     await store.flush();
     if (upTo !== undefined && store.bytes < upTo) {
-      throw new BodyCut('truncated', `${host}: the answer broke off early`);
+      throw new BodyCut('truncated', `${host}: the answer ended early`);
     }
     return upTo === total;
   }
@@ -206,8 +206,8 @@ export async function pipeFile(
   });
   if (end.isWhole) return;
   throw new Incomplete(
-    'the file cannot be told to be whole: the service did not say how long it is, and the file itself does not show its end',
-    { code: 'length_unknown', hint: 'look whether all of it is there before you ask for it again' },
+    'the file may be incomplete: the service sent no length, and the format does not mark its end',
+    { code: 'length_unknown', hint: 'check the file before you request it again' },
   );
 }
 
@@ -217,7 +217,7 @@ async function readDecoded(response: HttpResponse, encoding: string, sink: Sink)
   const isKnown = /^(?:(?:x-)?gzip|deflate|br)$/.test(encoding);
   if (!isKnown) {
     response.discard();
-    const words = `the service sent the file encoded as ${plainText(encoding, 40)}`;
+    const words = `the service sent the file in the unknown encoding ${plainText(encoding, 40)}`;
     throw new Incomplete(words, { code: 'unknown_encoding' });
   }
   const decoder = encoding === 'br' ? createBrotliDecompress() : createUnzip();

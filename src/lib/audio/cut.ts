@@ -113,7 +113,7 @@ async function quietestPlace(
   to: number,
 ): Promise<number> {
   const sampleAt = readers[`${encoding}/${bitsPerSample}`];
-  if (!sampleAt) throw new CannotCut('its sound is packed');
+  if (!sampleAt) throw new CannotCut('its audio is compressed');
   const frameBytes = Math.max(1, Math.round(sampleRate * frameSeconds)) * blockBytes;
   const step = bitsPerSample / 8;
   const levels: number[] = [];

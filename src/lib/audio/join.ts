@@ -27,7 +27,7 @@ async function joinableKind(source: ByteSource, format = 'file'): Promise<string
   // Bare samples may look like the frames of something else by chance.
   if (format === 'pcm' && mediaType !== 'audio/wav') return format;
   if (joinable.test(mediaType)) return mediaType;
-  throw new CannotJoin(`one ${format} after the other makes no valid file`);
+  throw new CannotJoin(`the format ${format} does not allow it`);
 }
 
 /** Joins pieces that arrive one after the other: nothing that was given out changes later. */
@@ -83,7 +83,7 @@ export async function joinFiles(
 ): Promise<JoinedBytes> {
   const kinds = new Set<string>();
   for (const source of sources) kinds.add(await joinableKind(source, format));
-  if (kinds.size > 1) throw new CannotJoin('they came in different formats');
+  if (kinds.size > 1) throw new CannotJoin('their formats differ');
   if (kinds.has('audio/wav')) return joinWav(sources);
   return async function* () {
     if (kinds.has('audio/mpeg')) {
@@ -130,10 +130,10 @@ async function joinWav(sources: readonly SizedSource[]): Promise<JoinedBytes> {
 /** @throws CannotJoin where its sound is not like that of the first. */
 async function wavOf(source: SizedSource, first?: WavFormat, size?: number): Promise<WavFile> {
   const wav = await readWav(source, size);
-  if (!wav) throw new CannotJoin('one of them is no WAV file');
+  if (!wav) throw new CannotJoin('one of them is not a WAV file');
   const facts = ({ encoding, channels, sampleRate, bitsPerSample }: WavFormat) =>
     `${sampleRate} Hz, ${channels} channels, ${bitsPerSample} bits, kind ${encoding}`;
   const [expected, found] = [facts(first ?? wav.format), facts(wav.format)];
   if (expected === found) return wav;
-  throw new CannotJoin(`their sound differs: ${expected}; ${found}`);
+  throw new CannotJoin(`their audio differs: ${expected}; ${found}`);
 }

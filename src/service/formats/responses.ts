@@ -123,7 +123,10 @@ function readItem(item: unknown, place: string): ConversationItem {
       return { role: 'tool', parts: [{ type: 'toolResult', id, text }] };
     }
     case 'item_reference':
-      throw badRequest(`${place} refers to an item, but none are kept: send it whole`, place);
+      throw badRequest(
+        `${place} refers to a stored item, but items are not stored: send it in full`,
+        place,
+      );
     // A model's own thoughts, which it is given back and needs no more.
     case 'reasoning':
       return { role: 'assistant', parts: [] };

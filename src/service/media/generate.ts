@@ -113,7 +113,7 @@ function simulation({ request, app, caller }: Call): boolean {
   const name = app.brand.header('sandbox-outcome');
   const outcome = request.headers.get(name);
   if (outcome === null) return false;
-  const alone = `the header ${name} is for sandbox keys alone`;
+  const alone = `the header ${name} is only for sandbox keys`;
   assertHolds(caller.sandbox, 400, 'sandbox_outcome_requires_sandbox_key', alone);
   if (sandboxOutcomes.some((known) => known === outcome)) return true;
   const message = `the header ${name} must be ${sandboxOutcomes.join(' or ')}`;
@@ -168,9 +168,9 @@ export async function extend(call: Call): Promise<Reply> {
   const film = found && (await current(app, found));
   const details = { param: 'taskId' };
   const isOwn = film?.model === reel.id && film.origin !== 'sandbox';
-  const unknown = 'taskId names no video of this account';
+  const unknown = 'taskId is not a video of this account';
   assertHolds(film && isOwn, 404, 'task_not_found', unknown, details);
-  const unfinished = 'only a video that is finished can be extended';
+  const unfinished = 'only a finished video can be extended';
   assertHolds(film.state === 'success', 404, 'task_not_finished', unfinished, details);
   const isKept = film.dueAtMs + retentionMs > app.clock.now();
   assertHolds(isKept, 404, 'task_expired', `${retention}; this video is gone`, details);

@@ -71,7 +71,7 @@ export function earlierJob(app: App, claim: Claim): Job | undefined {
 
 function jobNamed({ store }: App, { accountId }: Claim, id: string): Job {
   const job = mediaJobs.find(store, { id, accountId });
-  if (!job) throw new Error(`the job ${id} is not there`);
+  if (!job) throw new Error(`the job ${id} does not exist`);
   return job;
 }
 
@@ -81,15 +81,15 @@ function useQuote(
   { id, requestHash }: { id: string; requestHash: string },
 ): void {
   const quote = mediaQuotes.find(store, { id, accountId });
-  assertHolds(quote, 422, 'quote_unknown', 'this account was given no such quote');
+  assertHolds(quote, 422, 'quote_unknown', 'this account has no such quote');
   const isNew = quote.jobId === undefined;
   assertHolds(isNew, 409, 'quote_used', 'this quote was used by another job');
   const isFresh = quote.expiresAtMs > clock.now();
   assertHolds(isFresh, 409, 'quote_stale', 'this quote has expired: ask for a new one');
-  const other = 'this quote was given for another model, prompt or options';
+  const other = 'this quote is for another model, prompt or options';
   assertHolds(quote.requestHash === requestHash, 422, 'quote_mismatch', other);
   const isSame = quote.channel === channel && quote.priceMicroRub === priceMicroRub;
-  const moved = 'the route or its price is no longer the one that was quoted: ask for a new quote';
+  const moved = 'the route or its price has changed since the quote: ask for a new quote';
   assertHolds(isSame, 409, 'quote_moved', moved);
   mediaQuotes.update(store, { id }, { jobId });
 }
@@ -201,7 +201,7 @@ export async function run<Used>(app: App, job: Job, use: Use<Used>): Promise<Use
   if (job.origin === 'extend') return runExtension(app, job, use);
   const model = findMedia(await app.media.models(), job.model)?.model;
   const made = model?.check(job.request).job;
-  assertHolds(made, 422, 'source_unsupported', `${job.model} no longer makes such a job`);
+  assertHolds(made, 422, 'source_unsupported', `${job.model} no longer accepts such a job`);
   return withSources(app, job.accountId, made.references, async (sources) =>
     use(await made.make(sources)),
   );

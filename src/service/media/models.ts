@@ -11,11 +11,11 @@ const uncertain = 'For the first half of its time it is uncertain whether a job 
 
 /** The first serves when none is pinned; the others let a caller test failures. */
 const channels = [
-  { alias: 'standard', summary: 'Makes what was asked for' },
-  { alias: 'failing', summary: 'Every job fails at its end, and its price is given back' },
+  { alias: 'standard', summary: 'Produces the requested result' },
+  { alias: 'failing', summary: 'Every job fails at its end, and its price is refunded' },
   { alias: 'uncertain', summary: uncertain },
-  { alias: 'refusing', summary: 'Accepts no job: 502, and nothing is charged' },
-  { alias: 'closed', summary: 'Temporarily unavailable: it has no price and takes no job, 503' },
+  { alias: 'refusing', summary: 'Refuses every job: 502, and nothing is charged' },
+  { alias: 'closed', summary: 'Temporarily unavailable: no price and no jobs, 503' },
 ] as const;
 
 /** A model and the channel that serves it. */

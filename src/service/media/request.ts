@@ -88,7 +88,7 @@ export async function makeOffer(
     const [first, ...rest] = faults;
     const more = rest.length === 0 ? '' : ` (and ${rest.length} more)`;
     const violations = faults.map(({ field, message, allowed }) => ({ field, message, allowed }));
-    const message = `${first?.message ?? 'the options do not fit'}${more}`;
+    const message = `${first?.message ?? 'the options are not valid'}${more}`;
     const code = strict ? 'strict_validation_failed' : 'invalid_options';
     throw new ServiceFailure(422, code, message, { fields: { violations } });
   }
@@ -112,7 +112,7 @@ export function voiceOf(model: MediaModel, { effectiveOpts: { voice } }: Job): s
 export function unfetchedOf({ references }: Job): Violation[] {
   const addresses = references.filter(({ form }) => form === 'url');
   return addresses.map(({ field, kind }) => {
-    const message = `${field} is an address, and the embedded service fetches nothing: give the file itself, as ${kind}_base64 or as ${kind}_file_id`;
+    const message = `${field} is a URL, but the embedded service does not download: send the file as ${kind}_base64 or ${kind}_file_id`;
     return { field, message, ignorable: false };
   });
 }

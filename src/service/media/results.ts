@@ -127,7 +127,7 @@ export async function openResult(app: App, job: Job, result: Result): Promise<Op
   if (kept) return kept;
   await onlyOnce(app, `make ${nameOf(result)}`, () => make(app, job, result));
   const made = await openKept(app, result);
-  if (!made) throw new Error('the result that was just made is not there');
+  if (!made) throw new Error('the new result is missing');
   return made;
 }
 

@@ -72,7 +72,7 @@ export async function withFile<Made>(
   use: (source: SizedSource) => Promise<Made>,
 ): Promise<Made> {
   const handle = await media.folder.open('files', name);
-  if (!handle) throw new Error('the file that was just written is not there');
+  if (!handle) throw new Error('the new file is missing');
   try {
     return await use(readAt(handle, byteLength));
   } finally {
@@ -91,7 +91,7 @@ export async function withSources<Made>(
   const fileSource = async ({ field, value: id }: SourceReference) => {
     const file = mediaFiles.find(app.store, { id, accountId: accountId ?? '' });
     const handle = file && (await app.media.folder.open('files', id));
-    const message = `${field} names no file of this account; POST /v1/files gives the ids of files`;
+    const message = `${field} is not a file of this account; POST /v1/files returns file ids`;
     assertHolds(file && handle, 422, 'source_not_found', message, { param: field });
     handles.push(handle);
     return readAt(handle, file.byteLength);
@@ -103,7 +103,7 @@ export async function withSources<Made>(
       const bytes = isInline ? bufferSource(inlineBytes(reference)) : await fileSource(reference);
       const measured = await measure(bytes);
       const unknown =
-        'the source is no PNG, JPEG, GIF, WebP, WAV, FLAC, MP3 or MP4 file, or it is damaged';
+        'the source is not a PNG, JPEG, GIF, WebP, WAV, FLAC, MP3 or MP4 file, or is damaged';
       assertHolds(measured, 422, 'source_unreadable', unknown);
       sources[reference.kind] = { bytes, ...measured };
     }

@@ -97,7 +97,7 @@ export function assertVoice(
   assertHolds(voice, status, 'voice_not_found', unknown, { param });
   if (voice.deletionAtMs === undefined) return;
   const deletion = new Date(voice.deletionAtMs).toISOString();
-  const message = `the monthly fee of the voice ${id} is not paid: it is silent, and deleted at ${deletion}`;
+  const message = `the monthly fee of the voice ${id} is unpaid: it cannot speak and will be deleted at ${deletion}`;
   throw new ServiceFailure(402, 'voice_unpaid', message, { param });
 }
 

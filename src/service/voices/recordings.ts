@@ -49,7 +49,7 @@ export function sum(one: SampleTotals, other: SampleTotals): SampleTotals {
 /** @throws ServiceFailure 422 when recordings are more, longer or larger than a voice takes */
 export function assertTotals({ sampleCount, sampleMs, sampleBytes }: SampleTotals): void {
   const { samples, totalSeconds, totalBytes } = limits;
-  const tooMany = `a voice has at most ${samples.max} recordings, and these make ${sampleCount}`;
+  const tooMany = `a voice has at most ${samples.max} recordings; this would make ${sampleCount}`;
   const inAll = (most: string) => `the recordings have more than ${most} in all`;
   assertHolds(sampleCount <= samples.max, 422, 'voice_samples_limit', tooMany);
   const tooLong = inAll(`${totalSeconds} seconds`);
@@ -70,7 +70,7 @@ async function measureOne(
   const fetched = async (address: string) => {
     if (!app.media.allowFetch) {
       const why =
-        'is an address, and this service fetches nothing: give the recording itself as audio_base64, or start it with svc serve --allow-fetch';
+        'is a URL, but this service does not download: send the recording as audio_base64, or start svc serve with --allow-fetch';
       throw refusal('unreachable', why);
     }
     const late = AbortSignal.timeout(timeoutMs);
@@ -79,8 +79,8 @@ async function measureOne(
       return await readAll(limitBytes(answer.iterator(), limits.sampleBytes, tooLarge));
     } catch (error) {
       if (error instanceof ServiceFailure || !(error instanceof Error)) throw error;
-      const why = error instanceof Unreachable ? error.message : `broke off: ${error.message}`;
-      const isLate = `gave nothing in ${timeoutMs / 1000} s`;
+      const why = error instanceof Unreachable ? error.message : `was cut off: ${error.message}`;
+      const isLate = `sent no data for ${timeoutMs / 1000} s`;
       throw refusal('unreachable', late.aborted ? isLate : why);
     }
   };
@@ -88,9 +88,9 @@ async function measureOne(
   if (!bytes) throw refusal('invalid', 'is not base64');
   if (bytes.byteLength > limits.sampleBytes) throw tooLarge();
   const measured = await measure(bufferSource(bytes));
-  if (!measured) throw refusal('invalid', 'is no WAV or MP3 recording, or it is damaged');
+  if (!measured) throw refusal('invalid', 'is not a WAV or MP3 recording, or is damaged');
   const { ext, mediaType, seconds = 0 } = measured;
-  const other = `must be a WAV or MP3 recording, and is ${mediaType}`;
+  const other = `must be a WAV or MP3 recording, not ${mediaType}`;
   if (ext !== 'wav' && ext !== 'mp3') throw refusal('invalid', other);
   // Rounded up, so that no recording is too short to count.
   return { sampleCount: 1, sampleMs: Math.ceil(seconds * 1000), sampleBytes: bytes.byteLength };
