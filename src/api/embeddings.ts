@@ -11,16 +11,13 @@ type Body = EndpointInput<typeof createEmbeddings>['body'];
 
 export type Embedded = Awaited<ReturnType<typeof embed>>;
 
-/** A reply holds a vector for each text; one that goes on without end must not fill the memory. */
+/** A reply without an end must not fill the memory. */
 const most = {
   ofVector: { values: 40_000, bytes: 1024 * 1024 },
   ofReply: { values: 8_000_000, bytes: 128 * 1024 * 1024 },
 };
 
-/**
- * @returns a vector for each text, in their order and all of one length; the tokens of the texts
- * where the reply says. @throws what `call` throws; ApiError when there is not one for each text.
- */
+/** A vector for each text, in order and of equal length. @throws what `call` throws; ApiError. */
 export async function embed(
   client: Client,
   model: string,
@@ -48,7 +45,7 @@ export async function embed(
   return { vectors, tokens: counts.find((count) => count !== undefined), reply: data, ids };
 }
 
-/** By the number of their text; as they came where a service gives no number, or the same to all. */
+/** By index; in the given order where a service gives no index, or the same to all. */
 function inOrder<Entry extends { readonly index?: number | null }>(
   entries: readonly Entry[],
 ): readonly Entry[] {
@@ -70,7 +67,6 @@ function vectorOf(embedding: readonly number[] | string): Vector {
   return vector;
 }
 
-/** Vectors that belong together are of one length. */
 export function unequal(): ApiError {
   return invalid('vectors of different lengths');
 }

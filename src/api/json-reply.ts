@@ -1,9 +1,9 @@
-/** Reads a JSON body of unknown size and shape without letting it fill the memory. */
+/** Reads JSON of unknown size and shape without filling the memory. */
 import type { HttpResponse } from '../http/types.js';
 import { GrowingBytes } from '../lib/growing.js';
 import { weigh } from '../lib/json-weight.js';
 
-/** Values are objects, lists and entries in all: small text can stand for a great many. */
+/** Values are objects, lists and entries: a short text can hold very many. */
 export type JsonLimits = Readonly<{ maxBytes?: number; maxValues?: number }>;
 
 export type JsonReply =
@@ -17,7 +17,7 @@ export const defaultMaxValues = 500_000;
 /** Deeper than any reply, and shallow enough to be written out again. */
 export const maxDepth = 500;
 
-/** @throws BodyCut when the body breaks off. */
+/** @throws BodyCut when the body is truncated. */
 export async function readJson(
   response: HttpResponse,
   { maxBytes = defaultMaxBytes, maxValues = defaultMaxValues }: JsonLimits = {},
@@ -46,7 +46,6 @@ function unreadable(what: string): JsonReply {
 
 const brokenOff = 'truncated JSON';
 
-/** What a text that is not JSON looks like. */
 export function describeContent(text: string, contentType: string): string {
   const start = text.trimStart();
   if (/^text\/html\b/i.test(contentType) || /^<(?:!doctype|html)\b/i.test(start)) {
@@ -57,10 +56,9 @@ export function describeContent(text: string, contentType: string): string {
   return isJson ? 'damaged JSON' : 'text that is not JSON';
 }
 
-/** `isCutShort`: there was more. */
 export type Body = Readonly<{ bytes: Buffer; isCutShort: boolean }>;
 
-/** The body of an answer up to `maxBytes`; the rest is given up. @throws BodyCut */
+/** Up to `maxBytes` of an answer's body; the rest is discarded. @throws BodyCut */
 export async function readBody(response: HttpResponse, maxBytes: number): Promise<Body> {
   const bytes = new GrowingBytes();
   try {

@@ -23,7 +23,7 @@ export type TicketBody = z.input<typeof rows.TicketCreateRequest>;
 
 type Identified<Body> = Body & { readonly clientIncidentId: string };
 
-/** A form with images; undefined when there are none, for then the body is JSON. */
+/** A form with images; without images the body is JSON. */
 export function formOf(
   fields: Readonly<Record<string, string | readonly string[] | undefined>>,
   images: readonly FilePart[],
@@ -68,7 +68,6 @@ export async function ticketPage(client: Client, query: TicketQuery) {
   return (await call(client, rows.listTickets, { query })).data;
 }
 
-/** Every ticket, one by one. */
 export async function* allTickets(client: Client, query: TicketQuery) {
   const limited = withOneDeadline(client);
   let given = 0;
@@ -95,7 +94,7 @@ export async function closeTicket(client: Client, id: string) {
   return (await call(client, rows.closeTicket, { params: { id } }).catch(unknownTicket(id))).data;
 }
 
-/** Adds a message; it is not sent again when no answer comes. */
+/** Adds a message; it is not sent again without an answer. */
 export async function sendReply(
   client: Client,
   id: string,

@@ -1,4 +1,4 @@
-/** The finished pieces of long work, kept in a folder until all are there: each is paid for once. */
+/** The finished pieces of long work, kept in a folder until complete: each is paid for once. */
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
@@ -16,14 +16,12 @@ const Note = z.object({
 
 export interface Pieces {
   readonly folder: string;
-  /** What the pieces belong to: pieces of other facts are never used. */
+  /** Pieces of other facts are never used. */
   readonly facts: Readonly<Record<string, string | number | undefined>>;
   readonly count: number;
-  /** What the name of each ends in, without a dot. */
   readonly extension: string;
-  /** Resume what an earlier run left. */
   readonly resume: boolean;
-  /** Drop what it left of other work; resume what it left of this. */
+  /** Discard pieces of other work; resume pieces of this. */
   readonly force: boolean;
   /** The command that resumes: `svc speak … --resume`; undefined where every repetition does. */
   readonly command: string | undefined;
@@ -35,12 +33,11 @@ const noteName = 'pieces.json';
 const pieceName = /^(\d{4,})\.[a-z0-9]+$/;
 
 export interface KeptPieces {
-  /** Numbers, from 0, of those that are there, whole. */
+  /** The indexes, from 0, of the complete ones. */
   readonly there: Set<number>;
   readonly path: (index: number) => string;
 }
 
-/** @throws LocalFileError */
 export async function writeWhole(path: string, text: string): Promise<void> {
   try {
     await writeFile(`${path}.new`, text, { flush: true });
@@ -50,7 +47,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   }
 }
 
-/** What svc wrote there; undefined when there is nothing, or it is damaged. @throws LocalFileError */
+/** Undefined when there is nothing, or it is damaged. @throws LocalFileError */
 export function readKept<Shape extends z.ZodMiniType>(
   schema: Shape,
   path: string,
@@ -64,11 +61,7 @@ export function readKept<Shape extends z.ZodMiniType>(
   }
 }
 
-/**
- * Does the work in the folder of its pieces, which goes when it is done or nothing is in it.
- * @throws LocalFileError, also for pieces that were not asked for, or that another svc is at;
- * UsageError for those of other facts; what the work throws, with how to resume in its hint.
- */
+/** Removes the folder after the work, or when it is empty. @throws LocalFileError; UsageError. */
 export async function withPieces<Result>(
   context: Context,
   pieces: Pieces,
@@ -79,7 +72,7 @@ export async function withPieces<Result>(
   await makeFolder(pieces);
   let there: Set<number> | undefined;
   try {
-    // Held until the end: the system takes it back from a process that is killed.
+    // Held until the end: the system releases it when the process dies.
     const lock = { clock, signal, patienceMs: 0 };
     const result = await withLock(join(folder, 'lock'), lock, async () => {
       there = await begin(pieces);
@@ -116,7 +109,7 @@ async function makeFolder({ folder, orElse }: Pieces): Promise<void> {
   });
 }
 
-/** @returns what an earlier run left of the same, which may be paid for: it is never dropped unasked. */
+/** The pieces of an earlier run, which may be paid for: only --force discards them. */
 async function begin(pieces: Pieces): Promise<Set<number>> {
   const { count, folder, facts, force, resume } = pieces;
   const found = readKept(Note, join(folder, noteName), folder);
@@ -136,7 +129,7 @@ async function begin(pieces: Pieces): Promise<Set<number>> {
   return new Set(isDropped ? [] : there.map((number) => Number(number) - 1));
 }
 
-/** @param of how many pieces they are; undefined when that is not known. */
+/** @param of the number of pieces; undefined when unknown. */
 function notUsable(
   { folder, resume, orElse }: Pieces,
   kept: number,
@@ -173,7 +166,7 @@ async function whileKept<Result>(
     return `${kept}; continue with: \`${commandHint(command)}\``;
   };
   let isSaid = false;
-  // At once: an interruption does not wait for work in progress.
+  // Now: an interruption does not wait for work in progress.
   const onInterrupt = () => {
     const words = wayOn();
     if (words !== undefined && !isSaid) out.error(words);
@@ -184,7 +177,7 @@ async function whileKept<Result>(
     return await work();
   } catch (error) {
     const words = wayOn();
-    // What was under way may have become whole since.
+    // More pieces may be complete by now.
     if (signal.aborted) onInterrupt();
     if (signal.aborted || words === undefined || !(error instanceof SvcError)) throw error;
     const { code, hint } = error;

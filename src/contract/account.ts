@@ -19,7 +19,7 @@ export const setWebhooks = write('webhooks.set', '/api/webhooks', {
   summary: 'Set notification addresses',
   method: 'PATCH',
   auth: 'session',
-  /** Section 4.10 names the two fields; how one is emptied is not shown, so null passes. */
+  /** Section 4.10 names the two fields; how to clear one is not shown, so null is accepted. */
   body: z.looseObject({ mediaWebhookUrl: maybe(z.string()), balanceWebhookUrl: maybe(z.string()) }),
 });
 

@@ -15,7 +15,6 @@ export const SpeechRequest = z.looseObject({
   ),
 });
 
-/** Section 2.13: the fields beside the file. */
 export const TranscriptionRequest = z.looseObject({
   model: z.string(),
   language: z.optional(characters(limits.transcription.languageCharacters)),

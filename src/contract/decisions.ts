@@ -4,7 +4,7 @@ import { write } from './endpoint.js';
 import * as limits from './limits.js';
 import { maybe, notShown } from './fields.js';
 
-/** Section 2.8: no extra properties; what criteria holds follows from the type. */
+/** Section 2.8: no extra properties; the contents of criteria depend on the type. */
 const Question = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('choice'),
@@ -42,7 +42,7 @@ export const DecisionRequest = z.strictObject({
   ),
 });
 
-/** Section 2.8: which fields an answer has follows from its question's type. */
+/** Section 2.8: the fields of an answer depend on the type of its question. */
 const DecisionAnswer = z.looseObject({
   choice: notShown(),
   score: notShown(),

@@ -1,4 +1,4 @@
-/** Images made while the caller waits (sections 2.12 and 4.4). */
+/** Synchronous images (sections 2.12 and 4.4). */
 import * as z from 'zod/mini';
 import { onceByKey, read, write } from './endpoint.js';
 import { imageFormats, imageSizes, imageStatuses } from './enums.js';
@@ -20,7 +20,6 @@ export const ImageRequest = z.strictObject({
   ),
   quality: z.optional(z.string()),
   response_format: z.optional(z.enum(imageFormats)),
-  /** Accepted and ignored. */
   user: z.optional(z.unknown()),
 });
 

@@ -105,7 +105,7 @@ export const createTicket = write('tickets.create', '/v1/tickets', {
   ...row,
   summary: 'Open a support ticket',
   orSession: true,
-  // With a clientIncidentId, which finds the same ticket again.
+  // A clientIncidentId finds the same ticket again.
   retry: 'idempotent',
   body: TicketCreateRequest,
   bodyKind: 'json-or-multipart',

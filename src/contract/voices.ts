@@ -5,7 +5,7 @@ import { feeCurrencies, voiceEngines, voiceStatuses } from './enums.js';
 import * as limits from './limits.js';
 import { MediaError, knownWord, maybe, notShown, httpsUrl } from './fields.js';
 
-/** The size of a recording in base64, with or without the head of a data: URI. */
+/** The size of a recording in base64, with or without the prefix of a data: URI. */
 function decodedBytes(base64: string): number {
   const start = base64.startsWith('data:') ? base64.indexOf(',') + 1 : 0;
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
@@ -91,7 +91,7 @@ const Voice = z.looseObject({
   deletion_at: maybe(z.string()),
 });
 
-/** Section 4.5: what pricing holds is not shown. */
+/** Section 4.5: the contents of pricing are not shown. */
 export const VoiceList = z.looseObject({ voices: z.array(Voice), pricing: notShown() });
 
 export const VoiceCreated = z.looseObject({

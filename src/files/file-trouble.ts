@@ -1,4 +1,4 @@
-/** Failures of the file system, as sentences. */
+/** File system errors as sentences. */
 import { LocalFileError } from '../errors.js';
 import { codeOf } from '../lib/error-code.js';
 
@@ -26,11 +26,9 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: 'it is damaged',
 };
 
-/** It may record jobs that are paid for. */
 const damaged =
   'restore it from a backup; or move it away, and `svc usage list` shows what was charged';
 
-/** Why a file operation failed, in words; the error's own code when we know none. */
 export function fileReason(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return 'an unknown reason';
@@ -38,7 +36,7 @@ export function fileReason(error: unknown): string {
   return reasons[/^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code] ?? code;
 }
 
-/** A LocalFileError that says what could not be done and why; any other error passes unchanged. */
+/** A LocalFileError with what failed and why; any other error passes unchanged. */
 export function fileTrouble(error: unknown, failed: string, hint?: string): unknown {
   if (!/^(E[A-Z0-9]+|SQLITE_\w+)$/.test(codeOf(error) ?? '')) return error;
   return new LocalFileError(`${failed}: ${fileReason(error)}`, {

@@ -1,4 +1,4 @@
-/** Files that the command line names, with the same errors everywhere. */
+/** Files named on the command line, with the same errors everywhere. */
 import { createReadStream, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { UsageError } from '../errors.js';
@@ -8,7 +8,7 @@ import { GrowingBytes } from '../lib/growing.js';
 import { utf8Text } from '../lib/plain-text.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 
-/** Checks what is there: a file, or something readable like one, such as a pipe of the shell. */
+/** Accepts a file, or something readable like one, such as a pipe of the shell. */
 export async function statNamed(path: string, option?: string): Promise<Stats> {
   if (path === '') {
     throw new UsageError(`${option ?? 'this'} needs a file name`, { code: 'usage' });
@@ -20,7 +20,7 @@ export async function statNamed(path: string, option?: string): Promise<Stats> {
   return found;
 }
 
-/** Opens a file that has a length; opening a named pipe would wait for its writer. */
+/** Only regular files: opening a named pipe would wait for its writer. */
 export async function openNamed(path: string, option?: string): Promise<OpenFile> {
   const found = await statNamed(path, option);
   if (found.isFile()) return openFile(path, about(`cannot read ${path}`, option));
@@ -60,7 +60,6 @@ export function jsonOf(text: string, name: string, option: string): unknown {
   }
 }
 
-/** The error for a file that the system does not give; other errors pass unchanged. */
 export function readTrouble(cause: unknown, path: string, option?: string): unknown {
   const code = codeOf(cause);
   if (code === 'EISDIR') return isFolder(path, option);
@@ -94,7 +93,7 @@ export async function openFile(path: string, failed = `cannot read ${path}`): Pr
     path,
     length,
     read: async (at, maxLength) => {
-      // A source may be asked for more than there is, or than memory should hold.
+      // A source may deliver more than requested, or than memory should hold.
       const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(maxLength, length - at)));
       const { bytesRead } = await orTrouble(handle.read(bytes, 0, bytes.length, at));
       return bytes.subarray(0, bytesRead);
@@ -116,10 +115,9 @@ export async function withFiles<Result>(
   }
 }
 
-/** More than any request that the service takes (section 7). */
+/** More than the service accepts in any request (section 7). */
 export const mostBytes = 71_000_000;
 
-/** All of the pieces. @param tooMuch the error for the first piece beyond `mostBytes`. */
 export async function wholeOf(
   pieces: AsyncIterable<unknown>,
   tooMuch: () => Error,

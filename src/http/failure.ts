@@ -1,15 +1,15 @@
-/** Names what went wrong on a connection, from the errors of the system and the parser. */
+/** Names connection errors, from those of the system and the parser. */
 import { codeOf } from '../lib/error-code.js';
 import { AttemptFailed, type FailureReason } from './types.js';
 
-/** Why a connection, perhaps to a proxy, was not established; nothing was sent. */
+/** Why a connection, perhaps to a proxy, failed; nothing was sent. */
 export function connectFailure({ host }: URL, cause: unknown, isProxy = false): AttemptFailed {
   const message = cause instanceof Error ? cause.message : String(cause);
   const [reason, words] = connectReason(firstCodeOf(cause), message);
   return new AttemptFailed(reason, false, `${isProxy ? 'proxy ' : ''}${host}: ${words}`, cause);
 }
 
-/** Why a request that may have left brought no answer. */
+/** Why a request that may have been sent got no answer. */
 export function exchangeFailure(url: URL, cause: unknown): AttemptFailed {
   const code = firstCodeOf(cause);
   const isParsed = !code.startsWith('HPE_');
@@ -22,7 +22,7 @@ export function exchangeFailure(url: URL, cause: unknown): AttemptFailed {
   return new AttemptFailed(reason, true, `${url.host}: ${words}`, cause);
 }
 
-/** The machine word of a system error, or of the first of several; empty when it has none. */
+/** The code of a system error, or of the first of several; empty without one. */
 export function firstCodeOf(error: unknown): string {
   const code = codeOf(error);
   if (code !== undefined) return code;
@@ -41,7 +41,7 @@ const connectReasons: Readonly<Record<string, Named>> = {
   ENETUNREACH: ['connect', 'the network cannot be reached'],
 };
 
-/** OpenSSL's words for a certificate that does not verify, and Node's for a wrong name. */
+/** OpenSSL's codes for an unverified certificate, and Node's for a wrong name. */
 const untrusted =
   /^(?:ERR_TLS_CERT_ALTNAME_INVALID$|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/;
 

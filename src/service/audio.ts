@@ -15,7 +15,7 @@ import { receiveFile, withFile } from './media/sources.js';
 import { resolveSync } from './models.js';
 import { assertVoice, noteUse } from './voices/fees.js';
 
-/** What the requests call the fields that the models call otherwise. */
+/** The requests' names of fields that the models name differently. */
 const names: Readonly<Record<string, string>> = {
   prompt: 'input',
   'opts.voice': 'voice',
@@ -23,7 +23,7 @@ const names: Readonly<Record<string, string>> = {
   'opts.language': 'language',
 };
 
-/** Paid first, then made as fast as it is read. */
+/** Charged first, then made as fast as it is read. */
 export async function speech(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const asked = await call.json();
@@ -59,7 +59,7 @@ export async function speech(call: Call): Promise<Reply> {
 
 const { field } = createTranscription.files;
 
-/** The recording goes to disk as it arrives, and is gone after. */
+/** The recording is on disk while it is read. */
 export async function transcription(call: Call): Promise<Reply> {
   const { app } = call;
   // If this process dies, the file is removed with other leftover parts.
@@ -86,7 +86,6 @@ export async function transcription(call: Call): Promise<Reply> {
   }
 }
 
-/** The model by the name of a request, which must be the one that does this work. */
 async function routeTo(
   { app }: Call,
   name: string,
@@ -101,7 +100,6 @@ async function routeTo(
   return found;
 }
 
-/** The job of the model. */
 function jobOf({ model }: ResolvedMedia, order: ModelRequest): Job {
   const { job, violations } = model.check(order);
   if (job) return job;
@@ -112,7 +110,7 @@ function jobOf({ model }: ResolvedMedia, order: ModelRequest): Job {
   throw badRequest(message, name);
 }
 
-/** Takes the price, once for each key; gives the header that names the record. */
+/** Charges once per key; returns the header that names the record. */
 function pay(call: Call, claim: Claim, { model, channel }: ResolvedMedia, priceRub: number) {
   const { app } = call;
   const facts = { model: model.id, channel: channel.alias, priceMicroRub: toMicroRub(priceRub) };

@@ -8,7 +8,7 @@ import { dimensions, embed } from './engines/vectors.js';
 import { badRequest } from './failure.js';
 import { chargeTokens, resolveText } from './models.js';
 
-/** The most texts of one call, and tokens of them all: about a second of work. */
+/** The most texts per call, and their tokens: about a second of work. */
 const mostTexts = 2048;
 const mostTokens = 300_000;
 

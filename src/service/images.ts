@@ -1,4 +1,4 @@
-/** Images made while the caller waits (section 2.12): jobs that are paid when they succeed. */
+/** Synchronous images (section 2.12): jobs that are charged when they succeed. */
 import { images as limits } from '../contract/limits.js';
 import { createImage, ImageRequest, listImages } from '../contract/images.js';
 import { recordOf } from '../lib/json.js';
@@ -44,7 +44,7 @@ export async function create(call: Call): Promise<Reply> {
   });
 }
 
-/** GET /v1/images/generations: the key's own, newest first. */
+/** GET /v1/images/generations: only the key's images, newest first. */
 export async function list(call: Call): Promise<Reply> {
   const { app, caller, url } = call;
   const { limit = limits.list.default } = call.query(listImages.query);
@@ -65,7 +65,7 @@ async function readRequest(call: Call) {
   throw badRequest(message, unknown, 'unknown_parameter');
 }
 
-/** Takes the image on; its price is only taken when there is an image. */
+/** Accepts the image job; its price is charged only for an image. */
 async function start(
   call: Call,
   body: Awaited<ReturnType<typeof readRequest>>,

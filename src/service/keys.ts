@@ -1,20 +1,20 @@
-/** The keys and accounts of a new store; they open nothing else, so they are no secrets. */
+/** The keys and accounts of a new store; they open nothing else, so they are not secrets. */
 import { createHash } from 'node:crypto';
 import type { Brand } from '../contract/brand.js';
 
 interface SeededKey {
-  /** What follows the brand's key prefix: `local` is `sk-svc-local`. */
+  /** The key without the brand's prefix: `local` is `sk-svc-local`. */
   readonly name: string;
   readonly account: keyof typeof seededAccounts;
   readonly use: string;
-  /** Addresses it may be used from; an empty list is no restriction (section 5). */
+  /** Allowed addresses; an empty list allows all (section 5). */
   readonly allowList?: readonly string[];
-  /** Answers every call with 429 and this Retry-After, in seconds. */
+  /** Every call answers 429 with this Retry-After, in seconds. */
   readonly retryAfterS?: number;
   readonly sandbox?: boolean;
 }
 
-/** The accounts, and whether each starts with the opening balance or with nothing. */
+/** The accounts, and whether each starts with the opening balance or nothing. */
 export const seededAccounts = { local: true, empty: false, sandbox: true } as const;
 
 export const seededKeys: readonly SeededKey[] = [
@@ -40,7 +40,7 @@ export function localKey({ keyPrefix }: Brand): string {
   return `${keyPrefix}local`;
 }
 
-/** The cookie, name and value, of the account that --local uses: its value is the account's id. */
+/** The cookie of the account that --local uses: its value is the account's id. */
 export function localSession({ sessionCookie }: Brand): string {
   return `${sessionCookie}=local`;
 }

@@ -21,14 +21,13 @@ const pace = {
   windowMs: 24 * 60 * 60 * 1000,
 } as const;
 
-/** GET /api/media/voices, in the order they were made */
+/** GET /api/media/voices, in the order of their creation */
 export function list({ app, caller }: Call): Reply {
   const { accountId } = caller;
   const own = voices.all(app.store, { accountId }, 'ORDER BY seq');
   return json({ voices: own.map(viewOf), pricing: pricing() });
 }
 
-/** What a voice was made with, and answered with. */
 const Made = z.object({ usageId: z.string(), body: z.unknown() });
 
 /** POST /api/media/voices */
@@ -42,7 +41,6 @@ export async function create(call: Call): Promise<Reply> {
   return json(body, 201, recordHeader(app, usageId));
 }
 
-/** The voice, its price and its record in one transaction. */
 async function make(
   call: Call,
   claim: Claim,
@@ -95,7 +93,7 @@ export async function addSamples(call: Call): Promise<Reply> {
   const { accountId } = caller;
   const id = call.param('id');
   const known = growing(app, accountId, id);
-  // Before the body is read, which may be large.
+  // Before reading the body, which may be large.
   assertPace(waitFor(store, clock, accountId, pace));
   const { samples } = fitting(AddShape, await call.json());
   if (samples.length === 0) throw unfit('samples must have at least one recording', 'samples');
@@ -107,7 +105,6 @@ export async function addSamples(call: Call): Promise<Reply> {
     const grown = sum(before, added);
     assertTotals(grown);
     assertPace(admit(store, clock, accountId, pace));
-    // Lets a caller test this failure.
     const refusing = ':refusing';
     const message = `the supplier refused the recordings, as it always does for a voice whose name ends in ${refusing}; the voice is unchanged`;
     assertHolds(!before.name.endsWith(refusing), 502, 'voice_samples_failed', message);
@@ -122,7 +119,7 @@ export async function addSamples(call: Call): Promise<Reply> {
   });
 }
 
-/** The account's own voice, of an engine that takes more recordings. */
+/** The account's own voice, of an engine that accepts more recordings. */
 function growing({ store }: App, accountId: string, id: string): Voice {
   const voice = voices.find(store, { id, accountId });
   assertHolds(voice, 404, 'voice_not_found', noVoice);
@@ -175,7 +172,7 @@ const AddShape = z.looseObject({
   samples: z.array(SampleShape),
   remove_background_noise: z.optional(z.boolean()),
 });
-/** The contract's own schema would answer with other codes for what recordings can be. */
+/** The contract's own schema would answer with other codes for recordings. */
 const CreateShape = z.extend(SampleShape, {
   name: z.string().check(
     z.trim(),
@@ -189,7 +186,7 @@ const CreateShape = z.extend(SampleShape, {
   remove_background_noise: z.optional(z.boolean()),
 });
 
-/** The body of POST /api/media/voices; what does not fit is a 422, as section 7 says. */
+/** The body of POST /api/media/voices; a misfit is a 422 (section 7). */
 function readCreateRequest(asked: unknown) {
   const { name, engine, ...body } = fitting(CreateShape, asked);
   const isSingle = (body.audio_url ?? body.audio_base64) !== undefined;

@@ -1,4 +1,4 @@
-/** One writer at a time: a lock of the operating system, through SQLite, which ends with its process. */
+/** A lock of the operating system, through SQLite, that ends with its process. */
 import { closeSync } from 'node:fs';
 import { LocalFileError, noLibsql } from '../errors.js';
 import { fileTrouble } from '../files/file-trouble.js';
@@ -11,7 +11,6 @@ export interface LockOptions {
   readonly patienceMs?: number;
 }
 
-/** Runs `work` while it holds this lock; its empty file stays. @throws LocalFileError */
 export async function withLock<Result>(
   lockFile: string,
   { clock, signal, patienceMs = 30_000 }: LockOptions,
@@ -22,11 +21,11 @@ export async function withLock<Result>(
     throw noLibsql(cause);
   });
   const waitForIt = async () => {
-    // Made here, because SQLite would make it readable for others.
+    // Created here, because SQLite would make it readable for others.
     closeSync(openOwn(lockFile, 'make'));
     const sql = new Sql(lockFile, 0);
     try {
-      // Without a journal on disk, a full disk cannot keep the lock from being taken.
+      // Without a journal on disk, a full disk does not prevent locking.
       sql.exec('PRAGMA journal_mode = MEMORY');
       for (let spanMs = 4; ; spanMs = Math.min(spanMs * 2, 64)) {
         try {
@@ -55,7 +54,7 @@ export async function withLock<Result>(
   try {
     return await work();
   } finally {
-    // close() alone lets go only when the garbage is collected.
+    // close() alone releases the lock only at garbage collection.
     held.exec('ROLLBACK');
     held.close();
   }

@@ -13,7 +13,7 @@ export const showWebhooks: Handler<typeof declared.showWebhooks> = async (contex
   await showFields(context, data);
 };
 
-/** Both are always sent: the effect of leaving one out is not specified (section 4.10). */
+/** Both are always sent: the effect of omitting one is not specified (section 4.10). */
 export const setWebhook: Handler<typeof declared.setWebhook> = async (context, { options }) => {
   const wanted = wantedFrom(options);
   const client = await context.client({ key: 'optional' });
@@ -27,13 +27,13 @@ export const setWebhook: Handler<typeof declared.setWebhook> = async (context, {
   await showFields(context, data);
 };
 
-/** Under --dry-run: the PATCH, without a request for the present addresses. */
+/** Under --dry-run: the PATCH, without requesting the current addresses. */
 export const showSetting: Handler<typeof declared.setWebhook> = async (context, { options }) => {
   const body = wantedFrom(options);
   await call(await context.client({ key: 'optional' }), setWebhooks, { body });
 };
 
-/** @throws UsageError for a value that is not an https URL, or when nothing is to be set. */
+/** @throws UsageError for a value that is not an https URL, or when there is nothing to set. */
 function wantedFrom({ media, balance }: InputOf<typeof declared.setWebhook>['options']) {
   const wanted: Addresses = {};
   if (media !== undefined) wanted.mediaWebhookUrl = addressFrom('--media', media);

@@ -32,9 +32,9 @@ export const api = command('api', 'send a request to any path of the service', {
   },
   examples: [
     'svc api GET /v1/models # any path, with your key',
-    "svc api GET /v1/generations -F limit=100 --paginate | jq '.data[]' # every page, one after the other",
+    "svc api GET /v1/generations -F limit=100 --paginate | jq '.data[]' # all pages",
     "svc api POST /v1/embeddings -f model=ID -f 'input[]=one' -f 'input[]=two' # fields as a JSON body",
-    'svc api POST /v1/responses --input body.json # a body as it stands',
+    'svc api POST /v1/responses --input body.json # a body from a file',
   ],
   conflicts: [['--slurp', '--include']],
   needs: [['--slurp', '--paginate']],
@@ -47,7 +47,7 @@ export const openapi = command('openapi', "print the service's OpenAPI descripti
     ...output('FILE', 'write to a new file; - is stdout'),
   },
   examples: [
-    'svc openapi -o openapi.json # as a file, whole or not at all',
+    'svc openapi -o openapi.json # to a file',
     'svc --local openapi | jq .info # of the embedded service',
   ],
   endpoints: ['openapi.get'],

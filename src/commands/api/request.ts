@@ -1,4 +1,4 @@
-/** What a line of svc api asks for: its path, headers and body. */
+/** What a line of svc api requests: its path, headers and body. */
 import type { Client } from '../../api/client.js';
 import { authorization, assertEncrypted, type Payload } from '../../api/prepare.js';
 import type { Context } from '../../cli/context.js';
@@ -25,13 +25,13 @@ export function methodFrom(word: string): string {
   });
 }
 
-/** Headers that say how the body travels: the transport alone knows. */
+/** Headers that only the transport may set. */
 const transportHeaders =
   /^(?:host|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The further headers, in lower case; what is given twice is joined. @throws UsageError */
+/** The additional headers, in lower case; duplicates are joined. @throws UsageError */
 export function headersFrom(given: ApiOptions['header']): Headers {
   const headers = new Map<string, string>();
   for (const header of given) {
@@ -49,7 +49,7 @@ export function headersFrom(given: ApiOptions['header']): Headers {
   return Object.fromEntries(headers);
 }
 
-/** Secrets in headers follow the rules of the key. @throws ConfigError in the clear */
+/** Secrets in headers follow the rules of the key. @throws ConfigError without encryption */
 export function guardSecrets({ baseUrl }: Client, headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!rememberHeader(name, value)) continue;
@@ -58,7 +58,7 @@ export function guardSecrets({ baseUrl }: Client, headers: Headers): void {
   }
 }
 
-/** Whether the key goes along, beside no other one. @throws ConfigError when none is known. */
+/** Whether svc adds the key: never in addition to another. @throws ConfigError without a key. */
 export async function carriesKey(
   context: Context,
   client: Client,
@@ -69,12 +69,11 @@ export async function carriesKey(
   if (keyHeaders.some((name) => name in headers)) return false;
   if (client.key !== undefined) return true;
   if ('cookie' in headers) return false;
-  // Throws, and says why there is no key.
   await context.client();
   return true;
 }
 
-/** What goes into the query, and what is sent as the body. @throws UsageError or LocalFileError */
+/** The query, and the body. @throws UsageError or LocalFileError */
 export async function contentFrom(
   { stdin }: Pick<Context, 'stdin'>,
   method: string,
@@ -97,7 +96,7 @@ export async function contentFrom(
   return { query: '', payload: { contentType, body: JSON.stringify(objectFrom(fields)) } };
 }
 
-/** The raw ones first, as they came. @throws UsageError */
+/** Raw fields first, in the given order. @throws UsageError */
 async function fieldsFrom(
   stdin: Context['stdin'],
   { field, rawField, input }: ApiOptions,
@@ -128,7 +127,7 @@ async function bodyIn(path: string): Promise<Payload['body']> {
   return fileBody(path, found.size);
 }
 
-/** Text as text, so that --dry-run can show it; its bytes stay the same. */
+/** Text as text, so that --dry-run can show it; the bytes stay the same. */
 function textOrBytes(bytes: Buffer): string | Buffer {
   const text = textIn(bytes);
   return text !== undefined && Buffer.from(text).equals(bytes) ? text : bytes;
@@ -157,7 +156,6 @@ export function splitField(field: string): { name: string; text: string } {
   );
 }
 
-/** `true`, `false`, `null` and numbers as such; anything else is text. @throws UsageError */
 export function typed(text: string, name: string): Scalar {
   if (text === 'true' || text === 'false') return text === 'true';
   if (text === 'null') return null;
@@ -210,7 +208,7 @@ function put(holder: Fields | Node[], [step = '', ...rest]: string[], field: Fie
   put(inner, rest, field);
 }
 
-/** The path below the base URL, with its query. @throws UsageError for a URL of another place. */
+/** The path below the base URL, with its query. @throws UsageError for another origin. */
 export function pathFrom(given: string, { origin, pathname }: URL, query: string): string {
   const prefix = pathname.replace(/\/+$/, '');
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(given);

@@ -35,7 +35,7 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   if (!conditions.every((one) => isMet(one, answers.get(one.name)))) throw new NotSo();
 };
 
-/** Which of its fields an answer has follows from its question's type; none is sure to be there. */
+/** The fields of an answer depend on the type of its question; none is certain. */
 type Answer = z.output<typeof DecisionReply>['answers'][string];
 
 /** `billing`, `2`, `0.93`; empty without an answer. */
@@ -100,7 +100,7 @@ const noCondition = (message: string) => invalid(message, 'invalid_condition');
 
 const yesOrNo = /^(yes|no)$/i;
 
-/** What an answer has to be: a relation and a value. @throws UsageError when no answer could. */
+/** A relation and a value. @throws UsageError when no answer could match. */
 function conditionFrom(text: string, questions: Questions) {
   const [, name = '', relation = '', value = ''] = /^(.+?)(!=|>=|<=|=)(.*)$/s.exec(text) ?? [];
   if (value === '') throw noCondition(`--exit-on needs NAME=VALUE, not ${quoted(text)}`);
@@ -128,7 +128,7 @@ function conditionFrom(text: string, questions: Questions) {
 
 type Condition = ReturnType<typeof conditionFrom>;
 
-/** Whether the answer is as wanted. @throws ApiError when there is none, or none of its kind. */
+/** @throws ApiError when there is no valid answer. */
 function isMet({ name, relation, value, question }: Condition, given?: Answer): boolean {
   const [text, answer] = [textIn(given), given ?? {}];
   const order = orderOf(question, answer, text);
@@ -151,7 +151,7 @@ function isMet({ name, relation, value, question }: Condition, given?: Answer): 
   return isEqual === (relation === '=');
 }
 
-/** What to compare an answer by, NaN for no answer; without a legend levels count from 1. */
+/** The number that an answer is compared by, NaN for none; without a legend levels count from 1. */
 function orderOf(question: Question, { legend }: Answer, value: string): number {
   const place = criteriaOf(question).indexOf(value);
   if (question.type === 'choice') return place === -1 ? NaN : place;

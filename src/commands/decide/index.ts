@@ -24,7 +24,7 @@ export const decide = command('decide', 'answer named questions about a text, wi
   examples: [
     "svc --local decide --state 'My card was charged twice' --choice team='Who should answer?' --option team:billing='payments and invoices' --option team:tech='errors and outages' # offline, no account",
     "svc decide --state @mail.txt --score mood='How does the writer feel?' --level mood=calm --level mood=annoyed --level mood=furious # a level of a scale",
-    "svc decide --noul spam='Is this spam?' --exit-on 'spam>=0.8' < mail.txt && rm mail.txt # a script that branches",
+    "svc decide --noul spam='Is this spam?' --exit-on 'spam>=0.8' < mail.txt && rm mail.txt # branch in a script",
     'svc decide --questions questions.yaml --json < mail.txt # from a file',
   ],
   endpoints: ['decisions.create', 'models.list', 'models.pricing', 'models.get'],

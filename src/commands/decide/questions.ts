@@ -15,7 +15,7 @@ type Body = EndpointInput<typeof createDecisions>['body'];
 export type Questions = Body['questions'];
 type Options = InputOf<typeof decide>['options'];
 
-/** @throws UsageError in one sentence for what the service would not take. */
+/** @throws UsageError, in one sentence, for what the service would not accept. */
 export async function questionsFrom(context: Context, flags: Options): Promise<Questions> {
   const { questions: path } = flags;
   const inFile = path === undefined ? undefined : await questionsIn(context, path);
@@ -96,7 +96,7 @@ function faultOf(name: string, question: unknown): string | undefined {
     : undefined;
 }
 
-/** `team:billing=payments`; without a meaning, the option means what it says. */
+/** `team:billing=payments`; without a meaning, the option is its own meaning. */
 function optionOf(text: string): Named<Named<string>> {
   const [, name, option = '', meaning = ''] = /^([^:=]+):([^=]+)(?:=([^]*))?$/.exec(text) ?? [];
   if (name !== undefined) return [name, [option, meaning === '' ? option : meaning]];
@@ -142,7 +142,7 @@ export async function stateFrom(
     throw invalid('--questions - uses stdin: give the state with --state', 'usage');
   }
   let text = given ?? '';
-  // A byte order mark is no part of the text; before JSON it would keep it from being read.
+  // A byte order mark is not part of the text, and would keep JSON from being parsed.
   if (isPiped) text = (await stdin.text()).replace(/^\ufeff/, '');
   else if (text.startsWith('@')) text = await readText(text.slice(1), '--state');
   if (text.trim() === '') {

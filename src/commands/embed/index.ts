@@ -47,8 +47,8 @@ export const embed = command('embed', 'turn texts into vectors, or rank texts by
   },
   examples: [
     'svc --local embed "first text" "second text" # offline, no account',
-    'svc embed -m vendor/model --lines -f lines.txt -o lines.npy # a million lines, in flat memory',
-    'svc embed -m vendor/model --similar "how do I pay?" -f faq.txt --limit 5 # the five nearest lines',
+    'svc embed -m vendor/model --lines -f lines.txt -o lines.npy # any number of lines',
+    'svc embed -m vendor/model --similar "how do I pay?" -f faq.txt --limit 5 # the five most similar lines',
   ],
   endpoints: ['embeddings.create', 'models.list', 'models.pricing', 'models.get'],
   conflicts: [

@@ -32,7 +32,7 @@ export const show = command('show', 'show a technical report (deprecated: svc ti
   description: 'Deprecated: use `svc tickets show`. Show a technical report.',
   deprecated: true,
   args: [{ name: 'id', summary: 'the id of the report', required: true }],
-  examples: ['svc feedback show ticket_0123456789 # all that the service tells'],
+  examples: ['svc feedback show ticket_0123456789 # all fields'],
   endpoints: ['feedback.get'],
   load: (): Promise<Loaded> => import('./feedback.js').then(({ show }) => ({ run: show })),
 });

@@ -8,7 +8,6 @@ import { exactly, span } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import type { upload } from './index.js';
 
-/** Uploads a file and prints its id to stdout. */
 export const run: Handler<typeof upload> = async (context, { args: { file: path }, options }) => {
   const { out, flags, stdin } = context;
   if (options.name === '') throw new UsageError('--name needs a name', { code: 'usage' });

@@ -34,7 +34,7 @@ export const search = command('search', 'search the web', {
   examples: [
     'svc search "node 20 end of life" # ten results',
     'svc search --limit 3 --country de --language en Bauhaus # three, for a country',
-    'svc search --region ru погода # the web of a region',
+    'svc search --region ru погода # a regional web',
     'svc search --urls rfc 9110 | head -1 # the first address',
   ],
   endpoints: ['search.web', 'search.region'],

@@ -1,4 +1,4 @@
-/** Where speech goes: to stdout as it arrives, or to a file under its name when all of it is there. */
+/** Where speech goes: to stdout as it arrives, or to a file that gets its name when complete. */
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -20,19 +20,18 @@ import { fileStem, fingerprint, sha256, type SpeakInput, type SpeakRequest } fro
 export interface Speaking {
   readonly context: Context;
   readonly request: SpeakRequest;
-  /** Asks for a piece; resolves when the answer begins. */
+  /** Requests a piece; resolves when the answer starts. */
   readonly ask: (index: number, signal?: AbortSignal) => Promise<Speech>;
 }
 
 export interface Saved {
   readonly files: readonly { path: string; mediaType: string | undefined }[];
-  /** How many pieces an earlier run had paid for. */
   readonly reused: number;
   /** Why there are several files, as the end of a sentence. */
   readonly apart?: string;
 }
 
-/** @throws UsageError where it is not sure, before the first is paid for, that pieces can be joined. */
+/** @throws UsageError, before the first is paid for, unless the pieces can certainly be joined. */
 export function assertJoinable({ pieces, format }: SpeakRequest): void {
   if (pieces.length === 1 || (format !== undefined && format !== 'flac')) return;
   if (format) throw notJoinable(UsageError, 'the pieces of a long text cannot be joined in flac');
@@ -47,10 +46,7 @@ function notJoinable(Kind: typeof Incomplete | typeof UsageError, message: strin
   return new Kind(message, { code: 'not_joinable', hint });
 }
 
-/**
- * The next piece goes to a file meanwhile: no service would wait for the player of this one.
- * @throws as `speak` does, and Incomplete when it broke off.
- */
+/** The next piece waits in a file: no service would wait for the player of this one. */
 export async function speakToStdout({ context, request, ask }: Speaking): Promise<Saved> {
   const { out } = context;
   const { pieces, format } = request;
@@ -77,7 +73,7 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
       }
       await spool.remove();
     } catch (error) {
-      // Sound after a piece that broke off is useless.
+      // Audio after an incomplete piece is useless.
       broken.abort(new Error('an earlier piece was cut off'));
       if (!(error instanceof CannotJoin)) throw error;
       throw notJoinable(Incomplete, `the pieces cannot be joined: ${error.message}`);
@@ -86,7 +82,7 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
   let before = Promise.resolve();
   try {
     for (const index of pieces.keys()) {
-      // What cannot be kept is not paid for.
+      // What cannot be stored is not paid for.
       const spool = await GrowingFile.create(join(folder, String(index)));
       spools.push(spool);
       const speech = await ask(index, signal);
@@ -111,7 +107,7 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
   return saved;
 }
 
-/** Speaks into a file. @throws as `speak` does; LocalFileError; Incomplete when it broke off. */
+/** @throws as `speak` does; LocalFileError; Incomplete for truncated speech. */
 export async function speakToFile(
   speaking: Speaking,
   target: Target,
@@ -123,7 +119,7 @@ export async function speakToFile(
     const { whole } = await speakInto(target, speaking, 0);
     return { files: [absolute(await whole)], reused: 0 };
   }
-  // Where it is sure that there will be several files, their names are looked at first.
+  // Where there will certainly be several files, their names are checked first.
   if (format === 'flac') await numberedTargets(target, pieces.length);
   const path = target.kind === 'file' ? target.path : join(target.folder, fileStem(request));
   const about = {
@@ -146,11 +142,11 @@ export async function speakToFile(
         const { whole } = await speakInto(place, speaking, index);
         all.push(whole.then(() => kept.there.add(index)));
         all.at(-1)?.catch(() => undefined);
-        // Two at most are under way: the next is begun while the one before comes to its end.
+        // At most two are in progress: the next starts while the previous one finishes.
         await all.at(-2);
       }
     } finally {
-      // What is under way is paid for: it is kept. Of several failures the first piece's is told.
+      // What is in progress is paid for, so it is kept. The first failure is reported.
       await Promise.allSettled(all);
       await Promise.all(all);
     }
@@ -160,7 +156,7 @@ export async function speakToFile(
   });
 }
 
-/** Resolves when the answer begins. The file is opened first: what cannot be kept is not paid for. */
+/** The file is opened first: what cannot be stored is not paid for. */
 async function speakInto(target: Target, { context, request, ask }: Speaking, index: number) {
   const file = await openPart(target, request);
   const speech = await ask(index).catch(async (error: unknown) => {
@@ -186,7 +182,7 @@ function openPart(target: Target, request: SpeakRequest): Promise<PartFile> {
   return PartFile.open(target, `speech ${fingerprint(request)}`);
 }
 
-/** As one file; where they cannot be joined each under a name of its own, while they stay kept. */
+/** As one file, or, where they cannot be joined, each under its own name. */
 async function putTogether(
   { context, request }: Speaking,
   pieces: readonly OpenFile[],
@@ -213,7 +209,7 @@ async function putTogether(
   return { files, ...(isApart ? { apart: joined.message } : {}) };
 }
 
-/** Where each of several pieces goes, `book-03.flac`: all names are looked at before one is given. */
+/** `book-03.flac`; all names are checked before one is used. */
 async function numberedTargets(target: Target, count: number): Promise<Target[]> {
   const targets = Array.from({ length: count }, (_, index): Target => {
     const number = String(index + 1).padStart(String(count).length, '0');

@@ -51,7 +51,7 @@ export const speak = command('speak', 'turn text into speech', {
   examples: [
     'svc --local speak "hello" -o hi.wav # offline, no account',
     'svc speak -m vendor/voice -f letter.txt -o letter.mp3 # a file',
-    'echo "Dinner!" | svc speak -m vendor/voice --format mp3 -o - | mpv - # heard at once',
+    'echo "Dinner!" | svc speak -m vendor/voice --format mp3 -o - | mpv - # play as it arrives',
     'svc speak -m vendor/voice --voice Anna -f book.txt -o book.mp3 --max-chars 200000 # a whole book in a cloned voice',
   ],
   endpoints: ['audio.speech', 'voices.list', 'models.capabilities'],

@@ -38,7 +38,6 @@ import {
 
 type Options = SpeakInput['options'];
 
-/** Speaks a text into a file, or to stdout as the sound arrives. */
 export const run: Handler<typeof speak> = async (context, input) => {
   const { clock, flags, out } = context;
   const startedAtMs = clock.now();
@@ -78,17 +77,17 @@ async function outletFrom(
   const taken = await checkForRun(place, mayBeThere);
   if (place.kind === 'file') return { target: place, taken };
   const name = (extension: string) => `${fileStem(request)}.${extension}`;
-  // Bare samples have no header: there the requested format decides.
+  // Raw samples have no header: the requested format decides.
   return { target: { ...place, name, unknown: request.format }, taken };
 }
 
 interface Made extends Saved {
   readonly generationIds: readonly (string | undefined)[];
-  /** The run of a text of one piece: closed once all has been shown. */
+  /** The run of a one-piece text: closed once everything has been shown. */
   readonly intent?: string | undefined;
 }
 
-/** A text of one piece resumes a run that did not end; pieces of longer ones are kept. */
+/** A one-piece text resumes an unfinished run; the pieces of longer ones are kept. */
 async function make(
   env: JobEnv,
   request: SpeakRequest,
@@ -105,7 +104,7 @@ async function make(
   const { onBytes, stop } = await openProgress(context, pieces.length);
   try {
     for (const file of earlier?.saved ?? []) {
-      // What an earlier run had written, and not reported any more.
+      // An earlier run wrote it without reporting it.
       if (!earlier || !target || !isAtDestination(target, file) || !(await isStillWhole(file)))
         continue;
       reportResuming(env, earlier);
@@ -141,7 +140,6 @@ async function make(
   }
 }
 
-/** The paths alone on stdout. */
 async function show(
   { context, client }: JobEnv,
   request: SpeakRequest,

@@ -18,9 +18,9 @@ export const transcribe = command('transcribe', 'transcribe a recording', {
     resume: flag('continue an interrupted run without paying twice'),
   },
   examples: [
-    'svc --local transcribe hi.wav # what `svc --local speak` said',
+    'svc --local transcribe hi.wav # a file from `svc --local speak`',
     'svc transcribe -m vendor/listener interview.mp3 > interview.txt # to a file',
-    'svc transcribe -m vendor/listener --split lecture.wav --language ru # two hours of sound',
+    'svc transcribe -m vendor/listener --split lecture.wav --language ru # a two-hour recording',
   ],
   endpoints: ['audio.transcription'],
   load: (): Promise<Loaded> => import('./transcribe.js'),

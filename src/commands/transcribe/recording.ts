@@ -1,4 +1,4 @@
-/** The recording to transcribe, and the texts of its parts until all of them are written. */
+/** The recording to transcribe, and the texts of its parts until all are written. */
 import { createHash } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -28,7 +28,7 @@ import type { Fields } from './transcribe.js';
 
 export type Recording = Awaited<ReturnType<typeof openRecording>>;
 
-/** @param maxBytes of what is piped in. @throws UsageError for no recording; LocalFileError. */
+/** @param maxBytes of stdin. @throws UsageError for other content; LocalFileError. */
 export async function openRecording(path: string, stdin: Stdin, maxBytes: number) {
   if (path === '') throw new UsageError('no recording given', { code: 'usage' });
   const isPiped = path === '-';
@@ -48,7 +48,7 @@ export async function openRecording(path: string, stdin: Stdin, maxBytes: number
     if (what !== undefined) {
       throw new UsageError(`${name} is ${what}, not a recording`, { code: 'not_a_recording' });
     }
-    // The service gets a name whose extension fits the content.
+    // The service gets a name whose extension matches the content.
     const [stem, extension] = splitExtension(name);
     const isFit = !kind || isSameExtension(extension.slice(1), kind.extension);
     const filename = isFit ? name : `${stem}.${kind.extension}`;
@@ -59,22 +59,22 @@ export async function openRecording(path: string, stdin: Stdin, maxBytes: number
   }
 }
 
-/** By the first bytes, because a name proves nothing. The service judges what is unknown. */
+/** By the first bytes, because a name proves nothing. The service judges unknown ones. */
 function otherThanSound(head: Buffer, kind: FileKind | undefined): string | undefined {
   // UTF-16 with its mark looks like a frame of MPEG audio, but of a layer before MP3.
   const isWide = /^(?:\xff\xfe|\xfe\xff)/.test(head.toString('latin1', 0, 2));
   if (kind && !isWide) {
     return /^(?:audio|video)\//.test(kind.mediaType) ? undefined : kind.mediaType;
   }
-  // The last character may be cut in two.
+  // The last character may be truncated.
   const ends = [0, 1, 2, 3].map((cut) => head.subarray(0, head.length - cut));
   return isWide || ends.some((bytes) => textIn(bytes) !== undefined) ? 'text' : undefined;
 }
 
-/** One that is not all of the recording has its place in it. */
+/** A part of a longer recording has its place in it. */
 export type Part = Sent & Partial<Pick<Cut, 'comment' | 'seconds'>>;
 
-/** @throws UsageError for what is too large and cannot, or shall not, be cut. */
+/** @throws UsageError for a file that is too large and cannot, or may not, be split. */
 export async function partsOf(recording: Recording, split: boolean): Promise<readonly Part[]> {
   const { file, name, filename, type } = recording;
   if (file.length <= limits.fileBytes) {
@@ -106,7 +106,7 @@ export async function partsOf(recording: Recording, split: boolean): Promise<rea
 export const Heard = z.object({ text: z.string(), ids: z.record(z.string(), z.string()) });
 export type Heard = z.output<typeof Heard>;
 
-/** Kept texts of this recording, model and language, in svc's own data: stdin has no folder. */
+/** The texts of this recording, model and language, in svc's own data: stdin has no folder. */
 export async function piecesOf(
   { clock, paths, signal }: Context,
   { file }: Recording,
@@ -134,7 +134,7 @@ export async function piecesOf(
     facts,
     count: parts.length,
     extension: 'json',
-    // The text of a single part is used without asking.
+    // The text of a single part is used without --resume.
     resume: resume || isOne,
     force: false,
     command: isOne ? undefined : 'svc transcribe … --split --resume',
@@ -142,7 +142,7 @@ export async function piecesOf(
   };
 }
 
-/** After this long the kept texts of a recording are deleted. */
+/** Older texts are deleted. */
 const forgottenMs = 30 * 24 * 60 * 60 * 1000;
 
 async function dropForgotten(all: string, except: string, nowMs: number): Promise<void> {

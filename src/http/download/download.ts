@@ -1,4 +1,3 @@
-/** Downloads a file, whole or not at all. */
 import { Incomplete } from '../../errors.js';
 import type { Target } from '../../files/target.js';
 import { kindByContentType } from '../../lib/file-kind.js';
@@ -46,7 +45,7 @@ async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
   }
 }
 
-/** An interrupted download says how much there is. An abort, a refusal and a full disk do not. */
+/** An interrupted download reports its size, unless aborted, refused or out of disk space. */
 function broken(error: unknown, kept: string, hint?: string): unknown {
   if (error instanceof Incomplete) {
     const { code, message } = error;
@@ -56,7 +55,7 @@ function broken(error: unknown, kept: string, hint?: string): unknown {
   return new Incomplete(`${error.message}; ${kept}`, { code: 'truncated', hint, cause: error });
 }
 
-/** A stream as a store: it can continue, but not take bytes back. */
+/** A stream as a store: it can continue, but not discard bytes. */
 class StreamStore implements Store {
   bytes = 0;
   version: Version | undefined;
@@ -80,10 +79,10 @@ class StreamStore implements Store {
   }
 }
 
-/** Parameters of a signature: they differ between links to the same file. */
+/** Parameters of a signature differ between links to the same file. */
 const proof = /^(?:sig|signature|token|expires?|policy|key-pair-id|x-(?:amz|goog)-.*)$/i;
 
-/** A digest, so that no part of a signature is written to disk. */
+/** A digest keeps signatures off the disk. */
 async function sourceIdOf(url: URL): Promise<string> {
   const plain = new URL(url);
   for (const name of [...plain.searchParams.keys()]) {

@@ -1,4 +1,4 @@
-/** The source files of media jobs: uploaded or inside a request, measured by their own bytes. */
+/** The source files of media jobs, uploaded or within a request, measured by their bytes. */
 import type { FileHandle } from 'node:fs/promises';
 import { uploadFile } from '../../contract/media.js';
 import { bufferSource, type SizedSource } from '../../lib/audio/source.js';
@@ -12,7 +12,7 @@ import { measure } from './engines/measure.js';
 import type { Source, SourceKind, SourceReference, Sources } from './engines/define.js';
 
 const maxUploadBytes = 512 * 1024 * 1024;
-/** What the other fields of a form may take. */
+/** The maximum length of the other fields of a form. */
 const formBytes = 64 * 1024;
 
 /** POST /v1/files */
@@ -36,7 +36,7 @@ export async function upload(call: Call): Promise<Reply> {
   }
 }
 
-/** Puts the file of a form on disk as it arrives, and reads the form's other fields. */
+/** Writes the file of a form to disk as it arrives, and reads the other fields. */
 export async function receiveFile(
   { app, request }: Call,
   name: string,
@@ -64,7 +64,6 @@ export async function receiveFile(
   return { fields, ...file };
 }
 
-/** Does something with a file that is surely there, while it is open. */
 export async function withFile<Made>(
   { media }: Pick<App, 'media'>,
   name: string,
@@ -80,7 +79,7 @@ export async function withFile<Made>(
   }
 }
 
-/** Does something with what a request of an account names, while it is open; fetches nothing. */
+/** Uses the sources of a request while they are open; downloads nothing. */
 export async function withSources<Made>(
   app: App,
   accountId: string | undefined,
@@ -113,7 +112,7 @@ export async function withSources<Made>(
   }
 }
 
-/** The bytes of base64 in lines or whole, in either alphabet, or of a data: URL of it. */
+/** The bytes of base64, with or without line breaks, in either alphabet, or in a data: URL. */
 export function base64Bytes(text: string): Buffer | undefined {
   const head = /^data:[^,]{0,200};base64,/i.exec(text)?.[0] ?? '';
   const letters = text
@@ -130,7 +129,6 @@ function inlineBytes({ field, value }: SourceReference): Buffer {
   return bytes;
 }
 
-/** An open file as a source. */
 export function readAt(handle: FileHandle, length: number): SizedSource {
   const read = async (at: number, maxLength: number) => {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxLength), 0, maxLength, at);
@@ -139,7 +137,7 @@ export function readAt(handle: FileHandle, length: number): SizedSource {
   return { length, read };
 }
 
-/** Keeps what came as base64 as files, which the options then name; `undo` removes them again. */
+/** Saves base64 sources as files, which the options then name; `undo` removes them. */
 export async function storeInline(
   app: Pick<App, 'store' | 'media' | 'newId' | 'clock'>,
   accountId: string,

@@ -1,4 +1,4 @@
-/** The recordings of a voice: fetched or decoded, and measured, before anything is stored. */
+/** The recordings of a voice, downloaded or decoded, and measured, before anything is stored. */
 import { bytesPerMb, voice as limits } from '../../contract/limits.js';
 import { bufferSource } from '../../lib/audio/source.js';
 import { limitBytes, readAll } from '../body.js';
@@ -9,21 +9,20 @@ import { base64Bytes } from '../media/sources.js';
 import { get, Unreachable } from '../outbound.js';
 import type { Voice } from '../store/tables.js';
 
-/** A recording by its address, or as base64 text or a data: URI; one is there. */
+/** A recording by URL, as base64 or as a data: URI; one is present. */
 export interface Sample {
-  /** What to call it in a message: `samples[2]`. */
+  /** Its name in messages: `samples[2]`. */
   readonly place: string;
   readonly url?: string;
   readonly base64?: string;
 }
 
-/** What is known of the recordings of a voice. */
 type SampleTotals = Pick<Voice, 'sampleCount' | 'sampleMs' | 'sampleBytes'>;
 
 const timeoutMs = 20_000;
 export const noSamples: SampleTotals = { sampleCount: 0, sampleMs: 0, sampleBytes: 0 };
 
-/** Measures recordings one by one, of a voice that has others already; says what is new alone. */
+/** Measures recordings, in addition to those of an existing voice; returns only the new ones. */
 export async function measureSamples(
   call: Call,
   samples: readonly Sample[],
@@ -46,7 +45,7 @@ export function sum(one: SampleTotals, other: SampleTotals): SampleTotals {
   };
 }
 
-/** @throws ServiceFailure 422 when recordings are more, longer or larger than a voice takes */
+/** @throws ServiceFailure 422 for more, longer or larger recordings than a voice allows */
 export function assertTotals({ sampleCount, sampleMs, sampleBytes }: SampleTotals): void {
   const { samples, totalSeconds, totalBytes } = limits;
   const tooMany = `a voice has at most ${samples.max} recordings; this would make ${sampleCount}`;
@@ -66,7 +65,7 @@ async function measureOne(
     new ServiceFailure(422, `voice_sample_${code}`, `${place} ${why}`, { param: place });
   const tooLarge = () =>
     refusal('too_large', `has more than ${limits.sampleBytes / bytesPerMb} MB`);
-  /** The bytes behind an address, when the service is allowed to fetch them. */
+  /** The bytes at a URL, when the service may download them. */
   const fetched = async (address: string) => {
     if (!app.media.allowFetch) {
       const why =
@@ -92,6 +91,6 @@ async function measureOne(
   const { ext, mediaType, seconds = 0 } = measured;
   const other = `must be a WAV or MP3 recording, not ${mediaType}`;
   if (ext !== 'wav' && ext !== 'mp3') throw refusal('invalid', other);
-  // Rounded up, so that no recording is too short to count.
+  // Rounded up, so that every recording counts.
   return { sampleCount: 1, sampleMs: Math.ceil(seconds * 1000), sampleBytes: bytes.byteLength };
 }

@@ -17,7 +17,7 @@ describe('what svc api refuses before anything is sent', () => {
       [['POST', '/x', '-f', 'novalue'], 'a field has the form KEY=VALUE'],
       [['POST', '/x', '-F', 'a=1', '-F', 'a=2'], 'the field a conflicts with another'],
       [['POST', '/x', '-F', 'a[]=1', '-F', 'a[b]=2'], 'the field a[b] conflicts with another'],
-      [['POST', '/x', '-F', 'id=12345678901234567890'], 'cannot hold exactly'],
+      [['POST', '/x', '-F', 'id=12345678901234567890'], 'cannot represent exactly'],
       [['POST', '/x', '-F', `a=@${folder}/binary`], 'is not UTF-8 text'],
       [['POST', '/x', '--input', `${folder}/none`], '--input: there is no file'],
       [['GET', '/x', '--input', '-'], 'GET sends no body'],
