@@ -113,8 +113,8 @@ async function embedAll(
 }
 
 function noLines(skip: number): UsageError {
-  const which = skip === 0 ? 'lines in it' : `lines after the first ${skip}`;
-  return new UsageError(`there are no ${which}`, { code: 'no_lines' });
+  const which = skip === 0 ? '' : ` after the first ${skip}`;
+  return new UsageError(`the input has no lines${which}`, { code: 'no_lines' });
 }
 
 /** What has been done, and paid for, so far. */

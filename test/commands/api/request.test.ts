@@ -20,7 +20,7 @@ describe('what svc api refuses before anything is sent', () => {
       [['POST', '/x', '-F', 'id=12345678901234567890'], 'cannot represent exactly'],
       [['POST', '/x', '-F', `a=@${folder}/binary`], 'is not UTF-8 text'],
       [['POST', '/x', '--input', `${folder}/none`], '--input: there is no file'],
-      [['GET', '/x', '--input', '-'], 'GET sends no body'],
+      [['GET', '/x', '--input', '-'], 'GET has no body'],
       [['POST', '/x', '--input', '-', '-F', 'a=@-'], 'stdin can be read only once'],
       [['GET', '/x', '-H', 'no colon'], "a header has the form 'NAME: VALUE'"],
       [['GET', '/x', '-H', 'a b: x'], 'is not a header name'],

@@ -77,8 +77,8 @@ describe('svc embed --lines', () => {
 
   it.each([
     ['a\n\nb\n', [], 'line 2 is empty, and an empty text has no vector'],
-    ['', [], 'there are no lines in it'],
-    ['a\n', ['--skip', '1'], 'there are no lines after the first 1'],
+    ['', [], 'the input has no lines'],
+    ['a\n', ['--skip', '1'], 'the input has no lines after the first 1'],
   ])('refuses %j as a file before anything is sent', async (content, more, sentence) => {
     const { svc, posted } = await scene();
     const path = join(testFolder(), 'lines.txt');
