@@ -185,7 +185,7 @@ export class PartFile {
   #trouble(cause: unknown): unknown {
     const isFull = ['ENOSPC', 'EDQUOT'].includes(codeOf(cause) ?? '');
     const isKept = this.version?.etag === undefined ? '' : ': it continues where it stopped';
-    const next = this.sourceId === undefined ? 'go on' : `run it again${isKept}`;
+    const next = this.sourceId === undefined ? 'continue' : `run it again${isKept}`;
     const hint = isFull ? `free some space, then ${next}` : undefined;
     return fileTrouble(cause, `cannot write ${this.partPath}`, hint);
   }
