@@ -1,4 +1,4 @@
-/** Speech and transcription (sections 2.13 and 4.4). Neither is sent again after its bytes left. */
+/** Speech and transcription (sections 2.13 and 4.4). Neither is sent twice. */
 import type * as z from 'zod/mini';
 import { createSpeech, createTranscription, type SpeechRequest } from '../contract/audio.js';
 import { ApiError, Incomplete } from '../errors.js';
@@ -23,17 +23,16 @@ import { isOwnForm, refusalOf } from './refusal.js';
 
 export type SpeechBody = z.input<typeof SpeechRequest>;
 
-/** Speech whose bytes are about to come. */
 export interface Speech {
   readonly generationId: string | undefined;
   readonly contentType: string | undefined;
-  /** Once. @throws Incomplete; what the sink threw; the reason. */
+  /** Call once. @throws Incomplete; what the sink threw; the reason. */
   pipe(sink: Sink): Promise<void>;
-  /** Discards what has not been piped, and frees the connection. Harmless after `pipe`. */
+  /** Discards the rest and frees the connection. Harmless after `pipe`. */
   discard(): void;
 }
 
-/** Once for a key; resolves when the answer begins. @throws what `call` throws. */
+/** Resolves when the answer starts. @throws what `call` throws. */
 export async function speak(client: Client, body: SpeechBody, key: OnceKey): Promise<Speech> {
   const { row, headers } = withKey(createSpeech, key);
   const response = await request(client, row, { body }, { headers });
@@ -48,7 +47,7 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
     if (isOwnForm(refusal.fields)) throw refusal;
     // The Content-Type alone proves nothing.
     const said = otherLabel.test(contentType) ? plainText(contentType, 60) : what;
-    throw noSound(response, `with ${said} in place of sound`);
+    throw noSound(response, `with ${said} instead of audio`);
   }
   const pipe = async (sink: Sink) => {
     let bytes = 0;
@@ -59,10 +58,10 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
       });
     } catch (error) {
       response.discard();
-      // An empty body is never sound, complete or not.
+      // An empty body is not audio, even if complete.
       if (bytes > 0 || !(error instanceof Incomplete)) throw cutError(error, bytes);
     }
-    if (bytes === 0) throw noSound(response, 'with nothing in place of sound');
+    if (bytes === 0) throw noSound(response, 'without audio');
   };
   return {
     generationId: idsIn(response.headers, client.brand)['generation-id'],
@@ -74,7 +73,7 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
 
 const otherLabel = /^\s*(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i;
 
-/** Reads only the beginning, to recognise it, until `rest` hands over all of it, once. */
+/** Reads only the first bytes, to recognise the type; `rest` hands over everything, once. */
 async function peeked(response: HttpResponse) {
   const held: Buffer[] = [];
   let bytes = 0;
@@ -94,7 +93,7 @@ async function peeked(response: HttpResponse) {
     piped.then(begun, begun);
   });
   const rest = async (sink: Sink) => {
-    // More may be held while these are handed over.
+    // More may be held in the meantime.
     for (const piece of held) await sink(piece);
     to = sink;
     goOn();
@@ -120,14 +119,14 @@ function cutError(error: unknown, bytes: number): unknown {
   if (!(error instanceof BodyCut) || error.reason === 'aborted') {
     return failureError(error, createSpeech);
   }
-  return new Incomplete(`the speech broke off after ${formatBytes(bytes)}: ${error.message}`, {
+  return new Incomplete(`the speech was cut off after ${formatBytes(bytes)}: ${error.message}`, {
     code: `speech_${error.reason.replace('-', '_')}`,
     hint: `it ${mayBeCharged}`,
     cause: error,
   });
 }
 
-/** Its extension fits its content: the service may rely on it. */
+/** Its extension matches its content: the service may rely on it. */
 export type Recording = Pick<FilePart, 'filename' | 'type'> & {
   /** Read as it is sent. */
   readonly content: StreamedBody;
@@ -135,7 +134,6 @@ export type Recording = Pick<FilePart, 'filename' | 'type'> & {
 
 export type Transcribed = Awaited<ReturnType<typeof transcribe>>;
 
-/** Transcribes a recording, once for a key. @throws what `call` throws. */
 export async function transcribe(
   client: Client,
   recording: Recording,

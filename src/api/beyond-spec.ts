@@ -1,4 +1,4 @@
-/** What the specification does not name: fields that most services take, and Idempotency-Keys. */
+/** What the specification does not name: fields that most services accept, and Idempotency-Keys. */
 import { randomUUID } from 'node:crypto';
 import { getOpenApi } from '../contract/account.js';
 import type { Endpoint } from '../contract/endpoint.js';
@@ -7,7 +7,7 @@ import { recordOf } from '../lib/json.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
 
-/** Sends a request with such a field; without it, from then on, where the service refuses its name. */
+/** Sends a request with such a field; without it once the service has refused the field's name. */
 export async function withUnnamed<Result>(
   client: Client,
   name: RegExp,
@@ -24,14 +24,12 @@ export async function withUnnamed<Result>(
   }
 }
 
-/** A refusal of the request itself: nothing was done for it. */
 function isOf(name: RegExp, error: unknown): boolean {
   if (!(error instanceof ApiError) || ![400, 422].includes(error.status)) return false;
   const { earlierUnknown, message, fields } = error;
   return !earlierUnknown && name.test(`${message} ${JSON.stringify(fields)}`);
 }
 
-/** The key of a request that is never repeated. */
 export function newOnceKey(): OnceKey {
   return { key: randomUUID(), isKnown: false };
 }
@@ -48,10 +46,9 @@ export function withKey<Row extends Endpoint>(row: Row, { key, isKnown }: OnceKe
   return { row: { ...row, retry }, headers: { 'idempotency-key': key } };
 }
 
-/** The time limit of this check. */
 const timeLimitMs = 20_000;
 
-/** Whether the service says that it knows Idempotency-Keys of this endpoint. Never rejects for what it answers. */
+/** Whether the service lists Idempotency-Keys for this endpoint. Rejects only when aborted. */
 export async function supportsIdempotencyKeys(
   client: Client,
   { path, method }: Pick<Endpoint, 'path' | 'method'>,

@@ -1,4 +1,4 @@
-/** Usage records, page after page (sections 2.10 and 4.7). */
+/** Usage records, page by page (sections 2.10 and 4.7). */
 import type * as z from 'zod/mini';
 import { listUsage, type UsageHistory } from '../contract/billing.js';
 import { call } from './call.js';
@@ -8,7 +8,7 @@ import { brokenOff, freshPages, tooFew } from './pages.js';
 type UsageList = z.output<typeof UsageHistory>;
 export type UsageRecord = UsageList['data'][number];
 
-/** Milliseconds since the epoch; whether both ends are included is up to the service. */
+/** In milliseconds; whether both ends are included is up to the service. */
 export interface UsageRange {
   readonly fromMs?: number;
   readonly untilMs?: number;
@@ -38,7 +38,7 @@ export async function* usageBatches(client: Client, range: UsageRange, limit: nu
   const ask = async (number: number) => {
     let page = await usagePage(limited, asked, { page: number, limit });
     if (asked !== range && (page.total ?? 0) < (firstTotal ?? 0)) {
-      // This end of the range has cut off records that belong to the first page.
+      // This end of the range has excluded records that belong to the first page.
       asked = range;
       page = await usagePage(limited, asked, { page: number, limit });
     }
@@ -64,13 +64,13 @@ export async function* usageBatches(client: Client, range: UsageRange, limit: nu
     const of = firstTotal === undefined ? '' : ` of ${firstTotal}`;
     const lastMs = Date.parse(last?.createdAt ?? '');
     const until = Number.isNaN(lastMs) ? undefined : new Date(lastMs).toISOString();
-    const hint = until && `go on from the last one: --until ${until}`;
+    const hint = until && `continue after the last one: --until ${until}`;
     throw brokenOff(error, `${given}${of} records`, hint);
   }
-  // Records that were added meanwhile stand before the first page and are not counted.
+  // Records added in the meantime come before the first page and are not counted.
   const least = Math.min(firstTotal ?? 0, total ?? 0);
   if (given >= least) return;
-  throw tooFew('records', given, least, 'run it again, or ask for a part: --since, --until');
+  throw tooFew('records', given, least, 'run it again, or narrow the range: --since, --until');
 }
 
 /** A time after the newest record, whose fraction of a second may be missing. */

@@ -1,4 +1,3 @@
-/** Calls an endpoint by its row. */
 import type * as z from 'zod/mini';
 import type { Endpoint, EndpointInput } from '../contract/endpoint.js';
 import { ApiError, OutcomeUnknown, type RequestIds } from '../errors.js';
@@ -11,7 +10,6 @@ import { readJson, type JsonLimits, type JsonReply } from './json-reply.js';
 import { leavesOpen, refusalError, refusalOf, refusalWithin, type Refused } from './refusal.js';
 
 export interface CallOptions extends Pick<RequestOptions, 'headers' | 'payload'> {
-  /** In place of the client's. */
   readonly deadlineMs?: number;
 }
 
@@ -22,24 +20,19 @@ interface JsonRow extends Endpoint {
 export interface Reply<Row extends JsonRow> {
   readonly data: z.output<Row['returns']>;
   readonly status: number;
-  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   /** By name without the brand: `generation-id`. */
   readonly ids: RequestIds;
 }
 
-/**
- * Calls an endpoint that answers with JSON, again where its row allows it.
- * @throws UsageError, ConfigError before it is sent; ApiError for a refusal or a reply that does not
- * fit; NetworkError, TimeoutError when nothing was charged, else OutcomeUnknown; the signal's reason.
- */
+/** @throws as `prepare` before sending; ApiError; as `failureError`; the signal's reason. */
 export async function call<Row extends JsonRow>(
   client: Client,
   row: Row,
   input: EndpointInput<Row>,
   options: CallOptions & JsonLimits = {},
 ): Promise<Reply<Row>> {
-  // A chat that does not stream is made whole before its first byte comes.
+  // Without streaming, a chat is complete before its first byte arrives.
   const slow = row.slow ?? row.stream !== undefined;
   const request = prepare(client, row, input, { ...options, slow });
   const returns: Row['returns'] = row.returns;
@@ -56,7 +49,7 @@ export async function call<Row extends JsonRow>(
   });
 }
 
-/** Resolves at the head of a 2xx answer, whose body must be read or discarded. @throws as `call` does. */
+/** Resolves at the head of a 2xx answer; its body must be read or discarded. @throws as `call`. */
 export async function request<Row extends Endpoint>(
   client: Client,
   row: Row,
@@ -80,7 +73,7 @@ export async function requestPath(
   );
 }
 
-/** What decides how a call may be repeated, and whether an answer leaves its outcome unknown. */
+/** Decides how a call may be repeated, and whether an answer leaves its outcome unknown. */
 type RetriedRow = Pick<Endpoint, 'id' | 'retry' | 'statuses'>;
 
 /** The defaults for a path that the contract does not list. */
@@ -127,10 +120,10 @@ async function attempts<Result>(
   }
 }
 
-/** A 2xx without a valid reply. The call may have been carried out all the same. */
+/** A 2xx without a valid reply. The call may have been carried out anyway. */
 function invalidReply(row: Endpoint, status: number, reply: JsonReply, ids: RequestIds): Error {
-  const what = reply.kind === 'value' ? 'JSON of another shape' : 'nothing';
-  const body = reply.kind === 'unreadable' ? reply.what : `${what} where its reply was expected`;
+  const what = reply.kind === 'value' ? 'JSON of an unexpected shape' : 'nothing';
+  const body = reply.kind === 'unreadable' ? reply.what : `${what} instead of the expected reply`;
   const message = `the service answered ${status} with ${body}`;
   const outcomeUnknown = row.retry !== 'safe';
   const code = 'invalid_reply';

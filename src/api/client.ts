@@ -1,4 +1,3 @@
-/** What a call depends on: address, account, transport and time limits. */
 import type { Brand } from '../contract/brand.js';
 import type { Observe, Timeouts, Transport } from '../http/types.js';
 import type { Clock } from '../lib/clock.js';
@@ -6,28 +5,27 @@ import type { Clock } from '../lib/clock.js';
 export type { Observed } from '../http/types.js';
 
 export interface Client {
-  /** All paths of the contract are appended to it; no trailing slash, no query. */
   readonly baseUrl: URL;
   readonly brand: Brand;
   readonly key: string | undefined;
   /** The Cookie header of a web cabinet session, where a key is not enough. */
   readonly session?: string;
   readonly transport: Transport;
-  /** Only what the settings change: http/deadline.ts holds the rest, longer for slow answers. */
+  /** Only what the settings change; http/deadline.ts holds the defaults. */
   readonly timeouts: Partial<Timeouts>;
-  /** Total time of a call, until the last byte of its answer is read. */
+  /** Total time of a call, until the last byte of its answer. */
   readonly deadlineMs: number | undefined;
-  /** The limit of all waits that the service asks of a call without a deadline. */
+  /** The limit of all waits that the service asks for, without a deadline. */
   readonly retryWaitMs?: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly userAgent: string;
-  /** Of the fields beyond the specification: which this service has refused before. */
+  /** The fields beyond the specification that this service has refused. */
   readonly refused?: () => Promise<{ has(field: string): boolean; add(field: string): void }>;
   readonly observe?: Observe;
 }
 
-/** The same client, with one deadline for several calls together, starting now. */
+/** The same client with one deadline, starting now, for several calls. */
 export function withOneDeadline(client: Client): Client {
   const { clock, deadlineMs } = client;
   if (deadlineMs === undefined) return client;

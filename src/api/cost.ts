@@ -1,4 +1,4 @@
-/** What calls cost, requested after them: their usage records and the balance. */
+/** What calls cost, requested afterwards: their usage records and the balance. */
 import { getBalance, getUsageRecord, listUsage } from '../contract/billing.js';
 import { historyPage } from '../contract/limits.js';
 import { numberOf, recordOf } from '../lib/json.js';
@@ -9,14 +9,12 @@ import { numberedPages } from './pages.js';
 
 export type Cost = Partial<Record<'priceRub' | 'balanceRub', number>>;
 
-/** The longest wait to show what a call cost. */
 const timeLimitMs = 3000;
 const pageTimeLimitMs = 5000;
-/** Up to here their records are asked for one by one. */
 const fewCalls = 20;
 const atOnce = 4;
 
-/** What calls cost together, and the balance, as far as they can be learned; never rejects. */
+/** What the calls cost together, and the balance, where available; never rejects. */
 export async function costOf(
   client: Client,
   generationIds: readonly (string | undefined)[],
@@ -29,7 +27,7 @@ export async function costOf(
   return { priceRub, balanceRub: balance?.data.balance_rub };
 }
 
-/** The same; asks nothing where it is not shown, or nothing was called. */
+/** The same; requests nothing where it is not shown, or where there were no calls. */
 export async function totalCost(
   client: Client,
   generationIds: readonly (string | undefined)[],
@@ -55,7 +53,7 @@ async function sumOf(
   return Number.isNaN(total) ? undefined : total;
 }
 
-/** From the newest records back, a hundred at a time; undefined when one is not among them. */
+/** From the newest record back, a hundred at a time; undefined when one is missing. */
 async function sumOfPages(client: Client, ids: readonly string[]): Promise<number | undefined> {
   const hurried: Client = { ...client, deadlineMs: pageTimeLimitMs };
   const page = async (number: number) => {
@@ -64,7 +62,7 @@ async function sumOfPages(client: Client, ids: readonly string[]): Promise<numbe
     return { items: data.data, total: data.total ?? undefined, limit: data.limit ?? undefined };
   };
   const wanted = new Set(ids);
-  // Other calls of the account may lie between them.
+  // Other calls of the account may be among them.
   let patience = 2 * ids.length + historyPage.max;
   let sum = 0;
   for await (const { id, priceRub } of numberedPages(page, (record) => record.id)) {

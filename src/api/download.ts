@@ -1,4 +1,4 @@
-/** A file of the service, whole or not at all (sections 4.3 and 4.8). */
+/** A file of the service, complete or not at all (sections 4.3 and 4.8). */
 import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError } from '../errors.js';
 import { download } from '../http/download/download.js';
@@ -11,7 +11,6 @@ import { refusalOf } from './refusal.js';
 
 type Where = Omit<Downloading, keyof Client | 'unwanted'> & Pick<Downloading, 'timeouts'>;
 
-/** @throws ApiError for a refusal; TooLarge; Incomplete, NetworkError or TimeoutError; LocalFileError. */
 export async function fetchFile(client: Client, row: Endpoint, where: Where): Promise<Downloaded> {
   const { brand, clock } = client;
   try {
@@ -23,7 +22,6 @@ export async function fetchFile(client: Client, row: Endpoint, where: Where): Pr
     const ids = idsIn(headers, brand);
     const refusal = await refusalOf(response, { row, ids, brand, nowMs: clock.now() });
     if (status >= 400) throw refusal;
-    // A redirect that is not followed says why.
     const { code = 'invalid_reply', requestIds } = refusal;
     throw new ApiError(message, { status, code, requestIds });
   }

@@ -11,16 +11,13 @@ type Body = EndpointInput<typeof createEmbeddings>['body'];
 
 export type Embedded = Awaited<ReturnType<typeof embed>>;
 
-/** A reply holds a vector for each text; one that goes on without end must not fill the memory. */
+/** A reply without an end must not fill the memory. */
 const most = {
   ofVector: { values: 40_000, bytes: 1024 * 1024 },
   ofReply: { values: 8_000_000, bytes: 128 * 1024 * 1024 },
 };
 
-/**
- * @returns a vector for each text, in their order and all of one length; the tokens of the texts
- * where the reply says. @throws what `call` throws; ApiError when there is not one for each text.
- */
+/** A vector for each text, in order and of equal length. @throws what `call` throws; ApiError. */
 export async function embed(
   client: Client,
   model: string,
@@ -36,7 +33,7 @@ export async function embed(
   const entries = data.data;
   if (entries.length !== texts.length) {
     const counts = `${entries.length}, not ${texts.length}`;
-    throw invalid(`another number of vectors than of texts: ${counts}`);
+    throw invalid(`a wrong number of vectors: ${counts}`);
   }
   const vectors = inOrder(entries).map(({ embedding }) => vectorOf(embedding));
   const [first] = vectors;
@@ -48,7 +45,7 @@ export async function embed(
   return { vectors, tokens: counts.find((count) => count !== undefined), reply: data, ids };
 }
 
-/** By the number of their text; as they came where a service gives no number, or the same to all. */
+/** By index; in the given order where a service gives no index, or the same to all. */
 function inOrder<Entry extends { readonly index?: number | null }>(
   entries: readonly Entry[],
 ): readonly Entry[] {
@@ -56,7 +53,7 @@ function inOrder<Entry extends { readonly index?: number | null }>(
   if (indexes.size === 1 && indexes.has(0)) return entries;
   const places = [...entries].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
   if (places.some(({ index }, place) => index !== place)) {
-    throw invalid('vectors that are not numbered by their texts');
+    throw invalid('vectors whose numbers do not match the texts');
   }
   return places;
 }
@@ -64,13 +61,12 @@ function inOrder<Entry extends { readonly index?: number | null }>(
 function vectorOf(embedding: readonly number[] | string): Vector {
   if (typeof embedding !== 'string') return embedding;
   const vector = vectorFromBase64(embedding);
-  if (!vector) throw invalid('a vector that is no base64 of 32-bit floats');
+  if (!vector) throw invalid('a vector that is not base64 of 32-bit floats');
   // JSON has no Infinity or NaN, so a number in a list is always finite.
-  if (!vector.every(Number.isFinite)) throw invalid('a vector of what is no number');
+  if (!vector.every(Number.isFinite)) throw invalid('a vector with a value that is not a number');
   return vector;
 }
 
-/** Vectors that belong together are of one length. */
 export function unequal(): ApiError {
   return invalid('vectors of different lengths');
 }
@@ -79,7 +75,7 @@ function invalid(what: string): ApiError {
   return new ApiError(`the service answered with ${what}`, {
     status: 200,
     code: 'invalid_reply',
-    hint: 'it was charged all the same: `svc usage list`; tell the support of the service',
+    hint: 'it was charged anyway: see `svc usage list`, and report it with `svc tickets create`',
     outcomeUnknown: true,
   });
 }

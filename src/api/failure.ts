@@ -1,4 +1,4 @@
-/** Turns a call that brought no whole answer into an error that says what to do next. */
+/** Turns a failed call into an error that says what to do next. */
 import type { Endpoint } from '../contract/endpoint.js';
 import {
   ApiError,
@@ -16,7 +16,7 @@ import { numberOf } from '../lib/json.js';
 
 const checkAddress = 'check the network and the base URL: `svc config get base_url`';
 
-/** The error for what `send` threw: an abort as the signal's reason, what is no failed attempt as it is. */
+/** The error for what `send` threw: the signal's reason for an abort; other errors unchanged. */
 export function failureError(failure: unknown, row: Pick<Endpoint, 'id' | 'retry'>): unknown {
   if (!(failure instanceof AttemptFailed)) return failure;
   const { cause, message, reason, sent } = failure;
@@ -35,7 +35,7 @@ export function failureError(failure: unknown, row: Pick<Endpoint, 'id' | 'retry
   return isLate ? new TimeoutError(message, details) : new NetworkError(message, details);
 }
 
-/** Whether what failed may have been carried out, and charged, all the same. */
+/** Whether the call may have been carried out, and charged, despite the failure. */
 export function outcomeIsUnknown(error: unknown): error is OutcomeUnknown | ApiError {
   return error instanceof OutcomeUnknown || (error instanceof ApiError && error.outcomeUnknown);
 }
@@ -49,7 +49,7 @@ export function repeatable(error: unknown, hint: string): unknown {
 type Reason = Exclude<AttemptFailed['reason'], 'aborted' | 'body'>;
 
 const nameAuthority =
-  'if an authority of your own signs it, name its certificate file in NODE_EXTRA_CA_CERTS';
+  'if your own authority signed it, set NODE_EXTRA_CA_CERTS to its certificate file';
 const runAgain = 'nothing was charged: run it again';
 
 const wordsFor: Readonly<Record<Reason, readonly [code: string, hint: string]>> = {
@@ -60,13 +60,13 @@ const wordsFor: Readonly<Record<Reason, readonly [code: string, hint: string]>> 
   reset: ['connection_dropped', runAgain],
   'first-byte-timeout': ['no_answer', runAgain],
   protocol: ['not_http', checkAddress],
-  deadline: ['deadline', `${runAgain}, and give it longer with --timeout`],
+  deadline: ['deadline', `${runAgain} with a longer --timeout`],
   truncated: ['truncated', runAgain],
   'idle-timeout': ['idle_timeout', runAgain],
-  unwanted: ['invalid_reply', 'look for it again a little later'],
+  unwanted: ['invalid_reply', 'try again later'],
 };
 
-/** Where a call of each domain shows when it was carried out. */
+/** The command that shows whether a call of each domain was carried out. */
 const traces: Readonly<Record<string, string>> = {
   images: 'svc image list',
   media: 'svc jobs list',
@@ -77,13 +77,11 @@ const traces: Readonly<Record<string, string>> = {
   webhooks: 'svc webhooks show',
 };
 
-/** For a paid result that was lost in transit, or not waited for. */
+/** For a paid result that was lost in transit. */
 export const mayBeCharged = 'may have been charged: `svc usage list` shows it';
 
-/** Domains whose calls charge nothing. */
 const free: ReadonlySet<string> = new Set(['feedback', 'files', 'tickets', 'webhooks']);
 
-/** For a call whose outcome is unknown. */
 export function mayBeDone({ id }: Pick<Endpoint, 'id'>): string {
   const charged = free.has(id.split('.')[0] ?? '') ? '' : ' and charged';
   return `it may have been carried out${charged}`;
@@ -91,10 +89,9 @@ export function mayBeDone({ id }: Pick<Endpoint, 'id'>): string {
 
 export function outcomeHint({ id }: Pick<Endpoint, 'id'>): string {
   const command = traces[id] ?? traces[id.split('.')[0] ?? ''] ?? 'svc usage list';
-  return `look whether it was carried out before you send it again: \`${command}\``;
+  return `check whether it was carried out before you send it again: \`${command}\``;
 }
 
-/** What to do about a refusal; undefined when its own text says all there is. */
 export function hintFor(
   row: Pick<Endpoint, 'id' | 'auth' | 'retry'>,
   { status, code = '', fields = {}, retryAfterMs = Infinity, outcomeUnknown }: ApiErrorDetails,
@@ -112,33 +109,32 @@ export function hintFor(
   switch (status) {
     case 401:
       return row.auth === 'session'
-        ? 'this needs a session of the web cabinet that has not ended; a key is not enough: bring its cookie in SVC_SESSION'
+        ? 'this requires a current web cabinet session; a key is not enough: set its cookie in SVC_SESSION'
         : 'check the key: `svc whoami`, or store another with `svc login`';
     case 402:
-      return 'see what is left: `svc balance`';
+      return 'check the balance: `svc balance`';
     case 403:
       return "add this machine's address to the key's allow-list in the web cabinet";
     case 404:
       if (!/model/i.test(code) && !/\bmodels?\b/i.test(message)) return undefined;
-      return 'see which models there are: `svc models list`';
+      return 'list the models: `svc models list`';
     case 409:
       if (code !== 'voice_slots_full') return undefined;
       return 'make room: `svc voices list`, then `svc voices delete NAME`';
     case 413: {
       // Section 2.11: payload_too_large names the largest accepted body.
       const bytes = numberOf(fields['max_body_bytes']);
-      return bytes === undefined ? undefined : `the largest body it takes is ${bytes} bytes`;
+      return bytes === undefined ? undefined : `the largest accepted body is ${bytes} bytes`;
     }
     case 429:
       return `wait ${wait ?? 'a little'}, then run it again`;
   }
   if (status < 500 || status === 501) return undefined;
-  // Only of a call that never charges can one say that it charged nothing.
+  // Only a call that never charges certainly charged nothing.
   const noCharge = row.retry === 'safe' ? 'nothing was charged: ' : '';
   return `${noCharge}run it again in ${wait ?? 'a moment'}`;
 }
 
-/** Section 4.2: three failures of the decisions model. */
 const decisionHints: Readonly<Record<number, string>> = {
   400: 'see what was sent with --dry-run; `svc models pricing` shows the decisions models',
   502: 'the decisions model failed, not the request: run it again in a moment',

@@ -1,4 +1,4 @@
-/** Uploads source files (section 4.10), whose reply is not specified: the id is searched for in it. */
+/** Uploads source files (section 4.10). The reply is not specified: svc searches it for the id. */
 import { uploadFile as row } from '../contract/media.js';
 import { ApiError } from '../errors.js';
 import { fileBody, multipart } from '../http/request-body.js';
@@ -9,7 +9,6 @@ import type { Client } from './client.js';
 
 interface Upload {
   readonly content: { readonly path: string; readonly length: number } | FilePart['content'];
-  /** A hint for the service. */
   readonly name: string;
   readonly type: string;
 }
@@ -22,14 +21,14 @@ export async function uploadFile(client: Client, { content, name, type }: Upload
   const { data: reply, status } = await call(client, row, { body: {} }, { payload });
   const id = idIn(reply);
   if (id !== undefined) return { id, reply };
-  throw new ApiError('the service took the file and gave no id for it', {
+  throw new ApiError('the service accepted the file but returned no id', {
     status,
     code: 'invalid_reply',
-    hint: 'send it with the request of the job instead: svc generate MODEL --input FILE --inline',
+    hint: 'send it in the request of the job instead: svc generate MODEL --input FILE --inline',
   });
 }
 
-/** Looks for an id under its usual names, in the reply or in the object that it wraps. */
+/** Looks for an id under its usual names, in the reply or in an object inside it. */
 function idIn(reply: unknown): string | undefined {
   const whole = recordOf(reply);
   for (const holder of [whole, whole['data'], whole['file']].filter(isRecord)) {

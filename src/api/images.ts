@@ -1,4 +1,4 @@
-/** Images that are made while one waits, and how to find those whose answer got lost (2.12, 4.4). */
+/** Synchronous images, and finding those whose answer was lost (sections 2.12 and 4.4). */
 import type * as z from 'zod/mini';
 import { createImage, listImages, type ImageRequest } from '../contract/images.js';
 import { ApiError } from '../errors.js';
@@ -14,7 +14,7 @@ export type ImageBody = z.input<typeof ImageRequest>;
 
 export type MadeImages = Awaited<ReturnType<typeof makeImages>>;
 
-/** An image within a reply takes a third more than its bytes. */
+/** Base64 takes a third more than the bytes. */
 const maxBytes = 128 * 1024 * 1024;
 
 export async function makeImages(client: Client, body: ImageBody, key: OnceKey) {
@@ -49,7 +49,7 @@ export async function listImageJobs(client: Client, limit?: number) {
   return {
     jobs: data.data.map((job) => ({ ...job, id: redact(job.id) })),
     reply: data,
-    /** By how much the clock of the service is ahead of ours; 0 where unknown. */
+    /** How far the service's clock is ahead of ours; 0 where unknown. */
     aheadMs: Number.isNaN(serviceTimeMs) ? 0 : serviceTimeMs - client.clock.now(),
   };
 }

@@ -1,9 +1,9 @@
-/** Reads a JSON body of unknown size and shape without letting it fill the memory. */
+/** Reads JSON of unknown size and shape without filling the memory. */
 import type { HttpResponse } from '../http/types.js';
 import { GrowingBytes } from '../lib/growing.js';
 import { weigh } from '../lib/json-weight.js';
 
-/** Values are objects, lists and entries in all: small text can stand for a great many. */
+/** Values are objects, lists and entries: a short text can hold very many. */
 export type JsonLimits = Readonly<{ maxBytes?: number; maxValues?: number }>;
 
 export type JsonReply =
@@ -17,7 +17,7 @@ export const defaultMaxValues = 500_000;
 /** Deeper than any reply, and shallow enough to be written out again. */
 export const maxDepth = 500;
 
-/** @throws BodyCut when the body breaks off. */
+/** @throws BodyCut when the body is truncated. */
 export async function readJson(
   response: HttpResponse,
   { maxBytes = defaultMaxBytes, maxValues = defaultMaxValues }: JsonLimits = {},
@@ -25,13 +25,13 @@ export async function readJson(
   const body = await readBody(response, maxBytes);
   if (body.isCutShort) return unreadable(`more than ${Math.floor(maxBytes / 1024 / 1024)} MiB`);
   const encoding = response.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') return unreadable('a compressed body, though svc asked for none');
+  if (encoding !== 'identity') return unreadable('a compressed body, which svc did not ask for');
   const { bytes } = body;
   const text = bytes.toString('utf8').replace(/^\ufeff/, '');
   if (text.trim() === '') return { kind: 'empty' };
   const weight = weigh(bytes);
-  if (weight.depth > maxDepth) return unreadable('JSON that is nested too deeply to be a reply');
-  if (weight.values > maxValues) return unreadable('JSON of more values than svc reads');
+  if (weight.depth > maxDepth) return unreadable('JSON that is nested too deeply');
+  if (weight.values > maxValues) return unreadable('JSON with too many values');
   try {
     const value: unknown = JSON.parse(text);
     return { kind: 'value', value };
@@ -44,9 +44,8 @@ function unreadable(what: string): JsonReply {
   return { kind: 'unreadable', what, breaksOff: what === brokenOff };
 }
 
-const brokenOff = 'JSON that breaks off';
+const brokenOff = 'truncated JSON';
 
-/** What a text that is not JSON looks like. */
 export function describeContent(text: string, contentType: string): string {
   const start = text.trimStart();
   if (/^text\/html\b/i.test(contentType) || /^<(?:!doctype|html)\b/i.test(start)) {
@@ -54,13 +53,12 @@ export function describeContent(text: string, contentType: string): string {
   }
   const isJson = /\bjson\b/i.test(contentType) || /^[[{]/.test(start);
   if (isJson && !/[\]}]\s*$/.test(text)) return brokenOff;
-  return isJson ? 'damaged JSON' : 'text that is no JSON';
+  return isJson ? 'damaged JSON' : 'text that is not JSON';
 }
 
-/** `isCutShort`: there was more. */
 export type Body = Readonly<{ bytes: Buffer; isCutShort: boolean }>;
 
-/** The body of an answer up to `maxBytes`; the rest is given up. @throws BodyCut */
+/** Up to `maxBytes` of an answer's body; the rest is discarded. @throws BodyCut */
 export async function readBody(response: HttpResponse, maxBytes: number): Promise<Body> {
   const bytes = new GrowingBytes();
   try {

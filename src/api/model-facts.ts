@@ -1,4 +1,4 @@
-/** Reads an entry of a list of models (sections 2.6, 2.11, 4.9); fields that are unknown are `rest`. */
+/** Reads an entry of a list of models (sections 2.6, 2.11, 4.9); unknown fields are `rest`. */
 import { isRecord, listOf, numberOf, textOf, type JsonRecord } from '../lib/json.js';
 import { takeField } from '../lib/names.js';
 
@@ -49,7 +49,7 @@ function allOf<Item>(value: unknown, read: (item: unknown) => Item | undefined) 
   return items.length > 0 && items.length === listOf(value).length ? items : undefined;
 }
 
-/** Section 2.11: values are `supported` or `unconfirmed`; a list of words is taken as it is. */
+/** Section 2.11: values are `supported` or `unconfirmed`; a list of words is used unchanged. */
 function supportIn(value: unknown): string[] | undefined {
   if (!isRecord(value)) return wordsIn(value);
   const entries = Object.entries(value);
@@ -77,10 +77,8 @@ function channelsIn(value: unknown) {
 
 const holder = /^(pricing|prices?|costs?)$/i;
 const priced = /rub|price|cost/i;
-/** Prices in other currencies stay among the other fields. */
 const foreign = /usd|eur|dollar/i;
 
-/** The prices among the fields, and the remaining fields as `left`. */
 function amountsIn(entry: JsonRecord, isPrice = (name: string) => priced.test(name)) {
   const amounts: Amount[] = [];
   const left = new Map<string, unknown>();
@@ -105,14 +103,14 @@ function heldIn(prices: JsonRecord): ReturnType<typeof amountsIn> {
   return isRub && read.amounts.length > 0 ? read : { amounts: [], left: all };
 }
 
-/** Prices of small parts of a rouble often travel as text. */
+/** Small prices are often strings. */
 function rubIn(value: unknown): number | undefined {
   return numberOf(typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value);
 }
 
 type Amount = ReturnType<typeof amountOf>;
 
-/** A price and, by the name of its field, what it is for (empty for all) and per what. */
+/** A price with its purpose and unit, by the name of its field; an empty purpose means all. */
 function amountOf(name: string, rub: number) {
   return { what: whatOf(name), rub, per: perOf(name) };
 }
@@ -150,7 +148,6 @@ export function priceRank(amounts: readonly Amount[]): readonly [group: number, 
   if (amounts.length === 0) return [2, 0];
   const tokens = amounts.filter(({ what }) => isTokens(what));
   if (tokens.length === 0) return [1, Math.min(...amounts.map(({ rub }) => rub))];
-  // A price per thousand tokens is converted to one per million.
   const millions = tokens.map(({ rub, per }) => rub * (per === '1K tokens' ? 1000 : 1));
   return [0, millions.reduce((sum, rub) => sum + rub, 0)];
 }

@@ -1,4 +1,4 @@
-/** The names of models, from every list that has some (sections 2.1, 2.6, 2.11, 4.2 and 4.9). */
+/** Model names from every list (sections 2.1, 2.6, 2.11, 4.2 and 4.9). */
 import { getModel, listModels, getCatalog, getPricing } from '../contract/models.js';
 import { ApiError } from '../errors.js';
 import { isRecord, listIn, recordOf, textOf, type JsonRecord } from '../lib/json.js';
@@ -25,7 +25,6 @@ export async function modelNames(
   return [...new Set([...listed, ...names].map(withoutChannel))];
 }
 
-/** Asks the service for one model, which its lists may leave out. */
 export async function isModelThere(client: Client, name: string): Promise<boolean> {
   const reply = await ifListed(call(client, getModel, { params: { id: name } }));
   const entry = recordOf(reply?.data);
@@ -47,14 +46,14 @@ export function withoutChannel(name: string): string {
 /** A service may have the model even though its list is missing or broken. */
 function ifListed<Names>(asked: Promise<Names>): Promise<Names | undefined> {
   return asked.catch((error: unknown) => {
-    // Errors of the key, the balance or the rate limit would fail the call itself, too.
+    // Errors of the key, the balance or the rate limit would also fail the call itself.
     const isOurs = error instanceof ApiError && [401, 402, 403, 429].includes(error.status);
     if (error instanceof ApiError && !isOurs) return undefined;
     throw error;
   });
 }
 
-/** The entries of a list, or of an object keyed by id, and the fields beside a list. */
+/** The entries of a list, or of an object keyed by id, and the other fields of a list. */
 export function entriesIn(data: unknown): ReturnType<typeof listIn> {
   const keyed = Object.entries(recordOf(data));
   const isKeyed = keyed.length > 0 && keyed.every(([, value]) => isRecord(value));

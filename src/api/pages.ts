@@ -3,16 +3,13 @@ import { Incomplete, SvcError } from '../errors.js';
 
 interface NumberedPage<Item> {
   readonly items: readonly Item[];
-  /** The length of the whole list, where it is given. */
   readonly total?: number | null;
-  /** The page size that the service used, where it is given. */
   readonly limit?: number | null;
 }
 
 /** More items than are added to a list between two pages. */
 const mostIds = 5000;
 
-/** Reads a list by page number, from 1 (section 2.10), page by page, each item once. */
 export async function* freshPages<Item>(
   ask: (page: number) => Promise<NumberedPage<Item>>,
   idOf: (item: Item) => string,
@@ -45,7 +42,6 @@ export async function* freshPages<Item>(
   }
 }
 
-/** The same, item by item. */
 export async function* numberedPages<Item>(
   ...asking: Parameters<typeof freshPages<Item>>
 ): AsyncGenerator<Item, void, undefined> {
@@ -54,15 +50,13 @@ export async function* numberedPages<Item>(
 
 interface CursorPage<Item> {
   readonly items: readonly Item[];
-  /** Where the next page begins; absent, null or empty at the end. */
   readonly next?: string | null;
   readonly hasMore?: boolean | null;
 }
 
-/** A filter may leave some pages empty, but not as many as this. */
+/** A filter may leave some pages empty, but not this many. */
 const mostEmptyPages = 100;
 
-/** Reads a list by cursor (section 2.15). */
 export async function* cursorPages<Item>(
   ask: (after: string | undefined) => Promise<CursorPage<Item>>,
 ): AsyncGenerator<Item, void, undefined> {
@@ -75,7 +69,7 @@ export async function* cursorPages<Item>(
     if (!next || seen.has(next)) throw noNextPage();
     emptyPages = items.length === 0 ? emptyPages + 1 : 0;
     if (emptyPages === mostEmptyPages) {
-      throw new Incomplete(`the service gave ${mostEmptyPages} empty pages, one after the other`, {
+      throw new Incomplete(`the service returned ${mostEmptyPages} empty pages in a row`, {
         code: 'empty_pages',
       });
     }
@@ -84,24 +78,24 @@ export async function* cursorPages<Item>(
   }
 }
 
-/** The service says that a list goes on, but gives no new page. */
+/** The service says that a list continues, but returns no new page. */
 export function noNextPage(): Incomplete {
-  return new Incomplete('the service says that there is more, and leads to nothing new', {
+  return new Incomplete('the service says that there is more but returns nothing new', {
     code: 'pages_repeat',
     hint: 'run it again',
   });
 }
 
-/** The error of a list that broke off. @param given so far: `2 tickets` */
+/** The error of an interrupted list. @param given so far: `2 tickets` */
 export function brokenOff(error: unknown, given: string, hint = 'run it again'): unknown {
   if (!(error instanceof SvcError)) return error;
   const { code, message } = error;
-  return new Incomplete(`${message}; ${given} were given`, { code, hint, cause: error });
+  return new Incomplete(`${message}; ${given} were received`, { code, hint, cause: error });
 }
 
-/** A list is shorter than the service says. @param what it lists: `records` */
+/** A list is shorter than announced. @param what it lists: `records` */
 export function tooFew(what: string, given: number, total: number, hint = 'run it again') {
-  return new Incomplete(`the service tells of ${total} ${what} and gave ${given} of them`, {
+  return new Incomplete(`the service returned only ${given} of ${total} ${what}`, {
     code: `${what}_missing`,
     hint,
   });

@@ -1,4 +1,4 @@
-/** Asks again and again until something is done. */
+/** Polls until something is done. */
 import { ApiError, NetworkError, Pending, TimeoutError } from '../errors.js';
 import { longestWaitMs } from '../http/retry.js';
 import type { Clock } from '../lib/clock.js';
@@ -6,32 +6,31 @@ import type { Clock } from '../lib/clock.js';
 export interface Polling<State> {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
-  /** How things stand. What it throws is judged here. @param limitMs how long it may take. */
+  /** The current state. Its errors are judged here. @param limitMs how long it may take. */
   readonly ask: (limitMs: number) => Promise<State>;
   readonly isDone: (state: State) => boolean;
-  /** Called with each answer that is not the last, and with each that failed to come. */
+  /** Called with each answer except the last, and with each failure. */
   readonly onState?: (state: State) => void;
   readonly onTrouble?: (error: Error, delayMs: number) => void;
-  /** Total time; undefined waits as long as it takes. */
   readonly deadlineMs?: number;
-  /** What to say when the deadline passes; the hint says how to come back. */
+  /** The message when the deadline passes, and the hint how to continue. */
   readonly pending: (last: State | undefined) => { message: string; hint: string };
 }
 
-/** So many requests in a row may fail: after that, waiting is unlikely to help. */
+/** After this many failures in a row, waiting is unlikely to help. */
 const maxUnreadable = 10;
 
-/** The first wait; each is half as long again as the one before, up to the longest. */
+/** The first wait; each is 1.5 times the previous one, up to the longest. */
 const firstMs = 1000;
 const longestMs = 10_000;
 const growth = 1.5;
-/** Each wait is up to this part longer or shorter, so that many clients do not ask in step. */
+/** Each wait varies by up to this share, so that many clients do not poll in step. */
 const jitter = 0.2;
 /** One request must not use up all the time, nor outlast it by more than a moment. */
 const askMs = 30_000;
 const lastLookMs = 1000;
 
-/** The state that is done; what fails for a while is waited out. @throws Pending */
+/** The final state; temporary failures are waited out. @throws Pending */
 export async function poll<State>(polling: Polling<State>): Promise<State> {
   const { clock, signal, deadlineMs = Infinity } = polling;
   const endsAt = clock.now() + deadlineMs;
@@ -53,7 +52,7 @@ export async function poll<State>(polling: Polling<State>): Promise<State> {
       polling.onTrouble?.(error, delayMs);
     }
     const remainingMs = endsAt - clock.now();
-    // The last look is at the deadline, not up to ten seconds before it.
+    // The last poll is at the deadline, not up to ten seconds before it.
     if (remainingMs <= 0) {
       const { message, hint } = polling.pending(last);
       throw new Pending(message, { code: 'pending', hint });
@@ -69,10 +68,10 @@ function isPassing(error: unknown): error is ApiError | NetworkError | TimeoutEr
   return isUnreadable(error) || (passing.has(status) && retryAfterMs < longestWaitMs);
 }
 
-/** A success that cannot be parsed, for instance an empty one. */
+/** A success that cannot be parsed, for example an empty one. */
 function isUnreadable(error: unknown): boolean {
   return error instanceof ApiError && error.status < 300 && error.code === 'invalid_reply';
 }
 
-/** 501 is not among them: it is an answer about the request. */
+/** 501 is not included: it is an answer about the request. */
 const passing = new Set([408, 429, 500, 502, 503, 504]);

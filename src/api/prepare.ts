@@ -1,4 +1,4 @@
-/** Turns a row and its input into a request, checked before anything is sent. */
+/** Turns a row and its input into a request, and checks it before anything is sent. */
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../contract/endpoint.js';
 import { explain } from '../contract/explain.js';
@@ -11,16 +11,17 @@ import type { Brand } from '../contract/brand.js';
 import { isLoopback } from '../lib/loopback.js';
 import { redact } from '../lib/redact.js';
 
-/** A body that is not JSON, as it travels. */
+const json = 'application/json';
+
 export interface Payload {
   readonly contentType: string;
   readonly body: NonNullable<HttpRequest['body']>;
 }
 
-/** More headers may have `{brand}` in a name; a payload goes in the place of the body, which is checked all the same. */
+/** Header names may contain `{brand}`; a payload replaces the body, which is checked anyway. */
 export type RequestOptions = Pick<RawRequest, 'headers' | 'payload' | 'accept' | 'slow'>;
 
-/** The request of a call. @throws UsageError for its input; ConfigError for a key that cannot be sent. */
+/** The request of a call. @throws UsageError for its input; ConfigError for an unusable key. */
 export function prepare(
   client: Client,
   row: Endpoint,
@@ -30,7 +31,8 @@ export function prepare(
   const { brand } = client;
   check(row.query, query, 'the query');
   if (body !== undefined || !options.payload) check(row.body, body, 'the request');
-  const payload = options.payload ?? jsonPayload(body);
+  const inJson = body !== undefined && { contentType: json, body: JSON.stringify(body) };
+  const payload = options.payload ?? (inJson || undefined);
   if (payload) checkSize(row, payload);
   const headers = Object.entries(options.headers ?? {});
   return prepareRaw(client, {
@@ -45,13 +47,10 @@ export function prepare(
   });
 }
 
-/** A request to any path, as it is. */
 export interface RawRequest {
   readonly method: string;
-  /** Begins with a slash; may carry a query. */
   readonly path: string;
   readonly isKeyed: boolean;
-  /** The session of the web cabinet goes along. */
   readonly hasSession?: boolean;
   readonly accept?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -60,17 +59,17 @@ export interface RawRequest {
 }
 
 export function prepareRaw(client: Client, raw: RawRequest): HttpRequest {
-  const { accept = 'application/json', path, payload } = raw;
+  const { accept = json, path, payload } = raw;
   const method = raw.method.toUpperCase();
   // CONNECT is not a request to a service: it would turn the connection into a tunnel.
   if (!/^[A-Za-z]+$/.test(raw.method) || method === 'CONNECT') {
     const named = JSON.stringify(plainText(raw.method, 40));
-    throw new UsageError(`${named} is no method of HTTP`, { code: 'invalid_input' });
+    throw new UsageError(`${named} is not an HTTP method`, { code: 'invalid_input' });
   }
   // The base may have a path of its own, to which the service's paths are appended.
   const address = client.baseUrl.origin + client.baseUrl.pathname.replace(/\/+$/, '') + path;
   if (!path.startsWith('/') || !URL.canParse(address)) {
-    throw new UsageError('a path begins with a slash: /v1/models', { code: 'invalid_input' });
+    throw new UsageError('a path starts with a slash: /v1/models', { code: 'invalid_input' });
   }
   const url = new URL(address);
   url.hash = '';
@@ -97,23 +96,17 @@ function check(schema: z.ZodMiniType | undefined, value: unknown, subject: strin
   }
 }
 
-function jsonPayload(body: unknown): Payload | undefined {
-  if (body === undefined) return undefined;
-  return { contentType: 'application/json', body: JSON.stringify(body) };
-}
-
 function checkSize({ maxBodyBytes = Infinity }: Endpoint, { body }: Payload): void {
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   if (length <= maxBodyBytes) return;
-  throw new UsageError(`the request is ${length} bytes long; the service takes ${maxBodyBytes}`, {
-    code: 'payload_too_large',
-  });
+  const message = `the request has ${length} bytes; the service accepts at most ${maxBodyBytes}`;
+  throw new UsageError(message, { code: 'payload_too_large' });
 }
 
 function fill(template: string, params: Headers): string {
   return template.replace(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = params[name] ?? '';
-    // Dots alone would be read as path steps, and lead to another endpoint.
+    // Dots alone would be read as path steps, and reach another endpoint.
     if (value === '' || value === '.' || value === '..') {
       throw new UsageError(value === '' ? `${name} is empty` : `${name} cannot be "${value}"`);
     }
@@ -151,42 +144,38 @@ export function authorization({ key, baseUrl }: Pick<Client, 'key' | 'baseUrl'>)
   if (!key) throw missingKey();
   if (!/^[\x21-\x7e]+$/.test(key)) {
     const hint = 'run `svc login` and paste the key again';
-    throw new ConfigError('the key holds a character that no key has', { code: 'bad_key', hint });
+    throw new ConfigError('the key contains an invalid character', { code: 'bad_key', hint });
   }
   assertEncrypted(baseUrl, 'key');
   return `Bearer ${key}`;
 }
 
-/** The Cookie header of a session (section 5), as it was given: how the cabinet makes one is not shown. */
+/** The Cookie header of a session (section 5), unchanged: the cabinet's format is not shown. */
 function sessionHeader({ session, baseUrl }: Pick<Client, 'session' | 'baseUrl'>): string {
   const hint =
-    "log in to the web cabinet in a browser, copy the Cookie header of one of its requests, and set it: SVC_SESSION='name=value'";
+    "log in to the web cabinet in a browser, copy the Cookie header of any request and set it: SVC_SESSION='name=value'";
   if (!session) {
-    throw new ConfigError('this is for a session of the web cabinet; a key is not enough', {
-      code: 'no_session',
-      hint,
-    });
+    const message = 'this requires a web cabinet session; a key is not enough';
+    throw new ConfigError(message, { code: 'no_session', hint });
   }
   if (!/^[\x20-\x7e]+$/.test(session) || !/^[^\s=;,]+=/.test(session)) {
-    throw new ConfigError('SVC_SESSION is no cookie: it has the form name=value', {
-      code: 'bad_session',
-      hint,
-    });
+    const message = 'SVC_SESSION is not a cookie of the form name=value';
+    throw new ConfigError(message, { code: 'bad_session', hint });
   }
   assertEncrypted(baseUrl, 'session');
   return session;
 }
 
-export function missingKey(message = 'no key is known'): ConfigError {
+export function missingKey(message = 'no key is set'): ConfigError {
   return new ConfigError(message, { code: 'no_key', hint: 'run `svc login` or set SVC_API_KEY' });
 }
 
-/** @throws ConfigError when the way there would show a secret to others. */
+/** @throws ConfigError when the secret would be sent unencrypted. */
 export function assertEncrypted({ protocol, hostname, host }: URL, what: 'key' | 'session'): void {
   if (protocol === 'https:' || isLoopback(hostname)) return;
-  throw new ConfigError(`the ${what} would travel unencrypted to ${host}`, {
+  throw new ConfigError(`the ${what} would be sent unencrypted to ${host}`, {
     code: `cleartext_${what}`,
-    hint: 'http is for this machine only: use an https base URL, as in `svc config set base_url https://…`',
+    hint: 'http is only for this machine: use an https base URL: `svc config set base_url https://…`',
   });
 }
 
@@ -195,10 +184,10 @@ function checkedHeaders(headers: Headers): Headers {
   const checked: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) {
-      throw new UsageError(`${JSON.stringify(plainText(name, 80))} is no header name`);
+      throw new UsageError(`${JSON.stringify(plainText(name, 80))} is not a header name`);
     }
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      throw new UsageError(`the header ${name} holds a character that no header can carry`);
+      throw new UsageError(`the header ${name} contains an invalid character`);
     }
     checked[name.toLowerCase()] = value;
   }

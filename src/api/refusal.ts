@@ -18,13 +18,10 @@ export interface Refused {
   readonly row: Pick<Endpoint, 'id' | 'auth' | 'retry' | 'statuses' | 'statusNotes'>;
   readonly ids: RequestIds;
   readonly brand: Brand;
-  /** Milliseconds since the epoch. */
   readonly nowMs: number;
-  /** An earlier attempt may have been carried out. */
   readonly isUncertain?: boolean;
 }
 
-/** An explanation is read up to this size; no more is shown anyway. */
 const maxBytes = 256 * 1024;
 
 export async function refusalOf(response: HttpResponse, refused: Refused): Promise<ApiError> {
@@ -32,7 +29,7 @@ export async function refusalOf(response: HttpResponse, refused: Refused): Promi
   return describeRefusal(response, body, refused);
 }
 
-/** The refusal in a 2xx answer: `ok: false` with words or, where it does not fit the row, any form. */
+/** The refusal in a 2xx answer: `ok: false` with a message, or any form that does not fit the row. */
 export function refusalWithin(
   head: Head,
   value: unknown,
@@ -46,7 +43,7 @@ export function refusalWithin(
   return describeRefusal(head, { bytes: Buffer.from(JSON.stringify(value)) }, refused);
 }
 
-/** Reads an answer, and says whether the call may have been carried out in spite of it. */
+/** Reads an answer, and says whether the call may have been carried out despite it. */
 export async function leavesOpen(
   response: HttpResponse,
   row: Pick<Endpoint, 'retry' | 'statuses'>,
@@ -68,27 +65,27 @@ export function describeRefusal(
     status,
     code,
     fields,
-    // Of the ids, those that a support ticket may name.
+    // The ids that a support ticket may name.
     requestIds: Object.fromEntries(Object.entries(ids).filter(([name]) => name.endsWith('-id'))),
     retryAfterMs: waitMs,
     outcomeUnknown,
     earlierUnknown: isUncertain && row.retry !== 'safe',
   };
   const isGuess = outcomeUnknown && !isOwn;
-  // The service's own meaning of a status says nothing of a gateway's page.
+  // A status has the service's own meaning only in the service's own form.
   const meaning = isGuess ? undefined : (row.statusNotes?.[status] ?? statusMeanings[status]);
   const answered = `the service answered ${status}`;
   let text = message || answered + (what && ` with ${what}`);
   if (message === '' && meaning) text += `: ${brand.path(meaning)}`;
   if (status >= 300 && status < 400) {
-    text = `${answered}: it points to ${hostOf(headers['location'])}, and svc does not follow`;
+    text = `${answered}: it redirects to ${hostOf(headers['location'])}, and svc does not follow`;
   }
   const more = [...(isGuess ? [mayBeDone(row)] : []), ...waitWords(waitMs, nowMs)];
   const hint = hintFor(row, details, message);
   return new ApiError([text, ...more].join('; '), { ...details, hint });
 }
 
-/** What to throw: a refusal by a busy or failing service says nothing about an earlier attempt. */
+/** The error to throw: a busy or failing service says nothing about an earlier attempt. */
 export function refusalError(refusal: ApiError, row: Pick<Endpoint, 'id'>): Error {
   const { status, message, code, earlierUnknown, outcomeUnknown } = refusal;
   const isOfTheRequest = status < 500 && status !== 429 && status !== 408;
@@ -108,13 +105,13 @@ interface ErrorBody {
   readonly message: string;
   readonly code?: string;
   readonly fields: JsonRecord;
-  /** What a body without words is: continues "answered 502 with …". */
+  /** Describes a body without a message: continues "answered 502 with …". */
   readonly what: string;
-  /** In a form of the service itself, and not of a gateway in between. */
+  /** In a form of the service itself, not of a gateway. */
   readonly isOwn: boolean;
 }
 
-/** Keys that a body echoes are taken out here, before anything is cut. */
+/** Keys echoed in a body are removed here, before anything is cut. */
 function readErrorBody(body: Pick<Body, 'bytes'> | undefined, headers: Head['headers']): ErrorBody {
   const text = body?.bytes.toString('utf8') ?? '';
   const nothing = { message: '', fields: {}, what: '', isOwn: false };
@@ -125,7 +122,7 @@ function readErrorBody(body: Pick<Body, 'bytes'> | undefined, headers: Head['hea
   const what = describeContent(text, headers['content-type'] ?? '');
   const shown = redact(text);
   if (what !== 'an HTML page') {
-    return { ...nothing, message: what === 'text that is no JSON' ? plainText(shown) : '', what };
+    return { ...nothing, message: what === 'text that is not JSON' ? plainText(shown) : '', what };
   }
   // Its title often names what failed: `502 Bad Gateway`.
   const title = plainText(/<title[^<>]*>([^<]{1,300})/i.exec(shown)?.[1] ?? '', 100);
@@ -145,7 +142,7 @@ function readErrorRecord(record: JsonRecord): ErrorBody {
   return { message: plainText(message ?? ''), code, fields: record, what: '', isOwn };
 }
 
-/** Whether all that marks one of these forms is there: a gateway may answer with JSON as well. */
+/** Whether it has everything that marks one of these forms: a gateway may also answer with JSON. */
 export function isOwnForm({ ok, message, code, error }: JsonRecord): boolean {
   const isText = (value: unknown) => (textOf(value) ?? '') !== '';
   if (isRecord(error)) {
@@ -164,13 +161,12 @@ function parsed(text: string): unknown {
   }
 }
 
-/** When to try again, or why svc does not wait as long as requested. */
 function waitWords(waitMs: number | undefined, nowMs: number): string[] {
   if (waitMs === undefined || waitMs <= usualRetryWaitMs) return [];
-  if (waitMs === Infinity) return ['it sent a Retry-After that cannot be read'];
-  if (waitMs >= longestWaitMs) return ['it asked to wait for longer than a day'];
+  if (waitMs === Infinity) return ['its Retry-After is not valid'];
+  if (waitMs >= longestWaitMs) return ['it asked for a wait of more than a day'];
   const at = new Date(nowMs + waitMs).toISOString().replace(/\.\d+Z$/, 'Z');
-  return [`come back in ${Math.ceil(waitMs / 1000)} s, at ${at}`];
+  return [`try again in ${Math.ceil(waitMs / 1000)} s, at ${at}`];
 }
 
 function hostOf(location: string | undefined): string {
@@ -179,11 +175,7 @@ function hostOf(location: string | undefined): string {
   return URL.canParse(location) ? plainText(new URL(location).host, 100) : 'another path';
 }
 
-/**
- * Whether the call may have been carried out, and charged, in spite of a failing answer: not where
- * the service itself refuses it; but a 504 is only its time limit, an unlisted 500 is
- * no refusal, and a gateway's page proves nothing.
- */
+/** A 504 is only a time limit, an unlisted 500 is not a refusal, and a gateway proves nothing. */
 function mayHaveBeenDone(
   { retry, statuses }: Pick<Endpoint, 'retry' | 'statuses'>,
   status: number,

@@ -23,7 +23,7 @@ export type TicketBody = z.input<typeof rows.TicketCreateRequest>;
 
 type Identified<Body> = Body & { readonly clientIncidentId: string };
 
-/** A form with images; undefined when there are none, for then the body is JSON. */
+/** A form with images; without images the body is JSON. */
 export function formOf(
   fields: Readonly<Record<string, string | readonly string[] | undefined>>,
   images: readonly FilePart[],
@@ -42,7 +42,7 @@ export async function createTicket(
   payload?: Payload,
 ) {
   const sent = call(client, rows.createTicket, { body }, { payload });
-  return (await sent.catch(unanswered(body, 'opens no second ticket'))).data;
+  return (await sent.catch(unanswered(body, 'opening a second ticket'))).data;
 }
 
 export async function createFeedback(
@@ -50,14 +50,14 @@ export async function createFeedback(
   body: Identified<z.input<typeof rows.FeedbackRequest>>,
 ): Promise<unknown> {
   const sent = call(client, rows.createFeedback, { body });
-  return (await sent.catch(unanswered(body, 'takes it once'))).data;
+  return (await sent.catch(unanswered(body, 'recording it twice'))).data;
 }
 
-function unanswered({ clientIncidentId }: Identified<object>, once: string) {
+function unanswered({ clientIncidentId }: Identified<object>, doing: string) {
   return (error: unknown): never => {
     throw repeatable(
       error,
-      `run the same command again: by its incident id ${clientIncidentId} the service knows the report again, and ${once}`,
+      `run the same command again: the incident id ${clientIncidentId} keeps the service from ${doing}`,
     );
   };
 }
@@ -68,7 +68,6 @@ export async function ticketPage(client: Client, query: TicketQuery) {
   return (await call(client, rows.listTickets, { query })).data;
 }
 
-/** Every ticket, one by one. */
 export async function* allTickets(client: Client, query: TicketQuery) {
   const limited = withOneDeadline(client);
   let given = 0;
@@ -95,7 +94,7 @@ export async function closeTicket(client: Client, id: string) {
   return (await call(client, rows.closeTicket, { params: { id } }).catch(unknownTicket(id))).data;
 }
 
-/** Adds a message; it is not sent again when no answer comes. */
+/** Adds a message; it is not sent again without an answer. */
 export async function sendReply(
   client: Client,
   id: string,
@@ -113,7 +112,7 @@ function unknownTicket(id: string): (error: unknown) => never {
       status: 404,
       code: error.code ?? 'ticket_not_found',
       requestIds: error.requestIds,
-      hint: 'see which tickets there are: `svc tickets list`',
+      hint: 'list the tickets: `svc tickets list`',
       cause: error,
     });
   };
@@ -133,10 +132,10 @@ export async function fetchAttachment(
   return fetchFile(client, row, where).catch((error: unknown) => {
     if (!(error instanceof TooLarge)) throw error;
     const mb = maxBytes / bytesPerMb;
-    throw new ApiError(`the service sent more than the ${mb} MB that an image may have`, {
+    throw new ApiError(`the image is larger than the limit of ${mb} MB`, {
       status: 200,
       code: 'invalid_reply',
-      hint: `ask for it anew: \`svc tickets reply ${plainText(params.id, 100)}\``,
+      hint: `ask for it again: \`svc tickets reply ${plainText(params.id, 100)}\``,
     });
   });
 }

@@ -1,4 +1,4 @@
-/** Cloned voices, and which one a word means (sections 2.14 and 4.5). */
+/** Cloned voices, and finding one by id or name (sections 2.14 and 4.5). */
 import type * as z from 'zod/mini';
 import * as rows from '../contract/voices.js';
 import { ApiError, UsageError } from '../errors.js';
@@ -15,18 +15,16 @@ export type Voice = VoiceList['voices'][number];
 export type VoiceCreated = z.output<typeof rows.VoiceCreated>;
 export type VoiceSamplesAdded = z.output<typeof rows.VoiceSamplesAdded>;
 
-/** A body to be validated, and the payload that is sent, with the recordings in it. */
+/** A body to validate, and the payload to send, which contains the recordings. */
 export interface VoicePayload<Body> {
   readonly body: Body;
   readonly payload: Payload;
 }
 
-/** With the prices as they came. @throws what `call` throws. */
 export async function listVoices(client: Client): Promise<VoiceList> {
   return (await call(client, rows.listVoices, {})).data;
 }
 
-/** Makes a voice, once for a key. @throws what `call` throws. */
 export async function createVoice(
   client: Client,
   { body, payload }: VoicePayload<z.input<typeof rows.VoiceCreateRequest>>,
@@ -36,7 +34,6 @@ export async function createVoice(
   return (await call(client, row, { body }, { payload, headers })).data;
 }
 
-/** Adds recordings to a voice, once. @throws what `call` throws. */
 export async function addVoiceSamples(
   client: Client,
   id: string,
@@ -45,13 +42,13 @@ export async function addVoiceSamples(
   return (await call(client, rows.addVoiceSamples, { params: { id }, body }, { payload })).data;
 }
 
-/** @returns undefined where an attempt whose answer got lost deleted it: the next finds no voice. */
+/** Undefined if an attempt without an answer deleted it: the next attempt finds no voice. */
 export async function deleteVoice(client: Client, id: string): Promise<unknown> {
   let unknownOutcomes = 0;
   const transport: Transport = async (request) => {
     try {
       const response = await client.transport(request);
-      // The pace is judged before any work is done.
+      // The rate limit is checked before any work is done.
       if (![404, 429].includes(response.status)) unknownOutcomes += 1;
       return response;
     } catch (error) {
@@ -68,7 +65,7 @@ export async function deleteVoice(client: Client, id: string): Promise<unknown> 
   }
 }
 
-/** The voice with this id, or those with this name; case counts only where names differ in nothing else. */
+/** The voice with this id, or those with this name; exact case first. */
 export function voicesCalled(voices: readonly Voice[], idOrName: string): readonly Voice[] {
   const byId = voices.filter(({ id }) => id === idOrName);
   if (byId.length > 0) return byId;
@@ -78,7 +75,7 @@ export function voicesCalled(voices: readonly Voice[], idOrName: string): readon
   return voices.filter(({ name }) => name?.toLowerCase() === lower);
 }
 
-/** @throws UsageError when there is none, naming the nearest, or when several share the name. */
+/** @throws UsageError for an unknown voice, with the nearest name, or for an ambiguous name. */
 export function findVoice(voices: readonly Voice[], idOrName: string): Voice {
   const found = voicesCalled(voices, idOrName);
   const [voice] = found;
@@ -88,14 +85,14 @@ export function findVoice(voices: readonly Voice[], idOrName: string): Voice {
     const guess = meant === undefined ? '' : `; did you mean ${quoted(meant)}?`;
     throw new UsageError(`you have no voice ${quoted(idOrName)}${guess}`, {
       code: 'unknown_voice',
-      hint: 'see which there are: `svc voices list`',
+      hint: 'list them: `svc voices list`',
     });
   }
   if (found.length === 1) return voice;
   const ids = found.map(({ id }) => plainText(id, 40)).join(', ');
-  throw new UsageError(`several voices are called ${quoted(idOrName)}: ${ids}`, {
+  throw new UsageError(`several voices are named ${quoted(idOrName)}: ${ids}`, {
     code: 'ambiguous_voice',
-    hint: 'name the voice by its id: `svc voices list`',
+    hint: 'use the id of the voice: `svc voices list`',
   });
 }
 

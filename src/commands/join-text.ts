@@ -1,4 +1,4 @@
-/** Alone, either is unchanged, byte for byte; together, a blank line separates them. */
+/** A blank line separates two texts; one alone stays unchanged, byte for byte. */
 export function joinText(piped: string, words: string): string {
   if (piped.trim() === '') return words.trim() === '' ? piped : words;
   if (words.trim() === '') return piped;

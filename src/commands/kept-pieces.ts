@@ -1,4 +1,4 @@
-/** The finished pieces of long work, kept in a folder until all are there: each is paid for once. */
+/** The finished pieces of long work, kept in a folder until complete: each is paid for once. */
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
@@ -16,31 +16,28 @@ const Note = z.object({
 
 export interface Pieces {
   readonly folder: string;
-  /** What the pieces belong to: pieces of other facts are never used. */
+  /** Pieces of other facts are never used. */
   readonly facts: Readonly<Record<string, string | number | undefined>>;
   readonly count: number;
-  /** What the name of each ends in, without a dot. */
   readonly extension: string;
-  /** Resume what an earlier run left. */
   readonly resume: boolean;
-  /** Drop what it left of other work; resume what it left of this. */
+  /** Discard pieces of other work; resume pieces of this. */
   readonly force: boolean;
   /** The command that resumes: `svc speak … --resume`; undefined where every repetition does. */
   readonly command: string | undefined;
-  /** `speaking into` the folder, `speak it all anew`, and `, or choose another name with -o`. */
-  readonly words: Readonly<Record<'doing' | 'anew' | 'orElse', string>>;
+  /** Another way out, to end a hint with: `, or choose another name with -o`. */
+  readonly orElse: string;
 }
 
 const noteName = 'pieces.json';
 const pieceName = /^(\d{4,})\.[a-z0-9]+$/;
 
 export interface KeptPieces {
-  /** Numbers, from 0, of those that are there, whole. */
+  /** The indexes, from 0, of the complete ones. */
   readonly there: Set<number>;
   readonly path: (index: number) => string;
 }
 
-/** @throws LocalFileError */
 export async function writeWhole(path: string, text: string): Promise<void> {
   try {
     await writeFile(`${path}.new`, text, { flush: true });
@@ -50,7 +47,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   }
 }
 
-/** What svc wrote there; undefined when there is nothing, or it is damaged. @throws LocalFileError */
+/** Undefined when there is nothing, or it is damaged. @throws LocalFileError */
 export function readKept<Shape extends z.ZodMiniType>(
   schema: Shape,
   path: string,
@@ -64,22 +61,18 @@ export function readKept<Shape extends z.ZodMiniType>(
   }
 }
 
-/**
- * Does the work in the folder of its pieces, which goes when it is done or nothing is in it.
- * @throws LocalFileError, also for pieces that were not asked for, or that another svc is at;
- * UsageError for those of other facts; what the work throws, with how to resume in its hint.
- */
+/** Removes the folder after the work, or when it is empty. @throws LocalFileError; UsageError. */
 export async function withPieces<Result>(
   context: Context,
   pieces: Pieces,
   work: (kept: KeptPieces) => Promise<Result>,
 ): Promise<Result> {
-  const { extension, folder, words } = pieces;
+  const { extension, folder, orElse } = pieces;
   const { clock, signal } = context;
   await makeFolder(pieces);
   let there: Set<number> | undefined;
   try {
-    // Held until the end: the system takes it back from a process that is killed.
+    // Held until the end: the system releases it when the process dies.
     const lock = { clock, signal, patienceMs: 0 };
     const result = await withLock(join(folder, 'lock'), lock, async () => {
       there = await begin(pieces);
@@ -95,28 +88,28 @@ export async function withPieces<Result>(
   } catch (error) {
     if (there?.size === 0) await rm(folder, { recursive: true }).catch(() => undefined);
     if (there || !(error instanceof LocalFileError) || error.code !== 'locked') throw error;
-    throw new LocalFileError(`another svc is ${words.doing} ${folder}`, {
+    throw new LocalFileError(`another svc is writing to ${folder}`, {
       code: 'in_use',
-      hint: `wait for it${words.orElse}`,
+      hint: `wait for it${orElse}`,
     });
   }
 }
 
-async function makeFolder({ folder, words }: Pieces): Promise<void> {
+async function makeFolder({ folder, orElse }: Pieces): Promise<void> {
   await mkdir(folder).catch((cause: unknown) => {
-    if (codeOf(cause) !== 'EEXIST') throw fileTrouble(cause, `cannot make ${folder}`);
+    if (codeOf(cause) !== 'EEXIST') throw fileTrouble(cause, `cannot create ${folder}`);
   });
   const names = await readdir(folder).catch((cause: unknown) => {
     throw fileTrouble(cause, `cannot write in ${folder}`);
   });
   if (names.length === 0 || names.includes(noteName) || names.includes('lock')) return;
-  throw new LocalFileError(`${folder} is in the way: it is none of svc's`, {
+  throw new LocalFileError(`${folder} exists and was not created by svc`, {
     code: 'file_exists',
-    hint: `move it away${words.orElse}`,
+    hint: `move it away${orElse}`,
   });
 }
 
-/** @returns what an earlier run left of the same, which may be paid for: it is never dropped unasked. */
+/** The pieces of an earlier run, which may be paid for: only --force discards them. */
 async function begin(pieces: Pieces): Promise<Set<number>> {
   const { count, folder, facts, force, resume } = pieces;
   const found = readKept(Note, join(folder, noteName), folder);
@@ -136,27 +129,27 @@ async function begin(pieces: Pieces): Promise<Set<number>> {
   return new Set(isDropped ? [] : there.map((number) => Number(number) - 1));
 }
 
-/** @param of how many pieces they are; undefined when that is not known. */
+/** @param of the number of pieces; undefined when unknown. */
 function notUsable(
-  { folder, resume, words }: Pieces,
+  { folder, resume, orElse }: Pieces,
   kept: number,
   of: number | undefined,
   differing: readonly string[],
 ): LocalFileError | UsageError {
   const code = 'pieces_kept';
   if (of === undefined) {
-    const hint = `move it away${words.orElse}`;
-    const message = `${folder} holds pieces, and what says of what is damaged`;
+    const hint = `move it away${orElse}`;
+    const message = `${folder} contains pieces, but the note that identifies them is damaged`;
     return new LocalFileError(message, { code, hint });
   }
   if (!resume) {
-    const hint = `go on with them: --resume; or remove them, and ${words.anew}`;
-    const message = `${folder} holds ${kept} of ${of} pieces of an earlier run, paid for`;
+    const hint = 'continue with --resume, or remove them and start over';
+    const message = `${folder} contains ${kept} of ${of} paid pieces of an earlier run`;
     return new LocalFileError(message, { code, hint });
   }
-  return new UsageError(`the pieces in ${folder} are of another ${differing.join(' and ')}`, {
+  return new UsageError(`the pieces in ${folder} belong to another ${differing.join(' and ')}`, {
     code: 'other_pieces',
-    hint: `ask for the same as before${words.orElse}; --force alone drops them`,
+    hint: `repeat the earlier request${orElse}; --force discards them`,
   });
 }
 
@@ -169,11 +162,11 @@ async function whileKept<Result>(
 ): Promise<Result> {
   const wayOn = () => {
     if (command === undefined || there.size === 0) return undefined;
-    const kept = `${there.size} of ${count} pieces are kept in ${folder}`;
-    return `${kept}; go on with them: \`${commandHint(command)}\``;
+    const kept = `${there.size} of ${count} pieces are saved in ${folder}`;
+    return `${kept}; continue with: \`${commandHint(command)}\``;
   };
   let isSaid = false;
-  // At once: an interruption does not wait for work in progress.
+  // Now: an interruption does not wait for work in progress.
   const onInterrupt = () => {
     const words = wayOn();
     if (words !== undefined && !isSaid) out.error(words);
@@ -184,7 +177,7 @@ async function whileKept<Result>(
     return await work();
   } catch (error) {
     const words = wayOn();
-    // What was under way may have become whole since.
+    // More pieces may be complete by now.
     if (signal.aborted) onInterrupt();
     if (signal.aborted || words === undefined || !(error instanceof SvcError)) throw error;
     const { code, hint } = error;

@@ -1,11 +1,10 @@
-/** How far work has come, as one line on a terminal. */
+/** The progress of work, as one line on a terminal. */
 import type { Payload } from '../api/prepare.js';
 import type { Context } from '../cli/context.js';
 import type { StreamedBody } from '../http/types.js';
 import { progressLine } from '../jobs/collect.js';
 import { formatElapsed } from '../lib/duration.js';
 
-/** @returns a function that ends it. */
 export async function showProgress(
   { flags, out, signal }: Context,
   words: () => string,
@@ -18,7 +17,7 @@ export async function showProgress(
   return stop;
 }
 
-/** @param after what goes on once a body has been sent: `making the voice`. */
+/** @param after what happens once the body has been sent: `making the voice`. */
 export async function openSending(context: Context, totalBytes: number, after: string) {
   const { clock } = context;
   let bytes = 0;
@@ -39,7 +38,7 @@ export async function openSending(context: Context, totalBytes: number, after: s
       }
       sentAtMs = clock.now();
     } finally {
-      // A body that is broken off is sent again from its start, or not at all.
+      // An interrupted body is sent again from its start, or not at all.
       if (sent < body.length) bytes -= sent;
     }
   };

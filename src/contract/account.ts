@@ -10,16 +10,16 @@ export const listKeys = read('keys.list', '/v1/keys', {
 
 export const getWebhooks = read('webhooks.get', '/api/webhooks', {
   section: '4.10',
-  summary: 'Show where notifications go',
+  summary: 'Show notification addresses',
   auth: 'session',
 });
 
 export const setWebhooks = write('webhooks.set', '/api/webhooks', {
   section: '4.10',
-  summary: 'Set where notifications go',
+  summary: 'Set notification addresses',
   method: 'PATCH',
   auth: 'session',
-  /** Section 4.10 names the two fields; how one is emptied is not shown, so null passes. */
+  /** Section 4.10 names the two fields; how to clear one is not shown, so null is accepted. */
   body: z.looseObject({ mediaWebhookUrl: maybe(z.string()), balanceWebhookUrl: maybe(z.string()) }),
 });
 

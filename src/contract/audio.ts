@@ -15,7 +15,6 @@ export const SpeechRequest = z.looseObject({
   ),
 });
 
-/** Section 2.13: the fields beside the file. */
 export const TranscriptionRequest = z.looseObject({
   model: z.string(),
   language: z.optional(characters(limits.transcription.languageCharacters)),
@@ -25,7 +24,7 @@ export const Transcription = z.looseObject({ text: z.string() });
 
 export const createSpeech = write('audio.speech', '/v1/audio/speech', {
   section: '4.4',
-  summary: 'Speak a text',
+  summary: 'Turn text into speech',
   body: SpeechRequest,
   headers: onceByKey,
   returns: 'bytes',
@@ -38,7 +37,7 @@ export const createSpeech = write('audio.speech', '/v1/audio/speech', {
 
 export const createTranscription = write('audio.transcription', '/v1/audio/transcriptions', {
   section: '4.4',
-  summary: 'Write down what a recording says',
+  summary: 'Transcribe a recording',
   body: TranscriptionRequest,
   bodyKind: 'multipart',
   files: { field: 'file', required: true, maxCount: 1, maxBytes: limits.transcription.fileBytes },

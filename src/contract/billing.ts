@@ -4,10 +4,7 @@ import { read } from './endpoint.js';
 import { maybe, queryInteger } from './fields.js';
 import * as limits from './limits.js';
 
-export const Balance = z.looseObject({
-  balance_rub: z.number(),
-  currency: maybe(z.string()),
-});
+export const Balance = z.looseObject({ balance_rub: z.number(), currency: maybe(z.string()) });
 
 export const getBalance = read('billing.balance', '/v1/balance', {
   section: '4.7',

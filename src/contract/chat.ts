@@ -4,21 +4,17 @@ import { write } from './endpoint.js';
 import { messageRoles, reasoningEfforts, reasoningSummaries, thinkingTypes } from './enums.js';
 import * as limits from './limits.js';
 
-/** Section 2.2: text and image_url are named; other blocks and fields pass as they are. */
+/** Section 2.2 names text and image_url; other blocks and fields pass unchanged. */
 const ContentBlock = z.looseObject({ type: z.string() });
 const MessageContent = z.union([z.string(), z.array(ContentBlock), z.null()]);
 
-const Message = z.looseObject({
-  role: z.enum(messageRoles),
-  content: z.optional(MessageContent),
-});
+const Message = z.looseObject({ role: z.enum(messageRoles), content: z.optional(MessageContent) });
 
 export const Conversation = z.array(Message);
 
-/** Section 2.4: blocks may carry cache_control. */
 export const System = z.union([z.string(), z.array(ContentBlock)]);
 
-/** The part of a request that people keep: what was said, and the system prompt. */
+/** The part of a request that people keep: the messages and the system prompt. */
 export const KeptConversation = z.looseObject({
   messages: z.optional(Conversation),
   system: z.optional(System),
@@ -26,7 +22,7 @@ export const KeptConversation = z.looseObject({
 
 const Model = z.string().check(z.minLength(1));
 
-/** Section 2.3. Fields of the public format beyond the table are passed on, so it is loose. */
+/** Section 2.3. Fields of the public format beyond the table pass unchanged, so it is loose. */
 export const ChatCompletionRequest = z.looseObject({
   model: Model,
   messages: Conversation.check(z.minLength(1)),
@@ -90,14 +86,13 @@ export const MessagesReply = z.looseObject({
   ),
 });
 
-/** Section 2.4: the token estimate's request. */
 export const CountTokensRequest = z.looseObject({
   model: Model,
   messages: Conversation.check(z.minLength(1)),
   system: z.optional(System),
 });
 
-/** Section 2.5. Input messages are not detailed there, so they pass as they are. */
+/** Section 2.5 does not describe input messages, so they pass unchanged. */
 export const ResponsesRequest = z.looseObject({
   model: Model,
   input: z.union([z.string(), z.array(z.unknown())]),
@@ -110,7 +105,6 @@ export const ResponsesRequest = z.looseObject({
   stream: z.optional(z.boolean()),
 });
 
-/** Section 2.5: the contents of output are not shown. */
 export const ResponsesReply = z.looseObject({
   ...head,
   output: z.array(z.unknown()),

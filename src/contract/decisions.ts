@@ -4,7 +4,7 @@ import { write } from './endpoint.js';
 import * as limits from './limits.js';
 import { maybe, notShown } from './fields.js';
 
-/** Section 2.8: no extra properties; what criteria holds follows from the type. */
+/** Section 2.8: no extra properties; the contents of criteria depend on the type. */
 const Question = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('choice'),
@@ -36,13 +36,13 @@ export const DecisionRequest = z.strictObject({
         const count = Object.keys(questions).length;
         return count >= min && count <= max;
       },
-      { error: `must hold ${min} to ${max} questions` },
+      { error: `must have ${min} to ${max} questions` },
     ),
     z.meta({ minProperties: min, maxProperties: max }),
   ),
 });
 
-/** Section 2.8: which fields an answer has follows from its question's type. */
+/** Section 2.8: the fields of an answer depend on the type of its question. */
 const DecisionAnswer = z.looseObject({
   choice: notShown(),
   score: notShown(),

@@ -4,7 +4,7 @@ import type { Brand } from './brand.js';
 import { onceByKey, type Endpoint, statusMeanings, unlistedStatuses } from './endpoint.js';
 import { endpoints } from './index.js';
 
-/** Builds an OpenAPI 3.0.3 document, plain JSON, with the brand's identifiers in place of `{brand}`. */
+/** An OpenAPI 3.0.3 document as JSON, with the brand's identifiers in place of `{brand}`. */
 export function describeOpenApi({ brand }: { brand: Brand }) {
   const paths: Record<string, Record<string, ReturnType<typeof operation>>> = {};
   for (const row of endpoints) {
@@ -55,7 +55,6 @@ function operation(row: Endpoint, brand: Brand) {
   };
 }
 
-/** Any one of these is enough. */
 const schemesOf: Readonly<Record<Endpoint['auth'], readonly string[]>> = {
   bearer: ['bearer'],
   key: ['bearer', 'apiKey'],
@@ -104,12 +103,12 @@ function withFiles(
   return {
     ...fields,
     properties: { ...fields.properties, [field]: maxCount === 1 ? file : list },
-    // OpenAPI 3.0 does not take an empty list of required fields.
+    // OpenAPI 3.0 does not allow an empty list of required fields.
     ...(required ? { required: [...(fields.required ?? []), field] } : {}),
   };
 }
 
-/** Every status that a row may answer with: section 4 lists some, sections 5 and 7 add the others. */
+/** All statuses of a row: section 4 lists some, sections 5 and 7 add the others. */
 export function statusesOf(row: Endpoint): readonly number[] {
   const { auth, body, query, headers, statuses, moreStatuses = [] } = row;
   const all = [

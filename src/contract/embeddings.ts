@@ -10,7 +10,7 @@ export const EmbeddingRequest = z.looseObject({
   encoding_format: z.optional(z.enum(embeddingEncodings)),
 });
 
-/** Section 2.7. A vector asked for in base64 is a string: 32-bit floats, little-endian. */
+/** Section 2.7. A base64 vector is a string: 32-bit floats, little-endian. */
 export const EmbeddingReply = z.looseObject({
   object: maybe(z.string()),
   data: z.array(

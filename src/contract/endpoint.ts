@@ -1,31 +1,26 @@
-/** An endpoint is a row: client, embedded service, OpenAPI document and tests are all read from it. */
+/** An endpoint is a row for the client, the embedded service, the OpenAPI document and tests. */
 import * as z from 'zod/mini';
 
 // Most schemas check a single value: compiling each to code would cost more than it saves.
 z.config({ jitless: true });
 
-/**
- * Whether a request without an answer may be sent again: `safe`, at any time; `idempotent`, with the
- * same token; `never`, not once its bytes have left, for it may have been charged.
- */
+/** Without an answer: repeat at any time; with the same token; or only if nothing was sent. */
 export type RetryClass = 'safe' | 'idempotent' | 'never';
 
-/** The files of a multipart body; its other fields are those of the row's `body`. */
+/** Other fields of the form are in the row's `body`. */
 interface Files {
-  /** The name of the form field, repeated for each file. */
   readonly field: string;
   readonly required: boolean;
   readonly maxCount: number;
   /** For each file; absent where the specification gives none. */
   readonly maxBytes?: number;
-  /** Media types that are accepted; absent where the specification names none. */
+  /** Accepted media types; absent where the specification names none. */
   readonly types?: readonly string[];
 }
 
 export interface Endpoint {
   /** Domain and verb, unique: `chat.create`. */
   readonly id: string;
-  /** Section of the interface specification that lists it. */
   readonly section: string;
   readonly summary: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -35,42 +30,39 @@ export interface Endpoint {
   readonly openEnded?: boolean;
   /** Section 4, column Auth: `key` is the Authorization header or x-api-key (section 5.2). */
   readonly auth: 'bearer' | 'key' | 'none' | 'signature' | 'session';
-  /** A cabinet session is accepted in the key's place (section 4.8). */
+  /** A cabinet session is accepted instead of the key (section 4.8). */
   readonly orSession?: boolean;
   readonly retry: RetryClass;
-  /** What path parameters mean, where their name does not say it. */
+  /** Meanings of path parameters whose names are not clear. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: z.ZodMiniType;
   readonly body?: z.ZodMiniType;
   /** JSON unless stated (introduction of the spec). */
   readonly bodyKind?: 'json' | 'multipart' | 'json-or-multipart';
   readonly files?: Files;
-  /** The largest body the service takes, where section 8 says one. */
+  /** The largest accepted body, where section 8 gives one. */
   readonly maxBodyBytes?: number;
-  /** Request headers beyond authentication, with their meaning; a name may hold `{brand}`. */
+  /** Request headers beyond authentication, with their meaning; names may contain `{brand}`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What a successful reply holds: a schema (JSON), or raw bytes. */
+  /** A successful reply: a schema (JSON), or raw bytes. */
   readonly returns: z.ZodMiniType | 'bytes';
-  /** Media types of raw bytes that it may answer with. */
   readonly bytesTypes?: readonly string[];
-  /** Headers of its reply that a caller may need, named like `headers`. */
+  /** Reply headers that a caller may need, named like `headers`. */
   readonly replyHeaders?: Readonly<Record<string, string>>;
-  /** The body of a refusal, where the specification shows it. */
   readonly refusal?: z.ZodMiniType;
-  /** The statuses that section 4 lists: those of success first. `unlistedStatuses` holds the others. */
+  /** The statuses in section 4, success first; `unlistedStatuses` has the others. */
   readonly statuses: readonly [number, ...number[]];
-  /** What else it may answer of section 7, and 206 and 416 where it sends stretches of files. */
+  /** Further statuses of section 7, and 206 and 416 where ranges are supported. */
   readonly moreStatuses?: readonly number[];
-  /** Meanings that this endpoint alone gives to a status. */
   readonly statusNotes?: Readonly<Record<number, string>>;
-  /** Wire format of the event stream it sends when the request says `stream: true`. */
+  /** Wire format of the event stream after `stream: true`. */
   readonly stream?: 'chat' | 'messages' | 'responses';
-  /** The answer is made while the caller waits, so its first byte may take minutes. */
+  /** The answer is made during the request, so its first byte may take minutes. */
   readonly slow?: boolean;
   readonly deprecated?: boolean;
 }
 
-/** Sent again with this header, a paid call is the same call. The specification has it for media.generate alone. */
+/** With this header, a repeated call is the same call. Section 4.3 has it only for media.generate. */
 export const onceByKey = {
   'Idempotency-Key': 'the same key gives the same result, with no second charge',
 } as const;
@@ -79,11 +71,10 @@ const usual = { auth: 'bearer', returns: z.unknown(), statuses: [200, 401] } as 
 const usualRead = { ...usual, method: 'GET', retry: 'safe' } as const;
 const usualWrite = { ...usual, method: 'POST', retry: 'never' } as const;
 
-/** A row as it is written: without what is as usual. */
 type Given = Omit<Endpoint, 'id' | 'path' | keyof typeof usualRead> &
   Partial<Pick<Endpoint, keyof typeof usualRead>>;
 
-/** Declares a row that only reads. Without `returns`, its reply is not shown (section 4.10). */
+/** A row that only reads. Without `returns`, its reply is not shown (section 4.10). */
 export function read<const Id extends string, const Path extends string, const Row extends Given>(
   id: Id,
   path: Path,
@@ -92,7 +83,7 @@ export function read<const Id extends string, const Path extends string, const R
   return { id, path, ...usualRead, ...row };
 }
 
-/** Declares a row that changes or costs something: unless it says otherwise, it is never sent again. */
+/** A row that changes or costs something; unless declared otherwise, it is never sent again. */
 export function write<const Id extends string, const Path extends string, const Row extends Given>(
   id: Id,
   path: Path,
@@ -106,7 +97,6 @@ type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}
   ? Exclude<Name, 'brand'> | PathParameter<Rest>
   : never;
 
-/** What a caller gives for a row: path parameters, query and body as the row types them. */
 export type EndpointInput<Row extends Endpoint> = ([PathParameter<Row['path']>] extends [never]
   ? { params?: undefined }
   : { params: Readonly<Record<PathParameter<Row['path']>, string>> }) &
@@ -115,12 +105,11 @@ export type EndpointInput<Row extends Endpoint> = ([PathParameter<Row['path']>] 
     : { query?: undefined }) &
   (Row extends { body: z.ZodMiniType } ? { body: z.input<Row['body']> } : { body?: undefined });
 
-/** What each status means (section 7), once. Rows list the statuses they may answer. */
 export const statusMeanings: Readonly<Record<number, string>> = {
   200: 'done',
   201: 'created',
   202: 'accepted',
-  206: 'the stretch of the file that was asked for',
+  206: 'the requested part of the file',
   400: 'invalid request',
   401: 'key missing or invalid',
   402: 'insufficient balance',
@@ -130,7 +119,7 @@ export const statusMeanings: Readonly<Record<number, string>> = {
   410: 'result past its retention',
   413: 'request too large',
   415: 'unsupported attachment type',
-  416: 'the file has no bytes where the range begins',
+  416: 'the range starts after the end of the file',
   422: 'the request cannot run as written',
   429: 'rate limit exceeded',
   500: 'the service failed',
@@ -139,7 +128,7 @@ export const statusMeanings: Readonly<Record<number, string>> = {
   504: 'not finished at the deadline',
 };
 
-/** What section 4 leaves to sections 5 and 7, by what a row takes. */
+/** Statuses that section 4 leaves to sections 5 and 7. */
 export const unlistedStatuses = {
   any: [500, 503],
   keyed: [400, 403, 429],

@@ -1,7 +1,4 @@
-/**
- * Every enumeration of the service, with its section. Free of any import, so that declarations and
- * schemas read the same list at no cost. A reply may hold other words: they are passed on.
- */
+/** Every enumeration, without imports, so that declarations load it at no cost. */
 
 // Sections 1 to 2.5; the supported subset of the efforts depends on the model.
 export const chatFormats = ['chat', 'messages', 'responses'] as const;
@@ -18,7 +15,7 @@ export const reasoningEfforts = [
 ] as const;
 export const reasoningSummaries = ['auto', 'concise', 'detailed'] as const;
 export const thinkingTypes = ['enabled', 'disabled'] as const;
-/** The words of tool_choice that are not a specific tool. */
+/** The words of tool_choice other than a specific tool. */
 export const toolChoices = ['auto', 'none', 'required'] as const;
 
 // Sections 2.7 to 2.9; the first is the default, except of the decisions.
@@ -29,12 +26,10 @@ export const searchModes = ['turbo', 'base', 'pro'] as const;
 
 // Sections 2.11, 3.1 and 4.3
 export const mediaKinds = ['image', 'video', 'audio', 'music', '3d'] as const;
-/** Of provider and providerAlias. */
 export const mediaProviders = ['pixel', 'flow', 'canvas', 'prime'] as const;
 export const jobStatuses = ['submitting', 'processing', 'success', 'fail'] as const;
 /** What polling answers for a sandbox job. */
 export const sandboxStages = ['submission_unknown', 'submission_not_started'] as const;
-/** Of the header x-svc-sandbox-outcome. */
 export const sandboxOutcomes = ['submission_uncertain'] as const;
 export const extendTiers = ['lite', 'fast', 'quality'] as const;
 export const resultTypes = ['image/*', 'video/*', 'audio/*', 'model/gltf-binary'] as const;
@@ -42,7 +37,7 @@ export const resultTypes = ['image/*', 'video/*', 'audio/*', 'model/gltf-binary'
 export const parameterSupport = ['supported', 'unconfirmed'] as const;
 
 // Sections 2.12 and 3.2
-/** A size that reduces to a ratio the model offers is accepted as well. */
+/** A size that reduces to a ratio of the model is also accepted. */
 export const imageSizes = [
   '1024x1024',
   '1792x1024',

@@ -1,14 +1,11 @@
-/** Turns what a schema finds wrong into one plain sentence; the schema library brings none. */
+/** Turns a schema's findings into one plain sentence; the schema library has no messages. */
 import type * as z from 'zod/mini';
 
 type Issue = z.core.$ZodIssue;
 /** What the schema library says when no message was given. */
 const noMessage = 'Invalid input';
 
-/**
- * What is wrong first, as `temperature must be at most 2`. Values are never quoted, names only as JSON.
- * @param input what was parsed: it shows whether a field is missing. @param subject the whole.
- */
+/** `temperature must be at most 2`. Never quotes values. @param subject names the whole. */
 export function explain(
   error: { readonly issues: readonly Issue[] },
   input: unknown,
@@ -33,7 +30,7 @@ function explainIssue(
   return `${name} ${fault(issue, valueAt(input, path))}`;
 }
 
-/** A value that fits no branch was most likely meant for the one that found its fault deepest. */
+/** A value that fits no branch was probably meant for the one that failed deepest. */
 function nearestBranch(branches: readonly (readonly Issue[])[]): Issue | undefined {
   const firsts = branches.flatMap((issues) => issues.slice(0, 1));
   const deepest = Math.max(0, ...firsts.map((issue) => issue.path.length));
@@ -97,7 +94,7 @@ function list(conjunction: 'and' | 'or', words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${conjunction} ${last}`;
 }
 
-/** A name as JSON, and not longer than a line. */
+/** As JSON, and no longer than a line. */
 function quoted(name: string): string {
   return JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
 }

@@ -1,7 +1,7 @@
-/** Pieces of schemas: of requests, which are strict, and of replies, which are loose. */
+/** Parts of schemas: strict for requests, loose for replies. */
 import * as z from 'zod/mini';
 
-/** A text by its length in code points, as JSON Schema counts them: an emoji is one, not two. */
+/** Length in code points, as in JSON Schema: an emoji is one, not two. */
 export function characters({ min = 0, max }: { min?: number; max: number }) {
   const length = min === 0 ? `at most ${max}` : `${min} to ${max}`;
   return z.string().check(
@@ -18,7 +18,7 @@ export function characters({ min = 0, max }: { min?: number; max: number }) {
   );
 }
 
-/** A whole number in a query, where the wire has only text. */
+/** A whole number in a query, which has only text. */
 export function queryInteger(range: { min?: number; max?: number; default?: number }) {
   const { min = 1, max = Number.MAX_SAFE_INTEGER } = range;
   const number = z.coerce.number<number | string>().check(z.int(), z.gte(min), z.lte(max));
@@ -30,17 +30,16 @@ export function httpsUrl() {
   return z.url({ protocol: /^https$/, error: 'must be an https URL' });
 }
 
-/** A field that may be absent or null. */
 export function maybe<Schema extends z.core.SomeType>(schema: Schema) {
   return z.optional(z.nullable(schema));
 }
 
-/** One of the words known today, or any other; absent or null as well. */
+/** A known word or any other; absent or null as well. */
 export function knownWord(words: readonly string[]) {
   return maybe(z.string().check(z.describe(`Known values: ${words.join(', ')}.`)));
 }
 
-/** A field that the specification does not show: whatever comes is passed on. */
+/** A field that the specification does not show: any value passes. */
 export function notShown() {
   return z.optional(z.unknown());
 }

@@ -1,4 +1,4 @@
-/** Images made while the caller waits (sections 2.12 and 4.4). */
+/** Synchronous images (sections 2.12 and 4.4). */
 import * as z from 'zod/mini';
 import { onceByKey, read, write } from './endpoint.js';
 import { imageFormats, imageSizes, imageStatuses } from './enums.js';
@@ -15,14 +15,11 @@ export const ImageRequest = z.strictObject({
       z.regex(limits.images.size, {
         error: 'must be auto, or width by height in pixels such as 1024x1024',
       }),
-      z.describe(
-        `Accepted are ${imageSizes.join(', ')}, and any size whose ratio the model offers.`,
-      ),
+      z.describe(`Accepted: ${imageSizes.join(', ')}, and any size whose ratio the model offers.`),
     ),
   ),
   quality: z.optional(z.string()),
   response_format: z.optional(z.enum(imageFormats)),
-  /** Accepted and ignored. */
   user: z.optional(z.unknown()),
 });
 
@@ -54,7 +51,7 @@ export const createImage = write('images.create', '/v1/images/generations', {
   replyHeaders: { 'x-{brand}-media-job-id': 'the job that made the image' },
   statuses: [200, 400, 401, 402, 404, 502, 504],
   statusNotes: {
-    400: 'unknown parameter, unsupported size or quality, or no image model',
+    400: 'unknown parameter, unsupported size or quality, or not an image model',
     404: 'unknown model',
     502: 'it failed, and nothing was charged',
     504: 'it is still running; the body and x-{brand}-media-job-id name the job',

@@ -1,4 +1,4 @@
-/** Every row, in the order of section 4. It loads every schema: a command loads that of its domain. */
+/** All rows, in the order of section 4. Loads all schemas; a command loads its own. */
 import * as account from './account.js';
 import * as audio from './audio.js';
 import * as billing from './billing.js';
@@ -64,5 +64,4 @@ export const endpoints = [
   account.getOpenApi,
 ] as const satisfies readonly Endpoint[];
 
-/** The id of any row, so that a table by id lacks none: `Record<EndpointId, Handler>`. */
 export type EndpointId = (typeof endpoints)[number]['id'];

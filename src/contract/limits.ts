@@ -1,12 +1,9 @@
-/**
- * Every limit, default and pattern of the service, once (section 8 unless said otherwise).
- * Free of any import, so that declarations and schemas read the same numbers at no cost.
- */
+/** Every limit, default and pattern (section 8 by default), without imports, as in enums.ts. */
 
 /** From the body limit of section 7, 70953644 bytes: 50 MB in base64, and 1 MB for the rest. */
 export const bytesPerMb = 1024 * 1024;
 
-/** Section 2.3, which gives no range of top_p; a probability mass lies between 0 and 1. */
+/** Section 2.3 gives no range of top_p; a probability lies between 0 and 1. */
 export const temperature = { min: 0, max: 2, default: 1 } as const;
 export const topP = { min: 0, max: 1 } as const;
 /** Section 2.4: the token estimate counts about this many characters as one token. */
@@ -19,12 +16,11 @@ export const capabilitiesPage = { min: 1, max: 100 } as const;
 /** Sections 2.8 and 8. */
 export const decisionQuestions = { min: 1, max: 20 } as const;
 
-/** Sections 2.9 and 8. The regional form gives no shortest query. */
+/** Sections 2.9 and 8. The regional form has no minimum length. */
 export const search = {
   queryCharacters: { min: 1, max: 1000 },
   results: { min: 1, max: 20, default: 10 },
   requestsPerMinute: 32,
-  /** Country and language. */
   twoLetters: /^[A-Za-z]{2}$/,
 } as const;
 
@@ -40,7 +36,6 @@ export const media = {
 
 /** Sections 2.12 and 8. */
 export const images = {
-  /** The only number of images one request makes. */
   count: 1,
   list: { min: 1, max: 100, default: 20 },
   /** `auto`, or width by height in pixels. */
@@ -88,8 +83,8 @@ export const feedback = {
   detailsCharacters: { min: 10, max: 4000 },
 } as const;
 
-/** What the embedded service fills in where the specification gives no number, in milliseconds. */
+/** Values of the embedded service where the specification gives none, in milliseconds. */
 export const embedded = { imageDeadlineMs: 60_000, ticketReplyMs: 10_000 } as const;
 
-/** Section 2.4 requires max_tokens; svc asks for this many when the caller names none. */
+/** Section 2.4 requires max_tokens; svc sends this value by default. */
 export const messagesMaxTokens = 4096;

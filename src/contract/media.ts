@@ -48,13 +48,10 @@ export const PriceQuote = z.looseObject({
   effectiveOpts: notShown(),
 });
 
-/** The specification shows no form of an id; no service's is as long as this. */
+/** The specification shows no form of an id; no service has longer ones. */
 export const mostJobIdCharacters = 1024;
 
-/**
- * Stands alone on a line, where scripts read it, and in a path, where dots are steps. A service
- * that echoes the key, or what hides it, has no valid job id.
- */
+/** Safe on a line and in a path. A service that echoes the key has no valid job id. */
 export const JobId = z.string().check(
   z.maxLength(mostJobIdCharacters),
   z.regex(/^(?!\.{1,2}$)[^\p{Cc}\p{Zl}\p{Zp}]+$/u),
@@ -73,7 +70,7 @@ const route = {
   providerAlias: knownWord(mediaProviders),
 };
 
-/** Section 2.11. Without its jobId a reply is of no use; the rest may be missing. */
+/** Section 2.11. A reply without a jobId is useless; the rest may be missing. */
 export const GenerateReply = z.looseObject({
   ok: maybe(z.boolean()),
   jobId: JobId,
@@ -196,12 +193,9 @@ export const getMediaCatalog = read('media.catalog', '/api/media-catalog', {
   statuses: [200],
 });
 
-/** Section 4.3: no extra properties. */
 export const ExtendPriceRequest = z.strictObject({ tier: z.enum(extendTiers) });
 
-/** Section 4.3: no extra properties. */
 export const ExtendRequest = z.strictObject({
-  /** The jobId of a finished video of the same account. */
   taskId: z.string(),
   prompt: z.string(),
   tier: z.enum(extendTiers),
@@ -229,9 +223,9 @@ export const extendVideo = write('media.extend', '/api/media/{brand}/extend', {
 export const uploadFile = write('files.upload', '/v1/files', {
   section: '4.10',
   summary: 'Upload a file and get its id',
-  // Section 4.10 does not show the fields beside the file.
+  // Section 4.10 does not show the other fields of the form.
   body: z.looseObject({}),
   bodyKind: 'multipart',
-  // The name of the field is not shown; transcription calls its own the same.
+  // The name of the field is not shown; this is its name in transcription.
   files: { field: 'file', required: true, maxCount: 1 },
 });

@@ -16,7 +16,7 @@ const ModelListQuery = z.looseObject({
   all: z.optional(z.string()),
 });
 
-/** Section 2.11: what the models hold is described there in words, not in fields. */
+/** Section 2.11 describes the models in prose, not by fields. */
 export const ModelCapabilities = z.looseObject({
   models: z.array(z.unknown()),
   pagination: maybe(
@@ -33,10 +33,7 @@ export const ModelCapabilities = z.looseObject({
   ),
 });
 
-/**
- * Section 4.2 lists no query, yet the reply comes in pages and section 8 limits their size:
- * a page is asked for by the names that the reply's pagination has.
- */
+/** Section 4.2 lists no query: the names are those of the reply's pagination. */
 const CapabilitiesQuery = z.looseObject({
   page: z.optional(queryInteger({})),
   pageSize: z.optional(queryInteger(limits.capabilitiesPage)),
@@ -64,7 +61,7 @@ export const getModel = read('models.get', '/v1/models/{id}', {
 
 export const getCapabilities = read('models.capabilities', '/v1/model-capabilities', {
   section: '4.2',
-  summary: 'Show what each media model takes',
+  summary: 'Show the options of each media model',
   query: CapabilitiesQuery,
   returns: ModelCapabilities,
 });

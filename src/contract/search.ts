@@ -8,7 +8,7 @@ import { maybe, characters } from './fields.js';
 const { queryCharacters, results, twoLetters } = limits.search;
 const TwoLetters = z.string().check(z.regex(twoLetters, { error: 'must be two letters' }));
 
-/** Section 2.9, first form. num may be any number there, not only a whole one. */
+/** Section 2.9, first form. There, num may be any number, not only a whole one. */
 export const RegionalSearchRequest = z.looseObject({
   query: characters({ max: queryCharacters.max }),
   num: z.optional(z.number().check(z.gte(results.min), z.lte(results.max))),

@@ -105,7 +105,7 @@ export const createTicket = write('tickets.create', '/v1/tickets', {
   ...row,
   summary: 'Open a support ticket',
   orSession: true,
-  // With a clientIncidentId, which finds the same ticket again.
+  // A clientIncidentId finds the same ticket again.
   retry: 'idempotent',
   body: TicketCreateRequest,
   bodyKind: 'json-or-multipart',
@@ -113,7 +113,7 @@ export const createTicket = write('tickets.create', '/v1/tickets', {
   returns: TicketCreated,
   statuses: [201, 200, 400, 401, 413, 415, 429],
   statusNotes: {
-    200: 'an open ticket says the same: none was created',
+    200: 'an open ticket has the same content: none was created',
     400: 'invalid fields, too many files, or a request id of another account',
   },
 });
@@ -185,8 +185,8 @@ export const createFeedback = write('feedback.create', '/v1/technical-feedback',
   body: FeedbackRequest,
   statuses: [201, 200, 400, 401, 422],
   statusNotes: {
-    200: 'merged with an active ticket that says the same',
-    422: 'the text holds an instruction that is not technical',
+    200: 'merged with an active ticket of the same content',
+    422: 'the text contains a non-technical instruction',
   },
 });
 

@@ -5,7 +5,7 @@ import { feeCurrencies, voiceEngines, voiceStatuses } from './enums.js';
 import * as limits from './limits.js';
 import { MediaError, knownWord, maybe, notShown, httpsUrl } from './fields.js';
 
-/** The size of a recording in base64, with or without the head of a data: URI. */
+/** The size of a recording in base64, with or without the prefix of a data: URI. */
 function decodedBytes(base64: string): number {
   const start = base64.startsWith('data:') ? base64.indexOf(',') + 1 : 0;
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
@@ -14,7 +14,7 @@ function decodedBytes(base64: string): number {
 
 const AudioBase64 = z.string().check(
   z.refine((audio) => decodedBytes(audio) <= limits.voice.sampleBytes, {
-    error: `must hold at most ${limits.voice.sampleBytes / limits.bytesPerMb} MB`,
+    error: `must have at most ${limits.voice.sampleBytes / limits.bytesPerMb} MB`,
   }),
 );
 
@@ -45,7 +45,7 @@ function fitsInAll({ audio_base64, samples = [] }: Recordings): boolean {
 const Samples = z
   .array(VoiceSample)
   .check(z.minLength(limits.voice.samples.min), z.maxLength(limits.voice.samples.max));
-const totalError = `must hold at most ${limits.voice.totalBytes / limits.bytesPerMb} MB of recordings in all`;
+const totalError = `must have at most ${limits.voice.totalBytes / limits.bytesPerMb} MB of recordings in all`;
 
 export const VoiceCreateRequest = z
   .looseObject({
@@ -91,7 +91,7 @@ const Voice = z.looseObject({
   deletion_at: maybe(z.string()),
 });
 
-/** Section 4.5: what pricing holds is not shown. */
+/** Section 4.5: the contents of pricing are not shown. */
 export const VoiceList = z.looseObject({ voices: z.array(Voice), pricing: notShown() });
 
 export const VoiceCreated = z.looseObject({

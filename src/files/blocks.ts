@@ -1,18 +1,18 @@
-/** Bytes on their way into a file, in blocks, each written at once from the memory it is in. */
+/** Writes bytes to a file in blocks, each directly from the memory that holds it. */
 import { writeSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { systemClock } from '../lib/clock.js';
 
-/** Large enough that calls cost nothing; a write of 1 MiB has the system look for pages as large. */
+/** Large enough to make calls cheap; at 1 MiB the system would look for equally large pages. */
 const blockBytes = 512 * 1024;
-/** A block with less room than this is written: small reads cost more than a block not quite full. */
+/** A block with less room is written: small reads cost more than an almost full block. */
 const leastRoom = 32 * 1024;
-/** On a slow connection a block is written after this long: a kill loses no more. */
+/** On a slow connection, a block is written after this long: a kill loses no more. */
 const longestMs = 500;
-/** After so many bytes a sync begins, so that the last one is short. */
+/** After this many bytes a sync starts, so that the last one is short. */
 const syncBytes = 32 * 1024 * 1024;
 
-/** Writes to one file from a position on, in order. What was given is a prefix of what follows. */
+/** Writes to one file from a position, in order. */
 export class Blocks {
   readonly #block = Buffer.allocUnsafeSlow(blockBytes);
   #filled = 0;
@@ -30,10 +30,10 @@ export class Blocks {
     return this.position + this.#filled;
   }
 
-  /** Room for the next bytes. Those that are put there still have to be given to `take`. */
+  /** Room for the next bytes, which must still be passed to `take`. */
   readonly memory = (): Buffer => this.#block.subarray(this.#filled);
 
-  /** Takes bytes, best in the memory that was given for them. @throws what a write fails with. */
+  /** Fastest with bytes in the memory given for them. @throws the error of the write. */
   take(piece: Buffer): void {
     this.#check();
     const { buffer, byteOffset } = this.#block;

@@ -10,10 +10,10 @@ import { codeOf, fileTrouble } from './file-trouble.js';
 import { releaseOwner, isGone, newOwner, Owner } from './owner.js';
 import { giveNewName } from './target.js';
 
-/** What the bytes of a part file belong to, where they can be had again. */
+/** What the bytes of a part file belong to, where they can be downloaded again. */
 const Source = z.object({
   id: z.string(),
-  /** A strong one, with its quotes: without it, nothing can be joined to the bytes. */
+  /** A strong one, with its quotes: without it, nothing can be appended. */
   etag: z.optional(z.string()),
   length: z.optional(z.number()),
   contentType: z.optional(z.string()),
@@ -23,13 +23,13 @@ export type Source = z.output<typeof Source>;
 const Note = z.object({
   svc: z.literal('part of a file'),
   claim: z.string(),
-  /** Absent when the last one let go. */
+  /** Absent after release. */
   owner: z.optional(Owner),
   source: z.optional(Source),
 });
 type Note = z.output<typeof Note>;
 
-/** Whether bytes that are there may be continued; without a source their origin is unknown. */
+/** Whether existing bytes may be continued; without a source their origin is unknown. */
 export type Takes = (source: Source | undefined) => boolean;
 
 export type Obstacle = 'in use' | 'unknown owner' | 'kept' | 'of a source';
@@ -38,7 +38,6 @@ export class Claim {
   readonly source: Source | undefined;
   #left: Promise<number> | undefined;
 
-  /** @param bytes that an earlier process left. */
   constructor(
     readonly partPath: string,
     readonly handle: FileHandle,
@@ -52,13 +51,13 @@ export class Claim {
     return this.#write({ ...this.noted, source });
   }
 
-  /** Closes it for others to continue; an empty one goes. Never rejects. @returns its bytes. */
+  /** Releases it to others; an empty one is removed. Never rejects. @returns its bytes. */
   leave(): Promise<number> {
     this.#left ??= this.#leave().catch(() => bytesIn(this.partPath).catch(() => 0));
     return this.#left;
   }
 
-  /** The part file has been renamed or removed; the note goes too. Never rejects. */
+  /** After the part file has been renamed or removed; removes the note. Never rejects. */
   async end(): Promise<void> {
     await rm(`${this.partPath}.json`, { force: true }).catch(() => undefined);
     releaseOwner({ id: this.noted.claim });
@@ -74,7 +73,7 @@ export class Claim {
     }
     const { claim: id, source } = this.noted;
     if (bytes === 0 || !source) await this.end();
-    // Known in this process also where a full disk keeps it from being written down.
+    // Recorded in this process too, in case a full disk prevents the write.
     else await this.#write({ ...this.noted, owner: undefined }).finally(() => releaseOwner({ id }));
     return bytes;
   }
@@ -85,7 +84,7 @@ export class Claim {
   }
 }
 
-/** Takes the first of NAME.part, NAME-2.part, … that can be had, or makes it. @throws LocalFileError */
+/** Claims the first free one of NAME.part, NAME-2.part, …, or creates it. @throws LocalFileError */
 export async function claimPart(path: string, takes: Takes): Promise<Claim> {
   for (let number = 1; ; number += 1) {
     const claim = await claimOnly(nthName(path, number), takes);
@@ -93,7 +92,7 @@ export async function claimPart(path: string, takes: Takes): Promise<Claim> {
   }
 }
 
-/** Takes NAME.part and no other, or makes it. @throws LocalFileError when it cannot be made. */
+/** Claims only NAME.part, or creates it. @throws LocalFileError */
 export async function claimOnly(path: string, takes: Takes): Promise<Claim | Obstacle> {
   const owner = await newOwner();
   let claim: Claim | Obstacle | undefined;
@@ -107,7 +106,7 @@ export async function claimOnly(path: string, takes: Takes): Promise<Claim | Obs
   }
 }
 
-/** Removes what killed processes left of a file that is complete by now. */
+/** Removes the remains of killed processes for a file that is now complete. */
 export async function removeLeftovers(path: string, sourceId: string): Promise<void> {
   for (let number = 1; number < 100; number += 1) {
     const one = nthName(path, number);
@@ -139,7 +138,7 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
   if (!(await isGone(seen.owner))) {
     return seen.owner?.host === hostname() ? 'in use' : 'unknown owner';
   }
-  // What the last one left stays the same for as long as its note does.
+  // The bytes stay unchanged as long as the note does.
   const isEmpty = (await bytesIn(partPath)) === 0;
   if (!isEmpty && !takes(seen.source)) return seen.source ? 'of a source' : 'kept';
   const note = isEmpty ? fresh : { ...fresh, source: seen.source };
@@ -147,7 +146,7 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
   return claimWith(note, await openKept(partPath));
 }
 
-/** Takes over a note, for one of several: the successor's file is named by the claim that it follows. */
+/** Takes over a note, as one of several: the successor's file is named by the claim it follows. */
 async function succeed(notePath: string, seen: Note, note: Note): Promise<boolean> {
   const successor = `${notePath}.${seen.claim}`;
   if (!(await writeNote(successor, note, giveNewName))) {
@@ -187,7 +186,7 @@ function readNote(path: string): Note | undefined {
   }
 }
 
-/** A new part file, or one without a note; undefined when that is not to be taken. */
+/** A new part file, or one without a note; undefined when it may not be taken. */
 async function openUnnoted(path: string, takes: Takes): Promise<FileHandle | undefined> {
   try {
     return await open(path, 'wx+');
@@ -203,7 +202,7 @@ async function openKept(path: string): Promise<FileHandle> {
   return open(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW || 0), 0o666);
 }
 
-/** Bytes to continue. Two names are those of a whole file, whose writer died after naming it. */
+/** Bytes to continue. Two names mean a complete file, whose writer died after naming it. */
 async function bytesIn(path: string): Promise<number> {
   try {
     const stats = await lstat(path);

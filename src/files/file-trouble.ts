@@ -1,4 +1,4 @@
-/** Failures of the file system, as sentences. */
+/** File system errors as sentences. */
 import { LocalFileError } from '../errors.js';
 import { codeOf } from '../lib/error-code.js';
 
@@ -6,31 +6,29 @@ export { codeOf };
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
-  EDQUOT: 'your disk quota is used up',
-  EFBIG: 'the file would be larger than allowed here',
+  EDQUOT: 'the disk quota is exceeded',
+  EFBIG: 'the file would exceed the size limit',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the disk is read-only',
   ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a part of the path is no folder',
+  ENOTDIR: 'part of the path is not a folder',
   EISDIR: 'it is a folder',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its links form a loop',
   EMFILE: 'too many files are open',
   EIO: 'the disk reports an error',
   SQLITE_FULL: 'the disk is full',
   SQLITE_READONLY: 'the disk is read-only',
   SQLITE_CANTOPEN: 'it cannot be opened',
   SQLITE_IOERR: 'the disk reports an error',
-  SQLITE_BUSY: 'another svc keeps it busy',
+  SQLITE_BUSY: 'another svc is using it',
   SQLITE_CORRUPT: 'it is damaged',
   SQLITE_NOTADB: 'it is damaged',
 };
 
-/** It may record jobs that are paid for. */
 const damaged =
-  'bring it back from a backup; or move it away, and `svc usage` tells what was charged';
+  'restore it from a backup; or move it away, and `svc usage list` shows what was charged';
 
-/** Why a file operation failed, in words; the error's own code when we know none. */
 export function fileReason(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return 'an unknown reason';
@@ -38,7 +36,7 @@ export function fileReason(error: unknown): string {
   return reasons[/^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code] ?? code;
 }
 
-/** A LocalFileError that says what could not be done and why; any other error passes unchanged. */
+/** A LocalFileError with what failed and why; any other error passes unchanged. */
 export function fileTrouble(error: unknown, failed: string, hint?: string): unknown {
   if (!/^(E[A-Z0-9]+|SQLITE_\w+)$/.test(codeOf(error) ?? '')) return error;
   return new LocalFileError(`${failed}: ${fileReason(error)}`, {

@@ -1,4 +1,4 @@
-/** Data that is kept on disk only until it is used: it may be too large for memory. */
+/** Data kept on disk until it is used, because it may be too large for memory. */
 import { EventEmitter, once } from 'node:events';
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,13 +34,13 @@ export class GrowingFile implements OpenFile {
     this.#news.emit('more');
   }
 
-  /** Nothing more will come; with an error, something is missing. */
+  /** With an error, something is missing. */
   finish(error?: unknown): void {
     this.#end ??= error === undefined ? {} : { error };
     this.#news.emit('more');
   }
 
-  /** Waits for bytes that are still to come. @throws what `finish` was given, after all bytes. */
+  /** Waits for bytes that are still to arrive. @throws what `finish` was given, after all bytes. */
   async read(at: number, maxLength: number): Promise<Buffer> {
     while (at >= this.length && !this.#end) await once(this.#news, 'more');
     const length = Math.min(maxLength, this.length - at);
@@ -60,17 +60,16 @@ export class GrowingFile implements OpenFile {
   }
 }
 
-/** Creates a temporary folder; the caller removes it. @param what is kept in it. */
 export async function temporaryFolder(what: string): Promise<string> {
   try {
     return await mkdtemp(join(tmpdir(), `svc-${what}-`));
   } catch (cause) {
-    const failed = `cannot keep the ${what} in ${tmpdir()}`;
+    const failed = `cannot store the ${what} in ${tmpdir()}`;
     throw fileTrouble(cause, failed, 'set TMPDIR to another folder');
   }
 }
 
-/** Writes the pieces, up to the first beyond `maxBytes`, to a file that has no name any more. */
+/** Writes the pieces, up to the first beyond `maxBytes`, to an unlinked file. */
 export async function spool(
   pieces: AsyncIterable<Buffer>,
   what: string,

@@ -1,4 +1,4 @@
-/** Files that the command line names, with the same errors everywhere. */
+/** Files named on the command line, with the same errors everywhere. */
 import { createReadStream, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { UsageError } from '../errors.js';
@@ -8,10 +8,10 @@ import { GrowingBytes } from '../lib/growing.js';
 import { utf8Text } from '../lib/plain-text.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 
-/** Checks what is there: a file, or something readable like one, such as a pipe of the shell. */
+/** Accepts a file, or something readable like one, such as a pipe of the shell. */
 export async function statNamed(path: string, option?: string): Promise<Stats> {
   if (path === '') {
-    throw new UsageError(`${option ?? 'this'} needs the name of a file`, { code: 'usage' });
+    throw new UsageError(`${option ?? 'this'} needs a file name`, { code: 'usage' });
   }
   const found = await stat(path).catch((cause: unknown) => {
     throw readTrouble(cause, path, option);
@@ -20,11 +20,11 @@ export async function statNamed(path: string, option?: string): Promise<Stats> {
   return found;
 }
 
-/** Opens a file that has a length; opening a named pipe would wait for its writer. */
+/** Only regular files: opening a named pipe would wait for its writer. */
 export async function openNamed(path: string, option?: string): Promise<OpenFile> {
   const found = await statNamed(path, option);
   if (found.isFile()) return openFile(path, about(`cannot read ${path}`, option));
-  throw new UsageError(about(`${path} is no file; pipe it in, with - in its place`, option), {
+  throw new UsageError(about(`${path} is not a regular file; pipe it in and use -`, option), {
     code: 'no_such_file',
   });
 }
@@ -45,7 +45,7 @@ export async function readText(
 ): Promise<string> {
   const text = utf8Text(await readBytes(path, option), { keepsMark });
   if (text !== undefined) return text;
-  throw new UsageError(about(`${path} is no UTF-8 text`, option), { code: 'not_text' });
+  throw new UsageError(about(`${path} is not UTF-8 text`, option), { code: 'not_text' });
 }
 
 export async function readJsonFile(path: string, option: string): Promise<unknown> {
@@ -60,7 +60,6 @@ export function jsonOf(text: string, name: string, option: string): unknown {
   }
 }
 
-/** The error for a file that the system does not give; other errors pass unchanged. */
 export function readTrouble(cause: unknown, path: string, option?: string): unknown {
   const code = codeOf(cause);
   if (code === 'EISDIR') return isFolder(path, option);
@@ -94,7 +93,7 @@ export async function openFile(path: string, failed = `cannot read ${path}`): Pr
     path,
     length,
     read: async (at, maxLength) => {
-      // A source may be asked for more than there is, or than memory should hold.
+      // A source may deliver more than requested, or than memory should hold.
       const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(maxLength, length - at)));
       const { bytesRead } = await orTrouble(handle.read(bytes, 0, bytes.length, at));
       return bytes.subarray(0, bytesRead);
@@ -116,10 +115,9 @@ export async function withFiles<Result>(
   }
 }
 
-/** More than any request that the service takes (section 7). */
+/** More than the service accepts in any request (section 7). */
 export const mostBytes = 71_000_000;
 
-/** All of the pieces. @param tooMuch the error for the first piece beyond `mostBytes`. */
 export async function wholeOf(
   pieces: AsyncIterable<unknown>,
   tooMuch: () => Error,
@@ -135,8 +133,8 @@ export async function wholeOf(
 export function tooLarge(name: string, length?: number): UsageError {
   const most = formatBytes(mostBytes);
   const words = length === undefined ? `more than ${most}` : formatBytes(length);
-  return new UsageError(`${name} is ${words} long; at most ${most} are read`, {
+  return new UsageError(`${name} is ${words} long; the limit is ${most}`, {
     code: 'file_too_large',
-    hint: 'no request takes more; `svc files upload` and `svc embed --lines` read piece by piece',
+    hint: 'no request accepts more; `svc files upload` and `svc embed --lines` read large files in pieces',
   });
 }

@@ -1,4 +1,4 @@
-/** Which process something belongs to, and whether it still runs. */
+/** Which process owns something, and whether it is still running. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -10,14 +10,14 @@ export const Owner = z.object({
   id: z.string(),
   pid: z.number(),
   host: z.string(),
-  /** Of the run of the system, where it has one: a process id means nothing in the next. */
+  /** Of the system's current boot, where known: after a boot, a process id means nothing. */
   boot: z.optional(z.string()),
-  /** When the process began, where the system says it: process ids are reused. */
+  /** The start time of the process, where known: process ids are reused. */
   began: z.optional(z.string()),
 });
 export type Owner = z.output<typeof Owner>;
 
-/** What this process owns: its number alone could be an earlier process. */
+/** What this process owns: an earlier process may have had its id. */
 const own = new Set<string>();
 
 export async function newOwner(): Promise<Owner> {
@@ -31,7 +31,6 @@ export function releaseOwner({ id }: Pick<Owner, 'id'>): void {
   own.delete(id);
 }
 
-/** Whether its process has certainly ended; of other machines that cannot be known. */
 export async function isGone(owner: Owner | undefined): Promise<boolean> {
   if (!owner) return true;
   if (owner.host !== hostname()) return false;
@@ -40,12 +39,11 @@ export async function isGone(owner: Owner | undefined): Promise<boolean> {
   try {
     kill(owner.pid, 0);
   } catch (error) {
-    // Anything but this one says that it is there, if not ours.
+    // Any other error means that the process exists.
     if (codeOf(error) === 'ESRCH') return true;
   }
   const process = await processAt(owner.pid);
   if (!process) return false;
-  // A zombie keeps its process id.
   const isOver = process.state === 'Z' || process.state === 'X';
   return isOver || (owner.began !== undefined && owner.began !== process.began);
 }
@@ -53,7 +51,7 @@ export async function isGone(owner: Owner | undefined): Promise<boolean> {
 /** A process on Linux (proc(5), /proc/PID/stat). */
 async function processAt(id: number | 'self') {
   const stat = await contentOf(`/proc/${String(id)}/stat`);
-  // The name of the program comes before, in brackets, and may hold anything.
+  // The program's name comes first, in brackets, and may contain anything.
   const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
   const began = fields[18];
   return began === undefined ? undefined : { state, began };

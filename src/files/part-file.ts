@@ -1,4 +1,4 @@
-/** An incoming file: NAME.part until it is complete, and identifiable after a crash. */
+/** An incoming file: NAME.part until complete, and identifiable after a crash. */
 import { join } from 'node:path';
 import { LocalFileError } from '../errors.js';
 import { fileKind, fileKindOf, kindBytes } from '../lib/file-kind.js';
@@ -27,7 +27,7 @@ export class PartFile {
   readonly memory: () => Buffer;
   readonly #blocks: Blocks;
 
-  /** @param sourceId is absent of rows: they are resumed only by name. */
+  /** @param sourceId is absent for rows, which are resumed only by name. */
   private constructor(
     private readonly claim: Claim,
     private readonly target: Target,
@@ -41,14 +41,14 @@ export class PartFile {
     this.memory = this.#blocks.memory;
   }
 
-  /** Resumes what an earlier run left of the same source; without a source nothing is resumed. */
+  /** Resumes an earlier run of the same source; without a source nothing is resumed. */
   static async open(target: Target, sourceId = ''): Promise<PartFile> {
     await checkTarget(target);
     const claim = await claimPart(stemOf(target), (source) => source?.id === sourceId);
     return new PartFile(claim, target, sourceId, claim.source?.etag !== undefined);
   }
 
-  /** Opens NAME.part and no other, for rows; with `resume` it continues what an earlier run left. */
+  /** Opens only NAME.part, for rows; `resume` continues an earlier run. */
   static async openRows(
     path: string,
     { replace, resume }: { replace: boolean; resume: boolean },
@@ -66,7 +66,7 @@ export class PartFile {
     return this.#blocks.end;
   }
 
-  /** Drops what there is; what is taken from now on is of this version of the source. */
+  /** Discards the existing bytes; the next ones are of this version of the source. */
   async begin(version: Omit<Source, 'id'>): Promise<void> {
     await this.truncate(0);
     const source = { ...version, id: this.sourceId ?? '' };
@@ -81,7 +81,7 @@ export class PartFile {
     });
   }
 
-  /** Fills it from its start and gives it its name; one that breaks off is left as it is. */
+  /** Fills it from the start and names it; an incomplete one stays. */
   async fill(
     version: Omit<Source, 'id'>,
     write: (take: (piece: Buffer) => void | Promise<void>) => void | Promise<unknown>,
@@ -110,7 +110,7 @@ export class PartFile {
     }
   }
 
-  /** Adds bytes, in the order of the calls. When it resolves, a kill loses nothing of them. */
+  /** In the order of the calls. After it resolves, a kill loses nothing. */
   async write(piece: Buffer | string): Promise<void> {
     this.take(typeof piece === 'string' ? Buffer.from(piece) : piece);
     await this.flush();
@@ -138,7 +138,7 @@ export class PartFile {
     });
   }
 
-  /** The file is whole: it gets its name. Otherwise the part file stays. */
+  /** The file is complete: it gets its name. Otherwise the part file stays. */
   finish(): Promise<Renamed> {
     return this.#orAbandon(() => this.#finish());
   }
@@ -146,7 +146,7 @@ export class PartFile {
   async #finish(): Promise<Renamed> {
     const { claim, sourceId, target } = this;
     const { head, print } = await this.#guarded(async () => {
-      // A power cut must not leave a name with nothing behind it.
+      // After a power cut, a named file must not be empty.
       await this.#blocks.sync();
       const head = await this.read(0, kindBytes);
       const print = target.beforeNaming && (await printOf(claim.handle));
@@ -154,7 +154,7 @@ export class PartFile {
       return { head, print };
     });
     const kind = fileKind(head, this.version?.contentType);
-    // The service's own name for unknown bytes gives them no extension: it could be anything.
+    // An unknown type gets no extension, whatever the service calls it.
     const extension = fileKindOf(head) && kind?.extension;
     const path = await giveName(this.partPath, target, extension, print).catch((cause: unknown) => {
       throw fileTrouble(cause, `cannot name ${this.partPath}`);
@@ -164,12 +164,12 @@ export class PartFile {
     return { path, mediaType: kind?.mediaType };
   }
 
-  /** Ends it unfinished. What there is stays, for the next run; an empty part file goes. */
+  /** Ends it incomplete. Its bytes stay for the next run; an empty part file is removed. */
   async abandon(): Promise<{ keptBytes: number }> {
     try {
       this.#blocks.flush();
     } catch {
-      // The disk is full: not only what was taken counts but what is there.
+      // The disk is full: fewer bytes may have been written than taken.
     }
     return { keptBytes: Math.min(this.bytes, await this.claim.leave()) };
   }
@@ -184,14 +184,14 @@ export class PartFile {
 
   #trouble(cause: unknown): unknown {
     const isFull = ['ENOSPC', 'EDQUOT'].includes(codeOf(cause) ?? '');
-    const isKept = this.version?.etag === undefined ? '' : ': it goes on where it stopped';
-    const next = this.sourceId === undefined ? 'go on' : `run it again${isKept}`;
+    const isKept = this.version?.etag === undefined ? '' : ': it continues where it stopped';
+    const next = this.sourceId === undefined ? 'continue' : `run it again${isKept}`;
     const hint = isFull ? `free some space, then ${next}` : undefined;
     return fileTrouble(cause, `cannot write ${this.partPath}`, hint);
   }
 }
 
-/** What part files are named after, known before the content is: the next run has to find it. */
+/** The base of part file names, known before the content: the next run must find it. */
 function stemOf(target: Target): string {
   if (target.kind === 'file') return target.path;
   // A name that ends in the extension ends in `.part` here.
@@ -205,17 +205,17 @@ function inTheWay(partPath: string, obstacle: Obstacle): LocalFileError {
     'unknown owner': [
       `another svc may be writing ${partPath}, on another machine`,
       'in_use',
-      `wait for it, ${elsewhere}; when surely none is: remove ${partPath}.json`,
+      `wait for it, ${elsewhere}; if none is running, remove ${partPath}.json`,
     ],
     kept: [
-      `${partPath} is there: what an earlier run left`,
+      `${partPath} is left from an earlier run`,
       'part_exists',
-      'go on with it: --resume; or start over: --force',
+      'continue it with --resume, or start over with --force',
     ],
     'of a source': [
-      `${partPath} is a part of something else`,
+      `${partPath} belongs to another file`,
       'foreign_part',
-      `fetch that to its end, ${elsewhere}`,
+      `finish that download, ${elsewhere}`,
     ],
   };
   const [message, code, hint] = words[obstacle];

@@ -1,4 +1,4 @@
-/** A file that svc wrote, and whether it is still there as it was. */
+/** Whether a file written by svc is still there, unchanged. */
 import { createHash } from 'node:crypto';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 
@@ -12,7 +12,7 @@ export interface SavedBytes extends Omit<Print, 'sha256'> {
   readonly sha256?: string;
 }
 
-/** A longer file is known by its two ends and its length: to read all of it again would take long. */
+/** A longer file is known by its two ends and its length: reading all of it takes long. */
 const mostBytes = 64 * 1024 * 1024;
 const endBytes = 8 * 1024 * 1024;
 const pieceBytes = 1024 * 1024;
@@ -38,7 +38,6 @@ export async function printOf(file: FileHandle): Promise<Print> {
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Whether a file that was written before is still there with the same content. */
 export async function isStillWhole({ path, bytes, sha256 }: SavedBytes): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   if (sha256 === undefined || !found?.isFile() || found.size !== bytes) return false;

@@ -1,4 +1,4 @@
-/** One attempt, by Node's own http: undici misbehaves behind a proxy (nodejs/undici#3897). */
+/** One attempt, with node:http: undici misbehaves behind a proxy (nodejs/undici#3897). */
 import type { Socket } from 'node:net';
 import { connect } from './connect.js';
 import { exchange } from './exchange.js';
@@ -15,27 +15,27 @@ export function createTransport({ env }: { env: ProxyEnv }): Transport {
   };
 }
 
-/** Reaches services directly, or through a proxy; its connections are kept for later reads. */
+/** Connects directly or through a proxy; connections are kept for later reads. */
 export function createRoute(proxy?: URL): Transport {
   const idle = new IdleConnections();
   return async (request) => {
     const { body, method, signal, timeouts, url } = request;
     const connecting = { timeoutMs: timeouts.connectMs, signal, proxy };
-    // A proxy's tunnel comes as a socket that reads in its own way.
+    // The socket of a proxy's tunnel reads in its own way.
     if (request.isBulk && !proxy) {
-      // Loaded here, for short calls have no use for it.
+      // Loaded here, because short calls do not need it.
       const { BulkBody } = await import('./bulk.js');
       const bulk = new BulkBody();
       const socket = await connect(url, { ...connecting, onread: bulk.onread });
       bulk.socket = socket;
       return exchange(request, { socket, bulk, release: () => socket.destroy() });
     }
-    // A proxy is asked for an http service by its whole URL.
+    // An http service behind a proxy is requested by its full URL.
     const asked =
       proxy && url.protocol === 'http:' ? { path: url.href, headers: proxyHeaders(proxy) } : {};
     const over = (socket: Socket): Promise<HttpResponse> =>
       exchange(request, { ...asked, socket, release: () => idle.put(url.origin, socket) });
-    // The other side may close a used connection just as it is taken: only a read can be repeated.
+    // A used connection may be closed at any moment: only a read can be repeated.
     const isRead = body === undefined && (method === 'GET' || method === 'HEAD');
     const used = isRead ? idle.take(url.origin) : undefined;
     if (used) {
@@ -70,7 +70,6 @@ class IdleConnections {
       socket.destroy();
     };
     for (const event of endings) socket.on(event, end);
-    // Servers close idle connections after five seconds or more.
     socket.setTimeout(4000).unref();
     this.#idle.set(socket, { origin, wake });
   }

@@ -1,10 +1,10 @@
-/** A connection for one large answer: its bytes go straight into the memory of the caller. */
+/** A connection for one large answer: its bytes go directly into the caller's memory. */
 import type { IncomingMessage } from 'node:http';
 import type { OnReadOpts, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Memory } from './types.js';
 
-/** Reads a body from the socket itself, after node:http has parsed the head: in half the time. */
+/** Reads a body from the socket after node:http has parsed the headers, in half the time. */
 export class BulkBody {
   socket: Socket | undefined;
   #answer: IncomingMessage | undefined;
@@ -31,7 +31,7 @@ export class BulkBody {
     return Number.isSafeInteger(this.#left);
   }
 
-  /** @param take whether it is ready for more. @returns whether there is more to come. */
+  /** @param take returns whether it is ready for more. @returns whether there is more. */
   start(memory: Memory, take: (piece: Buffer) => boolean): boolean {
     const answer = this.#answer;
     this.#into = { memory, take };
@@ -45,7 +45,7 @@ export class BulkBody {
     return this.#left > 0;
   }
 
-  /** Resolves when the taker is not ready for more, or has it all; to whether there is more. */
+  /** Resolves when the taker is not ready, or has everything; to whether there is more. */
   next(): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
@@ -55,7 +55,7 @@ export class BulkBody {
   }
 
   #receive(piece: Buffer): boolean {
-    // What comes after the end belongs to no answer.
+    // Bytes after the end belong to no answer.
     const taken = piece.subarray(0, this.#left);
     this.#left -= taken.length;
     const isReady = this.#into?.take(taken) === true && this.#left > 0;

@@ -1,4 +1,4 @@
-/** Opens a connection to a service: TCP, a tunnel when a proxy stands between, TLS for https. */
+/** Opens a connection to a service: TCP, a tunnel through a proxy, TLS for https. */
 import { once } from 'node:events';
 import net, { type OnReadOpts, type Socket } from 'node:net';
 import { durationWords } from '../lib/duration.js';
@@ -10,20 +10,20 @@ import { AttemptFailed } from './types.js';
 export interface Connecting {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** An http or https URL. For an http service the connection ends there. */
+  /** An http or https URL. For an http service, the connection ends there. */
   readonly proxy?: URL;
-  /** Where what arrives is put, in place of 'data' events. Not with a proxy. */
+  /** Memory for arriving bytes, instead of 'data' events. Not with a proxy. */
   readonly onread?: OnReadOpts;
 }
 
-/** A socket to the service, or for it to its proxy. @throws AttemptFailed with nothing sent. */
+/** A socket to the service or, for http, to its proxy. @throws AttemptFailed with nothing sent. */
 export async function connect(url: URL, connecting: Connecting): Promise<Socket> {
   const { timeoutMs, signal } = connecting;
   const sockets: Socket[] = [];
   let isOver = false;
   const hold: Hold = (socket) => {
     sockets.push(socket);
-    // An error may still come from a socket that has been abandoned.
+    // An abandoned socket may still emit an error.
     socket.on('error', () => undefined);
     if (isOver) socket.destroy();
     return socket;
@@ -58,14 +58,14 @@ type Hold = (socket: Socket) => Socket;
 async function reach(url: URL, { proxy, onread }: Connecting, hold: Hold): Promise<Socket> {
   const isSecure = url.protocol === 'https:';
   if (onread && isSecure) {
-    // Over a connection that stands, TLS does not read into `onread`.
+    // On an existing connection, TLS does not read into `onread`.
     const { connect: connectTls, secureContext } = await (loaded ??= loadTls());
     const options = { ...tcpOptions(url), ...tlsOptions(url), secureContext, onread };
     return secured(hold(connectTls(options)));
   }
   const tcp = hold(net.connect({ ...tcpOptions(proxy ?? url), onread }));
   const standing = once(tcp, 'connect');
-  // Loaded while TCP connects, for reading the root certificates takes as long as a round trip.
+  // Loaded while TCP connects: reading the root certificates takes as long as a round trip.
   const tls = isSecure || proxy?.protocol === 'https:' ? (loaded ??= loadTls()) : undefined;
   const overTls = async (socket: Socket, to: URL) => {
     if (!tls || to.protocol !== 'https:') return socket;
@@ -89,7 +89,7 @@ function tcpOptions(url: URL) {
     host: hostOf(url),
     port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
     noDelay: true,
-    // Node gives up an address of several after 250 ms: too soon for a distant host.
+    // By default, Node gives up one of several addresses after 250 ms: too soon for a distant host.
     autoSelectFamilyAttemptTimeout: 1500,
   };
 }
@@ -109,7 +109,7 @@ function tlsOptions(url: URL) {
   const host = hostOf(url);
   return {
     host,
-    // An address is no server name (RFC 6066): it is only compared with the certificate.
+    // An address is not a server name (RFC 6066): it is only compared with the certificate.
     ...(net.isIP(host) === 0 ? { servername: host } : {}),
     ALPNProtocols: ['http/1.1'],
   };
@@ -120,7 +120,7 @@ async function secured(socket: Socket): Promise<Socket> {
   return socket;
 }
 
-/** A failed write counts as done: a server that refused a long body has answered already. */
+/** A failed write counts as done: a server that refused a long body has already answered. */
 function readOnAfterHangup(socket: Socket): void {
   type Done = (error?: Error | null) => void;
   const forgiving =

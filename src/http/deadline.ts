@@ -17,7 +17,7 @@ import {
   type Wait,
 } from './types.js';
 
-/** @param changed what the person set; it wins over the longer limit of slow answers too. */
+/** @param changed by the user; overrides the longer limit of slow answers too. */
 export function timeoutsFor(slow: boolean, changed: Partial<Timeouts> = {}): Timeouts {
   const { connectMs, firstByteMs, idleMs } = defaultTimeouts;
   return {
@@ -29,7 +29,7 @@ export function timeoutsFor(slow: boolean, changed: Partial<Timeouts> = {}): Tim
 
 export const noTimer = (): void => undefined;
 
-/** Calls `late` once after `ms`, unless the returned function is called first. 0 is no limit. */
+/** Calls `late` after `ms` unless the returned function is called first. 0 means no limit. */
 export function limit(ms: number, late: () => void): () => void {
   if (ms <= 0) return noTimer;
   const timer = setTimeout(late, Math.min(ms, longestTimerMs)).unref();
@@ -38,15 +38,14 @@ export function limit(ms: number, late: () => void): () => void {
 
 export interface Limited {
   readonly clock: Clock;
-  /** Total time of all attempts and waits, until the last byte is read; undefined is no limit. */
   readonly deadlineMs?: number;
-  /** The limit of all waits that the service asks for where there is no deadline. */
+  /** The limit of all waits that the service asks for, without a deadline. */
   readonly retryWaitMs?: number;
   readonly signal?: AbortSignal;
   readonly observe?: Observe;
 }
 
-/** Aborts its `signal` when time is up. It costs nothing when there is no limit. */
+/** Aborts its `signal` when time is up. Free of cost without a limit. */
 export class Deadline {
   readonly signal: AbortSignal | undefined;
   isOver = false;
@@ -73,7 +72,7 @@ export class Deadline {
     );
   }
 
-  /** When to send again, if at all: as the service asks, or full jitter, if that fits in time. */
+  /** When to send again: as the service asks, or with full jitter, within the deadline. */
   decide(retry: RetryClass, attempt: number, outcome: Outcome, maxAttempts = 3): Wait | undefined {
     const { clock } = this.#limited;
     const asked = 'status' in outcome ? outcome.retryAfterMs : undefined;
@@ -102,12 +101,11 @@ export class Deadline {
     }
   }
 
-  /** Why an attempt failed: a timeout when time is up. */
   failure(cause: AttemptFailed): AttemptFailed {
     return this.isOver ? new AttemptFailed('deadline', cause.sent, this.#words, cause) : cause;
   }
 
-  /** An answer whose body has to come in time too; when it has ended, so has the deadline. */
+  /** The body must arrive in time too; its end also ends the deadline. */
   over(response: HttpResponse): HttpResponse {
     if (this.signal === undefined) return response;
     return {
@@ -130,7 +128,7 @@ export class Deadline {
   }
 
   get #words(): string {
-    return `not done within ${durationWords(this.#limited.deadlineMs ?? 0)}`;
+    return `not finished within ${durationWords(this.#limited.deadlineMs ?? 0)}`;
   }
 
   end(): void {

@@ -1,4 +1,4 @@
-/** One request and its answer over a connection that stands, in HTTP/1.1. */
+/** One request and its answer over an open connection, in HTTP/1.1. */
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { durationWords } from '../lib/duration.js';
@@ -19,7 +19,6 @@ import {
 export interface Connection {
   readonly socket: Socket;
   readonly bulk?: BulkBody;
-  /** Called when the answer is complete and the connection can be reused. */
   readonly release: () => void;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -38,7 +37,7 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
       headers: {
         host: url.host,
         connection: 'keep-alive',
-        // Nothing here decompresses, and an answer that streams gains nothing by it.
+        // Nothing here decompresses, and a streamed answer gains nothing by it.
         'accept-encoding': 'identity',
         ...request.headers,
         ...(length === undefined ? {} : { 'content-length': String(length) }),
@@ -63,7 +62,7 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
       reject(failure);
     };
     const failWith: Fail = (reason, words, cause) => {
-      // Once an answer is coming, giving up the connection is what ends it.
+      // During an answer, giving up the connection is what ends it.
       if (isOver) wire.destroy();
       fail(new AttemptFailed(reason, true, `${url.host}: ${words}`, cause));
     };
@@ -79,7 +78,7 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
     });
     wire.once('response', (answer) => {
       end();
-      // Other answers than a refusal may be made while the body is still being read.
+      // Answers other than a refusal may start while the body is still being read.
       if ((answer.statusCode ?? 0) >= 300) stopSending();
       resolve(responseFrom(request, connection, wire, answer));
     });
@@ -100,7 +99,7 @@ export function exchange(request: HttpRequest, connection: Connection): Promise<
 
 type Fail = (reason: FailureReason, words: string, cause?: unknown) => void;
 
-/** What may come beside the pieces of a body in all; Node limits it by the chunk alone, to 16 KiB. */
+/** The most overhead of a body in all; Node limits it only per chunk, to 16 KiB. */
 const maxFramingMiB = 4;
 /** The most overhead of a single byte without extensions, TLS included. */
 const byteFramingBytes = 64;
@@ -131,11 +130,11 @@ function responseFrom(
       return cut('truncated', `it has more than ${maxFramingMiB} MiB of chunk extensions`);
     },
     ended: (error) => {
-      // A body that lasts as long as its connection is whole for Node even when that broke.
+      // Without a length, Node considers a body complete even if the connection broke.
       if (error === undefined && (isFramed || dropped === undefined)) return undefined;
-      if (garbled !== undefined) return cut('truncated', 'the answer is garbled', garbled);
-      if (dropped === undefined) return cut('truncated', 'the answer broke off early', error);
-      return cut('reset', 'the connection dropped in the middle of the answer', dropped);
+      if (garbled !== undefined) return cut('truncated', 'the answer is malformed', garbled);
+      if (dropped === undefined) return cut('truncated', 'the answer ended early', error);
+      return cut('reset', 'the connection dropped during the answer', dropped);
     },
   });
   let garbled: unknown;
@@ -145,16 +144,15 @@ function responseFrom(
   });
   const onDropped = (error: unknown) => void (dropped = error);
   socket.once('error', onDropped);
-  // The body may not be read yet.
   answer.on('error', () => undefined);
   answer.once('end', () => {
     socket.off('error', onDropped);
-    // The service did not want the rest of the request: the connection cannot be reused.
+    // The service did not need the rest of the request: the connection cannot be reused.
     if (!wire.writableFinished) wire.destroy();
   });
   return {
     status: answer.statusCode ?? 0,
-    // Repeated ones are joined with a comma already, but for cookies.
+    // Repeated ones are already joined with a comma, except cookies.
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
     ),
@@ -164,7 +162,7 @@ function responseFrom(
   };
 }
 
-/** Writes a body and ends the request, one piece after the other. @returns what stops it. */
+/** Writes a body and ends the request, piece by piece. @returns a function that stops it. */
 function sendPieces(
   wire: ClientRequest,
   length: number,
@@ -177,7 +175,7 @@ function sendPieces(
   const write = (piece: Uint8Array) =>
     new Promise<void>((resolve) => {
       const stopTimer = limit(stallMs, () => {
-        fail('first-byte-timeout', `it took nothing for ${durationWords(stallMs)}`);
+        fail('first-byte-timeout', `it accepted no data for ${durationWords(stallMs)}`);
       });
       wake = () => {
         stopTimer();
@@ -194,10 +192,10 @@ function sendPieces(
       if (isStopped) return;
     }
     if (sent === length) wire.end();
-    else fail('body', 'the body of the request changed its length while it was read');
+    else fail('body', 'the request body changed its length while it was read');
   };
   send().catch((cause: unknown) => {
-    if (!isStopped) fail('body', 'the body of the request could not be read', cause);
+    if (!isStopped) fail('body', 'the request body could not be read', cause);
   });
   return () => {
     isStopped = true;

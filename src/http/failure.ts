@@ -1,28 +1,28 @@
-/** Names what went wrong on a connection, from the errors of the system and the parser. */
+/** Names connection errors, from those of the system and the parser. */
 import { codeOf } from '../lib/error-code.js';
 import { AttemptFailed, type FailureReason } from './types.js';
 
-/** Why a connection, perhaps to a proxy, was not established; nothing was sent. */
+/** Why a connection, perhaps to a proxy, failed; nothing was sent. */
 export function connectFailure({ host }: URL, cause: unknown, isProxy = false): AttemptFailed {
   const message = cause instanceof Error ? cause.message : String(cause);
   const [reason, words] = connectReason(firstCodeOf(cause), message);
   return new AttemptFailed(reason, false, `${isProxy ? 'proxy ' : ''}${host}: ${words}`, cause);
 }
 
-/** Why a request that may have left brought no answer. */
+/** Why a request that may have been sent got no answer. */
 export function exchangeFailure(url: URL, cause: unknown): AttemptFailed {
   const code = firstCodeOf(cause);
   const isParsed = !code.startsWith('HPE_');
   const found =
     code === 'HPE_HEADER_OVERFLOW'
-      ? 'the head of the answer is larger than svc reads'
-      : 'what answered there does not speak HTTP';
-  const words = isParsed ? 'the connection dropped before an answer came' : found;
+      ? 'the headers of the answer are too large'
+      : 'the server does not speak HTTP';
+  const words = isParsed ? 'the connection dropped before an answer arrived' : found;
   const reason = isParsed ? 'reset' : 'protocol';
   return new AttemptFailed(reason, true, `${url.host}: ${words}`, cause);
 }
 
-/** The machine word of a system error, or of the first of several; empty when it has none. */
+/** The code of a system error, or of the first of several; empty without one. */
 export function firstCodeOf(error: unknown): string {
   const code = codeOf(error);
   if (code !== undefined) return code;
@@ -33,15 +33,15 @@ type Named = readonly [reason: FailureReason, words: string];
 
 const connectReasons: Readonly<Record<string, Named>> = {
   ENOTFOUND: ['resolve', 'there is no such host'],
-  EAI_AGAIN: ['connect', 'the name of the host cannot be looked up now'],
+  EAI_AGAIN: ['connect', 'the host name cannot be looked up at the moment'],
   ETIMEDOUT: ['connect-timeout', 'the host does not respond'],
   ECONNREFUSED: ['connect', 'the connection was refused'],
-  ECONNRESET: ['connect', 'the connection dropped while it was being made'],
+  ECONNRESET: ['connect', 'the connection dropped while it was being opened'],
   EHOSTUNREACH: ['connect', 'the host cannot be reached from here'],
-  ENETUNREACH: ['connect', 'there is no network that leads there'],
+  ENETUNREACH: ['connect', 'the network cannot be reached'],
 };
 
-/** OpenSSL's words for a certificate that does not verify, and Node's for a wrong name. */
+/** OpenSSL's codes for an unverified certificate, and Node's for a wrong name. */
 const untrusted =
   /^(?:ERR_TLS_CERT_ALTNAME_INVALID$|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/;
 
@@ -50,7 +50,7 @@ function connectReason(code: string, message: string): Named {
   if (known) return known;
   if (untrusted.test(code)) return ['tls', `its certificate is not trusted (${message})`];
   if (/^(ERR_TLS|ERR_SSL|EPROTO)/.test(code)) {
-    return ['tls', 'no secure connection could be agreed on; does it speak https?'];
+    return ['tls', 'the TLS handshake failed; does the server speak https?'];
   }
   return ['connect', `no connection${code ? ` (${code})` : ''}`];
 }

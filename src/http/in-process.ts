@@ -1,4 +1,4 @@
-/** A transport without a network: hands requests to a `fetch(Request)` in this process. */
+/** A transport without a network: passes requests to a `fetch(Request)` in this process. */
 import { ReadableStream, type ReadableStreamDefaultReader } from 'node:stream/web';
 import { Incoming } from './incoming.js';
 import {
@@ -9,19 +9,19 @@ import {
   type Transport,
 } from './types.js';
 
-/** @param fetch answers a request as a server would; its rejection is a connection that dropped. */
+/** @param fetch answers like a server; its rejection is a dropped connection. */
 export function inProcessTransport(fetch: (request: Request) => Promise<Response>): Transport {
   return async (request) => {
     const { signal } = request;
     if (signal?.aborted) throw new AttemptFailed('aborted', false, 'aborted');
-    // The service may listen to it for longer than the call lasts.
+    // The service may listen to it after the call has ended.
     const own = AbortSignal.any(signal ? [signal] : []);
     try {
       return responseFrom(await fetch(requestFrom(request, own)), request);
     } catch (cause) {
       throw own.aborted
         ? new AttemptFailed('aborted', true, 'aborted', cause)
-        : new AttemptFailed('reset', true, 'the embedded service dropped the call', cause);
+        : new AttemptFailed('reset', true, 'the embedded service dropped the request', cause);
     }
   };
 }
@@ -34,7 +34,7 @@ function requestFrom({ body, headers, method, url }: HttpRequest, signal: AbortS
   return new Request(url, { method, headers: { ...headers }, signal, ...stream });
 }
 
-/** A source may use the memory of a piece again. */
+/** A source may reuse the memory of a piece. */
 async function* copies(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   for await (const piece of source) yield Uint8Array.from(piece);
 }
@@ -56,7 +56,7 @@ function responseFrom(response: Response, { url, signal }: HttpRequest): HttpRes
     ended: (error) =>
       error === undefined
         ? undefined
-        : new BodyCut('reset', 'the embedded service broke the answer off', error),
+        : new BodyCut('reset', 'the embedded service cut off the answer', error),
   });
   return {
     status: response.status,

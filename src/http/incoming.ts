@@ -7,14 +7,14 @@ import { BodyCut, type HttpResponse, type Memory, type Sink } from './types.js';
 export interface Source {
   readonly pieces: AsyncIterable<Buffer>;
   readonly bulk?: BulkBody;
-  /** Between two pieces; 0 is no limit. Time in which the sink is busy does not count. */
+  /** Between two pieces; 0 means no limit. Time in which the sink is busy does not count. */
   readonly idleMs: number;
   readonly signal?: AbortSignal;
   readonly host: string;
   readonly destroy: () => void;
-  /** Why it is not whole when its pieces have ended, with an error or without. */
+  /** Why the body is incomplete after its last piece, with or without an error. */
   readonly ended: (error?: unknown) => BodyCut | undefined;
-  /** Why it is given up when no more than these bytes of it have come. */
+  /** Why the body is abandoned when only these bytes have arrived. */
   readonly flood?: (bytes: number) => BodyCut | undefined;
 }
 
@@ -49,7 +49,7 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
   }
 
   discard(): void {
-    this.giveUp(new Error('the answer was given up'));
+    this.giveUp(new Error('the answer was abandoned'));
   }
 
   giveUp(reason: Error): void {
@@ -72,7 +72,7 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
   readonly #onIdle = (): void => {
     if (!this.#isIdle) return;
     const { host, idleMs } = this.source;
-    const words = `nothing came for ${durationWords(idleMs)} in the middle of the answer`;
+    const words = `no data for ${durationWords(idleMs)} during the answer`;
     this.giveUp(new BodyCut('idle-timeout', `${host}: ${words}`));
   };
 
@@ -89,7 +89,7 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
     }
   }
 
-  /** The sink takes each piece as it is read, for only then is it known where the next one goes. */
+  /** The sink takes each piece at once: only then is the place of the next one known. */
   async #readBulk(bulk: BulkBody, sink: Sink, memory: Memory): Promise<void> {
     let busy: void | Promise<void> = undefined;
     const take = (piece: Buffer): boolean => {
@@ -122,7 +122,6 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
     }
   }
 
-  /** Waits for a busy sink, unless the answer is aborted. */
   #while(busy: Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#release = reject;

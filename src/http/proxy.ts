@@ -1,4 +1,4 @@
-/** Which proxy a request goes through, by the environment, and the tunnel through it. */
+/** The proxy of a request, by the environment, and the tunnel through it. */
 import http from 'node:http';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -14,17 +14,17 @@ export function proxyFor(url: URL, env: ProxyEnv): URL | undefined {
   if (isLoopback(url.hostname)) return undefined;
   const scheme = url.protocol === 'https:' ? 'https' : 'http';
   const names = [`${scheme}_proxy`, 'all_proxy'].flatMap((name) => [name, name.toUpperCase()]);
-  // An empty lower-case variable is how one switches the upper-case one off.
+  // An empty lower-case variable disables the upper-case one.
   const variable = names.find((name) => env[name] !== undefined) ?? '';
   const value = env[variable]?.trim() ?? '';
   if (value === '' || isExempt(url, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
   if (proxy?.protocol === 'http:' || proxy?.protocol === 'https:') return proxy;
-  // Its text is left out of the message: it may hold a password.
+  // The message omits its text, which may contain a password.
   const problem = proxy
-    ? `names a ${proxy.protocol.slice(0, -1)} proxy, which svc cannot use`
-    : 'does not hold the address of a proxy';
+    ? `is a ${proxy.protocol.slice(0, -1)} proxy, which svc does not support`
+    : 'is not the address of a proxy';
   const hint = `set ${variable} to http://HOST:PORT or https://HOST:PORT, or unset it`;
   throw new ConfigError(`${variable} ${problem}`, { code: 'bad_proxy', hint });
 }
@@ -35,10 +35,10 @@ function isExempt(url: URL, list: string): boolean {
   return (list.toLowerCase().match(/[^\s,]+/g) ?? []).some((entry) => {
     if (entry === '*') return true;
     if (entry.includes('/')) return isInNetwork(host, entry);
-    // An IPv6 address has colons of its own: only brackets, or a single colon, set a port apart.
+    // An IPv6 address has colons of its own: only brackets, or a single colon, mark a port.
     const [, name = entry, onlyPort] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
     if (onlyPort !== undefined && onlyPort !== port) return false;
-    // `example.com`, `.example.com` and `*.example.com` all stand for the name and all below it.
+    // `example.com`, `.example.com` and `*.example.com` all mean the name and all below it.
     const suffix = bare(name).replace(/^\*?\./, '');
     return host === suffix || (suffix !== '' && !net.isIP(host) && host.endsWith(`.${suffix}`));
   });
@@ -60,7 +60,7 @@ function isInNetwork(host: string, network: string): boolean {
   }
 }
 
-/** The same connection, which from now on leads to the service. @throws AttemptFailed */
+/** The same connection, now to the service. @throws AttemptFailed */
 export function openTunnel(connection: net.Socket, url: URL, proxy: URL): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
     const target = `${url.hostname}:${url.port || '443'}`;
@@ -77,7 +77,9 @@ export function openTunnel(connection: net.Socket, url: URL, proxy: URL): Promis
         return;
       }
       const why =
-        statusCode === 407 ? 'wants a name and a password' : `refuses to connect (${statusCode})`;
+        statusCode === 407
+          ? 'requires a user name and password'
+          : `refuses to connect (${statusCode})`;
       const words = `${url.host}: the proxy ${proxy.host} ${why}`;
       reject(new AttemptFailed('connect', false, words));
     });
@@ -98,7 +100,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign that encodes nothing stands for itself.
+    // A percent sign that encodes nothing stays unchanged.
     return text;
   }
 }

@@ -1,4 +1,4 @@
-/** Request bodies that are read as they are sent: files, multipart forms (RFC 7578), JSON with files in base64. */
+/** Request bodies read as they are sent: files, forms (RFC 7578), JSON with files in base64. */
 import { randomBytes } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import {
@@ -10,12 +10,12 @@ import {
   type StreamedBody,
 } from './types.js';
 
-/** @param length how many bytes the file has; the sending fails when it turns out otherwise. */
+/** @param length of the file; sending fails if it differs. */
 export function fileBody(path: string, length: number): StreamedBody {
   return { length, open: () => filePieces(path), path };
 }
 
-/** A file in pieces of `pieceBytes`; one is overwritten once the next but one is asked for. */
+/** A file in pieces of `pieceBytes`; each is overwritten two pieces later. */
 export async function* filePieces(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   const handle = await open(path, 'r');
   let [free, used] = [Buffer.allocUnsafe(pieceBytes), Buffer.allocUnsafe(pieceBytes)];
@@ -42,10 +42,10 @@ async function filled(handle: FileHandle, buffer: Buffer): Promise<Buffer> {
   return buffer.subarray(0, length);
 }
 
-/** Sources by the text that stands for them until the body is sent. */
+/** Sources by their placeholder in the text. */
 export type Base64Sources = ReadonlyMap<string, Base64Source>;
 
-/** @param json text of a body, in which each placeholder of a source stands as the end of a string. */
+/** @param json text of a body, with each placeholder at the end of a string. */
 export function jsonBody(json: string, sources: Base64Sources): string | StreamedBody {
   let segments: Segment[] = [json];
   for (const [placeholder, source] of sources) {
@@ -86,7 +86,7 @@ function joined(parts: readonly (Uint8Array | StreamedBody)[]): StreamedBody {
   return { length: parts.reduce((sum, { length }) => sum + length, 0), open: all };
 }
 
-/** A form; its boundary is a word that occurs in none of its parts. */
+/** A form; its boundary occurs in none of its parts. */
 export function multipart(
   fields: Form['fields'],
   files: Form['files'],
@@ -107,7 +107,7 @@ export function multipart(
   return { contentType, body: { ...joined(parts), form: { fields, files } } };
 }
 
-/** As browsers write it: what would end the name, or the line, is encoded. */
+/** As in browsers, characters that would end the name or the line are encoded. */
 function quoted(name: string): string {
   return name.replace(/"/g, '%22').replace(/\r\n?|\n/g, '%0D%0A');
 }

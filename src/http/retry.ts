@@ -6,32 +6,32 @@ export type Outcome =
   | { readonly failure: AttemptFailed }
   | { readonly status: number; readonly retryAfterMs: number | undefined };
 
-/** Whether another attempt may do what this one did not, and repeats no charge. */
+/** Whether another attempt may succeed without a second charge. */
 export function mayRepeat(retry: RetryClass, outcome: Outcome): boolean {
   if ('failure' in outcome) {
     const { reason, sent } = outcome.failure;
     return passing.has(reason) && (retry !== 'never' || !sent);
   }
-  // A 429 comes before any work, so nothing was charged; a 5xx may come after the work began.
+  // A 429 precedes any work, so nothing was charged; a 5xx may follow work.
   const { status } = outcome;
   return status === 429 || (retry !== 'never' && [408, 500, 502, 503, 504].includes(status));
 }
 
-/** Not among them: an unknown name, a bad certificate, an answer that is not HTTP. They persist. */
+/** Not included: unknown names, bad certificates and answers that are not HTTP persist. */
 const passing = new Set<FailureReason>([
   ...(['connect', 'connect-timeout', 'reset', 'first-byte-timeout'] as const),
   ...(['truncated', 'idle-timeout', 'unwanted'] as const),
 ]);
 
-/** A longer wait is not begun: the error says how long it would take. */
+/** svc does not start a longer wait: the error says how long it would be. */
 export const longestWaitMs = 86_400_000;
 
-/** By a Retry-After header: seconds, or an HTTP date. What cannot be read is Infinity. */
+/** From Retry-After: seconds, or an HTTP date. An invalid value is Infinity. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d{1,15}$/.test(text)) return Number(text) * 1000;
-  // Date.parse takes nearly anything, `-5` and `1.5` too: only what looks like an HTTP date counts.
+  // Date.parse accepts nearly anything, even `-5` and `1.5`: only HTTP dates count.
   const at = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(at) ? Infinity : Math.max(0, at - nowMs);
 }

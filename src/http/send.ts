@@ -14,7 +14,7 @@ export interface Sending<Result> extends Limited {
   readonly transport: Transport;
   readonly request: HttpRequest;
   readonly retry: RetryClass;
-  /** Whether a rejected answer leaves open that its attempt was carried out; reads it. */
+  /** Whether a rejected answer leaves open that the call was carried out; reads it. */
   readonly leavesOpen?: (response: HttpResponse) => Promise<boolean>;
   /** Takes the final answer. @param isUncertain an earlier attempt may have been carried out. */
   readonly read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>;
@@ -47,7 +47,7 @@ export async function send<Result>(sending: Sending<Result>): Promise<Result> {
         observe?.({ kind: 'failure', message, elapsedMs: clock.now() - startedAt });
         wait = deadline.decide(retry, attempt, { failure });
         if (!wait) {
-          // An attempt that was not sent does not undo one that was.
+          // An unsent attempt does not undo one that was sent.
           throw isUncertain && !sent ? new AttemptFailed(reason, true, message, cause) : failure;
         }
         isUncertain ||= sent;

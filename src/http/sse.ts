@@ -1,14 +1,14 @@
 /** Server-sent events from a body's pieces (WHATWG), of bounded size however they are cut. */
 import { GrowingText } from '../lib/growing.js';
 
-/** Data of an event, one character a byte: to decode each small piece would cost more than all else. */
+/** Data of an event, one character per byte: decoding small pieces costs more than the rest. */
 export type Latin1 = string;
 
 export function utf8(data: Latin1): string {
   return Buffer.from(data, 'latin1').toString('utf8');
 }
 
-/** No format has events larger than this: the service is broken or hostile. */
+/** No format has larger events: the service is broken or hostile. */
 const maxEventMiB = 6;
 export const maxEventBytes = maxEventMiB * 1024 * 1024;
 
@@ -30,7 +30,7 @@ export function createSseReader(onEvent: (name: string | undefined, data: Latin1
     const [named, text] = [name, data.take()];
     name = undefined;
     hasData = false;
-    // An event whose data is blank says nothing in any of the formats.
+    // An event with blank data means nothing in any of the formats.
     if (text.charCodeAt(0) > 0x20 || text.trim() !== '') onEvent(named, text);
   };
   const takeLine = (given: string) => {

@@ -1,9 +1,9 @@
 /** Time and randomness, injected so that tests neither sleep nor guess. */
 export interface Clock {
   now(): number;
-  /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
+  /** Rejects with the signal's reason if it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** A number from 0 up to, not including, 1. */
+  /** A number from 0 up to, but not including, 1. */
   random(): number;
 }
 
@@ -17,7 +17,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A timer that is set for longer fires at once. */
+/** A longer timer would fire at once. */
 export const longestTimerMs = 2 ** 31 - 1;
 
 function nap(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,7 +1,7 @@
-/** Finds the first fenced code block of a Markdown text while it arrives. */
+/** Finds the first fenced code block of a Markdown text as it arrives. */
 import { GrowingText } from './growing.js';
 
-// All of the backticks or none: trying fewer of them takes the square of a long line's length.
+// All backticks or none: trying fewer takes quadratic time on a long line.
 const opening = /^[ \t]*(`{3,}(?!`)(?=[^`]*$)|~{3,})/;
 
 export class FirstCodeBlock {
@@ -15,7 +15,7 @@ export class FirstCodeBlock {
     return this.fence !== '';
   }
 
-  /** The part of `text` that belongs to the block, as far as whole lines tell. */
+  /** The part of `text` in the block, by complete lines. */
   push(text: string): string {
     const block = new GrowingText();
     let start = 0;
@@ -29,7 +29,7 @@ export class FirstCodeBlock {
     return block.take();
   }
 
-  /** The text has ended: a last line without a line feed counts, as does a block left open. */
+  /** At the end, an incomplete last line counts, as does an open block. */
   end(): string {
     return this.line.length === 0 ? '' : this.take(this.line.take(), '');
   }
@@ -42,11 +42,11 @@ export class FirstCodeBlock {
       return '';
     }
     this.isClosed = this.closes(line);
-    // A line may be indented less than its fence, in lists that are written carelessly.
+    // In carelessly written lists, a line may be indented less than its fence.
     return this.isClosed ? '' : line.slice(Math.min(this.indent, indentOf(line))) + lineFeed;
   }
 
-  /** A closing fence is indented no more than three further, or it is code that shows a fence. */
+  /** A closing fence is indented by at most three more, or it is code that shows a fence. */
   private closes(line: string): boolean {
     const marks = line.trim();
     const isFence = marks === this.fence.charAt(0).repeat(marks.length);

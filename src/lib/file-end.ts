@@ -1,10 +1,10 @@
-/** Whether a file is whole, by what its own format says of its length, its parts or its end. */
+/** Whether a file is complete, by the length, the parts or the end that its format defines. */
 import { frameAt, frameCount, tagBytes } from './audio/mp3.js';
 import { pageBytes } from './audio/ogg.js';
 import { fileKindOf, kindBytes } from './file-kind.js';
 
 interface Format {
-  /** How long the part is that begins so; NaN for none, Infinity when only the end shows it. */
+  /** The length of the part that starts so; NaN for none, Infinity when only its end shows it. */
   next(head: Buffer): number;
   /** Whether the file may end here. @param tail its last bytes. */
   ends(tail: Buffer): boolean;
@@ -30,7 +30,7 @@ export class FileEnd {
     return isAtEnd && this.#format?.ends(this.#tail) === true;
   }
 
-  /** @param leastBytes of a part that is looked at. @param bytes the tail and what pads it. */
+  /** @param leastBytes of a part before it is read. @param bytes the tail and its padding. */
   #walk(leastBytes: number, bytes = this.#tail): void {
     while (this.#next + leastBytes <= this.#length) {
       const at = this.#next - (this.#length - this.#tail.length);
@@ -55,7 +55,7 @@ const formats: Readonly<Record<string, () => Format>> = {
   'image/gif': gif,
   'image/heic': mp4,
   'image/jpeg': jpeg,
-  // A chunk with its checksum, which nothing within a picture looks like.
+  // A chunk with its checksum, which occurs nowhere within a picture.
   'image/png': () => ({ next: () => Infinity, ends: endsIn('\0\0\0\0IEND\xaeB`\x82') }),
   'image/webp': () => stated(4, 8),
   'model/gltf-binary': () => stated(8, 0),
@@ -68,14 +68,14 @@ function endsIn(end: string) {
   return (tail: Buffer) => tail.toString('latin1').endsWith(end);
 }
 
-/** Its head says how long the file is. @param more bytes that are not counted. */
+/** The header contains the length. @param more bytes that are not counted. */
 function stated(at: number, more: number): Format {
   let parts = 0;
   const next = (head: Buffer) => (parts++ === 0 ? head.readUInt32LE(at) + more : NaN);
   return { next, ends: () => true };
 }
 
-/** What ends a picture stands nowhere within it, but may stand in the segments before it. */
+/** The end marker occurs nowhere within the image data, but may occur in earlier segments. */
 function jpeg(): Format {
   let marker = 0;
   const next = (head: Buffer) => {
@@ -105,7 +105,7 @@ function gif(): Format {
   return { next, ends: () => isClosed };
 }
 
-/** A film in fragments is whole only where the index after them is there. */
+/** A fragmented film is complete only with the index after its fragments. */
 function mp4(): Format {
   const seen = new Set<string>();
   let last = '';
@@ -120,7 +120,7 @@ function mp4(): Format {
   return { next, ends: () => isIndexed() && (!seen.has('moof') || last === 'mfra') };
 }
 
-/** Every stream in it has a page that begins it, and one that ends it. */
+/** Each of its streams has a first page and a last page. */
 function ogg(): Format {
   let open = 0;
   const next = (head: Buffer) => {
@@ -145,7 +145,7 @@ function mp3(): Format {
   return { next, ends: () => frames >= Math.max(1, announced ?? 1) };
 }
 
-/** FLAC (RFC 9639) ends with the last of the samples that its head names. */
+/** FLAC (RFC 9639) ends with the last of the samples that its header announces. */
 function flac(): Format {
   let samples = 0;
   let usual = 0;
@@ -169,7 +169,6 @@ function flac(): Format {
 function lastSample(frame: Buffer, usual: number): number | undefined {
   const [, second = 0, third = 0, , first = 0] = frame;
   if ((second & 0xfe) !== 0xf8) return undefined;
-  // A number in the way UTF-8 codes letters.
   const ones = Math.clz32(~(first << 24));
   const more = frame.subarray(5, 4 + Math.max(1, ones));
   const number = more.reduce((sum, byte) => sum * 64 + (byte & 63), first & (0x7f >> ones));

@@ -1,4 +1,4 @@
-/** What a file is by its first bytes, and what its name should end in. */
+/** The type of a file by its first bytes, and the extension that it needs. */
 import { utf8Text } from './plain-text.js';
 
 export interface FileKind {
@@ -8,7 +8,7 @@ export interface FileKind {
 
 export const kindBytes = 512;
 
-/** The kind by the first bytes; by the Content-Type where they say nothing, or of a container. */
+/** By the first bytes; by the Content-Type where they are unknown, or a container. */
 export function fileKind(bytes: Uint8Array, contentType: string | undefined): FileKind | undefined {
   const found = fileKindOf(bytes);
   const said = kindByContentType(contentType);
@@ -29,7 +29,7 @@ export function fileKindOf(bytes: Uint8Array): FileKind | undefined {
 
 const media = /^(?:image|audio|video)\/|^model\/gltf-binary$/;
 
-/** What a file is when it is certainly not a picture, sound, film or 3D model (section 4.3). */
+/** Describes a file that is certainly not an image, audio, a film or a 3D model (section 4.3). */
 export function noMedia(head: Uint8Array): string | undefined {
   if (head.length === 0) return 'nothing';
   const kind = fileKindOf(head);
@@ -45,20 +45,20 @@ const beginsMedia = /^(?:RIFF|RF64|OggS|fLaC|glTF|GIF8|ID3)|^<(?!html|!doctype h
 const controls = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 const page = /^<(?:!doctype html|html|head|body)\b/i;
 
-/** The kind by a Content-Type header; undefined when it says nothing that we know. */
+/** By a Content-Type header; undefined for an unknown one. */
 export function kindByContentType(header: string | undefined): FileKind | undefined {
   const mediaType = header?.split(';')[0]?.trim().toLowerCase() ?? '';
   return kindFor(aliases.get(mediaType) ?? mediaType);
 }
 
-/** Whether two extensions, without dots, stand for the same kind: `jpeg` and `jpg`. */
+/** Whether two extensions, without dots, mean the same type: `jpeg` and `jpg`. */
 export function isSameExtension(one: string, other: string): boolean {
   const plain = (extension: string) =>
     spellings.get(extension.toLowerCase()) ?? extension.toLowerCase();
   return plain(one) === plain(other);
 }
 
-/** The media type that an extension, without its dot, stands for; undefined when it is not known. */
+/** The media type of an extension, without its dot; undefined when unknown. */
 export function mediaTypeOfExtension(extension: string): string | undefined {
   const lower = extension.toLowerCase();
   const usual = [...extensions].find(([, one]) => one === lower || one === spellings.get(lower));
@@ -102,7 +102,7 @@ function kindFor(mediaType: string): FileKind | undefined {
   return extension === undefined ? undefined : { mediaType, extension };
 }
 
-/** What the first bytes of some kinds look like, as latin1; the first that fits. */
+/** The first bytes of some types, as latin1; the first match counts. */
 const beginnings: readonly (readonly [RegExp, mediaType: string])[] = [
   [/^\x89PNG\r\n\x1a\n/, 'image/png'],
   [/^\xff\xd8\xff/, 'image/jpeg'],
@@ -115,7 +115,7 @@ const beginnings: readonly (readonly [RegExp, mediaType: string])[] = [
   [/^[^]{4}ftyp(?:avi[fs]|(?:hei[cxms]|hev[cx]|mif1|msf1)[^]{4,48}avif)/, 'image/avif'],
   [/^[^]{4}ftyp(?:hei[cxms]|hev[cx]|mif1|msf1)/, 'image/heic'],
   [/^[^]{4}ftyp/, 'video/mp4'],
-  // The first page of an Ogg file holds the head of its codec.
+  // The first page of an Ogg file contains the header of its codec.
   [/^OggS[^]{24}OpusHead/, 'audio/opus'],
   [/^OggS[^]{24}\x80theora/, 'video/ogg'],
   [/^OggS/, 'audio/ogg'],
@@ -131,7 +131,7 @@ const beginnings: readonly (readonly [RegExp, mediaType: string])[] = [
   [/^\x1f\x8b\x08/, 'application/gzip'],
 ];
 
-/** Set bits, then a version, a layer (0 of AAC) and rates that exist; in hex. */
+/** Set bits, then a version, a layer (0 for AAC) and valid rates; in hex. */
 const mpegFrame = /^ff(?:e[2-7]|f[2-7a-f])[0-9a-e][0-9ab]/;
 const aacFrame = /^fff[0189]/;
 
@@ -150,7 +150,7 @@ function latin1({ buffer, byteOffset, byteLength }: Uint8Array, most: number): s
   return Buffer.from(buffer, byteOffset, Math.min(byteLength, most)).toString('latin1');
 }
 
-/** The text when the bytes are UTF-8 without NULs; undefined when they are something else. */
+/** The text when the bytes are UTF-8 without NULs; otherwise undefined. */
 export function textIn(bytes: Uint8Array): string | undefined {
   return bytes.includes(0) ? undefined : utf8Text(bytes);
 }

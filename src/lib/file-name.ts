@@ -1,16 +1,16 @@
-/** Names for files, made of text that others sent. */
+/** File names from foreign text. */
 
-/** Room for a number and for `.part` within the 255 bytes that file systems allow. */
+/** Leaves room for a number and `.part` within the 255 bytes of file systems. */
 const maxBytes = 200;
 
-// Controls, and the marks that hide in a name or turn its direction.
+// Control characters, and marks that hide in a name or change its direction.
 const invisible =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g;
 const forbiddenOnWindows = /[<>:"|?*]+/g;
 const device =
   /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])(?:\.|$)/i;
 
-/** A name fit for any file system, out of the last part of a hint; undefined when nothing is left. */
+/** A name for any file system, from the last part of a hint; undefined when nothing remains. */
 export function safeFileName(hint: string): string | undefined {
   // No name is longer than this: do not scan megabytes for one.
   const last = hint.slice(-4096).split(/[/\\]/).at(-1) ?? '';
@@ -27,7 +27,7 @@ export function safeFileName(hint: string): string | undefined {
   return shortened(device.test(clean.replace(/\s+(?=\.|$)/, '')) ? `_${clean}` : clean);
 }
 
-/** `a.tar.gz` as `['a.tar', '.gz']`; a name without an extension has an empty second part. */
+/** `a.tar.gz` as `['a.tar', '.gz']`; without an extension, the second part is empty. */
 export function splitExtension(name: string): readonly [stem: string, extension: string] {
   const match = /^(.+)(\.[A-Za-z0-9]{1,10})$/.exec(name);
   return match ? [match[1] ?? name, match[2] ?? ''] : [name, ''];
@@ -48,6 +48,6 @@ function shortened(name: string): string {
   const kept = Buffer.from(stem)
     .subarray(0, maxBytes - extension.length)
     .toString();
-  // A character that was cut is one or more U+FFFD.
+  // A truncated character is one or more U+FFFD.
   return kept.replace(/\ufffd+$/, '').trimEnd() + extension;
 }

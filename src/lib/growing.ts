@@ -1,9 +1,8 @@
-/** Text and bytes that come in pieces so small that each may cost more than it holds. */
+/** Text and bytes that arrive in pieces so small that each may cost more than it holds. */
 
-/** Longer parts cost less to join; shorter ones hold fewer pieces that are only linked. */
+/** Longer parts cost less to join; shorter ones hold fewer linked pieces. */
 const partLength = 8 * 1024;
 
-/** A text that grows at its end. */
 export class GrowingText {
   #parts: string[] = [];
   #tail = '';
@@ -13,7 +12,7 @@ export class GrowingText {
     this.length += piece.length;
     this.#tail += piece;
     if (this.#tail.length < partLength) return;
-    // Asked for a character, V8 makes one string of the pieces that it had only linked together.
+    // Reading a character makes V8 flatten the pieces that it had only linked together.
     this.#tail.charCodeAt(0);
     this.#parts.push(this.#tail);
     this.#tail = '';
@@ -27,7 +26,6 @@ export class GrowingText {
     return this.#parts[0] ?? '';
   }
 
-  /** All of it; what comes next begins a new text. */
   take(): string {
     const whole = this.toString();
     if (this.#parts.length > 0) this.#parts = [];
@@ -39,7 +37,7 @@ export class GrowingText {
 
 const blockBytes = 64 * 1024;
 
-/** Bytes that grow at their end. Pieces are copied: a small one may hold on to a large buffer. */
+/** Bytes that grow at their end. Pieces are copied: a small one may keep a large buffer alive. */
 export class GrowingBytes {
   readonly #blocks: Buffer[] = [];
   length = 0;

@@ -1,9 +1,9 @@
-/** What JSON weighs, by its bytes: before it is parsed, and at a fraction of the cost. */
+/** The number of values and the depth of JSON, counted before it is parsed. */
 
 const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Counts what JSON.parse would make of the text, at a fraction of its cost. */
+/** Counts what JSON.parse would create, at a fraction of its cost. */
 export function weigh(json: Buffer): { values: number; depth: number } {
   let values = 1;
   let deepest = 0;
@@ -21,7 +21,7 @@ export function weigh(json: Buffer): { values: number; depth: number } {
   return { values, depth: deepest };
 }
 
-/** A string ends at a quote with an even number of backslashes before it. */
+/** A quote after an even number of backslashes ends a string. */
 function endOfString(json: Buffer, start: number): number {
   for (let end = json.indexOf(quote, start + 1); end !== -1; end = json.indexOf(quote, end + 1)) {
     let slashes = 0;

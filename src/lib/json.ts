@@ -1,4 +1,4 @@
-/** Reading JSON of which little is known, without trusting it. */
+/** Reads JSON of unknown shape without trusting it. */
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -18,12 +18,11 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The value when it is a finite number. */
 export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The list in a reply of unknown shape: the reply itself, or what one of its fields holds. */
+/** The list in a reply of unknown shape: the reply itself, or the content of one field. */
 export function listIn(data: unknown) {
   if (isRecords(data)) return { entries: data, rest: {} };
   if (!isRecord(data)) return undefined;
@@ -41,7 +40,7 @@ export function isJsonNumber(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
 }
 
-/** That number; undefined for what is none, or what would be changed by reading it. */
+/** That number; undefined for another text, or for one that parsing would change. */
 export function exactNumber(text: string): number | undefined {
   if (!isJsonNumber(text)) return undefined;
   const value = Number(text);
@@ -49,7 +48,7 @@ export function exactNumber(text: string): number | undefined {
   return isExact ? value : undefined;
 }
 
-/** JSON in one form only: equal values give equal texts, whatever the order of their fields. */
+/** Canonical JSON: equal values give equal texts, whatever the order of their fields. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) =>
     isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(byName)) : inner,
@@ -60,10 +59,10 @@ function byName([one]: readonly [string, unknown], [other]: readonly [string, un
   return one < other ? -1 : 1;
 }
 
-/** Where a text stops being JSON. The parser's own words may quote the text, and with it a key. */
+/** Where a text stops being JSON. The parser's own message may quote a key in it. */
 export function jsonFault(text: string, error: unknown): string {
   const words = error instanceof Error ? error.message : '';
-  if (words.includes('end of JSON')) return ': it ends too early';
+  if (words.includes('end of JSON')) return ': it ends unexpectedly';
   const position = / at position (\d+)/.exec(words)?.[1];
   if (position === undefined) return '';
   const before = text.slice(0, Number(position)).split('\n');

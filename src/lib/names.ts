@@ -2,12 +2,12 @@ export function kebabCase(camel: string): string {
   return camel.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** A name without what makes its spelling: `contextLength`, `context_length` and `context-length` are one. */
+/** Equal for `contextLength`, `context_length` and `context-length`. */
 export function spelling(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '');
 }
 
-/** Takes the first field out that has one of these names, as `spelling` has them, and can be read. */
+/** Removes and returns the first readable field with one of these names, as `spelling` has them. */
 export function takeField<Value>(
   fields: Map<string, unknown>,
   names: readonly string[],
@@ -24,9 +24,9 @@ export function takeField<Value>(
   return undefined;
 }
 
-/** The candidate closest to `word`, when it is close enough to have been meant. */
+/** The closest candidate, if it is close enough to be meant. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  // Two neighbours in the wrong order count twice, so that a short word needs two.
+  // Swapped neighbours count twice, so a short word needs two.
   const allowed = Math.max(1, Math.round(word.length * 0.4));
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
@@ -38,7 +38,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** Insertions, deletions and replacements between two words (Levenshtein). */
+/** Levenshtein distance. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {
@@ -52,7 +52,7 @@ function editDistance(from: string, to: string): number {
   return row[to.length] ?? 0;
 }
 
-/** A word of a shell's command line that is this text, whatever is in it; bare where it can be. */
+/** A word of a shell command line for any text; unquoted where possible. */
 export function shellWord(text: string): string {
   return /^[\w@%+:,./-]+$/.test(text) ? text : singleQuoted(text);
 }

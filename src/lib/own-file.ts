@@ -1,4 +1,4 @@
-/** Files of svc's own: regular ones, for a pipe would be waited for, and a device may have no end. */
+/** svc's own files, always regular: a pipe would block, and a device may have no end. */
 import {
   closeSync,
   constants,
@@ -14,7 +14,7 @@ import { codeOf } from './error-code.js';
 
 const flags = { read: constants.O_RDONLY, make: constants.O_WRONLY | constants.O_CREAT } as const;
 
-/** Opens such a file; a new one is for its owner alone. @throws, perhaps with code ENOTREG. */
+/** A new file is readable only for its owner. @throws, perhaps with code ENOTREG. */
 export function openOwn(path: string, purpose: keyof typeof flags): number {
   let handle: number;
   try {
@@ -43,15 +43,15 @@ export function notRegular(path: string, code = 'ENOTREG'): Error {
   return Object.assign(new Error(`${path} is not a regular file`), { code });
 }
 
-/** Makes a folder, and those above it, that only their owner may enter; one that exists keeps its mode. */
+/** Creates a folder, and those above it, for its owner only; an existing one keeps its mode. */
 export function makeFolder(folder: string): void {
-  // Not `recursive: true`, which never ends where a parent takes no folders, as below /proc.
+  // Not `recursive: true`, which never ends where a parent accepts no folders, as below /proc.
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it in the meantime.
+    // Another process may have created it in the meantime.
     if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
@@ -65,6 +65,6 @@ export function syncFolder(folder: string): void {
       closeSync(handle);
     }
   } catch {
-    // Windows and some network disks sync no folders.
+    // Windows and some network disks do not sync folders.
   }
 }

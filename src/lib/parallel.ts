@@ -1,6 +1,6 @@
-/** Work on many items, several at once, with the results in the order of the items. */
+/** Works on several items at once, with results in the order of the items. */
 
-/** Results in the order of the items. Rejects with the first failure; none is begun after it. */
+/** Rejects with the first failure; nothing starts after it. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   atOnce: number,
@@ -24,10 +24,7 @@ export async function inParallel<Item, Result>(
   return results;
 }
 
-/**
- * At most `atOnce` items are taken ahead of a slow reader; results that are ready do not wait for a
- * slow source. After a failure no item is taken, and the results before it come first.
- */
+/** Takes at most `atOnce` items ahead; finished results do not wait for a slow source. */
 export async function* inOrder<Item, Result>(
   items: AsyncIterable<Item>,
   atOnce: number,
@@ -41,7 +38,7 @@ export async function* inOrder<Item, Result>(
     try {
       const next = await source.next();
       isOver ||= next.done === true;
-      // What comes after other work has failed is not begun: it may cost money.
+      // After a failure nothing new starts: it may cost money.
       if (isOver || next.done) return [];
       begin();
       return [await work(next.value)];
@@ -65,7 +62,6 @@ export async function* inOrder<Item, Result>(
       begin();
     }
   } finally {
-    // Work in progress is not awaited.
     isOver = true;
     void Promise.resolve(source.return?.()).catch(() => undefined);
   }

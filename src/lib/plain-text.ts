@@ -1,11 +1,11 @@
-/** Foreign text: decoded, and made fit for one line. */
+/** Foreign text, decoded and reduced to one line. */
 
-// Controls, line separators, and what turns the direction of the text that follows.
+// Control characters, line separators, and marks that change the direction of the following text.
 const unfit = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
-// Marks of direction, which have no width: a terminal does not get them, nor a replacement.
+// Direction marks without width: they are removed, not replaced.
 const marks = /[\u061c\u200e\u200f]+/g;
 
-/** One line without control characters, at most `maxLength` characters long; `…` marks a cut. */
+/** One line without control characters, of at most `maxLength` characters; `…` marks a cut. */
 export function plainText(text: string, maxLength = 500): string {
   // Characters beyond four times the limit cannot be shown: do not scan megabytes for them.
   const line = text
@@ -19,7 +19,7 @@ export function plainText(text: string, maxLength = 500): string {
   return `${characters.slice(0, maxLength - 1).join('')}…`;
 }
 
-/** The text that bytes are in UTF-8, with `keepsMark` also a byte order mark; `isCut` maybe in a character. */
+/** UTF-8 text; `keepsMark` keeps a byte order mark; `isCut` allows a truncated last character. */
 export function utf8Text(bytes: Uint8Array, how: { keepsMark?: boolean; isCut?: boolean } = {}) {
   const { keepsMark: ignoreBOM = false, isCut: stream = false } = how;
   try {

@@ -1,15 +1,15 @@
-/** Takes secrets out of what a person may paste elsewhere: errors, verbose lines, dry runs. */
+/** Removes secrets from anything that a person may share: errors, verbose lines, dry runs. */
 import { isRecord } from './json.js';
 
 let secrets: readonly string[] = [];
 
 const keyPattern = /\bsk-[A-Za-z0-9]+-[A-Za-z0-9_-]+/g;
-// What follows is a token when it is long or has a digit: "a bearer token" is no secret.
+// A long word or one with a digit is a token: "a bearer token" is not a secret.
 const bearerPattern = /\b(Bearer\s+)(?=[^\s"',]{20}|[^\s"',]*\d)[^\s"',]+/gi;
-// Also where the ampersand is written as an escape or an entity.
+// Also with the ampersand as an escape or an entity.
 const signaturePattern = /(?<![a-z])(sig=)[^&\s"'#\\]+/gi;
 
-/** Remembers a secret, so that `redact` hides it by value where a service echoes it. */
+/** Remembers a secret, so that `redact` hides it where a service echoes it. */
 export function rememberSecret(secret: string): void {
   if (secret.length < 6 || secrets.includes(secret)) return;
   secrets = [...secrets, secret].sort((one, other) => other.length - one.length);
@@ -19,7 +19,7 @@ export function forgetSecrets(): void {
   secrets = [];
 }
 
-/** The same JSON value with each text in it, names included, changed. */
+/** The same JSON value with each text, including names, changed. */
 export function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
@@ -39,19 +39,19 @@ export function redact(text: string): string {
     .replace(signaturePattern, '$1[sig]');
 }
 
-/** Those that hold the key of the service, in lower case. */
+/** Lower-case names of the headers for the service's key. */
 export const keyHeaders: readonly string[] = ['authorization', 'x-api-key'];
 
 const secretName =
   /authorization|\bauth\b|(?:api|access)-key|cookie|token|secret|password|session|credential|signature/;
 
-/** What stands before the secret of a header: `Bearer ` or nothing; undefined when it holds none. */
+/** The text before a header's secret: `Bearer ` or nothing; undefined when it has none. */
 export function secretScheme(name: string, value: string): string | undefined {
   if (!secretName.test(name)) return undefined;
   return name.includes('authorization') ? (/^[a-z]+ +/i.exec(value)?.[0] ?? '') : '';
 }
 
-/** Remembers a header's secret whole and in parts: a service may answer with one cookie alone. */
+/** Remembers a header's secret as a whole and in parts: a service may echo a single cookie. */
 export function rememberHeader(name: string, value: string): boolean {
   const scheme = secretScheme(name, value);
   if (scheme === undefined) return false;

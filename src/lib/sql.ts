@@ -1,4 +1,4 @@
-/** A thin, typed wrapper of the SQLite library: rows are parsed, statements are prepared once. */
+/** A thin, typed wrapper of SQLite: rows are parsed, statements are prepared once. */
 import { closeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
@@ -8,7 +8,7 @@ import { makeFolder, openOwn } from './own-file.js';
 
 export type Value = string | number | null;
 
-/** One database. Every method runs to its end at once and throws what SQLite throws. */
+/** One database. Every method is synchronous and throws SQLite's own errors. */
 export class Sql {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
@@ -34,7 +34,6 @@ export class Sql {
       .map((found) => row.parse(found));
   }
 
-  /** The only number of the first row; undefined where there is none. */
   number(sql: string, ...values: Value[]): number | undefined {
     const found: unknown = this.#prepare(sql, true).get(...values);
     return Array.isArray(found) && typeof found[0] === 'number' ? found[0] : undefined;
@@ -48,7 +47,7 @@ export class Sql {
     this.#db.exec(sql);
   }
 
-  /** Holds the write lock from its start; rolls back when `work` throws. Within another it is a part of that. */
+  /** Holds the write lock; rolls back when `work` throws. A nested one is part of the outer one. */
   transaction<Result>(work: () => Result): Result {
     if (this.#isWithin) return work();
     this.run('BEGIN IMMEDIATE');
@@ -81,13 +80,12 @@ export class Sql {
   }
 }
 
-/** Whether another process held the lock for too long; nothing was changed then. */
+/** Whether another process held the lock for too long; nothing was changed. */
 export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '');
 }
 
 interface Opening {
-  /** Of the schema; the file says by `user_version` which one it has. */
   readonly version: number;
   readonly schema: string;
   readonly pragmas: string;
@@ -95,7 +93,7 @@ interface Opening {
   readonly otherVersion: (found: number) => Error;
 }
 
-/** Opens a database that many processes use, its tables made: for its owner, or `:memory:`. */
+/** Opens a database for many processes and creates its tables: for its owner, or `:memory:`. */
 export function openDatabase(path: string, opening: Opening): Sql {
   const { version, schema, pragmas, waitMs, otherVersion } = opening;
   if (path !== ':memory:') {
@@ -110,7 +108,7 @@ export function openDatabase(path: string, opening: Opening): Sql {
     const found = () => sql.number('PRAGMA user_version') ?? 0;
     if (found() === 0) {
       sql.transaction(() => {
-        // Another process may have taken the lock first.
+        // Another process may have created it first.
         if (found() === 0) sql.exec(`${schema}; PRAGMA user_version = ${version}`);
       });
     }
@@ -122,7 +120,7 @@ export function openDatabase(path: string, opening: Opening): Sql {
   }
 }
 
-/** Turning it on needs the file alone and does not wait by itself, so this waits. */
+/** WAL needs the whole file and does not wait by itself, so this waits. */
 function useWriteAheadLog(sql: Sql): void {
   for (let attempt = 0; ; attempt += 1) {
     try {

@@ -1,15 +1,15 @@
-/** Cuts a long text into pieces that can be sent one after the other. */
+/** Splits a long text into pieces that can be sent in turn. */
 
-/** Where a piece may end, the best place first. What ends a place belongs to it, space included. */
+/** Where a piece may end, best first. The match, including spaces, belongs to the piece. */
 const ends: readonly RegExp[] = [
   /\n[^\S\n]*\n\s*/g,
-  // A sentence; where no space follows one, its mark tells.
+  // A sentence; without a space after it, its mark counts.
   /(?:[.!?…]["'”’»)\]]*\s+|[。！？]["'”’」』）]*\s*)/g,
   /\n\s*/g,
   /\s+/g,
 ];
 
-/** Pieces of at most so many code points, each as long as the best place to end it allows. */
+/** Pieces of at most this many code points, each as long as its best end allows. */
 export function textPieces(text: string, maxCharacters: number): string[] {
   const pieces: string[] = [];
   for (let from = 0; from < text.length;) {
@@ -33,22 +33,21 @@ export function textShares(text: string, ends: readonly number[]): string[] {
   });
 }
 
-/** Code points. */
 export function countCharacters(text: string): number {
   return text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, ' ').length;
 }
 
-/** Where the text is `characters` further on, never between the halves of a character. */
+/** The position `characters` later, never between the halves of a character. */
 export function endOf(text: string, from: number, characters: number): number {
   const next = Array.from(text.slice(from, from + 2 * characters));
   return from + next.slice(0, characters).join('').length;
 }
 
-/** Where a piece ends that can go no further than the limit. */
+/** The end of a piece within the limit. */
 function bestEnd(text: string, from: number, limit: number): number {
   const window = text.slice(from, limit);
   const inkFrom = window.search(/\S/);
-  // Blank all over: the next piece may begin anywhere.
+  // Only blanks: the next piece may start anywhere.
   if (inkFrom === -1) return limit;
   for (const end of ends) {
     let best = 0;
@@ -58,7 +57,7 @@ function bestEnd(text: string, from: number, limit: number): number {
     }
     if (best > 0) return from + best;
   }
-  // A mark stays with its letter, where the letter is near.
+  // A combining mark stays with a nearby letter.
   const marked = /[^\p{M}\u200d][\p{M}\u200d]{0,7}$/u.exec(window)?.[0] ?? '';
   const isMark = /^[\p{M}\u200d]/u.test(text.slice(limit, limit + 2));
   return isMark && marked.length < window.length ? limit - marked.length : limit;

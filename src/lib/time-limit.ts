@@ -10,10 +10,7 @@ const callWork = new Script('work()');
 const names: Record<string, () => void> = {};
 let context: Context | undefined;
 
-/**
- * Breaks `work` off, regular expressions too, but no single call of the platform such as JSON.parse;
- * it must leave nothing half done that outlives it. @throws TimeLimitError
- */
+/** Interrupts `work`, even regular expressions, but not JSON.parse. @throws TimeLimitError */
 export function withinTime<Result>(limitMs: number, work: () => Result): Result {
   context ??= createContext(names);
   let done: { readonly result: Result } | undefined;
@@ -23,7 +20,7 @@ export function withinTime<Result>(limitMs: number, work: () => Result): Result 
   try {
     callWork.runInContext(context, { timeout: limitMs });
   } catch (error) {
-    // The error comes from the other context, so it is no Error of this one.
+    // The error comes from the other context, so it is not an Error of this one.
     if (codeOf(error) !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
   }
   if (!done) throw new TimeLimitError(`the work took longer than ${limitMs} ms`);

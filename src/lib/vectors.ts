@@ -1,11 +1,11 @@
-/** Vectors as the service sends them, and how near they are to each other. */
+/** Vectors as the service sends them, and their similarity. */
 import { npyRow } from './table-files.js';
 
 export type Vector = ArrayLike<number>;
 
-/** From base64 of 32-bit floats, the lowest byte first; undefined when it is none. */
+/** From base64 of little-endian 32-bit floats; undefined for anything else. */
 export function vectorFromBase64(text: string): Float32Array | undefined {
-  // A digit by itself is no byte: it was cut somewhere.
+  // A single digit is not a byte: the text was truncated.
   const digits = /^([A-Za-z0-9+/_-]+)={0,2}$/.exec(text)?.[1] ?? '';
   const bytes = new Uint8Array(Buffer.from(digits, 'base64'));
   if (digits.length % 4 === 1 || bytes.length === 0 || bytes.length % 4 !== 0) return undefined;
@@ -16,13 +16,13 @@ export function vectorToBase64(vector: Vector): string {
   return npyRow(vector).toString('base64');
 }
 
-/** A vector as a JSON list; 32-bit floats with no more digits than they need. */
+/** A vector as a JSON list of 32-bit floats, with no more digits than needed. */
 export function vectorJson(vector: Vector): string {
   if (!(vector instanceof Float32Array)) return JSON.stringify(Array.from(vector));
   return JSON.stringify(Array.from(vector, short));
 }
 
-/** A short decimal that is read back as the same 32-bit float: 0.1, not 0.10000000149011612. */
+/** The shortest decimal of the same 32-bit float: 0.1, not 0.10000000149011612. */
 function short(value: number): number {
   for (const digits of [7, 8]) {
     const fewer = Number(value.toPrecision(digits));
@@ -31,7 +31,7 @@ function short(value: number): number {
   return Number(value.toPrecision(9));
 }
 
-/** From -1 to 1; 0 when one of them has no direction. They have to be of one length. */
+/** Cosine, from -1 to 1; 0 when one has no direction. Both need the same length. */
 export function cosine(one: Vector, other: Vector): number {
   let dot = 0;
   let oneSquare = 0;

@@ -15,7 +15,7 @@ import { receiveFile, withFile } from './media/sources.js';
 import { resolveSync } from './models.js';
 import { assertVoice, noteUse } from './voices/fees.js';
 
-/** What the requests call the fields that the models call otherwise. */
+/** The requests' names of fields that the models name differently. */
 const names: Readonly<Record<string, string>> = {
   prompt: 'input',
   'opts.voice': 'voice',
@@ -23,7 +23,7 @@ const names: Readonly<Record<string, string>> = {
   'opts.language': 'language',
 };
 
-/** Paid first, then made as fast as it is read. */
+/** Charged first, then made as fast as it is read. */
 export async function speech(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const asked = await call.json();
@@ -32,7 +32,7 @@ export async function speech(call: Call): Promise<Reply> {
   // The schema reports a value that is not a string.
   if (typeof named === 'string' && !format) {
     const asked = JSON.stringify(named.slice(0, 40));
-    const message = `${voiceModel.id} speaks as ${madeFormats.join(', ')}, and not as ${asked}`;
+    const message = `${voiceModel.id} supports ${madeFormats.join(', ')}, not ${asked}`;
     throw badRequest(message, 'response_format', 'unsupported_audio_format');
   }
   const body = parse(createSpeech.body, asked);
@@ -59,7 +59,7 @@ export async function speech(call: Call): Promise<Reply> {
 
 const { field } = createTranscription.files;
 
-/** The recording goes to disk as it arrives, and is gone after. */
+/** The recording is on disk while it is read. */
 export async function transcription(call: Call): Promise<Reply> {
   const { app } = call;
   // If this process dies, the file is removed with other leftover parts.
@@ -68,12 +68,12 @@ export async function transcription(call: Call): Promise<Reply> {
     const { fields, byteLength, sha256 } = await receiveFile(call, name, createTranscription.files);
     const { model, language } = parse(TranscriptionRequest, fields);
     const claim = claimOf(call, 'audio.transcription', { fields, sha256 });
-    const route = await routeTo(call, model, transcribe, 'write down what a recording says');
+    const route = await routeTo(call, model, transcribe, 'transcribe recordings');
     return await withFile(app, name, byteLength, async (source) => {
       const measured = await measure(source);
       if (measured?.kind !== 'audio') {
-        const other = measured && `the ${field} is ${measured.mediaType}, no recording`;
-        const unknown = `the ${field} is no WAV, FLAC, MP3 or M4A recording, or it is damaged`;
+        const other = measured && `the ${field} is ${measured.mediaType}, not a recording`;
+        const unknown = `the ${field} is not a WAV, FLAC, MP3 or M4A recording, or is damaged`;
         throw badRequest(other ?? unknown, field, 'invalid_audio');
       }
       const job = jobOf(route, { opts: { audio_file_id: name, language } });
@@ -86,7 +86,6 @@ export async function transcription(call: Call): Promise<Reply> {
   }
 }
 
-/** The model by the name of a request, which must be the one that does this work. */
 async function routeTo(
   { app }: Call,
   name: string,
@@ -101,18 +100,17 @@ async function routeTo(
   return found;
 }
 
-/** The job of the model. */
 function jobOf({ model }: ResolvedMedia, order: ModelRequest): Job {
   const { job, violations } = model.check(order);
   if (job) return job;
   const [first] = violations;
   const field = first?.field ?? '';
   const name = names[field] ?? field;
-  const message = first?.message.replace(field, name) ?? 'the request does not fit the model';
+  const message = first?.message.replace(field, name) ?? 'the request is not valid for the model';
   throw badRequest(message, name);
 }
 
-/** Takes the price, once for each key; gives the header that names the record. */
+/** Charges once per key; returns the header that names the record. */
 function pay(call: Call, claim: Claim, { model, channel }: ResolvedMedia, priceRub: number) {
   const { app } = call;
   const facts = { model: model.id, channel: channel.alias, priceMicroRub: toMicroRub(priceRub) };

@@ -5,13 +5,12 @@ import type { App } from './call.js';
 import { assertHolds, tooMany } from './failure.js';
 import { accountCaller, findCaller, type Caller } from './store/accounts.js';
 
-/** The service listens on loopback alone, so these are all the addresses a caller can have. */
+/** The service listens only on loopback, so callers have no other addresses. */
 const callerAddresses = ['127.0.0.1', '::1'];
 
-/** The owner of the call's key; undefined for rows that take none. */
 export function authenticate(row: Endpoint, request: ServiceRequest, app: App): Caller | undefined {
   if (row.auth === 'session') {
-    const message = `this is for a cabinet session: the cookie ${app.brand.sessionCookie} with the id of an account`;
+    const message = `this requires a cabinet session: the cookie ${app.brand.sessionCookie} with an account id`;
     const caller = sessionCaller(request, app);
     assertHolds(caller, 401, 'invalid_session', message);
     return caller;
@@ -40,14 +39,14 @@ export function admit({ allowList, retryAfterS }: Caller): void {
   if (retryAfterS !== undefined) throw tooMany('too many requests', retryAfterS);
 }
 
-/** Either header carries a key, wherever one is asked for (section 5.2). */
+/** Wherever a key is required, either header may carry it (section 5.2). */
 function keysOf(headers: ServiceRequest['headers']): string[] {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
   const other = headers.get('x-api-key')?.trim();
   return [bearer, other].flatMap((key) => (key ? [key] : []));
 }
 
-/** The cabinet's mechanism is not shown (section 5): here a cookie holds the account's id. */
+/** Section 5 does not show the cabinet's mechanism: here, a cookie holds the account's id. */
 function sessionCaller(request: ServiceRequest, { store, brand }: App): Caller | undefined {
   const { headers, url } = request;
   const from = headers.get('origin');

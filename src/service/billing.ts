@@ -13,7 +13,7 @@ export function balance({ app, caller }: Call): Reply {
   return json({ balance_rub: toRub(left), currency: 'RUB' });
 }
 
-/** GET /v1/generations: newest first; both ends of the dates belong to the range. */
+/** GET /v1/generations: newest first; both dates are included. */
 export function history(call: Call): Reply {
   const query = call.query(row.query);
   const page = query.page ?? 1;
@@ -29,14 +29,14 @@ export function history(call: Call): Reply {
   return json({ data: records.map(record), page, limit, total });
 }
 
-/** GET /v1/generations/{id}: the owner's own records alone. */
+/** GET /v1/generations/{id}: only the owner's records. */
 export function show(call: Call): Reply {
   const usage = findUsage(call.app.store, call.caller.accountId, call.param('id'));
   assertHolds(usage, 404, 'generation_not_found', 'there is no such usage record');
   return json(record(usage));
 }
 
-/** GET /api/key/usage; days and months begin at midnight UTC. */
+/** GET /api/key/usage; days and months start at midnight UTC. */
 export function keyUsage({ app, caller }: Call): Reply {
   const today = new Date(app.clock.now()).toISOString().slice(0, 'yyyy-mm-dd'.length);
   const since = (date: string) => keyTotals(app.store, caller.keyHash, Date.parse(date));
@@ -60,7 +60,7 @@ export function byKey({ app, caller }: Call): Reply {
   return json({ object: 'list', data });
 }
 
-/** GET /v1/keys: never a key itself; the store does not have it. */
+/** GET /v1/keys: without the keys themselves, which the store does not have. */
 export function keys({ app, caller }: Call): Reply {
   const { store, brand } = app;
   const data = keyTable.all(store, { accountId: caller.accountId }, 'ORDER BY name').map((key) => {

@@ -1,25 +1,25 @@
-/** Reads what callers send, within bounds; what does not fit is a 400 that names the field. */
+/** Reads request bodies, within limits; a misfit is a 400 that names the field. */
 import type * as z from 'zod/mini';
 import { explain } from '../contract/explain.js';
 import { weigh } from '../lib/json-weight.js';
 import { badRequest, ServiceFailure } from './failure.js';
 
-/** No request nests deeper; what does was made to break its reader. */
+/** Deeper nesting was made to break its reader. */
 const deepest = 500;
 
-/** What is read of a request; one of the web has all of it, and costs more than a small call. */
+/** The used parts of a request; a whole web Request costs more than a small call. */
 export interface ServiceRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Pick<Headers, 'get'>;
   readonly body: AsyncIterable<unknown> | null;
-  /** Aborts when the caller no longer waits for the answer. */
+  /** Aborts when the caller no longer waits. */
   readonly signal: AbortSignal;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a JSON body; one of more than `maxBytes` is a 413. */
+/** Reads a JSON body; more than `maxBytes` is a 413. */
 export async function readJson(request: ServiceRequest, maxBytes = 32 * 1024 * 1024) {
   const bytes = await readAll(bodyPieces(request, maxBytes));
   let text: string;
@@ -28,8 +28,8 @@ export async function readJson(request: ServiceRequest, maxBytes = 32 * 1024 * 1
   } catch {
     throw badRequest('the request body is not UTF-8');
   }
-  if (text === '') throw badRequest('the request has no body; it needs one in JSON');
-  // First, for the parser takes fifty bytes for every bracket.
+  if (text === '') throw badRequest('the request has no body; a JSON body is required');
+  // First, because the parser takes fifty bytes for every bracket.
   if (weigh(bytes).depth > deepest) {
     throw badRequest(`the request nests deeper than ${deepest} levels`);
   }
@@ -41,7 +41,6 @@ export async function readJson(request: ServiceRequest, maxBytes = 32 * 1024 * 1
   }
 }
 
-/** A body as it arrives. */
 export function bodyPieces(request: ServiceRequest, maxBytes: number): AsyncGenerator<Uint8Array> {
   const message = `the request body is larger than ${maxBytes} bytes`;
   const details = { fields: { max_body_bytes: maxBytes } };
@@ -50,14 +49,13 @@ export function bodyPieces(request: ServiceRequest, maxBytes: number): AsyncGene
   return limitBytes(request.body ?? [], maxBytes, tooLarge);
 }
 
-/** The pieces, as long as they are not too many bytes. */
 export async function* limitBytes(
   pieces: AsyncIterable<unknown> | Iterable<unknown>,
   maxBytes: number,
   tooLarge: () => Error,
 ): AsyncGenerator<Uint8Array, void> {
   let size = 0;
-  // Leaving the loop early cancels what is read.
+  // Leaving the loop early cancels the read.
   for await (const piece of pieces) {
     if (!(piece instanceof Uint8Array)) continue;
     size += piece.byteLength;
@@ -72,7 +70,7 @@ export async function readAll(pieces: AsyncIterable<Uint8Array>): Promise<Buffer
   return Buffer.concat(all);
 }
 
-/** The value as the schema gives it; `place` is its name in a message: `messages[0].content[1]`. */
+/** The parsed value; `place` is its name in a message: `messages[0].content[1]`. */
 export function parse<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
@@ -82,9 +80,9 @@ export function parse<Schema extends z.ZodMiniType>(
   try {
     parsed = schema.safeParse(value);
   } catch (error) {
-    // The library gathers every fault on the stack.
+    // The library gathers all errors on the stack.
     if (!(error instanceof RangeError)) throw error;
-    throw badRequest('the request has too many faults to name one');
+    throw badRequest('the request has too many errors to list');
   }
   if (parsed.success) return parsed.data;
   const sentence = explain(parsed.error, value, place);

@@ -1,12 +1,12 @@
-/** The embedded models, their prices and the names they answer to. */
+/** The embedded models, their prices and names. */
 import type { searchModes } from '../contract/enums.js';
 import { ServiceFailure } from './failure.js';
 
 interface Variant {
   readonly alias: string;
-  /** In micro-roubles a token: the same number is RUB for a million tokens. */
+  /** Micro-roubles per token, which equals RUB per million tokens. */
   readonly price: { readonly input: number; readonly output: number };
-  /** With what every call through it fails, for tests of callers; nothing is charged. */
+  /** The error of every call through it, for tests of callers; nothing is charged. */
   readonly fails?: 502 | 504;
 }
 
@@ -16,14 +16,14 @@ export interface Model {
   readonly summary: string;
   readonly contextTokens: number;
   readonly inputs: readonly ('text' | 'image')[];
-  /** The first one serves when none is pinned. */
+  /** The first one is the default. */
   readonly variants: readonly [Variant, ...Variant[]];
 }
 
-/** A model that the three chat formats reach. */
+/** A model for the three chat formats. */
 export interface ChatModel extends Model {
   readonly engine: 'guide' | 'echo' | 'script';
-  /** Whether what it is sent is kept in Russia; null where it is not known. */
+  /** Whether requests are stored in Russia; null where unknown. */
   readonly storesDataInRussia: boolean | null;
 }
 
@@ -41,7 +41,7 @@ function chatModel(engine: ChatModel['engine'], model: Omit<ChatModel, 'id' | 't
   return { id: vendor + engine, type: 'text' as const, engine, ...model };
 }
 
-/** All three words for storage occur, so that readers of the catalog meet them. */
+/** All three values of storage occur, so that readers of the catalog meet them. */
 export const chatModels: readonly ChatModel[] = [
   chatModel('guide', {
     summary: 'Answers questions about svc from its manual',
@@ -69,7 +69,7 @@ export const chatModels: readonly ChatModel[] = [
 export const embed: Model = {
   id: 'local/embed',
   type: 'embedding',
-  summary: 'Turns texts into vectors that are near where the texts share words and spellings',
+  summary: 'Turns texts into vectors; texts that share words and spellings are close',
   contextTokens: 8192,
   inputs: ['text'],
   variants: variants(2, 0),
@@ -78,7 +78,7 @@ export const embed: Model = {
 export const decide: Model = {
   id: 'local/decide',
   type: 'decision',
-  summary: 'Decides named questions by how near their answers are to the state',
+  summary: 'Answers named questions by how close each answer is to the state',
   contextTokens: 131_072,
   inputs: ['text'],
   variants: [
@@ -96,12 +96,12 @@ export interface Resolved<Kind extends Model = Model> {
   readonly pinned: boolean;
 }
 
-/** The id by which a resolved model answers: with its channel when that was pinned. */
+/** The id of a resolved model, with its channel when that was pinned. */
 export function publicId({ model, variant, pinned }: Resolved): string {
   return pinned ? `${model.id}:${variant.alias}` : model.id;
 }
 
-/** Finds a model by public id, by its short form, or by either with a channel pinned. */
+/** Finds a model by public id or short form, with or without a channel. */
 export function findModel<Kind extends Model>(
   name: string,
   offered: readonly Kind[],
@@ -113,7 +113,7 @@ export function findModel<Kind extends Model>(
   return { model, variant, pinned: alias !== undefined };
 }
 
-/** @param offered what the refusal names in place of a model that there is not */
+/** @param offered the models that the refusal lists */
 export function noModel(
   name: string,
   offered: readonly Model[],
@@ -124,7 +124,7 @@ export function noModel(
   return new ServiceFailure(status, 'model_not_found', message, { param: 'model' });
 }
 
-/** What a search costs, in micro-roubles (section 2.9: turbo is fixed, whatever it finds). */
+/** The price of a search in micro-roubles (section 2.9: turbo is fixed). */
 export const searchPrices = {
   turbo: { perRequest: 300_000, perResult: 0 },
   base: { perRequest: 300_000, perResult: 30_000 },

@@ -1,11 +1,11 @@
-/** Prices in whole micro-roubles, so that no rounding creates or loses any, and taking them. */
+/** Whole micro-roubles, so that rounding creates and loses nothing, and charging them. */
 import type { App } from './call.js';
 import { ServiceFailure } from './failure.js';
 import { balanceMicroRub } from './store/accounts.js';
 import type { Job } from './store/tables.js';
 import { debit, type Payer, type Usage } from './store/usage.js';
 
-/** A record of a call that is not paid by its tokens. */
+/** A record of a call without a price per token. */
 export function newUsage(
   { newId }: App,
   facts: Pick<Usage, 'model' | 'route' | 'priceMicroRub' | 'createdAtMs'>,
@@ -21,7 +21,7 @@ export function jobUsage(
   return newUsage(app, { model, route: `:${channel}`, priceMicroRub, createdAtMs });
 }
 
-/** Takes the price of a call or `what` is paid for, and gives the header that names the record. */
+/** Charges for a call or `what`, and returns the header that names the record. */
 export function charge(
   { app, caller }: { app: App; caller: Payer },
   usage: Usage,
@@ -36,7 +36,7 @@ export function charge(
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The header that names the record of a call; none while nothing was taken. */
+/** The header that names the record of a call; empty without a charge. */
 export function recordHeader({ brand }: App, usageId: string | undefined): Headers {
   return usageId === undefined ? {} : { [brand.header('generation-id')]: usageId };
 }
@@ -54,7 +54,7 @@ export function tooLittle(
 
 const microRubPerRub = 1_000_000;
 
-/** Roubles to micro-roubles; rejects anything but a finite amount of at least zero. */
+/** Roubles to micro-roubles; accepts only finite amounts of at least zero. */
 export function toMicroRub(rub: number): number {
   const microRub = Math.round(rub * microRubPerRub);
   if (!Number.isSafeInteger(microRub) || microRub < 0) {
@@ -63,7 +63,6 @@ export function toMicroRub(rub: number): number {
   return microRub;
 }
 
-/** Micro-roubles to the number of roubles that replies carry. */
 export function toRub(microRub: number): number {
   return microRub / microRubPerRub;
 }

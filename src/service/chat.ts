@@ -1,4 +1,4 @@
-/** Chat in three wire formats: plan the whole answer, price it, take the money, then send it. */
+/** Chat in three wire formats: plan the whole answer, price it, charge for it, then send it. */
 import {
   countTokens,
   createChatCompletion,
@@ -30,7 +30,7 @@ export async function answerResponses(call: Call): Promise<Reply> {
   return answer(call, prompt, responsesWriter(settings));
 }
 
-/** POST /v1/messages/count_tokens; the same estimate that a call is priced by. */
+/** POST /v1/messages/count_tokens; the estimate that a call is priced by. */
 export async function estimateTokens(call: Call): Promise<Reply> {
   const body = await call.body(countTokens.body);
   await resolveChat(call, body.model);
@@ -38,7 +38,7 @@ export async function estimateTokens(call: Call): Promise<Reply> {
 }
 
 function resolveChat({ app }: Call, name: string): Promise<Resolved<ChatModel>> {
-  return resolveText(app, name, chatModels, 'does not chat');
+  return resolveText(app, name, chatModels, 'is not a chat model');
 }
 
 async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Reply> {

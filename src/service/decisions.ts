@@ -1,4 +1,4 @@
-/** Named questions, decided from a state (section 2.8) by how near their answers are to it. */
+/** Answers named questions by how close each answer is to the state (section 2.8). */
 import type * as z from 'zod/mini';
 import { createDecisions, type DecisionRequest } from '../contract/decisions.js';
 import { isRecord } from '../lib/json.js';
@@ -16,13 +16,13 @@ type Question = Body['questions'][string];
 export async function create(call: Call): Promise<Reply> {
   const body = await call.body(createDecisions.body);
   const asked = body.model ?? decisions.id;
-  const resolved = await resolveText(call.app, asked, [decisions], 'decides nothing', 400);
+  const resolved = await resolveText(call.app, asked, [decisions], 'is not a decisions model', 400);
   const { model, variant } = resolved;
   checkCriteria(body);
   const text = stateText(body.state);
   const inputTokens = tokensOf(countCharacters(text + JSON.stringify(body.questions)));
   if (inputTokens > model.contextTokens) {
-    const message = `the request is about ${inputTokens} tokens long; the most are ${model.contextTokens}`;
+    const message = `the request has about ${inputTokens} tokens; the limit is ${model.contextTokens}`;
     throw badRequest(message, 'state', 'input_too_long');
   }
   if (variant.fails) {
@@ -47,7 +47,7 @@ const failures = {
 
 const mostCriteria = 256;
 
-/** A schema cannot ask for at least one of an object's fields. */
+/** A schema cannot require at least one of an object's fields. */
 function checkCriteria({ questions }: Body): void {
   for (const [name, { type, criteria }] of Object.entries(questions)) {
     if (type === 'noul') continue;
@@ -59,7 +59,6 @@ function checkCriteria({ questions }: Body): void {
   }
 }
 
-/** A state as text: what it holds, each under its name. */
 function stateText(state: unknown): string {
   if (typeof state === 'string') return state;
   if (Array.isArray(state)) return state.map(stateText).join('\n');
@@ -68,16 +67,15 @@ function stateText(state: unknown): string {
   return fields.join('\n');
 }
 
-/** How sharply nearness becomes probability, and for noul where it says neither yes nor no. */
+/** How sharply similarity becomes probability, and where noul is neither yes nor no. */
 const temperatures = { choice: 0.05, score: 0.08, noul: 0.065 };
 const middle = 0.075;
 
 const decimals = 1e6;
 
-/** The most sentences that are looked at one by one. */
 const mostSentences = 200;
 
-/** What is compared of a state: its text as a whole, and sentence by sentence. */
+/** The compared parts of a state: the whole text, and each sentence. */
 export function stateOf(text: string) {
   const sentences = text
     .split(/(?<=[.!?…])\s+|\n+/)
@@ -111,7 +109,7 @@ export function decide(state: State, question: Question) {
   }
 }
 
-/** Probabilities by name, which sum to 1 to the last of their decimals, and how sure the best is. */
+/** Probabilities by name, which sum to exactly 1, and the confidence in the best. */
 function mostLikely(
   state: State,
   names: readonly string[],
@@ -124,7 +122,7 @@ function mostLikely(
   const sum = weights.reduce((a, b) => a + b, 0);
   const shares = weights.map((weight) => Math.round((weight / sum) * decimals));
   const most = shares.indexOf(Math.max(...shares));
-  // What rounding left over goes to the highest, which it changes least; of equals, it may fall behind.
+  // The highest takes the rounding error, which changes it least.
   shares[most] = (shares[most] ?? 0) + decimals - shares.reduce((a, b) => a + b, 0);
   const best = shares.indexOf(Math.max(...shares));
   const probabilities = names.map((name, i) => [name, (shares[i] ?? 0) / decimals] as const);
@@ -132,7 +130,7 @@ function mostLikely(
   return { best, probabilities: Object.fromEntries(probabilities), confidence };
 }
 
-/** How near a text is to a state, half by the whole and half by the nearest sentence. */
+/** The similarity of a text to a state: half the whole, half the nearest sentence. */
 function nearness({ whole, sentences }: State, text: string): number {
   const vector = embed(text);
   const asWhole = cosine(whole, vector);

@@ -8,17 +8,22 @@ import { dimensions, embed } from './engines/vectors.js';
 import { badRequest } from './failure.js';
 import { chargeTokens, resolveText } from './models.js';
 
-/** The most texts of one call, and tokens of them all: about a second of work. */
+/** The most texts per call, and their tokens: about a second of work. */
 const mostTexts = 2048;
 const mostTokens = 300_000;
 
 export async function create(call: Call): Promise<Reply> {
   const body = await call.body(createEmbeddings.body);
-  const resolved = await resolveText(call.app, body.model, [embeddings], 'makes no vectors');
+  const resolved = await resolveText(
+    call.app,
+    body.model,
+    [embeddings],
+    'is not an embeddings model',
+  );
   const { id, contextTokens } = resolved.model;
   const { dimensions: asked = dimensions } = body;
   if (asked !== dimensions) {
-    throw badRequest(`dimensions must be ${dimensions}: ${id} has no others`, 'dimensions');
+    throw badRequest(`dimensions must be ${dimensions} for ${id}`, 'dimensions');
   }
   const texts = typeof body.input === 'string' ? [body.input] : body.input;
   const tokens = countTokens(texts, contextTokens);
@@ -40,7 +45,7 @@ function countTokens(texts: readonly string[], contextTokens: number): number {
     throw badRequest(`input must have at most ${mostTexts} texts`, 'input');
   }
   const tooLong = (what: string, length: string, most: number) =>
-    badRequest(`${what} is about ${length}; the most are ${most}`, 'input', 'input_too_long');
+    badRequest(`${what} is about ${length}; the limit is ${most}`, 'input', 'input_too_long');
   let sum = 0;
   for (const [index, text] of texts.entries()) {
     const name = texts.length === 1 ? 'input' : `input[${index}]`;

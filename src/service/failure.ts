@@ -1,4 +1,4 @@
-/** What the service refuses, and how each family of endpoints words a refusal. */
+/** Refusals of the service, in the form of each family of endpoints. */
 
 export interface FailureDetails {
   /** The field at fault: `messages[0].content`. */
@@ -7,7 +7,6 @@ export interface FailureDetails {
   fields?: Readonly<Record<string, unknown>>;
 }
 
-/** A refusal or failure that is reported to the caller as it is. */
 export class ServiceFailure extends Error {
   override readonly name = 'ServiceFailure';
   constructor(
@@ -35,7 +34,7 @@ export function badRequest(message: string, param?: string, code = 'invalid_requ
   return new ServiceFailure(400, code, message, param === undefined ? {} : { param });
 }
 
-/** A 429 that names what came too often, and how long to wait. */
+/** A 429 that names what was too frequent, and how long to wait. */
 export function tooMany(what: string, waitS: number) {
   const message = `${what}: wait ${waitS} ${waitS === 1 ? 'second' : 'seconds'}`;
   const headers = { 'retry-after': String(waitS) };
@@ -62,7 +61,7 @@ const types: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-/** The `type` word of an error, by status; both families use the same words. */
+/** The `type` of an error, by status; both families use the same words. */
 export function failureType(status: number): string {
   return types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
 }

@@ -8,7 +8,7 @@ import { openTicket } from './tickets.js';
 export async function create(call: Call): Promise<Reply> {
   const { summary, details, requestIds = [], ...fields } = await call.body(createFeedback.body);
   for (const [field, text] of Object.entries({ summary, details })) {
-    const message = `${field} asks for money, access or limits: a technical report can bring about none of them`;
+    const message = `${field} asks for money, access or limits: a technical report cannot change them`;
     assertHolds(!isOrder(text), 422, 'non_technical_instruction', message);
   }
   const report = { subject: summary, message: details, requestIds, ...fields };
@@ -32,7 +32,6 @@ const things =
 const whose =
   'me|my|mine|us|our|ours|мне|меня|мой|мою|мо[её]|мои|моего|моему|мо[её]м|нам|нас|наш\\p{L}*';
 
-/** The end of a word in any script. */
 const end = '(?![\\p{L}\\p{N}_])';
 const word = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})${end}`, 'iu');
 const clauseOf = (words: string) =>
@@ -47,7 +46,7 @@ const thing = word(things);
 const owner = word(whose);
 const between = /[.!?;:,\n\r()"«»]+|(?<!\p{L})(?:and|then|и|а также|затем)(?!\p{L})/iu;
 
-/** Whether a text contains an instruction that is not technical. */
+/** Whether a text contains a non-technical instruction. */
 export function isOrder(text: string): boolean {
   const clauses = text.split(between).map((clause) => clause.trim());
   return clauses.some((clause) => {

@@ -3,15 +3,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { streamOf } from './call.js';
 import { ServiceFailure } from './failure.js';
 
-/** An open file, and what is known of its bytes. */
 export interface OpenFile {
   readonly handle: FileHandle;
   readonly byteLength: number;
-  /** In hexadecimal. */
   readonly sha256: string;
 }
 
-/** Answers with a file, or the range that was asked for; the file is closed when that is over. */
+/** The file is closed afterwards. */
 export async function fileReply(
   { handle, byteLength, sha256 }: OpenFile,
   asked: Pick<Headers, 'get'>,
@@ -22,7 +20,7 @@ export async function fileReply(
   const { first, last } = range ?? { first: 0, last: byteLength - 1 };
   if (range && first > last) {
     await handle.close();
-    const message = `the file has ${byteLength} bytes, and none where the range begins`;
+    const message = `the range starts after the ${byteLength} bytes of the file`;
     const headers = { 'content-range': `bytes */${byteLength}`, etag };
     throw new ServiceFailure(416, 'range_not_satisfiable', message, { headers });
   }
@@ -45,13 +43,13 @@ export async function fileReply(
 
 const pieceBytes = 256 * 1024;
 
-/** A stretch of a file, which is closed at its end. */
+/** A range of a file, which is closed at its end. */
 async function* stretch(handle: FileHandle, first: number, last: number) {
   try {
     for (let at = first; at <= last;) {
       const length = Math.min(pieceBytes, last + 1 - at);
       const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, at);
-      // Bytes that are missing break the connection off, for the length was sent.
+      // Missing bytes end the connection, because the length was sent.
       if (bytesRead === 0) throw new Error('the file ended early');
       yield buffer.subarray(0, bytesRead);
       at += bytesRead;
@@ -61,7 +59,7 @@ async function* stretch(handle: FileHandle, first: number, last: number) {
   }
 }
 
-/** What a Range header asks for (RFC 9110, section 14): undefined is the whole file, empty nothing that it has. */
+/** The Range header (RFC 9110, section 14): undefined is the whole file, empty an invalid range. */
 function rangeOf(headers: Pick<Headers, 'get'>, byteLength: number, etag: string) {
   const ifRange = headers.get('if-range');
   if (ifRange !== null && ifRange.trim() !== etag) return undefined;

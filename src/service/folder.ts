@@ -1,4 +1,4 @@
-/** The folder beside the store's file, for what is too large to be a row. */
+/** The folder beside the store's file, for data that is too large for a row. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../lib/error-code.js';
 import type { RandomId } from './ids.js';
 
-/** Files that callers gave, files that jobs made, and what is attached to tickets. */
+/** Uploaded files, files of jobs, and attachments of tickets. */
 type Shelf = 'files' | 'results' | 'attachments';
 
 export interface WrittenFile {
@@ -15,10 +15,10 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
-/** A file unchanged for so long may have been left behind by a process that died. */
+/** A file unchanged for so long may be left from a process that died. */
 const abandonedMs = 60 * 60 * 1000;
 
-/** Files on shelves, by name. What the disk refuses passes through as it came: the error of node:fs. */
+/** Files on shelves, by name. Errors of node:fs pass unchanged. */
 export class Folder {
   #root: string | undefined;
   readonly #swept = new Set<Shelf>();
@@ -38,7 +38,7 @@ export class Folder {
     return join(this.#root, shelf, name);
   }
 
-  /** Writes a file that appears only whole, and removes old ones that are not known (any more). */
+  /** Writes a file that gets its name only when complete, and removes old unknown ones. */
   async write(
     shelf: Shelf,
     name: string,
@@ -86,7 +86,7 @@ export class Folder {
     if (isTemporary && this.#root) rmSync(this.#root, { recursive: true, force: true });
   }
 
-  /** Once: removes what processes left behind that died while they wrote, or soon after. */
+  /** Runs once: removes the remains of processes that died while or soon after writing. */
   async #sweep(shelf: Shelf, nowMs: number, isKnown: (name: string) => boolean): Promise<void> {
     if (this.#swept.has(shelf)) return;
     this.#swept.add(shelf);

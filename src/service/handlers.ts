@@ -1,10 +1,10 @@
-/** One handler per row. A row without one is a type error. */
+/** One handler per row. A missing one is a type error. */
 import type { EndpointId } from '../contract/index.js';
 import * as billing from './billing.js';
 import type { Handler } from './call.js';
 import * as models from './models.js';
 
-/** A module of handlers, loaded once, with the first call: a balance should not wait for chat. */
+/** Modules load with their first call: a balance should not wait for chat. */
 function lazily<Module>(load: () => Promise<Module>) {
   let loading: Promise<Module> | undefined;
   return (pick: (module: Module) => Handler): Handler =>

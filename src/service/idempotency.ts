@@ -1,4 +1,4 @@
-/** A call sent again with its Idempotency-Key gives what it gave; a refused one frees its key. */
+/** A repeated Idempotency-Key returns the same result; a refused call frees its key. */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../lib/json.js';
 import type { EndpointId } from '../contract/index.js';
@@ -8,7 +8,7 @@ import { idempotency } from './store/tables.js';
 
 export interface Claim {
   readonly accountId: string;
-  /** Absent in a call that has none: that is another call each time. */
+  /** Absent without a key: each such call is another one. */
   readonly key: string | undefined;
   readonly operation: EndpointId;
   readonly requestHash: string;
@@ -16,7 +16,7 @@ export interface Claim {
 
 const longestKey = 255;
 
-/** The claim of a call; `asked` is all that must be the same when it is sent again. */
+/** The claim of a call; a repeated call must have the same `asked`. */
 export function claimOf({ request, caller }: Call, operation: EndpointId, asked: unknown): Claim {
   const key = request.headers.get('idempotency-key') ?? undefined;
   if (key === '' || (key !== undefined && key.length > longestKey)) {
@@ -26,22 +26,21 @@ export function claimOf({ request, caller }: Call, operation: EndpointId, asked:
   return { accountId: caller.accountId, key, operation, requestHash: digestOf(asked) };
 }
 
-/** SHA-256 of a JSON value, in hexadecimal; the order of an object's fields does not count. */
+/** SHA-256 of a JSON value, in hexadecimal, whatever the order of an object's fields. */
 export function digestOf(value: unknown): string {
   return createHash('sha256').update(canonicalJson({ value })).digest('hex');
 }
 
-/** What an earlier call with the same Idempotency-Key came to. */
 export function earlierResult({ store }: App, claim: Claim): string | undefined {
   const { accountId, key, operation, requestHash } = claim;
   if (key === undefined) return undefined;
   const row = idempotency.find(store, { accountId, idempotencyKey: key });
   if (!row || (row.operation === operation && row.requestHash === requestHash)) return row?.result;
-  const message = 'this Idempotency-Key began another call, with another request: take a new key';
+  const message = 'this Idempotency-Key belongs to another request: use a new key';
   throw new ServiceFailure(409, 'idempotency_key_reused', message);
 }
 
-/** Does the work of a call once: the work, its money and its key are one transaction. */
+/** Works once per key: the work, its money and its key are one transaction. */
 export function once(app: App, claim: Claim, work: () => string): string {
   const { store } = app;
   return store.transaction(() => {
@@ -56,7 +55,7 @@ export function once(app: App, claim: Claim, work: () => string): string {
   });
 }
 
-/** Frees the key of a call that came to nothing, unless the key stands for another result by now. */
+/** Frees the key of a call without a result, unless it has another result by now. */
 export function forget({ store }: App, { accountId, key }: Claim, result: string): void {
   if (key !== undefined) idempotency.remove(store, { accountId, idempotencyKey: key, result });
 }

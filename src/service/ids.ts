@@ -1,4 +1,4 @@
-/** Ids that never repeat. A request id proves its account, so nothing about it has to be stored. */
+/** Ids that never repeat. A request id proves its account, so it need not be stored. */
 import { hash, randomBytes } from 'node:crypto';
 import type { App } from './call.js';
 import { secretOf } from './store/accounts.js';
@@ -7,7 +7,7 @@ const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
 
 export type RandomId = () => string;
 
-/** Made for many ids at once: a call for each would take longer than the rest of it. */
+/** Made for many ids at once: one call for each takes longer than the rest. */
 let pool = Buffer.alloc(0);
 let used = 0;
 
@@ -16,7 +16,7 @@ export const randomId: RandomId = () => {
   while (id.length < 24) {
     if (used === pool.length) [pool, used] = [randomBytes(4096), 0];
     const byte = pool.readUInt8(used++);
-    // 252 is the largest multiple of 36 in a byte: above it letters would not be equally likely.
+    // 252 is the largest multiple of 36 in a byte: beyond it, letters would not be equally likely.
     if (byte < 252) id += alphabet.charAt(byte % 36);
   }
   return id;
@@ -25,7 +25,6 @@ export const randomId: RandomId = () => {
 const randomLength = 16;
 const tagLength = 8;
 
-/** The id of a request without a known caller. */
 export function anonymousRequestId({ newId }: Pick<App, 'newId'>): string {
   return `req_${newId()}`;
 }
@@ -40,7 +39,7 @@ export function isOwnRequest(app: Pick<App, 'store'>, accountId: string, id: str
   return random !== '' && proof === tag(app, accountId, random);
 }
 
-/** Lower-case letters and digits that only this store can find for an account and a text. */
+/** Lower-case letters and digits that only this store can derive from an account and a text. */
 function tag({ store }: Pick<App, 'store'>, accountId: string, random: string): string {
   const secret = secretOf(store, 'request_ids').toString('base64');
   const digest = hash('sha256', `${secret}/${accountId}/${random}/${secret}`);

@@ -1,4 +1,4 @@
-/** Images made while the caller waits (section 2.12): jobs that are paid when they succeed. */
+/** Synchronous images (section 2.12): jobs that are charged when they succeed. */
 import { images as limits } from '../contract/limits.js';
 import { createImage, ImageRequest, listImages } from '../contract/images.js';
 import { recordOf } from '../lib/json.js';
@@ -27,7 +27,7 @@ export async function create(call: Call): Promise<Reply> {
   const untilMs = Math.min(dueAtMs, patienceMs);
   // A timer may wake a little early.
   while (clock.now() < untilMs) await clock.sleep(untilMs - clock.now(), request.signal);
-  const slow = `the image is still being made: ask for the job ${id}, or list the images, a little later`;
+  const slow = `the image is not finished: get the job ${id}, or list the images, later`;
   assertHolds(clock.now() >= dueAtMs, 504, 'image_deadline_exceeded', slow, details);
   const ended = await current(app, job);
   if (ended.state !== 'success') {
@@ -44,7 +44,7 @@ export async function create(call: Call): Promise<Reply> {
   });
 }
 
-/** GET /v1/images/generations: the key's own, newest first. */
+/** GET /v1/images/generations: only the key's images, newest first. */
 export async function list(call: Call): Promise<Reply> {
   const { app, caller, url } = call;
   const { limit = limits.list.default } = call.query(listImages.query);
@@ -65,7 +65,7 @@ async function readRequest(call: Call) {
   throw badRequest(message, unknown, 'unknown_parameter');
 }
 
-/** Takes the image on; its price is only taken when there is an image. */
+/** Accepts the image job; its price is charged only for an image. */
 async function start(
   call: Call,
   body: Awaited<ReturnType<typeof readRequest>>,
@@ -81,7 +81,7 @@ async function start(
   }
   const request = { prompt, opts: chosen.opts };
   const { job, violations } = route.model.check(request);
-  if (!job) throw badRequest(violations[0]?.message ?? 'the request does not fit the model');
+  if (!job) throw badRequest(violations[0]?.message ?? 'the request is not valid for the model');
   const priceMicroRub = toMicroRub(job.price({}).priceRub);
   const facts = { channel: route.channel.alias, requestedModel, request, priceMicroRub };
   return submit(app, claim, newJob(call, route.model, { ...facts, origin: 'image' }), 'atEnd');

@@ -1,4 +1,4 @@
-/** Models: lists and prices of them, which one an endpoint means, and what its tokens cost. */
+/** Models: their lists and prices, the model of an endpoint, and the price of its tokens. */
 import { mediaKinds, searchModes } from '../contract/enums.js';
 import { listModels } from '../contract/models.js';
 import { json, type Call, type App, type Reply } from './call.js';
@@ -9,7 +9,7 @@ import { badRequest } from './failure.js';
 import type { MediaModel } from './media/engines/define.js';
 import * as media from './media/models.js';
 
-/** GET /v1/models: `type` selects a kind, `variants=1` adds the pinned ones, `all=true` adds media. */
+/** GET /v1/models: `type` selects a kind, `variants=1` adds pinned ones, `all=true` adds media. */
 export async function list(call: Call): Promise<Reply> {
   const { variants, type, all } = call.query(listModels.query);
   const withMedia = isOn(all) || mediaKinds.some((kind) => kind === type);
@@ -22,7 +22,7 @@ export async function listAll({ app }: Call): Promise<Reply> {
   return json({ object: 'list', data: await entries(app, true, true) });
 }
 
-/** GET /v1/models/{id}; short forms and pinned ones name the same model. */
+/** GET /v1/models/{id}, also with short forms and pinned channels. */
 export async function show(call: Call): Promise<Reply> {
   const id = call.param('id');
   const text = known.findModel(id, known.models);
@@ -89,7 +89,7 @@ function entry(resolved: Resolved) {
   };
 }
 
-/** A micro-rouble a token is a rouble a million tokens. */
+/** A micro-rouble per token is a rouble per million tokens. */
 function prices({ input, output }: Resolved['variant']['price']) {
   return { inputRubPerMillionTokens: input, outputRubPerMillionTokens: output };
 }
@@ -106,7 +106,7 @@ const addresses: Readonly<Record<Model['type'], string>> = {
   decision: 'POST /v1/decisions',
 };
 
-/** The model of an endpoint for text, of those `offered`; `cannot` says what others do not do. */
+/** The model of an endpoint for text, one of `offered`; `cannot` describes other models. */
 export async function resolveText<Kind extends Model>(
   app: App,
   name: string,
@@ -120,11 +120,11 @@ export async function resolveText<Kind extends Model>(
   const other = text ?? media.findMedia(await app.media.models(), name)?.model;
   if (!other) throw known.noModel(name, offered, missing);
   const address = text ? addresses[text.type] : 'POST /api/media/generate';
-  const message = `${other.id} ${cannot}; it is reached by ${address}`;
+  const message = `${other.id} ${cannot}; use ${address}`;
   throw badRequest(message, 'model', 'model_not_supported');
 }
 
-/** The media model of an endpoint that makes one thing while its caller waits. */
+/** The media model of a synchronous endpoint. */
 export async function resolveSync(
   app: App,
   name: string,
@@ -135,7 +135,7 @@ export async function resolveSync(
   const found = media.findMedia(await app.media.models(), name);
   const other = found?.model ?? known.findModel(name, known.models)?.model;
   if (other && other.id !== own.id) {
-    const message = `${other.id} does not ${does} while one waits; ${own.id} does`;
+    const message = `${other.id} does not ${does} synchronously; ${own.id} does`;
     throw badRequest(message, 'model', code);
   }
   const resolved = found ?? (await media.resolveMedia(app, name, 404));
@@ -143,7 +143,7 @@ export async function resolveSync(
   return resolved;
 }
 
-/** Takes the price of what a model read and wrote, and gives the header that names the record. */
+/** Charges for input and output tokens, and returns the header that names the record. */
 export function chargeTokens(
   call: Call,
   { model, variant }: Resolved,
@@ -153,7 +153,6 @@ export function chargeTokens(
 ): Readonly<Record<string, string>> {
   const { input, output } = variant.price;
   const createdAtMs = call.app.clock.now();
-  // Never nothing.
   const priceMicroRub = Math.max(1, input * promptTokens + output * completionTokens);
   const facts = { model: model.id, route: `:${variant.alias}`, priceMicroRub, createdAtMs };
   return charge(call, { id: `gen_${id}`, promptTokens, completionTokens, ...facts });

@@ -1,12 +1,12 @@
-/** Reads a form with files (multipart/form-data) piece by piece; nothing is held whole. */
+/** Reads a form with files (multipart/form-data) in pieces, never as a whole. */
 import { bodyPieces, type ServiceRequest } from './body.js';
 import { badRequest } from './failure.js';
 
 export interface FormPart {
   readonly name: string;
-  /** The sender's name of the file; absent when the part is not a file. */
+  /** The sender's name of the file; absent for other parts. */
   readonly fileName?: string;
-  /** Read once, and before the next part is asked for; what is left unread is skipped. */
+  /** Readable once, before the next part; an unread rest is skipped. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -15,7 +15,6 @@ const mostParts = 100;
 const lineEnd = '\r\n';
 const headEnd = lineEnd + lineEnd;
 
-/** The parts of a form, in order. */
 export async function* formParts(
   request: ServiceRequest,
   maxBytes: number,
@@ -26,7 +25,7 @@ export async function* formParts(
   }
   const chunks = bodyPieces(request, maxBytes);
   const delimiter = Buffer.from(`${lineEnd}--${boundary}`, 'latin1');
-  // The first delimiter may stand at the very start, without a line end before it.
+  // The first delimiter may be at the very start, without a line end before it.
   let held: Buffer = Buffer.from(lineEnd);
   let inPart = true;
   const more = async () => {
@@ -34,12 +33,12 @@ export async function* formParts(
     if (next.done) throw badRequest('the form ends before its last boundary');
     held = Buffer.concat([held, next.value]);
   };
-  /** The bytes that are left of the part, up to its delimiter. */
+  /** The remaining bytes of the part, up to its delimiter. */
   async function* part(): AsyncGenerator<Uint8Array> {
     while (inPart) {
       const at = held.indexOf(delimiter);
       inPart = at < 0;
-      // The last bytes may be the beginning of a delimiter.
+      // The last bytes may be the start of a delimiter.
       const end = at < 0 ? Math.max(0, held.length - delimiter.length + 1) : at;
       const piece = held.subarray(0, end);
       held = held.subarray(at < 0 ? end : end + delimiter.length);
@@ -49,14 +48,14 @@ export async function* formParts(
   }
   try {
     for (let count = 0; ; count += 1) {
-      // What precedes the first delimiter is skipped like what is left of a part.
+      // The text before the first delimiter is skipped.
       const rest = part();
       while (!(await rest.next()).done);
       while (held.length < 2) await more();
       if (held.toString('latin1', 0, 2) === '--') return;
       if (count === mostParts) throw badRequest(`the form has more than ${mostParts} parts`);
       while (!held.includes(headEnd)) {
-        if (held.length > longestHead) throw badRequest('the head of a form part is too long');
+        if (held.length > longestHead) throw badRequest('the headers of a form part are too long');
         await more();
       }
       const at = held.indexOf(headEnd);

@@ -1,4 +1,4 @@
-/** Which addresses the service may request: public https, and this machine only when allowed. */
+/** The addresses that the service may request: public https, and this machine only when allowed. */
 import { lookup as resolve } from 'node:dns';
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -21,7 +21,7 @@ for (const [type, networks] of [['ipv4', reservedIpv4] as const, ['ipv6', reserv
 
 const longestUrl = 2000;
 
-/** What is wrong with an address, to follow its name: `must be an https URL`. */
+/** The fault of an address, after its name: `must be an https URL`. */
 export function addressFault(address: string, loopback: boolean): string | undefined {
   if (address.length > longestUrl) return `must be at most ${longestUrl} characters long`;
   if (!URL.canParse(address)) return 'must be an https URL';
@@ -32,13 +32,12 @@ export function addressFault(address: string, loopback: boolean): string | undef
     return 'must be a public https URL: notifications to this machine are not allowed here';
   }
   if (url.protocol !== 'https:') return 'must be an https URL';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   const host = hostOf(url);
   if (isIP(host) !== 0 && !mayReach(host, false)) return 'must be a public address';
   return undefined;
 }
 
-/** Whether an IP address is one that the service may go to. */
 export function mayReach(ip: string, loopback: boolean): boolean {
   const version = isIP(ip);
   if (version === 0) return false;
@@ -50,7 +49,7 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Resolves a name, and gives away only addresses that may be reached. */
+/** Resolves a name, and returns only allowed addresses. */
 function guarded(loopback: boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
@@ -72,7 +71,7 @@ export interface Post {
   readonly signal: AbortSignal;
 }
 
-/** The status of the answer, whose body is not read; a redirect is not followed. */
+/** The status of the answer, whose body is not read; redirects are not followed. */
 export async function post({ url, headers, body, loopback, timeoutMs, signal }: Post) {
   const host = hostOf(url);
   if (isIP(host) !== 0 && !mayReach(host, loopback)) throw new Error('the address is not public');
@@ -101,19 +100,19 @@ function exchange(url: URL, loopback: boolean, options: RequestOptions, body = '
 const mostRedirects = 3;
 const redirects = [301, 302, 303, 307, 308];
 
-/** Why an address gave nothing; it follows its name. */
+/** Why a download failed; follows the name of the address. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
-/** The answer of an address, which is 200; every redirect is held to the same rules. */
+/** A 200 answer of an address; the same rules apply to every redirect. */
 export async function get(address: string, signal: AbortSignal): Promise<IncomingMessage> {
   const isHere = (url: string) => URL.canParse(url) && isLoopback(new URL(url).hostname);
   const loopback = isHere(address);
   let at = address;
   for (let count = 0; count <= mostRedirects; count += 1) {
     if (isHere(at) && !loopback) {
-      throw new Unreachable('leads to this machine, which is not allowed');
+      throw new Unreachable('points to this machine, which is not allowed');
     }
     const fault = addressFault(at, loopback);
     if (fault !== undefined) throw new Unreachable(fault);
@@ -128,8 +127,8 @@ export async function get(address: string, signal: AbortSignal): Promise<Incomin
     if (!redirects.includes(statusCode) || location === undefined) {
       throw new Unreachable(`could not be fetched: its address answered ${statusCode}`);
     }
-    if (!URL.canParse(location, at)) throw new Unreachable('leads to no address');
+    if (!URL.canParse(location, at)) throw new Unreachable('has no address');
     at = new URL(location, at).href;
   }
-  throw new Unreachable(`leads on more than ${mostRedirects} times`);
+  throw new Unreachable(`redirects more than ${mostRedirects} times`);
 }

@@ -1,4 +1,4 @@
-/** Search, in its two forms (section 2.9), and the texts that it finds. */
+/** Search, in its two forms (section 2.9), and the texts of its results. */
 import * as limits from '../contract/limits.js';
 import { searchRegion, searchWeb } from '../contract/search.js';
 import { json, type Call, type Reply } from './call.js';

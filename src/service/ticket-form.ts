@@ -14,11 +14,11 @@ export type NewAttachment = Omit<Attachment, 'seq' | 'ticketId' | 'messageId'>;
 
 export const shelf = 'attachments';
 
-/** Section 2.15: the same field in every row that takes images. */
+/** Section 2.15: the same field in every row with images. */
 const filesField = createTicket.files.field;
-/** Twice the allowed size, so that the refusal names the limit that is broken. */
+/** Twice the allowed size, so that the refusal names the exceeded limit. */
 const maxFormBytes = 2 * limits.attachments.perRequest * limits.attachments.bytes;
-/** The longest message in the longest UTF-8 characters, and one more to see that it is too long. */
+/** The longest message in the longest UTF-8 characters, and one more to detect an excess. */
 const maxTextBytes = 4 * limits.messageCharacters.max + 4;
 
 /** Passes fields and images to `use`; images that it does not attach are removed. */
@@ -35,7 +35,7 @@ export async function readRequest<Schema extends z.ZodMiniObject>(
     return use(parse(schema, await readForm(call, schema, attachments)), attachments);
   } finally {
     for (const { id } of attachments.filter(({ id }) => !isAttached(app, id))) {
-      // A file that cannot be removed is swept away later.
+      // An undeletable file is removed later.
       await app.media.folder.remove(shelf, id).catch(() => undefined);
     }
   }
@@ -56,7 +56,7 @@ async function readForm(
     const name = part.name === 'requestIds[]' ? 'requestIds' : part.name;
     if (name === filesField) {
       const { perRequest } = limits.attachments;
-      const message = `a request may have ${perRequest} files at most`;
+      const message = `a request may have at most ${perRequest} files`;
       assertHolds(attachments.length < perRequest, 400, 'too_many_attachments', message);
       attachments.push(await keep(app, part));
     } else if (!Object.hasOwn(schema.shape, name)) {
@@ -95,19 +95,17 @@ function listOf(values: readonly string[]): readonly string[] {
   }
 }
 
-/** Longer file names are cut. */
 const longestName = 255;
 
-/** Writes an image to disk as it arrives. */
 async function keep(app: App, part: FormPart): Promise<NewAttachment> {
   const { bytes: most } = limits.attachments;
-  const tooLarge = `an attachment may have ${most} bytes at most`;
+  const tooLarge = `an attachment may have at most ${most} bytes`;
   const pieces = limitBytes(
     part.bytes,
     most,
     () => new ServiceFailure(413, 'attachment_too_large', tooLarge),
   );
-  // Enough bytes to recognise any kind of image.
+  // Enough bytes to recognise any image type.
   let head: Buffer = Buffer.alloc(0);
   while (head.length < 64) {
     const next = await pieces.next();
@@ -115,7 +113,7 @@ async function keep(app: App, part: FormPart): Promise<NewAttachment> {
     head = Buffer.concat([head, next.value]);
   }
   const mediaType = imageTypeOf(head);
-  const noImage = 'an attachment must be a PNG, JPEG, GIF or WebP image, whatever its name says';
+  const noImage = 'an attachment must be a PNG, JPEG, GIF or WebP image, whatever its name is';
   assertHolds(mediaType, 415, 'unsupported_attachment_type', noImage);
   async function* whole() {
     yield head;

@@ -33,7 +33,7 @@ type Report = Pick<
   'source' | 'subject' | 'category' | 'requestIds' | 'clientIncidentId'
 > & { readonly message: string };
 
-/** Opens a ticket, or finds the one that the same report opened, in one transaction. */
+/** Opens a ticket, or finds the one of the same report, in one transaction. */
 export function openTicket(
   { app, caller }: Call,
   { message, ...report }: Report,
@@ -42,7 +42,7 @@ export function openTicket(
   const { store, clock, newId } = app;
   const { accountId } = caller;
   const { clientIncidentId, category, subject, requestIds } = report;
-  // The order of the request ids does not count.
+  // The order of the request ids is irrelevant.
   const contentHash = digestOf({ category, subject, message, requestIds: requestIds.toSorted() });
   return store.transaction(() => {
     answerDue(app, accountId);
@@ -67,13 +67,13 @@ export function openTicket(
       ticketIncidents.insert(store, incident, 'OR REPLACE');
     }
     const ticket = tickets.find(store, { id });
-    if (!ticket) throw new Error('the ticket that was just written is not there');
+    if (!ticket) throw new Error('the new ticket is missing');
     const reply = { deduplicated: known !== undefined, ticket: ticketJson(ticket) };
     return json(reply, known ? 200 : 201);
   });
 }
 
-/** The ticket that a report repeats: not closed with the same incident id, or open with the same text. */
+/** The ticket of a repeated report: unclosed with the same incident id, or open with the same text. */
 function matchingTicket(
   { store }: App,
   accountId: string,
@@ -98,7 +98,7 @@ function assertOwnRequests(app: App, accountId: string, requestIds: readonly str
       mediaJobs.find(store, { id, accountId }) !== undefined;
     if (isOwn) continue;
     const field = `requestIds[${index}]`;
-    throw badRequest(`${field} names no request of this account`, field, 'foreign_request_id');
+    throw badRequest(`${field} is not a request of this account`, field, 'foreign_request_id');
   }
 }
 
@@ -126,12 +126,12 @@ function addMessage(
   }
 }
 
-/** Ticket texts are never interpreted: whatever one asks for, nothing is carried out. */
+/** Ticket texts are never interpreted: no request in them is carried out. */
 const answer =
-  'This answer comes by itself: nobody reads the tickets of the embedded service, and nothing ' +
-  'follows from them. A message in this ticket opens it again and is answered like this one.';
+  'This is an automatic answer: nobody reads the tickets of the embedded service. ' +
+  'A message reopens this ticket and gets the same answer.';
 
-/** Writes the automatic answers that are due, each dated to the time it was due. */
+/** Writes the automatic answers that are due, each with its due time. */
 function answerDue(app: App, accountId: string): void {
   const { store, clock } = app;
   const isDue = "AND status = 'open' AND reply_due_at_ms <= ? ORDER BY reply_due_at_ms, seq";
@@ -173,11 +173,11 @@ export function get(call: Call): Reply {
   return json({ ticket: threadJson(call.app, requestedTicket(call)) });
 }
 
-/** POST /v1/tickets/{id}/messages: reopens a ticket that was answered. */
+/** POST /v1/tickets/{id}/messages: reopens an answered ticket. */
 export async function reply(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const { store, clock, ticketReplyMs } = app;
-  // Checked before the body is read, which may be large.
+  // Checked before the body, which may be large, is read.
   assertNotClosed(requestedTicket(call));
   return readRequest(call, replyToTicket.body, ({ message: body }, attachments) =>
     store.transaction(() => {
@@ -187,7 +187,7 @@ export async function reply(call: Call): Promise<Reply> {
       assertNotClosed(ticket);
       const { perTicket } = limits.attachments;
       const there = ticketAttachments.count(store, { ticketId: id });
-      const full = `a ticket may have ${perTicket} attachments at most, and this one has ${there}`;
+      const full = `a ticket may have at most ${perTicket} attachments, and this one has ${there}`;
       assertHolds(there + attachments.length <= perTicket, 400, 'too_many_attachments', full);
       const pace = { action: 'ticket-messages', most: limits.repliesPerHour } as const;
       assertPace(app, caller.accountId, pace, 'messages in tickets');
@@ -201,7 +201,7 @@ export async function reply(call: Call): Promise<Reply> {
   );
 }
 
-/** POST /v1/tickets/{id}/close: a closed ticket stays as it is. */
+/** POST /v1/tickets/{id}/close: a closed ticket stays unchanged. */
 export function close(call: Call): Reply {
   const { store, clock } = call.app;
   const ticket = store.transaction(() => {
@@ -245,7 +245,6 @@ function assertNotClosed({ status }: Ticket): void {
   assertHolds(status !== 'closed', 409, 'ticket_closed', message);
 }
 
-/** A ticket as its owner sees it (section 2.15). */
 function ticketJson(ticket: Ticket) {
   return {
     id: ticket.id,
@@ -263,7 +262,6 @@ function ticketJson(ticket: Ticket) {
   };
 }
 
-/** The ticket with its messages, oldest first. */
 function threadJson({ store }: App, ticket: Ticket) {
   const [ticketId, order] = [ticket.id, 'ORDER BY seq'];
   const attached = ticketAttachments.all(store, { ticketId }, order);

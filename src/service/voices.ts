@@ -21,14 +21,13 @@ const pace = {
   windowMs: 24 * 60 * 60 * 1000,
 } as const;
 
-/** GET /api/media/voices, in the order they were made */
+/** GET /api/media/voices, in the order of their creation */
 export function list({ app, caller }: Call): Reply {
   const { accountId } = caller;
   const own = voices.all(app.store, { accountId }, 'ORDER BY seq');
   return json({ voices: own.map(viewOf), pricing: pricing() });
 }
 
-/** What a voice was made with, and answered with. */
 const Made = z.object({ usageId: z.string(), body: z.unknown() });
 
 /** POST /api/media/voices */
@@ -42,7 +41,6 @@ export async function create(call: Call): Promise<Reply> {
   return json(body, 201, recordHeader(app, usageId));
 }
 
-/** The voice, its price and its record in one transaction. */
 async function make(
   call: Call,
   claim: Claim,
@@ -53,7 +51,7 @@ async function make(
   assertSlot(app, accountId);
   const measured = await measureSamples(call, samples, noSamples);
   const { creationRub, monthlyRub, minSeconds } = terms[engine];
-  const has = `the recordings have ${measured.sampleMs / 1000} seconds in all`;
+  const has = `the recordings are ${measured.sampleMs / 1000} seconds long in all`;
   const tooShort = `${has}, and the engine ${engine} needs at least ${minSeconds}`;
   assertHolds(measured.sampleMs >= minSeconds * 1000, 422, 'voice_samples_invalid', tooShort);
   const createdAtMs = app.clock.now();
@@ -95,7 +93,7 @@ export async function addSamples(call: Call): Promise<Reply> {
   const { accountId } = caller;
   const id = call.param('id');
   const known = growing(app, accountId, id);
-  // Before the body is read, which may be large.
+  // Before reading the body, which may be large.
   assertPace(waitFor(store, clock, accountId, pace));
   const { samples } = fitting(AddShape, await call.json());
   if (samples.length === 0) throw unfit('samples must have at least one recording', 'samples');
@@ -107,7 +105,6 @@ export async function addSamples(call: Call): Promise<Reply> {
     const grown = sum(before, added);
     assertTotals(grown);
     assertPace(admit(store, clock, accountId, pace));
-    // Lets a caller test this failure.
     const refusing = ':refusing';
     const message = `the supplier refused the recordings, as it always does for a voice whose name ends in ${refusing}; the voice is unchanged`;
     assertHolds(!before.name.endsWith(refusing), 502, 'voice_samples_failed', message);
@@ -122,23 +119,23 @@ export async function addSamples(call: Call): Promise<Reply> {
   });
 }
 
-/** The account's own voice, of an engine that takes more recordings. */
+/** The account's own voice, of an engine that accepts more recordings. */
 function growing({ store }: App, accountId: string, id: string): Voice {
   const voice = voices.find(store, { id, accountId });
   assertHolds(voice, 404, 'voice_not_found', noVoice);
-  const message = `a voice of the engine ${voice.engine} takes no further recordings`;
+  const message = `a voice of the engine ${voice.engine} does not accept more recordings`;
   assertHolds(terms[voice.engine].takesSeveral, 409, 'voice_samples_unsupported', message);
   return voice;
 }
 
 function assertPace(waitMs = 0): void {
-  const message = `recordings can be added ${pace.most} times in 24 hours; the next time is not yet`;
+  const message = `recordings can be added at most ${pace.most} times in 24 hours; try again later`;
   const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) };
   assertHolds(waitMs === 0, 429, 'voice_samples_rate_limited', message, { headers });
 }
 
 function assertSlot({ store }: App, accountId: string): void {
-  const message = `the account has ${voiceSlots} voices, and no room for another: delete one first`;
+  const message = `the account has ${voiceSlots} voices, the maximum: delete one first`;
   const count = voices.count(store, { accountId });
   assertHolds(count < voiceSlots, 409, 'voice_slots_full', message);
 }
@@ -175,7 +172,7 @@ const AddShape = z.looseObject({
   samples: z.array(SampleShape),
   remove_background_noise: z.optional(z.boolean()),
 });
-/** The contract's own schema would answer with other codes for what recordings can be. */
+/** The contract's own schema would answer with other codes for recordings. */
 const CreateShape = z.extend(SampleShape, {
   name: z.string().check(
     z.trim(),
@@ -183,13 +180,13 @@ const CreateShape = z.extend(SampleShape, {
       error: `must be 1 to ${longestName} characters, without control characters`,
     }),
   ),
-  consent: z.literal(true, { error: 'must be true: the speaker has to agree to being cloned' }),
+  consent: z.literal(true, { error: 'must be true: the speaker must agree to being cloned' }),
   engine: z._default(z.enum(voiceEngines), 'standard'),
   samples: z.optional(AddShape.shape.samples),
   remove_background_noise: z.optional(z.boolean()),
 });
 
-/** The body of POST /api/media/voices; what does not fit is a 422, as section 7 says. */
+/** The body of POST /api/media/voices; a misfit is a 422 (section 7). */
 function readCreateRequest(asked: unknown) {
   const { name, engine, ...body } = fitting(CreateShape, asked);
   const isSingle = (body.audio_url ?? body.audio_base64) !== undefined;
@@ -201,7 +198,7 @@ function readCreateRequest(asked: unknown) {
     throw unfit(message, 'samples');
   }
   if (samples.length > 1 && engine !== 'extvoice' && samples.length <= limits.samples.max) {
-    const message = `only the engine extvoice takes more than one recording, not ${engine}`;
+    const message = `only the engine extvoice accepts more than one recording, not ${engine}`;
     throw unfit(message, 'engine');
   }
   return { name, engine, samples };

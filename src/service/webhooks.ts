@@ -12,14 +12,14 @@ import { accounts, mediaJobs, notifications, type Job } from './store/tables.js'
 
 type Addresses = Pick<RowOf<typeof accounts>, 'mediaWebhookUrl' | 'balanceWebhookUrl'>;
 
-/** GET /api/webhooks, for a cabinet session alone */
+/** GET /api/webhooks, only for a cabinet session */
 export function show({ app, caller }: Call): Reply {
   const account: Addresses = accounts.find(app.store, { id: caller.accountId }) ?? {};
   const { mediaWebhookUrl = null, balanceWebhookUrl = null } = account;
   return json({ mediaWebhookUrl, balanceWebhookUrl });
 }
 
-/** PATCH /api/webhooks: what is left out stays; null or an empty text takes an address away. */
+/** PATCH /api/webhooks: an absent address stays; null or an empty text removes it. */
 export async function change(call: Call): Promise<Reply> {
   const { store, media } = call.app;
   const body = await call.body(row.body);
@@ -38,24 +38,23 @@ export async function change(call: Call): Promise<Reply> {
 type Notification = RowOf<typeof notifications>;
 
 export interface Delivery {
-  /** What the links to results begin with: `http://127.0.0.1:8787`. */
+  /** The start of links to results: `http://127.0.0.1:8787`. */
   readonly baseUrl: string;
   readonly signal: AbortSignal;
-  /** Takes a line about each attempt. */
   readonly tell?: (line: string) => void;
 }
 
 const timeoutMs = 15_000;
-/** Longer than an attempt can take. */
+/** Longer than any attempt. */
 const leaseMs = 30_000;
 const atOnce = 8;
-/** New jobs come at any time, from other processes too. */
+/** New jobs may come at any time, also from other processes. */
 const longestWaitMs = 1000;
 
-/** How long to wait after each attempt that failed: seconds, minutes, then hours up to a day. */
+/** The wait after each failed attempt: seconds, minutes, then hours up to a day. */
 const waitsMs = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((s) => s * 1000);
 
-/** Delivers what is due, and what becomes due, until it is ended. */
+/** Delivers due notifications until it is stopped. */
 export async function deliver(app: App, delivery: Delivery): Promise<void> {
   const { signal, tell } = delivery;
   while (!signal.aborted) {
@@ -71,7 +70,6 @@ export async function deliver(app: App, delivery: Delivery): Promise<void> {
   }
 }
 
-/** Makes every attempt that is due, one after the other. */
 async function attemptDue(app: App, delivery: Delivery): Promise<void> {
   while (!delivery.signal.aborted) {
     const claimed = claim(app);
@@ -80,7 +78,7 @@ async function attemptDue(app: App, delivery: Delivery): Promise<void> {
   }
 }
 
-/** Takes the notification that is due first; one whose sender dies is tried again after the lease. */
+/** Claims the first due notification; after its sender's death it is retried after the lease. */
 function claim({ store, clock }: App): Notification | undefined {
   return store.transaction(() => {
     const nowMs = clock.now();
@@ -103,7 +101,7 @@ function untilNextMs({ store, clock }: App): number {
      )`,
   );
   const aheadMs = (next ?? Infinity) - clock.now();
-  // What is still due after this round has to wait.
+  // What is still due waits for the next round.
   return aheadMs > 0 ? Math.min(longestWaitMs, aheadMs) : longestWaitMs;
 }
 
@@ -119,12 +117,12 @@ async function attempt(app: App, delivery: Delivery, notification: Notification)
   }
   const outcome = await send(app, delivery, notification, job).catch(messageOf);
   const isDelivered = typeof outcome === 'number' && outcome >= 200 && outcome < 300;
-  // 410 is how a receiver says that it wants no more.
+  // With 410, a receiver declines further notifications.
   const wait = isDelivered || outcome === 410 ? undefined : waitsMs[attempts - 1];
   const pauseMs = wait && Math.round(wait * (1 + clock.random() / 10));
   const nextAttemptAtMs = pauseMs && clock.now() + pauseMs;
   notifications.update(store, { id }, { nextAttemptAtMs, lastOutcome: String(outcome) });
-  const next = wait === undefined ? (isDelivered ? 'delivered' : 'given up') : 'to be tried again';
+  const next = wait === undefined ? (isDelivered ? 'delivered' : 'given up') : 'will be retried';
   delivery.tell?.(`notification of ${jobId} to ${new URL(url).host}: ${outcome}, ${next}`);
 }
 
@@ -140,7 +138,7 @@ async function send(
     timestamp: new Date(job.dueAtMs).toISOString(),
     data: await viewOf(app, job, baseUrl),
   });
-  // By the Standard Webhooks scheme, so that any of its libraries can check it.
+  // The Standard Webhooks scheme: any of its libraries can check it.
   const timestamp = String(Math.floor(clock.now() / 1000));
   const seal = createHmac('sha256', secretOf(store, 'webhooks'));
   const signature = seal.update(`${id}.${timestamp}.${body}`).digest('base64');

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 
 export const Account = z.object({
-  /** The profile in force when it was made; shown to people, never compared. */
+  /** The profile in use when it was made; shown to people, never compared. */
   profile: z.string(),
   /** The base URL without a trailing slash; `local:` is the embedded service of this machine. */
   service: z.string(),

@@ -1,4 +1,4 @@
-/** What svc must not lose: on disk when a call returns. Loaded late, for libsql costs 12 ms. */
+/** What svc must not lose: on disk when a call returns. Loaded late, because libsql costs 12 ms. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod/mini';
@@ -13,7 +13,7 @@ const schema = `
 
 let opened: { readonly path: string; readonly sql: Sql } | undefined;
 
-/** Opens nothing yet. All of it throws what the system or SQLite says (`fileTrouble` has words). */
+/** Opens nothing yet. Its methods throw the errors of the system or SQLite (see `fileTrouble`). */
 export function stateDatabase(paths: Paths) {
   const path = join(paths.data, 'state.db');
   return {
@@ -21,7 +21,6 @@ export function stateDatabase(paths: Paths) {
     all: <Row extends z.ZodMiniType>(row: Row, sql: string, ...values: Value[]) =>
       existsSync(path) ? connection(path).all(row, sql, ...values) : [],
     run: (sql: string, ...values: Value[]) => connection(path).run(sql, ...values),
-    /** No other process writes meanwhile. */
     transaction: <Result>(work: () => Result) => connection(path).transaction(work),
   };
 }

@@ -1,4 +1,4 @@
-/** Ids of reports, on disk before they are sent: sent again, a report opens no second ticket. */
+/** Ids of reports, saved before sending: a repeated report does not open a second ticket. */
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { fileTrouble } from '../files/file-trouble.js';
@@ -7,7 +7,7 @@ import type { Account } from './account.js';
 import { stateDatabase } from './database.js';
 import type { Paths } from './paths.js';
 
-/** What makes two reports the same: that by which the service itself knows one again. */
+/** Two reports with equal fields are the same, as for the service. */
 export interface ReportRequest {
   readonly category: string;
   readonly subject: string;
@@ -15,12 +15,12 @@ export interface ReportRequest {
   readonly requestIds: readonly string[];
 }
 
-/** How long the same report keeps its id: later the same words may report something new. */
+/** How long the same report keeps its id: later it may report something new. */
 const keptMs = 24 * 60 * 60 * 1000;
 
 const Row = z.object({ incident: z.string() });
 
-/** The id for a report, on disk: that of the same report of the last day, else a new one. */
+/** Returns the id of the same report of the last day, or a new one, already on disk. */
 export function incidentFor(
   paths: Paths,
   { service, keyHash }: Account,
@@ -41,8 +41,8 @@ export function incidentFor(
       return incident;
     });
   } catch (error) {
-    const failed = `the incident id cannot be kept in ${database.path}`;
-    const hint = 'make room or access, or give an id of your own with --incident-id';
+    const failed = `the incident id cannot be saved in ${database.path}`;
+    const hint = 'free some space or fix its permissions, or pass your own id with --incident-id';
     throw fileTrouble(error, failed, `${hint}; nothing was sent`);
   }
 }

@@ -1,4 +1,4 @@
-/** One writer at a time: a lock of the operating system, through SQLite, which ends with its process. */
+/** A lock of the operating system, through SQLite, that ends with its process. */
 import { closeSync } from 'node:fs';
 import { LocalFileError, noLibsql } from '../errors.js';
 import { fileTrouble } from '../files/file-trouble.js';
@@ -11,7 +11,6 @@ export interface LockOptions {
   readonly patienceMs?: number;
 }
 
-/** Runs `work` while it holds this lock; its empty file stays. @throws LocalFileError */
 export async function withLock<Result>(
   lockFile: string,
   { clock, signal, patienceMs = 30_000 }: LockOptions,
@@ -22,11 +21,11 @@ export async function withLock<Result>(
     throw noLibsql(cause);
   });
   const waitForIt = async () => {
-    // Made here, because SQLite would make it readable for others.
+    // Created here, because SQLite would make it readable for others.
     closeSync(openOwn(lockFile, 'make'));
     const sql = new Sql(lockFile, 0);
     try {
-      // Without a journal on disk, a full disk cannot keep the lock from being taken.
+      // Without a journal on disk, a full disk does not prevent locking.
       sql.exec('PRAGMA journal_mode = MEMORY');
       for (let spanMs = 4; ; spanMs = Math.min(spanMs * 2, 64)) {
         try {
@@ -37,7 +36,7 @@ export async function withLock<Result>(
         }
         if (clock.now() >= giveUpAt) {
           throw new LocalFileError(`another svc has held ${lockFile} for too long`, {
-            hint: 'wait for it, or end it, and run the command again',
+            hint: 'wait for it or stop it, then run the command again',
             code: 'locked',
           });
         }
@@ -50,12 +49,12 @@ export async function withLock<Result>(
     }
   };
   const held = await waitForIt().catch((error: unknown) => {
-    throw fileTrouble(error, `the lock ${lockFile} cannot be taken`);
+    throw fileTrouble(error, `the lock ${lockFile} cannot be acquired`);
   });
   try {
     return await work();
   } finally {
-    // close() alone lets go only when the garbage is collected.
+    // close() alone releases the lock only at garbage collection.
     held.exec('ROLLBACK');
     held.close();
   }

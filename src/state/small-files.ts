@@ -1,4 +1,4 @@
-/** What svc keeps in small files, and can do without: what a service said, and the last failure. */
+/** Small files that svc can do without: cached replies of a service, and the last failure. */
 import { createHash, randomUUID } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ function smallFile<Content extends z.ZodMiniType>(path: string, content: Content
         return undefined;
       }
     },
-    /** Puts it in the place of what was there; where it cannot be kept, svc does without. */
+    /** Replaces the content; if it cannot be saved, svc does without. */
     keep: (kept: z.output<Content>): void => {
       const fresh = `${path}.${randomUUID()}`;
       try {
@@ -30,7 +30,7 @@ function smallFile<Content extends z.ZodMiniType>(path: string, content: Content
   };
 }
 
-/** Another key may be given other answers, so each account has its own. */
+/** Another key may get other answers, so each account has its own. */
 function cache<Content extends z.ZodMiniType>(kind: string, content: Content) {
   return (paths: Paths, { service, keyHash }: Omit<Account, 'profile'>) => {
     const hash = createHash('sha256').update(`${service} ${keyHash}`).digest('hex').slice(0, 16);
@@ -59,18 +59,17 @@ export function refusedFields(paths: Paths, service: string) {
 
 const LastFailure = z.object({
   atMs: z.number(),
-  /** The command line, without any text or secret of the person's. */
+  /** The command line, without any free text or secret. */
   command: z.string(),
   exit: z.number(),
   status: z.optional(z.number()),
   code: z.optional(z.string()),
   message: z.string(),
   requestIds: z.array(z.string()),
-  /** Versions: of svc and Node, and the system. */
   svc: z.string(),
   node: z.string(),
   system: z.string(),
-  /** Whose the request ids are; absent when no key is known. */
+  /** The account of the request ids; absent without a key. */
   account: z.optional(Account),
 });
 export type LastFailure = z.output<typeof LastFailure>;

@@ -15,7 +15,7 @@ describe('speech', () => {
       await expect(speak(client, body, once)).rejects.toMatchObject({
         name: 'ApiError',
         outcomeUnknown: true,
-        message: `the service answered 200 with ${type} in place of sound`,
+        message: `the service answered 200 with ${type} instead of audio`,
       });
     },
   );
@@ -40,7 +40,7 @@ describe('speech', () => {
       const speech = await speak(clientOver([{ body: bytes, cut }]), body, once);
       await expect(speech.pipe(() => undefined)).rejects.toMatchObject({
         name: 'Incomplete',
-        message: expect.stringContaining('the speech broke off after 4 B'),
+        message: expect.stringContaining('the speech was cut off after 4 B'),
       });
     },
   );

@@ -94,7 +94,7 @@ describe('the usage records of a range', () => {
     const fewer = await idsOf((query) => ({ ...pageOf(history.slice(0, 25), query), total: 45 }));
     expect(fewer.ids).toHaveLength(25);
     expect(fewer.failure).toMatchObject({
-      message: 'the service tells of 45 records and gave 25 of them',
+      message: 'the service returned only 25 of 45 records',
     });
   });
 });

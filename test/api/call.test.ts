@@ -113,19 +113,19 @@ describe('a request to any path', () => {
 });
 
 describe('an invalid reply', () => {
-  const expected = 'where its reply was expected';
+  const expected = 'instead of the expected reply';
   const deep = '['.repeat(10_000) + ']'.repeat(10_000);
   const endless = Array.from({ length: 20 }, () => Buffer.alloc(1024 * 1024, 32));
   it.each<[what: string, body: string | readonly Buffer[], encoding?: string]>([
     ['an HTML page', '<!doctype html><title>Hi</title>'],
-    ['JSON that breaks off', '{"balance_rub":'],
+    ['truncated JSON', '{"balance_rub":'],
     ['damaged JSON', '{"balance_rub":oops}'],
-    ['text that is no JSON', 'hello'],
+    ['text that is not JSON', 'hello'],
     [`nothing ${expected}`, ' '],
-    [`JSON of another shape ${expected}`, '{"balance":5}'],
-    ['a compressed body, though svc asked for none', 'xx', 'gzip'],
-    ['JSON that is nested too deeply to be a reply', deep],
-    ['JSON of more values than svc reads', `[${'{},'.repeat(600_000)}{}]`],
+    [`JSON of an unexpected shape ${expected}`, '{"balance":5}'],
+    ['a compressed body, which svc did not ask for', 'xx', 'gzip'],
+    ['JSON that is nested too deeply', deep],
+    ['JSON with too many values', `[${'{},'.repeat(600_000)}{}]`],
     ['more than 16 MiB', endless],
   ])('is reported as %s', async (what, body, encoding) => {
     const headers: Record<string, string> = encoding ? { 'content-encoding': encoding } : {};

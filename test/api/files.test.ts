@@ -24,7 +24,7 @@ describe('an upload', () => {
       const client = clientOver([json(reply)]);
       await expect(uploadFile(client, upload)).rejects.toMatchObject({
         name: 'ApiError',
-        message: 'the service took the file and gave no id for it',
+        message: 'the service accepted the file but returned no id',
       });
     },
   );

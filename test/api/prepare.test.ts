@@ -105,7 +105,7 @@ describe('an error before anything is sent', () => {
     expect(error).toMatchObject({
       name: 'ConfigError',
       code: 'cleartext_key',
-      hint: 'http is for this machine only: use an https base URL, as in `svc config set base_url https://…`',
+      hint: 'http is only for this machine: use an https base URL: `svc config set base_url https://…`',
     });
     for (const safe of ['http://127.0.0.1:8080', 'http://[::1]', 'http://localhost']) {
       const client = clientOver([json({ balance_rub: 1 })], { baseUrl: new URL(safe) });

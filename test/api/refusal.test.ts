@@ -79,7 +79,7 @@ describe('the message of a refusal', () => {
       ' with an HTML page (502 Bad Gateway): provider refused or failed',
     ],
     [502, '<!DOCTYPE html><p>oops', ' with an HTML page: provider refused or failed'],
-    [500, '{"error":{"mess', ' with JSON that breaks off: the service failed'],
+    [500, '{"error":{"mess', ' with truncated JSON: the service failed'],
   ])('are ours, with the meaning of the status, for %i with %j', (status, body, words) => {
     expect(refuse(status, body).message).toBe(`the service answered ${status}${words}`);
   });
@@ -175,7 +175,7 @@ describe('what to do about a refusal', () => {
   it('is to check the base URL when the answer points elsewhere', () => {
     const to = (location: string) => refuse(302, '', { headers: { location } });
     expect(to('https://login.evil.test/x?y').message).toBe(
-      'the service answered 302: it points to login.evil.test, and svc does not follow',
+      'the service answered 302: it redirects to login.evil.test, and svc does not follow',
     );
     expect(to('/v2').message).toContain('another path');
     expect(refuse(301).message).toContain('nowhere');
@@ -234,7 +234,7 @@ describe('whether a failed call may have been charged', () => {
   const notOwn: [string, unknown][] = [
     ['nothing', ''],
     ['an HTML page', '<html><title>502 Bad Gateway</title></html>'],
-    ['JSON that breaks off', '{"ok":false,"code":"failed","message":"It fa'],
+    ['truncated JSON', '{"ok":false,"code":"failed","message":"It fa'],
     ['a message alone', { message: 'Internal server error' }],
     ['an error alone', { status: 502, error: 'Bad Gateway', path: '/v1/x' }],
     ['a numeric code', { code: 14, message: 'upstream connect error', details: [] }],
@@ -275,7 +275,7 @@ describe('the message about a call that may have been carried out', () => {
       '<html><title>502 Bad Gateway</title>',
       'the service answered 502 with an HTML page (502 Bad Gateway)',
     ],
-    ['{"error":{"mess', 'the service answered 502 with JSON that breaks off'],
+    ['{"error":{"mess', 'the service answered 502 with truncated JSON'],
     ['upstream connect error', 'upstream connect error'],
     [{ message: 'Internal server error' }, 'Internal server error'],
   ])(

@@ -57,7 +57,7 @@ describe('svc feedback create', () => {
     });
     const result = await svc(['create', ...report, '--details', details]);
     expect(result).toMatchObject({ code: 10, stdout: '' });
-    expect(result.stderr).toMatch(/hint: run the same command again: by its incident id svc-/);
+    expect(result.stderr).toMatch(/hint: run the same command again: the incident id svc-/);
     expect(result.stderr).not.toContain('charged');
     expect(service.requests).toHaveLength(1);
   });
@@ -105,7 +105,7 @@ describe('svc feedback against the embedded service', () => {
     expect(created).toMatchObject({ code: 0, stderr: localWarning });
     const again = await svc('create', ...report, '--details', details);
     expect(again).toMatchObject({ code: 0, stdout: created.stdout });
-    expect(again.stderr).toBe(`${localWarning}no new report: one says the same\n`);
+    expect(again.stderr).toBe(`${localWarning}no new report: an open one has the same content\n`);
     const shown = await svc('show', created.stdout.trim());
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain(`subject\t${summary}\n`);

@@ -202,7 +202,7 @@ describe('svc login refuses', () => {
     const { code, stderr, requests } = await failing(line);
     expect({ code, requests }).toEqual({ code: 4, requests: [] });
     expect(JSON.parse(stderr)).toMatchObject({
-      error: { code: 'cleartext_key', message: 'the key would travel unencrypted to example.com' },
+      error: { code: 'cleartext_key', message: 'the key would be sent unencrypted to example.com' },
     });
   });
 
@@ -238,7 +238,7 @@ describe('svc login refuses', () => {
     const result = await run('login', { home, tty: true });
     expect(result.code).toBe(4);
     expect(result.stderr).toBe(
-      `error: the config file ${join(home, 'config.json')} cannot be used: it is not JSON: it ends too early\n` +
+      `error: the config file ${join(home, 'config.json')} cannot be used: it is not JSON: it ends unexpectedly\n` +
         'hint: svc has left it as it is: correct it in an editor, or move it away and run: svc login\n',
     );
   });

@@ -57,7 +57,7 @@ const cases: Readonly<Record<string, Case>> = {
     made: (path) => {
       symlinkSync(path, path);
     },
-    sentence: (path) => `cannot read ${path}: its links lead in a circle`,
+    sentence: (path) => `cannot read ${path}: its links form a loop`,
     code: 11,
     lines: [...texts, ...others],
   },
@@ -65,7 +65,7 @@ const cases: Readonly<Record<string, Case>> = {
     made: (path) => {
       writeFileSync(path, Buffer.from('["caf\xe9"]', 'latin1'));
     },
-    sentence: (path) => `${path} is no UTF-8 text`,
+    sentence: (path) => `${path} is not UTF-8 text`,
     code: 2,
     lines: texts,
   },

@@ -92,7 +92,7 @@ describe('svc files upload', () => {
   it.each([
     [['/nowhere.png'], undefined, 2, 'there is no file'],
     [['-'], Buffer.alloc(0), 2, 'empty'],
-    [['https://example.com/a.png'], undefined, 2, 'an address is not uploaded'],
+    [['https://example.com/a.png'], undefined, 2, 'a URL cannot be uploaded'],
     [['-', '--name', ''], png, 2, '--name needs a name'],
     [[], undefined, 2, 'file'],
   ])('of %j sends nothing', async (line, stdin, code, words) => {

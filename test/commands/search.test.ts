@@ -89,7 +89,7 @@ describe('svc search', () => {
   it('prints addresses alone, and only those of the web', async () => {
     expect(await searched('search --urls node')).toMatchObject({
       stdout: 'https://example.com/node?v=20\nhttps://example.org/\n',
-      stderr: '1 of the results has no address of the web\n',
+      stderr: '1 of the results has no web address\n',
       code: 0,
     });
   });
@@ -102,7 +102,7 @@ describe('svc search', () => {
         body: { query: 'bau haus', max_results: 3, mode: 'pro', country: 'de', language: 'en' },
       },
     ]);
-    const regional = await searched('search -n 3 --region global x');
+    const regional = await searched('search --limit 3 --region global x');
     expect(regional.sent).toEqual([
       { url: '/api/search', body: { query: 'x', num: 3, region: 'global' } },
     ]);

@@ -34,7 +34,7 @@ it.each<[line: string, code: number, stdout: RegExp, drips: (response: ServerRes
   const result = await run([...words, '--timeout', '300ms'], options);
   expect(performance.now() - startedAt).toBeLessThan(3000);
   expect(result).toMatchObject({ code, stdout: expect.stringMatching(stdout) });
-  expect(result.stderr).toMatch(/not done within \d+ ms/);
+  expect(result.stderr).toMatch(/not finished within \d+ ms/);
   expect(readdirSync(folder)).not.toContain('a.wav');
 });
 
@@ -62,7 +62,7 @@ it('includes the file of a job, and the error points back to the job', async () 
       tty: { stdin: true },
     });
     expect(result).toMatchObject({ code: 12 });
-    expect(result.stderr).toContain('not done within');
+    expect(result.stderr).toContain('not finished within');
     if (line.startsWith('generate')) expect(result.stderr).toContain('svc jobs download job_1');
   }
 });
@@ -86,7 +86,7 @@ it.each(['balance', 'chat -m m hi', 'speak -m m hi -o -', 'api GET /v1/balance',
   async (line) => {
     const { code, stderr, asked, waits } = await limited(line, '7200');
     expect({ code, waits, asked }).toEqual({ code: 7, waits: [], asked: 1 });
-    expect(stderr).toContain('come back in 7200 s, at 2026-01-01T02:00:00Z');
+    expect(stderr).toContain('try again in 7200 s, at 2026-01-01T02:00:00Z');
     expect(stderr).toContain('hint: wait 2 h, then run it again');
   },
 );

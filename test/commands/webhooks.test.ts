@@ -50,7 +50,7 @@ describe('svc webhooks show', () => {
       const result = await run('webhooks show', { env: { ...service.env, SVC_SESSION } });
       expect(result).toMatchObject({ code: 4, stdout: '' });
       expect(result.stderr).toMatch(
-        /^error: this is for a session of the web cabinet; a key is not enough\nhint: [^\n]*SVC_SESSION='name=value'\n$/,
+        /^error: this requires a web cabinet session; a key is not enough\nhint: [^\n]*SVC_SESSION='name=value'\n$/,
       );
     }
     expect(service.requests).toEqual([]);
@@ -62,7 +62,7 @@ describe('svc webhooks show', () => {
       const service = await fakeService(json(stored));
       const result = await run('webhooks show', { env: { ...service.env, SVC_SESSION } });
       expect(result).toMatchObject({ code: 4, stdout: '' });
-      expect(result.stderr).toMatch(/^error: SVC_SESSION is no cookie: [^\n]+\nhint: [^\n]+\n$/);
+      expect(result.stderr).toMatch(/^error: SVC_SESSION is not a cookie [^\n]+\nhint: [^\n]+\n$/);
       expect(service.requests).toEqual([]);
     },
   );
@@ -82,7 +82,7 @@ describe('svc webhooks show', () => {
     const result = await run('webhooks show', { env });
     expect(result).toMatchObject({ code: 4, stdout: '' });
     expect(result.stderr).toMatch(
-      /^error: the session would travel unencrypted to service\.example\n/,
+      /^error: the session would be sent unencrypted to service\.example\n/,
     );
   });
 });
@@ -125,9 +125,9 @@ describe('svc webhooks set', () => {
   });
 
   it.each([
-    ['--media http://example.com/x', '--media must begin with https://'],
-    ['--balance "https://exa mple.com"', '--balance is no https URL'],
-    ['', 'neither --media nor --balance says what to set'],
+    ['--media http://example.com/x', '--media must start with https://'],
+    ['--balance "https://exa mple.com"', '--balance is not an https URL'],
+    ['', 'give --media, --balance or both'],
   ])('refuses %s in one sentence, and sends nothing', async (options, sentence) => {
     const { env, requests } = await cabinet();
     const result = await run(`webhooks set ${options}`, { env });

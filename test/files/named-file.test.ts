@@ -16,7 +16,7 @@ it('is read unchanged, with its byte order mark on request', async () => {
 it.runIf(existsSync('/dev/zero'))('is read no further than a request could be long', async () => {
   await expect(readBytes('/dev/zero', '--attach')).rejects.toMatchObject({
     name: 'UsageError',
-    message: '--attach: /dev/zero is more than 71.0 MB long; at most 71.0 MB are read',
+    message: '--attach: /dev/zero is more than 71.0 MB long; the limit is 71.0 MB',
   });
   expect(mostBytes).toBeGreaterThanOrEqual(voice.bodyBytes);
 });

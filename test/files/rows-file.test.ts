@@ -46,8 +46,8 @@ describe('a file of rows that another process', () => {
     const path = named();
     await leftPart(path, 'row');
     await expect(PartFile.openRows(path, fresh)).rejects.toMatchObject({
-      message: `${path}.part is there: what an earlier run left`,
-      hint: 'go on with it: --resume; or start over: --force',
+      message: `${path}.part is left from an earlier run`,
+      hint: 'continue it with --resume, or start over with --force',
     });
     expect(readFileSync(`${path}.part`, 'utf8')).toBe('row');
     const resumed = await PartFile.openRows(path, resuming);
@@ -79,7 +79,7 @@ describe('a file of rows that another process', () => {
     await expect(PartFile.openRows(path, resuming)).rejects.toMatchObject({
       message: `another svc may be writing ${path}.part, on another machine`,
       code: 'in_use',
-      hint: `wait for it, or choose another name; when surely none is: remove ${path}.part.json`,
+      hint: `wait for it, or choose another name; if none is running, remove ${path}.part.json`,
     });
     rmSync(`${path}.part.json`);
     const file = await PartFile.openRows(path, resuming);
@@ -91,7 +91,7 @@ describe('a file of rows that another process', () => {
     const path = named();
     await leftPart(path, 'row', { note: { source: { id: 'thing', etag: '"v1"' } } });
     await expect(PartFile.openRows(path, rules)).rejects.toMatchObject({
-      message: `${path}.part is a part of something else`,
+      message: `${path}.part belongs to another file`,
       code: 'foreign_part',
     });
     expect(readFileSync(`${path}.part`, 'utf8')).toBe('row');

@@ -90,7 +90,7 @@ describe('a whole body', () => {
     await expect(textOf(response)).rejects.toMatchObject({
       reason: 'truncated',
       message: expect.stringContaining(
-        kind === 'one' ? 'the answer is garbled' : 'it has more than 4 MiB of chunk extensions',
+        kind === 'one' ? 'the answer is malformed' : 'it has more than 4 MiB of chunk extensions',
       ),
     });
     expect(sockets[0]?.bytesWritten).toBeLessThan(16_000_000);

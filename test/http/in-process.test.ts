@@ -39,7 +39,7 @@ it('leaves nothing behind at a signal that outlives the call', async () => {
   const request = { ...requestWith(undefined), signal };
   await (await transport(request)).pipe(() => undefined);
   (await transport(request)).discard();
-  await expect(refuses(request)).rejects.toThrow('dropped the call');
+  await expect(refuses(request)).rejects.toThrow('dropped the request');
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 

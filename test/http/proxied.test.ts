@@ -73,7 +73,7 @@ describe('https through a proxy', () => {
 
 describe('a proxy in the way', () => {
   const refusals = [
-    ['407 Proxy Authentication Required', 'wants a name and a password'],
+    ['407 Proxy Authentication Required', 'requires a user name and password'],
     ['502 Bad Gateway', 'refuses to connect (502)'],
   ] as const;
   for (const [status, words] of refusals) {

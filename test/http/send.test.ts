@@ -73,7 +73,7 @@ describe('the deadline of a call', () => {
     expect(await failed).toMatchObject({
       reason: 'deadline',
       sent: true,
-      message: 'not done within 30 s',
+      message: 'not finished within 30 s',
     });
   });
 
@@ -121,7 +121,7 @@ describe('the deadline of a call', () => {
     expect(clock.sleeping).toBe(0);
     const late = rejection((await handOn()).pipe);
     clock.pass(5000);
-    expect(await late).toMatchObject({ reason: 'deadline', message: 'not done within 1 s' });
+    expect(await late).toMatchObject({ reason: 'deadline', message: 'not finished within 1 s' });
   });
 });
 

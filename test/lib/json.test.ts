@@ -47,7 +47,7 @@ test('equal values are equal texts, whatever the order of their fields', () => {
 test.each([
   ['{\n  "a": 1,\n}', ' at line 3, column 1'],
   ['{"a": 1', ' at line 1, column 8'],
-  ['[', ': it ends too early'],
+  ['[', ': it ends unexpectedly'],
   // A message without a place quotes the text.
   ['{"key": sk-secret}', ''],
 ])('%j is not JSON%s', (text, place) => {

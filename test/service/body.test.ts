@@ -54,7 +54,7 @@ describe('readJson', () => {
   });
 
   it.each<[string, Body, string]>([
-    ['no body', null, 'the request has no body; it needs one in JSON'],
+    ['no body', null, 'the request has no body; a JSON body is required'],
     ['half of a JSON', '{"a":', 'the request body is not JSON'],
     ['bytes that are not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'the request body is not UTF-8'],
   ])('refuses %s with 400', async (_, body, message) => {

@@ -133,7 +133,7 @@ describe('a notification that is not accepted', () => {
     hook.answers.push(status);
     await hooked(service, hook);
     const [line] = await deliverAfter(service, second);
-    expect(line).toContain(`${status}, to be tried again`);
+    expect(line).toContain(`${status}, will be retried`);
     await deliverAfter(service, 4 * second);
     expect(hook.received).toHaveLength(1);
     await deliverAfter(service, 2 * second);

@@ -13,7 +13,7 @@ export const showWebhooks: Handler<typeof declared.showWebhooks> = async (contex
   await showFields(context, data);
 };
 
-/** Both are always sent: the effect of leaving one out is not specified (section 4.10). */
+/** Both are always sent: the effect of omitting one is not specified (section 4.10). */
 export const setWebhook: Handler<typeof declared.setWebhook> = async (context, { options }) => {
   const wanted = wantedFrom(options);
   const client = await context.client({ key: 'optional' });
@@ -27,19 +27,19 @@ export const setWebhook: Handler<typeof declared.setWebhook> = async (context, {
   await showFields(context, data);
 };
 
-/** Under --dry-run: the PATCH, without a request for the present addresses. */
+/** Under --dry-run: the PATCH, without requesting the current addresses. */
 export const showSetting: Handler<typeof declared.setWebhook> = async (context, { options }) => {
   const body = wantedFrom(options);
   await call(await context.client({ key: 'optional' }), setWebhooks, { body });
 };
 
-/** @throws UsageError for a value that is not an https URL, or when nothing is to be set. */
+/** @throws UsageError for a value that is not an https URL, or when there is nothing to set. */
 function wantedFrom({ media, balance }: InputOf<typeof declared.setWebhook>['options']) {
   const wanted: Addresses = {};
   if (media !== undefined) wanted.mediaWebhookUrl = addressFrom('--media', media);
   if (balance !== undefined) wanted.balanceWebhookUrl = addressFrom('--balance', balance);
   if (Object.keys(wanted).length > 0) return wanted;
-  throw new UsageError('neither --media nor --balance says what to set', {
+  throw new UsageError('give --media, --balance or both', {
     code: 'usage',
     hint: 'svc webhooks set --help',
   });
@@ -50,9 +50,9 @@ function addressFrom(flag: string, text: string): string | null {
   // The parser would drop blanks and line breaks silently.
   const url = /\s/.test(text) || !URL.canParse(text) ? undefined : new URL(text);
   if (url?.protocol === 'https:') return text;
-  const problem = url?.protocol === 'http:' ? 'must begin with https://' : 'is no https URL';
+  const problem = url?.protocol === 'http:' ? 'must start with https://' : 'is not an https URL';
   throw new UsageError(`${flag} ${problem}`, {
     code: 'bad_url',
-    hint: `write ${flag} https://host/path, or ${flag} none to take it away`,
+    hint: `use ${flag} https://host/path, or ${flag} none to remove it`,
   });
 }

@@ -32,7 +32,10 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
   const { flags, out } = context;
   const method = methodFrom(args.method);
   if (options.paginate && method !== 'GET') {
-    throw new UsageError('--paginate is for GET alone', { code: 'usage', hint: 'svc api --help' });
+    throw new UsageError('--paginate works only with GET', {
+      code: 'usage',
+      hint: 'svc api --help',
+    });
   }
   const headers = headersFrom(options.header);
   const { query, payload } = await contentFrom(context, method, options, headers['content-type']);
@@ -40,16 +43,16 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
   guardSecrets(client, headers);
   const path = pathFrom(args.path, client.baseUrl, query);
   const row = await rowFor(method, path, client.brand);
-  // What would be lost on a terminal may have been paid for.
+  // What a terminal cannot show may have been paid for.
   if (row.returns === 'bytes' && !flags.dryRun && out.isTerminal) {
-    throw new UsageError('this answers with bytes that no terminal can show', {
+    throw new UsageError('the answer is binary and cannot be shown on a terminal', {
       code: 'bytes_to_terminal',
-      hint: 'send them to a file: svc api … > FILE',
+      hint: 'write it to a file: svc api … > FILE',
     });
   }
   const hasSession =
     row.auth === 'session' && client.session !== undefined && !('cookie' in headers);
-  // Again only with a token: a header, or in a ticket its clientIncidentId (section 2.15).
+  // Repeated only with a token: a header, or clientIncidentId in a ticket (section 2.15).
   const needsToken = row.retry === 'idempotent' && !('idempotency-key' in headers);
   const { clientIncidentId } = recordOf(needsToken && jsonIn(textOf(payload?.body) ?? ''));
   const asked: Asked = {
@@ -117,12 +120,12 @@ async function showPages(context: Context, asked: Asked, { slurp }: ApiOptions):
     const page: Asked = { ...asked, client, request: { ...asked.request, path } };
     const { bytes, isCutShort } = await show(context, page, pageBytes);
     if (isCutShort) {
-      throw new Incomplete('a page is larger than 64 MiB, so the next one is not known', {
+      throw new Incomplete('a page is larger than 64 MiB, so the next page cannot be found', {
         code: 'page_too_large',
         hint: 'ask for smaller pages: -F limit=20',
       });
     }
-    // On a terminal each page ends its last line already.
+    // On a terminal, each page already ends its last line.
     if (!slurp && !out.isTerminal && bytes.at(-1) !== 0x0a) await out.text('\n');
     path = nextPath(path, jsonIn(bytes.toString('utf8')));
   }
@@ -130,7 +133,7 @@ async function showPages(context: Context, asked: Asked, { slurp }: ApiOptions):
   if (path !== undefined) throw noNextPage();
 }
 
-/** The path of the page after `page`; undefined when that was the last one, or no list in pages. */
+/** The path of the next page; undefined after the last one, or without pages. */
 function nextPath(path: string, page: unknown): string | undefined {
   if (!isRecord(page)) return undefined;
   const withParameter = (name: string, value: string) => {
@@ -154,7 +157,7 @@ function nextPath(path: string, page: unknown): string | undefined {
   return at < last ? withParameter('page', String(at + 1)) : undefined;
 }
 
-/** Asks, prints the answer as it arrives, and gives its first bytes. @throws ApiError after that */
+/** Prints the answer as it arrives, and returns its first bytes. @throws ApiError afterwards */
 async function show(context: Context, asked: Asked, keepBytes = refusalBytes) {
   const { row, request, include } = asked;
   const { out } = context;
@@ -197,11 +200,11 @@ function incomplete(error: unknown): Incomplete {
   return new Incomplete(`the answer is incomplete: ${error.message}`, {
     code: `answer_${error.reason.replace('-', '_')}`,
     cause: error,
-    hint: 'what came of it stands on stdout',
+    hint: 'the part that arrived is on stdout',
   });
 }
 
-/** Bytes to a pipe; to a terminal text as it arrives, or JSON of up to 1 MiB laid out, and a line end. */
+/** Bytes to a pipe; to a terminal text as it arrives, or formatted JSON of up to 1 MiB. */
 function bodyPrinter(out: Output, headers: HttpResponse['headers']) {
   if (!out.isTerminal) {
     return { take: (piece: Buffer) => out.bytes(piece), end: () => undefined };

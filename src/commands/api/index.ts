@@ -3,7 +3,7 @@ import { command, flag, type Loaded, output, text, under } from '../../cli/decla
 export const api = command('api', 'send a request to any path of the service', {
   heading: 'Tools',
   description:
-    'Send a request to any path of the service and print the answer as it comes.\nFields are the query of GET and HEAD and the JSON body of other methods.\na[b]=1 nests, a[]=1 makes a list.',
+    'Send a request to any path of the service and print the answer as it arrives.\nFields become the query of GET and HEAD and the JSON body of other methods.\na[b]=1 nests; a[]=1 makes a list.',
   args: [
     {
       name: 'method',
@@ -15,26 +15,26 @@ export const api = command('api', 'send a request to any path of the service', {
   ],
   options: {
     ...under('Request', {
-      field: text.several('KEY=VALUE', 'true, false, null, a number, @FILE, @- or text', {
+      field: text.several('KEY=VALUE', 'a field: true, false, null, a number, @FILE, @- or text', {
         short: 'F',
       }),
-      rawField: text.several('KEY=TEXT', 'a field whose value is text as it stands', {
+      rawField: text.several('KEY=TEXT', 'a field with a literal text value', {
         short: 'f',
       }),
-      input: text('FILE|-', 'send this as the body; fields then go to the query'),
-      header: text.several("'NAME: VALUE'", 'a further header', { short: 'H' }),
+      input: text('FILE|-', 'send this file as the body; fields become the query'),
+      header: text.several("'NAME: VALUE'", 'an additional header', { short: 'H' }),
     }),
     ...under('Answer', {
-      include: flag('print the status and the headers before the body', { short: 'i' }),
-      paginate: flag('print each page in turn until there is none'),
-      slurp: flag('with --paginate: print one JSON array of the pages'),
+      include: flag('print the status and headers before the body', { short: 'i' }),
+      paginate: flag('follow and print all pages'),
+      slurp: flag('with --paginate, print one JSON array of pages'),
     }),
   },
   examples: [
     'svc api GET /v1/models # any path, with your key',
-    "svc api GET /v1/generations -F limit=100 --paginate | jq '.data[]' # every page, one after the other",
+    "svc api GET /v1/generations -F limit=100 --paginate | jq '.data[]' # all pages",
     "svc api POST /v1/embeddings -f model=ID -f 'input[]=one' -f 'input[]=two' # fields as a JSON body",
-    'svc api POST /v1/responses --input body.json # a body as it stands',
+    'svc api POST /v1/responses --input body.json # a body from a file',
   ],
   conflicts: [['--slurp', '--include']],
   needs: [['--slurp', '--paginate']],
@@ -44,10 +44,10 @@ export const api = command('api', 'send a request to any path of the service', {
 export const openapi = command('openapi', "print the service's OpenAPI description", {
   heading: 'Tools',
   options: {
-    ...output('FILE', 'write it to a new file; - is stdout'),
+    ...output('FILE', 'write to a new file; - is stdout'),
   },
   examples: [
-    'svc openapi -o openapi.json # as a file, whole or not at all',
+    'svc openapi -o openapi.json # to a file',
     'svc --local openapi | jq .info # of the embedded service',
   ],
   endpoints: ['openapi.get'],

@@ -4,7 +4,6 @@ import { getOpenApi } from '../../contract/account.js';
 import { PartFile } from '../../files/part-file.js';
 import type { openapi } from './index.js';
 
-/** Prints the description as it came, or writes it to a file. */
 export const run: Handler<typeof openapi> = async ({ client, out }, { options }) => {
   const { output = '-', force = false } = options;
   const connected = await client({ key: 'optional' });

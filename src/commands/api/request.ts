@@ -1,4 +1,4 @@
-/** What a line of svc api asks for: its path, headers and body. */
+/** What a line of svc api requests: its path, headers and body. */
 import type { Client } from '../../api/client.js';
 import { authorization, assertEncrypted, type Payload } from '../../api/prepare.js';
 import type { Context } from '../../cli/context.js';
@@ -19,28 +19,29 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 export function methodFrom(word: string): string {
   const method = word.toUpperCase();
   if (methods.includes(method)) return method;
-  throw new UsageError(`"${word}" is no method; there are ${methods.join(', ')}`, {
+  throw new UsageError(`"${word}" is not a method; use one of ${methods.join(', ')}`, {
     code: 'invalid_method',
     hint: 'svc api GET /v1/models',
   });
 }
 
-/** Headers that say how the body travels: the transport alone knows. */
+/** Headers that only the transport may set. */
 const transportHeaders =
   /^(?:host|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The further headers, in lower case; what is given twice is joined. @throws UsageError */
+/** The additional headers, in lower case; duplicates are joined. @throws UsageError */
 export function headersFrom(given: ApiOptions['header']): Headers {
   const headers = new Map<string, string>();
   for (const header of given) {
     const [, name = '', value = ''] = /^([^:]+):([^]*)$/.exec(header) ?? [];
     const key = name.trim().toLowerCase();
     // The value is not quoted: it may be a key.
-    if (key === '') throw new UsageError("a header is 'NAME: VALUE'", { code: 'invalid_header' });
+    if (key === '')
+      throw new UsageError("a header has the form 'NAME: VALUE'", { code: 'invalid_header' });
     if (transportHeaders.test(key)) {
-      throw new UsageError(`the header ${key} is set by svc itself`, { code: 'invalid_header' });
+      throw new UsageError(`svc sets the header ${key} itself`, { code: 'invalid_header' });
     }
     const before = headers.get(key);
     headers.set(key, before === undefined ? value.trim() : `${before}, ${value.trim()}`);
@@ -48,7 +49,7 @@ export function headersFrom(given: ApiOptions['header']): Headers {
   return Object.fromEntries(headers);
 }
 
-/** Secrets in headers follow the rules of the key. @throws ConfigError in the clear */
+/** Secrets in headers follow the rules of the key. @throws ConfigError without encryption */
 export function guardSecrets({ baseUrl }: Client, headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!rememberHeader(name, value)) continue;
@@ -57,7 +58,7 @@ export function guardSecrets({ baseUrl }: Client, headers: Headers): void {
   }
 }
 
-/** Whether the key goes along, beside no other one. @throws ConfigError when none is known. */
+/** Whether svc adds the key: never in addition to another. @throws ConfigError without a key. */
 export async function carriesKey(
   context: Context,
   client: Client,
@@ -68,12 +69,11 @@ export async function carriesKey(
   if (keyHeaders.some((name) => name in headers)) return false;
   if (client.key !== undefined) return true;
   if ('cookie' in headers) return false;
-  // Throws, and says why there is no key.
   await context.client();
   return true;
 }
 
-/** What goes into the query, and what is sent as the body. @throws UsageError or LocalFileError */
+/** The query, and the body. @throws UsageError or LocalFileError */
 export async function contentFrom(
   { stdin }: Pick<Context, 'stdin'>,
   method: string,
@@ -87,7 +87,7 @@ export async function contentFrom(
   const hasNoBody = method === 'GET' || method === 'HEAD';
   if (input !== undefined) {
     if (hasNoBody) {
-      throw new UsageError(`${method} sends no body, so --input makes no sense`, { code: 'usage' });
+      throw new UsageError(`${method} has no body, so --input cannot be used`, { code: 'usage' });
     }
     const body = input === '-' ? textOrBytes(await stdin.bytes()) : await bodyIn(input);
     return { query: query.toString(), payload: { contentType, body } };
@@ -96,7 +96,7 @@ export async function contentFrom(
   return { query: '', payload: { contentType, body: JSON.stringify(objectFrom(fields)) } };
 }
 
-/** The raw ones first, as they came. @throws UsageError */
+/** Raw fields first, in the given order. @throws UsageError */
 async function fieldsFrom(
   stdin: Context['stdin'],
   { field, rawField, input }: ApiOptions,
@@ -105,7 +105,7 @@ async function fieldsFrom(
     ...field.filter((one) => /^[^=]*=@-$/.test(one)),
     ...(input === '-' ? ['-'] : []),
   ];
-  if (readers.length > 1) throw new UsageError('stdin can be read once', { code: 'usage' });
+  if (readers.length > 1) throw new UsageError('stdin can be read only once', { code: 'usage' });
   const fields = rawField.map(splitField).map(({ name, text }): Field => ({ name, value: text }));
   for (const { name, text } of field.map(splitField)) {
     const readFrom = async () =>
@@ -127,7 +127,7 @@ async function bodyIn(path: string): Promise<Payload['body']> {
   return fileBody(path, found.size);
 }
 
-/** Text as text, so that --dry-run can show it; its bytes stay the same. */
+/** Text as text, so that --dry-run can show it; the bytes stay the same. */
 function textOrBytes(bytes: Buffer): string | Buffer {
   const text = textIn(bytes);
   return text !== undefined && Buffer.from(text).equals(bytes) ? text : bytes;
@@ -148,19 +148,21 @@ interface Field {
 export function splitField(field: string): { name: string; text: string } {
   const [, name, text = ''] = /^([^[\]=]+(?:\[[^[\]]*\])*)=([^]*)$/.exec(field) ?? [];
   if (name !== undefined) return { name, text };
-  throw new UsageError(`a field is KEY=VALUE, KEY[SUB]=VALUE or KEY[]=VALUE, not "${field}"`, {
-    code: 'invalid_field',
-  });
+  throw new UsageError(
+    `a field has the form KEY=VALUE, KEY[SUB]=VALUE or KEY[]=VALUE, not "${field}"`,
+    {
+      code: 'invalid_field',
+    },
+  );
 }
 
-/** `true`, `false`, `null` and numbers as such; anything else is text. @throws UsageError */
 export function typed(text: string, name: string): Scalar {
   if (text === 'true' || text === 'false') return text === 'true';
   if (text === 'null') return null;
   if (!isJsonNumber(text)) return text;
   const number = exactNumber(text);
   if (number !== undefined) return number;
-  throw new UsageError(`the field ${name} is a number that svc cannot hold exactly: ${text}`, {
+  throw new UsageError(`the field ${name} is a number that svc cannot represent exactly: ${text}`, {
     code: 'invalid_field',
     hint: `send it as text: -f ${name}=${text}`,
   });
@@ -198,7 +200,7 @@ function put(holder: Fields | Node[], [step = '', ...rest]: string[], field: Fie
   const inner = there === undefined ? fresh : there;
   const isNested = next !== undefined && typeof inner === 'object' && inner !== null;
   if (!isNested || Array.isArray(inner) !== (next === '')) {
-    throw new UsageError(`the field ${field.name} contradicts another one of that name`, {
+    throw new UsageError(`the field ${field.name} conflicts with another field`, {
       code: 'invalid_field',
     });
   }
@@ -206,7 +208,7 @@ function put(holder: Fields | Node[], [step = '', ...rest]: string[], field: Fie
   put(inner, rest, field);
 }
 
-/** The path below the base URL, with its query. @throws UsageError for a URL of another place. */
+/** The path below the base URL, with its query. @throws UsageError for another origin. */
 export function pathFrom(given: string, { origin, pathname }: URL, query: string): string {
   const prefix = pathname.replace(/\/+$/, '');
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(given);
@@ -214,7 +216,7 @@ export function pathFrom(given: string, { origin, pathname }: URL, query: string
   if (isUrl && (url?.origin !== origin || !`${url.pathname}/`.startsWith(`${prefix}/`))) {
     throw new UsageError(`the URL is not below the base URL ${origin}${prefix}`, {
       code: 'foreign_url',
-      hint: 'the key would go elsewhere: give the path alone, or another --base-url',
+      hint: 'the key would be sent elsewhere: give only the path, or another --base-url',
     });
   }
   const below = url ? url.pathname.slice(prefix.length) + url.search : given;

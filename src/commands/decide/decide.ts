@@ -35,7 +35,7 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   if (!conditions.every((one) => isMet(one, answers.get(one.name)))) throw new NotSo();
 };
 
-/** Which of its fields an answer has follows from its question's type; none is sure to be there. */
+/** The fields of an answer depend on the type of its question; none is certain. */
 type Answer = z.output<typeof DecisionReply>['answers'][string];
 
 /** `billing`, `2`, `0.93`; empty without an answer. */
@@ -100,10 +100,10 @@ const noCondition = (message: string) => invalid(message, 'invalid_condition');
 
 const yesOrNo = /^(yes|no)$/i;
 
-/** What an answer has to be: a relation and a value. @throws UsageError when no answer could. */
+/** A relation and a value. @throws UsageError when no answer could match. */
 function conditionFrom(text: string, questions: Questions) {
   const [, name = '', relation = '', value = ''] = /^(.+?)(!=|>=|<=|=)(.*)$/s.exec(text) ?? [];
-  if (value === '') throw noCondition(`--exit-on takes NAME=VALUE, not ${quoted(text)}`);
+  if (value === '') throw noCondition(`--exit-on needs NAME=VALUE, not ${quoted(text)}`);
   const question = Object.hasOwn(questions, name) ? questions[name] : undefined;
   if (!question) {
     const similar = guess(name, Object.keys(questions));
@@ -116,7 +116,7 @@ function conditionFrom(text: string, questions: Questions) {
   const isNumber = !Number.isNaN(numberIn(value));
   if (question.type === 'noul' && !isNumber && (isOrder || !yesOrNo.test(value))) {
     const answered = `${quoted(name)} is answered by a number from 0 to 1`;
-    throw noCondition(`--exit-on: ${answered}: compare with one, or with yes or no`);
+    throw noCondition(`--exit-on: ${answered}: compare it with a number, yes or no`);
   }
   if (Number.isNaN(orderOf(question, {}, value))) {
     const noun = question.type === 'choice' ? 'option' : 'level';
@@ -128,17 +128,17 @@ function conditionFrom(text: string, questions: Questions) {
 
 type Condition = ReturnType<typeof conditionFrom>;
 
-/** Whether the answer is as wanted. @throws ApiError when there is none, or none of its kind. */
+/** @throws ApiError when there is no valid answer. */
 function isMet({ name, relation, value, question }: Condition, given?: Answer): boolean {
   const [text, answer] = [textIn(given), given ?? {}];
   const order = orderOf(question, answer, text);
   // A script must not read an unclear answer as a yes or a no.
   if (Number.isNaN(order)) {
-    const fault = `the service answered ${quoted(name)} with what is no answer to it: ${quoted(text)}`;
-    throw new ApiError(text === '' ? `the service gave no answer to ${quoted(name)}` : fault, {
+    const fault = `the service returned an invalid answer to ${quoted(name)}: ${quoted(text)}`;
+    throw new ApiError(text === '' ? `the service returned no answer to ${quoted(name)}` : fault, {
       status: 200,
       code: 'invalid_reply',
-      hint: 'see what it answered with --json; it was charged all the same: `svc usage list`',
+      hint: 'see the reply with --json; it was charged: `svc usage list`',
       outcomeUnknown: true,
     });
   }
@@ -151,7 +151,7 @@ function isMet({ name, relation, value, question }: Condition, given?: Answer): 
   return isEqual === (relation === '=');
 }
 
-/** What to compare an answer by, NaN for no answer; without a legend levels count from 1. */
+/** The number that an answer is compared by, NaN for none; without a legend levels count from 1. */
 function orderOf(question: Question, { legend }: Answer, value: string): number {
   const place = criteriaOf(question).indexOf(value);
   if (question.type === 'choice') return place === -1 ? NaN : place;

@@ -15,12 +15,12 @@ type Body = EndpointInput<typeof createDecisions>['body'];
 export type Questions = Body['questions'];
 type Options = InputOf<typeof decide>['options'];
 
-/** @throws UsageError in one sentence for what the service would not take. */
+/** @throws UsageError, in one sentence, for what the service would not accept. */
 export async function questionsFrom(context: Context, flags: Options): Promise<Questions> {
   const { questions: path } = flags;
   const inFile = path === undefined ? undefined : await questionsIn(context, path);
   if (inFile !== undefined && !isRecord(inFile)) {
-    throw invalid('--questions: the file holds no questions by name');
+    throw invalid('--questions: the file does not map names to questions');
   }
   const given = decisionTypes.flatMap((type) =>
     flags[type].map((text) => ({ type, named: nameAndText(text, `--${type}`) })),
@@ -39,7 +39,7 @@ export async function questionsFrom(context: Context, flags: Options): Promise<Q
     }),
   ];
   const twice = repeated(asked);
-  if (twice !== undefined) throw invalid(`the question ${quoted(twice)} is asked twice`);
+  if (twice !== undefined) throw invalid(`the question ${quoted(twice)} is given twice`);
   for (const [flag, criteria, owner] of [
     ['option', options, 'choice'],
     ['level', levels, 'score'],
@@ -60,8 +60,9 @@ function of<Value>(named: readonly Named<Value>[], owner: string): Value[] {
 
 function checked(questions: Readonly<Record<string, unknown>>): Questions {
   if (Object.keys(questions).length === 0) {
-    const hint = 'ask one: --choice, --score, --noul, or --questions FILE; see `svc decide --help`';
-    throw new UsageError('there is no question', { code: 'no_question', hint });
+    const hint =
+      'give one: --choice, --score, --noul, or --questions FILE; see `svc decide --help`';
+    throw new UsageError('no question given', { code: 'no_question', hint });
   }
   for (const [name, question] of Object.entries(questions)) {
     const fault = faultOf(name, question);
@@ -75,14 +76,14 @@ function checked(questions: Readonly<Record<string, unknown>>): Questions {
 
 function faultOf(name: string, question: unknown): string | undefined {
   if (name.trim() === '') return 'a question has no name';
-  if (name === '__proto__') return `no question can be called ${quoted(name)}`;
+  if (name === '__proto__') return `a question cannot be named ${quoted(name)}`;
   if (!isRecord(question)) return undefined;
   const { type, instructions, criteria } = question;
   if (typeof type === 'string' && !decisionTypes.some((known) => known === type)) {
     const meant = nearest(type, decisionTypes) ?? `one of ${decisionTypes.join(', ')}`;
-    return `the question ${quoted(name)} is of the unknown type ${quoted(type)}; did you mean ${meant}?`;
+    return `the question ${quoted(name)} has the unknown type ${quoted(type)}; did you mean ${meant}?`;
   }
-  if (instructions === '') return `the question ${quoted(name)} asks nothing`;
+  if (instructions === '') return `the question ${quoted(name)} has no text`;
   const isEmpty = Object.keys(criteria ?? {}).length === 0;
   if (type === 'choice' && isEmpty) {
     return `the choice ${quoted(name)} has no options; give --option ${name}:OPTION=MEANING`;
@@ -91,21 +92,21 @@ function faultOf(name: string, question: unknown): string | undefined {
     return `the score ${quoted(name)} has no levels; give --level ${name}=LEVEL`;
   }
   return type === 'noul' && criteria !== undefined
-    ? `the noul question ${quoted(name)} takes no criteria: it is answered by itself`
+    ? `the noul question ${quoted(name)} does not accept criteria`
     : undefined;
 }
 
-/** `team:billing=payments`; without a meaning, the option means what it says. */
+/** `team:billing=payments`; without a meaning, the option is its own meaning. */
 function optionOf(text: string): Named<Named<string>> {
   const [, name, option = '', meaning = ''] = /^([^:=]+):([^=]+)(?:=([^]*))?$/.exec(text) ?? [];
   if (name !== undefined) return [name, [option, meaning === '' ? option : meaning]];
-  throw invalid(`--option takes NAME:OPTION=MEANING, not ${quoted(text)}`);
+  throw invalid(`--option needs NAME:OPTION=MEANING, not ${quoted(text)}`);
 }
 
 function nameAndText(text: string, flag: string): Named<string> {
   const [, name = '', rest = ''] = /^([^=]*)=([^]*)$/.exec(text) ?? [];
   if (name.trim() !== '' && rest.trim() !== '') return [name, rest];
-  throw invalid(`${flag} takes NAME=TEXT, not ${quoted(text)}`);
+  throw invalid(`${flag} needs NAME=TEXT, not ${quoted(text)}`);
 }
 
 function unique(name: string, options: readonly Named<string>[]) {
@@ -138,15 +139,15 @@ export async function stateFrom(
 ): Promise<Body['state']> {
   const isPiped = given === '-' || (given === undefined && !stdin.isTerminal);
   if (isPiped && questions === '-') {
-    throw invalid('--questions - leaves no stdin for the state: give --state', 'usage');
+    throw invalid('--questions - uses stdin: give the state with --state', 'usage');
   }
   let text = given ?? '';
-  // A byte order mark is no part of the text; before JSON it would keep it from being read.
+  // A byte order mark is not part of the text, and would keep JSON from being parsed.
   if (isPiped) text = (await stdin.text()).replace(/^\ufeff/, '');
   else if (text.startsWith('@')) text = await readText(text.slice(1), '--state');
   if (text.trim() === '') {
     const hint = "give --state 'TEXT' or --state @FILE, or pipe it in";
-    throw new UsageError('there is no state to decide about', { code: 'no_state', hint });
+    throw new UsageError('no state given', { code: 'no_state', hint });
   }
   if (!/^\s*[[{]/.test(text)) return text;
   try {

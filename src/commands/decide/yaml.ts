@@ -1,4 +1,4 @@
-/** YAML, in a file of its own: it takes 110 KB that only `--questions` needs. */
+/** YAML, in its own file: it takes 110 KB that only `--questions` needs. */
 import { isScalar, parseDocument, YAMLError, type Node } from 'yaml';
 import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
@@ -19,7 +19,7 @@ export function yamlIn(text: string, name: string): unknown {
     const value: unknown = document.toJS();
     return value;
   } catch (cause) {
-    // An alias that leads nowhere, or to far too much, is a ReferenceError; too deep is a RangeError.
+    // An alias to nothing, or to far too much, is a ReferenceError; too much depth is a RangeError.
     const isYamlError = [YAMLError, ReferenceError, RangeError].some(
       (kind) => cause instanceof kind,
     );

@@ -18,10 +18,9 @@ import { openSink, type Answer } from './sink.js';
 
 const atOnce = 4;
 
-/** Turns texts into vectors, or ranks lines by how near they are to a text. */
 export const run: Handler<typeof embed> = async (context, given) => {
   const plan = await planFrom(context, given);
-  // Nearly nothing is kept: clearing a small room for new objects often costs less than a large one.
+  // Little is kept, so clearing a small young generation often costs less than a large one.
   if (plan.isStream) setFlagsFromString('--semi-space-growth-factor=1');
   const input = await inputFrom(context, plan, given);
   const client = await context.client();
@@ -31,7 +30,6 @@ export const run: Handler<typeof embed> = async (context, given) => {
   );
 };
 
-/** @param onReported called when a person knows what may be charged. */
 async function embedAll(
   context: Context,
   client: Client,
@@ -55,14 +53,14 @@ async function embedAll(
   const costNow = () => totalCost(client, tally.ids, isCostSeen(context));
   const startedAtMs = clock.now();
   const words = () => `${tally.done} lines · ${formatElapsed(clock.now() - startedAtMs)}`;
-  // On a terminal a spinner would be drawn between the vectors.
+  // On a terminal, a spinner would be drawn between the vectors.
   const isShown = plan.isLines && (plan.file !== undefined || !out.isTerminal);
   const stopProgress = isShown ? await showProgress(context, words) : undefined;
   let last: Answer | undefined;
   let facts: object | undefined;
   try {
     if (sink.kept === 0 && input.isRepeatable) {
-      // A bad line at its end is known before the first is paid for.
+      // An invalid last line is found before the first is paid for.
       let isEmpty = true;
       for await (const batch of input.batches(skip)) isEmpty &&= batch.length === 0;
       if (isEmpty) throw noLines(skip);
@@ -89,7 +87,7 @@ async function embedAll(
     if (!plan.isLines || (tally.vectors === 0 && sink.kept === 0)) throw error;
     const { signal: interrupt } = context;
     if (interrupt.aborted || !(error instanceof SvcError)) {
-      // A user who interrupts may want to resume; a reader that is gone reads no more.
+      // A user who interrupts may want to resume; a closed reader reads nothing more.
       const isWatched = interrupt.aborted && !(interrupt.reason instanceof ReaderGone);
       if (isWatched && !flags.json) out.note(`${tally.doneWords()}: ${next}`);
       if (!flags.json && !flags.quiet) onReported();
@@ -115,31 +113,27 @@ async function embedAll(
 }
 
 function noLines(skip: number): UsageError {
-  const which = skip === 0 ? 'lines in it' : `lines after the first ${skip}`;
-  return new UsageError(`there are no ${which}`, { code: 'no_lines' });
+  const which = skip === 0 ? '' : ` after the first ${skip}`;
+  return new UsageError(`the input has no lines${which}`, { code: 'no_lines' });
 }
 
 /** What has been done, and paid for, so far. */
 class Tally {
-  /** Usage records of the calls that were answered; undefined for one that named none. */
   readonly ids: (string | undefined)[] = [];
-  /** Of the input; NaN when an answer did not say. */
   tokens = 0;
   vectors = 0;
-  /** Numbers of a vector; 0 before the first. */
   dimensions = 0;
-  /** Lines sent, and not surely refused. */
+  /** Lines sent and not certainly refused. */
   #sent = 0;
 
-  /** @param before lines that were done or left out before this run. */
   constructor(private readonly before: number) {}
 
-  /** Lines from the start of the source that need not be done again. */
+  /** Lines from the start of the source that need no repetition. */
   get done(): number {
     return this.before + this.vectors;
   }
 
-  /** Counts lines as sent while they are, and afterwards unless they were refused. */
+  /** Counts lines as sent, and stays so unless they were refused. */
   async during(lines: readonly Line[], work: () => Promise<Answer>): Promise<Answer> {
     this.#sent += lines.length;
     try {
@@ -148,20 +142,18 @@ class Tally {
       this.tokens += answer.tokens ?? NaN;
       return answer;
     } catch (error) {
-      // What was interrupted may have been charged.
+      // An interrupted request may have been charged.
       if (error instanceof SvcError && !outcomeIsUnknown(error)) this.#sent -= lines.length;
       throw error;
     }
   }
 
-  /** `12 lines are done; up to 4 more may have been charged` */
   doneWords(): string {
     const done = this.done === 1 ? '1 line is done' : `${this.done} lines are done`;
     const lost = this.#sent - this.vectors;
     return lost === 0 ? done : `${done}; up to ${lost} more may have been charged`;
   }
 
-  /** `12 vectors of 256 numbers`, `345 tokens` */
   words(): string[] {
     const count = `${this.vectors} ${this.vectors === 1 ? 'vector' : 'vectors'}`;
     const size = this.dimensions === 0 ? '' : ` of ${this.dimensions} numbers`;
@@ -171,7 +163,7 @@ class Tally {
 
 export type Plan = Awaited<ReturnType<typeof planFrom>>;
 
-/** @throws UsageError in one sentence; ConfigError when there is no service to ask either. */
+/** @throws UsageError in one sentence; ConfigError when there is also no service. */
 async function planFrom(
   context: Context,
   { args: { text: texts }, options }: InputOf<typeof embed>,
@@ -186,7 +178,7 @@ async function planFrom(
   }
   const hasTexts = texts.length > 0;
   const isFileless = lines && context.flags.json && similar === undefined && path === undefined;
-  const together = 'cannot go together';
+  const together = 'cannot be used together';
   const faults: readonly [isFault: boolean, message: string][] = [
     [hasTexts && options.file !== undefined, `-f and texts as arguments ${together}`],
     [hasTexts && lines, `--lines and texts as arguments ${together}`],
@@ -198,7 +190,7 @@ async function planFrom(
     [options.batch !== undefined && !isStream, '--batch needs --lines'],
     [
       path !== undefined && kind === undefined,
-      `-o takes a name that ends in .npy or .jsonl, not ${path}`,
+      `the name for -o must end in .npy or .jsonl, not ${path}`,
     ],
     [raw && isNpy, `--raw and -o ${path} ${together}`],
   ];
@@ -206,25 +198,22 @@ async function planFrom(
   if (fault) throw new UsageError(fault[1], { code: 'usage', hint: 'svc embed --help' });
   const model = options.model?.trim() ?? (context.flags.local ? 'local/embed' : '');
   if (model === '') {
-    // Without a configured service that comes first: this says so.
+    // A missing service is reported first.
     await context.client();
     const hint = 'give -m MODEL; `svc models pricing` shows them';
-    throw new UsageError('no embeddings model is named', { code: 'no_model', hint });
+    throw new UsageError('no embeddings model given', { code: 'no_model', hint });
   }
   const { force: replace = false, resume = false } = options;
   return {
     model,
-    // Where the numbers become 32-bit floats anyway, the shorter way loses nothing.
+    // Where the numbers become 32-bit floats anyway, the shorter format loses nothing.
     encoding: options.encoding ?? (isNpy || similar !== undefined ? 'base64' : undefined),
     isRaw: raw,
     batch: options.batch ?? defaultBatch,
     skip: options.skip ?? 0,
-    /** Of -o. */
     file: path === undefined ? undefined : { path, isNpy, replace, resume },
-    /** Rank by this. */
     similar,
-    count: options.count ?? defaultCount,
-    /** Each line is a text, to be ranked or to become a vector. */
+    count: options.limit ?? options.count ?? defaultCount,
     isStream,
     isLines: lines && similar === undefined,
   };

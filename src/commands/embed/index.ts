@@ -7,14 +7,14 @@ export const defaultCount = 10;
 export const embed = command('embed', 'turn texts into vectors, or rank texts by meaning', {
   heading: 'Text',
   description:
-    'Turn texts into vectors. Each argument is a text; without one, the file of -f or what is piped in is. With --lines each of its lines is a text.\nThe result is a vector a line, as JSON; -o writes a file for NumPy instead, or lines.',
-  args: [{ name: 'text', summary: 'what to turn into a vector', many: true }],
+    'Turn texts into vectors. Each argument is a text; without arguments, the text is read from -f FILE or stdin. With --lines, each line is a text.\nThe result is one JSON vector per line; -o writes a NumPy or JSON Lines file instead.',
+  args: [{ name: 'text', summary: 'a text to turn into a vector', many: true }],
   options: {
     model: text.model('the embeddings model'),
     ...under('Input', {
       file: text('FILE|-', 'read the text from this file', { short: 'f' }),
-      lines: flag('every line is a text'),
-      skip: integer('N', 'leave out this many lines, to go on after them', { min: 0 }),
+      lines: flag('treat each line as a text'),
+      skip: integer('N', 'skip this many lines', { min: 0 }),
       batch: integer('N', 'send at most this many lines at once', {
         min: 1,
         max: 2048,
@@ -22,36 +22,43 @@ export const embed = command('embed', 'turn texts into vectors, or rank texts by
       }),
     }),
     ...under('Ranking', {
-      similar: text('QUERY', 'rank the lines by how near they are to this instead'),
-      count: integer('N', 'how many of the nearest', {
-        short: 'n',
+      similar: text('QUERY', 'rank the lines by similarity to this text instead'),
+      limit: integer('N', 'the number of most similar lines', {
         min: 1,
         max: 100_000,
         default: String(defaultCount),
       }),
+      count: integer('N', 'the same as --limit', {
+        short: 'n',
+        min: 1,
+        max: 100_000,
+        hidden: true,
+      }),
     }),
     ...under('Output', {
-      encoding: text('FORM', 'how vectors travel', {
+      encoding: text('FORM', 'the format of vectors in the reply', {
         choices: embeddingEncodings,
         default: embeddingEncodings[0],
       }),
-      raw: flag('print vectors of --encoding base64 as they are'),
+      raw: flag('print vectors of --encoding base64 unchanged'),
       ...output('FILE', 'write a new .npy or .jsonl file; - is stdout'),
-      resume: flag('go on with the file of -o where an earlier run stopped'),
+      resume: flag('continue the output file of an earlier run'),
     }),
   },
   examples: [
     'svc --local embed "first text" "second text" # offline, no account',
-    'svc embed -m vendor/model --lines -f lines.txt -o lines.npy # a million lines, in flat memory',
-    'svc embed -m vendor/model --similar "how do I pay?" -f faq.txt -n 5 # the five nearest lines',
+    'svc embed -m vendor/model --lines -f lines.txt -o lines.npy # any number of lines',
+    'svc embed -m vendor/model --similar "how do I pay?" -f faq.txt --limit 5 # the five most similar lines',
   ],
   endpoints: ['embeddings.create', 'models.list', 'models.pricing', 'models.get'],
   conflicts: [
+    ['--limit', '--count'],
     ['--similar', '--output', '--raw', '--resume', '--skip'],
     ['--resume', '--skip'],
   ],
   needs: [
-    ['-n', '--similar'],
+    ['--limit', '--similar'],
+    ['--count', '--similar'],
     ['--skip', '--lines'],
     ['--raw', '--encoding base64'],
   ],

@@ -1,4 +1,4 @@
-/** The texts to turn into vectors: lines of any number in batches, or all of the input as one. */
+/** The texts to turn into vectors: any number of lines in batches, or the whole input as one. */
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import type { Context } from '../../cli/context.js';
@@ -20,7 +20,7 @@ const mostLineBytes = 4 * 1024 * 1024;
 /** A batch ends with the line that reaches this: services limit the size of a request. */
 const enoughCharacters = 256 * 1024;
 
-/** Lines that go into one request each. @throws UsageError for a line without text. */
+/** The lines of one request each. @throws UsageError for an empty line. */
 export async function* batchesOf(
   pieces: AsyncIterable<Buffer>,
   { size, skip, dropsEmpty }: { size: number; skip: number; dropsEmpty: boolean },
@@ -38,7 +38,7 @@ export async function* batchesOf(
         if (lines.length > 0) yield lines;
         throw new UsageError(`line ${number} is empty, and an empty text has no vector`, {
           code: 'empty_line',
-          hint: 'leave such lines out: grep .',
+          hint: 'remove empty lines, for example with: grep .',
         });
       }
       lines.push({ number, text });
@@ -52,7 +52,7 @@ export async function* batchesOf(
   if (lines.length > 0) yield lines;
 }
 
-/** Blocks of whole lines, without their ends; CR LF ends a line too. */
+/** Blocks of complete lines, without line ends (LF or CR LF). */
 export async function* lineBlocks(
   pieces: AsyncIterable<Buffer>,
 ): AsyncGenerator<string[], void, undefined> {
@@ -70,7 +70,7 @@ export async function* lineBlocks(
     }
     const open = piece.subarray(end + 1);
     if (open.length === 0) continue;
-    // A copy: what is left of a piece must not keep all of it.
+    // A copy: the rest of a piece must not keep all of it in memory.
     rest.push(Buffer.from(open));
     restBytes += open.length;
     if (restBytes > mostLineBytes) {
@@ -81,12 +81,12 @@ export async function* lineBlocks(
   if (restBytes > 0) yield linesIn(Buffer.concat(rest), number);
 }
 
-/** @param first the number of the first line; before it a byte order mark is of the file. */
+/** @param first the number of the first line, which may have a byte order mark. */
 function linesIn(bytes: Buffer, first: number): string[] {
   if (!isUtf8(bytes)) {
     const lines = bytes.toString('latin1').split('\n');
     const broken = lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
-    throw new UsageError(`line ${first + broken} is no UTF-8 text`, { code: 'not_text' });
+    throw new UsageError(`line ${first + broken} is not UTF-8 text`, { code: 'not_text' });
   }
   const text = bytes.toString('utf8');
   return (first === 1 ? text.replace(/^\ufeff/, '') : text)
@@ -95,13 +95,13 @@ function linesIn(bytes: Buffer, first: number): string[] {
 }
 
 export interface Input {
-  /** Each goes into one request. @param skip lines at the beginning that are left out. */
+  /** Each goes into one request. @param skip lines to skip at the start. */
   readonly batches: (skip: number, until?: AbortSignal) => AsyncIterable<readonly Line[]>;
-  /** It can be read more than once, so it can be looked at before anything is sent. */
+  /** Whether it can be read twice, and so checked before anything is sent. */
   readonly isRepeatable: boolean;
 }
 
-/** The texts of the line; else the lines, or all, of -f or of what is piped in. @throws UsageError */
+/** The arguments; else the lines, or all, of -f or stdin. @throws UsageError */
 export async function inputFrom(
   { stdin }: Context,
   { batch, isStream, similar }: Plan,
@@ -109,7 +109,7 @@ export async function inputFrom(
 ): Promise<Input> {
   if (texts.length > 0) return textInput(texts, isStream ? batch : texts.length);
   if (file === undefined && stdin.isTerminal) {
-    throw new UsageError('there is no text to turn into a vector', {
+    throw new UsageError('no text given', {
       code: 'no_text',
       hint: 'svc embed "a text", or -f FILE, or pipe it in',
     });
@@ -118,11 +118,11 @@ export async function inputFrom(
   const isRepeatable = !isPiped && (await statNamed(file, '--file')).isFile();
   const pieces = (until?: AbortSignal) => (isPiped ? stdin.pieces(until) : filePieces(file, until));
   if (!isStream) {
-    const hint = 'if each of its lines is a text: --lines';
+    const hint = 'if each line is a text, use --lines';
     const bytes = await wholeOf(pieces(), () => tooLong('the input', hint, 'text_too_long'));
     const text = utf8Text(bytes);
     if (text !== undefined) return textInput([text.replace(/\r?\n$/, '')], 1);
-    throw new UsageError('the input is no UTF-8 text', { code: 'not_text' });
+    throw new UsageError('the input is not UTF-8 text', { code: 'not_text' });
   }
   const dropsEmpty = similar !== undefined;
   const batches = (skip: number, until?: AbortSignal) =>

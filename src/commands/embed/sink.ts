@@ -1,4 +1,4 @@
-/** Where vectors go, row after row, so that a million of them take no memory. */
+/** Where vectors go, row by row, so that a million of them take no memory. */
 import type { Embedded } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
 import { LocalFileError } from '../../errors.js';
@@ -27,17 +27,16 @@ export interface Answer extends Embedded {
 }
 
 export interface Sink {
-  /** Vectors that an earlier run left. */
   readonly kept: number;
-  /** A promise means: no more until then. */
+  /** A promise means: wait for it. */
   put(answer: Answer): void | Promise<void>;
-  /** All of them have been put. @returns the JSON that replaces a summary. */
+  /** Everything has been put. @returns the JSON that replaces a summary. */
   finish(): Promise<object | undefined>;
-  /** Ends it early, keeping what there is. @returns how to resume after so many lines. */
+  /** Ends early and keeps what exists. @returns how to resume after this many lines. */
   abandon(lines: number): Promise<string>;
 }
 
-/** @throws LocalFileError when the file cannot be written, or stands there already. */
+/** @throws LocalFileError when the file cannot be written or exists. */
 export async function openSink(context: Context, plan: Plan): Promise<Sink> {
   const { out, flags } = context;
   const { file, isRaw, isStream, similar } = plan;
@@ -48,17 +47,16 @@ export async function openSink(context: Context, plan: Plan): Promise<Sink> {
     kept: 0,
     put: ({ vectors }) => out.text(linesOf(vectors)),
     finish: () => Promise.resolve(undefined),
-    abandon: (lines) => Promise.resolve(`go on with --skip ${lines}`),
+    abandon: (lines) => Promise.resolve(`continue with --skip ${lines}`),
   };
   if (similar !== undefined) return { ...plain, ...ranking(context, similar, plan.count) };
   if (file) return fileSink(file, linesOf);
-  // Programs get the reply as it came.
+  // Programs get the reply unchanged.
   if (!isStream && flags.json) return { ...plain, put: () => undefined };
   if (isStream || !out.isTerminal) return plain;
   return { ...plain, put: (answer) => showTable(context, answer) };
 }
 
-/** A terminal shows only the first numbers of a vector. */
 function showTable({ out }: Context, { lines, vectors }: Answer): Promise<void> {
   const rows = vectors.map((vector, index) => {
     const numbers = Array.from(vector).slice(0, 4);
@@ -69,7 +67,7 @@ function showTable({ out }: Context, { lines, vectors }: Answer): Promise<void> 
   return out.table(titles('TEXT', '>NUMBERS', 'VECTOR'), rows);
 }
 
-/** Keeps the nearest to the first vector, which is the query's; of any number of lines only these. */
+/** Keeps the nearest to the first vector, which is the query's, of any number of lines. */
 function ranking({ out, flags }: Context, query: string, count: number) {
   let best: { similarity: number; line: number; text: string }[] = [];
   let wanted: Vector | undefined;
@@ -100,7 +98,7 @@ function ranking({ out, flags }: Context, query: string, count: number) {
   };
 }
 
-/** The header of a NumPy file is written first, with no rows, and again when their number is known. */
+/** The header of a NumPy file is written first without rows, and again at the end. */
 async function fileSink(
   plan: NonNullable<Plan['file']>,
   linesOf: (vectors: readonly Vector[]) => string,
@@ -118,8 +116,8 @@ async function fileSink(
       const width = vectors[0]?.length ?? 0;
       if (columns !== 0 && columns !== width) {
         throw new LocalFileError(
-          `${file.partPath} holds vectors of ${columns} numbers, and these have ${width}`,
-          { code: 'other_length', hint: 'go on with the model that it was begun with' },
+          `${file.partPath} contains vectors of ${columns} numbers; the new ones have ${width}`,
+          { code: 'other_length', hint: 'use the model that started the file' },
         );
       }
       if (columns === 0 && isNpy) await file.write(npyHeader({ rows: 0, columns: width }));
@@ -140,7 +138,7 @@ async function fileSink(
   };
 }
 
-/** Whole lines, and how long their vectors are; what is left of one that was cut goes. */
+/** Complete lines, and the length of their vectors; an incomplete last line is removed. */
 async function keptLines(file: PartFile): Promise<NpyShape> {
   let rows = 0;
   let columns = 0;
@@ -160,7 +158,6 @@ async function keptLines(file: PartFile): Promise<NpyShape> {
   return { rows, columns };
 }
 
-/** How many numbers the vector of a line has; 0 when it is none. */
 function numbersIn(line: string): number {
   try {
     const vector: unknown = JSON.parse(line);
@@ -171,7 +168,7 @@ function numbersIn(line: string): number {
   }
 }
 
-/** Whole rows; what is left of one that was cut goes. */
+/** Complete rows; an incomplete last row is removed. */
 async function keptRows(file: PartFile): Promise<NpyShape> {
   if (file.bytes < npyHeaderBytes) {
     await file.truncate(0);
@@ -185,7 +182,7 @@ async function keptRows(file: PartFile): Promise<NpyShape> {
 }
 
 function foreignPart({ partPath }: PartFile): LocalFileError {
-  return new LocalFileError(`${partPath} holds no vectors that svc wrote`, {
+  return new LocalFileError(`${partPath} does not contain vectors written by svc`, {
     code: 'foreign_part',
     hint: 'choose another name, or start over with --force and without --resume',
   });

@@ -11,7 +11,6 @@ import { openJobs, progressWriter } from '../../jobs/job.js';
 import { checkFields, textFrom } from '../tickets/message.js';
 import type * as declared from './index.js';
 
-/** Sends a technical report and prints its id, where the reply has one, to stdout. */
 export const create: Handler<typeof declared.create> = async (context, { options }) => {
   const { flags, out, paths, clock, commandHint } = context;
   out.warn(commandHint('this command is deprecated: use `svc tickets create`'));
@@ -28,16 +27,16 @@ export const create: Handler<typeof declared.create> = async (context, { options
   const clientIncidentId = incidentId ?? incidentFor(paths, account, report, clock.now());
   const reply = await createFeedback(client, { ...fields, clientIncidentId });
   if (flags.json) return out.json(reply);
-  // The shape of the reply is not specified: the id may be in it, or in its ticket.
+  // The reply is not specified: the id may be in it, or in its ticket.
   const whole = recordOf(reply);
   const id = textOf(recordOf(whole['ticket'])['id']) ?? textOf(whole['id']);
   if (id !== undefined) await out.line(plainText(id, 100));
   if (whole['deduplicated'] === true) {
-    progressWriter(context)('no new report: one says the same');
+    progressWriter(context)('no new report: an open one has the same content');
   }
 };
 
-/** Shows a technical report; the shape of the reply is not specified, so every field is shown. */
+/** The reply is not specified, so every field is shown. */
 export const show: Handler<typeof declared.show> = async (context, { args: { id } }) => {
   context.out.warn(context.commandHint('this command is deprecated: use `svc tickets show`'));
   const { data } = await call(await context.client(), getFeedback, { params: { id } });

@@ -10,10 +10,10 @@ export const create = command(
   'send a technical report (deprecated: svc tickets create)',
   {
     description:
-      'Deprecated: use `svc tickets create`. Send a technical report, which becomes a ticket, and print its id. An order for money or access is refused. Each report goes with an incident id that is kept before it is sent.',
+      'Deprecated: use `svc tickets create`. Send a technical report as a ticket and print its id. Requests for money or access are refused. svc saves an incident id before it sends the report, so repeating the command does not open a second ticket.',
     deprecated: true,
     options: {
-      category: text('CATEGORY', 'what it is about; required', { choices: feedbackCategories }),
+      category: text('CATEGORY', 'the category; required', { choices: feedbackCategories }),
       summary: text('TEXT', `${rangeWords(summaryCharacters)}; required`),
       details: text('TEXT', `${rangeWords(detailsCharacters)}; - is stdin`),
       file: text('FILE', 'a text file with the details; - is stdin', { short: 'f' }),
@@ -32,7 +32,7 @@ export const show = command('show', 'show a technical report (deprecated: svc ti
   description: 'Deprecated: use `svc tickets show`. Show a technical report.',
   deprecated: true,
   args: [{ name: 'id', summary: 'the id of the report', required: true }],
-  examples: ['svc feedback show ticket_0123456789 # all that the service tells'],
+  examples: ['svc feedback show ticket_0123456789 # all fields'],
   endpoints: ['feedback.get'],
   load: (): Promise<Loaded> => import('./feedback.js').then(({ show }) => ({ run: show })),
 });

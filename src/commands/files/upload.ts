@@ -8,14 +8,13 @@ import { exactly, span } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import type { upload } from './index.js';
 
-/** Uploads a file and prints its id to stdout. */
 export const run: Handler<typeof upload> = async (context, { args: { file: path }, options }) => {
   const { out, flags, stdin } = context;
   if (options.name === '') throw new UsageError('--name needs a name', { code: 'usage' });
   if (/^https?:\/\//i.test(path)) {
-    throw new UsageError('an address is not uploaded', {
+    throw new UsageError('a URL cannot be uploaded', {
       code: 'usage',
-      hint: 'give it to the job as it is: svc generate MODEL --input URL',
+      hint: 'pass it to the job: svc generate MODEL --input URL',
     });
   }
   const name = path === '-' ? 'stdin' : basename(path);

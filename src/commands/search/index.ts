@@ -7,33 +7,39 @@ const { results } = limits.search;
 export const search = command('search', 'search the web', {
   heading: 'Text',
   description:
-    'Search the web. On a terminal the results are numbered and can be clicked; a pipe gets a line for each: number, title, address and text, parted by tabs. Without words the query is read from stdin.',
-  args: [{ name: 'query', summary: 'what to search for', many: true }],
+    'Search the web. On a terminal, results are numbered and clickable; in a pipe, each is a line with number, title, address and text, tab-separated. Without arguments, the query is read from stdin.',
+  args: [{ name: 'query', summary: 'the query', many: true }],
   options: {
-    count: integer('N', 'how many results', {
-      short: 'n',
+    limit: integer('N', 'the number of results', {
       min: results.min,
       max: results.max,
       default: String(results.default),
     }),
+    count: integer('N', 'the same as --limit', {
+      short: 'n',
+      min: results.min,
+      max: results.max,
+      hidden: true,
+    }),
     ...under('Where and how', {
-      mode: text('MODE', 'how thorough', { choices: searchModes, default: searchModes[0] }),
-      country: text('XX', 'results for this country, as two letters'),
-      language: text('XX', 'results in this language, as two letters'),
-      region: text('REGION', 'search the web of a region instead (/api/search)', {
+      mode: text('MODE', 'the search depth', { choices: searchModes, default: searchModes[0] }),
+      country: text('XX', 'results for this country (two letters)'),
+      language: text('XX', 'results in this language (two letters)'),
+      region: text('REGION', 'search a regional web instead (/api/search)', {
         choices: searchRegions,
       }),
     }),
-    urls: flag('print the addresses alone, one a line', { heading: 'Output' }),
+    urls: flag('print only the addresses, one per line', { heading: 'Output' }),
   },
   examples: [
     'svc search "node 20 end of life" # ten results',
-    'svc search -n 3 --country de --language en Bauhaus # three, for a country',
-    'svc search --region ru погода # the web of a region',
+    'svc search --limit 3 --country de --language en Bauhaus # three, for a country',
+    'svc search --region ru погода # a regional web',
     'svc search --urls rfc 9110 | head -1 # the first address',
   ],
   endpoints: ['search.web', 'search.region'],
   conflicts: [
+    ['--limit', '--count'],
     ['--json', '--urls'],
     ['--region', '--mode', '--country', '--language'],
   ],

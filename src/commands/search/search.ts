@@ -14,14 +14,14 @@ import type { search } from './index.js';
 
 export const run: Handler<typeof search> = async (context, { args, options }) => {
   const { out, flags, stdin } = context;
-  // Only without words: a search in a loop must not consume the lines that the loop reads.
+  // Not with arguments: a search in a loop must not consume the lines that the loop reads.
   const isPiped = args.query.length === 0 && !stdin.isTerminal;
   const query = (isPiped ? await stdin.text() : args.query.join(' ')).trim();
-  const { region, count, mode, country, language } = options;
+  const { region, limit = options.count, mode, country, language } = options;
   const ask =
     region === undefined
-      ? searchBy(searchWeb, { body: { query, max_results: count, mode, country, language } })
-      : searchBy(searchRegion, { body: { query, num: count, region } });
+      ? searchBy(searchWeb, { body: { query, max_results: limit, mode, country, language } })
+      : searchBy(searchRegion, { body: { query, num: limit, region } });
   const client = await context.client();
   const { data, results, ids } = await mayCost(context, client, ask);
   if (!flags.json) {
@@ -33,7 +33,7 @@ export const run: Handler<typeof search> = async (context, { args, options }) =>
   writeCost(context, cost);
 };
 
-/** A search that can be sent. @throws UsageError when the service would not take it. */
+/** @throws UsageError when the service would not accept it. */
 export function searchBy<Row extends typeof searchWeb | typeof searchRegion>(
   row: Row,
   input: EndpointInput<Row>,
@@ -76,7 +76,7 @@ async function showResults(out: Output, results: readonly SearchResult[]): Promi
 
 async function showEntry(out: Output, number: string, result: SearchResult): Promise<void> {
   const title = plainText(result.title, 200);
-  // The address is shown as it is: one in other letters may look like a known one.
+  // The address is shown unchanged: in other letters it could look like a known one.
   const target = linkTarget(result.url);
   const address = target ?? plainText(result.url, 500);
   const indent = ' '.repeat(number.length);
@@ -91,7 +91,7 @@ async function showEntry(out: Output, number: string, result: SearchResult): Pro
   }
 }
 
-/** Addresses of the web alone: whatever reads the lines may open them. */
+/** Only web addresses: the program that reads the lines may open them. */
 async function showUrls(out: Output, results: readonly SearchResult[]): Promise<void> {
   let left = 0;
   for (const { url } of results) {
@@ -100,6 +100,6 @@ async function showUrls(out: Output, results: readonly SearchResult[]): Promise<
     else await out.line(/^[\x21-\x7e]+$/.test(url) ? url : target);
   }
   if (left > 0) {
-    out.note(`${String(left)} of the results ${left === 1 ? 'has' : 'have'} no address of the web`);
+    out.note(`${String(left)} of the results ${left === 1 ? 'has' : 'have'} no web address`);
   }
 }

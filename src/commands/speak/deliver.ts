@@ -1,4 +1,4 @@
-/** Where speech goes: to stdout as it arrives, or to a file under its name when all of it is there. */
+/** Where speech goes: to stdout as it arrives, or to a file that gets its name when complete. */
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -20,37 +20,33 @@ import { fileStem, fingerprint, sha256, type SpeakInput, type SpeakRequest } fro
 export interface Speaking {
   readonly context: Context;
   readonly request: SpeakRequest;
-  /** Asks for a piece; resolves when the answer begins. */
+  /** Requests a piece; resolves when the answer starts. */
   readonly ask: (index: number, signal?: AbortSignal) => Promise<Speech>;
 }
 
 export interface Saved {
   readonly files: readonly { path: string; mediaType: string | undefined }[];
-  /** How many pieces an earlier run had paid for. */
   readonly reused: number;
   /** Why there are several files, as the end of a sentence. */
   readonly apart?: string;
 }
 
-/** @throws UsageError where it is not sure, before the first is paid for, that pieces can be joined. */
+/** @throws UsageError, before the first is paid for, unless the pieces can certainly be joined. */
 export function assertJoinable({ pieces, format }: SpeakRequest): void {
   if (pieces.length === 1 || (format !== undefined && format !== 'flac')) return;
   if (format) throw notJoinable(UsageError, 'the pieces of a long text cannot be joined in flac');
-  throw new UsageError('a long text on stdout needs --format: not every one can be joined', {
+  throw new UsageError('a long text on stdout needs --format: not all formats can be joined', {
     code: 'no_format',
     hint: 'for example --format mp3',
   });
 }
 
 function notJoinable(Kind: typeof Incomplete | typeof UsageError, message: string): SvcError {
-  const hint = 'choose another --format, or a file for -o: there they are numbered';
+  const hint = 'choose another --format, or write numbered files with -o';
   return new Kind(message, { code: 'not_joinable', hint });
 }
 
-/**
- * The next piece goes to a file meanwhile: no service would wait for the player of this one.
- * @throws as `speak` does, and Incomplete when it broke off.
- */
+/** The next piece waits in a file: no service would wait for the player of this one. */
 export async function speakToStdout({ context, request, ask }: Speaking): Promise<Saved> {
   const { out } = context;
   const { pieces, format } = request;
@@ -77,8 +73,8 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
       }
       await spool.remove();
     } catch (error) {
-      // Sound after a piece that broke off is useless.
-      broken.abort(new Error('the piece before broke off'));
+      // Audio after an incomplete piece is useless.
+      broken.abort(new Error('an earlier piece was cut off'));
       if (!(error instanceof CannotJoin)) throw error;
       throw notJoinable(Incomplete, `the pieces cannot be joined: ${error.message}`);
     }
@@ -86,7 +82,7 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
   let before = Promise.resolve();
   try {
     for (const index of pieces.keys()) {
-      // What cannot be kept is not paid for.
+      // What cannot be stored is not paid for.
       const spool = await GrowingFile.create(join(folder, String(index)));
       spools.push(spool);
       const speech = await ask(index, signal);
@@ -102,7 +98,7 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
     }
   } finally {
     await before.finally(async () => {
-      broken.abort(new Error('the speech was given up'));
+      broken.abort(new Error('the speech was abandoned'));
       for (const spool of spools) await spool.close();
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     });
@@ -111,7 +107,7 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
   return saved;
 }
 
-/** Speaks into a file. @throws as `speak` does; LocalFileError; Incomplete when it broke off. */
+/** @throws as `speak` does; LocalFileError; Incomplete for truncated speech. */
 export async function speakToFile(
   speaking: Speaking,
   target: Target,
@@ -123,7 +119,7 @@ export async function speakToFile(
     const { whole } = await speakInto(target, speaking, 0);
     return { files: [absolute(await whole)], reused: 0 };
   }
-  // Where it is sure that there will be several files, their names are looked at first.
+  // Where there will certainly be several files, their names are checked first.
   if (format === 'flac') await numberedTargets(target, pieces.length);
   const path = target.kind === 'file' ? target.path : join(target.folder, fileStem(request));
   const about = {
@@ -134,11 +130,7 @@ export async function speakToFile(
     resume,
     force,
     command: 'svc speak … --resume',
-    words: {
-      doing: 'speaking into',
-      anew: 'speak it all anew',
-      orElse: ', or choose another name with -o',
-    },
+    orElse: ', or choose another name with -o',
   };
   return withPieces(context, about, async (kept) => {
     const reused = kept.there.size;
@@ -150,11 +142,11 @@ export async function speakToFile(
         const { whole } = await speakInto(place, speaking, index);
         all.push(whole.then(() => kept.there.add(index)));
         all.at(-1)?.catch(() => undefined);
-        // Two at most are under way: the next is begun while the one before comes to its end.
+        // At most two are in progress: the next starts while the previous one finishes.
         await all.at(-2);
       }
     } finally {
-      // What is under way is paid for: it is kept. Of several failures the first piece's is told.
+      // What is in progress is paid for, so it is kept. The first failure is reported.
       await Promise.allSettled(all);
       await Promise.all(all);
     }
@@ -164,7 +156,7 @@ export async function speakToFile(
   });
 }
 
-/** Resolves when the answer begins. The file is opened first: what cannot be kept is not paid for. */
+/** The file is opened first: what cannot be stored is not paid for. */
 async function speakInto(target: Target, { context, request, ask }: Speaking, index: number) {
   const file = await openPart(target, request);
   const speech = await ask(index).catch(async (error: unknown) => {
@@ -175,7 +167,7 @@ async function speakInto(target: Target, { context, request, ask }: Speaking, in
   const whole = fill.catch((error: unknown) => {
     speech.discard();
     if (error instanceof Incomplete && error.code === 'length_unknown') {
-      progressWriter(context)(`what came is in ${file.partPath}`);
+      progressWriter(context)(`the part that arrived is in ${file.partPath}`);
     }
     if (!(error instanceof LocalFileError)) throw error;
     const { code, hint, message } = error;
@@ -190,7 +182,7 @@ function openPart(target: Target, request: SpeakRequest): Promise<PartFile> {
   return PartFile.open(target, `speech ${fingerprint(request)}`);
 }
 
-/** As one file; where they cannot be joined each under a name of its own, while they stay kept. */
+/** As one file, or, where they cannot be joined, each under its own name. */
 async function putTogether(
   { context, request }: Speaking,
   pieces: readonly OpenFile[],
@@ -217,7 +209,7 @@ async function putTogether(
   return { files, ...(isApart ? { apart: joined.message } : {}) };
 }
 
-/** Where each of several pieces goes, `book-03.flac`: all names are looked at before one is given. */
+/** `book-03.flac`; all names are checked before one is used. */
 async function numberedTargets(target: Target, count: number): Promise<Target[]> {
   const targets = Array.from({ length: count }, (_, index): Target => {
     const number = String(index + 1).padStart(String(count).length, '0');

@@ -1,4 +1,4 @@
-/** What is to be spoken, and how; refused before anything is sent when it cannot be. */
+/** What to speak, and how; bad input is refused before anything is sent. */
 import { createHash } from 'node:crypto';
 import type { SpeechBody } from '../../api/audio.js';
 import { findVoice, listVoices, quoted, voicesCalled } from '../../api/voices.js';
@@ -25,18 +25,18 @@ type SpeechFormat = (typeof speechFormats)[number];
 
 export type SpeakRequest = Awaited<ReturnType<typeof requestFrom>>;
 
-/** @throws UsageError, or PriceTooHigh when it is more than --max-chars. */
+/** @throws UsageError, or PriceTooHigh beyond --max-chars. */
 export async function requestFrom(context: Context, { args, options }: SpeakInput) {
   const model = namedModel(context, options.model, {
     local: 'local/voice',
-    hint: 'give -m MODEL: `svc models list --all` shows those that speak',
+    hint: 'give -m MODEL: `svc models list --all` shows the speech models',
   });
   const { voice, speed, format = formatOf(options.output) } = options;
   if (voice?.trim() === '')
     throw new UsageError('--voice needs an id or a name', { code: 'usage' });
   const text = await textFrom(context, args.text, options.file);
   const all = textPieces(text, limits.inputCharacters.max);
-  // A piece of only blanks has no speech: it would be charged for nothing, or refused.
+  // A blank piece has no speech: it would be charged for nothing, or refused.
   const pieces = all.filter((piece) => piece.trim() !== '');
   const characters = pieces.reduce((sum, piece) => sum + countCharacters(piece), 0);
   const blanksLeftOut = countCharacters(text) - characters;
@@ -46,16 +46,16 @@ export async function requestFrom(context: Context, { args, options }: SpeakInpu
   if (maxChars !== undefined && characters > maxChars) {
     throw new PriceTooHigh(`${has}, more than --max-chars ${grouped(maxChars)}`, {
       code: 'max_chars_exceeded',
-      hint: 'nothing was spent: raise --max-chars, or send less',
+      hint: 'nothing was charged: raise --max-chars or shorten the text',
     });
   }
   if (!split && characters > max) {
-    throw new UsageError(`${has}; one request takes ${grouped(max)}`, {
+    throw new UsageError(`${has}; one request accepts ${grouped(max)}`, {
       code: 'text_too_long',
       hint: 'without --no-split it is spoken in pieces and joined',
     });
   }
-  // Without a format the model has its own.
+  // Without a format, the model uses its own.
   return { pieces, characters, blanksLeftOut, model, voice, format, speed };
 }
 
@@ -68,21 +68,19 @@ export function sha256(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-/** The same for equal requests alone: their sounds may be joined. */
+/** Equal only for equal requests, whose audio may be joined. */
 export function fingerprint({ pieces, model, voice, format, speed }: SpeakRequest): string {
   return sha256([pieces, model, voice, format, speed]);
 }
 
-/** A name for its file: the same for the same speech, so that what was kept of it is found again. */
+/** The same name for the same speech, so that its pieces are found again. */
 export function fileStem(request: SpeakRequest): string {
   const model = request.model.replace(/[^A-Za-z0-9._-]+/g, '-');
   return safeFileName(`${model}-${fingerprint(request).slice(0, 8)}`) ?? 'speech';
 }
 
-/** Other names that files of a format end in. */
 const formatNames: Readonly<Record<string, string>> = { ogg: 'opus', wave: 'wav' };
 
-/** The name of a file says what it is to hold. */
 function formatOf(output = ''): SpeechFormat | undefined {
   const extension = splitExtension(output)[1].slice(1).toLowerCase();
   const known = formatNames[extension] ?? extension;
@@ -93,7 +91,7 @@ export function grouped(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** Piped text or the file first, then the words. With -f stdin is not read: a loop may use it. */
+/** The file or stdin first, then the arguments. With -f, stdin is not read: a loop may use it. */
 async function textFrom(
   { stdin }: Context,
   words: readonly string[],
@@ -110,18 +108,17 @@ async function textFrom(
   });
 }
 
-/** What to send; the account's own voices come first, by id and then by name. @throws UsageError */
+/** The account's own voices come first, by id and then by name. @throws UsageError */
 export async function voiceFor(env: JobEnv, model: string, given: string): Promise<string> {
   const { context, client } = env;
   const say = progressWriter(context);
   const word = given.trim();
-  // A dry run sends nothing, so the lists are not asked for.
   if (context.flags.dryRun) return word;
   const isLikeId = voiceLimits.id.test(word);
   const cloned = await listVoices(client).then(
     ({ voices }) => voices,
     (error: unknown) => {
-      // A key may be allowed to speak but not to list voices; a service may have no list.
+      // A key may speak but not list voices; a service may have no list.
       const isNone = error instanceof ApiError && [404, 405, 501].includes(error.status);
       if (!isNone && !(error instanceof ApiError && isLikeId)) throw error;
       say(`cloned voices cannot be listed: ${error.message}`);
@@ -147,7 +144,7 @@ export async function voiceFor(env: JobEnv, model: string, given: string): Promi
       hint: `${model} has ${plainText(own.join(', '), 200)}; yours: \`svc voices list\``,
     });
   }
-  // A model that does not list its voices decides itself which names are valid.
-  if (meant !== undefined) say(`none of your voices is called ${quoted(word)}${guess}`);
+  // A model that does not list its voices decides which names are valid.
+  if (meant !== undefined) say(`none of your voices is named ${quoted(word)}${guess}`);
   return word;
 }

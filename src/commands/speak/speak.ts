@@ -38,7 +38,6 @@ import {
 
 type Options = SpeakInput['options'];
 
-/** Speaks a text into a file, or to stdout as the sound arrives. */
 export const run: Handler<typeof speak> = async (context, input) => {
   const { clock, flags, out } = context;
   const startedAtMs = clock.now();
@@ -56,7 +55,7 @@ export const run: Handler<typeof speak> = async (context, input) => {
   const say = progressWriter(context);
   if (blanksLeftOut > 0) {
     const blanks = `${grouped(blanksLeftOut)} ${blanksLeftOut === 1 ? 'blank' : 'blanks'}`;
-    say(`left out ${blanks}: a piece of the text would hold nothing else`);
+    say(`left out ${blanks}: a piece would contain nothing else`);
   }
   if (pieces.length > 1) say(`${grouped(characters)} characters in ${pieces.length} pieces`);
   const made = await make(env, request, outlet, options).finally(() => releaseOwner(env.owner));
@@ -78,17 +77,17 @@ async function outletFrom(
   const taken = await checkForRun(place, mayBeThere);
   if (place.kind === 'file') return { target: place, taken };
   const name = (extension: string) => `${fileStem(request)}.${extension}`;
-  // Bare samples have no header: there the requested format decides.
+  // Raw samples have no header: the requested format decides.
   return { target: { ...place, name, unknown: request.format }, taken };
 }
 
 interface Made extends Saved {
   readonly generationIds: readonly (string | undefined)[];
-  /** The run of a text of one piece: closed once all has been shown. */
+  /** The run of a one-piece text: closed once everything has been shown. */
   readonly intent?: string | undefined;
 }
 
-/** A text of one piece resumes a run that did not end; pieces of longer ones are kept. */
+/** A one-piece text resumes an unfinished run; the pieces of longer ones are kept. */
 async function make(
   env: JobEnv,
   request: SpeakRequest,
@@ -105,7 +104,7 @@ async function make(
   const { onBytes, stop } = await openProgress(context, pieces.length);
   try {
     for (const file of earlier?.saved ?? []) {
-      // What an earlier run had written, and not reported any more.
+      // An earlier run wrote it without reporting it.
       if (!earlier || !target || !isAtDestination(target, file) || !(await isStillWhole(file)))
         continue;
       reportResuming(env, earlier);
@@ -141,7 +140,6 @@ async function make(
   }
 }
 
-/** The paths alone on stdout. */
 async function show(
   { context, client }: JobEnv,
   request: SpeakRequest,
@@ -157,9 +155,9 @@ async function show(
     const facts = { model, voice, format, characters, ...leftOut, pieces: pieces.length, reused };
     await out.json({ files, ...facts, cost, ids: { 'generation-id': generationIds } });
   } else {
-    if (reused > 0) out.note(`${reused} pieces were there already, and were not paid for again`);
+    if (reused > 0) out.note(`${reused} pieces already existed and were not charged again`);
     if (apart !== undefined) {
-      out.note(`${files.length} files, for they cannot be joined: ${apart}`);
+      out.note(`${files.length} files, because they cannot be joined: ${apart}`);
     }
     if (output !== undefined) for (const file of files) warnOfExtension(out, file);
     for (const { path } of files) await out.line(path);

@@ -4,23 +4,23 @@ import { bytesPerMb, transcription } from '../../contract/limits.js';
 
 const mostMb = String(transcription.fileBytes / bytesPerMb);
 
-export const transcribe = command('transcribe', 'write down what a recording says', {
+export const transcribe = command('transcribe', 'transcribe a recording', {
   heading: 'Audio',
-  description: `Write down what a recording says. The text goes to stdout.\nA file of more than ${mostMb} MB is refused; a WAV file can be cut where it is quiet, with --split.`,
+  description: `Transcribe a recording and print the text.\nA file of more than ${mostMb} MB is refused; --split splits a WAV file at quiet places.`,
   args: [
     { name: 'file', summary: 'the recording, or - for stdin', required: true, completes: 'file' },
   ],
   options: {
-    model: text.model('the model that listens (see `svc models list --all`)'),
-    language: text('CODE', 'what is spoken, such as en'),
-    split: flag(`cut a WAV file of more than ${mostMb} MB where it is quiet, and join the text`),
+    model: text.model('the transcription model (see `svc models list --all`)'),
+    language: text('CODE', 'the spoken language, such as en'),
+    split: flag(`split a WAV file of more than ${mostMb} MB at quiet places and join the text`),
     new: newRun,
-    resume: flag('go on after a cut: what was written down is not paid again'),
+    resume: flag('continue an interrupted run without paying twice'),
   },
   examples: [
-    'svc --local transcribe hi.wav # what `svc --local speak` said',
+    'svc --local transcribe hi.wav # a file from `svc --local speak`',
     'svc transcribe -m vendor/listener interview.mp3 > interview.txt # to a file',
-    'svc transcribe -m vendor/listener --split lecture.wav --language ru # two hours of sound',
+    'svc transcribe -m vendor/listener --split lecture.wav --language ru # a two-hour recording',
   ],
   endpoints: ['audio.transcription'],
   load: (): Promise<Loaded> => import('./transcribe.js'),

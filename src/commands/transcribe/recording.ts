@@ -1,4 +1,4 @@
-/** The recording to transcribe, and the texts of its parts until all of them are written. */
+/** The recording to transcribe, and the texts of its parts until all are written. */
 import { createHash } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -28,12 +28,12 @@ import type { Fields } from './transcribe.js';
 
 export type Recording = Awaited<ReturnType<typeof openRecording>>;
 
-/** @param maxBytes of what is piped in. @throws UsageError for no recording; LocalFileError. */
+/** @param maxBytes of stdin. @throws UsageError for other content; LocalFileError. */
 export async function openRecording(path: string, stdin: Stdin, maxBytes: number) {
-  if (path === '') throw new UsageError('give the name of a recording', { code: 'usage' });
+  if (path === '') throw new UsageError('no recording given', { code: 'usage' });
   const isPiped = path === '-';
   if (isPiped && stdin.isTerminal) {
-    throw new UsageError('a recording is piped in, not typed', {
+    throw new UsageError('a recording cannot be typed: pipe it in', {
       code: 'usage',
       hint: 'svc transcribe FILE, or pipe one into svc transcribe -',
     });
@@ -46,9 +46,9 @@ export async function openRecording(path: string, stdin: Stdin, maxBytes: number
     const kind = fileKindOf(head);
     const what = otherThanSound(head, kind);
     if (what !== undefined) {
-      throw new UsageError(`${name} is ${what}, no recording`, { code: 'not_a_recording' });
+      throw new UsageError(`${name} is ${what}, not a recording`, { code: 'not_a_recording' });
     }
-    // The service gets a name whose extension fits the content.
+    // The service gets a name whose extension matches the content.
     const [stem, extension] = splitExtension(name);
     const isFit = !kind || isSameExtension(extension.slice(1), kind.extension);
     const filename = isFit ? name : `${stem}.${kind.extension}`;
@@ -59,22 +59,22 @@ export async function openRecording(path: string, stdin: Stdin, maxBytes: number
   }
 }
 
-/** By the first bytes, because a name proves nothing. The service judges what is unknown. */
+/** By the first bytes, because a name proves nothing. The service judges unknown ones. */
 function otherThanSound(head: Buffer, kind: FileKind | undefined): string | undefined {
   // UTF-16 with its mark looks like a frame of MPEG audio, but of a layer before MP3.
   const isWide = /^(?:\xff\xfe|\xfe\xff)/.test(head.toString('latin1', 0, 2));
   if (kind && !isWide) {
     return /^(?:audio|video)\//.test(kind.mediaType) ? undefined : kind.mediaType;
   }
-  // The last character may be cut in two.
+  // The last character may be truncated.
   const ends = [0, 1, 2, 3].map((cut) => head.subarray(0, head.length - cut));
   return isWide || ends.some((bytes) => textIn(bytes) !== undefined) ? 'text' : undefined;
 }
 
-/** One that is not all of the recording has its place in it. */
+/** A part of a longer recording has its place in it. */
 export type Part = Sent & Partial<Pick<Cut, 'comment' | 'seconds'>>;
 
-/** @throws UsageError for what is too large and cannot, or shall not, be cut. */
+/** @throws UsageError for a file that is too large and cannot, or may not, be split. */
 export async function partsOf(recording: Recording, split: boolean): Promise<readonly Part[]> {
   const { file, name, filename, type } = recording;
   if (file.length <= limits.fileBytes) {
@@ -84,20 +84,20 @@ export async function partsOf(recording: Recording, split: boolean): Promise<rea
   const isWav = type === 'audio/wav';
   if (!isWav || !split) {
     const most = `${limits.fileBytes / bytesPerMb} MB (${formatBytes(limits.fileBytes)})`;
-    throw new UsageError(`${name} is larger than the ${most} that the service takes`, {
+    throw new UsageError(`${name} is larger than the limit of ${most}`, {
       code: 'file_too_large',
       hint: isWav
-        ? 'cut it where it is quiet and join the text: --split'
-        : 'write it smaller, as MP3 for example; a WAV file can be cut with --split',
+        ? 'split it at quiet places: --split'
+        : 'compress it, for example as MP3; a WAV file can be split with --split',
     });
   }
   const wav = await readWav(file);
   if (!wav) throw new UsageError(`${name} is a damaged WAV file`, { code: 'not_a_recording' });
   const cuts = await cutWav(file, wav, limits.fileBytes).catch((error: unknown) => {
     if (!(error instanceof CannotCut)) throw error;
-    throw new UsageError(`${name} cannot be cut: ${error.message}`, {
+    throw new UsageError(`${name} cannot be split: ${error.message}`, {
       code: 'cannot_cut',
-      hint: 'write it as plain WAV, or as MP3, which is smaller',
+      hint: 'convert it to PCM WAV, or to MP3, which is smaller',
     });
   });
   return cuts.map((cut, index) => ({ ...cut, filename: numbered(filename, index + 1), type }));
@@ -106,7 +106,7 @@ export async function partsOf(recording: Recording, split: boolean): Promise<rea
 export const Heard = z.object({ text: z.string(), ids: z.record(z.string(), z.string()) });
 export type Heard = z.output<typeof Heard>;
 
-/** Kept texts of this recording, model and language, in svc's own data: stdin has no folder. */
+/** The texts of this recording, model and language, in svc's own data: stdin has no folder. */
 export async function piecesOf(
   { clock, paths, signal }: Context,
   { file }: Recording,
@@ -125,7 +125,7 @@ export async function piecesOf(
   try {
     makeFolder(all);
   } catch (cause) {
-    throw fileTrouble(cause, `cannot make ${all}`, 'set SVC_CONFIG_DIR to a folder of your own');
+    throw fileTrouble(cause, `cannot create ${all}`, 'set SVC_CONFIG_DIR to a writable folder');
   }
   await dropForgotten(all, name, clock.now());
   const isOne = parts.length === 1;
@@ -134,15 +134,15 @@ export async function piecesOf(
     facts,
     count: parts.length,
     extension: 'json',
-    // The text of a single part is used without asking.
+    // The text of a single part is used without --resume.
     resume: resume || isOne,
     force: false,
     command: isOne ? undefined : 'svc transcribe … --split --resume',
-    words: { doing: 'writing into', anew: 'have it all written down anew', orElse: '' },
+    orElse: '',
   };
 }
 
-/** After this long the kept texts of a recording are deleted. */
+/** Older texts are deleted. */
 const forgottenMs = 30 * 24 * 60 * 60 * 1000;
 
 async function dropForgotten(all: string, except: string, nowMs: number): Promise<void> {

@@ -20,7 +20,6 @@ import { openSending } from '../sending.js';
 import type { transcribe } from './index.js';
 import { Heard, openRecording, partsOf, piecesOf, type Part } from './recording.js';
 
-/** Transcribes a recording. */
 export const run: Handler<typeof transcribe> = async (context, { args, options }) => {
   const { clock, flags, stdin } = context;
   const startedAtMs = clock.now();
@@ -46,14 +45,14 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
 
 export type Fields = ReturnType<typeof fieldsFrom>;
 
-/** The fields beside the file. @throws UsageError before anything is sent. */
+/** The other fields of the form. @throws UsageError before anything is sent. */
 function fieldsFrom(
   context: Context,
   { model: given, language }: InputOf<typeof transcribe>['options'],
 ) {
   const model = namedModel(context, given, {
     local: 'local/transcribe',
-    hint: 'give -m MODEL: `svc models list --all` shows those that listen',
+    hint: 'give -m MODEL: `svc models list --all` shows the transcription models',
   });
   const fields = { model, ...(language === undefined ? {} : { language }) };
   const fault = TranscriptionRequest.safeParse(fields).error;
@@ -69,36 +68,35 @@ interface Work {
   readonly parts: readonly Part[];
   readonly fields: Fields;
   readonly pieces: Pieces;
-  /** Pay for another, where an earlier run of one part did not end. */
+  /** Pay for a new run instead of resuming an unfinished one. */
   readonly isNew: boolean;
 }
 
 interface TranscribedPart extends Heard {
-  /** The text, with its separator from those before. */
   readonly shown: string;
   readonly isReused: boolean;
   readonly reply?: unknown;
 }
 
-/** Gives out each text as soon as it is there; all is kept until everything has been written. */
+/** Writes each text as soon as it exists; all are kept until everything has been written. */
 async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
   const { context } = env;
   const { flags, out } = context;
   const { parts, fields, pieces, isNew } = work;
   const isOne = parts.length === 1;
   const heard: TranscribedPart[] = [];
-  /** Parts that were transcribed before stay transcribed. */
+  /** Finished parts stay finished. */
   const failed = async (error: unknown): Promise<never> => {
     if (heard.length === 0 || !(error instanceof SvcError)) throw error;
     if (flags.json) await out.json(reportOf(work, heard, {}));
     const which = `part ${heard.length + 1} of ${parts.length}`;
     const details = { code: 'some_failed', hint: error.hint, cause: error };
-    throw new Incomplete(`${which} was not written down: ${error.message}`, details);
+    throw new Incomplete(`${which} was not transcribed: ${error.message}`, details);
   };
-  /** It is given out all the same: only after a cut it would be paid for again. */
+  /** The text is written anyway: only an interrupted run would pay for it again. */
   const warnNotKept = (error: unknown) => {
     if (!(error instanceof LocalFileError)) throw error;
-    out.warn(`what was heard is not kept: ${error.message}`);
+    out.warn(`the finished parts were not saved: ${error.message}`);
   };
   let intent: string | undefined;
   const costInJson = await withPieces(context, pieces, async ({ path, there }) => {
@@ -125,9 +123,7 @@ async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
     if (run && missing.length === 0) reportResuming(env, run);
     if (!isOne && reused > 0) {
       const say = progressWriter(context);
-      say(
-        `${reused} of ${parts.length} parts were written down already, and are not paid for again`,
-      );
+      say(`${reused} of ${parts.length} parts were already transcribed and are not charged again`);
     }
     const sending = await openSending(context, bytesOf(missing), 'listening');
     try {
@@ -137,7 +133,7 @@ async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
         const paid = (client: Client) => sendPart((key) => ask(client, sent, fields, key));
         const reply = known ?? (await mayCost(context, env.client, paid).catch(failed));
         const { text, ids } = reply;
-        // The text is kept before anything else is done with it.
+        // The text is saved before anything else is done with it.
         if (!known) {
           const kept = writeWhole(path(index), `${JSON.stringify({ text, ids })}\n`);
           await kept.then(() => there.add(index), warnNotKept);
@@ -153,7 +149,7 @@ async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
     }
     const cost = flags.json ? await costFor(env, heard) : undefined;
     if (cost) await out.json(reportOf(work, heard, cost));
-    // A terminal's next line starts at its left edge; a pipe gets the text alone.
+    // On a terminal the next line starts at the left edge; a pipe gets only the text.
     else if (out.isTerminal && !(heard.at(-1)?.text ?? '\n').endsWith('\n')) await out.text('\n');
     await out.flush();
     return cost;
@@ -162,7 +158,6 @@ async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
   return costInJson ?? costFor(env, heard);
 }
 
-/** Of this run alone. */
 async function costFor(
   { client, context }: JobEnv,
   heard: readonly TranscribedPart[],
@@ -173,7 +168,6 @@ async function costFor(
   return costOf(client, ids);
 }
 
-/** @param heard the parts so far. */
 function reportOf({ parts, fields }: Work, heard: readonly TranscribedPart[], cost: object) {
   const count = parts.length;
   const texts = heard.map(({ text }, index) => ({ ...parts[index]?.seconds, text }));
@@ -189,13 +183,12 @@ function reportOf({ parts, fields }: Work, heard: readonly TranscribedPart[], co
   };
 }
 
-/** The separator between the text of the next part and those before. */
 function gapBefore(text: string, parts: readonly Part[], heard: readonly Heard[]): string {
   // Words on either side of a silent part still need a separator.
   const last = heard.findLastIndex((one) => one.text !== '');
   const before = heard[last]?.text ?? '';
   if (before === '' || text === '' || /\s$/.test(before) || /^\s/.test(text)) return '';
-  // Texts stored in the file were cut at this place: nothing was between them.
+  // Texts stored in the file were split here: nothing was between them.
   const isVerbatim = parts[last]?.comment === before && parts[heard.length]?.comment === text;
   return isVerbatim ? '' : ' ';
 }

@@ -1,4 +1,3 @@
-/** Downloads a file, whole or not at all. */
 import { Incomplete } from '../../errors.js';
 import type { Target } from '../../files/target.js';
 import { kindByContentType } from '../../lib/file-kind.js';
@@ -40,13 +39,13 @@ async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
     if (error instanceof TooLarge) await file.begin({}).catch(() => undefined);
     const { keptBytes } = await file.abandon();
     if (keptBytes === 0) throw error;
-    const goesOn = file.version?.etag === undefined ? '' : ': it goes on where it stopped';
+    const goesOn = file.version?.etag === undefined ? '' : ': it continues where it stopped';
     const where = `${keptBytes} bytes of it are in ${file.partPath}`;
     throw broken(error, where, `run it again${goesOn}`);
   }
 }
 
-/** An interrupted download says how much there is. An abort, a refusal and a full disk do not. */
+/** An interrupted download reports its size, unless aborted, refused or out of disk space. */
 function broken(error: unknown, kept: string, hint?: string): unknown {
   if (error instanceof Incomplete) {
     const { code, message } = error;
@@ -56,7 +55,7 @@ function broken(error: unknown, kept: string, hint?: string): unknown {
   return new Incomplete(`${error.message}; ${kept}`, { code: 'truncated', hint, cause: error });
 }
 
-/** A stream as a store: it can continue, but not take bytes back. */
+/** A stream as a store: it can continue, but not discard bytes. */
 class StreamStore implements Store {
   bytes = 0;
   version: Version | undefined;
@@ -67,8 +66,8 @@ class StreamStore implements Store {
 
   begin(version: Version): void {
     if (this.bytes > 0) {
-      const words = `the file broke off after ${this.bytes} bytes, and its rest is not to be had`;
-      const hint = 'write it to a file with -o FILE: that can start anew';
+      const words = `the file was cut off after ${this.bytes} bytes, and the service cannot resume it`;
+      const hint = 'write it to a file with -o FILE, which can start over';
       throw new Incomplete(words, { code: 'truncated', hint });
     }
     this.version = version;
@@ -80,10 +79,10 @@ class StreamStore implements Store {
   }
 }
 
-/** Parameters of a signature: they differ between links to the same file. */
+/** Parameters of a signature differ between links to the same file. */
 const proof = /^(?:sig|signature|token|expires?|policy|key-pair-id|x-(?:amz|goog)-.*)$/i;
 
-/** A digest, so that no part of a signature is written to disk. */
+/** A digest keeps signatures off the disk. */
 async function sourceIdOf(url: URL): Promise<string> {
   const plain = new URL(url);
   for (const name of [...plain.searchParams.keys()]) {

@@ -1,4 +1,4 @@
-/** One request for a file, over redirects, and what the head of its answer means. */
+/** One request for a file, with redirects, and what the headers of its answer mean. */
 import type { Source } from '../../files/claim.js';
 import type { Target } from '../../files/target.js';
 import { isLoopback } from '../../lib/loopback.js';
@@ -10,25 +10,25 @@ export interface Downloading extends Limited {
   readonly transport: Transport;
   readonly url: URL;
   readonly to: Target | StreamTarget;
-  /** Sent to the origin of `url`, and nowhere else; lower-case names, nothing secret. */
+  /** Sent only to the origin of `url`; lower-case names, nothing secret. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent to their own origin alone, and never with a signed link, which needs none. */
+  /** Sent only to their own origin, and never with a signed link, which needs none. */
   readonly credentials?: {
     readonly origin: string;
     readonly headers: Readonly<Record<string, string>>;
   };
   readonly timeouts: Timeouts;
-  /** Called at the first byte, at the last, and at most ten times a second between. */
+  /** Called at the first byte, at the last, and at most ten times a second in between. */
   readonly onProgress?: (progress: Progress) => void;
-  /** What the first bytes of a file are that is not wanted; no part of such a file stays. */
+  /** Describes an unwanted file by its first bytes; nothing of such a file is kept. */
   readonly unwanted?: (head: Buffer) => string | undefined;
-  /** A file that is longer is given up, and no part of it stays; undefined is no limit. */
+  /** A longer file is abandoned, and nothing of it is kept; undefined means no limit. */
   readonly maxBytes?: number;
 }
 
 export interface StreamTarget {
   readonly kind: 'stream';
-  /** A promise means: no more until then. The stream owns the piece. */
+  /** A promise means: wait for it. The stream owns the piece. */
   readonly write: (piece: Buffer) => void | Promise<void>;
 }
 
@@ -41,11 +41,10 @@ export interface Downloaded {
   readonly path: string | undefined;
   readonly bytes: number;
   readonly mediaType: string | undefined;
-  /** Whether an earlier run had brought a part of it. */
   readonly resumed: boolean;
 }
 
-/** The service answered with something that is not a file. Its body may still be read. */
+/** The service did not answer with a file. The body may still be read. */
 export class DownloadRefused extends Error {
   override readonly name = 'DownloadRefused';
   constructor(
@@ -63,18 +62,18 @@ export class TooLarge extends Error {
 export type Version = Omit<Source, 'id'>;
 
 export interface Store {
-  /** Bytes of `version` that are there, from its start on. */
+  /** Bytes of `version` that exist, from its start. */
   readonly bytes: number;
   readonly version: Version | undefined;
-  /** Where they are best put; undefined when it is all the same. */
+  /** The best memory for the next bytes; undefined means any. */
   readonly memory: Memory | undefined;
-  /** From here on they are of this version, from its start on. @throws when it is too late for that. */
+  /** The next bytes are the start of this version. @throws when it is too late for that. */
   begin(version: Version): void | Promise<void>;
   take(piece: Buffer): void | Promise<void>;
   flush(): Promise<void>;
 }
 
-/** Resolves at the head of the last answer, past redirects. @throws AttemptFailed; DownloadRefused */
+/** The last answer, after redirects, at its headers. @throws AttemptFailed; DownloadRefused */
 export async function ask(
   { transport, observe, clock, timeouts, headers = {}, credentials, url: first }: Downloading,
   asked: Asked | undefined,
@@ -120,7 +119,6 @@ export interface Asked {
 
 /** What a body is of the file; undefined where the headers do not say it. */
 export interface Body {
-  /** Bytes of the file when it has ended. */
   readonly upTo: number | undefined;
   readonly total: number | undefined;
   readonly encoding?: string;
@@ -131,14 +129,14 @@ type Head = Pick<HttpResponse, 'status' | 'headers'>;
 export function wholeOf(head: Head): { version: Version; body: Body } {
   const { headers } = head;
   const encoding = encodingOf(head);
-  // What is decoded on its way has another length, and cannot be joined to.
+  // A decoded body has another length, and cannot be appended to.
   const length = encoding ? undefined : lengthOf(head);
   const etag = encoding ? undefined : strongEtag(headers['etag']);
   const version = { contentType: headers['content-type']?.slice(0, 200), etag, length };
   return { version, body: { upTo: length, total: length, encoding } };
 }
 
-/** A range fits when its headers confirm the request: the same version and the requested start. */
+/** A range is accepted when its headers confirm the same version and the requested start. */
 export function restOf(head: Head, { from, etag, length }: Asked): Body | undefined {
   const { status, headers } = head;
   const range = /^bytes (\d+)-(\d+)\/(\d+)$/i.exec(headers['content-range']?.trim() ?? '');
@@ -152,7 +150,7 @@ export function restOf(head: Head, { from, etag, length }: Asked): Body | undefi
   return { total, upTo: last + 1 };
 }
 
-/** The ETag when it stands for the very bytes (RFC 9110, 8.8.3). */
+/** Only a strong ETag stands for the exact bytes (RFC 9110, 8.8.3). */
 function strongEtag(header: string | undefined): string | undefined {
   const etag = header?.trim() ?? '';
   return /^"[\x21\x23-\x7e\x80-\xff]{1,1000}"$/.test(etag) ? etag : undefined;
@@ -172,16 +170,17 @@ function encodingOf({ headers }: Head): string | undefined {
 
 const maxRedirects = 5;
 
-/** The next URL, or in words why it is not followed. */
+/** The next URL, or why it is not followed. */
 export function redirectTarget(from: URL, location: string | undefined): URL | string {
   if (location === undefined || !URL.canParse(location, from.href)) return 'it points nowhere';
   const target = new URL(location, from.href);
   const where = plainText(target.host, 100);
-  if (!/^https?:$/.test(target.protocol)) return 'it points to no web page';
-  if (target.username !== '' || target.password !== '') return `it points to a login at ${where}`;
+  if (!/^https?:$/.test(target.protocol)) return 'it does not point to a web page';
+  if (target.username !== '' || target.password !== '')
+    return `it contains a user name or password for ${where}`;
   target.hash = '';
   if (target.origin === from.origin || target.protocol === 'https:') return target;
-  // Only tests and services on this machine pass on to one another in the clear.
+  // Only services on this machine may redirect to one another unencrypted.
   if (isLoopback(from.hostname) && isLoopback(target.hostname)) return target;
   return `it points to ${where}, unencrypted`;
 }

@@ -1,4 +1,4 @@
-/** Brings a file in, in as many attempts as needed, each resuming where the last one stopped. */
+/** Downloads a file in as many attempts as needed, each resuming where the last one stopped. */
 import { Incomplete } from '../../errors.js';
 import { codeOf } from '../../lib/error-code.js';
 import { kindBytes } from '../../lib/file-kind.js';
@@ -17,9 +17,9 @@ import {
   type Store,
 } from './request.js';
 
-/** Attempts in a row that bring nothing new. */
+/** Attempts in a row without new bytes. */
 const maxFruitless = 6;
-/** The same for those that bring something else than the file. */
+/** The same for answers that are not the file. */
 const maxUnwanted = 3;
 
 /** One download: `run` is called once. Times are in milliseconds, sizes in bytes. */
@@ -27,7 +27,6 @@ export class Transfer {
   readonly #deadline: Deadline;
   /** The service does not support ranges, or returns the wrong ones. */
   #givesNoRest = false;
-  /** The most bytes that any attempt came to. */
   #furthest: number;
   #fruitless = 0;
   #reportedAt = -Infinity;
@@ -45,7 +44,7 @@ export class Transfer {
 
   async run(): Promise<void> {
     const { store, options } = this;
-    // A run that ended between the last byte and the name.
+    // A run may have ended between the last byte and the name.
     let isWhole = store.bytes > 0 && store.bytes === store.version?.length;
     try {
       for (let attempt = 1; !isWhole; attempt += 1) isWhole = await this.#attempt(attempt);
@@ -60,7 +59,7 @@ export class Transfer {
     if (this.#reported !== bytes) options.onProgress?.({ bytes, totalBytes: bytes });
   }
 
-  /** Whether the file is whole. When it is not, the wait before the next attempt is over. */
+  /** Whether the file is complete. If not, the next attempt is due. */
   async #attempt(attempt: number): Promise<boolean> {
     const { clock, observe } = this.options;
     const startedAt = clock.now();
@@ -70,7 +69,7 @@ export class Transfer {
       if (!(error instanceof AttemptFailed)) throw error;
       if (this.#unwanted() === undefined) await this.#releaseHead();
       this.#head = undefined;
-      // The next attempt continues from what is certainly there.
+      // The next attempt continues from what is certainly on disk.
       await this.store.flush();
       const failure = this.#deadline.failure(error);
       const { message, reason } = failure;
@@ -94,7 +93,7 @@ export class Transfer {
       this.#head = Buffer.alloc(0);
       return this.#read(response, body);
     }
-    // With 416 the whole may have become shorter than what is there.
+    // With 416, the file may have become shorter than the existing part.
     if (asked && (status === 206 || status === 416)) {
       const rest = restOf(response, asked);
       this.#checkSize(rest?.total, response);
@@ -112,7 +111,6 @@ export class Transfer {
     const { bytes, version } = this.store;
     if (this.#givesNoRest || bytes === 0 || version?.etag === undefined) return undefined;
     const { etag, length } = version;
-    // More than the whole can only be a mistake.
     return length !== undefined && bytes >= length ? undefined : { from: bytes, etag, length };
   }
 
@@ -123,7 +121,7 @@ export class Transfer {
       const bytes = store.bytes + (this.#head?.length ?? 0) + piece.length;
       if (upTo !== undefined && bytes > upTo) {
         this.#givesNoRest = true;
-        throw new BodyCut('truncated', `${host}: more came than was announced`);
+        throw new BodyCut('truncated', `${host}: the answer is longer than announced`);
       }
       this.#checkSize(bytes);
       if (this.#head) this.#head = Buffer.concat([this.#head, piece]);
@@ -141,7 +139,7 @@ export class Transfer {
     await (total === undefined ? pipeFile(response, sink, read) : read(sink));
     await store.flush();
     if (upTo !== undefined && store.bytes < upTo) {
-      throw new BodyCut('truncated', `${host}: the answer broke off early`);
+      throw new BodyCut('truncated', `${host}: the answer ended early`);
     }
     return upTo === total;
   }
@@ -167,7 +165,7 @@ export class Transfer {
     throw new TooLarge(`more than ${maxBytes} bytes`);
   }
 
-  /** Called for each piece; says nothing more often than a person can see. */
+  /** Called for each piece; reports no more often than a person can see. */
   #report(totalBytes: number | undefined): void {
     const { clock, onProgress } = this.options;
     const now = clock.now();
@@ -177,7 +175,7 @@ export class Transfer {
     onProgress({ bytes: this.#reported, totalBytes });
   }
 
-  /** Resolves to false when the next attempt is due. @throws `failure` where there is none. */
+  /** Resolves to false when the next attempt is due. @throws `failure` without one. */
   async #waitAfter(failure: Error, outcome: Outcome, maxAttempts = maxFruitless): Promise<boolean> {
     const { bytes } = this.store;
     const attempt = bytes > this.#furthest ? 1 : this.#fruitless + 1;
@@ -191,7 +189,7 @@ export class Transfer {
   }
 }
 
-/** @throws Incomplete after the last byte, when neither length nor format shows that the file is whole. */
+/** @throws Incomplete at the end, unless length or format shows that the file is complete. */
 export async function pipeFile(
   response: HttpResponse,
   sink: Sink,
@@ -206,18 +204,18 @@ export async function pipeFile(
   });
   if (end.isWhole) return;
   throw new Incomplete(
-    'the file cannot be told to be whole: the service did not say how long it is, and the file itself does not show its end',
-    { code: 'length_unknown', hint: 'look whether all of it is there before you ask for it again' },
+    'the file may be incomplete: the service sent no length, and the format does not mark its end',
+    { code: 'length_unknown', hint: 'check the file before you request it again' },
   );
 }
 
-/** Reads the body decoded. @throws BodyCut when what came is cut or garbled. */
+/** Reads the body decoded. @throws BodyCut for a truncated or malformed one. */
 async function readDecoded(response: HttpResponse, encoding: string, sink: Sink): Promise<void> {
   const { createBrotliDecompress, createUnzip } = await import('node:zlib');
   const isKnown = /^(?:(?:x-)?gzip|deflate|br)$/.test(encoding);
   if (!isKnown) {
     response.discard();
-    const words = `the service sent the file encoded as ${plainText(encoding, 40)}`;
+    const words = `the service sent the file in the unknown encoding ${plainText(encoding, 40)}`;
     throw new Incomplete(words, { code: 'unknown_encoding' });
   }
   const decoder = encoding === 'br' ? createBrotliDecompress() : createUnzip();
@@ -225,7 +223,7 @@ async function readDecoded(response: HttpResponse, encoding: string, sink: Sink)
     for await (const piece of decoder) if (Buffer.isBuffer(piece)) await sink(piece);
   };
   const drained = drain().catch((error: unknown) => {
-    // zlib's own errors, as opposed to what the sink throws.
+    // zlib's own errors, not those of the sink.
     if (!/^(Z_|ERR_)/.test(codeOf(error) ?? '')) throw error;
     throw new BodyCut('truncated', 'the answer could not be decompressed', error);
   });
@@ -235,7 +233,7 @@ async function readDecoded(response: HttpResponse, encoding: string, sink: Sink)
       decoder.write(piece, (error) => (error ? reject(error) : resolve()));
     });
   try {
-    // What ends the draining also ends the reading: a failed write may never be reported.
+    // An error of the decoder also ends the reading: a failed write may never be reported.
     await response.pipe((piece) => Promise.race([written(piece), drained]));
     decoder.end();
     await drained;

@@ -1,4 +1,4 @@
-/** Cuts a WAV file into smaller ones: where it was joined, else where it is quiet. */
+/** Splits a WAV file into smaller ones: where it was joined, otherwise in silence. */
 import { textShares } from '../text-pieces.js';
 import { exactly, span, type SizedSource } from './source.js';
 import {
@@ -13,21 +13,21 @@ import {
 
 export type Cut = ReturnType<typeof cutOf>;
 
-/** Its samples are packed, so where it is quiet cannot be measured. */
+/** Its samples are compressed, so silence cannot be found. */
 export class CannotCut extends Error {}
 
 /** From and to in bytes of the source, with the notes that belong to it. */
 type Stretch = Readonly<Record<'from' | 'to', number>> & { readonly lists: readonly Buffer[] };
 
-/** Quiet is looked for in so much sound before the limit. */
+/** The length before the limit in which silence is searched for. */
 const searchSeconds = 30;
 
-/** The parts, none larger than `maxBytes`; none of the sound is held. @throws CannotCut */
+/** No part is larger than `maxBytes`; no audio is held in memory. @throws CannotCut */
 export async function cutWav(source: SizedSource, wav: WavFile, maxBytes: number): Promise<Cut[]> {
   const fits = ({ from, to, lists }: Stretch) =>
     wavBytes(wav.format, to - from, Buffer.concat(lists).length) <= maxBytes;
   const parts: Stretch[] = [];
-  /** Whether more may come to the last part. */
+  /** Whether the last part may grow. */
   let isOpen = false;
   for (const stretch of stretchesIn(wav)) {
     const last = isOpen ? parts.at(-1) : undefined;
@@ -40,7 +40,7 @@ export async function cutWav(source: SizedSource, wav: WavFile, maxBytes: number
   return parts.map((part) => cutOf(source, wav, part));
 }
 
-/** A file that was joined has a mark, and notes, for each of its pieces; all else is one piece. */
+/** A joined file has a mark, and notes, for each of its pieces; any other file is one piece. */
 function stretchesIn({ dataFrom, dataTo, format, lists, marks }: WavFile): Stretch[] {
   const places = marks.map((mark) => dataFrom + mark * format.blockBytes);
   const areInside = places[0] === dataFrom && places.every((place) => place <= dataTo);
@@ -52,7 +52,7 @@ function stretchesIn({ dataFrom, dataTo, format, lists, marks }: WavFile): Stret
   }));
 }
 
-/** Where it is quiet; what the notes say is shared out among the parts by how long they are. */
+/** In silence; the notes are divided among the parts by length. */
 async function quietParts(
   source: SizedSource,
   { format }: WavFile,
@@ -63,7 +63,7 @@ async function quietParts(
   const others = notesIn(lists).filter(({ name }) => name !== 'ICMT');
   const noted = (text: string) => listOf([...others, { name: 'ICMT', text }]);
   const noteBytes = words === '' ? 0 : noted(words).length;
-  // Notes that would leave little room for the sound are no words of a voice.
+  // Notes that would leave little room for the audio are not the text of a voice.
   const isNoted = words !== '' && noteBytes <= maxBytes / 2;
   const whole = (bytes: number) => Math.floor(bytes / format.blockBytes) * format.blockBytes;
   const most = whole(maxBytes - wavBytes(format, 0, isNoted ? noteBytes : 0) - 1);
@@ -84,7 +84,6 @@ async function quietParts(
   }));
 }
 
-/** A part of the sound, as a file of its own. */
 function cutOf(source: SizedSource, { format, dataFrom }: WavFile, { from, to, lists }: Stretch) {
   const tail = Buffer.concat(lists);
   const open = async function* () {
@@ -97,7 +96,7 @@ function cutOf(source: SizedSource, { format, dataFrom }: WavFile, { from, to, l
   return {
     content: { length: wavBytes(format, to - from, tail.length), open },
     seconds: { from: seconds(from), to: seconds(to) },
-    /** The words that the file itself says are spoken in it; may be empty. */
+    /** The spoken text that the file itself contains; may be empty. */
     comment: commentsIn(lists).join(''),
   };
 }
@@ -113,7 +112,7 @@ async function quietestPlace(
   to: number,
 ): Promise<number> {
   const sampleAt = readers[`${encoding}/${bitsPerSample}`];
-  if (!sampleAt) throw new CannotCut('its sound is packed');
+  if (!sampleAt) throw new CannotCut('its audio is compressed');
   const frameBytes = Math.max(1, Math.round(sampleRate * frameSeconds)) * blockBytes;
   const step = bitsPerSample / 8;
   const levels: number[] = [];
@@ -135,7 +134,7 @@ async function quietestPlace(
   return best.place;
 }
 
-/** A sample as a part of the loudest there can be, by encoding and bits. */
+/** A sample relative to the loudest possible, by encoding and bits. */
 export const readers: Readonly<Record<string, (bytes: Buffer, at: number) => number>> = {
   '1/8': (bytes, at) => (bytes.readUInt8(at) - 128) / 128,
   '1/16': (bytes, at) => bytes.readInt16LE(at) / 2 ** 15,

@@ -1,4 +1,4 @@
-/** Joins sound that was made in pieces into one file, where its format allows that. */
+/** Joins audio that was made in pieces into one file, where its format allows that. */
 import { fileKindOf, kindBytes } from '../file-kind.js';
 import { mergedTag, soundFrom, tagEnd } from './mp3.js';
 import { oggPages } from './ogg.js';
@@ -13,7 +13,7 @@ import {
   type WavFormat,
 } from './wav.js';
 
-/** Why pieces cannot be one file, as the end of a sentence. */
+/** The end of a sentence about why pieces cannot be one file. */
 export class CannotJoin extends Error {
   override readonly name = 'CannotJoin';
 }
@@ -24,13 +24,13 @@ const joinable = /^audio\/(?:aac|mpeg|ogg|opus|wav)$/;
 /** The media type, or `pcm`. @throws CannotJoin */
 async function joinableKind(source: ByteSource, format = 'file'): Promise<string> {
   const mediaType = fileKindOf(await exactly(source, 0, kindBytes))?.mediaType ?? '';
-  // Bare samples may look like the frames of something else by chance.
+  // Raw samples may look like frames of another format by chance.
   if (format === 'pcm' && mediaType !== 'audio/wav') return format;
   if (joinable.test(mediaType)) return mediaType;
-  throw new CannotJoin(`one ${format} after the other makes no valid file`);
+  throw new CannotJoin(`the format ${format} does not allow it`);
 }
 
-/** Joins pieces that arrive one after the other: nothing that was given out changes later. */
+/** Joins pieces as they arrive: written bytes never change later. */
 export function joiner(format: string | undefined) {
   const serials = new Set<number>();
   let kind: string | undefined;
@@ -43,11 +43,11 @@ export function joiner(format: string | undefined) {
     else if (kind !== 'audio/wav') yield* span(source, 0);
     else {
       const wav = await wavOf(source, first, Infinity);
-      // One head without a length, as all write it to a pipe; notes after a sound would be played.
+      // One header without a length, as usual in a pipe; notes after the audio would be played.
       if (!first) yield wavHead(wav.format, mostWavBytes);
       first = wav.format;
       yield* span(source, wav.dataFrom, wav.dataTo);
-      // Only at its end does a source that still arrives say whether it is whole.
+      // An arriving source shows only at its end whether it is complete.
       const rest = span(source, wav.dataTo);
       while (!(await rest.next()).done);
     }
@@ -56,7 +56,7 @@ export function joiner(format: string | undefined) {
 
 const endTagBytes = 128;
 
-/** The frames alone: tags in the middle of a file are errors to some decoders. */
+/** Only the frames: some decoders treat tags in the middle of a file as errors. */
 async function* mp3Frames(
   source: ByteSource,
   isLast: boolean,
@@ -71,19 +71,19 @@ async function* mp3Frames(
   if (isLast || held.toString('latin1', 0, 3) !== 'TAG') yield held;
 }
 
-/** A tag larger than this holds pictures, and stays as it is. */
+/** A larger tag contains pictures, and stays unchanged. */
 const mostTagBytes = 4 * 1024 * 1024;
 
 export type JoinedBytes = () => AsyncIterable<Buffer>;
 
-/** Joins whole files. @param format that was asked for. @throws CannotJoin before the first byte. */
+/** Joins complete files. @throws CannotJoin before the first byte. */
 export async function joinFiles(
   sources: readonly SizedSource[],
   format: string | undefined,
 ): Promise<JoinedBytes> {
   const kinds = new Set<string>();
   for (const source of sources) kinds.add(await joinableKind(source, format));
-  if (kinds.size > 1) throw new CannotJoin('they came in different formats');
+  if (kinds.size > 1) throw new CannotJoin('their formats differ');
   if (kinds.has('audio/wav')) return joinWav(sources);
   return async function* () {
     if (kinds.has('audio/mpeg')) {
@@ -100,7 +100,7 @@ export async function joinFiles(
   };
 }
 
-/** One head, all of the sound, a mark for each piece, and the LIST chunks. @throws CannotJoin */
+/** One header, all audio, a mark for each piece, and the LIST chunks. @throws CannotJoin */
 async function joinWav(sources: readonly SizedSource[]): Promise<JoinedBytes> {
   const files: WavFile[] = [];
   const marks: number[] = [];
@@ -127,13 +127,13 @@ async function joinWav(sources: readonly SizedSource[]): Promise<JoinedBytes> {
   };
 }
 
-/** @throws CannotJoin where its sound is not like that of the first. */
+/** @throws CannotJoin where its audio differs from the first. */
 async function wavOf(source: SizedSource, first?: WavFormat, size?: number): Promise<WavFile> {
   const wav = await readWav(source, size);
-  if (!wav) throw new CannotJoin('one of them is no WAV file');
+  if (!wav) throw new CannotJoin('one of them is not a WAV file');
   const facts = ({ encoding, channels, sampleRate, bitsPerSample }: WavFormat) =>
     `${sampleRate} Hz, ${channels} channels, ${bitsPerSample} bits, kind ${encoding}`;
   const [expected, found] = [facts(first ?? wav.format), facts(wav.format)];
   if (expected === found) return wav;
-  throw new CannotJoin(`their sound differs: ${expected}; ${found}`);
+  throw new CannotJoin(`their audio differs: ${expected}; ${found}`);
 }

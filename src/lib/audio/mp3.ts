@@ -5,7 +5,7 @@ const mpeg1Kbps = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 
 const mpeg2Kbps = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const mpeg1Rates = [44_100, 48_000, 32_000];
 
-/** Where the ID3v2 tags at the beginning end; 0 without one. */
+/** The end of the ID3v2 tags at the start; 0 without one. */
 export async function tagEnd(source: ByteSource): Promise<number> {
   for (let at = 0; ;) {
     const bytes = tagBytes(await exactly(source, at, 10));
@@ -14,21 +14,21 @@ export async function tagEnd(source: ByteSource): Promise<number> {
   }
 }
 
-/** How long the ID3v2 tag is that begins with these bytes; 0 when they begin none. */
+/** The length of the ID3v2 tag that starts with these bytes; 0 for none. */
 export function tagBytes(head: Buffer): number {
   if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') return 0;
   const hasFooter = ((head[5] ?? 0) & 0x10) !== 0;
   return 10 + synchsafe(head, 6) + (hasFooter ? 10 : 0);
 }
 
-/** Past a silent first frame that holds the length, which is wrong after joining. */
+/** After a silent first frame, whose length is wrong after joining. */
 export async function soundFrom(source: ByteSource, afterTags: number): Promise<number> {
   const bytes = await exactly(source, afterTags, 64);
   const frame = frameAt(bytes);
   return frame && frameCount(bytes, frame) !== undefined ? afterTags + frame.byteLength : afterTags;
 }
 
-/** How many frames a silent first one says follow, 0 where it does not; undefined for other frames. */
+/** The number of frames that a silent first one announces, or 0; undefined for other frames. */
 export function frameCount(
   bytes: Buffer,
   { isMpeg1, isMono }: NonNullable<ReturnType<typeof frameAt>>,
@@ -40,7 +40,7 @@ export function frameCount(
   return bytes.readUInt32BE(at + 4) % 2 === 1 ? bytes.readUInt32BE(at + 8) : 0;
 }
 
-/** The frame of MPEG audio, layer III, whose head these bytes begin with; undefined when none. */
+/** The MPEG audio frame, layer III, with this header; undefined for none. */
 export function frameAt(bytes: Buffer) {
   if (bytes.length < 4) return undefined;
   const word = bytes.readUInt32BE(0);
@@ -62,7 +62,7 @@ export function frameAt(bytes: Buffer) {
   };
 }
 
-/** What an ID3v2.4 tag says of its file in UTF-8: who made it, its words, how long it is; and the rest. */
+/** The artist, text and length in an ID3v2.4 tag in UTF-8, and its other frames. */
 export function tagFacts(tag: Buffer) {
   const others: Buffer[] = [];
   const texts = new Map<string, Buffer>();
@@ -72,7 +72,7 @@ export function tagFacts(tag: Buffer) {
     const name = tag.toString('latin1', at, at + 4);
     const to = at + 10 + synchsafe(tag, at + 4);
     if (!/^[A-Z][A-Z0-9]{3}$/.test(name) || to > end) break;
-    // The second byte of the flags says that a frame is packed: then nothing of it is known.
+    // The second byte of the flags marks a compressed frame, which is not read.
     if (tag[at + 9] !== 0) {
       texts.clear();
       break;
@@ -87,13 +87,13 @@ export function tagFacts(tag: Buffer) {
   return {
     others,
     software: textIn('TSSE'),
-    // Words come after three letters of a language and a title with its end.
+    // The text follows three letters of a language and a title with its terminator.
     words: words?.toString('utf8', words.indexOf(0, 3) + 1),
     milliseconds: /^\d{1,12}$/.test(length) ? Number(length) : undefined,
   };
 }
 
-/** The first with the words and lengths of all; as it came where a piece has no words. */
+/** The first with the text and length of all; unchanged where a piece has no text. */
 export function mergedTag(tags: readonly Buffer[]): Buffer {
   const facts = tags.map(tagFacts);
   const words = facts.flatMap((one) => one.words ?? []);
@@ -103,7 +103,7 @@ export function mergedTag(tags: readonly Buffer[]): Buffer {
   return tagOf(facts[0]?.others ?? [], words.join(''), milliseconds);
 }
 
-/** @param milliseconds NaN where they are not known. */
+/** @param milliseconds NaN where unknown. */
 export function tagOf(others: readonly Buffer[], words: string, milliseconds: number): Buffer {
   const length = Number.isNaN(milliseconds) ? [] : [tagFrame('TLEN', String(milliseconds))];
   const content = Buffer.concat([...others, ...length, tagFrame('USLT', `und\0${words}`)]);
@@ -115,7 +115,7 @@ export function tagFrame(name: string, text: string): Buffer {
   return Buffer.concat([Buffer.from(name), toSynchsafe(content.length), Buffer.alloc(2), content]);
 }
 
-/** Four bytes of seven bits, so that no length can look like the head of a frame. */
+/** Four bytes of seven bits, so that no length can look like a frame header. */
 function synchsafe(bytes: Buffer, at: number): number {
   return bytes.subarray(at, at + 4).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
 }

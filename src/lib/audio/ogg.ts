@@ -1,7 +1,7 @@
-/** Ogg files one after the other in one (RFC 3533, section 4): a chain. */
+/** Several Ogg files in one (RFC 3533, section 4): a chain. */
 import { exactly, span, type ByteSource } from './source.js';
 
-/** Its pages; a stream whose number has come before, or is `taken`, gets another. */
+/** Its pages; a stream whose number is not new, or is `taken`, gets another. */
 export async function* oggPages(source: ByteSource, taken: Set<number>): AsyncGenerator<Buffer> {
   const renamed = new Map<number, number>();
   let at = 0;
@@ -13,19 +13,18 @@ export async function* oggPages(source: ByteSource, taken: Set<number>): AsyncGe
     yield own === serial ? page : withSerial(page, own);
     at += page.length;
   }
-  // What is no page is passed on as it came; at the end there is nothing.
+  // Bytes outside pages pass unchanged.
   yield* span(source, at);
   for (const own of renamed.values()) taken.add(own);
 }
 
-/** The page at this place, whole; undefined when there is none. */
 async function pageAt(source: ByteSource, at: number): Promise<Buffer | undefined> {
   const length = pageBytes(await exactly(source, at, 27 + 255));
   const page = length > 0 ? await exactly(source, at, length) : undefined;
   return page?.length === length ? page : undefined;
 }
 
-/** How long the page is whose whole head these bytes hold; NaN when they begin none. */
+/** The length of the page with this header; NaN for none. */
 export function pageBytes(head: Buffer): number {
   if (head.toString('latin1', 0, 4) !== 'OggS') return NaN;
   const content = 27 + (head[26] ?? 0);
@@ -47,7 +46,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return rest >>> 0;
 });
 
-/** CRC-32 as Ogg has it: the highest bit first, from 0, not turned around. */
+/** CRC-32 as in Ogg: the highest bit first, from 0, not reflected. */
 export function checksum(page: Uint8Array): number {
   let sum = 0;
   for (const byte of page) sum = (sum << 8) ^ (table[(sum >>> 24) ^ byte] ?? 0);

@@ -1,6 +1,6 @@
-/** Bytes that are read in pieces, from any place: a file, or one that is still being written. */
+/** Bytes read in pieces from any position: a file, even one that is still being written. */
 export interface ByteSource {
-  /** At least one byte, none at the end; the reader may keep them. Rejects when some will not come. */
+  /** At least one byte, none at the end. Rejects when some will not arrive. */
   read(at: number, maxLength: number): Promise<Buffer>;
 }
 
@@ -10,7 +10,7 @@ export interface SizedSource extends ByteSource {
 
 const pieceBytes = 64 * 1024;
 
-/** So many bytes from a place on; fewer only where the source ends. */
+/** Exactly this many bytes; fewer only where the source ends. */
 export async function exactly(source: ByteSource, at: number, length: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let filled = 0;
@@ -23,7 +23,7 @@ export async function exactly(source: ByteSource, at: number, length: number): P
   return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
 }
 
-/** The bytes from one place to another, or to the end, as they can be had. */
+/** The bytes from one position to another, or to the end, as they become available. */
 export async function* span(
   source: ByteSource,
   from: number,

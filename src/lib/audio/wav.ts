@@ -1,33 +1,30 @@
-/** WAV files, chunk by chunk, without holding their sound. */
+/** WAV files, chunk by chunk, without holding their audio. */
 import { exactly, type ByteSource, type SizedSource } from './source.js';
 
 export type WavFormat = NonNullable<ReturnType<typeof formatIn>>;
 
 export interface WavFile {
   readonly format: WavFormat;
-  /** Where the sound begins and ends, in whole blocks. */
+  /** The start and end of the audio, in whole blocks. */
   readonly dataFrom: number;
   readonly dataTo: number;
-  /** LIST chunks with their heads. */
+  /** LIST chunks with their headers. */
   readonly lists: readonly Buffer[];
-  /** Marks in the sound, in blocks from its beginning, in order. */
+  /** Marks in the audio, in blocks from its start, in order. */
   readonly marks: readonly number[];
 }
 
-/** The largest length in a WAV file; also written where the length is unknown. */
+/** The largest length in a WAV file; also written for an unknown length. */
 export const mostWavBytes = 0xffffffff;
-/** The encoding that names the real one further on. */
+/** The encoding that refers to another field. */
 const extensible = 0xfffe;
-/** Chunks larger than this hold no notes of ours. */
+/** Larger chunks do not contain our notes. */
 const mostNoteBytes = 4 * 1024 * 1024;
 const markBytes = 24;
 /** A file with more chunks is malicious; a long speech in pieces has hundreds. */
 const mostChunks = 10_000;
 
-/**
- * @param size Infinity while the file still comes: then it is read up to its sound, whose end is
- * Infinity too where the head does not say it. @returns undefined for none with a sound.
- */
+/** @param size Infinity for an arriving file, which is read up to its audio. */
 export async function readWav(
   source: SizedSource,
   size = source.length,
@@ -55,12 +52,11 @@ export async function readWav(
   return { format, dataFrom, dataTo: dataTo - cut, lists, marks };
 }
 
-/** How long its sound is; undefined when there is none. */
 export async function wavSeconds(source: SizedSource): Promise<number | undefined> {
   const file = await readWav(source);
   if (!file) return undefined;
   const { encoding, sampleRate, blockBytes, bytesPerSecond } = file.format;
-  // Samples that are not packed are counted: their bytes a second in a head may be wrong.
+  // Uncompressed samples are counted: the bytes per second in a header may be wrong.
   const rate = [1, 3].includes(encoding) ? sampleRate * blockBytes : bytesPerSecond;
   const seconds = (file.dataTo - file.dataFrom) / rate;
   return seconds > 0 && Number.isFinite(seconds) ? seconds : undefined;
@@ -77,7 +73,7 @@ async function* chunksIn(source: ByteSource) {
   }
 }
 
-/** The chunk with its head, on an even number of bytes; none when it is too large or cut off. */
+/** The chunk with its header, on an even number of bytes; none when too large or truncated. */
 async function noteAt(source: ByteSource, at: number, length: number): Promise<Buffer[]> {
   if (length > mostNoteBytes) return [];
   const chunk = await exactly(source, at, 8 + length);
@@ -85,12 +81,12 @@ async function noteAt(source: ByteSource, at: number, length: number): Promise<B
   return [length % 2 === 0 ? chunk : Buffer.concat([chunk, Buffer.alloc(1)])];
 }
 
-/** @param chunk says all this; it is kept as it came. */
+/** @param chunk contains all this; it is kept unchanged. */
 function formatIn(chunk: Buffer) {
   if (chunk.length < 16) return undefined;
   const encoding = chunk.readUInt16LE(0);
   const format = {
-    /** 1 is whole numbers, 3 floating point; others are packed. */
+    /** 1 means integers, 3 floating point; others are compressed. */
     encoding: encoding === extensible && chunk.length >= 26 ? chunk.readUInt16LE(24) : encoding,
     channels: chunk.readUInt16LE(2),
     sampleRate: chunk.readUInt32LE(4),
@@ -133,7 +129,7 @@ export function wavBytes(
   return 28 + chunk.length + dataBytes + (dataBytes % 2) + tailBytes;
 }
 
-/** A chunk of marks in the sound, in blocks from its beginning; players show them as chapters. */
+/** A chunk of marks in the audio, in blocks from its start; players show them as chapters. */
 export function markChunk(marks: readonly number[]): Buffer {
   const content = Buffer.alloc(4 + marks.length * markBytes);
   content.writeUInt32LE(marks.length);
@@ -147,7 +143,7 @@ export function markChunk(marks: readonly number[]): Buffer {
   return chunk('cue ', content);
 }
 
-/** Each by its RIFF name of four letters: INAM title, ICMT comment, ISFT software. */
+/** Each by its four-letter RIFF name: INAM title, ICMT comment, ISFT software. */
 export function notesIn(lists: readonly Buffer[]) {
   return lists.flatMap((list) => {
     const notes: { name: string; text: string }[] = [];
@@ -171,7 +167,7 @@ export function listOf(notes: ReturnType<typeof notesIn>): Buffer {
   return chunk('LIST', Buffer.concat([Buffer.from('INFO', 'latin1'), ...entries]));
 }
 
-/** A chunk ends on an even byte; its length does not count the byte added for that. */
+/** A chunk ends on an even byte; its length does not count the padding. */
 function chunk(name: string, content: Buffer): Buffer {
   const { length } = content;
   return Buffer.concat([chunkHead(name, length), content, Buffer.alloc(length % 2)]);

@@ -42,7 +42,6 @@ const Extras = z.looseObject({
 
 type Body = EndpointInput<typeof createChatCompletion>['body'];
 
-/** Reads a body that fits the contract; a detail that cannot be read is a 400. */
 export function readChatRequest(body: Body) {
   const extras = parse(Extras, body);
   const said = body.messages.map((message, i) => ({
@@ -96,7 +95,7 @@ const finishReasons: Readonly<Record<Plan['finish'], string>> = {
   toolCalls: 'tool_calls',
 };
 
-/** @param includeUsage whether a stream ends with a chunk that holds the usage */
+/** @param includeUsage whether a stream ends with a chunk for the usage */
 export function chatWriter(includeUsage: boolean): Writer {
   return {
     complete: (plan, head) => {

@@ -1,4 +1,4 @@
-/** What the wire formats share: how content is read, and how an answer becomes a body. */
+/** Shared by the wire formats: how content is read, and how an answer becomes a body. */
 import * as z from 'zod/mini';
 import { toolChoices } from '../../contract/enums.js';
 import type { Clock } from '../../lib/clock.js';
@@ -27,7 +27,7 @@ const Image = z.looseObject({
   ]),
 });
 
-/** The parts of a content; what neither this nor `readOwn` can read is refused, never dropped. */
+/** The parts of a content; parts that cannot be read here are refused, never dropped. */
 export function readContent(
   content: Content | null | undefined,
   place: string,
@@ -58,7 +58,7 @@ function readBlock(block: Block, place: string): Part | [] {
       if (source.type === 'url') return { type: 'image', text: describeImageAt(source.url, at) };
       return { type: 'image', text: describeImage(source.media_type, source.data, at) };
     }
-    // A model's own thoughts, which it is given back and needs no more.
+    // A model's own thoughts, returned to it, are not needed.
     case 'thinking':
     case 'redacted_thinking':
       return [];
@@ -67,7 +67,6 @@ function readBlock(block: Block, place: string): Part | [] {
   }
 }
 
-/** The refusal of a block or an item that no model here can read. */
 export function unknownBlock(type: string, place: string) {
   const shown = JSON.stringify(type.slice(0, 60));
   return badRequest(`${place} is of the type ${shown}, which is not supported here`, place);
@@ -85,7 +84,7 @@ export function conversation(said: readonly ConversationItem[]): Pick<Prompt, 's
   return { system: system.map((part) => asText([part])), turns };
 }
 
-/** A message of the role tool (section 2.2), whose call only the chat format demands. */
+/** A message of the role tool (section 2.2); only the chat format requires its call. */
 export function toolTurn(message: JsonRecord, parts: readonly Part[]): Turn {
   const results = parts.filter(({ type }) => type === 'toolResult');
   if (results.length > 0) return { role: 'tool', parts: results };
@@ -104,31 +103,31 @@ export function readToolChoice(
   return toolChoices.find((known) => known === choice) ?? { name: choice };
 }
 
-/** @param type the word by which the formats name a form */
+/** @param type the format's name of the form */
 export function readOutput(type: string | undefined, schema: unknown): Prompt['output'] {
   if (type === 'json_schema') return { form: 'schema', schema };
   return { form: type === 'json_object' ? 'json' : 'text' };
 }
 
-/** What an effort asks for; the words are the contract's. */
+/** An effort's words are those of the contract. */
 export function readEffort(effort: string | null | undefined): Prompt['reasoning'] {
   if (effort === undefined || effort === null) return { mode: 'unasked' };
   return effort === 'none' ? { mode: 'off' } : { mode: 'on', effort };
 }
 
 export interface Head {
-  /** Unique to this answer; each format puts its own prefix before it. */
+  /** Unique to this answer; each format adds its own prefix. */
   readonly id: string;
   readonly model: string;
   readonly createdAtMs: number;
-  /** The request's own, for an error in the middle of a stream to name. */
+  /** The request's id, for errors within a stream. */
   readonly requestId: string;
 }
 
-/** How a format writes an answer; made from a request, so that it can repeat its settings. */
+/** How a format writes an answer; made from a request, whose settings it may repeat. */
 export interface Writer {
   complete(plan: Plan, head: Head): unknown;
-  /** What to send for each event; `finish` gives the format's terminator. */
+  /** The frames of each event; `finish` returns the format's terminator. */
   stream(plan: Plan, head: Head): (event: Event) => string;
 }
 
@@ -141,22 +140,22 @@ export function namedFrame(type: string, rest: object = {}): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
 }
 
-/** The connection drops in the middle of a body, as a script says. */
+/** Drops the connection within a body, as a script says. */
 class Dropped extends Error {
   override readonly name = 'Dropped';
 }
 
-/** As many characters at once as are ready; nothing ready ever waits for more. */
+/** As many characters as are ready; ready ones never wait for more. */
 const mostAtOnce = 16 * 1024;
 
-/** An event stream: everything leaves as soon as it is due, and the reader sets the pace. */
+/** An event stream: events leave when due, and the reader sets the pace. */
 export function streamBody(plan: Plan, write: ReturnType<Writer['stream']>, clock: Clock) {
   const stop = new AbortController();
   const body = frames(plan, write, (ms) => clock.sleep(ms, stop.signal));
   return streamOf(body, () => stop.abort(new Dropped('the reader is gone')));
 }
 
-/** An item stays open where the stream breaks off. */
+/** An item stays open where the stream is cut. */
 async function* frames(
   { items, pace }: Plan,
   write: ReturnType<Writer['stream']>,
@@ -188,7 +187,7 @@ async function* frames(
   if (cut === 'drop') throw new Dropped('the script cuts the stream here');
 }
 
-/** The first half of a text, as a script wants it cut: the connection drops, or the body just ends. */
+/** The first half of a text that a script cuts: the connection drops, or the body just ends. */
 export async function* halfBody(text: string, how: 'drop' | 'end'): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(new TextEncoder().encode(text.slice(0, text.length / 2)));
   if (how === 'drop') throw new Dropped('the script cuts the answer here');

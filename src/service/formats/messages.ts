@@ -38,7 +38,6 @@ const toolWords = { auto: 'auto', any: 'required', none: 'none' } as const;
 
 type Body = EndpointInput<typeof createMessage>['body'];
 
-/** Reads a body that fits the contract; a detail that cannot be read is a 400. */
 export function readMessagesRequest(body: Body): Prompt {
   const extras = parse(Extras, body);
   const choice = extras.tool_choice;
@@ -61,7 +60,7 @@ export function readMessagesRequest(body: Body): Prompt {
   };
 }
 
-/** Reads what counts as input: system prompts, messages and tools. */
+/** The counted input: system prompts, messages and tools. */
 export function readConversation(
   body: Pick<Body, 'messages' | 'system'> & Readonly<Record<string, unknown>>,
 ): Pick<Prompt, 'system' | 'turns' | 'tools'> {
@@ -79,7 +78,7 @@ export function readConversation(
   };
 }
 
-/** In this format tool results come inside a user message. */
+/** In this format, tool results are inside a user message. */
 function splitResults(parts: readonly Part[]): ConversationItem[] {
   const results = parts.filter(({ type }) => type === 'toolResult');
   const others = parts.filter(({ type }) => type !== 'toolResult');
@@ -152,14 +151,14 @@ function deltaFrame(index: number, delta: object): string {
   return namedFrame('content_block_delta', { index, delta });
 }
 
-/** The type of the deltas of an item, and the field that holds the text. */
+/** The type of an item's deltas, and the field for the text. */
 const deltas = {
   text: ['text_delta', 'text'],
   reasoning: ['thinking_delta', 'thinking'],
   toolCall: ['input_json_delta', 'partial_json'],
 } as const;
 
-/** An item as a block of content, whole or as empty as its stream begins. */
+/** An item as a block of content, complete or as empty as at the start of its stream. */
 function blockOf(item: Item, isWhole: boolean): object {
   if (item.type === 'toolCall') {
     const input: unknown = isWhole ? JSON.parse(item.json) : {};
@@ -174,7 +173,7 @@ function envelope({ id, model }: Head) {
   return { id: `msg_${id}`, type: 'message', role: 'assistant', model };
 }
 
-/** A stand-in for the seal by which a service knows its own thoughts again. */
+/** A stand-in for the signature by which a service recognises its own thoughts. */
 function signatureOf(thinking: string): string {
   return createHash('sha256').update(thinking).digest('base64');
 }

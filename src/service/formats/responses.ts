@@ -47,10 +47,9 @@ const Extras = z.looseObject({
 
 type Body = EndpointInput<typeof createResponse>['body'];
 
-/** Reads a body that fits the contract; a detail that cannot be read is a 400. */
 export function readResponsesRequest(body: Body) {
   const extras = parse(Extras, body);
-  // Answers are not kept, so a request cannot refer to an earlier one.
+  // Answers are not stored, so a request cannot refer to an earlier one.
   for (const field of ['previous_response_id', 'conversation'] as const) {
     if (extras[field] !== undefined && extras[field] !== null) {
       throw badRequest(`${field} is not supported: send the whole conversation as input`, field);
@@ -93,7 +92,7 @@ export function readResponsesRequest(body: Body) {
     top_p: body.top_p ?? 1,
     truncation: 'disabled',
   };
-  // Of the reasoning, only its summary is ever shown.
+  // Only the summary of the reasoning is shown.
   return { prompt, showsReasoning: summary !== undefined, echoed };
 }
 
@@ -123,8 +122,11 @@ function readItem(item: unknown, place: string): ConversationItem {
       return { role: 'tool', parts: [{ type: 'toolResult', id, text }] };
     }
     case 'item_reference':
-      throw badRequest(`${place} refers to an item, but none are kept: send it whole`, place);
-    // A model's own thoughts, which it is given back and needs no more.
+      throw badRequest(
+        `${place} refers to a stored item, but items are not stored: send it in full`,
+        place,
+      );
+    // A model's own thoughts, returned to it, are not needed.
     case 'reasoning':
       return { role: 'assistant', parts: [] };
     default:
@@ -179,7 +181,7 @@ export function responsesWriter({ showsReasoning, echoed }: Settings): Writer {
           return send('response.created', started) + send('response.in_progress', started);
         }
         if (event.type === 'failure') {
-          // Clients read either the flat fields or the nested ones; some notice only the nested.
+          // Clients read either the flat fields or the nested ones; some read only the nested.
           const { status, code, message, details } = event.failure;
           const { param = null } = details;
           const error = { type: failureType(status), code, message, param };
@@ -218,7 +220,7 @@ export function responsesWriter({ showsReasoning, echoed }: Settings): Writer {
   };
 }
 
-/** An item as the output has it, and how its frames are named; whole and stream have the same id. */
+/** An item of the output, and the names of its frames; both share one id. */
 function shapeOf(item: Item, answerId: string, index: number, status: string) {
   if (item.type === 'toolCall') {
     const { id, name, json } = item;

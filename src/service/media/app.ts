@@ -1,19 +1,18 @@
-/** What the media endpoints share, and how long things take on the service's clock. */
+/** Shared by the media endpoints, with their times on the service's clock. */
 import { embedded } from '../../contract/limits.js';
 import type { Folder } from '../folder.js';
 import type { MediaModel } from './engines/define.js';
 
 export interface MediaSettings {
-  /** How long a job takes; each model's own time when absent. */
+  /** The duration of a job; each model's own by default. */
   readonly jobTimeMs?: number;
-  /** How long the caller of a synchronous image waits before the answer is 504. */
+  /** How long a synchronous image may take before the answer is 504. */
   readonly imageDeadlineMs?: number;
   readonly quoteTtlMs?: number;
-  /** Whether notifications may go to this machine, by http too. */
+  /** Whether notifications may go to this machine, also by http. */
   readonly loopbackWebhooks?: boolean;
-  /** Whether recordings of voices may be fetched from addresses. */
+  /** Whether recordings of voices may be downloaded. */
   readonly allowFetch?: boolean;
-  /** The models in place of the service's own. */
   readonly mediaModels?: readonly MediaModel[];
 }
 
@@ -24,9 +23,8 @@ export function makeMediaApp(folder: Folder, settings: MediaSettings) {
   const { jobTimeMs, loopbackWebhooks = false, allowFetch = false, mediaModels } = settings;
   return {
     ...{ folder, jobTimeMs, imageDeadlineMs, quoteTtlMs, loopbackWebhooks, allowFetch },
-    /** The models, loaded when they are first needed. */
     models: async () => mediaModels ?? (await import('./engines/models.js')).models,
-    /** What is being made right now, so that nothing is made twice at once. */
+    /** Work in progress, so that nothing is made twice at once. */
     underWay: new Map<string, Promise<unknown>>(),
   };
 }

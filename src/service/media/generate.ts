@@ -22,10 +22,10 @@ import {
 } from './request.js';
 import { storeInline } from './sources.js';
 
-/** How long after its end a quote can still be called stale, and is not just unknown. */
+/** How long an expired quote is called stale instead of unknown. */
 const rememberedMs = 24 * 60 * 60 * 1000;
 
-/** POST /api/media/price: a quote that one generate call can be made at. */
+/** POST /api/media/price: a quote for one generate call. */
 export async function price(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const { store, clock, media } = app;
@@ -48,7 +48,7 @@ export async function price(call: Call): Promise<Reply> {
   });
 }
 
-/** POST /api/media/public-price: a price for anyone, which no job can be made at. */
+/** POST /api/media/public-price: a price for anyone, not valid for a job. */
 export async function publicPrice(call: Call): Promise<Reply> {
   const request = await readQuoteRequest(call);
   return json(quoted(await makeOffer(call.app, undefined, request, 404), request.strict));
@@ -59,7 +59,7 @@ function quoted({ price, job }: Offer, strict = false) {
   return { ok: true, ...price, currency: 'RUB', ...effective };
 }
 
-/** POST /api/media/generate: starts a job, or finds the one that the same Idempotency-Key began. */
+/** POST /api/media/generate: starts a job, or finds the one of the same Idempotency-Key. */
 export async function generate(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const { accountId } = caller;
@@ -89,7 +89,7 @@ export async function generate(call: Call): Promise<Reply> {
   const kept = await storeInline(app, accountId, request.opts, inline);
   const route = { channel: channel.alias, requestedModel: request.model, priceMicroRub };
   const { prompt, webhookUrl } = request;
-  // Of a simulated job no more is kept than what answers for it.
+  // Only the answer of a simulated job is stored.
   const facts = isSimulated
     ? ({ origin: 'sandbox', request: {} } as const)
     : ({ origin: 'generate', request: { prompt, opts: kept.opts }, webhookUrl } as const);
@@ -108,19 +108,18 @@ export async function generate(call: Call): Promise<Reply> {
   return accepted(app, taken);
 }
 
-/** Whether the call asks for the simulation of section 3.1, which only sandbox keys may. */
+/** Whether the call requests the simulation of section 3.1, only for sandbox keys. */
 function simulation({ request, app, caller }: Call): boolean {
   const name = app.brand.header('sandbox-outcome');
   const outcome = request.headers.get(name);
   if (outcome === null) return false;
-  const alone = `the header ${name} is for sandbox keys alone`;
+  const alone = `the header ${name} is only for sandbox keys`;
   assertHolds(caller.sandbox, 400, 'sandbox_outcome_requires_sandbox_key', alone);
   if (sandboxOutcomes.some((known) => known === outcome)) return true;
   const message = `the header ${name} must be ${sandboxOutcomes.join(' or ')}`;
   throw badRequest(message, name, 'sandbox_outcome_unknown');
 }
 
-/** The 202 of a job; a repeated call gets the same again. */
 async function accepted(app: App, job: Job): Promise<Reply> {
   const provider = providerOf(await app.media.models(), job.model);
   const body = {
@@ -140,7 +139,7 @@ async function accepted(app: App, job: Job): Promise<Reply> {
 
 const largestSeed = 2 ** 32 - 1;
 
-/** What an extension costs, whatever the film is: the seconds that it adds. */
+/** The price of an extension depends only on the added seconds. */
 function priceOfTier(tier: (typeof extendTiers)[number]) {
   return priceOf({ seconds: extensionSeconds[tier], rubPerSecond: rubPerSecond['720p'] });
 }
@@ -152,7 +151,7 @@ export async function extendPrice(call: Call): Promise<Reply> {
   return json({ ok: true, tier, priceRub, currency: 'RUB', breakdown });
 }
 
-/** POST /api/media/svc/extend: the whole film again, and what comes after it. */
+/** POST /api/media/svc/extend: the whole film, and its continuation. */
 export async function extend(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const { taskId, prompt, tier, seeds, watermark } = await knownFields(call, ExtendRequest);
@@ -168,9 +167,9 @@ export async function extend(call: Call): Promise<Reply> {
   const film = found && (await current(app, found));
   const details = { param: 'taskId' };
   const isOwn = film?.model === reel.id && film.origin !== 'sandbox';
-  const unknown = 'taskId names no video of this account';
+  const unknown = 'taskId is not a video of this account';
   assertHolds(film && isOwn, 404, 'task_not_found', unknown, details);
-  const unfinished = 'only a video that is finished can be extended';
+  const unfinished = 'only a finished video can be extended';
   assertHolds(film.state === 'success', 404, 'task_not_finished', unfinished, details);
   const isKept = film.dueAtMs + retentionMs > app.clock.now();
   assertHolds(isKept, 404, 'task_expired', `${retention}; this video is gone`, details);

@@ -1,4 +1,4 @@
-/** Takes media jobs on. The first call after a job's time ends it, in one transaction. */
+/** Accepts media jobs. The first call after a job's time ends it, in one transaction. */
 import { media as limits } from '../../contract/limits.js';
 import { ExtendRequest } from '../../contract/media.js';
 import { codeOf } from '../../lib/error-code.js';
@@ -23,7 +23,7 @@ import { readAt, withSources } from './sources.js';
 export const retentionMs = limits.resultRetentionDays * 24 * 60 * 60 * 1000;
 export const retention = `results are kept for ${limits.resultRetentionDays} days`;
 
-/** A job of a call, which takes as long as its model takes on the service's clock. */
+/** A job of a call; its duration is its model's, on the service's clock. */
 export function newJob(
   { app, caller: { accountId, keyHash } }: Call,
   model: MediaModel,
@@ -40,7 +40,7 @@ export function newJob(
 
 type NewJob = ReturnType<typeof newJob>;
 
-/** Takes a job on, or finds the one that the same key began; `atEnd` is paid when it succeeds. */
+/** Accepts a job, or finds the one of the same key; `atEnd` is charged on success. */
 export function submit(
   app: App,
   claim: Claim,
@@ -63,7 +63,6 @@ export function submit(
   return jobNamed(app, claim, id);
 }
 
-/** The job that an earlier call with the same Idempotency-Key began. */
 export function earlierJob(app: App, claim: Claim): Job | undefined {
   const id = earlierResult(app, claim);
   return id === undefined ? undefined : jobNamed(app, claim, id);
@@ -71,7 +70,7 @@ export function earlierJob(app: App, claim: Claim): Job | undefined {
 
 function jobNamed({ store }: App, { accountId }: Claim, id: string): Job {
   const job = mediaJobs.find(store, { id, accountId });
-  if (!job) throw new Error(`the job ${id} is not there`);
+  if (!job) throw new Error(`the job ${id} does not exist`);
   return job;
 }
 
@@ -81,20 +80,20 @@ function useQuote(
   { id, requestHash }: { id: string; requestHash: string },
 ): void {
   const quote = mediaQuotes.find(store, { id, accountId });
-  assertHolds(quote, 422, 'quote_unknown', 'this account was given no such quote');
+  assertHolds(quote, 422, 'quote_unknown', 'this account has no such quote');
   const isNew = quote.jobId === undefined;
   assertHolds(isNew, 409, 'quote_used', 'this quote was used by another job');
   const isFresh = quote.expiresAtMs > clock.now();
   assertHolds(isFresh, 409, 'quote_stale', 'this quote has expired: ask for a new one');
-  const other = 'this quote was given for another model, prompt or options';
+  const other = 'this quote is for another model, prompt or options';
   assertHolds(quote.requestHash === requestHash, 422, 'quote_mismatch', other);
   const isSame = quote.channel === channel && quote.priceMicroRub === priceMicroRub;
-  const moved = 'the route or its price is no longer the one that was quoted: ask for a new quote';
+  const moved = 'the route or its price has changed since the quote: ask for a new quote';
   assertHolds(isSame, 409, 'quote_moved', moved);
   mediaQuotes.update(store, { id }, { jobId });
 }
 
-/** The job as it is now: one whose time is over is ended first. */
+/** The current job, ended first if its time is over. */
 export async function current(app: App, job: Job): Promise<Job> {
   if (job.state !== 'running' || job.origin === 'sandbox') return job;
   if (app.clock.now() < job.dueAtMs) return job;
@@ -105,7 +104,7 @@ export async function current(app: App, job: Job): Promise<Job> {
   return mediaJobs.find(app.store, { id: job.id }) ?? job;
 }
 
-/** Ends a hundred of all jobs whose time is over, or an account's whose end moves money. */
+/** Ends up to a hundred jobs whose time is over, or an account's jobs whose end moves money. */
 export async function endDueJobs(app: App, accountId?: string): Promise<void> {
   const which = accountId === undefined ? "origin <> 'sandbox'" : 'moves_money = 1';
   const isDue = `AND state = 'running' AND ${which} AND due_at_ms <= ? ORDER BY due_at_ms, seq LIMIT ?`;
@@ -117,11 +116,11 @@ export async function endDueJobs(app: App, accountId?: string): Promise<void> {
     app.clock.now(),
     most,
   );
-  // One that cannot be ended now blocks neither the others nor the caller.
+  // A job that cannot be ended now blocks neither the others nor the caller.
   for (const job of due) await current(app, job).catch(() => job);
 }
 
-/** Runs `work` unless the same is under way in this process: then waits for that. */
+/** Runs `work`, or waits for the same work in this process. */
 export async function onlyOnce(
   { media: { underWay } }: App,
   name: string,
@@ -132,7 +131,6 @@ export async function onlyOnce(
   await running;
 }
 
-/** How a job ended, as its row has it, and what it made. */
 interface Outcome {
   readonly end: Pick<Job, 'state' | 'errorCode' | 'failMessage' | 'resultText' | 'resultMeta'>;
   readonly files: MediaResult['files'];
@@ -161,7 +159,7 @@ async function outcomeOf(app: App, job: Job): Promise<Outcome> {
   }
 }
 
-/** Writes an end and all that follows from it, unless another process was faster. */
+/** Records an end and its consequences, unless another process was faster. */
 function writeEnd(app: App, id: string, outcome: Outcome): void {
   const { store, newId } = app;
   const job = mediaJobs.find(store, { id });
@@ -180,7 +178,7 @@ function writeEnd(app: App, id: string, outcome: Outcome): void {
   notifications.insert(store, { ...notification, nextAttemptAtMs: dueAtMs });
 }
 
-/** A job that failed gets its price back; a synchronous image is paid now, when there is one. */
+/** A failed job is refunded; a synchronous image is charged now, if there is one. */
 function movePrice(app: App, job: Job, end: Outcome['end']) {
   const { store, newId } = app;
   const { usageId, origin, dueAtMs } = job;
@@ -196,12 +194,12 @@ function movePrice(app: App, job: Job, end: Outcome['end']) {
 
 type Use<Used> = (result: MediaResult) => Used | Promise<Used>;
 
-/** Makes a job's result, the same whenever it is run, and uses it while its sources are open. */
+/** A job's result, the same in every run, used while its sources are open. */
 export async function run<Used>(app: App, job: Job, use: Use<Used>): Promise<Used> {
   if (job.origin === 'extend') return runExtension(app, job, use);
   const model = findMedia(await app.media.models(), job.model)?.model;
   const made = model?.check(job.request).job;
-  assertHolds(made, 422, 'source_unsupported', `${job.model} no longer makes such a job`);
+  assertHolds(made, 422, 'source_unsupported', `${job.model} no longer accepts such a job`);
   return withSources(app, job.accountId, made.references, async (sources) =>
     use(await made.make(sources)),
   );
@@ -214,7 +212,7 @@ async function runExtension<Used>(app: App, job: Job, use: Use<Used>): Promise<U
   const result = mediaResults.find(app.store, { jobId: taskId, index: 0 });
   if (!film || !result) throw new Error(`the film ${taskId} is not in the store`);
   const { extendReel } = await import('./engines/film.js');
-  // Results are made by runs, so it is loaded late.
+  // Results are rarely made, so this is loaded late.
   const { openResult } = await import('./results.js');
   const { handle, byteLength } = await openResult(app, film, result);
   try {

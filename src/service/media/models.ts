@@ -1,4 +1,4 @@
-/** The media models, the channels that serve them, and the lists that show them (section 2.11). */
+/** The media models, their channels and lists (section 2.11). */
 import type { mediaProviders } from '../../contract/enums.js';
 import { capabilitiesPage } from '../../contract/limits.js';
 import { getCapabilities } from '../../contract/models.js';
@@ -9,22 +9,21 @@ import type { MediaModel } from './engines/define.js';
 
 const uncertain = 'For the first half of its time it is uncertain whether a job has started';
 
-/** The first serves when none is pinned; the others let a caller test failures. */
+/** The first is the default; the others let a caller test failures. */
 const channels = [
-  { alias: 'standard', summary: 'Makes what was asked for' },
-  { alias: 'failing', summary: 'Every job fails at its end, and its price is given back' },
+  { alias: 'standard', summary: 'Produces the requested result' },
+  { alias: 'failing', summary: 'Every job fails at its end, and its price is refunded' },
   { alias: 'uncertain', summary: uncertain },
-  { alias: 'refusing', summary: 'Accepts no job: 502, and nothing is charged' },
-  { alias: 'closed', summary: 'Temporarily unavailable: it has no price and takes no job, 503' },
+  { alias: 'refusing', summary: 'Refuses every job: 502, and nothing is charged' },
+  { alias: 'closed', summary: 'Temporarily unavailable: no price and no jobs, 503' },
 ] as const;
 
-/** A model and the channel that serves it. */
 export interface ResolvedMedia {
   readonly model: MediaModel;
   readonly channel: (typeof channels)[number];
 }
 
-/** Finds a model by public id, by its short form, or by either with a channel pinned. */
+/** Finds a model by public id or short form, with or without a channel. */
 export function findMedia(models: readonly MediaModel[], name: string): ResolvedMedia | undefined {
   const [bare = '', alias = 'standard', ...rest] = name.split(':');
   const model = models.find(({ id }) => id === bare || id === `local/${bare}`);
@@ -52,7 +51,6 @@ export function assertOpen({ model, channel: { alias } }: ResolvedMedia): void {
   assertHolds(alias !== 'closed', 503, 'route_unavailable', message, details);
 }
 
-/** The provider word of each kind of model. */
 const providers: Readonly<Record<MediaModel['kind'], (typeof mediaProviders)[number]>> = {
   image: 'canvas',
   video: 'flow',
@@ -61,13 +59,12 @@ const providers: Readonly<Record<MediaModel['kind'], (typeof mediaProviders)[num
   '3d': 'pixel',
 };
 
-/** The provider word of a model; a model that is gone has one as well. */
+/** The provider of a model, even of one that no longer exists. */
 export function providerOf(models: readonly MediaModel[], id: string) {
   const model = models.find((one) => one.id === id);
   return providers[model?.kind ?? 'image'];
 }
 
-/** The options of a model by name, each with its own schema. */
 function optionsOf({ requestJsonSchema }: MediaModel): Readonly<Record<string, unknown>> {
   const { opts } = recordOf(requestJsonSchema['properties']);
   return recordOf(recordOf(opts)['properties']);
@@ -118,7 +115,7 @@ export async function catalog({ app }: Call): Promise<Reply> {
 
 const generateFields = ['prompt', 'opts', 'strict', 'quote_id', 'max_price_rub', 'webhook_url'];
 
-/** GET /v1/model-capabilities: what each model takes, and what it costs at least. */
+/** GET /v1/model-capabilities: each model's options and lowest price. */
 export async function capabilities(call: Call): Promise<Reply> {
   const { page = 1, pageSize = Math.min(20, capabilitiesPage.max) } = call.query(
     getCapabilities.query,

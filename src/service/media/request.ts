@@ -1,4 +1,4 @@
-/** Reads media requests, and decides whether a model can make what is asked, and for how much. */
+/** Reads media requests, and decides whether a model can do them, and for how much. */
 import * as z from 'zod/mini';
 import { MediaRequest } from '../../contract/media.js';
 import { recordOf } from '../../lib/json.js';
@@ -14,10 +14,10 @@ import { voice as voiceModel } from './engines/sound.js';
 import { assertOpen, resolveMedia } from './models.js';
 import { withSources } from './sources.js';
 
-// Which addresses are valid depends on the service's settings, not only on the contract.
+// Valid addresses depend on the service's settings, not only on the contract.
 const GenerateRequest = z.extend(MediaRequest, { webhook_url: z.optional(z.string()) });
 
-/** A quote accepts these and ignores them. */
+/** A quote accepts and ignores these. */
 const ignored = z.optional(z.unknown());
 const QuoteRequest = z.extend(MediaRequest, {
   webhook_url: ignored,
@@ -67,10 +67,9 @@ function isStrict({ request, app }: Call, field: boolean | undefined): boolean {
   return field === true || header === '1' || header === 'true';
 }
 
-/** A job that a model could do, with its price. */
 export type Offer = Awaited<ReturnType<typeof makeOffer>>;
 
-/** Checks and prices a request of an account; `missing` is the status when there is no such model. */
+/** Checks and prices a request of an account; `missing` is the status for an unknown model. */
 export async function makeOffer(
   app: App,
   accountId: string | undefined,
@@ -88,7 +87,7 @@ export async function makeOffer(
     const [first, ...rest] = faults;
     const more = rest.length === 0 ? '' : ` (and ${rest.length} more)`;
     const violations = faults.map(({ field, message, allowed }) => ({ field, message, allowed }));
-    const message = `${first?.message ?? 'the options do not fit'}${more}`;
+    const message = `${first?.message ?? 'the options are not valid'}${more}`;
     const code = strict ? 'strict_validation_failed' : 'invalid_options';
     throw new ServiceFailure(422, code, message, { fields: { violations } });
   }
@@ -98,21 +97,20 @@ export async function makeOffer(
   }
   const price = await withSources(app, accountId, job.references, job.price);
   const priceMicroRub = toMicroRub(price.priceRub);
-  // Of everything the price depends on; the channel is not part of it.
+  // Everything that the price depends on, except the channel.
   const requestHash = digestOf({ model: model.id, prompt, opts });
   return { ...resolved, job, price, priceMicroRub, requestHash };
 }
 
-/** The voice that a job speaks with; undefined for jobs that do not speak. */
 export function voiceOf(model: MediaModel, { effectiveOpts: { voice } }: Job): string | undefined {
   return model.id === voiceModel.id && typeof voice === 'string' ? voice : undefined;
 }
 
-/** The addresses of a job, which can be priced, but not used. */
+/** The URLs of a job, which can be priced but not used. */
 export function unfetchedOf({ references }: Job): Violation[] {
   const addresses = references.filter(({ form }) => form === 'url');
   return addresses.map(({ field, kind }) => {
-    const message = `${field} is an address, and the embedded service fetches nothing: give the file itself, as ${kind}_base64 or as ${kind}_file_id`;
+    const message = `${field} is a URL, but the embedded service does not download: send the file as ${kind}_base64 or ${kind}_file_id`;
     return { field, message, ignorable: false };
   });
 }

@@ -11,7 +11,7 @@ import { mediaJobs, mediaResults, type Job, type Result } from '../store/tables.
 import { current, onlyOnce, retention, retentionMs, run } from './jobs.js';
 import { providerOf } from './models.js';
 
-/** GET /api/media/jobs/{id}: the owner's own jobs alone. */
+/** GET /api/media/jobs/{id}: only the owner's jobs. */
 export async function showJob(call: Call): Promise<Reply> {
   const { app, caller, url } = call;
   const own = { id: call.param('id'), accountId: caller.accountId };
@@ -20,7 +20,6 @@ export async function showJob(call: Call): Promise<Reply> {
   return json(await viewOf(app, await current(app, job), url.origin));
 }
 
-/** A job as its owner sees it at this moment. */
 export async function viewOf(app: App, job: Job, origin: string) {
   const provider = providerOf(await app.media.models(), job.model);
   return {
@@ -47,10 +46,10 @@ function stateOf({ store, clock }: App, job: Job, origin: string) {
     errorCode: 'media_submission_uncertain',
     retryGuidance: 'keep polling this jobId, and do not send a duplicate',
   };
-  // The price of a failed job was given back, or never taken.
+  // A failed job was refunded, or never charged.
   const failed = { status: 'fail', priceRub: 0, charged: false };
   if (job.origin === 'sandbox') {
-    // A simulated submission (section 3.1) turns out never to have started.
+    // A simulated submission (section 3.1) never starts.
     const unknownUntilMs = createdAtMs + limits.sandboxUnknownSeconds * 1000;
     if (clock.now() < unknownUntilMs) return { ...uncertain, stage: 'submission_unknown' };
     return {
@@ -81,7 +80,7 @@ export function resultsOf(store: Sql, jobId: string): Result[] {
   return mediaResults.all(store, { jobId }, 'ORDER BY "index"');
 }
 
-/** Links to files of jobs, below the origin of the request: they need no key. */
+/** Links below the origin of the request; they need no key. */
 export function linksTo(store: Sql, origin: string, results: readonly Result[]): string[] {
   return results.map(({ jobId, index }) => {
     return `${origin}/api/media/file/${jobId}/${index}?sig=${signature(store, jobId, index)}`;
@@ -93,7 +92,7 @@ function signature(store: Sql, jobId: string, index: number): string {
   return mac.update(`${jobId}/${index}`).digest('base64url');
 }
 
-/** GET /api/media/file/{id}/{idx}: the bytes of a result, whole or in part. */
+/** GET /api/media/file/{id}/{idx}: the bytes of a result, complete or in part. */
 export async function resultFile(call: Call): Promise<Reply> {
   const { app, request, url } = call;
   const { store, clock } = app;
@@ -116,18 +115,17 @@ export async function resultFile(call: Call): Promise<Reply> {
   });
 }
 
-/** What a result is called, for its reader and in the folder. */
 function nameOf({ jobId, index, ext }: Result): string {
   return `${jobId}-${index}.${ext}`;
 }
 
-/** Opens a result, which is made when it is first asked for, and kept until it expires. */
+/** Opens a result; it is made on first use, and kept until it expires. */
 export async function openResult(app: App, job: Job, result: Result): Promise<OpenFile> {
   const kept = await openKept(app, result);
   if (kept) return kept;
   await onlyOnce(app, `make ${nameOf(result)}`, () => make(app, job, result));
   const made = await openKept(app, result);
-  if (!made) throw new Error('the result that was just made is not there');
+  if (!made) throw new Error('the new result is missing');
   return made;
 }
 
@@ -138,7 +136,7 @@ async function openKept(app: App, { jobId, index }: Result): Promise<OpenFile | 
   if (!handle) return undefined;
   const { byteLength, sha256 } = result;
   if ((await handle.stat()).size === byteLength) return { handle, byteLength, sha256 };
-  // It was changed from outside: it is made again.
+  // It was changed from outside and is made again.
   await handle.close();
   return undefined;
 }
@@ -154,7 +152,7 @@ async function make(app: App, job: Job, result: Result): Promise<void> {
   mediaResults.update(app.store, { jobId, index }, written);
 }
 
-/** Results past their time give their room back, 20 at once. */
+/** Deletes up to 20 expired results. */
 async function dropExpired({ store, clock, media }: App): Promise<void> {
   const isExpired = 'AND sha256 IS NOT NULL AND expires_at_ms <= ? LIMIT 20';
   for (const result of mediaResults.all(store, {}, isExpired, clock.now())) {

@@ -1,4 +1,4 @@
-/** The source files of media jobs: uploaded or inside a request, measured by their own bytes. */
+/** The source files of media jobs, uploaded or within a request, measured by their bytes. */
 import type { FileHandle } from 'node:fs/promises';
 import { uploadFile } from '../../contract/media.js';
 import { bufferSource, type SizedSource } from '../../lib/audio/source.js';
@@ -12,7 +12,7 @@ import { measure } from './engines/measure.js';
 import type { Source, SourceKind, SourceReference, Sources } from './engines/define.js';
 
 const maxUploadBytes = 512 * 1024 * 1024;
-/** What the other fields of a form may take. */
+/** The maximum length of the other fields of a form. */
 const formBytes = 64 * 1024;
 
 /** POST /v1/files */
@@ -36,7 +36,7 @@ export async function upload(call: Call): Promise<Reply> {
   }
 }
 
-/** Puts the file of a form on disk as it arrives, and reads the form's other fields. */
+/** Writes the file of a form to disk as it arrives, and reads the other fields. */
 export async function receiveFile(
   { app, request }: Call,
   name: string,
@@ -64,7 +64,6 @@ export async function receiveFile(
   return { fields, ...file };
 }
 
-/** Does something with a file that is surely there, while it is open. */
 export async function withFile<Made>(
   { media }: Pick<App, 'media'>,
   name: string,
@@ -72,7 +71,7 @@ export async function withFile<Made>(
   use: (source: SizedSource) => Promise<Made>,
 ): Promise<Made> {
   const handle = await media.folder.open('files', name);
-  if (!handle) throw new Error('the file that was just written is not there');
+  if (!handle) throw new Error('the new file is missing');
   try {
     return await use(readAt(handle, byteLength));
   } finally {
@@ -80,7 +79,7 @@ export async function withFile<Made>(
   }
 }
 
-/** Does something with what a request of an account names, while it is open; fetches nothing. */
+/** Uses the sources of a request while they are open; downloads nothing. */
 export async function withSources<Made>(
   app: App,
   accountId: string | undefined,
@@ -91,7 +90,7 @@ export async function withSources<Made>(
   const fileSource = async ({ field, value: id }: SourceReference) => {
     const file = mediaFiles.find(app.store, { id, accountId: accountId ?? '' });
     const handle = file && (await app.media.folder.open('files', id));
-    const message = `${field} names no file of this account; POST /v1/files gives the ids of files`;
+    const message = `${field} is not a file of this account; POST /v1/files returns file ids`;
     assertHolds(file && handle, 422, 'source_not_found', message, { param: field });
     handles.push(handle);
     return readAt(handle, file.byteLength);
@@ -103,7 +102,7 @@ export async function withSources<Made>(
       const bytes = isInline ? bufferSource(inlineBytes(reference)) : await fileSource(reference);
       const measured = await measure(bytes);
       const unknown =
-        'the source is no PNG, JPEG, GIF, WebP, WAV, FLAC, MP3 or MP4 file, or it is damaged';
+        'the source is not a PNG, JPEG, GIF, WebP, WAV, FLAC, MP3 or MP4 file, or is damaged';
       assertHolds(measured, 422, 'source_unreadable', unknown);
       sources[reference.kind] = { bytes, ...measured };
     }
@@ -113,7 +112,7 @@ export async function withSources<Made>(
   }
 }
 
-/** The bytes of base64 in lines or whole, in either alphabet, or of a data: URL of it. */
+/** The bytes of base64, with or without line breaks, in either alphabet, or in a data: URL. */
 export function base64Bytes(text: string): Buffer | undefined {
   const head = /^data:[^,]{0,200};base64,/i.exec(text)?.[0] ?? '';
   const letters = text
@@ -130,7 +129,6 @@ function inlineBytes({ field, value }: SourceReference): Buffer {
   return bytes;
 }
 
-/** An open file as a source. */
 export function readAt(handle: FileHandle, length: number): SizedSource {
   const read = async (at: number, maxLength: number) => {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxLength), 0, maxLength, at);
@@ -139,7 +137,7 @@ export function readAt(handle: FileHandle, length: number): SizedSource {
   return { length, read };
 }
 
-/** Keeps what came as base64 as files, which the options then name; `undo` removes them again. */
+/** Saves base64 sources as files, which the options then name; `undo` removes them. */
 export async function storeInline(
   app: Pick<App, 'store' | 'media' | 'newId' | 'clock'>,
   accountId: string,

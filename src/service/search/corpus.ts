@@ -1,4 +1,4 @@
-/** What the search looks through: the manual of svc, and the texts of a folder. */
+/** The searched texts: the manual of svc, and a folder. */
 import type { Clock } from '../../lib/clock.js';
 import type { FoundFile } from './documents.js';
 import type { Ranking } from './ranking.js';
@@ -6,10 +6,10 @@ import type { Ranking } from './ranking.js';
 /** How long the folder is assumed unchanged, in milliseconds. */
 const trustedMs = 2000;
 
-/** Made at the first search, and again when a file of the folder has changed. */
+/** Made at the first search, and again after a file of the folder has changed. */
 export class Corpus {
   #ranking: Promise<Ranking> | undefined;
-  /** The files that it is of, as JSON. */
+  /** The indexed files, as JSON. */
   #stamp = '';
   #files: readonly FoundFile[] = [];
   #lookedAtMs = -Infinity;
@@ -27,14 +27,14 @@ export class Corpus {
     this.#stamp = stamp;
     const ranking = rank(files, this.#closing.signal);
     this.#ranking = ranking;
-    // What failed is tried again.
+    // A failed index is made again.
     ranking.catch(() => {
       if (this.#ranking === ranking) this.#ranking = undefined;
     });
     return ranking;
   }
 
-  /** The text at an address that a search named, without a key; undefined when there is none. */
+  /** The text at a result's address, without a key; undefined for none. */
   async page(pathname: string): Promise<Response | undefined> {
     const { manualPage, readText } = await import('./documents.js');
     const files = pathname.startsWith('/corpus/') ? await this.#currentFiles() : [];
@@ -54,7 +54,7 @@ export class Corpus {
     return size - (await import('./documents.js')).manualDocuments().length;
   }
 
-  /** Aborts the index that is being made. */
+  /** Aborts the index in progress. */
   close(): void {
     this.#closing.abort(new Error('the service was closed'));
   }

@@ -1,4 +1,4 @@
-/** What the search finds, as plain text: pages of the manual and files of a folder. */
+/** The searched pages of the manual and files of a folder, as plain text. */
 import { constants } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
@@ -9,14 +9,13 @@ export interface Document {
   readonly title: string;
   /** An URL, or a path below the service's own origin. */
   readonly address: string;
-  /** Plain text; its lines and spaces are as they came. */
   readonly text: string;
   readonly writing: Writing;
-  /** Pages that only list options yield to pages that explain. */
+  /** Reference pages rank below pages that explain. */
   readonly isReference?: boolean;
 }
 
-/** How a language is written, which can be seen in a text without knowing the language. */
+/** How a language is recognised in a text. */
 export type Writing = 'latin' | 'cyrillic' | 'other';
 
 export function writingOf(text: string): Writing {
@@ -33,12 +32,12 @@ export function writingOfLanguage(language: string): Writing {
   return writings[new Intl.Locale(language).maximize().script ?? 'Latn'] ?? 'other';
 }
 
-/** How most texts of a country are written, by its two letters; undefined where none stands out. */
+/** The language of a country, by its two letters; undefined where none dominates. */
 export function writingOfCountry(country: string): Writing | undefined {
   return writingOfLanguage(`und-${country}`) === 'cyrillic' ? 'cyrillic' : undefined;
 }
 
-/** Leaves the words and takes the marks away; what is not Markdown is unchanged. */
+/** Removes Markdown marks; other text is unchanged. */
 export function plainText(markdown: string): string {
   return (
     markdown
@@ -47,11 +46,10 @@ export function plainText(markdown: string): string {
       .replace(/^ {0,3}#{1,6} +/gm, '')
       .replace(/^ {0,3}>+ ?/gm, '')
       .replace(/^ *[-*+] +/gm, '')
-      // Comments, and tags that are surely tags: <name> alone may be a word to fill in.
+      // Comments, and certain tags: <name> alone may be a placeholder.
       .replace(/<!--[^>]{0,500}-->|<\/[a-z]\w{0,20}>|<[a-z]\w{0,20} [^<>\n]{0,500}>/gi, '')
-      // Where the links of a text lead to stands at its end.
+      // The link targets of a text are at its end.
       .replace(/^ {0,3}\[[^\]\n]{1,300}\]: \S.*$/gm, '')
-      // A link or an image leaves its words.
       .replace(/!?\[([^\]\n]{0,300})\](?:\([^()\n]{0,500}\)|\[[^\]\n]{0,300}\])/g, '$1')
       .replace(/[`*]/g, '')
   );
@@ -65,7 +63,7 @@ export function splitTitle(markdown: string): { title?: string; rest: string } {
   return { title, rest: markdown.slice(0, found.index) + markdown.slice(end) };
 }
 
-/** Passages by where the service shows them: `/manual/getting-started`. */
+/** Passages by their paths in the service: `/manual/getting-started`. */
 const byAddress: ReadonlyMap<string, Passage> = new Map(
   passages.map((passage) => {
     const slug = passage.title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
@@ -81,7 +79,7 @@ export function manualDocuments(): Document[] {
   });
 }
 
-/** A page as Markdown, or undefined when there is none at that address. */
+/** A page as Markdown, or undefined at an unknown address. */
 export function manualPage(address: string): string | undefined {
   const passage = byAddress.get(address);
   return passage && `# ${passage.title}\n\n${passage.text}\n${commandBlock(passage)}`;
@@ -89,12 +87,11 @@ export function manualPage(address: string): string | undefined {
 
 const mib = 1024 * 1024;
 
-/** Larger files are passed over; once there are so many files or bytes, so is the rest. */
+/** Larger files are skipped; so is the rest beyond so many files or bytes. */
 export const folderLimits = {
   fileBytes: mib,
   files: 5000,
   totalBytes: 16 * mib,
-  /** Of any kind. */
   entries: 100_000,
 } as const;
 
@@ -106,7 +103,7 @@ export interface FoundFile {
   readonly mtimeMs: number;
 }
 
-/** The texts of a folder, by name; links, hidden names and what cannot be read are passed over. */
+/** The texts of a folder, by name; links, hidden and unreadable files are skipped. */
 export async function findFiles(folder: string): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
   const budget = { entries: folderLimits.entries, bytes: folderLimits.totalBytes };
@@ -149,7 +146,7 @@ async function walk(
   }
 }
 
-/** A file as the search knows it; undefined when it cannot be read or is no UTF-8 text. */
+/** A searched file; undefined when it is unreadable or not UTF-8 text. */
 export async function readDocument(file: FoundFile): Promise<Document | undefined> {
   const source = await readText(file);
   if (source === undefined) return undefined;
@@ -159,9 +156,8 @@ export async function readDocument(file: FoundFile): Promise<Document | undefine
   return { title: title ?? basename(path), address, text, writing: writingOf(text) };
 }
 
-/** What is in a file now; undefined when it cannot be read or is no UTF-8 text. */
 export async function readText({ path }: Pick<FoundFile, 'path'>): Promise<string | undefined> {
-  // Not a link, and not a pipe to wait for, even if it has become one since it was found.
+  // Not a link or a pipe, even if it has become one since.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(path, flags).catch(() => undefined);
   try {

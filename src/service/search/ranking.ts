@@ -12,13 +12,13 @@ export interface Query {
   readonly count: number;
   readonly mode: (typeof searchModes)[number];
   readonly writing?: Writing;
-  /** Documents written so come before others that fit as well. */
+  /** These documents precede others that match as well. */
   readonly placeWriting?: Writing;
 }
 
 export type Ranking = Awaited<ReturnType<typeof makeRanking>>;
 
-/** What a mode does: `base` and `pro` forgive misspellings, and `pro` compares vectors as well. */
+/** The modes: `base` and `pro` tolerate misspellings, and `pro` also compares vectors. */
 const modes = {
   turbo: { fuzzy: false, compares: false, snippetCharacters: 200 },
   base: { fuzzy: true, compares: false, snippetCharacters: 300 },
@@ -28,10 +28,10 @@ const modes = {
 const boosts = { reference: 0.4, place: 1.5 } as const;
 /** How many of the best are compared, and how much of each. */
 const compared = { documents: 50, characters: 4000 } as const;
-/** Characters that are added before others get their turn: some tens of milliseconds. */
+/** Characters indexed before other work gets its turn: some tens of milliseconds. */
 const turnCharacters = 50_000;
 
-/** Makes the index. Other work goes on meanwhile; rejects once the signal aborts. */
+/** Makes the index. Other work continues meanwhile; rejects when the signal aborts. */
 export async function makeRanking(documents: readonly Document[], signal: AbortSignal) {
   const terms = new Map<string, string | null>();
   const processTerm = (word: string) => {
@@ -85,7 +85,7 @@ interface Hit {
   readonly terms: readonly string[];
 }
 
-/** Orders the best again, half by their score and half by how near they are to the query. */
+/** Sorts the best again, half by score and half by similarity to the query. */
 function compare(query: string, hits: readonly Hit[]): readonly Hit[] {
   const asked = embed(query);
   const highest = hits[0]?.score ?? 1;
@@ -98,10 +98,9 @@ function compare(query: string, hits: readonly Hit[]): readonly Hit[] {
   return [...nearest.map(({ hit }) => hit), ...hits.slice(compared.documents)];
 }
 
-/** How much of a snippet stands before its terms. */
 const lead = 1 / 6;
 
-/** So many characters on one line, between words: those with the most terms, or the first ones. */
+/** One line of at most so many characters: the words with the most terms, or the first. */
 export function snippetOf(text: string, terms: ReadonlySet<string>, length: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line.length <= length) return line;
@@ -110,12 +109,12 @@ export function snippetOf(text: string, terms: ReadonlySet<string>, length: numb
   let from = space < 0 || space >= place ? place : space + 1;
   if (place <= lead * length) from = 0;
   let to = line.length - from <= length ? line.length : line.lastIndexOf(' ', from + length);
-  // A text without spaces is cut where it must be, but not inside a pair.
+  // A text without spaces is cut anywhere except inside a pair.
   if (to <= from) to = surrogateStart(line, from + length);
   return `${from > 0 ? '… ' : ''}${line.slice(from, to)}${to < line.length ? ' …' : ''}`;
 }
 
-/** Where the window with the most different terms begins; of equals, the first. */
+/** The start of the window with the most different terms; of equals, the first. */
 function bestStart(line: string, terms: ReadonlySet<string>, length: number): number {
   const hits = Array.from(line.matchAll(/[\p{L}\p{N}]+/gu), ({ 0: word, index: at }) => {
     return { at, end: at + word.length, term: termOf(word) ?? '' };

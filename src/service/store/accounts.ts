@@ -5,7 +5,6 @@ import { hashKey } from '../keys.js';
 import type { Sql } from '../../lib/sql.js';
 import { accounts, admissions, keys, secrets, type Key } from './tables.js';
 
-/** A key of the store, as a call comes with it. */
 export interface Caller extends Pick<Key, 'accountId' | 'allowList' | 'retryAfterS' | 'sandbox'> {
   readonly keyHash: string;
   readonly keyName: string;
@@ -13,7 +12,6 @@ export interface Caller extends Pick<Key, 'accountId' | 'allowList' | 'retryAfte
 
 const callers = new WeakMap<Sql, Map<string, Caller>>();
 
-/** The owner of a key, or undefined when the store does not know it. A key that is there stays. */
 export function findCaller(sql: Sql, key: string): Caller | undefined {
   const known = callers.get(sql) ?? new Map<string, Caller>();
   callers.set(sql, known);
@@ -33,7 +31,7 @@ export function balanceMicroRub(sql: Sql, accountId: string): number {
 
 const known = new WeakMap<Sql, Map<string, Buffer>>();
 
-/** The 32 bytes of a secret; every process that uses the store gets the same. */
+/** The 32 bytes of a secret, the same for every process of the store. */
 export function secretOf(sql: Sql, name: 'media_links' | 'request_ids' | 'webhooks'): Buffer {
   const read = known.get(sql) ?? new Map<string, Buffer>();
   known.set(sql, read);
@@ -48,15 +46,15 @@ export function secretOf(sql: Sql, name: 'media_links' | 'request_ids' | 'webhoo
   return secret;
 }
 
-/** A limit of so many calls in a while, which holds between processes and after their ends. */
+/** A limit of calls in a time window, across processes and restarts. */
 export interface Pace {
   readonly action: 'search' | 'tickets' | 'ticket-messages' | 'voice-samples';
   readonly most: number;
-  /** The while, in milliseconds; it moves on with the clock. */
+  /** The time window in milliseconds; it moves with the clock. */
   readonly windowMs: number;
 }
 
-/** Counts one call, unless there are as many as there may be: then how long to wait, in ms. */
+/** Counts one call if allowed; otherwise returns how long to wait, in ms. */
 export function admit(sql: Sql, clock: Clock, accountId: string, pace: Pace): number | undefined {
   return sql.transaction(() => {
     const waitMs = waitFor(sql, clock, accountId, pace);
@@ -67,13 +65,13 @@ export function admit(sql: Sql, clock: Clock, accountId: string, pace: Pace): nu
   });
 }
 
-/** How long an account has to wait before it is admitted; undefined when it is now. Counts nothing. */
+/** How long an account must wait; undefined for not at all. Counts nothing. */
 export function waitFor(sql: Sql, clock: Clock, accountId: string, pace: Pace): number | undefined {
   const { action, most, windowMs } = pace;
   return sql.transaction(() => {
-    // Read under the lock: of two processes, the one that writes later has the later time.
+    // Read under the lock: of two processes, the later writer has the later time.
     const nowMs = clock.now();
-    // What lies ahead was written before the clock was set back.
+    // Later times were written before the clock was set back.
     sql.run(
       'DELETE FROM admissions WHERE action = ? AND account_id = ? AND (at_ms <= ? OR at_ms > ?)',
       ...[action, accountId, nowMs - windowMs, nowMs],

@@ -1,4 +1,4 @@
-/** The service's one file, safe between processes: WAL, a busy timeout, write lock first. */
+/** The service's file, safe between processes: WAL, a busy timeout, write lock first. */
 import * as z from 'zod/mini';
 import type { Brand } from '../../contract/brand.js';
 import { hashKey, seededAccounts, seededKeys } from '../keys.js';
@@ -12,12 +12,12 @@ export class StoreError extends Error {
 export interface StoreOptions {
   path: string;
   brand: Brand;
-  /** What a new funded account starts with, in micro-roubles. */
+  /** The balance of a new funded account, in micro-roubles. */
   openingMicroRub: number;
   nowMs: number;
 }
 
-/** Opens the store, makes its tables when it is new, and makes sure that it has the seeded keys. */
+/** Opens the store, and creates its tables and seeded keys if they are missing. */
 export function openStore(options: StoreOptions): Sql {
   const { path } = options;
   try {

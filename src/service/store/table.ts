@@ -1,8 +1,8 @@
-/** Tables that are declared once: what is read and written is typed by their columns. */
+/** Tables declared once: their columns give reads and writes their types. */
 import * as z from 'zod/mini';
 import type { Sql, Value } from '../../lib/sql.js';
 
-/** How the database keeps what a column's schema reads. */
+/** The database's type for a column's schema. */
 const kept = z.registry<{ readonly sql: string; readonly isJson?: boolean }>();
 
 /** @param rule what follows the type: `UNIQUE`, a CHECK */
@@ -14,7 +14,7 @@ export function integer(rule = '') {
   return z.number().register(kept, { sql: `INTEGER NOT NULL ${rule}` });
 }
 
-/** The place among all rows, in the order of their making; the database gives it. */
+/** The order of insertion, assigned by the database. */
 export function place() {
   return z.number().register(kept, { sql: 'INTEGER PRIMARY KEY' });
 }
@@ -28,13 +28,12 @@ export function oneOf<const Words extends readonly string[]>(words: Words) {
   return z.enum(words).register(kept, { sql: 'TEXT NOT NULL' });
 }
 
-/** Any JSON; also a text as it came: the database ends its own at a NUL. */
+/** Any JSON; also unchanged texts, because the database ends its own at a NUL. */
 export function json<Schema extends z.ZodMiniType>(schema: Schema) {
   const parsed = z.transform((text: string) => schema.parse(JSON.parse(text)));
   return z.pipe(z.string(), parsed).register(kept, { sql: 'TEXT NOT NULL', isJson: true });
 }
 
-/** A column that may be empty. */
 export function maybe<Column extends z.ZodMiniType>(column: Column) {
   const { sql = '', isJson } = kept.get(column) ?? {};
   const filled = z.transform((value: z.output<Column> | null) => value ?? undefined);
@@ -44,10 +43,9 @@ export function maybe<Column extends z.ZodMiniType>(column: Column) {
 }
 
 export type RowOf<Of extends Table<z.ZodMiniObject>> = z.output<Of['row']>;
-/** A row before the database has given it its place. */
 export type NewRow<Row> = Omit<Row, 'seq'>;
 
-/** @param columns the fields of a row, `accountId` being kept as `account_id` */
+/** @param columns the fields of a row; `accountId` is the column `account_id` */
 export function table<Columns extends z.core.$ZodLooseShape>(name: string, columns: Columns) {
   return new Table(name, z.object(columns));
 }
@@ -87,10 +85,7 @@ class Table<Row extends z.ZodMiniObject> {
     return made + indexes.join('');
   }
 
-  /**
-   * The first row that has the values of `match`.
-   * @param more follows in the statement, with its values: `AND seq < ?`, `ORDER BY seq`
-   */
+  /** @param more follows in the statement, with its values: `AND seq < ?`, `ORDER BY seq` */
   find(sql: Sql, match: Partial<z.output<Row>>, more = '', ...values: Value[]) {
     const where = this.#where(match);
     return sql.get(this.row, `${this.#select} ${where.sql} ${more}`, ...where.values, ...values);
@@ -113,7 +108,7 @@ class Table<Row extends z.ZodMiniObject> {
     sql.run(`INSERT ${or} INTO ${this.name} (${names.join(', ')}) VALUES (${marks})`, ...values);
   }
 
-  /** Changes the rows that have the values of `match`. @returns how many there were */
+  /** Changes the rows with the values of `match`. @returns their number */
   update(sql: Sql, match: Partial<z.output<Row>>, change: Partial<z.output<Row>>): number {
     const where = this.#where(match);
     const { names, values } = this.#fields(change);
@@ -121,7 +116,6 @@ class Table<Row extends z.ZodMiniObject> {
     return sql.run(`UPDATE ${this.name} SET ${set} ${where.sql}`, ...values, ...where.values);
   }
 
-  /** @returns how many there were */
   remove(sql: Sql, match: Partial<z.output<Row>>): number {
     const where = this.#where(match);
     return sql.run(`DELETE FROM ${this.name} ${where.sql}`, ...where.values);

@@ -1,4 +1,4 @@
-/** All that the store keeps, in one place; a change of it is another `schemaVersion`. */
+/** The whole schema of the store; a change of it needs another `schemaVersion`. */
 import * as z from 'zod/mini';
 import {
   ticketAuthors,
@@ -8,13 +8,13 @@ import {
 } from '../../contract/enums.js';
 import { flag, integer, json, maybe, oneOf, place, table, text, type RowOf } from './table.js';
 
-/** Stands in the file as `user_version`; files of another one are refused. */
+/** The file's `user_version`; other versions are refused. */
 export const schemaVersion = 8;
 
 const account = () => text('REFERENCES accounts (id)');
 const key = () => text('REFERENCES keys (hash)');
 
-/** What SQLite names when a price is more than a balance. */
+/** The constraint that SQLite names when a price exceeds the balance. */
 export const balanceRule = 'balance_micro_rub >= 0';
 
 export const accounts = table('accounts', {
@@ -38,7 +38,7 @@ export const keys = table('keys', {
 
 export const secrets = table('secrets', { name: text('PRIMARY KEY'), value: text() });
 
-/** Records of paid calls; they are only ever added. */
+/** Records of paid calls, append-only. */
 export const usage = table('usage', {
   seq: place(),
   id: text('UNIQUE'),
@@ -48,10 +48,10 @@ export const usage = table('usage', {
   route: text(),
   promptTokens: integer(),
   completionTokens: integer(),
-  /** Below zero in a record that gives money back. */
+  /** Below zero in a refund. */
   priceMicroRub: integer(),
   createdAtMs: integer(),
-  /** The record whose price this one gives back, at most once. */
+  /** The refunded record; each is refunded at most once. */
   refundOf: maybe(text()),
 }).with(
   'CHECK ((refund_of IS NULL) = (price_micro_rub >= 0))',
@@ -75,7 +75,7 @@ export const admissions = table('admissions', {
   atMs: integer(),
 }).with('INDEX (action, account_id, at_ms)');
 
-/** Files that accounts gave; their bytes are in the store's folder. */
+/** Uploaded files; their bytes are in the store's folder. */
 export const mediaFiles = table('media_files', {
   id: text('PRIMARY KEY'),
   accountId: account(),
@@ -93,13 +93,13 @@ export const mediaQuotes = table('media_quotes', {
   jobId: maybe(text()),
 }).with('INDEX (expires_at_ms)');
 
-/** Media jobs. What a job is at any moment follows from its row and the clock alone. */
+/** Media jobs. The state of a job follows from its row and the clock. */
 export const mediaJobs = table('media_jobs', {
   seq: place(),
   id: text('UNIQUE'),
   accountId: account(),
   keyHash: key(),
-  /** Which endpoint it came by; `sandbox` is a simulated submission that never starts. */
+  /** The endpoint that created it; `sandbox` is a simulated submission that never starts. */
   origin: oneOf(['generate', 'extend', 'image', 'sandbox']),
   model: text(),
   channel: text(),
@@ -111,12 +111,12 @@ export const mediaJobs = table('media_jobs', {
     }),
   ),
   priceMicroRub: integer('CHECK (price_micro_rub >= 0)'),
-  /** The record of what was taken for it; absent while nothing was. */
+  /** The record of its charge; absent without one. */
   usageId: maybe(text()),
   webhookUrl: maybe(text()),
   createdAtMs: integer(),
   dueAtMs: integer(),
-  /** Whether its end takes money or gives some back. */
+  /** Whether its end charges or refunds money. */
   movesMoney: flag(),
   state: oneOf(['running', 'success', 'fail']),
   errorCode: maybe(text()),
@@ -129,19 +129,19 @@ export const mediaJobs = table('media_jobs', {
   "INDEX (key_hash, seq) WHERE origin = 'image'",
 );
 
-/** Files that jobs make; their bytes are in the store's folder once somebody has asked for them. */
+/** Results of jobs; their bytes are in the store's folder after the first request. */
 export const mediaResults = table('media_results', {
   jobId: text('REFERENCES media_jobs (id)'),
   index: integer(),
   mediaType: text(),
   ext: text(),
-  /** Of the file as it was made; absent until it is first asked for, and once it is gone. */
+  /** Of the file as it was made; absent before the first request and after deletion. */
   byteLength: maybe(integer()),
   sha256: maybe(text()),
   expiresAtMs: integer(),
 }).with('PRIMARY KEY (job_id, "index")', 'INDEX (expires_at_ms) WHERE sha256 IS NOT NULL');
 
-/** Notifications that are to be delivered, kept until they are or are given up. */
+/** Notifications, kept until delivered or given up. */
 export const notifications = table('notifications', {
   id: text('PRIMARY KEY'),
   jobId: text('UNIQUE REFERENCES media_jobs (id)'),
@@ -151,7 +151,7 @@ export const notifications = table('notifications', {
   lastOutcome: maybe(text()),
 }).with('INDEX (next_attempt_at_ms) WHERE next_attempt_at_ms IS NOT NULL');
 
-/** Support tickets (section 2.15). What one is at any moment follows from its row and the clock. */
+/** Support tickets (section 2.15). Their state follows from their row and the clock. */
 export const tickets = table('tickets', {
   seq: place(),
   id: text('UNIQUE'),
@@ -167,7 +167,7 @@ export const tickets = table('tickets', {
   createdAtMs: integer(),
   updatedAtMs: integer(),
   repliedAtMs: maybe(integer()),
-  /** When staff answers, whether or not anyone looks; present while it is open. */
+  /** When staff answers, even unwatched; present while it is open. */
   replyDueAtMs: maybe(integer()),
 }).with(
   "CHECK ((status = 'open') = (reply_due_at_ms IS NOT NULL))",
@@ -176,7 +176,7 @@ export const tickets = table('tickets', {
   "INDEX (account_id, reply_due_at_ms) WHERE status = 'open'",
 );
 
-/** Every incident id that led to a ticket, and the last ticket that it led to. */
+/** Every incident id of a ticket, with its latest ticket. */
 export const ticketIncidents = table('ticket_incidents', {
   accountId: account(),
   clientIncidentId: text(),
@@ -203,7 +203,7 @@ export const ticketAttachments = table('ticket_attachments', {
   sha256: text(),
 }).with('INDEX (ticket_id, seq)');
 
-/** Cloned voices; the recordings themselves are not kept. */
+/** Cloned voices; their recordings are not kept. */
 export const voices = table('voices', {
   seq: place(),
   id: text('UNIQUE'),
@@ -233,7 +233,7 @@ export type Ticket = RowOf<typeof tickets>;
 export type Attachment = RowOf<typeof ticketAttachments>;
 export type Voice = RowOf<typeof voices>;
 
-/** A record and the money of it are one statement, so neither is ever without the other. */
+/** A record and its money are one statement, so neither exists without the other. */
 const takePrice = `CREATE TRIGGER take_price AFTER INSERT ON usage BEGIN
   UPDATE accounts SET balance_micro_rub = balance_micro_rub - NEW.price_micro_rub
   WHERE id = NEW.account_id;

@@ -1,4 +1,4 @@
-/** The ledger: what was used, and the money taken for it, always together. */
+/** The ledger: usage and its charges, always together. */
 import * as z from 'zod/mini';
 import type { Caller } from './accounts.js';
 import type { Sql } from '../../lib/sql.js';
@@ -8,7 +8,7 @@ export type Usage = Omit<Row, 'seq' | 'accountId' | 'keyHash'>;
 
 export type Payer = Pick<Caller, 'accountId' | 'keyHash'>;
 
-/** Takes the price by writing the record; false, and neither, when the balance is too low. */
+/** Charges by writing the record; false, without either, when the balance is too low. */
 export function debit(sql: Sql, { accountId, keyHash }: Payer, usage: Usage): boolean {
   try {
     table.insert(sql, { ...usage, accountId, keyHash });
@@ -19,7 +19,7 @@ export function debit(sql: Sql, { accountId, keyHash }: Payer, usage: Usage): bo
   }
 }
 
-/** Gives the price of a record back, once, as a record of its own. */
+/** Refunds a record, once, as a record of its own. */
 export function giveBack(
   sql: Sql,
   payer: Payer,
@@ -33,7 +33,6 @@ export function giveBack(
   debit(sql, payer, { model, route, ...refund, ...unused, refundOf: usageId });
 }
 
-/** A record by its id, for its owner alone. */
 export function findUsage(sql: Sql, accountId: string, id: string): Usage | undefined {
   return table.find(sql, { id, accountId });
 }
@@ -78,12 +77,11 @@ export function usageByKey(sql: Sql, accountId: string): z.output<typeof KeyUsag
 
 export interface UsageFilter {
   readonly accountId: string;
-  /** Both ends belong to the range. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** One page of an account's records, newest first; pages count from 1. */
+/** A page of an account's records, newest first; pages start at 1. */
 export function listUsage(sql: Sql, filter: UsageFilter, page: number, limit: number) {
   const { accountId, fromMs, toMs } = filter;
   const inRange = 'created_at_ms BETWEEN ? AND ?';

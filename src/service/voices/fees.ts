@@ -1,4 +1,4 @@
-/** What cloned voices cost, and who may use them. The first call takes the fees that are due. */
+/** The costs of cloned voices, and who may use them. The first call charges due fees. */
 import { voice as limits } from '../../contract/limits.js';
 import type { App } from '../call.js';
 import { newUsage } from '../charge.js';
@@ -7,19 +7,16 @@ import { rubPerThousandCharacters, voice as voiceModel } from '../media/engines/
 import { voices, type Voice } from '../store/tables.js';
 import { debit } from '../store/usage.js';
 
-/** What each engine costs: once, the first month included, and then a month; what it takes. */
+/** The prices of each engine: once, including the first month, then per month; and its limits. */
 export const terms = {
   standard: { creationRub: 50, monthlyRub: 15, minSeconds: 1, takesSeveral: false },
   premium: { creationRub: 150, monthlyRub: 45, minSeconds: 5, takesSeveral: false },
   extvoice: { creationRub: 100, monthlyRub: 30, minSeconds: 3, takesSeveral: true },
 } as const;
 
-/** How many voices an account can have. */
 export const voiceSlots = 5;
-/** How long an unpaid voice is kept. */
 const unpaidMs = 7 * 24 * 60 * 60 * 1000;
 
-/** The prices as GET /api/media/voices returns them. */
 export function pricing() {
   type Terms = (typeof terms)[Voice['engine']];
   const each = (value: (one: Terms) => number) =>
@@ -34,7 +31,7 @@ export function pricing() {
   };
 }
 
-/** The time of a month's fee: the same day of a later month, or the last one that it has. */
+/** The time of a monthly fee: the same day of a later month, or its last day. */
 export function monthlyChargeAtMs(createdAtMs: number, months: number): number {
   const created = new Date(createdAtMs);
   const [year, month] = [created.getUTCFullYear(), created.getUTCMonth() + months];
@@ -42,7 +39,6 @@ export function monthlyChargeAtMs(createdAtMs: number, months: number): number {
   return new Date(createdAtMs).setUTCFullYear(year, month, Math.min(created.getUTCDate(), lastDay));
 }
 
-/** The first monthly time after another. */
 export function nextChargeAtMs({ createdAtMs }: Pick<Voice, 'createdAtMs'>, afterMs: number) {
   let months = 1;
   while (monthlyChargeAtMs(createdAtMs, months) <= afterMs) months += 1;
@@ -67,14 +63,14 @@ export function chargeVoices(app: App, accountId: string): void {
         voices.update(store, { id }, { nextChargeAtMs: undefined, deletionAtMs });
       }
     }
-    // The balance may have grown: what a failed job cost comes back.
+    // The balance may have grown by the refund of a failed job.
     for (const voice of voices.all(store, { accountId }, isUnpaid)) {
       chargeMonth(app, voice, nowMs);
     }
   });
 }
 
-/** Takes a month's fee when the balance suffices. @returns whether it did */
+/** Charges a monthly fee if the balance suffices. @returns whether it did */
 function chargeMonth(app: App, voice: Voice, createdAtMs: number): boolean {
   const { id, monthlyMicroRub: priceMicroRub } = voice;
   const facts = { model: voiceModel.id, route: ':storage', priceMicroRub, createdAtMs };
@@ -84,7 +80,7 @@ function chargeMonth(app: App, voice: Voice, createdAtMs: number): boolean {
   return true;
 }
 
-/** The voice of an account is there and paid; the built-in ones always are. */
+/** The voice of an account exists and is paid; the built-in ones always are. */
 export function assertVoice(
   { store }: App,
   accountId: string,
@@ -97,11 +93,10 @@ export function assertVoice(
   assertHolds(voice, status, 'voice_not_found', unknown, { param });
   if (voice.deletionAtMs === undefined) return;
   const deletion = new Date(voice.deletionAtMs).toISOString();
-  const message = `the monthly fee of the voice ${id} is not paid: it is silent, and deleted at ${deletion}`;
+  const message = `the monthly fee of the voice ${id} is unpaid: it cannot speak and will be deleted at ${deletion}`;
   throw new ServiceFailure(402, 'voice_unpaid', message, { param });
 }
 
-/** Records that a voice was used; nothing is kept for a built-in one. */
 export function noteUse({ store, clock }: App, id: string): void {
   if (limits.id.test(id)) voices.update(store, { id }, { lastUsedAtMs: clock.now() });
 }

@@ -1,4 +1,4 @@
-/** The recordings of a voice: fetched or decoded, and measured, before anything is stored. */
+/** The recordings of a voice, downloaded or decoded, and measured, before anything is stored. */
 import { bytesPerMb, voice as limits } from '../../contract/limits.js';
 import { bufferSource } from '../../lib/audio/source.js';
 import { limitBytes, readAll } from '../body.js';
@@ -9,21 +9,20 @@ import { base64Bytes } from '../media/sources.js';
 import { get, Unreachable } from '../outbound.js';
 import type { Voice } from '../store/tables.js';
 
-/** A recording by its address, or as base64 text or a data: URI; one is there. */
+/** A recording by URL, as base64 or as a data: URI; one is present. */
 export interface Sample {
-  /** What to call it in a message: `samples[2]`. */
+  /** Its name in messages: `samples[2]`. */
   readonly place: string;
   readonly url?: string;
   readonly base64?: string;
 }
 
-/** What is known of the recordings of a voice. */
 type SampleTotals = Pick<Voice, 'sampleCount' | 'sampleMs' | 'sampleBytes'>;
 
 const timeoutMs = 20_000;
 export const noSamples: SampleTotals = { sampleCount: 0, sampleMs: 0, sampleBytes: 0 };
 
-/** Measures recordings one by one, of a voice that has others already; says what is new alone. */
+/** Measures recordings, in addition to those of an existing voice; returns only the new ones. */
 export async function measureSamples(
   call: Call,
   samples: readonly Sample[],
@@ -46,10 +45,10 @@ export function sum(one: SampleTotals, other: SampleTotals): SampleTotals {
   };
 }
 
-/** @throws ServiceFailure 422 when recordings are more, longer or larger than a voice takes */
+/** @throws ServiceFailure 422 for more, longer or larger recordings than a voice allows */
 export function assertTotals({ sampleCount, sampleMs, sampleBytes }: SampleTotals): void {
   const { samples, totalSeconds, totalBytes } = limits;
-  const tooMany = `a voice has at most ${samples.max} recordings, and these make ${sampleCount}`;
+  const tooMany = `a voice has at most ${samples.max} recordings; this would make ${sampleCount}`;
   const inAll = (most: string) => `the recordings have more than ${most} in all`;
   assertHolds(sampleCount <= samples.max, 422, 'voice_samples_limit', tooMany);
   const tooLong = inAll(`${totalSeconds} seconds`);
@@ -66,11 +65,11 @@ async function measureOne(
     new ServiceFailure(422, `voice_sample_${code}`, `${place} ${why}`, { param: place });
   const tooLarge = () =>
     refusal('too_large', `has more than ${limits.sampleBytes / bytesPerMb} MB`);
-  /** The bytes behind an address, when the service is allowed to fetch them. */
+  /** The bytes at a URL, when the service may download them. */
   const fetched = async (address: string) => {
     if (!app.media.allowFetch) {
       const why =
-        'is an address, and this service fetches nothing: give the recording itself as audio_base64, or start it with svc serve --allow-fetch';
+        'is a URL, but this service does not download: send the recording as audio_base64, or start svc serve with --allow-fetch';
       throw refusal('unreachable', why);
     }
     const late = AbortSignal.timeout(timeoutMs);
@@ -79,8 +78,8 @@ async function measureOne(
       return await readAll(limitBytes(answer.iterator(), limits.sampleBytes, tooLarge));
     } catch (error) {
       if (error instanceof ServiceFailure || !(error instanceof Error)) throw error;
-      const why = error instanceof Unreachable ? error.message : `broke off: ${error.message}`;
-      const isLate = `gave nothing in ${timeoutMs / 1000} s`;
+      const why = error instanceof Unreachable ? error.message : `was cut off: ${error.message}`;
+      const isLate = `sent no data for ${timeoutMs / 1000} s`;
       throw refusal('unreachable', late.aborted ? isLate : why);
     }
   };
@@ -88,10 +87,10 @@ async function measureOne(
   if (!bytes) throw refusal('invalid', 'is not base64');
   if (bytes.byteLength > limits.sampleBytes) throw tooLarge();
   const measured = await measure(bufferSource(bytes));
-  if (!measured) throw refusal('invalid', 'is no WAV or MP3 recording, or it is damaged');
+  if (!measured) throw refusal('invalid', 'is not a WAV or MP3 recording, or is damaged');
   const { ext, mediaType, seconds = 0 } = measured;
-  const other = `must be a WAV or MP3 recording, and is ${mediaType}`;
+  const other = `must be a WAV or MP3 recording, not ${mediaType}`;
   if (ext !== 'wav' && ext !== 'mp3') throw refusal('invalid', other);
-  // Rounded up, so that no recording is too short to count.
+  // Rounded up, so that every recording counts.
   return { sampleCount: 1, sampleMs: Math.ceil(seconds * 1000), sampleBytes: bytes.byteLength };
 }

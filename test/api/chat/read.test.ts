@@ -77,7 +77,7 @@ describe.each(samples)('the $format format', ({ format, frames, ending, finishRe
       ['at an error object', [bare({ error: { message: 'overloaded' } })], 'overloaded'],
       ['at a text in place of an event', [bare('"overloaded"')], 'overloaded'],
       ['at an error event that is no JSON', [{ name: 'error', data: 'overloaded' }], 'overloaded'],
-      ['at JSON that breaks off', [bare('{"choices":[')], 'not JSON'],
+      ['at truncated JSON', [bare('{"choices":[')], 'not JSON'],
       ['at data that is no JSON', [bare('hello')], 'not JSON'],
       ['when the body ends', [], 'before the answer was finished'],
       ['when the line drops', [], 'connection was lost', 'reset'],

@@ -113,7 +113,7 @@ describe('an attempt', () => {
     const { error } = await outcome([page(502)]);
     expect(error).toMatchObject({
       message: expect.stringMatching(/it may have been carried out and charged$/),
-      hint: 'look whether it was carried out before you send it again: `svc jobs list`',
+      hint: 'check whether it was carried out before you send it again: `svc jobs list`',
     });
   });
 

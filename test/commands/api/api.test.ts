@@ -50,7 +50,7 @@ describe('svc api', () => {
       expect(result, url).toMatchObject({ code: 2, stdout: '' });
       expect(result.stderr).toBe(
         `error: the URL is not below the base URL ${service.origin}/base\n` +
-          'hint: the key would go elsewhere: give the path alone, or another --base-url\n',
+          'hint: the key would be sent elsewhere: give only the path, or another --base-url\n',
       );
     }
     expect(service.requests).toEqual([]);

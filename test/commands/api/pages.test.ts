@@ -70,7 +70,7 @@ describe('svc api --paginate', () => {
       code: 12,
       stdout: `${text}\n${text}\n`,
       stderr:
-        'error: the service says that there is more, and leads to nothing new\nhint: run it again\n',
+        'error: the service says that there is more but returns nothing new\nhint: run it again\n',
     });
     expect(urls(service)).toEqual(['/v1/tickets', second]);
     const slurped = await run(`${line} --slurp`, { env: service.env });

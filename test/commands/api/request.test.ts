@@ -13,20 +13,20 @@ describe('what svc api refuses before anything is sent', () => {
     const folder = testFolder();
     writeFileSync(join(folder, 'binary'), Buffer.from([0xff, 0]));
     for (const [words, message] of [
-      [['FETCH', '/x'], '"FETCH" is no method'],
-      [['POST', '/x', '-f', 'novalue'], 'a field is KEY=VALUE'],
-      [['POST', '/x', '-F', 'a=1', '-F', 'a=2'], 'the field a contradicts another'],
-      [['POST', '/x', '-F', 'a[]=1', '-F', 'a[b]=2'], 'the field a[b] contradicts another'],
-      [['POST', '/x', '-F', 'id=12345678901234567890'], 'cannot hold exactly'],
-      [['POST', '/x', '-F', `a=@${folder}/binary`], 'is no UTF-8 text'],
+      [['FETCH', '/x'], '"FETCH" is not a method'],
+      [['POST', '/x', '-f', 'novalue'], 'a field has the form KEY=VALUE'],
+      [['POST', '/x', '-F', 'a=1', '-F', 'a=2'], 'the field a conflicts with another'],
+      [['POST', '/x', '-F', 'a[]=1', '-F', 'a[b]=2'], 'the field a[b] conflicts with another'],
+      [['POST', '/x', '-F', 'id=12345678901234567890'], 'cannot represent exactly'],
+      [['POST', '/x', '-F', `a=@${folder}/binary`], 'is not UTF-8 text'],
       [['POST', '/x', '--input', `${folder}/none`], '--input: there is no file'],
-      [['GET', '/x', '--input', '-'], 'GET sends no body'],
-      [['POST', '/x', '--input', '-', '-F', 'a=@-'], 'stdin can be read once'],
-      [['GET', '/x', '-H', 'no colon'], "a header is 'NAME: VALUE'"],
-      [['GET', '/x', '-H', 'a b: x'], 'is no header name'],
-      [['GET', '/x', '-H', 'Host: evil.example'], 'the header host is set by svc itself'],
-      [['POST', '/x', '-H', 'Content-Length: 1'], 'the header content-length is set by svc itself'],
-      [['POST', '/x', '--paginate'], '--paginate is for GET alone'],
+      [['GET', '/x', '--input', '-'], 'GET has no body'],
+      [['POST', '/x', '--input', '-', '-F', 'a=@-'], 'stdin can be read only once'],
+      [['GET', '/x', '-H', 'no colon'], "a header has the form 'NAME: VALUE'"],
+      [['GET', '/x', '-H', 'a b: x'], 'is not a header name'],
+      [['GET', '/x', '-H', 'Host: evil.example'], 'svc sets the header host itself'],
+      [['POST', '/x', '-H', 'Content-Length: 1'], 'svc sets the header content-length itself'],
+      [['POST', '/x', '--paginate'], '--paginate works only with GET'],
       [['GET', '/x', '--slurp'], '--slurp needs --paginate'],
       [['GET', '/x', '--slurp', '--paginate', '-i'], '--slurp and --include cannot go together'],
     ] as const) {
@@ -135,7 +135,7 @@ describe('the key of svc api', () => {
       });
       expect(result).toMatchObject({ code: 4, stdout: '' });
       expect(result.stderr).toMatch(
-        /^error: the key would travel unencrypted to service\.example\n/,
+        /^error: the key would be sent unencrypted to service\.example\n/,
       );
       expect(result.stderr).not.toContain('sk-svc');
     }
@@ -200,7 +200,7 @@ describe('fields', () => {
       { name: 'a', value: null },
       { name: 'a[b]', value: 1 },
     ];
-    expect(() => objectFrom(withNull)).toThrow('the field a[b] contradicts another one');
+    expect(() => objectFrom(withNull)).toThrow('the field a[b] conflicts with another field');
   });
 });
 

@@ -138,7 +138,7 @@ describe('svc chat that cannot reach a service', () => {
   it('without a key or a base URL says what to do, and exits 4', async () => {
     for (const [env, sentence] of [
       [{ SVC_API_KEY: fakeKey }, 'no base URL is known'],
-      [{ SVC_BASE_URL: 'https://h.example' }, 'no key is known'],
+      [{ SVC_BASE_URL: 'https://h.example' }, 'no key is set'],
     ] as const) {
       const result = await run('chat -m m hi', { env });
       expect(result).toMatchObject({ code: 4, stdout: '' });

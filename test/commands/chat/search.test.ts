@@ -104,7 +104,7 @@ describe('svc chat --search', () => {
       env: service.env,
     });
     expect({ stderr, code }).toEqual({
-      stderr: 'error: too little\nhint: see what is left: `svc balance`\n',
+      stderr: 'error: too little\nhint: check the balance: `svc balance`\n',
       code: 5,
     });
     expect(service.requests.map(({ url }) => url)).toEqual(['/v1/search']);

@@ -154,10 +154,10 @@ spam:
   const many = Array.from({ length: 21 }, (_, index) => ['--noul', `q${index}=Is it?`]).flat();
   const yes = ['--noul', 'spam=Is it?'];
   it.each([
-    [[], 'there is no question'],
-    [many, 'questions must hold 1 to 20 questions'],
+    [[], 'no question given'],
+    [many, 'questions must have 1 to 20 questions'],
     [['--score', 'mood=How?'], 'the score "mood" has no levels; give --level mood=LEVEL'],
-    [[...yes, '--option', 'billing=x'], '--option takes NAME:OPTION=MEANING, not "billing=x"'],
+    [[...yes, '--option', 'billing=x'], '--option needs NAME:OPTION=MEANING, not "billing=x"'],
     [
       ['--choice', 'team=Who?', '--option', 'team:a=A', '--option', 'taem:b=B'],
       '--option: there is no --choice "taem"; did you mean team?',
@@ -166,7 +166,7 @@ spam:
       ['-m', 'vendor/decid', ...yes],
       'no model is called "vendor/decid"; did you mean vendor/decide?',
     ],
-    [['--exit-on', 'spam', ...yes], '--exit-on takes NAME=VALUE, not "spam"'],
+    [['--exit-on', 'spam', ...yes], '--exit-on needs NAME=VALUE, not "spam"'],
     [['--exit-on', 'spm=yes', ...yes], '--exit-on: there is no question "spm"; did you mean spam?'],
     [['--exit-on', 'spam=maybe', ...yes], '--exit-on: "spam" is answered by a number from 0 to 1'],
     [['--exit-on', 'mood=mad', ...asking], '--exit-on: "mood" has no level "mad"'],
@@ -178,18 +178,18 @@ spam:
   });
 
   it.each([
-    ['[1]', '--questions: the file holds no questions by name'],
+    ['[1]', '--questions: the file does not map names to questions'],
     ['a: 1\na: 2', '--questions: stdin has the key "a" twice'],
-    ['__proto__: 1', 'no question can be called "__proto__"'],
-    ['{}', 'there is no question'],
-    ['a: { type: chioce, instructions: A? }', 'of the unknown type "chioce"; did you mean choice?'],
+    ['__proto__: 1', 'a question cannot be named "__proto__"'],
+    ['{}', 'no question given'],
+    ['a: { type: chioce, instructions: A? }', 'has the unknown type "chioce"; did you mean choice?'],
     ['a: { type: choice, instructions: A? }', 'the choice "a" has no options'],
     ['a: { type: choice, instructions: A?, criteria: [x] }', 'must map each option'],
     [
       'a: { type: noul, instructions: A?, criteria: [x] }',
-      'the noul question "a" takes no criteria',
+      'the noul question "a" does not accept criteria',
     ],
-    ['a: { type: noul, instructions: "" }', 'the question "a" asks nothing'],
+    ['a: { type: noul, instructions: "" }', 'the question "a" has no text'],
   ])('refuses the questions %s', async (stdin, sentence) => {
     const line = ['--state', 'x', '--questions', '-'];
     const { stdout, stderr, code, sent } = await decided(line, { stdin });
@@ -199,13 +199,13 @@ spam:
   });
 
   it.each([
-    [['--state', ' '], {}, 'there is no state to decide about'],
-    [[], { tty: { stdin: true } }, 'there is no state to decide about'],
+    [['--state', ' '], {}, 'no state given'],
+    [[], { tty: { stdin: true } }, 'no state given'],
     [['--state', '@/nowhere'], {}, '--state: there is no file /nowhere'],
     [
       ['--questions', '-'],
       { stdin: 'a: { type: noul, instructions: A? }' },
-      '--questions - leaves no stdin',
+      '--questions - uses stdin',
     ],
   ])('refuses %j without a state', async (words, options, sentence) => {
     const { stdout, stderr, code, requests } = await decided([...words, ...yes], options);
@@ -237,7 +237,7 @@ describe('--exit-on', () => {
     expect((await decided(line, {}, json({ error: 'no' }, 402))).code).toBe(5);
     const { stderr, code } = await decided(line, {}, json({ answers: {} }));
     expect(code).toBe(10);
-    expect(stderr).toContain('the service gave no answer to "team"');
+    expect(stderr).toContain('the service returned no answer to "team"');
   });
 });
 
@@ -254,9 +254,7 @@ describe('an unusable answer', () => {
         json({ answers: { q: answer } }),
       );
       expect({ condition, code }).toEqual({ condition, code: 10 });
-      expect(stderr).toContain(
-        `the service answered "q" with what is no answer to it: ${JSON.stringify(told)}`,
-      );
+      expect(stderr).toContain(`the service returned an invalid answer to "q": ${JSON.stringify(told)}`);
     }
   });
 
@@ -272,7 +270,7 @@ describe('an unusable answer', () => {
 });
 
 describe('the failures of the decisions model are distinguished', () => {
-  const look = 'look whether it was carried out before you send it again: `svc usage list`; ';
+  const look = 'check whether it was carried out before you send it again: `svc usage list`; ';
   it.each([
     [400, 'see what was sent with --dry-run; `svc models pricing` shows the decisions models', 3],
     [502, 'the decisions model failed, not the request: run it again in a moment', 6],

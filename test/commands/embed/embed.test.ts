@@ -109,9 +109,9 @@ describe('svc embed', () => {
 
   it.each([
     [['--raw', 'x'], '--raw needs --encoding base64'],
-    [['-o', 'a.txt', 'x'], '-o takes a name that ends in .npy or .jsonl, not a.txt'],
-    [['-f', 'a', 'x'], '-f and texts as arguments cannot go together'],
-    [['--lines', 'x'], '--lines and texts as arguments cannot go together'],
+    [['-o', 'a.txt', 'x'], 'the name for -o must end in .npy or .jsonl, not a.txt'],
+    [['-f', 'a', 'x'], '-f and texts as arguments cannot be used together'],
+    [['--lines', 'x'], '--lines and texts as arguments cannot be used together'],
     [['--skip', '3', 'x'], '--skip needs --lines'],
     [['--resume', 'x'], '--resume needs --lines and -o FILE'],
     [['--similar', 'q', '-o', 'a.npy', 'x'], '--similar and --output cannot go together'],
@@ -134,11 +134,11 @@ describe('svc embed', () => {
     });
     expect(await svc(embed, { stdin: Buffer.from([0xff, 0xfe]) })).toMatchObject({
       code: 2,
-      stderr: 'error: the input is no UTF-8 text\n',
+      stderr: 'error: the input is not UTF-8 text\n',
     });
     expect(await svc(embed, { tty: { stdin: true } })).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^error: there is no text to turn into a vector\nhint: /),
+      stderr: expect.stringMatching(/^error: no text given\nhint: /),
     });
     expect(requests).toEqual([]);
   });
@@ -169,7 +169,7 @@ describe('svc embed', () => {
     [
       'fewer vectors than texts',
       { data: [{ embedding: [1] }] },
-      'another number of vectors than of texts: 1, not 2',
+      'a wrong number of vectors: 1, not 2',
     ],
     [
       'vectors of different lengths',
@@ -179,12 +179,12 @@ describe('svc embed', () => {
     [
       'one number twice',
       { data: [1, 1].map((index) => ({ index, embedding: [1] })) },
-      'vectors that are not numbered by their texts',
+      'vectors whose numbers do not match the texts',
     ],
     [
       'a vector without a number beside one that has it',
       { data: [{ index: 1, embedding: [1] }, { embedding: [2] }] },
-      'vectors that are not numbered by their texts',
+      'vectors whose numbers do not match the texts',
     ],
   ])('does not accept %s as an answer', async (_, reply, what) => {
     const { svc } = await scene(() => json(reply));
@@ -223,7 +223,7 @@ describe('svc embed --similar', () => {
 
   it('gives programs everything', async () => {
     const { svc } = await angles();
-    const { stdout } = await svc([...similar, '--json', '-n', '1'], { stdin });
+    const { stdout } = await svc([...similar, '--json', '--limit', '1'], { stdin });
     expect(JSON.parse(stdout)).toEqual({
       query: '30',
       compared: 5,

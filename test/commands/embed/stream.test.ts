@@ -77,8 +77,8 @@ describe('svc embed --lines', () => {
 
   it.each([
     ['a\n\nb\n', [], 'line 2 is empty, and an empty text has no vector'],
-    ['', [], 'there are no lines in it'],
-    ['a\n', ['--skip', '1'], 'there are no lines after the first 1'],
+    ['', [], 'the input has no lines'],
+    ['a\n', ['--skip', '1'], 'the input has no lines after the first 1'],
   ])('refuses %j as a file before anything is sent', async (content, more, sentence) => {
     const { svc, posted } = await scene();
     const path = join(testFolder(), 'lines.txt');
@@ -102,7 +102,7 @@ describe('svc embed --lines that breaks off', () => {
     const { stdout, stderr, code } = await svc([...embed, '--batch', '2', '-f', path]);
     expect({ stdout, code }).toEqual({ stdout: linesOf(all.slice(0, 10)), code: 12 });
     expect(stderr).toMatch(
-      /^error: too little is left; 10 lines are done(; up to [246] more may have been charged)?\nhint: go on with --skip 10; see what is left: `svc balance`\n$/,
+      /^error: too little is left; 10 lines are done(; up to [246] more may have been charged)?\nhint: continue with --skip 10; check the balance: `svc balance`\n$/,
     );
     const rest = await (await scene()).svc([...embed, '--skip', '10', '-f', path]);
     expect(stdout + rest.stdout).toBe(linesOf(all));
@@ -123,7 +123,7 @@ describe('svc embed --lines that breaks off', () => {
     const again = await scene();
     const forgot = await again.svc(line);
     expect(forgot).toMatchObject({ code: 11, stdout: '' });
-    expect(forgot.stderr).toContain('go on with it: --resume; or start over: --force');
+    expect(forgot.stderr).toContain('continue it with --resume, or start over with --force');
     expect(again.posted()).toEqual([]);
 
     // A kill may leave half a row.
@@ -206,7 +206,7 @@ describe('svc embed --lines that breaks off', () => {
     });
     expect(stdout).toBe(linesOf(['text 0', 'text 1']));
     expect(stderr).toMatch(
-      /^2 lines are done; up to [34] more may have been charged: go on with --skip 2\n$/,
+      /^2 lines are done; up to [34] more may have been charged: continue with --skip 2\n$/,
     );
     expect(code).toBe(130);
   });
@@ -226,7 +226,9 @@ describe('resume', () => {
     const { svc, posted } = await scene();
     const result = await svc([...embed, '-o', path], { stdin: 'a\n' });
     expect(result).toMatchObject({ code: 11, stdout: '' });
-    expect(result.stderr).toContain(`error: ${path}.part holds no vectors that svc wrote\n`);
+    expect(result.stderr).toContain(
+      `error: ${path}.part does not contain vectors written by svc\n`,
+    );
     expect(readFileSync(`${path}.part`, 'utf8')).toBe(part);
     expect(posted()).toEqual([]);
   });
@@ -241,7 +243,7 @@ describe('resume', () => {
     const { svc } = await scene();
     const result = await svc([...embed, '-o', path], { stdin: 'a\nb\n' });
     expect(result.code).toBe(12);
-    expect(result.stderr).toContain('holds vectors of 2 numbers, and these have 3');
+    expect(result.stderr).toContain('contains vectors of 2 numbers; the new ones have 3');
     expect(readFileSync(`${path}.part`)).toEqual(part);
   });
 });
@@ -298,7 +300,7 @@ describe('lines', () => {
       Buffer.from('c'),
     ]);
     for (let size = 1; size <= bytes.length; size += 1) {
-      await expect(linesOf(bytes, size)).rejects.toThrow('line 3 is no UTF-8 text');
+      await expect(linesOf(bytes, size)).rejects.toThrow('line 3 is not UTF-8 text');
     }
   });
 });

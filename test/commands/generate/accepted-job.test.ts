@@ -53,7 +53,7 @@ describe('a job that was begun', () => {
     [refusal(503, 'busy', 'busy now'), 'busy now'],
     [
       { ...refusal(429, 'rate', 'slow down'), headers: { 'retry-after': '99999' } },
-      'slow down; it asked to wait for longer than a day',
+      'slow down; it asked for a wait of more than a day',
     ],
   ])('is not a failure to run again', async (reply, message) => {
     const at = await scene();

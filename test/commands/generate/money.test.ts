@@ -94,7 +94,7 @@ describe('the price', () => {
     const at = await scene(refusing(refusal(402, 'insufficient_balance', 'too little')));
     const result = await at.make();
     expect(result).toMatchObject({ code: 5, stdout: '' });
-    expect(result.stderr).toContain('error: too little\nhint: see what is left: `svc balance`\n');
+    expect(result.stderr).toContain('error: too little\nhint: check the balance: `svc balance`\n');
     expect(at.ledger().map(({ type, why }) => [type, why])).toEqual([
       ['wanted', undefined],
       ['dropped', 'refused'],

@@ -118,7 +118,7 @@ describe('a job', () => {
     expect(result).toMatchObject({ code: 10, stdout: '' });
     expect(result.stderr).toBe(
       'error: the service answered 502 with an HTML page (502 Bad Gateway); it may have been carried out and charged\n' +
-        'hint: look whether it was carried out before you send it again: `svc jobs list`\n',
+        'hint: check whether it was carried out before you send it again: `svc jobs list`\n',
     );
     expect(types(at)).toEqual(['wanted', 'uncertain']);
   });

@@ -137,7 +137,7 @@ describe('--input', () => {
     execFileSync('mkfifo', [pipe]);
     const result = await at.make(['x', '--input', pipe]);
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain('is no file; pipe it in, with - in its place');
+    expect(result.stderr).toContain('is not a regular file; pipe it in and use -');
   });
 });
 

@@ -43,7 +43,7 @@ describe('a text of more than 10,000 characters', () => {
   });
 
   it.each([
-    ['--no-split', 2, 'the text has 36,016 characters; one request takes 10,000'],
+    ['--no-split', 2, 'the text has 36,016 characters; one request accepts 10,000'],
     ['--max-chars=36015', 5, 'the text has 36,016 characters, more than --max-chars 36,015'],
   ])('with %s ends with %i, and nothing is sent', async (option, code, message) => {
     const { at, speak } = await speaking();
@@ -81,7 +81,7 @@ describe('a text of more than 10,000 characters', () => {
       text.slice(20_000),
     ]);
     expect(result.stderr).toBe(
-      'left out 10,000 blanks: a piece of the text would hold nothing else\n10,012 characters in 2 pieces\n',
+      'left out 10,000 blanks: a piece would contain nothing else\n10,012 characters in 2 pieces\n',
     );
     const json = await at.svc([...line, '--force', '--json', '--', text]);
     expect(json.stderr).toBe('');
@@ -100,7 +100,9 @@ describe('a text of more than 10,000 characters', () => {
     expect(at.files()).toEqual(letters.map((_, index) => `book-${String(index + 1)}.flac`));
     expect(read(at.path('book-3.flac')).toString()).toBe('fLaC3');
     expect(result.stdout.trim().split('\n')).toHaveLength(4);
-    expect(result.stderr).toContain('4 files, for they cannot be joined: one flac after the other');
+    expect(result.stderr).toContain(
+      '4 files, because they cannot be joined: the format flac',
+    );
   });
 
   it('is refused before it is paid for when a numbered name is taken', async () => {
@@ -129,7 +131,7 @@ describe('after a cut', () => {
     expect(again).toContain('c');
     expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
     expect(at.files()).toEqual(['book.wav']);
-    expect(resumed.stderr).toContain('pieces were there already, and were not paid for again');
+    expect(resumed.stderr).toContain('pieces already existed and were not charged again');
   });
 
   it('a piece whose answer got lost is reported with exit code 10', async () => {
@@ -141,7 +143,7 @@ describe('after a cut', () => {
     };
     const result = await speak();
     expect(result.code).toBe(10);
-    expect(result.stderr).toContain('2 of 4 pieces are kept');
+    expect(result.stderr).toContain('2 of 4 pieces are saved');
     expect(asked(at)).toEqual(['a', 'b', 'c']);
   });
 
@@ -155,7 +157,7 @@ describe('after a cut', () => {
     };
     const result = await speak();
     expect(result.code).toBe(5);
-    expect(result.stderr).toContain('1 of 4 pieces are kept');
+    expect(result.stderr).toContain('1 of 4 pieces are saved');
     expect(result.stderr).toContain('svc speak … --resume');
   });
 
@@ -198,7 +200,7 @@ describe('after a cut', () => {
     const count = at.requests.length;
     const result = await speak();
     expect(result.code).toBe(11);
-    expect(result.stderr).toContain('of an earlier run, paid for');
+    expect(result.stderr).toContain('paid pieces of an earlier run');
     expect(at.requests).toHaveLength(count);
   });
 
@@ -214,7 +216,7 @@ describe('after a cut', () => {
     const { length } = at.posted();
     const result = await at.svc(['speak', '-m', 'vendor/voice', '-o', path, '--resume', ...words]);
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain(`are of another ${what}`);
+    expect(result.stderr).toContain(`belong to another ${what}`);
     expect(at.posted()).toHaveLength(length);
   });
 
@@ -238,7 +240,7 @@ describe('after a cut', () => {
     const line = ['speak', '-m', 'vendor/voice', '-o', path, long];
     const result = await at.svc(line, { signal: interrupt.signal });
     expect(result.code).toBe(130);
-    expect(result.stderr).toContain('go on with them: `svc speak … --resume`');
+    expect(result.stderr).toContain('continue with: `svc speak … --resume`');
     at.instead = () => false;
     expect((await speak('--resume')).code).toBe(0);
     expect(await contentOf(path)).toEqual({ isSound: true, isText: true });
@@ -258,7 +260,7 @@ describe('after a cut', () => {
     await second.opened;
     const other = await speak('--resume');
     expect(other.code).toBe(11);
-    expect(other.stderr).toContain('another svc is speaking into');
+    expect(other.stderr).toContain('another svc is writing to');
     interrupt.abort(new Interrupted('SIGINT'));
     await first;
   });
@@ -299,7 +301,7 @@ describe('pieces that an earlier run kept', () => {
     writeFileSync(join(`${path}.parts`, 'pieces.json'), '');
     const result = await speak('--resume');
     expect(result.code).toBe(11);
-    expect(result.stderr).toContain('what says of what is damaged');
+    expect(result.stderr).toContain('the note that identifies them is damaged');
     expect(at.requests).toHaveLength(length);
     expect((await speak('--force')).code).toBe(0);
     expect(await contentOf(path)).toEqual({ isSound: true, isText: true });

@@ -137,7 +137,7 @@ describe('bad input', () => {
 describe('an unusable answer', () => {
   it.each([
     ['too little money', 5, 402, 'application/json', '{"error":{"message":"too little"}}'],
-    ['JSON in place of sound', 10, 200, 'application/json', '{}'],
+    ['JSON instead of audio', 10, 200, 'application/json', '{}'],
     ['a page that is called sound', 10, 200, 'audio/wav', '<html>busy</html>'],
     ['a line that drops', 10, 0, '', ''],
   ])('%s ends with %i, is not asked for again, and leaves no file', async (...row) => {

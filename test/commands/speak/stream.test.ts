@@ -101,7 +101,7 @@ describe('svc speak -o -', () => {
     const result = await at.svc(speak('--format', 'wav', long), { home: at.folder });
     expect(result.code).toBe(11);
     expect(result.stderr).toContain(
-      `error: cannot keep the speech in ${missing}: there is no such file or folder\n`,
+      `error: cannot store the speech in ${missing}: there is no such file or folder\n`,
     );
     expect(at.requests).toEqual([]);
   });

@@ -58,7 +58,7 @@ describe('--voice', () => {
     ['Zoroaster', 'there is no voice "Zoroaster"'],
     [
       'twin',
-      'several voices are called "twin": voice_aaaaaaaaaaaaaaaaaaaa, voice_bbbbbbbbbbbbbbbbbbbb',
+      'several voices are named "twin": voice_aaaaaaaaaaaaaaaaaaaa, voice_bbbbbbbbbbbbbbbbbbbb',
     ],
   ])('%s is refused with the nearest, and nothing is spoken', async (given, message) => {
     const { at, result } = await said(given);
@@ -73,7 +73,7 @@ describe('--voice', () => {
     await at.svc(`speak -m other/model hi --voice alloy -o ${at.folder}/`);
     expect(at.posted()[0]?.['voice']).toBe('alloy');
     const near = await at.svc(`speak -m other/model hi --voice Ana -o ${at.folder}/`);
-    expect(near.stderr).toContain('none of your voices is called "Ana"; did you mean "Anna"?');
+    expect(near.stderr).toContain('none of your voices is named "Ana"; did you mean "Anna"?');
   });
 
   it.each([401, 403, 500])(

@@ -23,7 +23,7 @@ describe('what the service would refuse is refused in one sentence, and nothing 
     [[...create, '--message', ' '.repeat(20)], 'the text of --message is empty'],
     [[...create, '-f', 'x'], '--message and -f cannot go together'],
     [[...create, ...many(2, '--request-id', () => 'r1')], 'requestIds must not name an id twice'],
-    [[...create, '--attach', '/dev/null'], '/dev/null is no file; pipe it in, with - in its place'],
+    [[...create, '--attach', '/dev/null'], '/dev/null is not a regular file; pipe it in and use -'],
     [['reply', 't1', wide(replyCharacters.max + 1)], 'message must be 1 to 8000 characters long'],
     [['reply', 't1', ''], 'the text of the message is empty'],
     [['reply', 't1'], 'the message is missing'],

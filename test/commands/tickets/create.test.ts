@@ -60,7 +60,7 @@ describe('svc tickets create', () => {
     const first = await at.svc(line);
     expect(first).toMatchObject({ code: 10, stdout: '' });
     expect(first.stderr).toMatch(
-      /^error: .* it may have been carried out\nhint: run the same command again: by its incident id svc-[0-9a-f-]+ the service knows the report again, and opens no second ticket\n$/,
+      /^error: .* it may have been carried out\nhint: run the same command again: the incident id svc-[0-9a-f-]+ keeps the service from opening a second ticket\n$/,
     );
     const second = await at.svc(line);
     expect(second).toMatchObject({
@@ -103,7 +103,7 @@ describe('svc tickets create', () => {
     at.file('data', 'a file where a folder should be');
     const result = await at.svc([...create, '--message', message]);
     expect(result.code).toBe(11);
-    expect(result.stderr).toContain('give an id of your own with --incident-id; nothing was sent');
+    expect(result.stderr).toContain('pass your own id with --incident-id; nothing was sent');
     expect(at.calls()).toEqual([]);
   });
 

@@ -127,7 +127,7 @@ describe('svc tickets download', () => {
   });
 
   const tooLarge =
-    'error: the service sent more than the 10 MB that an image may have\nhint: ask for it anew: `svc tickets reply ticket_1`\n';
+    'error: the image is larger than the limit of 10 MB\nhint: ask for it again: `svc tickets reply ticket_1`\n';
 
   it.each<readonly [string, (response: ServerResponse) => void]>([
     ['that never ends', (response) => endless(response.writeHead(200), most.subarray(0, mb))],

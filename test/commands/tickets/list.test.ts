@@ -104,7 +104,7 @@ describe('svc tickets list', () => {
     const result = await at.svc('list --all --limit 2');
     expect(result.code).toBe(12);
     expect(result.stdout.trimEnd().split('\n')).toHaveLength(2);
-    expect(result.stderr).toMatch(/^error: .*; 2 tickets were given\nhint: run it again\n$/);
+    expect(result.stderr).toMatch(/^error: .*; 2 tickets were received\nhint: run it again\n$/);
     const asJson = await at.svc('list --all --limit 2 --json');
     expect(asJson.code).toBe(12);
     expect(JSON.parse(asJson.stdout)).toMatchObject({
@@ -204,7 +204,7 @@ describe('svc tickets show', () => {
       code: 3,
       stdout: '',
       stderr:
-        'error: this account has no ticket ticket_9\nhint: see which tickets there are: `svc tickets list`\n',
+        'error: this account has no ticket ticket_9\nhint: list the tickets: `svc tickets list`\n',
     });
   });
 });

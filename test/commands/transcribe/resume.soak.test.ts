@@ -51,7 +51,7 @@ describe('svc transcribe --split after a cut', () => {
     expect(broken).toMatchObject({ code: 12, stdout: 'part 1.' });
     const [folder = ''] = kept();
     expect(broken.stderr).toBe(
-      `54.0 MB of WAV in 2 parts\nerror: part 2 of 2 was not written down: no ears\nhint: 1 of 2 pieces are kept in ${folder}; go on with them: \`svc transcribe … --split --resume\`\n`,
+      `54.0 MB of WAV in 2 parts\nerror: part 2 of 2 was not transcribed: no ears\nhint: 1 of 2 pieces are saved in ${folder}; continue with: \`svc transcribe … --split --resume\`\n`,
     );
     mend();
     const resumed = await svc('--resume');
@@ -60,7 +60,7 @@ describe('svc transcribe --split after a cut', () => {
       code: 0,
       stdout: 'part 1. part 3.',
       stderr:
-        '54.0 MB of WAV in 2 parts\n1 of 2 parts were written down already, and are not paid for again\n',
+        '54.0 MB of WAV in 2 parts\n1 of 2 parts were already transcribed and are not charged again\n',
     });
     expect(at.posts()).toHaveLength(3);
     expect(at.posts()[2]?.body).toContain('filename="lecture-2.wav"');
@@ -76,7 +76,7 @@ describe('svc transcribe --split after a cut', () => {
     };
     const result = await svc('--timeout 3s', { clock });
     expect(result).toMatchObject({ code: 12, stdout: 'part 1.' });
-    expect(result.stderr).toContain('part 2 of 2 was not written down: not done within');
+    expect(result.stderr).toContain('part 2 of 2 was not transcribed: not finished within');
     expect(kept()).toHaveLength(1);
   }, 20_000);
 
@@ -108,8 +108,8 @@ describe('svc transcribe --split after a cut', () => {
     mend();
     const result = await svc();
     expect(result).toMatchObject({ code: 11, stdout: '' });
-    expect(result.stderr).toContain('holds 1 of 2 pieces of an earlier run, paid for');
-    expect(result.stderr).toContain('go on with them: --resume');
+    expect(result.stderr).toContain('contains 1 of 2 paid pieces of an earlier run');
+    expect(result.stderr).toContain('continue with --resume');
     expect(at.posts()).toHaveLength(2);
     expect(kept()).toHaveLength(1);
   }, 20_000);
@@ -189,7 +189,7 @@ describe('svc transcribe --split after a cut', () => {
     };
     const result = await svc('', { signal: interrupt.signal });
     expect(result).toMatchObject({ code: 130, stdout: 'part 1.' });
-    expect(result.stderr).toContain('go on with them: `svc transcribe … --split --resume`');
+    expect(result.stderr).toContain('continue with: `svc transcribe … --split --resume`');
     mend();
     expect((await svc('--resume')).stdout).toBe('part 1. part 3.');
   }, 20_000);
@@ -206,7 +206,7 @@ describe('svc transcribe --split after a cut', () => {
     await second.opened;
     const other = await svc('--resume');
     expect(other.code).toBe(11);
-    expect(other.stderr).toContain('another svc is writing into');
+    expect(other.stderr).toContain('another svc is writing to');
     interrupt.abort(new Interrupted('SIGINT'));
     await first;
     mend();
@@ -242,7 +242,7 @@ describe('svc transcribe --split after a cut', () => {
       };
       const result = await svc();
       expect(result).toMatchObject({ code: 0, stdout: 'part 1. part 2.' });
-      expect(result.stderr).toContain('warning: what was heard is not kept: ');
+      expect(result.stderr).toContain('warning: the finished parts were not saved: ');
       expect(result.stderr).toContain('the disk is full');
     },
     20_000,

@@ -85,7 +85,7 @@ describe('a folder for temporary files that is not there', () => {
       code: 11,
       stdout: '',
       stderr: [
-        `error: cannot keep the recording in ${missing}: there is no such file or folder`,
+        `error: cannot store the recording in ${missing}: there is no such file or folder`,
         'hint: set TMPDIR to another folder',
         '',
       ].join('\n'),
@@ -98,12 +98,12 @@ describe('bad input', () => {
   const utf16 = Buffer.from('\ufeffhello', 'utf16le');
   const picture = Buffer.from('\x89PNG\r\n\x1a\n'.padEnd(40), 'latin1');
   it.each<[what: string, content: Buffer | string, line: readonly string[], message: string]>([
-    ['a text', 'Dear Sir or Madam,\n', ['a.wav'], 'a.wav is text, no recording'],
-    ['UTF-16 text', utf16, ['a.wav'], 'a.wav is text, no recording'],
-    ['a picture', picture, ['a.wav'], 'a.wav is image/png, no recording'],
+    ['a text', 'Dear Sir or Madam,\n', ['a.wav'], 'a.wav is text, not a recording'],
+    ['UTF-16 text', utf16, ['a.wav'], 'a.wav is text, not a recording'],
+    ['a picture', picture, ['a.wav'], 'a.wav is image/png, not a recording'],
     ['an empty file', '', ['a.wav'], 'a.wav is empty'],
     ['a file that is not there', '', ['none.wav'], 'there is no file'],
-    ['typing', '', ['-'], 'a recording is piped in, not typed'],
+    ['typing', '', ['-'], 'a recording cannot be typed: pipe it in'],
     [
       'a language of one letter',
       recording,
@@ -129,14 +129,14 @@ describe('bad input', () => {
 
   it.each([
     ['a.wav', recording, '--split'],
-    ['a.mp3', mp3Frame('a'), 'write it smaller'],
+    ['a.mp3', mp3Frame('a'), 'compress it'],
   ])('%s of one byte more is refused before it is sent', async (name, content, hint) => {
     const at = await listener();
     const path = at.file(name, content);
     truncateSync(path, limits.fileBytes + 1);
     const result = await at.svc(path);
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain('is larger than the 50 MB (52.4 MB) that the service takes');
+    expect(result.stderr).toContain('is larger than the limit of 50 MB (52.4 MB)');
     expect(result.stderr).toContain(hint);
     const piped = await at.svc('-', { stdin: createReadStream(path), tty: false });
     expect(piped.code).toBe(2);

@@ -139,8 +139,8 @@ describe('svc usage list --all', () => {
     expect(JSON.parse(result.stderr)).toEqual({
       error: {
         exit: 12,
-        message: 'no such page; 200 of 230 records were given',
-        hint: 'go on from the last one: --until 2026-11-30T08:41:00.000Z',
+        message: 'no such page; 200 of 230 records were received',
+        hint: 'continue after the last one: --until 2026-11-30T08:41:00.000Z',
       },
     });
   });

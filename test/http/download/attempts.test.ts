@@ -30,7 +30,7 @@ describe('attempts', () => {
     const clock = new SkippingClock();
     const failure = await rejection(fetchTo(url, path, { clock }));
     expect(failure).toMatchObject({ name: 'Incomplete', code: 'truncated' });
-    expect(failure).toMatchObject({ hint: 'run it again: it goes on where it stopped' });
+    expect(failure).toMatchObject({ hint: 'run it again: it continues where it stopped' });
     expect(String(failure)).toContain(`100000 bytes of it are in ${path}.part`);
     expect(asks).toHaveLength(6);
     expect(clock.sleeps).toEqual([250, 500, 1000, 2000, 4000]);
@@ -67,7 +67,7 @@ describe('attempts', () => {
     const path = join(testFolder(), 'a.bin');
     const failure = await rejection(fetchTo(url, path, { clock: systemClock, deadlineMs: 300 }));
     expect(failure).toMatchObject({ name: 'Incomplete' });
-    expect(String(failure)).toContain('not done within 300 ms');
+    expect(String(failure)).toContain('not finished within 300 ms');
     expect(readFileSync(`${path}.part`).equals(file.subarray(0, 100_000))).toBe(true);
   });
 });

@@ -92,9 +92,9 @@ describe.each([
       name: 'Incomplete',
       code: 'length_unknown',
       message: expect.stringMatching(
-        length === 0 ? /cannot be told to be whole/ : /whole: .*; 500 bytes of it are in/,
+        length === 0 ? /may be incomplete/ : /incomplete: .*; 500 bytes of it are in/,
       ),
-      hint: 'look whether all of it is there before you ask for it again',
+      hint: 'check the file before you request it again',
     });
     expect(existsSync(path)).toBe(false);
     expect(asks).toHaveLength(1);

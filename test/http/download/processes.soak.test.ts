@@ -197,7 +197,7 @@ it('keeps what came before the system accepts no more, and says so', async () =>
   const { reports } = start(url, { folder, name: 'a' }, limited);
   expect(await reports()).toMatchObject({
     name: 'LocalFileError',
-    message: `cannot write ${join(folder, 'a.part')}: the file would be larger than allowed here`,
+    message: `cannot write ${join(folder, 'a.part')}: the file would exceed the size limit`,
   });
   const kept = readFileSync(join(folder, 'a.part'));
   expect(kept).toHaveLength(4 * 1024 * 1024);

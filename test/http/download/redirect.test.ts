@@ -117,8 +117,8 @@ describe('where a redirect may lead', () => {
     ['https://a.test/x', 'http://a.test/y', 'it points to a.test, unencrypted'],
     ['http://a.test/x', 'http://b.test/y', 'it points to b.test, unencrypted'],
     ['http://127.0.0.1/x', 'http://a.test/y', 'it points to a.test, unencrypted'],
-    ['https://a.test/x', 'file:///etc/passwd', 'it points to no web page'],
-    ['https://a.test/x', 'https://u:p@b.test/', 'it points to a login at b.test'],
+    ['https://a.test/x', 'file:///etc/passwd', 'it does not point to a web page'],
+    ['https://a.test/x', 'https://u:p@b.test/', 'it contains a user name or password for b.test'],
     ['https://a.test/x', 'http://[', 'it points nowhere'],
     ['https://a.test/x', undefined, 'it points nowhere'],
   ])('but not from %s to %s', (from, location, why) => {

@@ -115,7 +115,7 @@ it.runIf(canMount)('a full disk keeps what came, says so, and is resumed', async
   expect(await rejection(fetchTo(url, path))).toMatchObject({
     name: 'LocalFileError',
     message: `cannot write ${path}.part: the disk is full`,
-    hint: 'free some space, then run it again: it goes on where it stopped',
+    hint: 'free some space, then run it again: it continues where it stopped',
   });
   const kept = readFileSync(`${path}.part`);
   expect(kept.length).toBeGreaterThan(1024 * 1024);

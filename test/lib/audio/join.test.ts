@@ -51,7 +51,7 @@ describe('WAV files', () => {
   it.each([[joined], [streamed]])('of another rate are refused (%#)', async (join) => {
     await expect(join('wav', wav(one), wav(two, { sampleRate: 44_100 }))).rejects.toThrow(
       new CannotJoin(
-        'their sound differs: 8000 Hz, 1 channels, 16 bits, kind 1; 44100 Hz, 1 channels, 16 bits, kind 1',
+        'their audio differs: 8000 Hz, 1 channels, 16 bits, kind 1; 44100 Hz, 1 channels, 16 bits, kind 1',
       ),
     );
   });
@@ -134,8 +134,8 @@ describe('other files', () => {
   });
 
   it.each<[string, Buffer[], string]>([
-    ['FLAC', [Buffer.from('fLaC')], 'one flac after the other makes no valid file'],
-    ['two formats', [wav(one), mp3Frame('a')], 'they came in different formats'],
+    ['FLAC', [Buffer.from('fLaC')], 'the format flac does not allow it'],
+    ['two formats', [wav(one), mp3Frame('a')], 'their formats differ'],
   ])('of %s are refused', async (_, files, message) => {
     await expect(joined('flac', ...files)).rejects.toThrow(new CannotJoin(message));
   });

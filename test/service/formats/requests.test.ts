@@ -75,7 +75,7 @@ describe('what is refused before anything is charged', () => {
       'a reference',
       responsesPath,
       { model: 'echo', input: [{ type: 'item_reference', id: 'x' }] },
-      'send it whole',
+      'send it in full',
     ],
   ])('%s, at %s', async (_, where, body, message) => {
     const service = openService();

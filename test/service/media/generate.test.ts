@@ -200,7 +200,7 @@ describe('a simulated submission', () => {
     key,
   });
 
-  it('is for sandbox keys alone', async () => {
+  it('is only for sandbox keys', async () => {
     const response = await generate(open(), lighthouse, simulate(undefined, keys.local));
     expect(await refusedWith(response)).toBe('400 sandbox_outcome_requires_sandbox_key');
     const odd = await generate(open(), lighthouse, simulate('success'));
