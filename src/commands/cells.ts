@@ -1,6 +1,7 @@
 /** Prices and times on stdout: for people on a terminal, plain and exact in a pipe. */
+import { priceWords } from '../api/model-facts.js';
 import type { Context } from '../cli/context.js';
-import { formatRub } from '../lib/amounts.js';
+import { formatAmount, formatRub, grouped } from '../lib/amounts.js';
 import { formatAge } from '../lib/duration.js';
 import { localMoment } from '../lib/moment.js';
 
@@ -12,6 +13,21 @@ interface Screen {
 /** `1,234.50 RUB`, in a pipe `1234.50 RUB`. */
 export function rubCell({ out }: Pick<Screen, 'out'>, amountRub: number): string {
   return formatRub(amountRub, { isGrouped: out.isTerminal });
+}
+
+/** `100.00 in, 400.00 out RUB/1M tokens`; a pipe gets the numbers of the service. */
+export function priceCell(
+  { out }: Pick<Screen, 'out'>,
+  amounts: Parameters<typeof priceWords>[0],
+): string {
+  if (!out.isTerminal) return priceWords(amounts);
+  return priceWords(amounts, (rub) => grouped(formatAmount(rub)), '/');
+}
+
+/** `128,000` */
+export function countCell({ out }: Pick<Screen, 'out'>, count: number | undefined): string {
+  if (count === undefined) return '';
+  return out.isTerminal ? grouped(count) : String(count);
 }
 
 /** @param at milliseconds, or the service's own text, which a pipe gets unchanged. */

@@ -223,7 +223,8 @@ const messageHelp = `What happened, what did you expect? ${rangeWords(limits.mes
 /** How many calls are offered. */
 const offered = 10;
 
-async function askRequestIds({ prompts }: Context, client: Client): Promise<string[] | undefined> {
+async function askRequestIds(context: Context, client: Client): Promise<string[] | undefined> {
+  const { prompts } = context;
   const page = await usagePage(client, {}, { limit: offered }).catch((error: unknown) => {
     if (error instanceof SvcError) return undefined;
     throw error;
@@ -233,7 +234,7 @@ async function askRequestIds({ prompts }: Context, client: Client): Promise<stri
   if (records.length === 0) return undefined;
   const choices = records.slice(0, offered).map(({ id, createdAt, model, priceRub }) => {
     const price = typeof priceRub === 'number' ? [formatRub(priceRub)] : [];
-    const cells = [momentWords(createdAt), plainText(model ?? '', 60), ...price];
+    const cells = [momentWords(context, createdAt), plainText(model ?? '', 60), ...price];
     return { value: id, name: [...cells, plainText(id, 60)].join('  ') };
   });
   const ids = await prompts.several({ message: 'Which calls is it about?', choices, most });

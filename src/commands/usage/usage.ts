@@ -14,14 +14,15 @@ import { UsageError } from '../../errors.js';
 import { csvRecord, type CsvValue } from '../../lib/table-files.js';
 import { textOf } from '../../lib/json.js';
 import { dayOf, parseMoment } from '../../lib/moment.js';
-import { formatRub } from '../../lib/amounts.js';
+import { formatRub, grouped } from '../../lib/amounts.js';
 import { takeField } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { bar, textWidth } from '../../lib/wrap.js';
 import { drawTable } from '../../terminal/table.js';
 import { titles } from '../../terminal/types.js';
+import { countCell, distanceCell, rubCell } from '../cells.js';
 import { showFields, showList, withMaskedKeys } from '../fields.js';
-import { writeJson, writeRows, type Pages } from '../listing.js';
+import { noteRest, showRows, writeJson, writeRows, type Pages } from '../listing.js';
 import { chartSums, defaultSince } from './index.js';
 import type * as declared from './index.js';
 
@@ -49,7 +50,11 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const pages = one ? [one.data] : counting(out, batches, start, words);
   if (csv) return writeCsv(out, pages);
   if (flags.json) return writeJson(context, pages, 'data', { after: (total) => ({ total }) });
-  return writeRows(context, pages, { columns, row: rowOf, empty: 'no usage records' });
+  const row = (record: UsageRecord) => rowOf(context, record);
+  const view = { columns, row, empty: 'no usage records' };
+  if (!one) return writeRows(context, pages, view);
+  await showRows(context, one.data, view);
+  noteRest(context, one.data.length, one);
 };
 
 /** Passes on the records while a spinner counts them; without `start` there is no spinner. */
@@ -93,16 +98,24 @@ function rangeFrom(
   });
 }
 
-const columns = titles('TIME', 'MODEL', '>IN', '>OUT', '>PRICE', 'ID');
+const columns = titles(
+  'TIME',
+  { title: 'MODEL', min: 16 },
+  { title: '>IN', drop: 2 },
+  { title: '>OUT', drop: 1 },
+  '>PRICE',
+  { title: 'ID', drop: 3 },
+);
 
-function rowOf(record: UsageRecord): string[] {
+function rowOf(context: Context, record: UsageRecord): string[] {
+  const { createdAt, model, promptTokens, completionTokens, priceRub, id } = record;
   return [
-    record.createdAt ?? '',
-    record.model ?? '',
-    record.promptTokens?.toString() ?? '',
-    record.completionTokens?.toString() ?? '',
-    typeof record.priceRub === 'number' ? formatRub(record.priceRub) : '',
-    record.id,
+    distanceCell(context, createdAt ?? undefined),
+    model ?? '',
+    countCell(context, promptTokens ?? undefined),
+    countCell(context, completionTokens ?? undefined),
+    typeof priceRub === 'number' ? rubCell(context, priceRub) : '',
+    id,
   ];
 }
 
@@ -164,7 +177,7 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
   else {
     const counts = ({ calls, promptTokens, completionTokens }: Sum) =>
       [calls, promptTokens, completionTokens].map(String);
-    const cells = rows.map(([name, sum]) => [name, formatRub(sum.priceRub), ...counts(sum)]);
+    const cells = rows.map(([name, sum]) => [name, rubCell(context, sum.priceRub), ...counts(sum)]);
     await out.table([], cells);
   }
 };
@@ -215,8 +228,8 @@ function byDay(sums: ReadonlyMap<string, Sum>, lastMs: number): Row[] {
 
 const measures = [
   { title: 'COST', of: (sum: Sum) => sum.priceRub, text: formatRub },
-  { title: 'CALLS', of: (sum: Sum) => sum.calls, text: String },
-  { title: 'TOKENS', of: (sum: Sum) => sum.promptTokens + sum.completionTokens, text: String },
+  { title: 'CALLS', of: (sum: Sum) => sum.calls, text: grouped },
+  { title: 'TOKENS', of: (sum: Sum) => sum.promptTokens + sum.completionTokens, text: grouped },
 ] as const;
 
 const nameColumns = 32;
@@ -243,7 +256,7 @@ function drawChart(by: string, rows: readonly Row[], total: Sum, columns: number
   });
   const words = measures.map(({ title }, index) => title.padStart(widths[index] ?? 0));
   const cells = names.map((name, row) => [name, ...drawn.map((column) => column[row] ?? '')]);
-  return `${drawTable(titles(by.toUpperCase(), ...words), cells)}\n`;
+  return drawTable(titles(by.toUpperCase(), ...words), cells);
 }
 
 function widest(texts: readonly string[]): number {

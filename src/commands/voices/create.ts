@@ -26,9 +26,11 @@ import {
 } from '../../jobs/once.js';
 import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
+import { fullMomentCell } from '../cells.js';
+import { amountWords } from '../fields.js';
 import { whileSending } from '../sending.js';
 import type { create } from './index.js';
-import { amountWords, priceRows } from './list.js';
+import { priceRows } from './list.js';
 import { readSamples, withRecordings } from './samples.js';
 
 /** Makes a voice; its id is all that stdout gets. */
@@ -112,7 +114,7 @@ function writeBefore({ flags, out }: Context, { voices, pricing }: VoiceList, na
     );
   }
   if (flags.json || !out.isErrorTerminal) return;
-  const prices = priceRows(pricing).map(([what = '', price = '']) => `${what}: ${price}`);
+  const prices = priceRows(pricing).map(([what, price]) => `${what}: ${price}`);
   out.note(prices.length === 0 ? 'the service names no prices' : `prices: ${prices.join('; ')}`);
 }
 
@@ -140,8 +142,9 @@ async function show({ client, context }: JobEnv, voice: Voice, reply?: VoiceCrea
   const { balanceRub } = await costOf(client, []);
   const charged = amountWords(reply?.charged);
   const fee = amountWords(voice.monthly_fee);
-  const next = voice.next_charge_at;
-  const first = next ? `, next on ${plainText(next, 40)}` : '';
+  const screen = { out: { isTerminal: out.isErrorTerminal }, clock: context.clock };
+  const next = fullMomentCell(screen, voice.next_charge_at ?? undefined);
+  const first = next === '' ? '' : `, next on ${plainText(next, 40)}`;
   const words = [
     charged === undefined ? 'what it cost is not known' : `charged ${charged}`,
     ...(fee === undefined ? [] : [`${fee} a month${first}`]),

@@ -104,7 +104,7 @@ describe('svc usage', () => {
     expect(await run('usage show gen_1', { env, tty: true })).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: 'id        gen_1\nmodel     v/m␇\npriceRub  0.5\nroute     {"alias":":fast"}\n',
+      stdout: 'ID     gen_1\nModel  v/m␇\nPrice  0.50 RUB\nRoute  {"alias":":fast"}\n',
     });
     expect(await run('usage show gen_1', { env })).toMatchObject({
       code: 0,
@@ -131,11 +131,11 @@ describe('svc usage keys', () => {
       code: 0,
       stderr: '',
       stdout: [
-        'key     route  address_as       requests  priceRub  models',
-        'ci      :fast  vendor/one:fast        12       3.5',
-        'laptop                                 3            ["vendor/one"]',
+        'KEY      ROUTE  ADDRESS AS       REQUESTS     PRICE  MODELS',
+        'ci       :fast  vendor/one:fast        12  3.50 RUB',
+        'laptop␇                                 3            vendor/one',
         '',
-        'period  month',
+        'Period  month',
         '',
       ].join('\n'),
     });

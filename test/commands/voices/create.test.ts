@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../../src/lib/json.js';
 import { json } from '../../helpers/fake-service.js';
 import { mp3 } from '../../service/media/engines/mp3.js';
+import { localMoment } from '../../../src/lib/moment.js';
 import { idOf, scene, type Scene, wav } from './scene.js';
 
-const charge = 'charged 50.00 RUB · 15.00 RUB a month, next on 2026-03-01T00:00:00.000Z';
+const charge = 'charged 50.00 RUB · 15.00 RUB a month, next on ';
 
 describe('svc voices create', () => {
   it('makes a voice from a file and prints its id alone', async () => {
@@ -56,9 +57,10 @@ describe('svc voices create', () => {
       typed: [['agree to their voice being cloned as "me"', 'y\n']],
     });
     expect(result).toMatchObject({ code: 0, stdout: `${idOf(1)}\n` });
-    expect(result.stderr).toContain('prices: creation: standard 50, premium 150; storage: ask');
+    expect(result.stderr).toContain('prices: creation: standard 50.00 RUB, premium 150.00 RUB; storage: ask');
     expect(result.stderr.indexOf('prices:')).toBeLessThan(result.stderr.indexOf('agree'));
-    expect(result.stderr).toContain(`${charge} · balance 650.00 RUB`);
+    expect(result.stderr).toContain(`${charge}${localMoment(Date.UTC(2026, 2))} (in `);
+    expect(result.stderr).toContain(' · balance 650.00 RUB');
   });
 
   it('makes nothing when the answer is no', async () => {

@@ -45,7 +45,7 @@ describe('svc voices list', () => {
     const { stdout } = await at.svc('list', { tty: true, columns: 200 });
     const [voices = '', prices = ''] = stdout.split('\n\n');
     expect(voices).toContain('narrator');
-    expect(prices).toMatch(/creation +standard 50, premium 150\nstorage +ask\n/);
+    expect(prices).toMatch(/Creation +standard 50\.00 RUB, premium 150\.00 RUB\nStorage +ask\n/);
   });
 
   it('warns of unpaid voices, also when it is to be quiet', async () => {
@@ -53,7 +53,7 @@ describe('svc voices list', () => {
     const { code, stderr } = await at.svc('list -q');
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: `warning: the voice guide (${idOf(2)}) is unpaid: its monthly fee is 2 USD; it will be deleted on 2026-04-01T00:00:00.000Z; see what is left: svc balance\n`,
+      stderr: `warning: the voice guide (${idOf(2)}) is unpaid: its monthly fee is 2.00 USD; it will be deleted on 2026-04-01T00:00:00.000Z; see what is left: svc balance\n`,
     });
   });
 
