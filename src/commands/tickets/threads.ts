@@ -147,16 +147,16 @@ export const watch: Handler<typeof declared.watch> = async (context, { args: { i
       return ['closed', 'replied'].includes(found.status ?? '') || answerIn(found).length > 0;
     },
     onTrouble: (error) => {
-      trouble = ` · no answer of the service, asking again: ${plainText(error.message, 80)}`;
+      trouble = ` · the service did not answer, trying again: ${plainText(error.message, 80)}`;
     },
     deadlineMs: flags.timeoutMs ?? defaultWaitMs,
     pending: () => ({
       message: `${id} has no answer yet`,
-      hint: `go on waiting: \`svc tickets watch ${id}\``,
+      hint: `continue waiting: \`svc tickets watch ${id}\``,
     }),
   })
     .catch((error: unknown) => {
-      const back = `the ticket stays as it is; come back: svc tickets watch ${shownId}`;
+      const back = `the ticket is unchanged; to continue: svc tickets watch ${shownId}`;
       if (signal.aborted) out.error(commandHint(back));
       throw error;
     })
@@ -164,10 +164,10 @@ export const watch: Handler<typeof declared.watch> = async (context, { args: { i
   const answer = answerIn(thread);
   await (flags.json ? out.json({ ticket: thread }) : showMessages(context, answer));
   if (thread.status !== 'closed' || answer.length > 0) return;
-  throw new ApiError(`${id} is closed, so no answer will come`, {
+  throw new ApiError(`${id} is closed and will get no answer`, {
     status: 409,
     code: 'ticket_closed',
-    hint: `open a new one that cites it: \`svc tickets create --follow-up ${id}\``,
+    hint: `open a new ticket that refers to it: \`svc tickets create --follow-up ${id}\``,
   });
 };
 

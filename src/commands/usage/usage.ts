@@ -33,7 +33,7 @@ export const show: Handler<typeof declared.show> = async (context, { args: { id 
 
 export const keys: Handler<typeof declared.keys> = async (context) => {
   const { data } = await call(await context.client(), getUsageByKey, {});
-  await showList(context, withMaskedKeys(data), 'no usage of any key');
+  await showList(context, withMaskedKeys(data), 'no key has been used');
 };
 
 export const list: Handler<typeof declared.list> = async (context, { options }) => {
@@ -46,7 +46,7 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const words = (given: number, total?: number) =>
     `${String(given)}${total === undefined ? '' : ` of ${String(total)}`} usage records`;
   const batches = usageBatches(client, range, limit ?? historyPage.max);
-  const start = out.isTerminal ? undefined : 'asking for usage records';
+  const start = out.isTerminal ? undefined : 'reading usage records';
   const pages = one ? [one.data] : counting(out, batches, start, words);
   if (csv) return writeCsv(out, pages);
   if (flags.json) return writeJson(context, pages, 'data', { after: (total) => ({ total }) });
@@ -83,9 +83,9 @@ function rangeFrom(
   const momentOf = (flag: string, text: string | undefined, edge: 'start' | 'end') => {
     const ms = text === undefined ? undefined : parseMoment(text, nowMs, edge);
     if (text === undefined || ms !== undefined) return ms;
-    throw new UsageError(`${flag} is no date or time: ${JSON.stringify(plainText(text, 60))}`, {
+    throw new UsageError(`${flag} is not a date or time: ${JSON.stringify(plainText(text, 60))}`, {
       code: 'bad_date',
-      hint: 'write 7d, 24h, 2026-11-01, 2026-11 or 2026-11-01T10:00Z; days are those of UTC',
+      hint: 'write 7d, 24h, 2026-11-01, 2026-11 or 2026-11-01T10:00Z; days are in UTC',
     });
   };
   const fromMs = momentOf('--since', since, 'start');
@@ -148,7 +148,7 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
   const { by = chartSums[0], since: begin = defaultSince, until: end } = options;
   const nowMs = clock.now();
   const { fromMs = 0, untilMs } = rangeFrom({ since: begin, until: end }, nowMs);
-  // Otherwise the first day would be cut and look like a day with little use.
+  // Otherwise the first day would be incomplete and look like a day with little use.
   const isFromMidnight = by === 'day' && /^\s*\d+[dw]\s*$/.test(begin);
   const range = { fromMs: isFromMidnight ? fromMs - (fromMs % dayMs) : fromMs, untilMs };
   const client = await context.client();

@@ -24,10 +24,10 @@ export const list: Handler<typeof declared.list> = async (context) => {
     const when = fullMomentCell(context, deletion_at ?? undefined);
     const end = when === '' ? '' : `; it will be deleted on ${plainText(when, 40)}`;
     const words = `the voice ${what} is unpaid${owed}${end}`;
-    out.warn(`${words}; ${commandHint('see what is left: svc balance')}`);
+    out.warn(`${words}; ${commandHint('to check the balance: svc balance')}`);
   }
   if (flags.json) return out.json(reply);
-  if (voices.length === 0) out.note(commandHint('no voices; `svc voices create` makes one'));
+  if (voices.length === 0) out.note(commandHint('no voices; `svc voices create` creates one'));
   await out.table(
     columns,
     voices.map((voice) => [
@@ -66,7 +66,7 @@ export const remove: Handler<typeof declared.remove> = async (context, { args })
   const voice = await resolveVoice(context, client, args.voice);
   const id = plainText(voice.id, 40);
   const what = voice.name ? `"${plainText(voice.name, 80)}" (${id})` : id;
-  const message = `Delete the voice ${what}? It cannot be brought back.`;
+  const message = `Delete the voice ${what}? This cannot be undone.`;
   if (!flags.dryRun && !(await prompts.confirm({ message, default: false }))) {
     throw new UsageError('nothing was deleted', { code: 'not_confirmed' });
   }

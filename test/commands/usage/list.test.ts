@@ -154,7 +154,7 @@ describe('svc usage list --all', () => {
 
 describe('svc usage with invalid input', () => {
   it.each([
-    ['list --since yesterday', '--since is no date or time: "yesterday"'],
+    ['list --since yesterday', '--since is not a date or time: "yesterday"'],
     [
       'list --since 2026-11-02 --until 2026-11-01',
       '--since is after --until: 2026-11-02T00:00:00.000Z and 2026-11-01T23:59:59.999Z',

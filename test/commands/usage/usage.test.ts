@@ -159,7 +159,7 @@ describe('svc usage keys', () => {
       expect(await run('usage keys', { env })).toMatchObject({ code: 0, stdout, stderr: '' });
     }
     const { env } = await fakeService(json({ data: [] }));
-    const none = { code: 0, stdout: '', stderr: 'no usage of any key\n' };
+    const none = { code: 0, stdout: '', stderr: 'no key has been used\n' };
     expect(await run('usage keys', { env })).toMatchObject(none);
   });
 });

@@ -53,7 +53,7 @@ describe('svc voices list', () => {
     const { code, stderr } = await at.svc('list -q');
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: `warning: the voice guide (${idOf(2)}) is unpaid: its monthly fee is 2.00 USD; it will be deleted on 2026-04-01T00:00:00.000Z; see what is left: svc balance\n`,
+      stderr: `warning: the voice guide (${idOf(2)}) is unpaid: its monthly fee is 2.00 USD; it will be deleted on 2026-04-01T00:00:00.000Z; to check the balance: svc balance\n`,
     });
   });
 
@@ -84,7 +84,7 @@ describe('svc voices add-samples', () => {
     expect(await at.svc(line)).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'narrator: added 1, it has 4 recordings now of 290 s\n',
+      stderr: 'narrator: added 1, 4 recordings in total, 290 s\n',
     });
     expect(at.calls()).toEqual([
       'GET /api/media/voices',
