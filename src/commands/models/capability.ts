@@ -13,6 +13,11 @@ const optionColumns: readonly Column[] = [
   { title: 'DESCRIPTION', min: 12, wraps: true, drop: 1 },
 ];
 
+/** Fields that the card and the tables show in other words, and schemas of the same options. */
+const shownElsewhere = new Set(
+  'kind price operations requestJsonSchema requestSchema conditionalRequirements'.split(' '),
+);
+
 const variantColumns: readonly Column[] = [
   { title: 'VARIANT', min: 20 },
   { title: 'AVAILABILITY', drop: 1 },
@@ -25,9 +30,8 @@ export async function showCapability(context: Context, capability: Capability): 
   const { flags, out } = context;
   if (flags.json || !out.isTerminal) return showFields(context, entry);
   const { type = kind, rest, ...facts } = modelFacts(entry, id);
-  const { price, ...others } = rest;
-  const axes = listOf(recordOf(price)['axes']).map(valueText);
-  const more = Object.entries(others).filter(([name]) => !shownBelow.has(name));
+  const axes = listOf(recordOf(rest['price'])['axes']).map(valueText);
+  const more = Object.entries(rest).filter(([name]) => !shownElsewhere.has(name));
   const shown = { ...facts, type, channels: [], supports: [], rest: Object.fromEntries(more) };
   const example = exampleFor(shown, undefined, capability);
   const card = cardOf(context, shown, example).map(([name, value]) => {
@@ -35,13 +39,9 @@ export async function showCapability(context: Context, capability: Capability): 
     return [name, value + depends];
   });
   await out.fields(card.filter(([, value]) => value !== 'not stated'));
-  for (const { name, schema } of operations) {
-    const options = optionsOf([schema]);
-    await out.line('');
-    if (operations.length > 1 && name !== undefined) await out.line(`Options to ${name}`);
-    if (options.length === 0) await out.line('no options');
-    await out.table(optionColumns, options.map(optionCells));
-  }
+  const options = optionsOf(operations.map(({ schema }) => schema));
+  if (options.length > 0) await out.line('');
+  await out.table(optionColumns, options.map(optionCells));
   const variants = listOf(entry['providerVariants']).filter(isRecord);
   if (variants.length > 0) await out.line('');
   const cells = variants.map((variant) =>
@@ -49,15 +49,6 @@ export async function showCapability(context: Context, capability: Capability): 
   );
   await out.table(variantColumns, cells);
 }
-
-/** Fields that the card and the tables show in other words, and the schemas that they come from. */
-const shownBelow = new Set([
-  'kind',
-  'operations',
-  'requestJsonSchema',
-  'requestSchema',
-  'conditionalRequirements',
-]);
 
 function optionCells({ name, isRequired, ...shape }: KnownOption): string[] {
   const { schemas } = shape;

@@ -58,7 +58,7 @@ export const chartSums = ['day', 'model'] as const;
 
 export const chart = command('chart', 'show cost, calls and tokens by day or by model', {
   description:
-    'Add up charges by day or by model and show cost, calls and tokens, with bars on a terminal. A pipe gets tab-separated lines: name, cost, calls, input tokens, output tokens. Refunds reduce the cost.',
+    'Add up charges by day or by model and show cost, calls and tokens, with bars for the cost on a terminal. A pipe gets tab-separated lines: name, cost, calls, input tokens, output tokens. Refunds reduce the cost.',
   options: {
     ...range,
     since: { ...range.since, default: defaultSince },

@@ -14,11 +14,9 @@ import { UsageError } from '../../errors.js';
 import { csvRecord, type CsvValue } from '../../lib/table-files.js';
 import { textOf } from '../../lib/json.js';
 import { dayOf, parseMoment } from '../../lib/moment.js';
-import { formatRub, grouped } from '../../lib/amounts.js';
 import { takeField } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
-import { bar, textWidth } from '../../lib/wrap.js';
-import { drawTable } from '../../terminal/table.js';
+import { bar } from '../../lib/wrap.js';
 import { titles } from '../../terminal/types.js';
 import { countCell, distanceCell, rubCell } from '../cells.js';
 import { showFields, showList, withMaskedKeys } from '../fields.js';
@@ -172,14 +170,13 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
     const [since = null, until = null] = timesOf(range);
     return out.json({ by, since, until, data, total });
   }
-  if (rows.length === 0) out.note('no usage records');
-  else if (out.isTerminal) await out.text(drawChart(by, rows, total, out.columns));
-  else {
-    const counts = ({ calls, promptTokens, completionTokens }: Sum) =>
-      [calls, promptTokens, completionTokens].map(String);
-    const cells = rows.map(([name, sum]) => [name, rubCell(context, sum.priceRub), ...counts(sum)]);
-    await out.table([], cells);
-  }
+  if (rows.length === 0) return out.note('no usage records');
+  if (out.isTerminal) return showChart(context, by, rows, total);
+  const cells = rows.map(([name, { priceRub, calls, promptTokens, completionTokens }]) => {
+    const counts = [calls, promptTokens, completionTokens].map(String);
+    return [name, rubCell(context, priceRub), ...counts];
+  });
+  await out.table([], cells);
 };
 
 const dayMs = 86_400_000;
@@ -226,40 +223,24 @@ function byDay(sums: ReadonlyMap<string, Sum>, lastMs: number): Row[] {
   return [...days, ...odd].map((day) => [day, sums.get(day) ?? nothing]);
 }
 
-const measures = [
-  { title: 'COST', of: (sum: Sum) => sum.priceRub, text: formatRub },
-  { title: 'CALLS', of: (sum: Sum) => sum.calls, text: grouped },
-  { title: 'TOKENS', of: (sum: Sum) => sum.promptTokens + sum.completionTokens, text: grouped },
-] as const;
+const barColumns = 24;
 
-const nameColumns = 32;
-const betweenColumns = 2;
-const barColumns = { min: 4, max: 24 };
-
-function drawChart(by: string, rows: readonly Row[], total: Sum, columns: number): string {
-  const names = [...rows.map(([name]) => plainText(name, nameColumns)), 'total'];
-  const sums = rows.map(([, sum]) => sum);
-  const numbers = measures.map(({ of, text }) => [...sums, total].map((sum) => text(of(sum))));
-  const widths = measures.map(({ title }, index) => widest([title, ...(numbers[index] ?? [])]));
-  const taken = widths.reduce((sum, width) => sum + betweenColumns + width, widest([by, ...names]));
-  // On a narrow screen only the cost has bars, or nothing has.
-  const roomFor = (count: number) => Math.floor((columns - 1 - taken - count) / count);
-  const count = [measures.length, 1].find((most) => roomFor(most) >= barColumns.min) ?? 0;
-  const drawn = measures.map(({ of }, index) => {
-    const most = sums.reduce((so, sum) => Math.max(so, of(sum)), 0);
-    const room = index < count ? Math.min(roomFor(count), barColumns.max) : 0;
-    return (numbers[index] ?? []).map((number, row) => {
-      const padded = number.padStart(widths[index] ?? 0);
-      if (room === 0) return padded;
-      return `${padded} ${bar(of(sums[row] ?? nothing) / most, room).padEnd(room)}`;
-    });
-  });
-  const words = measures.map(({ title }, index) => title.padStart(widths[index] ?? 0));
-  const cells = names.map((name, row) => [name, ...drawn.map((column) => column[row] ?? '')]);
-  return drawTable(titles(by.toUpperCase(), ...words), cells);
-}
-
-function widest(texts: readonly string[]): number {
-  // Math.max(...texts) would fail with very many arguments.
-  return texts.reduce((so, text) => Math.max(so, textWidth(text)), 0);
+function showChart(context: Context, by: string, rows: readonly Row[], total: Sum) {
+  const most = rows.reduce((highest, [, { priceRub }]) => Math.max(highest, priceRub), 0);
+  const columns = titles(
+    { title: by.toUpperCase(), min: 10 },
+    '>COST',
+    { title: '', drop: 3 },
+    { title: '>CALLS', drop: 1 },
+    { title: '>TOKENS', drop: 2 },
+  );
+  const cellsOf = ([name, sum]: Row, columnsOfBar: number) => [
+    name,
+    rubCell(context, sum.priceRub),
+    bar(sum.priceRub / most, columnsOfBar),
+    countCell(context, sum.calls),
+    countCell(context, sum.promptTokens + sum.completionTokens),
+  ];
+  const cells = rows.map((row) => cellsOf(row, barColumns));
+  return context.out.table(columns, [...cells, cellsOf(['total', total], 0)]);
 }

@@ -19,18 +19,18 @@ const all: readonly HistoryRecord[] = [
 const answer = historyOf(all);
 
 describe('svc usage chart', () => {
-  it('draws a bar for the cost, calls and tokens of each day, and the totals', async () => {
+  it('draws a bar for the cost of each day, its calls and tokens, and the totals', async () => {
     const { env } = await fakeService(answer);
     expect(await run('usage chart', { env, clock, tty: { stdout: true } })).toMatchObject({
       code: 0,
       stderr: '',
       stdout: [
-        'DAY             COST                       CALLS                       TOKENS',
-        '2026-11-01  0.30 RUB ███                       2 ████████████████████      52 ██████████▎',
-        '2026-11-02  0.00 RUB                           0                            0',
-        '2026-11-03  2.00 RUB ████████████████████      1 ██████████               102 ████████████████████',
-        '2026-11-04  0.00 RUB                           0                            0',
-        'total       2.30 RUB                           3                          154',
+        'DAY             COST                            CALLS  TOKENS',
+        '2026-11-01  0.30 RUB  ███▋                          2      52',
+        '2026-11-02  0.00 RUB                                0       0',
+        '2026-11-03  2.00 RUB  ████████████████████████      1     102',
+        '2026-11-04  0.00 RUB                                0       0',
+        'total       2.30 RUB                                3     154',
         '',
       ].join('\n'),
     });
