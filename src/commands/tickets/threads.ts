@@ -18,7 +18,7 @@ import { defaultWaitMs } from '../../jobs/options.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { plainText } from '../../lib/plain-text.js';
-import { wrapLines } from '../../lib/wrap.js';
+import { wrapLines, wrapText } from '../../lib/wrap.js';
 import { sanitise } from '../../terminal/screen.js';
 import { titles, type Output } from '../../terminal/types.js';
 import { distanceCell, fullMomentCell } from '../cells.js';
@@ -66,7 +66,10 @@ export const show: Handler<typeof declared.show> = async (context, { args }) => 
     { text: `  ${word(ticket.status)}  ${word(ticket.category)}` },
   ]);
   await showBody(out, ticket.subject ?? '', '');
-  for (const line of factsOf(context, ticket)) await out.spans([{ text: line, look: 'dim' }]);
+  for (const fact of factsOf(context, ticket)) {
+    const lines = out.isTerminal ? wrapText(fact, out.columns) : [fact];
+    for (const text of lines) await out.spans([{ text, look: 'dim' }]);
+  }
   await showMessages(context, ticket.messages ?? []);
 };
 

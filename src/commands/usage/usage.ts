@@ -234,13 +234,13 @@ function showChart(context: Context, by: string, rows: readonly Row[], total: Su
     { title: '>CALLS', drop: 1 },
     { title: '>TOKENS', drop: 2 },
   );
-  const cellsOf = ([name, sum]: Row, columnsOfBar: number) => [
+  const cellsOf = ([name, sum]: Row, part = 0) => [
     name,
     rubCell(context, sum.priceRub),
-    bar(sum.priceRub / most, columnsOfBar),
+    bar(part, barColumns),
     countCell(context, sum.calls),
     countCell(context, sum.promptTokens + sum.completionTokens),
   ];
-  const cells = rows.map((row) => cellsOf(row, barColumns));
-  return context.out.table(columns, [...cells, cellsOf(['total', total], 0)]);
+  const cells = rows.map((row) => cellsOf(row, row[1].priceRub / most));
+  return context.out.table(columns, [...cells, cellsOf(['total', total])]);
 }

@@ -156,7 +156,8 @@ describe('svc tickets show', () => {
     });
     expect(result).toMatchObject({ code: 0, stderr: '' });
     const local = `${localMoment(Date.parse(opened))} (1 h ago)`;
-    const inLocalTime = (line: string) => line.replace('2026-11-21 18:43 UTC', local);
+    const inLocalTime = (line: string) =>
+      line.replace('2026-11-21 18:43 UTC', local).replace(' · reported', ' ·\nreported');
     expect(result.stdout).toBe(
       [
         ...head.map(inLocalTime),
