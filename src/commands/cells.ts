@@ -37,7 +37,7 @@ function momentCell(
   words: (atMs: number, distance: string) => string,
 ): string {
   if (at === undefined) return '';
-  const atMs = typeof at === 'number' ? at : Date.parse(at);
+  const atMs = new Date(at).getTime();
   if (Number.isNaN(atMs)) return String(at);
   if (!out.isTerminal) return typeof at === 'number' ? new Date(at).toISOString() : at;
   const nowMs = clock.now();

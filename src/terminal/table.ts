@@ -68,7 +68,8 @@ export class GrowingTable {
       return Array.from({ length: height }, (_, nth) => {
         const line = [...widths].map(([{ align }, room], index) => {
           const text = parts[index]?.[nth] ?? '';
-          const blank = ' '.repeat(room - textWidth(text));
+          // A letter may be wider than its column.
+          const blank = ' '.repeat(Math.max(0, room - textWidth(text)));
           return align === 'right' ? blank + text : text + blank;
         });
         return line.join(gap).trimEnd();
@@ -79,9 +80,6 @@ export class GrowingTable {
     return [...head, ...body].map((line) => `${line}\n`).join('');
   }
 }
-
-/** A column with less would show nothing but the cut. */
-const leastColumns = 6;
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 const gapsOf = (columns: readonly Column[]) => gap.length * (columns.length - 1);
@@ -99,7 +97,7 @@ function keptIn(columns: readonly Column[], naturalOf: (column: Column) => numbe
   }
 }
 
-/** The width of each column: the widest is cut first, below `min` last, and the first one after all others. */
+/** The width of each column: the widest is cut first; below `min`, the first column is cut last. */
 function widthsOf(
   columns: readonly Column[],
   naturalOf: (column: Column) => number,
@@ -107,11 +105,8 @@ function widthsOf(
 ): Map<Column, number> {
   const widths = new Map(columns.map((column) => [column, naturalOf(column)]));
   const minOf = ({ min = Infinity }: Column) => min;
-  const leastOf = [
-    minOf,
-    (column: Column) => (column === columns[0] ? minOf(column) : leastColumns),
-    () => 1,
-  ];
+  const sparingTheFirst = (column: Column) => (column === columns[0] ? minOf(column) : 6);
+  const leastOf = [minOf, sparingTheFirst, () => 1];
   for (const least of leastOf) {
     let excess = sum([...widths.values()]) + gapsOf(columns) - width;
     while (excess > 0) {

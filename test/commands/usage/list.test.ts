@@ -62,6 +62,20 @@ describe('svc usage list', () => {
     expect(requests.map(({ url }) => url)).toEqual(['/v1/generations']);
   });
 
+  it('says on a terminal how to see the rest of a list', async () => {
+    const { env } = await fakeService(json({ ...two, limit: 2, page: 3, total: 1312 }));
+    const last = await fakeService(json({ ...two, limit: 2, page: 3, total: 6 }));
+    expect(await run('usage list --page 3', { env, tty: true })).toMatchObject({
+      stderr: 'showing 5 to 6 of 1,312: --page 4 or --all\n',
+    });
+    for (const [line, other] of [
+      ['usage list', { env }],
+      ['usage list', { env: last.env, tty: true }],
+    ] as const) {
+      expect((await run(line, other)).stderr).toBe('');
+    }
+  });
+
   it('keeps a spreadsheet from running what a service calls a model', async () => {
     const data = [{ id: '=1+1', model: '@SUM(A1)', publicRoute: '-x', addressAs: 7 }];
     const { env } = await fakeService(json({ data }));

@@ -40,12 +40,19 @@ describe('svc voices list', () => {
     ]);
   });
 
-  it('shows a person the prices below', async () => {
-    const at = await scene(paid);
-    const { stdout } = await at.svc('list', { tty: true, columns: 200 });
-    const [voices = '', prices = ''] = stdout.split('\n\n');
-    expect(voices).toContain('narrator');
-    expect(prices).toMatch(/Creation +standard 50\.00 RUB, premium 150\.00 RUB\nStorage +ask\n/);
+  it('shows a person what fits the screen, with the complete id, and the prices below', async () => {
+    const at = await scene({ ...paid, monthly_fee: { amount: 1500, currency: 'RUB' } });
+    const { stdout } = await at.svc('list', { tty: true, columns: 60 });
+    expect(stdout).toBe(
+      [
+        'ID                          NAME      STATUS   MONTHLY FEE',
+        `${idOf(1)}  narrator  active  1,500.00 RUB`,
+        '',
+        'Creation  standard 50.00 RUB, premium 150.00 RUB',
+        'Storage   ask',
+        '',
+      ].join('\n'),
+    );
   });
 
   it('warns of unpaid voices, also when it is to be quiet', async () => {
