@@ -170,8 +170,8 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
     const [since = null, until = null] = timesOf(range);
     return out.json({ by, since, until, data, total });
   }
-  if (rows.length === 0) return out.note('no usage records');
-  if (out.isTerminal) return showChart(context, by, rows, total);
+  if (rows.length === 0) out.note('no usage records');
+  if (rows.length > 0 && out.isTerminal) return showChart(context, by, rows, total);
   const cells = rows.map(([name, { priceRub, calls, promptTokens, completionTokens }]) => {
     const counts = [calls, promptTokens, completionTokens].map(String);
     return [name, rubCell(context, priceRub), ...counts];
