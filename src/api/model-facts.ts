@@ -130,13 +130,20 @@ function perOf(name: string): string | undefined {
 }
 
 /** `100 in, 400 out RUB per 1M tokens`, `from 0.6 RUB`; empty when there is no price. */
-export function priceWords(amounts: readonly Amount[]): string {
+export function priceWords(
+  amounts: readonly Amount[],
+  numberWords: (rub: number) => string = String,
+  per = ' per ',
+): string {
   const units = [...new Set(amounts.map(({ per }) => per))];
   const ofUnit = (unit: string | undefined) => {
     const words = amounts
-      .filter(({ per }) => per === unit)
-      .map(({ what, rub }) => (isTokens(what) ? `${rub} ${what}` : `${what} ${rub}`.trimStart()));
-    return `${words.join(', ')} RUB${unit === undefined ? '' : ` per ${unit}`}`;
+      .filter((amount) => amount.per === unit)
+      .map(({ what, rub }) => {
+        const number = numberWords(rub);
+        return isTokens(what) ? `${number} ${what}` : `${what} ${number}`.trimStart();
+      });
+    return `${words.join(', ')} RUB${unit === undefined ? '' : per + unit}`;
   };
   return units.map(ofUnit).join('; ');
 }

@@ -59,12 +59,12 @@ const mostEmptyPages = 100;
 
 export async function* cursorPages<Item>(
   ask: (after: string | undefined) => Promise<CursorPage<Item>>,
-): AsyncGenerator<Item, void, undefined> {
+): AsyncGenerator<readonly Item[], void, undefined> {
   const seen = new Set<string>();
   let emptyPages = 0;
   for (let after: string | undefined; ;) {
     const { items, next, hasMore } = await ask(after);
-    yield* items;
+    if (items.length > 0) yield items;
     if (hasMore === false || (!next && !hasMore)) return;
     if (!next || seen.has(next)) throw noNextPage();
     emptyPages = items.length === 0 ? emptyPages + 1 : 0;

@@ -72,13 +72,13 @@ export async function* allTickets(client: Client, query: TicketQuery) {
   const limited = withOneDeadline(client);
   let given = 0;
   try {
-    const tickets = cursorPages(async (after = query.after) => {
+    const pages = cursorPages(async (after = query.after) => {
       const { data, nextCursor, hasMore } = await ticketPage(limited, { ...query, after });
       return { items: data, next: nextCursor, hasMore };
     });
-    for await (const ticket of tickets) {
-      given += 1;
-      yield [ticket] as const;
+    for await (const tickets of pages) {
+      given += tickets.length;
+      yield tickets;
     }
   } catch (error) {
     throw given === 0 ? error : brokenOff(error, `${given} tickets`);

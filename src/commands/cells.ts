@@ -1,6 +1,7 @@
 /** Prices and times on stdout: for people on a terminal, plain and exact in a pipe. */
+import { priceWords } from '../api/model-facts.js';
 import type { Context } from '../cli/context.js';
-import { formatRub } from '../lib/amounts.js';
+import { formatAmount, formatRub, grouped } from '../lib/amounts.js';
 import { formatAge } from '../lib/duration.js';
 import { localMoment } from '../lib/moment.js';
 
@@ -14,6 +15,21 @@ export function rubCell({ out }: Pick<Screen, 'out'>, amountRub: number): string
   return formatRub(amountRub, { isGrouped: out.isTerminal });
 }
 
+/** `100.00 in, 400.00 out RUB/1M tokens`; a pipe gets the numbers of the service. */
+export function priceCell(
+  { out }: Pick<Screen, 'out'>,
+  amounts: Parameters<typeof priceWords>[0],
+): string {
+  if (!out.isTerminal) return priceWords(amounts);
+  return priceWords(amounts, (rub) => grouped(formatAmount(rub)), '/');
+}
+
+/** `128,000` */
+export function countCell({ out }: Pick<Screen, 'out'>, count: number | undefined): string {
+  if (count === undefined) return '';
+  return out.isTerminal ? grouped(count) : String(count);
+}
+
 /** @param at milliseconds, or the service's own text, which a pipe gets unchanged. */
 function momentCell(
   { out, clock }: Screen,
@@ -21,7 +37,7 @@ function momentCell(
   words: (atMs: number, distance: string) => string,
 ): string {
   if (at === undefined) return '';
-  const atMs = typeof at === 'number' ? at : Date.parse(at);
+  const atMs = new Date(at).getTime();
   if (Number.isNaN(atMs)) return String(at);
   if (!out.isTerminal) return typeof at === 'number' ? new Date(at).toISOString() : at;
   const nowMs = clock.now();

@@ -1,22 +1,76 @@
-/** Shows a reply whose shape the specification does not show: each field as it came. */
+/** Shows a reply whose fields the specification does not show: readable for people, unchanged to a pipe. */
 import type { Context } from '../cli/context.js';
-import { isRecord, listIn, type JsonRecord } from '../lib/json.js';
+import { formatAmount, formatRub, grouped } from '../lib/amounts.js';
+import { isRecord, listIn, numberOf, textOf, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { mapTexts } from '../lib/redact.js';
 import { maskKey } from '../state/rules.js';
-import type { Column, Output } from '../terminal/types.js';
+import type { Column } from '../terminal/types.js';
+import { distanceCell, fullMomentCell, rubCell } from './cells.js';
 
 /** A line for each field of an object; anything else, and everything under --json, as JSON. */
-export async function showFields({ flags, out }: Context, data: unknown): Promise<void> {
+export async function showFields(context: Context, data: unknown): Promise<void> {
+  const { flags, out } = context;
   if (flags.json || !isRecord(data)) return out.json(data);
-  await out.fields(Object.entries(data).map(([field, value]) => [field, valueText(value)]));
+  await out.fields(fieldRows(context, data));
+}
+
+/** A pipe gets names and values unchanged. */
+export function fieldRows(context: Context, fields: JsonRecord): (readonly [string, string])[] {
+  return Object.entries(fields).map(([name, value]) =>
+    context.out.isTerminal
+      ? [labelOf(name), valueCell(context, name, value, fullMomentCell) || '-']
+      : [name, valueText(value)],
+  );
 }
 
 export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A table with a column for each field, as they come; a value without a list is shown by field. */
+/** `Spent today` for spent_today_rub and spentTodayRub. */
+export function labelOf(name: string): string {
+  if (!/^[a-z]\w{0,60}$/i.test(name)) return plainText(name, 60);
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+    .replace(/ (rub|at)$/, '')
+    .replace(/\b(id|ip|url)\b/g, (word) => word.toUpperCase());
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+/** A value for people, by its type and the name of its field. */
+function valueCell(
+  context: Context,
+  name: string,
+  value: unknown,
+  momentCell: typeof distanceCell,
+): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') {
+    if (name === 'created') return value > 0 ? momentCell(context, value * 1000) : '';
+    return /rub$/i.test(name) ? rubCell(context, value) : String(value);
+  }
+  if (typeof value === 'string') {
+    return /^\d{4}-\d\d-\d\dT\d\d:/.test(value) ? momentCell(context, value) : value;
+  }
+  const isPlainList = Array.isArray(value) && value.every((one) => typeof one !== 'object');
+  return isPlainList ? value.join(', ') : (amountWords(value) ?? JSON.stringify(value));
+}
+
+/** An amount with its currency (section 2.14); undefined for anything else. */
+export function amountWords(value: unknown, isGrouped = true): string | undefined {
+  if (!isRecord(value)) return undefined;
+  const amount = numberOf(value['amount']);
+  const currency = textOf(value['currency']);
+  if (amount === undefined || currency === undefined) return undefined;
+  if (currency === 'RUB') return formatRub(amount, { isGrouped });
+  return `${isGrouped ? grouped(formatAmount(amount)) : amount} ${plainText(currency, 10)}`;
+}
+
+/** A table with a column for each field; a value without a list is shown by field. */
 export async function showList(context: Context, data: unknown, empty: string): Promise<void> {
   const { out, flags } = context;
   const found = flags.json ? undefined : listIn(data);
@@ -24,18 +78,27 @@ export async function showList(context: Context, data: unknown, empty: string): 
   const { entries, rest } = found;
   if (entries.length === 0) out.note(empty);
   const names = [...new Set(entries.flatMap(Object.keys))].filter((name) => name !== 'object');
-  const columns = names.map((name): Column => {
-    const isNumber = entries.every(({ [name]: value }) => !value || typeof value === 'number');
-    return { title: plainText(name, 40), align: isNumber ? 'right' : 'left' };
+  const cellOf = (name: string, value: unknown) =>
+    out.isTerminal ? valueCell(context, name, value, distanceCell) : valueText(value ?? '');
+  const columns = names.map((name, index): Column => {
+    const values = entries.map(({ [name]: value }) => value);
+    const isNumber = values.every((value) => !value || typeof value === 'number');
+    // What is the same in every row says least.
+    const isSame = entries.length > 1 && new Set(values.map(valueText)).size === 1;
+    const isMoney = /rub$/i.test(name);
+    const title = labelOf(name).toUpperCase();
+    const align = isNumber ? 'right' : 'left';
+    if (index === 0) return { title, align };
+    return { title, align, min: 16, drop: isMoney ? 1 : index + (isSame ? names.length : 0) };
   });
   await out.table(
     columns,
-    entries.map((entry) => names.map((name) => cellOf(out, entry[name]))),
+    entries.map((entry) => names.map((name) => cellOf(name, entry[name]))),
   );
   await showRest(context, rest);
 }
 
-/** What stands beside a list, below it; a pipe gets the list alone. */
+/** The fields beside a list, below it; a pipe gets the list alone. */
 export async function showRest(context: Context, rest: JsonRecord): Promise<void> {
   const { out } = context;
   const { object, ...fields } = rest;
@@ -45,18 +108,10 @@ export async function showRest(context: Context, rest: JsonRecord): Promise<void
   await showFields(context, shown);
 }
 
-/** Wider cells would tear the table apart; a pipe, and --json, have all of it. */
-const mostColumns = 60;
-
-function cellOf(out: Output, value: unknown): string {
-  const text = value === undefined || value === null ? '' : valueText(value);
-  return out.isTerminal ? plainText(text, mostColumns) : text;
-}
-
 /** Long enough to be used; a service that shortens keys itself leaves less of them. */
 const wholeKey = /\bsk-[A-Za-z0-9]+-[A-Za-z0-9_-]{12,}/g;
 
-/** The same value, each key in it shortened to what identifies it. */
+/** The same value with each key in it shortened to what identifies it. */
 export function withMaskedKeys(value: unknown): unknown {
   return mapTexts(value, (text) => text.replace(wholeKey, (key) => maskKey(key)));
 }

@@ -1,5 +1,6 @@
 /** Lists that are written while they come: lines for people and pipes, or one JSON object. */
 import type { Context } from '../cli/context.js';
+import { grouped } from '../lib/amounts.js';
 import type { JsonRecord } from '../lib/json.js';
 import { sanitiseJson } from '../terminal/screen.js';
 import type { Column } from '../terminal/types.js';
@@ -36,6 +37,20 @@ export async function writeRows<Item>(
     await table.draw(items.map(row));
   }
   if (isEmpty) out.note(empty);
+}
+
+/** Says on a terminal how to see the rest of a list. @param shown how many entries of the page */
+export function noteRest(
+  { out }: Context,
+  shown: number,
+  where: { page?: number | null; limit?: number | null; total?: number | null },
+): void {
+  const page = where.page ?? 1;
+  const total = where.total ?? 0;
+  const before = (page - 1) * (where.limit ?? shown);
+  if (!out.isTerminal || shown === 0 || before + shown >= total) return;
+  const range = page === 1 ? String(shown) : `${before + 1} to ${before + shown}`;
+  out.note(`showing ${range} of ${grouped(total)}: --page ${page + 1} or --all`);
 }
 
 /**

@@ -1,14 +1,21 @@
-/**
- * Roubles: at least two digits after the point, up to six below 1 RUB; thousands are grouped for
- * people: `1,234.50 RUB`.
- */
+/** `1,234.50 RUB` for people; without groups for a pipe. */
 export function formatRub(amountRub: number, { isGrouped = true } = {}): string {
-  const digits = amountRub !== 0 && Math.abs(amountRub) < 1 ? 6 : 2;
-  const text = amountRub.toFixed(digits);
+  const text = formatAmount(amountRub);
+  return `${isGrouped ? grouped(text) : text} RUB`;
+}
+
+/** At least two digits after the point, up to six below 1. */
+export function formatAmount(amount: number): string {
+  const digits = amount !== 0 && Math.abs(amount) < 1 ? 6 : 2;
+  const text = amount.toFixed(digits);
   // A charge must not look like zero.
-  if (amountRub > 0 && Number(text) === 0) return '<0.000001 RUB';
-  if (digits === 6) return `${text.replace(/(\.\d\d\d*?)0+$/, '$1')} RUB`;
-  return `${isGrouped ? text.replace(/\B(?=(\d{3})+\.)/g, ',') : text} RUB`;
+  if (amount > 0 && Number(text) === 0) return '<0.000001';
+  return digits === 6 ? text.replace(/(\.\d\d\d*?)0+$/, '$1') : text;
+}
+
+/** A number with its thousands apart: `1,234.5`. */
+export function grouped(number: number | string): string {
+  return String(number).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
 }
 
 /** A size for people, in decimal units: `512 B`, `12.3 MB`. */

@@ -130,7 +130,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     jsonLine: (value: unknown) => out.write(`${encode(value, out.isTerminal)}\n`),
     /** Rows for people on a terminal; tab-separated, without titles, to a pipe. */
     table: (columns: readonly Column[], rows: Rows) =>
-      drawn(rows, ({ GrowingTable }) => new GrowingTable(columns, tableLook()).draw(rows)),
+      drawn(rows, ({ drawTable }) => drawTable(columns, rows, tableLook())),
     /** A name and a value each, below each other; tab-separated to a pipe. */
     fields: (fields: Rows) => drawn(fields, ({ drawFields }) => drawFields(fields, tableLook())),
     /** A table whose rows still arrive. */

@@ -9,6 +9,8 @@ export interface Column {
   readonly min?: number;
   /** Where cutting is not enough, the column with the highest number is left out first. */
   readonly drop?: number;
+  /** Cells continue below themselves instead of being cut. */
+  readonly wraps?: boolean;
 }
 
 export type Rows = readonly (readonly string[])[];
@@ -19,8 +21,12 @@ interface Look {
   readonly styleTitle?: (title: string) => string;
 }
 
+/** All rows at once: a column that is empty and may be left out is left out. */
 export function drawTable(columns: readonly Column[], rows: Rows, look: Look = {}): string {
-  return new GrowingTable(columns, look).draw(rows).trimEnd();
+  const isShown = columns.map(({ drop }, index) => !drop || rows.some((row) => row[index]));
+  const shown = (_: unknown, index: number) => isShown[index];
+  const table = new GrowingTable(columns.filter(shown), look);
+  return table.draw(rows.map((row) => row.filter(shown)));
 }
 
 /** Longer cells cannot be shown on any screen. */
@@ -53,14 +59,24 @@ export class GrowingTable {
     const naturalOf = (column: Column) => this.#natural[this.columns.indexOf(column)] ?? 0;
     this.#kept ??= keptIn(this.columns, naturalOf, width);
     const widths = widthsOf(this.#kept, naturalOf, width);
-    const lineOf = (row: readonly string[]) =>
-      [...widths].map(([column, room]) => {
-        const cell = cutText(row[this.columns.indexOf(column)] ?? '', room);
-        const blank = ' '.repeat(room - textWidth(cell));
-        return column.align === 'right' ? blank + cell : cell + blank;
+    const linesOf = (row: readonly string[]) => {
+      const parts = [...widths].map(([column, room]) => {
+        const cell = row[this.columns.indexOf(column)] ?? '';
+        return column.wraps ? wrapText(cell, room) : [cutText(cell, room)];
       });
-    const head = isBegun ? [] : [lineOf(titles).join(gap).trimEnd()].map(styleTitle);
-    const body = cells.map((row) => lineOf(row).join(gap).trimEnd());
+      const height = Math.max(...parts.map((lines) => lines.length));
+      return Array.from({ length: height }, (_, nth) => {
+        const line = [...widths].map(([{ align }, room], index) => {
+          const text = parts[index]?.[nth] ?? '';
+          // A letter may be wider than its column.
+          const blank = ' '.repeat(Math.max(0, room - textWidth(text)));
+          return align === 'right' ? blank + text : text + blank;
+        });
+        return line.join(gap).trimEnd();
+      });
+    };
+    const head = isBegun ? [] : linesOf(titles).map(styleTitle);
+    const body = cells.flatMap(linesOf);
     return [...head, ...body].map((line) => `${line}\n`).join('');
   }
 }
@@ -81,14 +97,16 @@ function keptIn(columns: readonly Column[], naturalOf: (column: Column) => numbe
   }
 }
 
-/** The width of each column: the widest is cut first, and below its `min` only if all are at theirs. */
+/** The width of each column: the widest is cut first; below `min`, the first column is cut last. */
 function widthsOf(
   columns: readonly Column[],
   naturalOf: (column: Column) => number,
   width: number,
 ): Map<Column, number> {
   const widths = new Map(columns.map((column) => [column, naturalOf(column)]));
-  const leastOf = [({ min = Infinity }: Column) => min, () => 1];
+  const minOf = ({ min = Infinity }: Column) => min;
+  const sparingTheFirst = (column: Column) => (column === columns[0] ? minOf(column) : 6);
+  const leastOf = [minOf, sparingTheFirst, () => 1];
   for (const least of leastOf) {
     let excess = sum([...widths.values()]) + gapsOf(columns) - width;
     while (excess > 0) {
@@ -102,17 +120,22 @@ function widthsOf(
   return widths;
 }
 
-/** Names and values below each other; a long value continues below itself, its words complete. */
+/**
+ * Names and values below each other. A long value continues below itself, its words complete, but
+ * JSON is cut; a name that repeats is shown once.
+ */
 export function drawFields(fields: Rows, { width = Infinity, styleTitle = String }: Look): string {
   const names = fields.map(([name = '']) => harmless(name));
   const longest = Math.min(Math.max(...names.map(textWidth)), Math.floor(width / 2));
   const lines = fields.flatMap(([, value = ''], index) => {
-    const name = cutText(names[index] ?? '', longest);
+    const isRepeated = index > 0 && names[index] === names[index - 1];
+    const name = isRepeated ? '' : cutText(names[index] ?? '', longest);
     const label = styleTitle(name) + ' '.repeat(longest - textWidth(name));
     const text = harmless(value);
-    const [first = '', ...more] = wrapText(text, width - longest - gap.length, {
-      keepsWords: true,
-    });
+    const room = width - longest - gap.length;
+    const isData = /^[[{]/.test(text);
+    const lines = isData ? [cutText(text, room)] : wrapText(text, room, { keepsWords: true });
+    const [first = '', ...more] = lines;
     return [label + gap + first, ...more.map((line) => ' '.repeat(longest) + gap + line)];
   });
   return lines.map((line) => `${line.trimEnd()}\n`).join('');

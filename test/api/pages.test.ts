@@ -54,18 +54,17 @@ describe('a list by cursor', () => {
           : { items: ['c'], next: null, hasMore: false },
       );
     };
-    expect(await all(cursorPages(ask))).toEqual(['a', 'b', 'c']);
+    expect((await all(cursorPages(ask))).flat()).toEqual(['a', 'b', 'c']);
     expect(asked).toEqual([undefined, 'c1']);
   });
 
   it('skips an empty page in the middle, and ends where the service says so', async () => {
     const first = (page: object) => (after: string | undefined) =>
       Promise.resolve(after === undefined ? { items: [], ...page } : { items: ['b'] });
-    expect(await all(cursorPages(first({ next: 'c1' })))).toEqual(['b']);
-    expect(await all(cursorPages(first({ items: ['a'], next: 'c1', hasMore: false })))).toEqual([
-      'a',
-    ]);
-    expect(await all(cursorPages(first({ items: ['a'], next: '' })))).toEqual(['a']);
+    const read = (page: object) => all(cursorPages(first(page)));
+    expect(await read({ next: 'c1' })).toEqual([['b']]);
+    expect(await read({ items: ['a'], next: 'c1', hasMore: false })).toEqual([['a']]);
+    expect(await read({ items: ['a'], next: '' })).toEqual([['a']]);
   });
 
   it.each([
@@ -80,7 +79,7 @@ describe('a list by cursor', () => {
     );
     const found: string[] = [];
     const reading = async () => {
-      for await (const item of pages) found.push(item);
+      for await (const page of pages) found.push(...page);
     };
     await expect(reading()).rejects.toThrow(Incomplete);
     expect(found).toEqual(items);

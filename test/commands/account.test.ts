@@ -181,9 +181,9 @@ describe('svc keys list', () => {
       code: 0,
       stderr: '',
       stdout: [
-        'id  name    ip_allow_list    last_used_at  sandbox',
-        'k1  ci      ["203.0.113.9"]',
-        'k2  laptop                                 true',
+        'ID  NAME    IP ALLOW LIST  SANDBOX',
+        'k1  ci      203.0.113.9',
+        'k2  laptop                 yes',
         '',
       ].join('\n'),
     });
@@ -234,7 +234,7 @@ describe('svc keys show', () => {
     expect(await run('keys show', { env, tty: true })).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: 'balance_rub  12.5\nspent        {"today":1,"month":20.5}\nrequests     7\n',
+      stdout: 'Balance   12.50 RUB\nSpent     {"today":1,"month":20.5}\nRequests  7\n',
     });
     expect(await run('keys show', { env })).toMatchObject({
       stdout: 'balance_rub\t12.5\nspent\t{"today":1,"month":20.5}\nrequests\t7\n',

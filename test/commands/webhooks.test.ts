@@ -24,9 +24,9 @@ describe('svc webhooks show', () => {
       code: 0,
       stderr: '',
       stdout: [
-        'mediaWebhookUrl    https://example.com/jobs',
-        'balanceWebhookUrl  null',
-        'more               1',
+        'Media webhook URL    https://example.com/jobs',
+        'Balance webhook URL  -',
+        'More                 1',
         '',
       ].join('\n'),
     });
@@ -95,9 +95,9 @@ describe('svc webhooks set', () => {
       code: 0,
       stderr: '',
       stdout: [
-        'mediaWebhookUrl    https://example.com/a',
-        'balanceWebhookUrl  https://example.com/b',
-        'more               1',
+        'Media webhook URL    https://example.com/a',
+        'Balance webhook URL  https://example.com/b',
+        'More                 1',
         '',
       ].join('\n'),
     });

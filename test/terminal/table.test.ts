@@ -9,13 +9,13 @@ test('columns stand under their titles, numbers to the right, without trailing b
     ['x', '12.25'],
   ];
   expect(drawTable(columns, rows)).toBe(
-    ['model        price', 'maker/model    0.5', 'x            12.25'].join('\n'),
+    ['model        price', 'maker/model    0.5', 'x            12.25', ''].join('\n'),
   );
 });
 
 test('a cell stays on its line', () => {
   const drawn = drawTable(columns, [['a\r\nb\tc\rd', '1']]);
-  expect(drawn.split('\n')).toEqual(['model    price', 'a b c d      1']);
+  expect(drawn).toBe('model    price\na b c d      1\n');
 });
 
 describe('a table that does not fit', () => {
@@ -26,7 +26,7 @@ describe('a table that does not fit', () => {
     { title: 'SIZE', drop: 2 },
   ];
   const rows = [['id_1', 'a long note', '5 min', '12 kB']];
-  const at = (width: number) => drawTable(giving, rows, { width }).split('\n');
+  const at = (width: number) => drawTable(giving, rows, { width }).trimEnd().split('\n');
 
   test('is as wide as its cells where there is room', () => {
     expect(at(32)).toEqual(['ID    NOTE         AGE    SIZE', 'id_1  a long note  5 min  12 kB']);
@@ -39,6 +39,18 @@ describe('a table that does not fit', () => {
     expect(at(11)).toEqual(['ID    NOTE', 'id_1  a lo…']);
   });
 
+  test('leaves out an empty column', () => {
+    const lost = [['id_1', 'a long note', '', '']];
+    expect(drawTable(giving, lost, { width: 40 })).toBe('ID    NOTE\nid_1  a long note\n');
+  });
+
+  test('continues the cells of a wrapping column below themselves', () => {
+    const wrapping = [{ title: 'ID' }, { title: 'NOTE', min: 6, wraps: true }];
+    expect(drawTable(wrapping, [['id_1', 'a long note']], { width: 13 })).toBe(
+      'ID    NOTE\nid_1  a long\n      note\n',
+    );
+  });
+
   test('keeps its columns as more rows come', () => {
     const table = new GrowingTable(giving, { width: 19 });
     expect(table.draw([['1', 'ab', 'c', 'd']])).toBe('ID  NOTE  AGE  SIZE\n1   ab    c    d\n');
@@ -46,12 +58,19 @@ describe('a table that does not fit', () => {
   });
 });
 
-test('fields stand below each other, a long value below itself with its words complete', () => {
+test('fields stand below each other; words stay complete, JSON is cut, a name is not repeated', () => {
   const fields = [
     ['Model', 'one two three'],
     ['Address', 'https://example.com/long'],
+    ['Address', '{"a":1,"b":2}'],
   ];
   expect(drawFields(fields, { width: 18 })).toBe(
-    ['Model    one two', '         three', 'Address  https://example.com/long', ''].join('\n'),
+    [
+      'Model    one two',
+      '         three',
+      'Address  https://example.com/long',
+      '         {"a":1,"…',
+      '',
+    ].join('\n'),
   );
 });

@@ -6,7 +6,7 @@ import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../lib/j
 import { withUnnamed } from '../beyond-spec.js';
 import { call } from '../call.js';
 import { withOneDeadline, type Client } from '../client.js';
-import { numberedPages } from '../pages.js';
+import { freshPages } from '../pages.js';
 
 /** Schemas of many models are large; anything larger is not a list of models. */
 const most = { maxBytes: 64 * 1024 * 1024, maxValues: 5_000_000 };
@@ -22,10 +22,10 @@ export async function capabilitiesPage(
 
 export async function fetchCapabilities(client: Client): Promise<JsonRecord[]> {
   const models: JsonRecord[] = [];
-  for await (const entry of everyEntry(client)) {
-    if (isRecord(entry)) models.push(entry);
+  for await (const entries of capabilityPages(client)) {
+    models.push(...entries.filter(isRecord));
     if (models.length > mostModels) {
-      throw new ApiError('the service tells of more media models than svc reads', {
+      throw new ApiError('the service has more media models than svc reads', {
         status: 200,
         code: 'invalid_reply',
       });
@@ -34,13 +34,13 @@ export async function fetchCapabilities(client: Client): Promise<JsonRecord[]> {
   return models;
 }
 
-/** Every entry of every page; `onBeside` gets what else is on a page, and the total. */
-export function everyEntry(
+/** The entries of every page; `onBeside` gets what else is on a page, and the total. */
+export function capabilityPages(
   client: Client,
   onBeside?: (fields: JsonRecord, total: number | undefined) => void,
-): AsyncGenerator<unknown, void, undefined> {
+): AsyncGenerator<readonly unknown[], void, undefined> {
   const hurried = withOneDeadline(client);
-  return numberedPages(
+  return freshPages<unknown>(
     async (page) => {
       const query = { page, pageSize: limits.capabilitiesPage.max };
       const ask = async (isPaged: boolean) => {

@@ -1,19 +1,25 @@
 import { listImageJobs } from '../../api/images.js';
 import type { Handler } from '../../cli/declaration.js';
-import { formatRub } from '../../lib/amounts.js';
 import { titles } from '../../terminal/types.js';
+import { rubCell } from '../cells.js';
 import type { list } from './index.js';
 
 export const run: Handler<typeof list> = async (context, { options }) => {
   const { jobs, reply } = await listImageJobs(await context.client(), options.limit);
   if (context.flags.json) return context.out.json(reply);
   await context.out.table(
-    titles('JOB', 'MODEL', 'STATE', '>PRICE', 'MADE'),
+    titles(
+      'JOB',
+      { title: 'MODEL', min: 12, drop: 1 },
+      { title: 'STATE', min: 9, drop: 2 },
+      { title: '>PRICE', drop: 3 },
+      { title: 'MADE', drop: 4 },
+    ),
     jobs.map(({ id, model, status, cost_rub: costRub, created }) => [
       id,
       model ?? '-',
       status ?? '-',
-      typeof costRub === 'number' ? formatRub(costRub) : '-',
+      typeof costRub === 'number' ? rubCell(context, costRub) : '-',
       typeof created === 'number' ? timeOf(created) : '-',
     ]),
   );

@@ -1,62 +1,65 @@
 import { command, group, flag, integer, text, under, type Loaded } from '../../cli/declaration.js';
 import { capabilitiesPage } from '../../contract/limits.js';
 
-const choice = under('Which, and in what order', {
+const choice = under('Filter and order', {
   // `-q` is --quiet everywhere, and --search is a web search in `svc chat`.
-  match: text.several('TERM', 'only those that have this anywhere in their entry'),
-  sort: text('ORDER', 'the cheapest, the longest context or the first name at the top', {
+  match: text.several('TERM', 'only models with this text anywhere in their entry'),
+  sort: text('ORDER', 'sort by lowest price, longest context or name', {
     choices: ['price', 'context', 'name'],
   }),
 });
 
 const id = {
   name: 'id',
-  summary: 'vendor/model, a short form, or model:variant',
+  summary: 'vendor/model, its short form, or model:variant',
   completes: 'model',
 } as const;
 
-export const list = command('list', 'list the models with price and context', {
+export const list = command('list', 'list models with their price and context', {
   options: {
-    type: text('TYPE', 'only models of this type, such as image'),
-    all: flag('media models too'),
-    variants: flag('every pinned variant of each model'),
+    type: text(
+      'TYPE',
+      'only models of this type, such as image, or audio for speech and transcription',
+    ),
+    all: flag('include media models'),
+    variants: flag('include every pinned variant'),
     ...choice,
   },
   examples: [
-    'svc models list # one line a model',
-    'svc models list --match vision --sort price # the cheapest that has it',
-    'svc models list --all --match video # media models too',
-    'svc models list --variants --json # all that is known, as JSON',
+    'svc models list # one line for each model',
+    'svc models list --match vision --sort price # the cheapest first',
+    'svc models list --type audio # speech and transcription',
+    'svc models list --variants --json # every field, as JSON',
   ],
   endpoints: ['models.list'],
   load: (): Promise<Loaded> => import('./lists.js').then(({ list }) => ({ run: list })),
 });
 
-export const all = command('all', 'list every model the service has, of every kind', {
+export const all = command('all', 'list every model of every type', {
   options: choice,
-  examples: ['svc models all --sort name # text and media, pinned ones too'],
+  examples: ['svc models all --sort name # text and media, with pinned variants'],
   endpoints: ['models.all'],
   load: (): Promise<Loaded> => import('./lists.js').then(({ all }) => ({ run: all })),
 });
 
-export const show = command('show', 'show what is known of one model, and how to use it', {
+export const show = command('show', 'show one model and how to use it', {
   description:
-    'Show a card of one model: price, context, modalities, addresses, whether what it is sent is stored in Russia, what it supports, and a command to try. What the service tells of it in the catalog and the capabilities is added; --json has all of it, that of the catalog as `catalog` and that of the capabilities as `capability`.',
+    'Show the price, context, modalities and addresses of a model, whether it stores data in Russia, what it supports, and a command to try. Its entries in the catalog and in the capabilities are included; with --json they are the fields `catalog` and `capability`.',
   args: [{ ...id, required: true }],
   examples: ['svc --local models show local/guide # a model of the embedded service'],
   endpoints: ['models.get', 'models.catalog', 'models.capabilities'],
   load: (): Promise<Loaded> => import('./show.js'),
 });
 
-export const capabilities = command('capabilities', 'show what media models take', {
+export const capabilities = command('capabilities', 'show what media models accept', {
   description:
-    'Show what each media model takes, page by page; with an id all that is known of one model, its schemas too. `svc generate ID --help` tells the same as options.',
+    'Show what media models accept, page by page. With an id, show one model with its options and variants; --json includes the JSON Schemas. `svc generate ID --help` shows the same options.',
   args: [id],
   options: {
     ...under('Pages', {
       all: flag('every page'),
-      page: integer('N', 'which page', { min: 1, default: '1' }),
-      limit: integer('N', 'models a page', capabilitiesPage),
+      page: integer('N', 'page number', { min: 1, default: '1' }),
+      limit: integer('N', 'models per page', capabilitiesPage),
     }),
     match: choice.match,
   },
@@ -70,34 +73,34 @@ export const capabilities = command('capabilities', 'show what media models take
     import('./lists.js').then(({ capabilities }) => ({ run: capabilities })),
 });
 
-export const pricing = command('pricing', 'show the prices of text models and of tools', {
+export const pricing = command('pricing', 'show the prices of text models and tools', {
   description:
-    'Show the prices of text models, embeddings and decisions, and what a call of a tool such as web search costs. Prices of media models are in `svc models media`, exact ones in `svc generate --quote`.',
+    'Show the prices of text, embedding and decision models, and of tool calls such as web searches. `svc models media` shows the prices of media models; `svc generate --quote` shows exact ones.',
   options: choice,
-  examples: ['svc models pricing --sort price # the cheapest at the top'],
+  examples: ['svc models pricing --sort price # the cheapest first'],
   endpoints: ['models.pricing'],
   load: (): Promise<Loaded> => import('./lists.js').then(({ pricing }) => ({ run: pricing })),
 });
 
-export const catalog = command('catalog', 'show the public catalog of text models; needs no key', {
+export const catalog = command('catalog', 'show the public catalog of text models, without a key', {
   description:
-    'Show the public catalog of text models: prices, context, and whether what a model is sent is stored in Russia, not stored there, or not stated. It needs no key and sends none.',
+    'Show the public catalog of text models: prices, context, and whether data is stored in Russia, elsewhere, or not stated. No key is needed or sent.',
   options: choice,
   examples: ['svc models catalog --sort context # the longest context first'],
   endpoints: ['models.catalog'],
   load: (): Promise<Loaded> => import('./lists.js').then(({ catalog }) => ({ run: catalog })),
 });
 
-export const media = command('media', 'show the public catalog of media models; needs no key', {
+export const media = command('media', 'show the public catalog of media models, without a key', {
   description:
-    'Show the public catalog of media models with the least that each costs, which is no exact price. It needs no key and sends none.',
+    'Show the public catalog of media models with their lowest prices, which are not exact. No key is needed or sent.',
   options: choice,
-  examples: ['svc models media --match video # what makes videos'],
+  examples: ['svc models media --match video # models for video'],
   endpoints: ['media.catalog'],
   load: (): Promise<Loaded> => import('./lists.js').then(({ media }) => ({ run: media })),
 });
 
-export const models = group('Text', 'models', 'the models of the service', [
+export const models = group('Text', 'models', 'models, prices and capabilities', [
   list,
   all,
   show,

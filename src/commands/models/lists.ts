@@ -2,12 +2,12 @@ import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import {
   capabilitiesPage,
+  capabilityPages,
   capabilityOf,
-  everyEntry,
   fetchCapabilities,
   idsOf,
 } from '../../api/media/capabilities.js';
-import { modelFacts, type ModelFacts, priceRank, priceWords } from '../../api/model-facts.js';
+import { modelFacts, type ModelFacts, priceRank } from '../../api/model-facts.js';
 import {
   catalogEntries,
   entriesIn,
@@ -22,11 +22,14 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import { getPricing, listAllModels, listModels } from '../../contract/models.js';
 import { UsageError } from '../../errors.js';
 import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
-import { titles } from '../../terminal/types.js';
+import type { Column } from '../../terminal/types.js';
+import { countCell, priceCell } from '../cells.js';
 import { showFields, showRest, valueText } from '../fields.js';
 import { unknownModel } from '../known-model.js';
-import { showRows, writeJson, writeRows, type View } from '../listing.js';
+import { noteRest, showRows, writeJson, writeRows, type View } from '../listing.js';
+import { showCapability } from './capability.js';
 import type * as declared from './index.js';
+import { namedValues, storageWords } from './show.js';
 
 export const list: Handler<typeof declared.list> = async (context, { options }) => {
   const { variants, all, type, sort } = options;
@@ -34,19 +37,21 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const query = { variants: variants ? '1' : undefined, all: all ? 'true' : undefined, type };
   const { data } = await call(client, listModels, { query });
   const models = chosen(await completed(context, client, listed(data.data), sort), options);
-  if (context.flags.json) await context.out.json({ ...data, data: models.map(entryOf) });
-  else await showRows(context, models, plainView);
+  if (context.flags.json) return context.out.json({ ...data, data: models.map(entryOf) });
+  const every = context.commandHint('`svc models list --all` lists every type');
+  const none = type === undefined ? {} : { empty: `no models of the type "${type}"; ${every}` };
+  await showRows(context, models, { ...viewOf(context, ...plain), ...none });
 };
 
 export const all: Handler<typeof declared.all> = async (context, { options }) => {
   const { data } = await call(await context.client(), listAllModels, {});
-  await showModels(context, data, options, plainView);
+  await showModels(context, data, options, plain);
 };
 
 export const catalog: Handler<typeof declared.catalog> = async (context, { options }) => {
   const data = await fetchCatalog(await context.client({ key: 'optional' }));
-  const view = viewOf('MODEL', 'PRICE', '>CONTEXT', 'STORED', 'VARIANTS');
-  await showModels(context, data, options, view);
+  const shown = ['MODEL', 'PRICE', 'CONTEXT', 'STORED', 'VARIANTS'] as const;
+  await showModels(context, data, options, shown);
 };
 
 export const media: Handler<typeof declared.media> = async (context, { options }) => {
@@ -56,10 +61,10 @@ export const media: Handler<typeof declared.media> = async (context, { options }
   if (!flags.json) {
     if (data['pricesArePlaceholder'] === true) out.warn('the prices are placeholders');
     else if (data['pricesAreEstimate'] === true) out.note('the prices are estimates');
-    if (data['videoDisabled'] === true) out.warn('videos are switched off now');
+    if (data['videoDisabled'] === true) out.warn('video models are currently unavailable');
   }
-  const view = viewOf('MODEL', 'KIND', 'PRICE', 'VARIANTS', 'OPTIONS');
-  await showModels(context, data, options, view);
+  const shown = ['MODEL', 'KIND', 'PRICE', 'VARIANTS', 'OPTIONS'] as const;
+  await showModels(context, data, options, shown);
 };
 
 export const pricing: Handler<typeof declared.pricing> = async (context, { options }) => {
@@ -76,7 +81,13 @@ export const pricing: Handler<typeof declared.pricing> = async (context, { optio
     return out.json({ ...rest, data: shown.map(entryOf), tools: shownCalls.map(entryOf) });
   }
   for (const { facts } of shownCalls) facts.type ??= 'tool';
-  const view = { ...viewOf('MODEL', 'TYPE', 'PRICE', 'OTHER'), empty: 'no prices' };
+  for (const { facts } of out.isTerminal ? shown : []) {
+    const { variant, ...rest } = facts.rest;
+    if (!textOf(variant)?.startsWith(':')) continue;
+    facts.id += String(variant);
+    facts.rest = rest;
+  }
+  const view = { ...viewOf(context, 'MODEL', 'TYPE', 'PRICE', 'OTHER'), empty: 'no prices' };
   await showRows(context, [...shown, ...shownCalls], view);
 };
 
@@ -86,7 +97,7 @@ export const capabilities: Handler<typeof declared.capabilities> = async (
 ) => {
   const { all, page, limit, match } = options;
   if (id !== undefined && (all || page !== undefined || limit !== undefined)) {
-    throw new UsageError('one model has no pages: leave out --all, --page and --limit', {
+    throw new UsageError('one model has no pages: omit --all, --page and --limit', {
       code: 'usage',
       hint: 'svc models capabilities --help',
     });
@@ -95,34 +106,36 @@ export const capabilities: Handler<typeof declared.capabilities> = async (
   if (id !== undefined) {
     const models = await fetchCapabilities(client);
     const found = capabilityOf(models, id);
-    if (found) return showFields(context, found.entry);
+    if (found) return showCapability(context, found);
     const names = models.flatMap((model) => idsOf(model).slice(0, 1));
     throw unknownModel(id, names, 'see which there are: `svc models capabilities --all`');
   }
   const choice = { match, sort: undefined };
   if (all) return showAll(context, client, choice);
   const reply = await capabilitiesPage(client, { page, pageSize: limit });
-  const { models, ...rest } = reply;
+  const { models, pagination, ...rest } = reply;
   const shown = chosen(listed(models), choice);
   if (context.flags.json) return context.out.json({ ...reply, models: shown.map(entryOf) });
-  await showRows(context, shown, capabilityView);
-  await showRest(context, rest);
+  await showRows(context, shown, viewOf(context, ...capabilityColumns));
+  await showRest(context, otherThanKnown(rest));
+  const { pageSize, ...where } = pagination ?? {};
+  noteRest(context, models.length, { limit: pageSize, ...where });
 };
 
-/** Shows every matching entry as it arrives, then the other fields of the reply. */
+/** Shows the matching entries of each page as it arrives, then the other fields of the reply. */
 async function showAll(context: Context, client: Client, choice: Choice): Promise<void> {
   let beside: JsonRecord = {};
   let reported = 0;
   let total = 0;
   async function* wanted<Item>(read: (model: Listed) => Item) {
-    const entries = everyEntry(client, (fields, all = 0) => {
+    const pages = capabilityPages(client, (fields, all = 0) => {
       beside = fields;
       reported = all;
     });
     try {
-      for await (const entry of entries) {
-        total += 1;
-        yield chosen(listed([entry]), choice).map(read);
+      for await (const entries of pages) {
+        total += entries.length;
+        yield chosen(listed(entries), choice).map(read);
       }
     } catch (error) {
       throw total === 0 ? error : brokenOff(error, `${total} models`);
@@ -136,51 +149,76 @@ async function showAll(context: Context, client: Client, choice: Choice): Promis
     return writeJson(context, wanted(entryOf), 'models', { after });
   }
   const models = wanted((model) => model);
-  await writeRows(context, models, capabilityView);
-  await showRest(context, beside);
+  await writeRows(context, models, viewOf(context, ...capabilityColumns));
+  await showRest(context, otherThanKnown(beside));
 }
 
-const cells = {
-  MODEL: ({ id }) => id,
-  TYPE: ({ type = '' }) => type,
-  KIND: ({ type = '' }) => type,
-  PRICE: ({ amounts }) => priceWords(amounts),
-  '>CONTEXT': ({ contextTokens }) => contextTokens?.toString() ?? '',
-  STORED: storageWords,
-  VARIANTS: ({ channels }) => channels.map(({ id }) => id.split(':').at(-1) ?? id).join(', '),
-  OPTIONS: ({ rest }) => listOf(rest['params']).map(valueText).join(', '),
-  OPERATIONS: ({ id }, entry) => {
-    const operations = capabilityOf([recordOf(entry)], id)?.operations ?? [];
-    return operations.flatMap(({ name }) => name ?? []).join(', ');
+type Cell = (facts: ModelFacts, context: Context, entry: unknown) => string;
+
+const columns = {
+  MODEL: { min: 24, cell: ({ id }) => id },
+  TYPE: { drop: 2, cell: ({ type = '' }) => type },
+  KIND: { drop: 1, cell: ({ type = '' }) => type },
+  PRICE: { min: 36, cell: ({ amounts }, context) => priceCell(context, amounts) },
+  CONTEXT: {
+    align: 'right',
+    drop: 3,
+    cell: ({ contextTokens }, context) => countCell(context, contextTokens),
   },
-  AVAILABILITY: ({ rest }) => textOf(rest['availability']) ?? '',
+  STORED: { drop: 2, cell: storageWords },
+  VARIANTS: {
+    min: 10,
+    drop: 5,
+    cell: ({ channels }) => channels.map(({ id }) => id.split(':').at(-1) ?? id).join(', '),
+  },
+  OPTIONS: {
+    min: 12,
+    drop: 4,
+    cell: ({ rest }) => listOf(rest['params']).map(valueText).join(', '),
+  },
+  OPERATIONS: {
+    min: 8,
+    drop: 4,
+    cell: ({ id }, _, entry) => {
+      const operations = capabilityOf([recordOf(entry)], id)?.operations ?? [];
+      return operations.flatMap(({ name }) => name ?? []).join(', ');
+    },
+  },
+  AVAILABILITY: { drop: 3, cell: ({ rest }) => textOf(rest['availability']) ?? '' },
   // Fields without a column of their own, by name.
-  OTHER: ({ about, channels, rest }) => {
-    const other = { ...rest, ...(about === undefined ? {} : { about }) };
-    return [...channels.map(({ id }) => id), ...namedValues(other)].join(' ');
+  OTHER: {
+    min: 16,
+    drop: 3,
+    cell: ({ about, channels, rest }) => {
+      const other = { ...rest, ...(about === undefined ? {} : { about }) };
+      return [...channels.map(({ id }) => id), ...namedValues(other)].join(' ');
+    },
   },
-} satisfies Record<string, (facts: ModelFacts, entry: unknown) => string>;
+} as const satisfies Record<string, Omit<Column, 'title'> & { readonly cell: Cell }>;
+
+type Titles = readonly (keyof typeof columns)[];
 
 /** A table with these columns; an entry that is not an object is shown unchanged. */
-function viewOf(...shown: readonly (keyof typeof cells)[]): View<Listed> {
+function viewOf(context: Context, ...shown: Titles): View<Listed> {
+  const cells = shown.map((title): Cell => columns[title].cell);
   return {
-    columns: titles(...shown),
+    columns: shown.map((title) => ({ title, ...columns[title] })),
     row: ({ entry, facts }) =>
-      isRecord(entry) ? shown.map((title) => cells[title](facts, entry)) : [valueText(entry)],
+      isRecord(entry) ? cells.map((cell) => cell(facts, context, entry)) : [valueText(entry)],
     empty: 'no models',
   };
 }
 
-const plainView = viewOf('MODEL', 'TYPE', 'PRICE', '>CONTEXT');
-const capabilityView = viewOf('MODEL', 'KIND', 'OPERATIONS', 'PRICE', 'AVAILABILITY');
+const plain: Titles = ['MODEL', 'TYPE', 'PRICE', 'CONTEXT'];
+const capabilityColumns: Titles = ['MODEL', 'KIND', 'OPERATIONS', 'PRICE', 'AVAILABILITY'];
 
-export function namedValues(fields: object): string[] {
-  return Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`);
-}
-
-export function storageWords({ storedInRussia }: ModelFacts): string {
-  if (storedInRussia === undefined) return 'not stated';
-  return storedInRussia ? 'in Russia' : 'not in Russia';
+/** Without what a terminal is shown as warnings, or in `svc models capabilities ID`. */
+function otherThanKnown(rest: JsonRecord): JsonRecord {
+  const known =
+    'pricesArePlaceholder pricesAreEstimate videoDisabled pagination supported_parameters';
+  const isOther = ([name, value]: [string, unknown]) =>
+    value !== null && !known.split(' ').includes(name);
+  return Object.fromEntries(Object.entries(rest).filter(isOther));
 }
 
 /** Adds prices from the price list, or contexts from the catalog, where sorting needs them. */
@@ -205,13 +243,13 @@ async function completed(
     return { entry, facts: { ...facts, amounts, contextTokens } };
   });
   if (!filled.some(hasRank)) {
-    out.warn(`the service tells no ${sort} of these models; they are sorted by name`);
+    out.warn(`the service gives no ${sort} for these models; they are sorted by name`);
   }
   return filled;
 }
 
 /** A reply without a list of models is shown unchanged, as is everything under --json. */
-async function showModels(context: Context, data: unknown, choice: Choice, view: View<Listed>) {
+async function showModels(context: Context, data: unknown, choice: Choice, shown: Titles) {
   const { flags, out } = context;
   const found = entriesIn(data);
   if (!found || (flags.json && isWhole(choice))) return showFields(context, data);
@@ -221,8 +259,8 @@ async function showModels(context: Context, data: unknown, choice: Choice, view:
     const entries = models.map(entryOf);
     return out.json(name === undefined ? entries : { ...recordOf(data), [name]: entries });
   }
-  await showRows(context, models, view);
-  await showRest(context, found.rest);
+  await showRows(context, models, viewOf(context, ...shown));
+  await showRest(context, otherThanKnown(found.rest));
 }
 
 type Listed = ReturnType<typeof listed>[number];

@@ -1,18 +1,19 @@
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import { capabilityOf, fetchCapabilities, type Capability } from '../../api/media/capabilities.js';
-import { modelFacts, type ModelFacts, priceWords } from '../../api/model-facts.js';
+import { modelFacts, type ModelFacts } from '../../api/model-facts.js';
 import { catalogEntries, modelNames, withoutChannel } from '../../api/models.js';
+import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { getModel, listModels } from '../../contract/models.js';
 import { ApiError, type SvcError } from '../../errors.js';
 import { isRecord, type JsonRecord, listOf, recordOf } from '../../lib/json.js';
 import { shellWord } from '../../lib/names.js';
-import { showFields, valueText } from '../fields.js';
+import { countCell, priceCell } from '../cells.js';
+import { fieldRows, showFields, valueText } from '../fields.js';
 import { unknownModel } from '../known-model.js';
 import type { show } from './index.js';
-import { namedValues, storageWords } from './lists.js';
 
 export const run: Handler<typeof show> = async (context, { args: { id } }) => {
   const client = await context.client();
@@ -31,8 +32,7 @@ export const run: Handler<typeof show> = async (context, { args: { id } }) => {
   if (context.flags.json) return context.out.json(all);
   const facts = joined(own, modelFacts(catalog ?? capability?.entry ?? {}, own.id));
   const example = exampleFor(facts, catalog, capability);
-  const fields = cardOf(facts, example && context.commandHint(`svc ${example}`));
-  await context.out.fields(fields);
+  await context.out.fields(cardOf(context, facts, example));
 };
 
 /** The error with the most similar name; where the service cannot list its models, as it was. */
@@ -69,29 +69,39 @@ function joined(own: ModelFacts, more: ModelFacts): ModelFacts {
   return { ...more, ...Object.fromEntries(known), type: own.type, channels };
 }
 
-function cardOf(facts: ModelFacts, example: string | undefined): (readonly [string, string])[] {
+/** The fields of a model, with a command to try. */
+export function cardOf(context: Context, facts: ModelFacts, example: string | undefined) {
   const { contextTokens } = facts;
-  const rows: (readonly [string, string | undefined])[] = [
+  const rows: (readonly [string, string | number | undefined])[] = [
     ['Model', facts.id],
     ['Type', facts.type],
     ['About', facts.about],
-    ['Price', priceWords(facts.amounts)],
-    ['Context', contextTokens === undefined ? undefined : `${contextTokens} tokens`],
+    ['Price', priceCell(context, facts.amounts)],
+    ['Context', contextTokens && `${countCell(context, contextTokens)} tokens`],
     ['Takes', facts.inputs.join(', ')],
     ['Gives', facts.outputs.join(', ')],
     ...facts.channels.map(({ id, amounts, rest }) => {
-      const words = [id, priceWords(amounts), ...namedValues(rest)].filter((word) => word !== '');
-      return ['Address', words.join(' · ')] as const;
+      const words = [id, priceCell(context, amounts), ...namedValues(rest)];
+      return ['Address', words.filter((word) => word !== '').join(' · ')] as const;
     }),
     ['Stored', storageWords(facts)],
     ['Supports', facts.supports.join(', ')],
-    ...Object.entries(facts.rest).map(([name, value]) => [name, valueText(value)] as const),
-    ['Try', example],
+    ...fieldRows(context, facts.rest).filter(([, value]) => value !== '-'),
+    ['Try', example && context.commandHint(`svc ${example}`)],
   ];
-  return rows.flatMap(([name, value]) => (value ? [[name, value]] : []));
+  return rows.flatMap(([name, value]) => (value ? [[name, String(value)] as const] : []));
 }
 
-function exampleFor(
+export function namedValues(fields: object): string[] {
+  return Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`);
+}
+
+export function storageWords({ storedInRussia }: ModelFacts): string {
+  if (storedInRussia === undefined) return 'not stated';
+  return storedInRussia ? 'in Russia' : 'not in Russia';
+}
+
+export function exampleFor(
   { id, type = '', outputs }: ModelFacts,
   catalog: JsonRecord | undefined,
   capability: Capability | undefined,

@@ -77,7 +77,7 @@ async function reportFailure(context: Context, reporter: JobEnv, given: Given): 
     const isPadded = report.requestIds?.length !== requestIds?.length;
     if (!isPadded || !(error instanceof ApiError) || error.status !== 400) throw error;
     const say = progressWriter(context);
-    say('the service does not take its request ids; they stand in the text alone');
+    say('the service does not accept the request ids; they are only in the text');
     await openTicket(context, reporter, { ...report, requestIds });
   });
 }
@@ -97,7 +97,7 @@ async function askedFor(
   const choices = ticketCategories.map((value) => {
     return { value, name: `${value}: ${categoryWords[value]}` };
   });
-  const question = { message: 'What is it about?', choices };
+  const question = { message: 'What is this about?', choices };
   const category = known ?? (isGuided ? await prompts.select(question) : undefined);
   const validate = (text: string) =>
     TicketCreateRequest.shape.subject.safeParse(text).success ||
@@ -148,9 +148,9 @@ async function approve(context: Context, { images, ...body }: Report): Promise<v
   checkFields(TicketCreateRequest, body);
   if (flags.dryRun) return;
   if (!flags.yes && !canAsk(context)) {
-    throw new UsageError('nobody can be asked here whether the report may go; nothing was sent', {
+    throw new UsageError('cannot ask here whether to send the report; nothing was sent', {
       code: 'not_confirmed',
-      hint: 'see it with --dry-run, and send it with --yes',
+      hint: 'show it with --dry-run, send it with --yes',
     });
   }
   const { subject, category = defaultTicketCategory, requestIds = [], message } = body;
@@ -186,7 +186,8 @@ export async function openTicket(
   const clientIncidentId =
     given.clientIncidentId ?? incidentFor(paths, account, report, clock.now());
   const body = { ...given, clientIncidentId };
-  const interrupted = 'the ticket may have been opened; the same command opens no second one';
+  const interrupted =
+    'the ticket may have been opened; the same command does not open a second one';
   const doing = ['opening the ticket', interrupted] as const;
   const created = await sendFields(context, formOf(body, images), doing, (payload) =>
     createTicket(client, body, payload),
@@ -197,10 +198,10 @@ export async function openTicket(
   await out.line(id);
   const say = progressWriter(context);
   if (created.deduplicated) {
-    const often = occurrences ? `, reported ${String(occurrences)} times by now` : '';
-    say(`no new ticket: ${id} says the same${often}`);
+    const often = occurrences ? `, reported ${String(occurrences)} times so far` : '';
+    say(`no new ticket: ${id} is the same report${often}`);
     if (images.length > 0) {
-      say(commandHint(`see whether the images are in it: svc tickets show ${id}`));
+      say(commandHint(`check whether it has the images: svc tickets show ${id}`));
     }
   }
   if (out.isErrorTerminal) out.dim(commandHint(`wait for the answer: svc tickets watch ${id}`));
@@ -218,12 +219,13 @@ const categoryWords: Readonly<Record<(typeof ticketCategories)[number], string>>
   general: 'anything',
 };
 
-const messageHelp = `What happened, what did you expect? ${rangeWords(limits.messageCharacters)}.`;
+const messageHelp = `What happened? What did you expect? ${rangeWords(limits.messageCharacters)}.`;
 
 /** How many calls are offered. */
 const offered = 10;
 
-async function askRequestIds({ prompts }: Context, client: Client): Promise<string[] | undefined> {
+async function askRequestIds(context: Context, client: Client): Promise<string[] | undefined> {
+  const { prompts } = context;
   const page = await usagePage(client, {}, { limit: offered }).catch((error: unknown) => {
     if (error instanceof SvcError) return undefined;
     throw error;
@@ -233,10 +235,10 @@ async function askRequestIds({ prompts }: Context, client: Client): Promise<stri
   if (records.length === 0) return undefined;
   const choices = records.slice(0, offered).map(({ id, createdAt, model, priceRub }) => {
     const price = typeof priceRub === 'number' ? [formatRub(priceRub)] : [];
-    const cells = [momentWords(createdAt), plainText(model ?? '', 60), ...price];
+    const cells = [momentWords(context, createdAt), plainText(model ?? '', 60), ...price];
     return { value: id, name: [...cells, plainText(id, 60)].join('  ') };
   });
-  const ids = await prompts.several({ message: 'Which calls is it about?', choices, most });
+  const ids = await prompts.several({ message: 'Which calls is this about?', choices, most });
   return ids.length === 0 ? undefined : [...ids];
 }
 

@@ -23,7 +23,7 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
   const count = wanted.length;
   if (count > 1 && destination.kind !== 'folder') {
     const id = plainText(args.id, 100);
-    throw new UsageError(`the ticket has ${count} images, and -o names a place for one`, {
+    throw new UsageError(`the ticket has ${count} images, but -o names a target for one`, {
       code: 'several_attachments',
       hint: `name one: \`svc tickets download ${id} ATTACHMENT\`, or a folder: -o DIR/`,
     });
@@ -59,7 +59,7 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
   if (count === 1) throw first.error;
   const lines = failures.map(({ id, error }) => `\n  ${plainText(id, 100)}: ${error.message}`);
   throw new Incomplete(
-    `${failures.length} of ${count} images could not be fetched:${lines.join('')}`,
+    `${failures.length} of ${count} images could not be downloaded:${lines.join('')}`,
     { code: 'some_failed', hint: failures.find(({ error }) => error.hint)?.error.hint },
   );
 };

@@ -16,9 +16,9 @@ export function failureReport(
 ): Report {
   const failure = lastFailure(paths).read();
   if (!failure) {
-    throw new UsageError('no command has failed here, as far as is known', {
+    throw new UsageError('no failed command is recorded', {
       code: 'no_failure',
-      hint: 'describe it yourself: `svc tickets create`',
+      hint: 'describe the problem: `svc tickets create`',
     });
   }
   const { account: theirs, command, exit, status, code } = failure;

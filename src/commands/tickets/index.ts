@@ -16,30 +16,30 @@ const ticket = { name: 'id', summary: 'the id of the ticket', required: true } a
 
 const file = text('FILE', 'a text file with the message; - is stdin', { short: 'f' });
 
-const attach = text('FILE', `an image to go with it (${images}); up to ${attachments.perRequest}`, {
+const attach = text('FILE', `an image to attach (${images}); up to ${attachments.perRequest}`, {
   short: 'a',
   many: true,
 });
 
 export const create = command('create', 'open a support ticket', {
   description:
-    'Open a support ticket and print its id. What is not given is asked for on a terminal; the message is written in $VISUAL or $EDITOR.\nEach report goes with an incident id that is kept before it is sent, so the same command within a day never opens a second ticket. With --from-last-error the report tells of the last command that failed, with keys, signatures, home folders and e-mail addresses taken out, and is shown before it goes.',
+    'Open a support ticket and print its id. On a terminal, svc asks for whatever is missing and opens $VISUAL or $EDITOR for the message.\nEach report has an incident id that is stored before it is sent, so the same command within a day never opens a second ticket. --from-last-error reports the last command that failed, without keys, signatures, home folders and e-mail addresses, and shows the report before sending it.',
   options: {
     subject: text('TEXT', rangeWords(subjectCharacters)),
     message: text('TEXT', `${rangeWords(messageCharacters)}; - is stdin`),
     file,
-    category: text('CATEGORY', 'what it is about', {
+    category: text('CATEGORY', 'the subject area', {
       choices: ticketCategories,
       default: defaultTicketCategory,
     }),
-    requestId: text('ID', `a request that it is about; up to ${requestIds.max}`, { many: true }),
+    requestId: text('ID', `the id of a related request; up to ${requestIds.max}`, { many: true }),
     attach,
-    incidentId: text('ID', 'an id of your own, by which the service knows the same report again'),
-    fromLastError: flag('tell of the last command that failed'),
-    followUp: text('ID', 'cite this ticket, which is closed, and take its subject and category'),
+    incidentId: text('ID', 'your own id, by which the service recognizes a repeated report'),
+    fromLastError: flag('report the last command that failed'),
+    followUp: text('ID', 'refer to this closed ticket, with the same subject and category'),
   },
   examples: [
-    'svc tickets create # asks for everything',
+    'svc tickets create # svc asks for everything',
     'svc tickets create --from-last-error # right after something failed',
     'svc tickets create --subject "Answers stop early" -f report.txt --category api_error --attach screen.png # from a script',
   ],
@@ -50,16 +50,16 @@ export const create = command('create', 'open a support ticket', {
 
 export const list = command('list', 'list support tickets, newest first', {
   options: {
-    status: text('STATUS', 'only those that stand like this', { choices: ticketStatuses }),
-    limit: integer('N', `tickets a page; with --all ${limits.tickets.list.max} unless given`, {
+    status: text('STATUS', 'only tickets with this status', { choices: ticketStatuses }),
+    limit: integer('N', `tickets per page; ${limits.tickets.list.max} with --all`, {
       ...limits.tickets.list,
       default: String(limits.tickets.list.default),
     }),
-    after: text('CURSOR', 'go on from here: the nextCursor of a page (--json)'),
-    all: flag('every page, as a stream'),
+    after: text('CURSOR', 'continue after a page: its nextCursor (--json)'),
+    all: flag('every page, as it arrives'),
   },
   examples: [
-    'svc tickets list --status replied # what has been answered',
+    'svc tickets list --status replied # tickets with an answer',
     "svc tickets list --all --json | jq -r '.data[].id' # the ids",
   ],
   endpoints: ['tickets.list'],
@@ -74,40 +74,40 @@ export const show = command('show', 'show a ticket with its messages', {
 });
 
 export const reply = command('reply', 'add a message to a ticket', {
-  description: `Add a message of ${rangeWords(replyCharacters)}: words, a file, what is piped in, or what you write in $VISUAL or $EDITOR. It is sent once: when its answer gets lost, svc looks whether the message is in the thread. A closed ticket takes none; a new one can cite it.`,
+  description: `Add a message of ${rangeWords(replyCharacters)} from the command line, a file, stdin, or $VISUAL or $EDITOR. It is sent once: if the answer is lost, svc checks whether the message is in the thread. A closed ticket accepts no messages, but a new ticket can refer to it.`,
   args: [ticket, { name: 'text', summary: 'the message', many: true }],
   options: { file, attach },
   examples: [
-    'svc tickets reply ticket_0123456789 "It works again, thank you." # words',
-    'svc tickets reply ticket_0123456789 --attach log.png < reply.txt # piped',
+    'svc tickets reply ticket_0123456789 "It works again, thank you." # from the command line',
+    'svc tickets reply ticket_0123456789 --attach log.png < reply.txt # from stdin',
   ],
   endpoints: ['tickets.reply', 'tickets.get', 'tickets.create'],
   load: (): Promise<Loaded> => import('./reply.js'),
 });
 
 export const close = command('close', 'close a ticket', {
-  description: 'Close a ticket. One that is closed stays so, and takes no message.',
+  description: 'Close a ticket. A closed ticket cannot be reopened and accepts no messages.',
   args: [ticket],
-  examples: ['svc tickets close ticket_0123456789 # when all is well'],
+  examples: ['svc tickets close ticket_0123456789 # when it is solved'],
   endpoints: ['tickets.close'],
   load: (): Promise<Loaded> => import('./threads.js').then(({ close }) => ({ run: close })),
 });
 
-export const download = command('download', 'fetch the images of a ticket', {
+export const download = command('download', 'download the images of a ticket', {
   description:
-    'Fetch the images of a ticket, all of them or one. Their names are hints: one that is taken gets a number, and what a file ends in follows its content.',
-  args: [ticket, { name: 'attachment', summary: 'the id or the name of one of its images' }],
+    'Download one image of a ticket, or all of them. A file name that exists gets a number, and the extension follows from the content.',
+  args: [ticket, { name: 'attachment', summary: 'the id or name of an image' }],
   options: {
-    ...output('FILE|DIR/|-', 'where they go; a file and stdout (-) take one'),
+    ...output('FILE|DIR/|-', 'target; a file or stdout (-) takes one image'),
   },
-  examples: ['svc tickets download ticket_0123456789 -o images/ # all'],
+  examples: ['svc tickets download ticket_0123456789 -o images/ # every image'],
   endpoints: ['tickets.attachment', 'tickets.get'],
   conflicts: [['-o -', '--json']],
   load: (): Promise<Loaded> => import('./download.js'),
 });
 
 export const watch = command('watch', 'wait for an answer to a ticket', {
-  description: `Wait until a ticket is answered, and show the answer. The exit code is 8 when the time is over (--timeout, ${durationText(defaultWaitMs)}); the ticket stays open.`,
+  description: `Wait until a ticket is answered, then show the answer. If none arrives in time (--timeout, default ${durationText(defaultWaitMs)}), the exit code is 8 and the ticket stays open.`,
   args: [ticket],
   examples: ['svc tickets watch ticket_0123456789 --timeout 8h # a working day'],
   endpoints: ['tickets.get'],

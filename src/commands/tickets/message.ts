@@ -92,7 +92,7 @@ export async function withDraft(
     } catch (thrown) {
       const error = fileTrouble(thrown, `cannot write ${path}`);
       const why = error instanceof Error ? plainText(error.message, 200) : '';
-      if (typed !== '') out.error(`what you wrote could not be kept in ${path}: ${why}\n${typed}`);
+      if (typed !== '') out.error(`what you wrote could not be saved in ${path}: ${why}\n${typed}`);
       throw error;
     }
   };
@@ -103,7 +103,7 @@ export async function withDraft(
       const line = await prompts.text({ message: 'Message' });
       save(line, line);
     } else {
-      const lines = ['This line and all below it are left out.', ...help.split('\n')];
+      const lines = ['This line and everything below it are removed.', ...help.split('\n')];
       save(['', '', scissors, ...lines.map((line) => `# ${line}`), ''].join('\n'));
       failure = await runEditor({ command, path, env, signal }).finally(() => {
         // From here on the file holds only the message, even if the editor failed.
@@ -129,7 +129,7 @@ export async function withDraft(
   } finally {
     if (kept.trim() !== '') {
       const command = `${commandHint(draft.command)} -f ${shellWord(path)}`;
-      out.error(`what you wrote is kept in ${path}; send it: ${command}`);
+      out.error(`what you wrote is saved in ${path}; to send it: ${command}`);
     } else if (existsSync(path)) rmSync(path);
   }
 }
@@ -139,28 +139,30 @@ const { bytes: mostBytes, perRequest } = limits.attachments;
 /** Opens the files of --attach, one of which may be `-` for stdin, and checks their first bytes. */
 export async function readImages(words: readonly string[], stdin: Stdin): Promise<FilePart[]> {
   if (words.length > perRequest) {
-    throw badImage(`at most ${perRequest} images go at once; ${words.length} are given`);
+    throw badImage(`at most ${perRequest} images per message, not ${words.length}`);
   }
   if (words.filter((word) => word === '-').length > 1) {
     throw new UsageError('--attach - can be given once', { code: 'usage' });
   }
   if (words.includes('-') && stdin.isTerminal) {
-    throw new UsageError('an image is piped in, not typed', { code: 'usage' });
+    throw new UsageError('--attach - reads an image from a pipe, not from a terminal', {
+      code: 'usage',
+    });
   }
   const { field } = createTicket.files;
   const images: FilePart[] = [];
   for (const word of words) {
     const source = await sourceAt(word, stdin);
     const shown = plainText(nameOf(source), 100);
-    if (source.at === 'url') throw badImage(`${shown} is an address`, 'attach a file');
+    if (source.at === 'url') throw badImage(`${shown} is a URL`, 'attach a file');
     const { length, mediaType: type } = source;
     if (!ticketImageTypes.some((one) => one === type)) {
       const what = type === 'application/octet-stream' ? '' : `, it is ${type}`;
-      throw badImage(`${shown} is no PNG, JPEG, GIF or WebP image${what}`);
+      throw badImage(`${shown} is not a PNG, JPEG, GIF or WebP image${what}`);
     }
     if (length > mostBytes) {
       const most = `${mostBytes} (${mostBytes / bytesPerMb} MB)`;
-      throw badImage(`${shown} is ${length} bytes long; an image may have ${most}`);
+      throw badImage(`${shown} has ${length} bytes; an image may have ${most}`);
     }
     const isFile = source.at === 'file';
     const filename = isFile ? basename(source.path) : `stdin.${type.slice('image/'.length)}`;

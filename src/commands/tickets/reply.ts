@@ -53,7 +53,7 @@ export const run: Handler<typeof reply> = async (context, { args, options }) => 
 
 function helpFor({ id, messages }: TicketThread): string {
   const last = messages?.at(-1)?.body?.split('\n').slice(0, 40) ?? [];
-  const about = `A message to ${plainText(id, 100)}. The last one in it:`;
+  const about = `A message to ${plainText(id, 100)}. The last message:`;
   return [about, ...last.map((line) => plainText(line, 200))].join('\n');
 }
 
@@ -72,16 +72,16 @@ async function send(
     const words = `a ticket may have ${perTicket} images, and this one has ${there}`;
     throw badImage(`${words}: ${images.length} more do not fit`);
   }
-  const interrupted = `the message may be in the thread; look: svc tickets show ${shellWord(id)}`;
+  const interrupted = `the message may be in the thread; to check: svc tickets show ${shellWord(id)}`;
   const doing = ['adding the message', interrupted] as const;
   const thread = await sendFields(context, formOf({ message }, images), doing, (payload) =>
     sendReply(client, id, message, payload),
   ).catch(async (error: unknown) => {
     if (context.signal.aborted || !outcomeIsUnknown(error)) throw error;
     const say = progressWriter(context);
-    say('no answer came; looking whether the message is in the thread');
+    say('no answer; checking whether the message is in the thread');
     const found = await arrivedIn(client, before, message, error);
-    say('it is, and is not sent again');
+    say('the message is in the thread and is not sent again');
     return found;
   });
   const { flags, out, commandHint } = context;
@@ -93,10 +93,10 @@ async function send(
 
 async function agreeToNew(context: Context, before: TicketThread, again: string): Promise<void> {
   const { flags, prompts } = context;
-  const closed = `${plainText(before.id, 100)} is closed and takes no message`;
-  const message = `${closed}. Open a new ticket that cites it?`;
+  const closed = `${plainText(before.id, 100)} is closed and accepts no messages`;
+  const message = `${closed}. Open a new ticket that refers to it?`;
   if (flags.yes || (canAsk(context) && (await prompts.confirm({ message })))) return;
-  const hint = `open a new one that cites it: \`${again}\``;
+  const hint = `open a new ticket that refers to it: \`${again}\``;
   throw new ApiError(closed, { status: 409, code: 'ticket_closed', hint });
 }
 
@@ -132,7 +132,7 @@ async function arrivedIn(
   const unknown = (what: string) =>
     new OutcomeUnknown(`${cause.message}; ${what}`, {
       code: 'reply_unknown',
-      hint: `look again before you send it again: \`svc tickets show ${plainText(before.id, 100)}\``,
+      hint: `check the thread before you send it again: \`svc tickets show ${plainText(before.id, 100)}\``,
       cause,
     });
   for (const waitMs of looksAfterMs) {
@@ -142,5 +142,5 @@ async function arrivedIn(
     });
     if (countIn(thread) > countIn(before)) return thread;
   }
-  throw unknown('the message is not in the thread so far');
+  throw unknown('the message is not in the thread yet');
 }

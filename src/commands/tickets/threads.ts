@@ -16,19 +16,27 @@ import { ApiError } from '../../errors.js';
 import { progressWriter, startLine } from '../../jobs/job.js';
 import { defaultWaitMs } from '../../jobs/options.js';
 import { formatBytes } from '../../lib/amounts.js';
-import { formatAge, formatElapsed } from '../../lib/duration.js';
+import { formatElapsed } from '../../lib/duration.js';
 import { plainText } from '../../lib/plain-text.js';
-import { textWidth, wrapLines } from '../../lib/wrap.js';
+import { wrapLines, wrapText } from '../../lib/wrap.js';
 import { sanitise } from '../../terminal/screen.js';
 import { titles, type Output } from '../../terminal/types.js';
-import { writeJson, writeRows } from '../listing.js';
+import { distanceCell, fullMomentCell } from '../cells.js';
+import { showRows, writeJson, writeRows } from '../listing.js';
 import type * as declared from './index.js';
 
 export const list: Handler<typeof declared.list> = async (context, { options }) => {
   const { flags, commandHint } = context;
   const { after, all, status, limit } = options;
   const client = await context.client();
-  const view = { columns, row: rowMaker(context), empty: 'no tickets' };
+  const row = ({ id, status, category, updatedAt, createdAt, subject }: Ticket) => [
+    id,
+    status ?? '',
+    distanceCell(context, updatedAt ?? createdAt ?? undefined),
+    category ?? '',
+    subject ?? '',
+  ];
+  const view = { columns, row, empty: 'no tickets' };
   if (all) {
     const every = allTickets(client, { status, limit: limit ?? limits.list.max, after });
     if (!flags.json) return writeRows(context, every, view);
@@ -37,35 +45,17 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   }
   const page = await ticketPage(client, { status, limit, after });
   if (flags.json) return context.out.json(page);
-  const rows = page.data.map((ticket) => [ticket]);
-  await writeRows(context, rows, view);
+  await showRows(context, page.data, view);
   if (page.hasMore) progressWriter(context)(commandHint('there are more: svc tickets list --all'));
 };
 
-const columns = titles('ID', 'STATUS', 'CHANGED', 'CATEGORY', 'SUBJECT');
-const betweenColumns = 2;
-const leastSubject = 20;
-
-/** Makes the cells of a ticket; on a terminal the subject is cut to the width that is left. */
-function rowMaker({ out, clock }: Context): (ticket: Ticket) => string[] {
-  const widths = columns.map(({ title }) => textWidth(title));
-  return ({ id, status, category, updatedAt, createdAt, subject }) => {
-    const changed = updatedAt ?? createdAt ?? '';
-    const changedMs = out.isTerminal ? Date.parse(changed) : NaN;
-    const age = Number.isNaN(changedMs) ? changed : formatAge(clock.now() - changedMs);
-    const cells = [id, status ?? '', age, category ?? ''];
-    if (!out.isTerminal) return [...cells, subject ?? ''];
-    const head = cells.map((cell) => plainText(cell, 60));
-    for (const [index, cell] of head.entries()) {
-      widths[index] = Math.max(widths[index] ?? 0, textWidth(cell));
-    }
-    const used = widths.slice(0, -1).reduce((sum, width) => sum + width + betweenColumns, 0);
-    const room = Math.max(leastSubject, out.columns - used);
-    const text = plainText(subject ?? '', 200);
-    const shown = textWidth(text) <= room ? text : `${wrapLines(text, room - 1)[0] ?? ''}…`;
-    return [...head, shown];
-  };
-}
+const columns = titles(
+  'ID',
+  { title: 'STATUS', min: 7, drop: 1 },
+  { title: 'CHANGED', drop: 3 },
+  { title: 'CATEGORY', min: 12, drop: 4 },
+  { title: 'SUBJECT', min: 12, drop: 2 },
+);
 
 export const show: Handler<typeof declared.show> = async (context, { args }) => {
   const { flags, out } = context;
@@ -76,15 +66,18 @@ export const show: Handler<typeof declared.show> = async (context, { args }) => 
     { text: `  ${word(ticket.status)}  ${word(ticket.category)}` },
   ]);
   await showBody(out, ticket.subject ?? '', '');
-  for (const line of factsOf(ticket)) await out.spans([{ text: line, look: 'dim' }]);
-  await showMessages(out, ticket.messages ?? []);
+  for (const fact of factsOf(context, ticket)) {
+    const lines = out.isTerminal ? wrapText(fact, out.columns) : [fact];
+    for (const text of lines) await out.spans([{ text, look: 'dim' }]);
+  }
+  await showMessages(context, ticket.messages ?? []);
 };
 
-function factsOf(ticket: Ticket): string[] {
+function factsOf(context: Context, ticket: Ticket): string[] {
   const { createdAt, updatedAt, occurrences, requestIds, clientIncidentId } = ticket;
   const times = [
-    `opened ${momentWords(createdAt)}`,
-    ...(updatedAt && updatedAt !== createdAt ? [`changed ${momentWords(updatedAt)}`] : []),
+    `opened ${momentWords(context, createdAt)}`,
+    ...(updatedAt && updatedAt !== createdAt ? [`changed ${momentWords(context, updatedAt)}`] : []),
     ...(occurrences && occurrences > 1 ? [`reported ${occurrences} times`] : []),
   ];
   return [
@@ -94,12 +87,13 @@ function factsOf(ticket: Ticket): string[] {
   ];
 }
 
-async function showMessages(out: Output, messages: readonly TicketMessage[]): Promise<void> {
+async function showMessages(context: Context, messages: readonly TicketMessage[]): Promise<void> {
+  const { out } = context;
   for (const { author, createdAt, body, attachments } of messages) {
     await out.line('');
     await out.spans([
       { text: author === 'client' ? 'you' : word(author), look: 'bold' },
-      { text: ` · ${momentWords(createdAt)}`, look: 'dim' },
+      { text: ` · ${momentWords(context, createdAt)}`, look: 'dim' },
     ]);
     await showBody(out, body ?? '', indent);
     for (const one of attachments ?? []) {
@@ -126,10 +120,11 @@ function attachmentWords({ id, filename, mimeType, byteSize }: Attachment): stri
   return words.filter((part) => part !== '').join('  ');
 }
 
-/** `2026-11-21 18:43 UTC`; anything that is not a time is shown unchanged. */
-export function momentWords(text: string | null | undefined): string {
+/** For people in their time zone, `2026-11-21 18:43 UTC` for a pipe; what is not a time, unchanged. */
+export function momentWords(context: Context, text: string | null | undefined): string {
   const ms = Date.parse(text ?? '');
   if (Number.isNaN(ms)) return plainText(text ?? 'at an unknown time', 40);
+  if (context.out.isTerminal) return fullMomentCell(context, ms);
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
@@ -155,27 +150,27 @@ export const watch: Handler<typeof declared.watch> = async (context, { args: { i
       return ['closed', 'replied'].includes(found.status ?? '') || answerIn(found).length > 0;
     },
     onTrouble: (error) => {
-      trouble = ` · no answer of the service, asking again: ${plainText(error.message, 80)}`;
+      trouble = ` · the service did not answer, trying again: ${plainText(error.message, 80)}`;
     },
     deadlineMs: flags.timeoutMs ?? defaultWaitMs,
     pending: () => ({
       message: `${id} has no answer yet`,
-      hint: `go on waiting: \`svc tickets watch ${id}\``,
+      hint: `continue waiting: \`svc tickets watch ${id}\``,
     }),
   })
     .catch((error: unknown) => {
-      const back = `the ticket stays as it is; come back: svc tickets watch ${shownId}`;
+      const back = `the ticket is unchanged; to continue: svc tickets watch ${shownId}`;
       if (signal.aborted) out.error(commandHint(back));
       throw error;
     })
     .finally(() => line?.stop());
   const answer = answerIn(thread);
-  await (flags.json ? out.json({ ticket: thread }) : showMessages(out, answer));
+  await (flags.json ? out.json({ ticket: thread }) : showMessages(context, answer));
   if (thread.status !== 'closed' || answer.length > 0) return;
-  throw new ApiError(`${id} is closed, so no answer will come`, {
+  throw new ApiError(`${id} is closed and will get no answer`, {
     status: 409,
     code: 'ticket_closed',
-    hint: `open a new one that cites it: \`svc tickets create --follow-up ${id}\``,
+    hint: `open a new ticket that refers to it: \`svc tickets create --follow-up ${id}\``,
   });
 };
 

@@ -14,14 +14,13 @@ import { UsageError } from '../../errors.js';
 import { csvRecord, type CsvValue } from '../../lib/table-files.js';
 import { textOf } from '../../lib/json.js';
 import { dayOf, parseMoment } from '../../lib/moment.js';
-import { formatRub } from '../../lib/amounts.js';
 import { takeField } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
-import { bar, textWidth } from '../../lib/wrap.js';
-import { drawTable } from '../../terminal/table.js';
+import { bar } from '../../lib/wrap.js';
 import { titles } from '../../terminal/types.js';
+import { countCell, distanceCell, rubCell } from '../cells.js';
 import { showFields, showList, withMaskedKeys } from '../fields.js';
-import { writeJson, writeRows, type Pages } from '../listing.js';
+import { noteRest, showRows, writeJson, writeRows, type Pages } from '../listing.js';
 import { chartSums, defaultSince } from './index.js';
 import type * as declared from './index.js';
 
@@ -32,7 +31,7 @@ export const show: Handler<typeof declared.show> = async (context, { args: { id 
 
 export const keys: Handler<typeof declared.keys> = async (context) => {
   const { data } = await call(await context.client(), getUsageByKey, {});
-  await showList(context, withMaskedKeys(data), 'no usage of any key');
+  await showList(context, withMaskedKeys(data), 'no key has been used');
 };
 
 export const list: Handler<typeof declared.list> = async (context, { options }) => {
@@ -45,11 +44,15 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const words = (given: number, total?: number) =>
     `${String(given)}${total === undefined ? '' : ` of ${String(total)}`} usage records`;
   const batches = usageBatches(client, range, limit ?? historyPage.max);
-  const start = out.isTerminal ? undefined : 'asking for usage records';
+  const start = out.isTerminal ? undefined : 'reading usage records';
   const pages = one ? [one.data] : counting(out, batches, start, words);
   if (csv) return writeCsv(out, pages);
   if (flags.json) return writeJson(context, pages, 'data', { after: (total) => ({ total }) });
-  return writeRows(context, pages, { columns, row: rowOf, empty: 'no usage records' });
+  const row = (record: UsageRecord) => rowOf(context, record);
+  const view = { columns, row, empty: 'no usage records' };
+  if (!one) return writeRows(context, pages, view);
+  await showRows(context, one.data, view);
+  noteRest(context, one.data.length, one);
 };
 
 /** Passes on the records while a spinner counts them; without `start` there is no spinner. */
@@ -78,9 +81,9 @@ function rangeFrom(
   const momentOf = (flag: string, text: string | undefined, edge: 'start' | 'end') => {
     const ms = text === undefined ? undefined : parseMoment(text, nowMs, edge);
     if (text === undefined || ms !== undefined) return ms;
-    throw new UsageError(`${flag} is no date or time: ${JSON.stringify(plainText(text, 60))}`, {
+    throw new UsageError(`${flag} is not a date or time: ${JSON.stringify(plainText(text, 60))}`, {
       code: 'bad_date',
-      hint: 'write 7d, 24h, 2026-11-01, 2026-11 or 2026-11-01T10:00Z; days are those of UTC',
+      hint: 'write 7d, 24h, 2026-11-01, 2026-11 or 2026-11-01T10:00Z; days are in UTC',
     });
   };
   const fromMs = momentOf('--since', since, 'start');
@@ -93,16 +96,24 @@ function rangeFrom(
   });
 }
 
-const columns = titles('TIME', 'MODEL', '>IN', '>OUT', '>PRICE', 'ID');
+const columns = titles(
+  'TIME',
+  { title: 'MODEL', min: 16 },
+  { title: '>IN', drop: 2 },
+  { title: '>OUT', drop: 1 },
+  '>PRICE',
+  { title: 'ID', drop: 3 },
+);
 
-function rowOf(record: UsageRecord): string[] {
+function rowOf(context: Context, record: UsageRecord): string[] {
+  const { createdAt, model, promptTokens, completionTokens, priceRub, id } = record;
   return [
-    record.createdAt ?? '',
-    record.model ?? '',
-    record.promptTokens?.toString() ?? '',
-    record.completionTokens?.toString() ?? '',
-    typeof record.priceRub === 'number' ? formatRub(record.priceRub) : '',
-    record.id,
+    distanceCell(context, createdAt ?? undefined),
+    model ?? '',
+    countCell(context, promptTokens ?? undefined),
+    countCell(context, completionTokens ?? undefined),
+    typeof priceRub === 'number' ? rubCell(context, priceRub) : '',
+    id,
   ];
 }
 
@@ -135,7 +146,7 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
   const { by = chartSums[0], since: begin = defaultSince, until: end } = options;
   const nowMs = clock.now();
   const { fromMs = 0, untilMs } = rangeFrom({ since: begin, until: end }, nowMs);
-  // Otherwise the first day would be cut and look like a day with little use.
+  // Otherwise the first day would be incomplete and look like a day with little use.
   const isFromMidnight = by === 'day' && /^\s*\d+[dw]\s*$/.test(begin);
   const range = { fromMs: isFromMidnight ? fromMs - (fromMs % dayMs) : fromMs, untilMs };
   const client = await context.client();
@@ -160,13 +171,12 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
     return out.json({ by, since, until, data, total });
   }
   if (rows.length === 0) out.note('no usage records');
-  else if (out.isTerminal) await out.text(drawChart(by, rows, total, out.columns));
-  else {
-    const counts = ({ calls, promptTokens, completionTokens }: Sum) =>
-      [calls, promptTokens, completionTokens].map(String);
-    const cells = rows.map(([name, sum]) => [name, formatRub(sum.priceRub), ...counts(sum)]);
-    await out.table([], cells);
-  }
+  if (rows.length > 0 && out.isTerminal) return showChart(context, by, rows, total);
+  const cells = rows.map(([name, { priceRub, calls, promptTokens, completionTokens }]) => {
+    const counts = [calls, promptTokens, completionTokens].map(String);
+    return [name, rubCell(context, priceRub), ...counts];
+  });
+  await out.table([], cells);
 };
 
 const dayMs = 86_400_000;
@@ -213,40 +223,24 @@ function byDay(sums: ReadonlyMap<string, Sum>, lastMs: number): Row[] {
   return [...days, ...odd].map((day) => [day, sums.get(day) ?? nothing]);
 }
 
-const measures = [
-  { title: 'COST', of: (sum: Sum) => sum.priceRub, text: formatRub },
-  { title: 'CALLS', of: (sum: Sum) => sum.calls, text: String },
-  { title: 'TOKENS', of: (sum: Sum) => sum.promptTokens + sum.completionTokens, text: String },
-] as const;
+const barColumns = 24;
 
-const nameColumns = 32;
-const betweenColumns = 2;
-const barColumns = { min: 4, max: 24 };
-
-function drawChart(by: string, rows: readonly Row[], total: Sum, columns: number): string {
-  const names = [...rows.map(([name]) => plainText(name, nameColumns)), 'total'];
-  const sums = rows.map(([, sum]) => sum);
-  const numbers = measures.map(({ of, text }) => [...sums, total].map((sum) => text(of(sum))));
-  const widths = measures.map(({ title }, index) => widest([title, ...(numbers[index] ?? [])]));
-  const taken = widths.reduce((sum, width) => sum + betweenColumns + width, widest([by, ...names]));
-  // On a narrow screen only the cost has bars, or nothing has.
-  const roomFor = (count: number) => Math.floor((columns - 1 - taken - count) / count);
-  const count = [measures.length, 1].find((most) => roomFor(most) >= barColumns.min) ?? 0;
-  const drawn = measures.map(({ of }, index) => {
-    const most = sums.reduce((so, sum) => Math.max(so, of(sum)), 0);
-    const room = index < count ? Math.min(roomFor(count), barColumns.max) : 0;
-    return (numbers[index] ?? []).map((number, row) => {
-      const padded = number.padStart(widths[index] ?? 0);
-      if (room === 0) return padded;
-      return `${padded} ${bar(of(sums[row] ?? nothing) / most, room).padEnd(room)}`;
-    });
-  });
-  const words = measures.map(({ title }, index) => title.padStart(widths[index] ?? 0));
-  const cells = names.map((name, row) => [name, ...drawn.map((column) => column[row] ?? '')]);
-  return `${drawTable(titles(by.toUpperCase(), ...words), cells)}\n`;
-}
-
-function widest(texts: readonly string[]): number {
-  // Math.max(...texts) would fail with very many arguments.
-  return texts.reduce((so, text) => Math.max(so, textWidth(text)), 0);
+function showChart(context: Context, by: string, rows: readonly Row[], total: Sum) {
+  const most = rows.reduce((highest, [, { priceRub }]) => Math.max(highest, priceRub), 0);
+  const columns = titles(
+    { title: by.toUpperCase(), min: 10 },
+    '>COST',
+    { title: '', drop: 3 },
+    { title: '>CALLS', drop: 1 },
+    { title: '>TOKENS', drop: 2 },
+  );
+  const cellsOf = ([name, sum]: Row, part = 0) => [
+    name,
+    rubCell(context, sum.priceRub),
+    bar(part, barColumns),
+    countCell(context, sum.calls),
+    countCell(context, sum.promptTokens + sum.completionTokens),
+  ];
+  const cells = rows.map((row) => cellsOf(row, row[1].priceRub / most));
+  return context.out.table(columns, [...cells, cellsOf(['total', total])]);
 }

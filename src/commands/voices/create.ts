@@ -26,29 +26,31 @@ import {
 } from '../../jobs/once.js';
 import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
+import { fullMomentCell } from '../cells.js';
+import { amountWords } from '../fields.js';
 import { whileSending } from '../sending.js';
 import type { create } from './index.js';
-import { amountWords, priceRows } from './list.js';
+import { priceRows } from './list.js';
 import { readSamples, withRecordings } from './samples.js';
 
-/** Makes a voice; its id is all that stdout gets. */
+/** Creates a voice; stdout gets only its id. */
 export const run: Handler<typeof create> = async (context, { args, options }) => {
   const { name, recordings } = args;
   const { engine, removeBackgroundNoise = false, consent: hasConsent = false } = options;
   const { commandHint, flags, out, prompts, signal } = context;
   if (name.trim() === '') throw new UsageError('a voice needs a name', { code: 'usage' });
   if (recordings.length > 1 && engine !== 'extvoice') {
-    throw new UsageError('several recordings make a voice only with --engine extvoice', {
+    throw new UsageError('several recordings need --engine extvoice', {
       code: 'several_recordings',
       hint: 'give one recording, or --engine extvoice',
     });
   }
   // --yes answers questions of svc; this one is for the user.
   if (!hasConsent && (flags.yes || !canAsk(context))) {
-    const why = flags.yes ? '--yes does not say that' : 'nobody can be asked here';
+    const why = flags.yes ? '--yes does not confirm that' : 'svc cannot ask here';
     throw noConsent(
-      `whoever is heard must have agreed to be cloned, and ${why}`,
-      'if they did, say so with --consent',
+      `the speaker must have consented to the cloning, and ${why}`,
+      'if they have, add --consent',
     );
   }
   const { samples } = await readSamples(context, recordings);
@@ -69,12 +71,12 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const earlier = await resumable(env, { hash, isNew: options.new });
   const before = await listVoices(client);
   if (!earlier) writeBefore(context, before, name);
-  const message = `Did whoever is heard agree to their voice being cloned as "${plainText(name, 80)}"?`;
+  const message = `Has the speaker consented to the cloning of their voice as "${plainText(name, 80)}"?`;
   if (!hasConsent && !(await prompts.confirm({ message, default: false }))) {
-    throw noConsent('without consent no voice is made; nothing was sent');
+    throw noConsent('without consent, no voice is created; nothing was sent');
   }
   const send = (key: OnceKey) =>
-    whileSending(context, payload, 'making the voice', (counted) =>
+    whileSending(context, payload, 'creating the voice', (counted) =>
       createVoice(client, { body, payload: counted }, key),
     );
   const lookFor = (lost: UnknownOutcome) => lookForVoice(client, name, lost).catch(() => undefined);
@@ -87,7 +89,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
       return;
     }
     const { intent, reply } = await sendOnce(env, once, earlier).catch((error: unknown) => {
-      const lost = 'the voice may have been made, and charged; look: svc voices list';
+      const lost = 'the voice may have been created and charged; to check: svc voices list';
       if (signal.aborted) out.error(commandHint(lost));
       throw error;
     });
@@ -103,17 +105,17 @@ function noConsent(message: string, hint?: string): UsageError {
   return new UsageError(message, { code: 'no_consent', hint });
 }
 
-/** The prices, and a voice of the same name, before it is paid for. */
+/** The prices, and a voice of the same name, before anything is charged. */
 function writeBefore({ flags, out }: Context, { voices, pricing }: VoiceList, name: string): void {
   const namesake = voices.find((voice) => voice.name === name);
   if (namesake) {
     out.warn(
-      `you have a voice of this name already, ${plainText(namesake.id, 40)}: tell them apart by their ids`,
+      `a voice with this name already exists: ${plainText(namesake.id, 40)}; use ids to tell them apart`,
     );
   }
   if (flags.json || !out.isErrorTerminal) return;
-  const prices = priceRows(pricing).map(([what = '', price = '']) => `${what}: ${price}`);
-  out.note(prices.length === 0 ? 'the service names no prices' : `prices: ${prices.join('; ')}`);
+  const prices = priceRows(pricing).map(([what, price]) => `${what}: ${price}`);
+  out.note(prices.length === 0 ? 'the service gives no prices' : `prices: ${prices.join('; ')}`);
 }
 
 const slackMs = 60_000;
@@ -140,10 +142,11 @@ async function show({ client, context }: JobEnv, voice: Voice, reply?: VoiceCrea
   const { balanceRub } = await costOf(client, []);
   const charged = amountWords(reply?.charged);
   const fee = amountWords(voice.monthly_fee);
-  const next = voice.next_charge_at;
-  const first = next ? `, next on ${plainText(next, 40)}` : '';
+  const screen = { out: { isTerminal: out.isErrorTerminal }, clock: context.clock };
+  const next = fullMomentCell(screen, voice.next_charge_at ?? undefined);
+  const first = next === '' ? '' : `, next on ${plainText(next, 40)}`;
   const words = [
-    charged === undefined ? 'what it cost is not known' : `charged ${charged}`,
+    charged === undefined ? 'the charge is unknown' : `charged ${charged}`,
     ...(fee === undefined ? [] : [`${fee} a month${first}`]),
     ...(balanceRub === undefined ? [] : [`balance ${formatRub(balanceRub)}`]),
   ];

@@ -4,14 +4,16 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import * as limits from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
-import { formatRub } from '../../lib/amounts.js';
-import { isRecord, numberOf, textOf } from '../../lib/json.js';
+import { isRecord, textOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { titles } from '../../terminal/types.js';
+import { distanceCell, fullMomentCell } from '../cells.js';
+import { amountWords, labelOf, valueText } from '../fields.js';
 import type * as declared from './index.js';
 
 /** Shows the cloned voices; the prices stand below them where a person reads. */
-export const list: Handler<typeof declared.list> = async ({ client, flags, out, commandHint }) => {
+export const list: Handler<typeof declared.list> = async (context) => {
+  const { client, flags, out, commandHint } = context;
   const reply = await listVoices(await client());
   const { voices, pricing } = reply;
   for (const { id, name, status, monthly_fee, deletion_at } of voices) {
@@ -19,31 +21,43 @@ export const list: Handler<typeof declared.list> = async ({ client, flags, out, 
     const what = `${plainText(name ?? '', 80)} (${plainText(id, 40)})`.trimStart();
     const fee = amountWords(monthly_fee);
     const owed = fee === undefined ? '' : `: its monthly fee is ${fee}`;
-    const end = deletion_at ? `; it will be deleted on ${plainText(deletion_at, 40)}` : '';
+    const when = fullMomentCell(context, deletion_at ?? undefined);
+    const end = when === '' ? '' : `; it will be deleted on ${plainText(when, 40)}`;
     const words = `the voice ${what} is unpaid${owed}${end}`;
-    out.warn(`${words}; ${commandHint('see what is left: svc balance')}`);
+    out.warn(`${words}; ${commandHint('to check the balance: svc balance')}`);
   }
   if (flags.json) return out.json(reply);
-  if (voices.length === 0) out.note(commandHint('no voices; `svc voices create` makes one'));
+  if (voices.length === 0) out.note(commandHint('no voices; `svc voices create` creates one'));
   await out.table(
-    titles('ID', 'NAME', 'ENGINE', 'STATUS', '>MONTHLY FEE', 'NEXT CHARGE', 'DELETION', '>SECONDS'),
+    columns,
     voices.map((voice) => [
       voice.id,
       voice.name ?? '',
       voice.engine ?? '',
       voice.status ?? '',
-      amountWords(voice.monthly_fee) ?? '',
-      voice.next_charge_at ?? '',
-      voice.deletion_at ?? '',
+      amountWords(voice.monthly_fee, out.isTerminal) ?? '',
+      distanceCell(context, voice.next_charge_at ?? undefined),
+      distanceCell(context, voice.deletion_at ?? undefined),
       voice.sample_seconds?.toString() ?? '',
     ]),
   );
-  // To a pipe goes one line a voice, and nothing else.
+  // A pipe gets one line for each voice, and nothing else.
   if (!out.isTerminal) return;
   const prices = priceRows(pricing);
   if (prices.length > 0 && voices.length > 0) await out.line('');
-  await out.fields(prices);
+  await out.fields(prices.map(([what, price]) => [labelOf(what), price]));
 };
+
+const columns = titles(
+  'ID',
+  { title: 'NAME', min: 10 },
+  { title: 'ENGINE', drop: 4 },
+  { title: 'STATUS', drop: 1 },
+  { title: '>MONTHLY FEE', drop: 2 },
+  { title: 'NEXT CHARGE', drop: 3 },
+  { title: 'DELETION', drop: 5 },
+  { title: '>SECONDS', drop: 6 },
+);
 
 /** Deletes a voice after a confirmation. */
 export const remove: Handler<typeof declared.remove> = async (context, { args }) => {
@@ -52,7 +66,7 @@ export const remove: Handler<typeof declared.remove> = async (context, { args })
   const voice = await resolveVoice(context, client, args.voice);
   const id = plainText(voice.id, 40);
   const what = voice.name ? `"${plainText(voice.name, 80)}" (${id})` : id;
-  const message = `Delete the voice ${what}? It cannot be brought back.`;
+  const message = `Delete the voice ${what}? This cannot be undone.`;
   if (!flags.dryRun && !(await prompts.confirm({ message, default: false }))) {
     throw new UsageError('nothing was deleted', { code: 'not_confirmed' });
   }
@@ -71,31 +85,28 @@ export async function resolveVoice(
   return findVoice((await listVoices(client)).voices, idOrName);
 }
 
-/** What each price is for, and the price. */
-export function priceRows(pricing: unknown): string[][] {
-  const entries = isRecord(pricing) ? Object.entries(pricing) : [['', pricing] as const];
-  return entries.flatMap(([what, price]) => {
-    const words = priceWords(price);
-    return words === '' ? [] : [[plainText(what, 80), plainText(words, 300)]];
+/** What each price is for, and the price: `storage`, `standard 15.00 RUB per month`. */
+export function priceRows(pricing: unknown): (readonly [string, string])[] {
+  const { currency = 'RUB', ...fields } = isRecord(pricing) ? pricing : { '': pricing };
+  const numberWords = (what: string) => (amount: number) =>
+    priced.has(what) ? (amountWords({ amount, currency }) ?? String(amount)) : String(amount);
+  return Object.entries(fields).flatMap(([what, price]) => {
+    const words = priceWords(price, numberWords(what));
+    return words === '' ? [] : [[plainText(what, 80), plainText(words, 300)] as const];
   });
 }
 
-/** `standard 50, premium 150` */
-function priceWords(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  if (!isRecord(value)) return textOf(value) ?? JSON.stringify(value);
-  const amount = amountWords(value);
-  if (amount !== undefined) return amount;
-  return Object.entries(value)
-    .map(([name, inner]) => `${name} ${priceWords(inner)}`.trimEnd())
-    .join(', ');
-}
+/** Section 4.5: the other fields beside these are not shown. */
+const priced = new Set(['creation', 'storage', 'synthesis']);
 
-/** An amount with its currency, as voices have their fees (section 2.14); undefined for all else. */
-export function amountWords(value: unknown): string | undefined {
-  if (!isRecord(value)) return undefined;
-  const amount = numberOf(value['amount']);
-  const currency = textOf(value['currency']);
-  if (amount === undefined || currency === undefined) return undefined;
-  return currency === 'RUB' ? formatRub(amount) : `${amount} ${plainText(currency, 10)}`;
+function priceWords(value: unknown, numberWords: (amount: number) => string): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'number') return numberWords(value);
+  if (!isRecord(value)) return valueText(value);
+  const { period, unit, ...amounts } = value;
+  const per = textOf(period) ?? textOf(unit);
+  const words = Object.entries(amounts).map(([name, amount]) =>
+    `${name} ${priceWords(amount, numberWords)}`.trimEnd(),
+  );
+  return amountWords(value) ?? words.join(', ') + (per === undefined ? '' : ` per ${per}`);
 }

@@ -25,7 +25,7 @@ export interface Recording {
   readonly mediaType: 'audio/wav' | 'audio/mpeg';
 }
 
-/** A recording on this machine, or one that the service fetches itself. */
+/** A local recording, or one that the service fetches. */
 export type Sample = { readonly url: string } | (Recording & { readonly name: string });
 
 const { sampleBytes, totalBytes, totalSeconds, samples: counts } = limits.voice;
@@ -41,14 +41,14 @@ export const run: Handler<typeof addSamples> = async (context, { args, options }
   const who = voice.name ? `"${plainText(voice.name, 80)}"` : 'the voice';
   if (engine && engine !== 'extvoice') {
     throw new UsageError(
-      `${who} is a voice of the engine ${plainText(engine, 40)}; only those of extvoice take more recordings`,
+      `${who} is a voice of engine ${plainText(engine, 40)}; only extvoice voices accept more recordings`,
       { code: 'voice_samples_unsupported' },
     );
   }
   const all = (voice.sample_seconds ?? 0) + seconds;
   if (all > totalSeconds) {
     throw new UsageError(
-      `${who} would have ${inSeconds(all)} of recordings; a voice takes ${totalSeconds} s`,
+      `${who} would have ${inSeconds(all)} of recordings; a voice may have ${totalSeconds} s`,
       { code: 'voice_samples_limit' },
     );
   }
@@ -61,9 +61,9 @@ export const run: Handler<typeof addSamples> = async (context, { args, options }
   );
   if (flags.json) return out.json(added);
   const { samples_added: more, sample_count: count, voice: after } = added;
-  const has = count === undefined || count === null ? '' : `, it has ${count} recordings now`;
+  const has = count === undefined || count === null ? '' : `, ${count} recordings in total`;
   const length = after?.sample_seconds;
-  const long = length === undefined || length === null ? '' : ` of ${inSeconds(length)}`;
+  const long = length === undefined || length === null ? '' : `, ${inSeconds(length)}`;
   const name = plainText(voice.name ?? voice.id, 80);
   const how = more === undefined || more === null ? 'recordings added' : `added ${more}`;
   out.note(`${name}: ${how}${has}${long}`);
@@ -75,30 +75,32 @@ export async function readSamples(
   words: readonly string[],
 ): Promise<{ readonly samples: readonly Sample[]; readonly seconds: number }> {
   if (words.length > counts.max) {
-    throw refused(`a voice takes at most ${counts.max} recordings; ${words.length} are given`);
+    throw refused(`a voice may have at most ${counts.max} recordings, not ${words.length}`);
   }
   const samples: Sample[] = [];
   for (const word of words) {
-    if (word === '-') throw refused('a recording is a file or a URL: stdin is not read');
+    if (word === '-') throw refused('a recording must be a file or a URL, not stdin');
     samples.push(await sampleAt(word, stdin));
   }
   const files = samples.filter((sample) => 'path' in sample);
   const bytes = files.reduce((sum, { length }) => sum + length, 0);
   if (bytes > totalBytes) {
-    throw refused(`the recordings are ${bytes} bytes together; a voice takes ${inMb(totalBytes)}`);
+    throw refused(
+      `the recordings have ${bytes} bytes in total; a voice may have ${inMb(totalBytes)}`,
+    );
   }
   let seconds = 0;
   for (const file of files) {
     const found = await secondsOf(file, signal);
     if (found === undefined) {
       const kind = file.mediaType === 'audio/wav' ? 'wav' : 'mp3';
-      throw refused(`${file.name} begins as ${kind}, and no sound can be found in it`);
+      throw refused(`${file.name} starts as ${kind} but contains no sound`);
     }
     seconds += found;
   }
   if (seconds <= totalSeconds) return { samples, seconds };
   throw refused(
-    `the recordings are ${inSeconds(seconds)} long together; a voice takes ${totalSeconds} s`,
+    `the recordings have ${inSeconds(seconds)} in total; a voice may have ${totalSeconds} s`,
   );
 }
 
@@ -106,16 +108,16 @@ async function sampleAt(word: string, stdin: Context['stdin']): Promise<Sample> 
   const source = await sourceAt(word, stdin);
   if (source.at === 'url') {
     if (/^https:/i.test(source.url)) return { url: source.url };
-    throw refused(`${plainText(source.url, 100)} is no https URL`);
+    throw refused(`${plainText(source.url, 100)} is not an https URL`);
   }
   const { length, mediaType } = source;
   const name = plainText(basename(word), 100);
   if (mediaType !== 'audio/wav' && mediaType !== 'audio/mpeg') {
     const what = mediaType === 'application/octet-stream' ? '' : ` but ${mediaType}`;
-    throw refused(`${name} is no wav or mp3 recording${what}`, 'convert it to wav or mp3');
+    throw refused(`${name} is not a wav or mp3 recording${what}`, 'convert it to wav or mp3');
   }
   if (length > sampleBytes) {
-    throw refused(`${name} is ${length} bytes long; a recording may have ${inMb(sampleBytes)}`);
+    throw refused(`${name} has ${length} bytes; a recording may have ${inMb(sampleBytes)}`);
   }
   return { path: word, length, mediaType, name };
 }
@@ -142,9 +144,9 @@ export async function secondsOf(
     return withFiles([path], async ([file]) => file && wavSeconds(file));
   }
   const { parseStream } = await import('music-metadata');
-  // Small enough that a key press is handled meanwhile.
+  // Small enough to handle key presses in between.
   const file = createReadStream(path, { highWaterMark: 64 * 1024, signal });
-  // Knowing the size, the library would take the first bit rate for that of the whole.
+  // If it knew the size, the library would assume the first bit rate for the whole file.
   const stream = Readable.from(file, { objectMode: false });
   const about = { mimeType: 'audio/mpeg' };
   try {
@@ -163,7 +165,7 @@ export async function secondsOf(
 
 type Inlined = { audio_url: string } | { audio_base64: string };
 
-/** Links go as they are, files in base64 while they are sent; under --dry-run words stand for them. */
+/** Links are sent unchanged, files as base64; --dry-run shows a placeholder for them. */
 export function withRecordings<Body>(
   samples: readonly Sample[],
   { dryRun, curl }: GlobalFlags,

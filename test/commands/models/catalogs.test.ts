@@ -23,10 +23,10 @@ describe('svc models catalog', () => {
       code: 0,
       stderr: '',
       stdout: [
-        'MODEL         PRICE                            CONTEXT  STORED         VARIANTS',
-        'vendor/one    10 in, 20 out RUB per 1M tokens     8000  in Russia      fast, cheap',
-        'vendor/two                                              not in Russia',
-        'vendor/three                                            not stated',
+        'MODEL         PRICE                              CONTEXT  STORED         VARIANTS',
+        'vendor/one    10.00 in, 20.00 out RUB/1M tokens    8,000  in Russia      fast, cheap',
+        'vendor/two                                                not in Russia',
+        'vendor/three                                              not stated',
         '',
       ].join('\n'),
     });
@@ -64,22 +64,18 @@ describe('svc models media', () => {
     const { env } = await fakeService(json(mediaCatalog));
     expect(await run('models media', { env, tty: true })).toMatchObject({
       code: 0,
-      stderr: 'the prices are estimates\nwarning: videos are switched off now\n',
+      stderr: 'the prices are estimates\nwarning: video models are currently unavailable\n',
       stdout: [
-        'MODEL           KIND      PRICE         VARIANTS  OPTIONS',
-        'vendor/painter  image     from 0.6 RUB  a         size, seed',
-        'vendor/new      hologram  from 2 RUB',
-        '',
-        'pricesArePlaceholder  false',
-        'pricesAreEstimate     true',
-        'videoDisabled         true',
+        'MODEL           KIND      PRICE          VARIANTS  OPTIONS',
+        'vendor/painter  image     from 0.60 RUB  a         size, seed',
+        'vendor/new      hologram  from 2.00 RUB',
         '',
       ].join('\n'),
     });
     expect(await run('models media', { env })).toMatchObject({
       stdout:
         'vendor/painter\timage\tfrom 0.6 RUB\ta\tsize, seed\nvendor/new\thologram\tfrom 2 RUB\t\t\n',
-      stderr: 'the prices are estimates\nwarning: videos are switched off now\n',
+      stderr: 'the prices are estimates\nwarning: video models are currently unavailable\n',
     });
     const asJson = await run('models media --json', { env });
     expect(asJson.stderr).toBe('');
@@ -126,10 +122,10 @@ describe('svc models pricing', () => {
       code: 0,
       stderr: '',
       stdout: [
-        'MODEL       TYPE       PRICE                          OTHER',
-        'v/one       text       9 in, 1 out RUB per 1M tokens',
-        'v/embed     embedding  2 in RUB per 1M tokens         variant=:std',
-        'web_search  tool       0.3 RUB per request            mode=turbo',
+        'MODEL        TYPE       PRICE                            OTHER',
+        'v/one        text       9.00 in, 1.00 out RUB/1M tokens',
+        'v/embed:std  embedding  2.00 in RUB/1M tokens',
+        'web_search   tool       0.30 RUB/request                 mode=turbo',
         '',
       ].join('\n'),
     });

@@ -33,10 +33,10 @@ describe('svc models list', () => {
       code: 0,
       stderr: '',
       stdout: [
-        'MODEL            TYPE   PRICE                              CONTEXT',
-        'vendor/large     text   100 in, 400 out RUB per 1M tokens  1000000',
-        'another/painter  image  from 0.6 RUB',
-        'vendor/small     text   10 in, 20 out RUB per 1M tokens       8000',
+        'MODEL            TYPE   PRICE                                  CONTEXT',
+        'vendor/large     text   100.00 in, 400.00 out RUB/1M tokens  1,000,000',
+        'another/painter  image  from 0.60 RUB',
+        'vendor/small     text   10.00 in, 20.00 out RUB/1M tokens        8,000',
         '',
       ].join('\n'),
     });
@@ -49,6 +49,28 @@ describe('svc models list', () => {
         'vendor/small\ttext\t10 in, 20 out RUB per 1M tokens\t8000',
         '',
       ].join('\n'),
+    });
+  });
+
+  it('keeps the complete id and most of the price on a narrow screen', async () => {
+    const { env } = await fakeService(json(list));
+    expect(await run('models list --all', { env, tty: true, columns: 40 })).toMatchObject({
+      stdout: [
+        'MODEL            PRICE',
+        'vendor/large     100.00 in, 400.00 out…',
+        'another/painter  from 0.60 RUB',
+        'vendor/small     10.00 in, 20.00 out RU…',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('says how to list every type where a type has no models', async () => {
+    const { env } = await fakeService(json({ data: [] }));
+    expect(await run('models list --type speech', { env })).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'no models of the type "speech"; `svc models list --all` lists every type\n',
     });
   });
 
@@ -111,8 +133,7 @@ describe('svc models all', () => {
         'vendor/small\ttext\t10 in, 20 out RUB per 1M tokens\t8000\nanother/painter\timage\tfrom 0.6 RUB\t\n',
     });
     expect(await run('models all --match painter', { env, tty: true })).toMatchObject({
-      stdout:
-        'MODEL            TYPE   PRICE         CONTEXT\nanother/painter  image  from 0.6 RUB\n\ntotal  2\n',
+      stdout: 'MODEL            TYPE   PRICE\nanother/painter  image  from 0.60 RUB\n\nTotal  2\n',
     });
     for (const [line, models] of [
       ['models all --json', [small, painter]],

@@ -65,11 +65,26 @@ describe('the card of a model', () => {
       stdout: card.map((row) => `${row.join('\t')}\n`).join(''),
     });
     expect(requests.map(({ url }) => url)).toEqual(['/v1/models/vendor%2Fone', '/api/catalog']);
-    const shown = card.map(([name, value]) => `${name.padEnd(10)}${value}\n`).join('');
+    const shown = [
+      'Model     vendor/one',
+      'Type      text',
+      'About     Talks␛[2J',
+      'Price     10.00 in, 20.00 out RUB/1M tokens',
+      'Context   8,000 tokens',
+      'Takes     text, image',
+      'Gives     text',
+      'Address   vendor/one:fast · 10.00 in, 20.00 out RUB/1M tokens',
+      '          vendor/one:cheap · 1.00 in RUB/1M tokens · note=slow',
+      'Stored    not in Russia',
+      'Supports  tools, seed (unconfirmed)',
+      'Released  2026-01-01',
+      'Try       svc chat -m vendor/one "Hello"',
+      '',
+    ].join('\n');
     expect(await run('models show vendor/one', { env, tty: true })).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: `${shown}`.replace('\u001b', '␛'),
+      stdout: shown,
     });
   });
 
@@ -151,14 +166,10 @@ describe('svc models capabilities', () => {
     const { env, requests } = await fakeService(answer);
     expect(await run('models capabilities', { env, tty: true })).toMatchObject({
       code: 0,
-      stderr: '',
+      stderr: 'showing 1 of 2: --page 2 or --all\n',
       stdout: [
-        'MODEL      KIND   OPERATIONS  PRICE       AVAILABILITY',
-        'vendor/m1  image  generate    from 1 RUB  available',
-        '',
-        'pagination             {"page":1,"pageSize":1,"total":2,"totalPages":2}',
-        'stores_data_in_russia  null',
-        'supported_parameters   {"/v1/images/generations":{"n":"supported"}}',
+        'MODEL      KIND   OPERATIONS  PRICE          AVAILABILITY',
+        'vendor/m1  image  generate    from 1.00 RUB  available',
         '',
       ].join('\n'),
     });
@@ -188,6 +199,50 @@ describe('svc models capabilities', () => {
       stores_data_in_russia: null,
       complete: true,
     });
+  });
+
+  it('shows a person one model as a card, its options and its variants', async () => {
+    const size = { enum: ['1:1', '16:9'], default: '1:1', description: 'Width to height' };
+    const opts = { properties: { size, image_url: { type: 'string' } }, required: ['image_url'] };
+    const model = {
+      id: 'vendor/m1',
+      kind: 'image',
+      availability: 'available',
+      description: 'Paints',
+      price: { status: 'exact', fromRub: 1200, axes: ['size', 'n'] },
+      operations: [{ id: 'generate', requestJsonSchema: { properties: { opts } } }],
+      requestSchema: {},
+      limits: { a: 'a long value', b: 'another long value' },
+      providerVariants: [
+        { id: 'vendor/m1:fast', availability: 'unavailable', description: 'Sooner, but coarser' },
+      ],
+    };
+    const { env } = await fakeService(json({ models: [model] }));
+    expect(await run('models capabilities m1', { env, tty: true, columns: 48 })).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: [
+        'Model         vendor/m1',
+        'Type          image',
+        'About         Paints',
+        'Price         from 1,200.00 RUB, depends on',
+        '              size, n',
+        'Availability  available',
+        'Limits        {"a":"a long value","b":"another…',
+        'Try           svc generate vendor/m1 --help',
+        '',
+        'OPTION     VALUES                DESCRIPTION',
+        'size       1:1 or 16:9;          Width to height',
+        '           default: 1:1',
+        'image_url  text; required',
+        '',
+        'VARIANT         AVAILABILITY  DESCRIPTION',
+        'vendor/m1:fast  unavailable   Sooner, but',
+        '                              coarser',
+        '',
+      ].join('\n'),
+    });
+    expect((await run('models capabilities m1', { env })).stdout).toMatch(/^requestSchema\t\{\}$/m);
   });
 
   it('shows all of one model, by any of its names, or names the nearest', async () => {

@@ -34,7 +34,7 @@ describe('what the service would refuse is refused in one sentence, and nothing 
       '--from-last-error and --follow-up cannot go together',
     ],
     [['show', ''], 'id is empty'],
-    [[...create, '-a', 'https://x.test/a.png'], 'https://x.test/a.png is an address'],
+    [[...create, '-a', 'https://x.test/a.png'], 'https://x.test/a.png is a URL'],
   ])('%j', async (line, sentence) => {
     const at = await scene();
     const result = await at.svc(line);
@@ -51,16 +51,20 @@ describe('an image that a ticket does not take is refused before it is sent', ()
   const tooLarge = large(limits.attachments.bytes - images.png.length + 1);
 
   it.each([
-    ['a PDF', [['a.pdf', pdf]], 'a.pdf is no PNG, JPEG, GIF or WebP image, it is application/pdf'],
+    [
+      'a PDF',
+      [['a.pdf', pdf]],
+      'a.pdf is not a PNG, JPEG, GIF or WebP image, it is application/pdf',
+    ],
     [
       'one byte more than 10 MB',
       [['a.png', tooLarge]],
-      'a.png is 10485761 bytes long; an image may have 10485760 (10 MB)',
+      'a.png has 10485761 bytes; an image may have 10485760 (10 MB)',
     ],
     [
       'six files',
       Array.from({ length: 6 }, (_, index) => [`${String(index)}.png`, images.png] as const),
-      'at most 5 images go at once; 6 are given',
+      'at most 5 images per message, not 6',
     ],
   ] as const)('%s', async (_, files, sentence) => {
     const at = await scene({ id: 't1', status: 'open', messages: [] });

@@ -66,7 +66,7 @@ describe('svc tickets create', () => {
     expect(second).toMatchObject({
       code: 0,
       stdout: 'ticket_1\n',
-      stderr: 'no new ticket: ticket_1 says the same, reported 6 times by now\n',
+      stderr: 'no new ticket: ticket_1 is the same report, reported 6 times so far\n',
     });
     expect(at.tickets).toHaveLength(1);
     expect(at.posted()).toHaveLength(6);
@@ -135,7 +135,7 @@ describe('svc tickets create', () => {
     const image = at.file('a.png', images.png);
     const result = await at.svc([...create, '--message', message, '--attach', image]);
     expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
-    expect(result.stderr).toContain('see whether the images are in it: svc tickets show ticket_1');
+    expect(result.stderr).toContain('check whether it has the images: svc tickets show ticket_1');
     const [one, other] = at.requests.map(({ body }) => body);
     expect(one).toBe(other);
   });

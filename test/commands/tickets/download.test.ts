@@ -102,8 +102,8 @@ describe('svc tickets download', () => {
   });
 
   it.each([
-    ['several for one file', 'download ticket_1 -o a.png', 'the ticket has 3 images, and -o names'],
-    ['several for stdout', 'download ticket_1 -o -', 'the ticket has 3 images, and -o names'],
+    ['several for one file', 'download ticket_1 -o a.png', 'the ticket has 3 images, but -o names'],
+    ['several for stdout', 'download ticket_1 -o -', 'the ticket has 3 images, but -o names'],
     ['one that is not there', 'download ticket_1 att_9', 'the ticket has no image att_9; did you'],
     [
       'a name that two have',
@@ -169,7 +169,9 @@ describe('svc tickets download', () => {
     expect(await at.svc(line)).toMatchObject({
       code: 12,
       stdout: paths.map((path) => `${path}\n`).join(''),
-      stderr: expect.stringMatching(/^error: 1 of 3 images could not be fetched:\n {2}att_2: .+\n/),
+      stderr: expect.stringMatching(
+        /^error: 1 of 3 images could not be downloaded:\n {2}att_2: .+\n/,
+      ),
     });
     const reported: unknown = JSON.parse((await at.svc([...line, '--json'])).stdout);
     expect(reported).toEqual([

@@ -95,7 +95,7 @@ describe('svc tickets create --from-last-error', () => {
       code: 2,
       stdout: '',
       stderr:
-        'error: nobody can be asked here whether the report may go; nothing was sent\nhint: see it with --dry-run, and send it with --yes\n',
+        'error: cannot ask here whether to send the report; nothing was sent\nhint: show it with --dry-run, send it with --yes\n',
     });
     expect(at.calls()).toEqual([]);
     expect(await at.svc(`${words} --yes`, { tty })).toMatchObject({ stdout: 'ticket_1\n' });
@@ -113,7 +113,7 @@ describe('svc tickets create --from-last-error', () => {
     };
     const result = await at.svc(`${line} --yes --request-id own_1`);
     expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
-    expect(result.stderr).toContain('they stand in the text alone');
+    expect(result.stderr).toContain('they are only in the text');
     expect(at.posted()).toMatchObject([
       { requestIds: ['own_1', 'req_1', 'gen_1'], message: facts },
       { requestIds: ['own_1'], message: facts },
@@ -199,7 +199,7 @@ describe('svc tickets create --from-last-error', () => {
       code: 2,
       stdout: '',
       stderr:
-        'error: no command has failed here, as far as is known\nhint: describe it yourself: `svc tickets create`\n',
+        'error: no failed command is recorded\nhint: describe the problem: `svc tickets create`\n',
     });
   });
 });

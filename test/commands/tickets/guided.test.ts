@@ -43,9 +43,9 @@ describe('svc tickets create on a terminal', () => {
     const result = await at.svc(
       'create',
       terminal(editorThatWrites(`\n${message}\n\n# ---`), [
-        ['What is it about?', down + enter],
+        ['What is this about?', down + enter],
         ['Subject', `${subject}\n`],
-        ['Which calls is it about?', `${down} ${enter}`],
+        ['Which calls is this about?', `${down} ${enter}`],
         ['An image to attach', `'${image}'\n`],
         ['Another', enter],
       ]),
@@ -62,7 +62,7 @@ describe('svc tickets create on a terminal', () => {
     }
     expect(body).toContain('filename="a screen.png"');
     expect(at.calls()).toEqual(['GET /v1/generations?limit=10', 'POST /v1/tickets']);
-    expect(result.stderr).toContain('2026-11-21 18:00 UTC  vendor/two  1.50 RUB  gen_2');
+    expect(result.stderr).toContain(' (1 h ago)  vendor/two  1.50 RUB  gen_2');
     expect(drafts(at)).toEqual([]);
   });
 
@@ -71,7 +71,7 @@ describe('svc tickets create on a terminal', () => {
     const result = await at.svc(
       'create',
       terminal(editorThatWrites(message), [
-        ['What is it about?', enter],
+        ['What is this about?', enter],
         ['Subject', `${subject}\n`],
         ['An image to attach', enter],
       ]),
@@ -84,7 +84,7 @@ describe('svc tickets create on a terminal', () => {
 describe('what was typed is never lost', () => {
   const line = ['create', '--subject', subject];
   const keptIn = (path: string, flags = '') =>
-    `what you wrote is kept in ${path}; send it: svc tickets create --subject '${subject}'${flags} -f ${path}\n`;
+    `what you wrote is saved in ${path}; to send it: svc tickets create --subject '${subject}'${flags} -f ${path}\n`;
 
   it('when the editor fails', async () => {
     const at = await scene();
@@ -110,7 +110,7 @@ describe('what was typed is never lost', () => {
     at.instead = () => false;
     const again = await at.svc([...line, '-f', path]);
     expect(again).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
-    expect(again.stderr).toContain('no new ticket: ticket_1 says the same');
+    expect(again.stderr).toContain('no new ticket: ticket_1 is the same report');
     expect(at.tickets).toHaveLength(1);
   });
 
@@ -132,9 +132,9 @@ describe('what was typed is never lost', () => {
     const result = await at.svc(
       'create',
       terminal(editorThatWrites(message), [
-        ['What is it about?', enter],
+        ['What is this about?', enter],
         ['Subject', `${subject}\n`],
-        ['Which calls is it about?', '\u0003'],
+        ['Which calls is this about?', '\u0003'],
       ]),
     );
     expect(result).toMatchObject({ code: 130, stdout: '' });
@@ -145,7 +145,7 @@ describe('what was typed is never lost', () => {
     ['nothing', ''],
     [
       'what was there before',
-      '\n\n# ------------------------ >8 ------------------------\n# This line and all below it are left out.\n# more\n',
+      '\n\n# ------------------------ >8 ------------------------\n# This line and everything below it are removed.\n# more\n',
     ],
   ])('an editor that leaves %s sends nothing and keeps nothing', async (_, text) => {
     const at = await scene();

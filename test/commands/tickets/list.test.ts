@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { localMoment } from '../../../src/lib/moment.js';
 import { textWidth } from '../../../src/lib/wrap.js';
 import { fakeService, json } from '../../helpers/fake-service.js';
 import { run } from '../../helpers/run.js';
@@ -31,8 +32,8 @@ describe('svc tickets list', () => {
     expect(result.stdout).toBe(
       [
         'ID        STATUS  CHANGED  CATEGORY  SUBJECT',
-        'ticket_2  closed  1 h      general   Report 2',
-        'ticket_1  open    1 h      general   漢字漢字漢字漢字漢字漢…',
+        'ticket_2  closed  1 h ago  general   Report 2',
+        'ticket_1  open    1 h ago  general   漢字漢字漢字漢字漢字漢…',
         '',
       ].join('\n'),
     );
@@ -154,15 +155,18 @@ describe('svc tickets show', () => {
       env: { NO_COLOR: '1' },
     });
     expect(result).toMatchObject({ code: 0, stderr: '' });
+    const local = `${localMoment(Date.parse(opened))} (1 h ago)`;
+    const inLocalTime = (line: string) =>
+      line.replace('2026-11-21 18:43 UTC', local).replace(' · reported', ' ·\nreported');
     expect(result.stdout).toBe(
       [
-        ...head,
+        ...head.map(inLocalTime),
         '  They are slow.',
         '',
         '    curl -v \\',
         '          --max-time 3',
         '',
-        'staff · 2026-11-21 18:43 UTC',
+        `staff · ${local}`,
         '  One two three four five six seven',
         '  eight nine ten eleven twelve thirteen.',
         '  漢字漢字漢字漢字漢字漢字漢字漢字漢字漢',

@@ -60,8 +60,8 @@ describe('a reply whose answer is lost', () => {
     expect(result).toMatchObject({ code: 0, stdout: '' });
     expect(result.stderr).toBe(
       [
-        'no answer came; looking whether the message is in the thread',
-        'it is, and is not sent again',
+        'no answer; checking whether the message is in the thread',
+        'the message is in the thread and is not sent again',
         'the message is in ticket_1',
         '',
       ].join('\n'),
@@ -80,7 +80,7 @@ describe('a reply whose answer is lost', () => {
     const result = await at.svc('reply ticket_1 "They are slow."');
     expect(result).toMatchObject({ code: 10, stdout: '' });
     expect(result.stderr).toMatch(
-      /error: .*; the message is not in the thread so far\nhint: look again before you send it again: `svc tickets show ticket_1`\n$/,
+      /error: .*; the message is not in the thread yet\nhint: check the thread before you send it again: `svc tickets show ticket_1`\n$/,
     );
     expect(at.calls()).toEqual([get, post, get, get, get]);
   });
@@ -122,7 +122,8 @@ describe('a reply whose answer is lost', () => {
 });
 
 describe('a closed ticket', () => {
-  const question = 'ticket_1 is closed and takes no message. Open a new ticket that cites it?';
+  const question =
+    'ticket_1 is closed and accepts no messages. Open a new ticket that refers to it?';
 
   it('prints the command that opens a new one, without a terminal', async () => {
     const at = await scene(closed());
@@ -130,7 +131,7 @@ describe('a closed ticket', () => {
     const result = await at.svc(['reply', 'ticket_1', "It's slow.", '--attach', image]);
     expect(result).toMatchObject({ code: 3, stdout: '' });
     expect(result.stderr).toBe(
-      `error: ticket_1 is closed and takes no message\nhint: open a new one that cites it: \`svc tickets create --follow-up ticket_1 --message 'It'\\''s slow.' --attach '${image}'\`\n`,
+      `error: ticket_1 is closed and accepts no messages\nhint: open a new ticket that refers to it: \`svc tickets create --follow-up ticket_1 --message 'It'\\''s slow.' --attach '${image}'\`\n`,
     );
     expect(at.calls()).toEqual([get]);
   });
@@ -154,7 +155,7 @@ describe('a closed ticket', () => {
     const no = await at.svc('reply ticket_1', { tty: true, env, typed: [[question, 'n\n']] });
     expect(no).toMatchObject({ code: 3, stdout: '' });
     expect(no.stderr).toContain(
-      'open a new one that cites it: `svc tickets create --follow-up ticket_1`',
+      'open a new ticket that refers to it: `svc tickets create --follow-up ticket_1`',
     );
     expect(at.calls()).toEqual([get]);
     const yes = await at.svc('reply ticket_1', { tty: true, env, typed: [[question, 'y\n']] });

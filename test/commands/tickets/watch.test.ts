@@ -50,7 +50,7 @@ describe('svc tickets watch', () => {
       code: 8,
       stdout: '',
       stderr:
-        'error: ticket_1 has no answer yet\nhint: go on waiting: `svc tickets watch ticket_1`\n',
+        'error: ticket_1 has no answer yet\nhint: continue waiting: `svc tickets watch ticket_1`\n',
     });
     expect(clock.now() - begun).toBe(14_000);
   });
@@ -61,7 +61,7 @@ describe('svc tickets watch', () => {
       code: 3,
       stdout: '',
       stderr:
-        'error: ticket_1 is closed, so no answer will come\nhint: open a new one that cites it: `svc tickets create --follow-up ticket_1`\n',
+        'error: ticket_1 is closed and will get no answer\nhint: open a new ticket that refers to it: `svc tickets create --follow-up ticket_1`\n',
     });
   });
 
@@ -91,7 +91,7 @@ describe('svc tickets watch', () => {
     expect(result).toMatchObject({
       code: 130,
       stdout: '',
-      stderr: 'the ticket stays as it is; come back: svc tickets watch ticket_1\n',
+      stderr: 'the ticket is unchanged; to continue: svc tickets watch ticket_1\n',
     });
   });
 });
@@ -100,11 +100,11 @@ describe('Ctrl-C while a ticket is being sent', () => {
   it.each([
     [
       'create --subject Slow --message "It is slow."',
-      'the ticket may have been opened; the same command opens no second one\n',
+      'the ticket may have been opened; the same command does not open a second one\n',
     ],
     [
       'reply ticket_1 "It is slow."',
-      'the message may be in the thread; look: svc tickets show ticket_1\n',
+      'the message may be in the thread; to check: svc tickets show ticket_1\n',
     ],
   ])('says what may have happened to it: %s', async (line, words) => {
     const at = await scene(ticket());

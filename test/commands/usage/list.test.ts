@@ -5,6 +5,12 @@ import { historyOf, records } from '../../helpers/history.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
 import { run } from '../../helpers/run.js';
 
+const clock = {
+  now: () => Date.UTC(2026, 10, 2, 12),
+  random: () => 0,
+  sleep: () => Promise.resolve(),
+};
+
 const two = {
   data: [
     {
@@ -31,9 +37,9 @@ describe('svc usage list', () => {
       'a terminal a table without live controls',
       'usage list',
       true,
-      'TIME                      MODEL             IN  OUT      PRICE  ID\n' +
-        '2026-11-02T10:00:00.000Z  vendor/two␛[2J  1200   34   1.25 RUB  gen_2\n' +
-        '2026-11-01T09:00:00Z                                 -0.50 RUB  gen_1\n',
+      'TIME     MODEL              IN  OUT      PRICE  ID\n' +
+        '2 h ago  vendor/two␛[2J  1,200   34   1.25 RUB  gen_2\n' +
+        '1 d ago                              -0.50 RUB  gen_1\n',
     ],
     [
       'a pipe a line for each record',
@@ -52,8 +58,22 @@ describe('svc usage list', () => {
     ],
   ])('gives %s', async (_, line, tty, stdout) => {
     const { env, requests } = await fakeService(json(two));
-    expect(await run(line, { env, tty })).toMatchObject({ code: 0, stderr: '', stdout });
+    expect(await run(line, { env, tty, clock })).toMatchObject({ code: 0, stderr: '', stdout });
     expect(requests.map(({ url }) => url)).toEqual(['/v1/generations']);
+  });
+
+  it('says on a terminal how to see the rest of a list', async () => {
+    const { env } = await fakeService(json({ ...two, limit: 2, page: 3, total: 1312 }));
+    const last = await fakeService(json({ ...two, limit: 2, page: 3, total: 6 }));
+    expect(await run('usage list --page 3', { env, tty: true })).toMatchObject({
+      stderr: 'showing 5 to 6 of 1,312: --page 4 or --all\n',
+    });
+    for (const [line, other] of [
+      ['usage list', { env }],
+      ['usage list', { env: last.env, tty: true }],
+    ] as const) {
+      expect((await run(line, other)).stderr).toBe('');
+    }
   });
 
   it('keeps a spreadsheet from running what a service calls a model', async () => {
@@ -104,11 +124,11 @@ describe('svc usage list --all', () => {
       complete: true,
     });
 
-    const shown = await run('usage list --all', { env, tty: true });
+    const shown = await run('usage list --all', { env, tty: true, clock });
     const rows = shown.stdout.trimEnd().split('\n');
-    expect(rows[0]).toBe('TIME                      MODEL       IN  OUT     PRICE  ID');
+    expect(rows[0]).toBe('TIME     MODEL       IN  OUT     PRICE  ID');
     expect(rows.slice(1).map((row) => row.split(/ +/).at(-1))).toEqual(ids);
-    expect(rows[230]).toBe('2026-11-30T08:11:00.000Z  vendor/one   1    2  0.50 RUB  g229');
+    expect(rows[230]).toBe('in 27 d  vendor/one   1    2  0.50 RUB  g229');
   });
 
   it('is well formed without any record', async () => {
@@ -148,7 +168,7 @@ describe('svc usage list --all', () => {
 
 describe('svc usage with invalid input', () => {
   it.each([
-    ['list --since yesterday', '--since is no date or time: "yesterday"'],
+    ['list --since yesterday', '--since is not a date or time: "yesterday"'],
     [
       'list --since 2026-11-02 --until 2026-11-01',
       '--since is after --until: 2026-11-02T00:00:00.000Z and 2026-11-01T23:59:59.999Z',

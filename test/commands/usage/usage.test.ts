@@ -19,18 +19,18 @@ const all: readonly HistoryRecord[] = [
 const answer = historyOf(all);
 
 describe('svc usage chart', () => {
-  it('draws a bar for the cost, calls and tokens of each day, and the totals', async () => {
+  it('draws a bar for the cost of each day, its calls and tokens, and the totals', async () => {
     const { env } = await fakeService(answer);
     expect(await run('usage chart', { env, clock, tty: { stdout: true } })).toMatchObject({
       code: 0,
       stderr: '',
       stdout: [
-        'DAY             COST                       CALLS                       TOKENS',
-        '2026-11-01  0.30 RUB ███                       2 ████████████████████      52 ██████████▎',
-        '2026-11-02  0.00 RUB                           0                            0',
-        '2026-11-03  2.00 RUB ████████████████████      1 ██████████               102 ████████████████████',
-        '2026-11-04  0.00 RUB                           0                            0',
-        'total       2.30 RUB                           3                          154',
+        'DAY             COST                            CALLS  TOKENS',
+        '2026-11-01  0.30 RUB  ███▋                          2      52',
+        '2026-11-02  0.00 RUB                                0       0',
+        '2026-11-03  2.00 RUB  ████████████████████████      1     102',
+        '2026-11-04  0.00 RUB                                0       0',
+        'total       2.30 RUB                                3     154',
         '',
       ].join('\n'),
     });
@@ -104,7 +104,7 @@ describe('svc usage', () => {
     expect(await run('usage show gen_1', { env, tty: true })).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: 'id        gen_1\nmodel     v/m␇\npriceRub  0.5\nroute     {"alias":":fast"}\n',
+      stdout: 'ID     gen_1\nModel  v/m␇\nPrice  0.50 RUB\nRoute  {"alias":":fast"}\n',
     });
     expect(await run('usage show gen_1', { env })).toMatchObject({
       code: 0,
@@ -131,11 +131,11 @@ describe('svc usage keys', () => {
       code: 0,
       stderr: '',
       stdout: [
-        'key     route  address_as       requests  priceRub  models',
-        'ci      :fast  vendor/one:fast        12       3.5',
-        'laptop                                 3            ["vendor/one"]',
+        'KEY      ROUTE  ADDRESS AS       REQUESTS     PRICE  MODELS',
+        'ci       :fast  vendor/one:fast        12  3.50 RUB',
+        'laptop␇                                 3            vendor/one',
         '',
-        'period  month',
+        'Period  month',
         '',
       ].join('\n'),
     });
@@ -159,7 +159,7 @@ describe('svc usage keys', () => {
       expect(await run('usage keys', { env })).toMatchObject({ code: 0, stdout, stderr: '' });
     }
     const { env } = await fakeService(json({ data: [] }));
-    const none = { code: 0, stdout: '', stderr: 'no usage of any key\n' };
+    const none = { code: 0, stdout: '', stderr: 'no key has been used\n' };
     expect(await run('usage keys', { env })).toMatchObject(none);
   });
 });

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../../src/lib/json.js';
 import { json } from '../../helpers/fake-service.js';
 import { mp3 } from '../../service/media/engines/mp3.js';
+import { localMoment } from '../../../src/lib/moment.js';
 import { idOf, scene, type Scene, wav } from './scene.js';
 
-const charge = 'charged 50.00 RUB · 15.00 RUB a month, next on 2026-03-01T00:00:00.000Z';
+const charge = 'charged 50.00 RUB · 15.00 RUB a month, next on ';
 
 describe('svc voices create', () => {
   it('makes a voice from a file and prints its id alone', async () => {
@@ -53,12 +54,15 @@ describe('svc voices create', () => {
     const path = at.file('a.wav', wav());
     const result = await at.svc(['create', 'me', path], {
       tty: true,
-      typed: [['agree to their voice being cloned as "me"', 'y\n']],
+      typed: [['consented to the cloning of their voice as "me"', 'y\n']],
     });
     expect(result).toMatchObject({ code: 0, stdout: `${idOf(1)}\n` });
-    expect(result.stderr).toContain('prices: creation: standard 50, premium 150; storage: ask');
-    expect(result.stderr.indexOf('prices:')).toBeLessThan(result.stderr.indexOf('agree'));
-    expect(result.stderr).toContain(`${charge} · balance 650.00 RUB`);
+    expect(result.stderr).toContain(
+      'prices: creation: standard 50.00 RUB, premium 150.00 RUB; storage: ask',
+    );
+    expect(result.stderr.indexOf('prices:')).toBeLessThan(result.stderr.indexOf('consented'));
+    expect(result.stderr).toContain(`${charge}${localMoment(Date.UTC(2026, 2))} (in `);
+    expect(result.stderr).toContain(' · balance 650.00 RUB');
   });
 
   it('makes nothing when the answer is no', async () => {
@@ -66,10 +70,10 @@ describe('svc voices create', () => {
     const path = at.file('a.wav', wav());
     const result = await at.svc(['create', 'me', path], {
       tty: true,
-      typed: [['agree to their voice', 'n\n']],
+      typed: [['consented to the cloning', 'n\n']],
     });
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain('without consent no voice is made');
+    expect(result.stderr).toContain('without consent, no voice is created');
     expect(at.calls()).toEqual(['GET /api/media/voices']);
   });
 
@@ -90,7 +94,7 @@ describe('svc voices create', () => {
     const at = await scene({ id: idOf(7), name: 'me' });
     const result = await at.svc(['create', 'me', at.file('a.wav', wav()), '--consent', '-q']);
     expect(result).toMatchObject({ code: 0 });
-    expect(result.stderr).toContain(`you have a voice of this name already, ${idOf(7)}`);
+    expect(result.stderr).toContain(`a voice with this name already exists: ${idOf(7)}`);
   });
 
   it('shows the request without reading a recording into it, and asks nobody', async () => {
@@ -129,7 +133,7 @@ describe('svc voices create', () => {
     ],
     ['free', ': free'],
     [{ a: { b: { c: 1 } }, d: null }, 'a: b c 1'],
-    [undefined, 'the service names no prices'],
+    [undefined, 'the service gives no prices'],
   ])('shows prices like %j as they came', async (shape, shown) => {
     const at = await scene();
     at.instead = (seen, response) => {
@@ -153,37 +157,37 @@ const cases: readonly Case[] = [
   [
     'a text file named .wav',
     (at) => [at.file('notes.wav', Buffer.from('not a sound at all\n'.repeat(100)))],
-    'notes.wav is no wav or mp3 recording',
+    'notes.wav is not a wav or mp3 recording',
   ],
   [
     'a WAV file without sound',
     (at) => [at.file('a.wav', wav({ seconds: 0 }))],
-    'a.wav begins as wav, and no sound can be found in it',
+    'a.wav starts as wav but contains no sound',
   ],
   [
     'what only begins as MP3',
     (at) => [at.file('a.mp3', Buffer.concat([mp3({ frames: 1 }), Buffer.alloc(5000, 'x')]))],
-    'a.mp3 begins as mp3, and no sound can be found in it',
+    'a.mp3 starts as mp3 but contains no sound',
   ],
   [
     '26 recordings',
     (at) => [...Array.from({ length: 26 }, () => at.file('a.wav', wav())), ...several],
-    'a voice takes at most 25 recordings; 26 are given',
+    'a voice may have at most 25 recordings, not 26',
   ],
   [
     'several without extvoice',
     (at) => [at.file('a.wav', wav()), at.file('b.wav', wav())],
-    'several recordings make a voice only with --engine extvoice',
+    'several recordings need --engine extvoice',
   ],
   [
     '301 s',
     (at) => [at.file('a.wav', wav({ seconds: 301 }))],
-    'the recordings are 301 s long together; a voice takes 300 s',
+    'the recordings have 301 s in total; a voice may have 300 s',
   ],
   [
     'a byte more than 10 MB',
     (at) => [at.file('a.wav', wav({ length: 10 * megabyte + 1, bytesPerSecond: 88_200 }))],
-    'a.wav is 10485761 bytes long; a recording may have 10485760 (10 MB)',
+    'a.wav has 10485761 bytes; a recording may have 10485760 (10 MB)',
   ],
   [
     'more than 50 MB in all',
@@ -191,10 +195,14 @@ const cases: readonly Case[] = [
       const nine = wav({ length: 9 * megabyte, bytesPerSecond: 384_000 });
       return [...Array.from({ length: 6 }, () => at.file('a.wav', nine)), ...several];
     },
-    'the recordings are 56623104 bytes together; a voice takes 52428800 (50 MB)',
+    'the recordings have 56623104 bytes in total; a voice may have 52428800 (50 MB)',
   ],
-  ['an http link', () => ['http://example.org/a.wav'], 'http://example.org/a.wav is no https URL'],
-  ['stdin', () => ['-'], 'a recording is a file or a URL'],
+  [
+    'an http link',
+    () => ['http://example.org/a.wav'],
+    'http://example.org/a.wav is not an https URL',
+  ],
+  ['stdin', () => ['-'], 'a recording must be a file or a URL'],
 ];
 
 it.each(cases)('svc voices create refuses %s in one sentence', async (_, given, told) => {

@@ -40,12 +40,19 @@ describe('svc voices list', () => {
     ]);
   });
 
-  it('shows a person the prices below', async () => {
-    const at = await scene(paid);
-    const { stdout } = await at.svc('list', { tty: true, columns: 200 });
-    const [voices = '', prices = ''] = stdout.split('\n\n');
-    expect(voices).toContain('narrator');
-    expect(prices).toMatch(/creation +standard 50, premium 150\nstorage +ask\n/);
+  it('shows a person what fits the screen, with the complete id, and the prices below', async () => {
+    const at = await scene({ ...paid, monthly_fee: { amount: 1500, currency: 'RUB' } });
+    const { stdout } = await at.svc('list', { tty: true, columns: 60 });
+    expect(stdout).toBe(
+      [
+        'ID                          NAME      STATUS   MONTHLY FEE',
+        `${idOf(1)}  narrator  active  1,500.00 RUB`,
+        '',
+        'Creation  standard 50.00 RUB, premium 150.00 RUB',
+        'Storage   ask',
+        '',
+      ].join('\n'),
+    );
   });
 
   it('warns of unpaid voices, also when it is to be quiet', async () => {
@@ -53,7 +60,7 @@ describe('svc voices list', () => {
     const { code, stderr } = await at.svc('list -q');
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: `warning: the voice guide (${idOf(2)}) is unpaid: its monthly fee is 2 USD; it will be deleted on 2026-04-01T00:00:00.000Z; see what is left: svc balance\n`,
+      stderr: `warning: the voice guide (${idOf(2)}) is unpaid: its monthly fee is 2.00 USD; it will be deleted on 2026-04-01T00:00:00.000Z; to check the balance: svc balance\n`,
     });
   });
 
@@ -84,7 +91,7 @@ describe('svc voices add-samples', () => {
     expect(await at.svc(line)).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'narrator: added 1, it has 4 recordings now of 290 s\n',
+      stderr: 'narrator: added 1, 4 recordings in total, 290 s\n',
     });
     expect(at.calls()).toEqual([
       'GET /api/media/voices',

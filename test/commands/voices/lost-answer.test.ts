@@ -124,7 +124,7 @@ describe('svc voices create, when its answer gets lost', () => {
     abort.abort(new Interrupted('SIGINT'));
     const result = await running;
     expect(result).toMatchObject({ code: 130, stdout: '' });
-    expect(result.stderr).toContain('look: svc voices list');
+    expect(result.stderr).toContain('to check: svc voices list');
     expect(at.calls()).toEqual([list, post]);
   });
 });
