@@ -32,7 +32,8 @@ export async function updateConfig<Result>(
       return result;
     });
   } catch (error) {
-    const hint = 'the old file stands as it was; make room or access, then run it again';
+    const hint =
+      'the old file is unchanged; free some space or fix its permissions, then run it again';
     throw fileTrouble(error, `the config file ${named} cannot be written`, hint);
   }
 }
@@ -46,8 +47,8 @@ function publish(file: string, document: ConfigDocument, Conf: typeof import('co
     const store = new Conf<Record<string, unknown>>({ cwd: fresh, configFileMode: 0o600 });
     store.store = document;
     if (readFileSync(store.path, 'utf8') !== JSON.stringify(document, undefined, '\t')) {
-      throw new LocalFileError(`the config file ${file} could not be written whole`, {
-        hint: 'the disk may be full; the old file stands as it was',
+      throw new LocalFileError(`the config file ${file} could not be written completely`, {
+        hint: 'the disk may be full; the old file is unchanged',
         code: 'local_file',
       });
     }

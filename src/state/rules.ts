@@ -8,12 +8,12 @@ export type Checked<Value> = { readonly value: Value } | { readonly problem: str
 export function checkBaseUrl(text: string): Checked<URL> {
   const trimmed = text.trim();
   if (!/^https?:\/\//i.test(trimmed)) {
-    return { problem: `the base URL must begin with https:// or http://, as in https://host` };
+    return { problem: `the base URL must start with https:// or http://, such as https://host` };
   }
   if (!URL.canParse(trimmed)) return { problem: 'the base URL is not a URL' };
   const url = new URL(trimmed);
   if (url.username !== '' || url.password !== '') {
-    return { problem: 'the base URL must not hold a user name or password' };
+    return { problem: 'the base URL must not contain a user name or password' };
   }
   if (/[?#]/.test(trimmed)) return { problem: 'the base URL must not have a query or fragment' };
   const path = url.pathname.replace(/\/+$/, '').replace(/\/+v1$/, '');
@@ -29,7 +29,7 @@ export function baseUrlText(url: URL): string {
 export function checkKey(text: string): Checked<string> {
   const key = text.trim();
   if (key === '') return { problem: 'the key is empty' };
-  const problem = 'the key holds a space, a line break or a character that no key has';
+  const problem = 'the key contains a space, a line break or another invalid character';
   return /^[\x21-\x7e]+$/.test(key) ? { value: key } : { problem };
 }
 
@@ -51,10 +51,16 @@ const matching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? te
 /** Its form keeps names such as `__proto__` out of the file. */
 export const checkProfileName = checking(
   matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
-  'a profile name begins with a letter or digit and holds up to 64 letters, digits, . _ -',
+  'a profile name starts with a letter or digit and has at most 64 letters, digits, . _ -',
 );
 
-const checkTime = checking(parseDuration, 'a timeout must be a length of time, as in 30s or 5m');
+const checkTime = checking(parseDuration, 'a timeout must be a duration, such as 30s or 5m');
+
+const checkModel = checking(
+  // \p{Cc} would say the same, and take 0.1 ms of every start to compile.
+  (text) => matching(/^[^\s\u0000-\u001f\u007f-\u009f]+$/)(text.trim()),
+  'the model must be an ID without spaces, such as vendor/model',
+);
 
 /** Each setting by its name in the file: field in `Settings`, check, variable before the file. */
 export const rules = {
@@ -64,18 +70,28 @@ export const rules = {
     field: 'brand',
     check: checking(
       matching(/^[a-z0-9-]+$/),
-      'the brand may hold lower-case letters, digits and hyphens only',
+      'the brand must consist of lower-case letters, digits and hyphens',
     ),
     variable: 'SVC_BRAND',
   },
-  model: {
-    field: 'model',
-    check: checking(
-      // \p{Cc} would say the same, and take 0.1 ms of every start to compile.
-      (text) => matching(/^[^\s\u0000-\u001f\u007f-\u009f]+$/)(text.trim()),
-      'the model must be an id without spaces, as in vendor/model',
-    ),
+  model: { field: 'model', check: checkModel, variable: 'SVC_MODEL' },
+  'model.image': { field: 'model.image', check: checkModel, variable: 'SVC_MODEL_IMAGE' },
+  'model.video': { field: 'model.video', check: checkModel, variable: 'SVC_MODEL_VIDEO' },
+  'model.music': { field: 'model.music', check: checkModel, variable: 'SVC_MODEL_MUSIC' },
+  'model.audio': { field: 'model.audio', check: checkModel, variable: 'SVC_MODEL_AUDIO' },
+  'model.3d': { field: 'model.3d', check: checkModel, variable: 'SVC_MODEL_3D' },
+  'model.speech': { field: 'model.speech', check: checkModel, variable: 'SVC_MODEL_SPEECH' },
+  'model.transcription': {
+    field: 'model.transcription',
+    check: checkModel,
+    variable: 'SVC_MODEL_TRANSCRIPTION',
   },
+  'model.embedding': {
+    field: 'model.embedding',
+    check: checkModel,
+    variable: 'SVC_MODEL_EMBEDDING',
+  },
+  'model.decision': { field: 'model.decision', check: checkModel, variable: 'SVC_MODEL_DECISION' },
   connect_timeout: { field: 'connectTimeoutMs', check: checkTime },
   first_byte_timeout: { field: 'firstByteTimeoutMs', check: checkTime },
   idle_timeout: { field: 'idleTimeoutMs', check: checkTime },
@@ -91,10 +107,17 @@ export const rules = {
 
 export type RuleName = keyof typeof rules;
 export type SettingName = Exclude<RuleName, 'key'>;
+/** The default model of each kind but chat, whose default is `model`. */
+export type ModelSetting = Extract<RuleName, `model.${string}`>;
+export type ModelKind = ModelSetting extends `model.${infer Kind}` ? Kind : never;
 
-/** Those that a person may write with `config set`. */
+/** Those that `config set` writes. */
 export const settingNames = Object.keys(rules).filter(
   (name): name is SettingName => name in rules && name !== 'key',
+);
+
+export const modelSettings = settingNames.filter((name): name is ModelSetting =>
+  name.startsWith('model.'),
 );
 
 /** What a profile holds in the file; `key_origin` is where its key may be sent. */

@@ -56,7 +56,7 @@ export function createPrompts(
       ask(
         asked.message,
         ({ confirm }, message, streams) => confirm({ ...asked, message }, streams),
-        'to answer it with yes: --yes',
+        'to answer yes: --yes',
       ),
     select: <Value extends string>(asked: Choosing<Value>): Promise<Value> =>
       ask(asked.message, ({ select }, message, streams) =>

@@ -75,7 +75,7 @@ describe('svc whoami', () => {
       stdout: '',
       stderr:
         `error: ${origin} does not know this key (401)\n` +
-        'hint: svc login stores another; keys are made in the cabinet of the service\n',
+        "hint: create a key in the service's cabinet, then run: svc login\n",
     });
     const json = await run('whoami --json', { home });
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit: 4, status: 401 } });
@@ -144,7 +144,7 @@ describe('svc logout', () => {
   it('says that a key of the environment stays in use', async () => {
     const result = await run('logout', { home: homeWith(two), env: { SVC_API_KEY: 'sk-svc-env' } });
     expect(result.stderr).toBe(
-      'Removed the key of profile "work".\nwarning: SVC_API_KEY is still set and stays in use\n',
+      'Removed the key of profile "work".\nwarning: SVC_API_KEY is still set and still used\n',
     );
   });
 
@@ -153,14 +153,14 @@ describe('svc logout', () => {
     expect(unknown).toMatchObject({
       code: 2,
       stderr:
-        'error: there is no profile "hom"; there is: work, home, bare\n' +
-        'hint: did you mean "home"? To make a new one: svc login --profile hom\n',
+        'error: there is no profile "hom"; profiles: work, home, bare\n' +
+        'hint: did you mean "home"? To create it: svc login --profile hom\n',
     });
     const both = await run('logout --all --profile home', { home: homeWith(two) });
     expect(both).toMatchObject({
       code: 2,
       stderr:
-        'error: --all and --profile do not go together\n' +
+        'error: --all and --profile cannot go together\n' +
         'hint: svc logout --all, or: svc logout --profile NAME\n',
     });
   });

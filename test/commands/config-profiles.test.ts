@@ -34,7 +34,7 @@ describe('svc config profiles and use', () => {
     expect(result).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'There are no profiles yet; svc login makes one.\n',
+      stderr: 'No profiles yet. To create one: svc login\n',
     });
     const json = await run('config profiles --json', { home: testFolder() });
     expect(JSON.parse(json.stdout)).toEqual([]);
@@ -46,7 +46,7 @@ describe('svc config profiles and use', () => {
     expect(result).toMatchObject({
       code: 0,
       stderr:
-        'Profile "home" is the usual one now.\nwarning: SVC_PROFILE is set and names "work"\n',
+        'Profile "home" is now the default.\nwarning: SVC_PROFILE is set and overrides it with "work"\n',
     });
     expect(configIn(home)).toEqual({ ...config, profile: 'home' });
   });
@@ -56,8 +56,8 @@ describe('svc config profiles and use', () => {
     expect(await run('config use wrk', { home })).toMatchObject({
       code: 2,
       stderr:
-        'error: there is no profile "wrk"; there is: work, home\n' +
-        'hint: did you mean "work"? To make a new one: svc login --profile wrk\n',
+        'error: there is no profile "wrk"; profiles: work, home\n' +
+        'hint: did you mean "work"? To create it: svc login --profile wrk\n',
     });
     expect(configIn(home)).toEqual(config);
   });

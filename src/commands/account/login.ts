@@ -42,7 +42,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   rememberSecret(key);
   const { keyPrefix } = brandFrom(brand);
   if (!key.startsWith(keyPrefix)) {
-    out.warn(`keys of this service begin with ${keyPrefix}, and this one does not`);
+    out.warn(`this service's keys start with ${keyPrefix}; this one does not`);
   }
   // Under --dry-run the verifying request is shown, and nothing is stored.
   const client = options.verify || flags.dryRun ? context.client : undefined;
@@ -62,7 +62,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
     };
     config.profiles = { ...config.profiles, [profile]: fields };
   });
-  if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is set and goes before the stored key');
+  if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is set and overrides the stored key');
   const service = baseUrlText(baseUrl);
   if (flags.json) {
     return out.json({
@@ -74,7 +74,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
       configFile: configFile(paths),
     });
   }
-  const proved = balanceRub === undefined ? 'not proved' : `balance ${formatRub(balanceRub)}`;
+  const proved = balanceRub === undefined ? 'not verified' : `balance ${formatRub(balanceRub)}`;
   out.note(`Stored a key for ${service} in profile "${profile}"; ${proved}.`);
 };
 
@@ -83,23 +83,29 @@ type Words = Readonly<Partial<Record<number, string>>>;
 
 const storedNothing: Words = {
   401: 'nothing was stored; copy the key again from the cabinet, or check the base URL',
-  403: 'nothing was stored; add this address in the cabinet, or store the key all the same: svc login --no-verify',
+  403: 'nothing was stored; allow this address in the cabinet, or store the key anyway: svc login --no-verify',
   404: 'nothing was stored; check the base URL',
 };
 
 function assertLoginPossible(context: Context, withKey: boolean): void {
   if (context.flags.local) {
     throw new UsageError('the embedded service needs no login', {
-      hint: 'leave --local out; to try it offline: svc --local chat "hello"',
+      hint: 'omit --local, or try it offline: svc --local chat "hello"',
     });
   }
   if (withKey && context.stdin.isTerminal) {
-    throw new UsageError('--with-key reads the key from a file or pipe, and there is none', {
-      hint: 'svc login asks for it; or: svc login --with-key < key.txt',
-    });
+    throw new UsageError(
+      '--with-key reads the key from a file or a pipe, and stdin is a terminal',
+      {
+        hint: 'to type it: svc login; from a file: svc login --with-key < key.txt',
+      },
+    );
   }
   if (withKey || canAsk(context)) return;
-  throw new UsageError('cannot ask for the key here', { hint: withKeyHint, code: 'no_terminal' });
+  throw new UsageError('cannot prompt for the key here', {
+    hint: withKeyHint,
+    code: 'no_terminal',
+  });
 }
 
 const withKeyHint = 'svc login --with-key --base-url URL < key.txt';
@@ -108,7 +114,7 @@ async function baseUrlFor(context: Context, settings: Settings, withKey: boolean
   const { baseUrl, sources } = settings;
   if (baseUrl && (withKey || sources.baseUrl !== 'profile')) return baseUrl;
   if (withKey) {
-    const words = 'where is the service? no base URL is known';
+    const words = 'no base URL is set';
     throw new UsageError(words, { hint: withKeyHint, code: 'no_base_url' });
   }
   const text = await context.prompts.text({
@@ -128,8 +134,8 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
   const { flags, out } = context;
   const client = await context.client();
   const { balance_rub: balanceRub, currency = 'RUB' } = await proveKey(client, {
-    401: 'svc login stores another; keys are made in the cabinet of the service',
-    403: 'add this address to the allow-list of the key in the cabinet',
+    401: "create a key in the service's cabinet, then run: svc login",
+    403: "add this address to the key's allow-list in the cabinet",
     404: 'check the base URL: svc config get base_url',
   });
   const known: Record<string, unknown> = flags.local ? { local: true } : {};
@@ -149,7 +155,7 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
 export const logout: Handler<typeof declared.logout> = async (context, { options }) => {
   const { env, flags, out, paths } = context;
   if (options.all && flags.profile !== undefined) {
-    throw new UsageError('--all and --profile do not go together', {
+    throw new UsageError('--all and --profile cannot go together', {
       hint: 'svc logout --all, or: svc logout --profile NAME',
     });
   }
@@ -168,13 +174,13 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
   if (flags.json) await out.json({ removed });
   else if (removed.length === 0) out.note(`No key is stored for ${whose}.`);
   else out.note(`Removed the key of profile${removed.length > 1 ? 's' : ''} ${list(removed)}.`);
-  if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is still set and stays in use');
+  if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is still set and still used');
 };
 
 const refusalWords: Words = {
   401: 'does not know this key (401)',
-  403: 'knows the key, but not from this address (403): its allow-list lacks it',
-  404: 'has no balance to ask for (404)',
+  403: 'does not accept this key from this address (403)',
+  404: 'has no balance endpoint (404)',
 };
 
 /** Asks for the balance. @param hints what to do when that is refused. */

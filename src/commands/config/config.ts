@@ -79,8 +79,8 @@ export const set: Handler<typeof declared.set> = async (context, { args }) => {
   const { env, flags, out, paths, commandHint } = context;
   // Other users can read the command line of a process.
   if (args.name === 'key' || args.name === 'key_origin') {
-    throw new UsageError('a key is not given as an argument, where others can read it', {
-      hint: 'svc login asks for it; or: svc login --with-key < key.txt',
+    throw new UsageError('a key cannot be given as an argument: other users could read it', {
+      hint: 'to type it: svc login; from a file: svc login --with-key < key.txt',
       code: 'key_in_argument',
     });
   }
@@ -100,7 +100,8 @@ export const set: Handler<typeof declared.set> = async (context, { args }) => {
   });
   if (flags.json) return out.json({ profile, name, value });
   out.note(`Set ${name} to ${String(value)} in profile "${profile}".`);
-  const withheld = 'The stored key belongs to another origin; svc login stores one for this.';
+  const withheld =
+    'The stored key belongs to another origin. To store one for this origin: svc login';
   if (isKeyWithheld) out.note(commandHint(withheld));
 };
 
@@ -143,7 +144,7 @@ export const profiles: Handler<typeof declared.profiles> = async (context) => {
     return { name, inUse: name === inUse, baseUrl, key: key === undefined ? key : maskKey(key) };
   });
   if (flags.json) return out.json(found);
-  if (found.length === 0) out.note(commandHint('There are no profiles yet; svc login makes one.'));
+  if (found.length === 0) out.note(commandHint('No profiles yet. To create one: svc login'));
   await out.table(
     titles('PROFILE', 'BASE URL', 'KEY', 'IN USE'),
     found.map((one) => [one.name, one.baseUrl ?? '', one.key ?? '', one.inUse ? 'yes' : '']),
@@ -157,9 +158,10 @@ export const use: Handler<typeof declared.use> = async (context, { args: { profi
     config.profile = profile;
   });
   if (flags.json) await out.json({ profile });
-  else out.note(`Profile "${profile}" is the usual one now.`);
+  else out.note(`Profile "${profile}" is now the default.`);
   const override = env['SVC_PROFILE'];
-  if (override && override !== profile) out.warn(`SVC_PROFILE is set and names "${override}"`);
+  if (override && override !== profile)
+    out.warn(`SVC_PROFILE is set and overrides it with "${override}"`);
 };
 
 export const path: Handler<typeof declared.path> = async ({ flags, out, paths }) => {
@@ -197,7 +199,7 @@ export function sourceName(name: ShownName, source: Source | undefined): string 
 /** @throws UsageError suggesting the nearest name, or what to do for a profile. */
 function settingNameFrom(text: string): SettingName {
   if (text !== 'profile') return nameFrom(text, settingNames);
-  throw new UsageError('the usual profile is chosen, not set', {
+  throw new UsageError('the default profile is not a setting', {
     hint: 'svc config use NAME',
     code: 'unknown_setting',
   });
@@ -208,7 +210,7 @@ function nameFrom<Name extends string>(text: string, names: readonly Name[]): Na
   if (name) return name;
   const close = nearest(text, names);
   throw new UsageError(`there is no setting "${text}"`, {
-    hint: close ? `did you mean ${close}?` : `there is: ${names.join(', ')}`,
+    hint: close ? `did you mean ${close}?` : `settings: ${names.join(', ')}`,
     code: 'unknown_setting',
   });
 }

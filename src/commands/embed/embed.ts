@@ -10,7 +10,7 @@ import { isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { inOrder } from '../../lib/parallel.js';
 import { ReaderGone } from '../../terminal/writer.js';
-import { assertModel } from '../known-model.js';
+import { assertModel, modelFor } from '../known-model.js';
 import { defaultBatch, defaultCount, type embed } from './index.js';
 import { showProgress } from '../sending.js';
 import { inputFrom, type Input, type Line } from './lines.js';
@@ -204,16 +204,9 @@ async function planFrom(
   ];
   const fault = faults.find(([isFault]) => isFault);
   if (fault) throw new UsageError(fault[1], { code: 'usage', hint: 'svc embed --help' });
-  const model = options.model?.trim() ?? (context.flags.local ? 'local/embed' : '');
-  if (model === '') {
-    // Without a configured service that comes first: this says so.
-    await context.client();
-    const hint = 'give -m MODEL; `svc models pricing` shows them';
-    throw new UsageError('no embeddings model is named', { code: 'no_model', hint });
-  }
   const { force: replace = false, resume = false } = options;
   return {
-    model,
+    model: await modelFor(context, options.model, 'embedding'),
     // Where the numbers become 32-bit floats anyway, the shorter way loses nothing.
     encoding: options.encoding ?? (isNpy || similar !== undefined ? 'base64' : undefined),
     isRaw: raw,

@@ -7,23 +7,44 @@ import {
   type Operation,
 } from '../../api/media/capabilities.js';
 import type { Handler } from '../../cli/declaration.js';
+import { mediaKinds } from '../../contract/enums.js';
 import { ApiError, ConfigError, SvcError } from '../../errors.js';
 import { openJobs, type JobEnv } from '../../jobs/job.js';
 import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { capabilityCache } from '../../state/small-files.js';
+import { modelFor } from '../known-model.js';
 import type { generate } from './index.js';
 import { needs, optionsOf, plain, typeWords } from './schema.js';
 
 const freshMs = 60 * 60_000;
 
-/** What the service says of a model, or else a similar name; nothing where it has no such list. */
+type Asking = Pick<JobEnv, 'context' | 'client' | 'account'>;
+interface Known {
+  readonly capability?: Capability;
+  readonly similar?: string;
+}
+
+/** The model of that name, or else the default of that kind, and what the service says of it. */
 export async function knownModel(
-  { context, client, account }: Pick<JobEnv, 'context' | 'client' | 'account'>,
+  env: Asking,
+  name: string,
+  refresh = false,
+): Promise<Known & { readonly model: string }> {
+  const known = await lookUp(env, name, refresh);
+  const kind = mediaKinds.find((one) => one === name);
+  if (!kind || known.capability) return { model: name, ...known };
+  const model = await modelFor(env.context, undefined, kind);
+  return { model, ...(await lookUp(env, model)) };
+}
+
+/** What the service says of a model, or else a similar name; nothing where it has no such list. */
+async function lookUp(
+  { context, client, account }: Asking,
   id: string,
   refresh = false,
-): Promise<{ readonly capability?: Capability; readonly similar?: string }> {
+): Promise<Known> {
   const { clock, flags, out, paths } = context;
   // The embedded service answers from memory, and changes with svc.
   const cache = flags.local ? undefined : capabilityCache(paths, account);
@@ -32,7 +53,8 @@ export async function knownModel(
   const isFresh = !refresh && ageMs >= 0 && ageMs < freshMs;
   // A model that is new since then is asked for at once.
   const fresh = kept && isFresh ? capabilityOf(kept.models, id) : undefined;
-  if (fresh) return { capability: fresh };
+  const isKind = kept && isFresh && mediaKinds.some((kind) => kind === id);
+  if (fresh || isKind) return { capability: fresh };
   // A dry run sends nothing.
   if (flags.dryRun) return {};
   let models: readonly JsonRecord[];
@@ -59,7 +81,7 @@ export const run: Handler<typeof generate> = async (context, { args: { model }, 
   const { out } = context;
   try {
     const known = await knownModel(await openJobs(context), model, options.refresh);
-    await out.text(modelHelp(model, known));
+    await out.text(modelHelp(known.model, known));
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     const how = error instanceof ConfigError ? '; --local shows those of its own models' : '';
@@ -67,10 +89,7 @@ export const run: Handler<typeof generate> = async (context, { args: { model }, 
   }
 };
 
-export function modelHelp(
-  model: string,
-  { capability, similar }: Awaited<ReturnType<typeof knownModel>>,
-): string {
+export function modelHelp(model: string, { capability, similar }: Known): string {
   if (!capability) {
     const guess = similar === undefined ? '' : ` Did you mean ${similar}?`;
     return `The service describes no media model ${plainText(model, 100)}.${guess}\n`;
