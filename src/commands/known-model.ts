@@ -9,18 +9,18 @@ import { accountOf } from '../state/account.js';
 import { nameCache } from '../state/small-files.js';
 import { baseUrlText, type ModelKind } from '../state/rules.js';
 
-/** The embedded service's model of each kind, and the command that lists the kind. */
-const kinds: Record<ModelKind | 'chat', readonly [local: string, list: string]> = {
-  chat: ['local/guide', 'svc models list'],
-  image: ['local/canvas', 'svc models list --type image'],
-  video: ['local/reel', 'svc models list --type video'],
-  music: ['local/tune', 'svc models list --type music'],
-  audio: ['local/voice', 'svc models list --type audio'],
-  '3d': ['local/mesh', 'svc models list --type 3d'],
-  speech: ['local/voice', 'svc models list --type speech'],
-  transcription: ['local/transcribe', 'svc models list --type transcription'],
-  embedding: ['local/embed', 'svc models list --type embedding'],
-  decision: ['local/decide', 'svc models list --type decision'],
+/** The embedded service's model of each kind, and the type that lists show the kind under. */
+const kinds: Record<ModelKind | 'chat', readonly [local: string, type: string]> = {
+  chat: ['local/guide', 'text'],
+  image: ['local/canvas', 'image'],
+  video: ['local/reel', 'video'],
+  music: ['local/tune', 'music'],
+  audio: ['local/voice', 'audio'],
+  '3d': ['local/mesh', '3d'],
+  speech: ['local/voice', 'audio'],
+  transcription: ['local/transcribe', 'audio'],
+  embedding: ['local/embed', 'embedding'],
+  decision: ['local/decide', 'decision'],
 };
 
 /** The model to use: the one given, or the default of its kind. @throws UsageError */
@@ -29,14 +29,14 @@ export async function modelFor(
   given: string | undefined,
   kind: ModelKind | 'chat',
 ): Promise<string> {
-  const [local, list] = kinds[kind];
+  const [local, type] = kinds[kind];
   const setting = kind === 'chat' ? 'model' : (`model.${kind}` as const);
   // A profile's models belong to another service than the embedded one.
   const model = given ?? (flags.local ? local : settings()[setting]);
-  if (model?.trim()) return model.trim();
+  if (model?.trim()) return model;
   // Without a service, that error comes first.
   await client();
-  const hint = `\`${list}\` lists them; to set a default: svc config set ${setting} MODEL`;
+  const hint = `\`svc models list --type ${type}\` lists them; to set a default: svc config set ${setting} MODEL`;
   throw new UsageError(`no ${kind} model is set`, { code: 'no_model', hint });
 }
 

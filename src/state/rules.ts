@@ -62,6 +62,12 @@ const checkModel = checking(
   'the model must be an ID without spaces, such as vendor/model',
 );
 
+/** The default model of a kind; its variable is SVC_MODEL and the kind. */
+function modelOf<const Kind extends string>(kind: Kind) {
+  const field = `model.${kind}` as const;
+  return { field, check: checkModel, variable: `SVC_MODEL${`_${kind}`.toUpperCase()}` };
+}
+
 /** Each setting by its name in the file: field in `Settings`, check, variable before the file. */
 export const rules = {
   base_url: { field: 'baseUrl', check: checkBaseUrl, variable: 'SVC_BASE_URL' },
@@ -75,23 +81,15 @@ export const rules = {
     variable: 'SVC_BRAND',
   },
   model: { field: 'model', check: checkModel, variable: 'SVC_MODEL' },
-  'model.image': { field: 'model.image', check: checkModel, variable: 'SVC_MODEL_IMAGE' },
-  'model.video': { field: 'model.video', check: checkModel, variable: 'SVC_MODEL_VIDEO' },
-  'model.music': { field: 'model.music', check: checkModel, variable: 'SVC_MODEL_MUSIC' },
-  'model.audio': { field: 'model.audio', check: checkModel, variable: 'SVC_MODEL_AUDIO' },
-  'model.3d': { field: 'model.3d', check: checkModel, variable: 'SVC_MODEL_3D' },
-  'model.speech': { field: 'model.speech', check: checkModel, variable: 'SVC_MODEL_SPEECH' },
-  'model.transcription': {
-    field: 'model.transcription',
-    check: checkModel,
-    variable: 'SVC_MODEL_TRANSCRIPTION',
-  },
-  'model.embedding': {
-    field: 'model.embedding',
-    check: checkModel,
-    variable: 'SVC_MODEL_EMBEDDING',
-  },
-  'model.decision': { field: 'model.decision', check: checkModel, variable: 'SVC_MODEL_DECISION' },
+  'model.image': modelOf('image'),
+  'model.video': modelOf('video'),
+  'model.music': modelOf('music'),
+  'model.audio': modelOf('audio'),
+  'model.3d': modelOf('3d'),
+  'model.speech': modelOf('speech'),
+  'model.transcription': modelOf('transcription'),
+  'model.embedding': modelOf('embedding'),
+  'model.decision': modelOf('decision'),
   connect_timeout: { field: 'connectTimeoutMs', check: checkTime },
   first_byte_timeout: { field: 'firstByteTimeoutMs', check: checkTime },
   idle_timeout: { field: 'idleTimeoutMs', check: checkTime },

@@ -13,18 +13,16 @@ const configFor = (origin: string, key = goodKey) => ({
 });
 
 describe('svc whoami', () => {
-  it('shows a user the settings in force, their sources, and the balance', async () => {
+  it('shows a user the settings in effect, their sources, and the balance', async () => {
     const { origin } = await accountService();
     const result = await run('whoami', { home: homeWith(configFor(origin)), tty: true });
-    const wide = (text: string) => text.padEnd(origin.length);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout).toBe(
       [
-        `WHAT      ${wide('VALUE')}  FROM`,
-        `Profile   ${wide('work')}  config file`,
-        `Base URL  ${origin}  profile`,
-        `Key       ${wide('sk-svc-0…cdef')}  profile`,
-        `Balance   ${wide('12.50 RUB')}  the service`,
+        'Profile   work (config file)',
+        `Base URL  ${origin} (profile)`,
+        'Key       sk-svc-0…cdef (profile)',
+        'Balance   12.50 RUB',
         '',
       ].join('\n'),
     );
@@ -57,6 +55,7 @@ describe('svc whoami', () => {
       key: 'sk-svc-0…cdef',
       keySource: 'profile',
       balanceRub: 12.5,
+      balance_rub: 12.5,
       currency: 'RUB',
     });
   });

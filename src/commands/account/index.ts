@@ -81,8 +81,17 @@ export const login = command('login', 'store a base URL and a key', {
     'svc login --with-key --base-url https://api.example.com < key.txt # asks for nothing',
     'svc login --profile work # a second account',
   ],
-  endpoints: ['billing.balance'],
+  endpoints: ['billing.balance', 'models.list', 'media.catalog', 'models.pricing'],
   load: (): Promise<Loaded> => import('./login.js').then(({ login: run }) => ({ run })),
+});
+
+export const init = command('init', 'set svc up: log in, choose default models, ask a question', {
+  heading: 'Account',
+  description:
+    'Asks for the base URL and the key, offers the cheapest models as defaults, and asks a first question. Prices are shown before anything is spent. Run it again at any time: it asks only for what is missing.',
+  examples: ['svc init # the first run', 'svc --local init # offline, no account'],
+  endpoints: ['billing.balance', 'models.list', 'media.catalog', 'models.pricing', 'chat.create'],
+  load: (): Promise<Loaded> => import('./login.js').then(({ init: run }) => ({ run })),
 });
 
 export const logout = command('logout', 'remove the stored key', {

@@ -1,12 +1,11 @@
 /** The profile and the key: stored, verified, removed. */
 import { rubCell } from '../cells.js';
-import { titles } from '../../terminal/types.js';
 import type * as declared from './index.js';
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import { assertEncrypted } from '../../api/prepare.js';
 import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler, InputOf } from '../../cli/declaration.js';
 import { getBalance } from '../../contract/billing.js';
 import { brandFrom } from '../../contract/brand.js';
 import { UsageError, ApiError } from '../../errors.js';
@@ -24,8 +23,42 @@ import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.
 import { loadSettings, type Settings } from '../../state/settings.js';
 import { canAsk } from '../../jobs/job.js';
 import { knownProfile, shownValue, sourceName } from '../config/config.js';
+import { chooseModels, firstAnswer, pricedModels } from './first-run.js';
 
 export const login: Handler<typeof declared.login> = async (context, { options }) => {
+  const { commandHint, flags, out } = context;
+  const client = await signIn(context, options);
+  if (!client || flags.json || !canAsk(context)) return;
+  await chooseModels(context, await pricedModels(client));
+  out.note(commandHint('Next: svc chat "your question"'));
+};
+
+/** The first run; with a key stored already, it only asks what is left to ask. */
+export const init: Handler<typeof declared.init> = async (context) => {
+  const { flags, out } = context;
+  if (flags.json || !canAsk(context)) {
+    const hint = `without a terminal: ${withKeyHint}`;
+    throw new UsageError('cannot ask questions here', { hint, code: 'no_terminal' });
+  }
+  if (flags.local) return firstAnswer(context, await pricedModels(await context.client()));
+  const { profile, baseUrl, key, brand } = loadSettings(context, true);
+  let client: Client | undefined;
+  if (baseUrl && key !== undefined) {
+    client = await context.client({ as: { baseUrl, key, brand } });
+    const { balance_rub: balanceRub } = await proveKey(client, refusedKey);
+    const service = baseUrlText(baseUrl);
+    out.note(`Profile "${profile}" has a key for ${service}; balance ${formatRub(balanceRub)}.`);
+  } else client = await signIn(context, { verify: true, withKey: false });
+  const models = client ? await pricedModels(client) : [];
+  await chooseModels(context, models);
+  await firstAnswer(context, models);
+};
+
+/** Asks for what is missing, verifies the key and stores both. @returns the client that verified it */
+async function signIn(
+  context: Context,
+  options: InputOf<typeof declared.login>['options'],
+): Promise<Client | undefined> {
   const { flags, env, out, paths } = context;
   const withKey = options.withKey === true;
   assertLoginPossible(context, withKey);
@@ -46,10 +79,9 @@ export const login: Handler<typeof declared.login> = async (context, { options }
     out.warn(`this service's keys start with ${keyPrefix}; this one does not`);
   }
   // Under --dry-run the verifying request is shown, and nothing is stored.
-  const client = options.verify || flags.dryRun ? context.client : undefined;
-  const proof =
-    client && (await proveKey(await client({ as: { baseUrl, key, brand } }), storedNothing));
-  const balanceRub = proof?.balance_rub;
+  const isVerified = options.verify || flags.dryRun;
+  const client = isVerified ? await context.client({ as: { baseUrl, key, brand } }) : undefined;
+  const balanceRub = client && (await proveKey(client, storedNothing)).balance_rub;
   await updateConfig(paths, context, (config) => {
     const isFirst = config.profile === undefined && !rawProfile(config, defaultProfile);
     if (isFirst) config.profile = profile;
@@ -66,7 +98,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is set and overrides the stored key');
   const service = baseUrlText(baseUrl);
   if (flags.json) {
-    return out.json({
+    await out.json({
       profile,
       baseUrl: service,
       key: maskKey(key),
@@ -74,10 +106,12 @@ export const login: Handler<typeof declared.login> = async (context, { options }
       ...(balanceRub === undefined ? {} : { balanceRub }),
       configFile: configFile(paths),
     });
+    return client;
   }
   const proved = balanceRub === undefined ? 'not verified' : `balance ${formatRub(balanceRub)}`;
   out.note(`Stored a key for ${service} in profile "${profile}"; ${proved}.`);
-};
+  return client;
+}
 
 /** By the status of an answer. */
 type Words = Readonly<Partial<Record<number, string>>>;
@@ -134,11 +168,7 @@ async function baseUrlFor(context: Context, settings: Settings, withKey: boolean
 export const whoami: Handler<typeof declared.whoami> = async (context) => {
   const { flags, out } = context;
   const client = await context.client();
-  const { balance_rub: balanceRub, currency = 'RUB' } = await proveKey(client, {
-    401: "create a key in the service's cabinet, then run: svc login",
-    403: "add this address to the key's allow-list in the cabinet",
-    404: 'check the base URL: svc config get base_url',
-  });
+  const { balance_rub: balanceRub, currency = 'RUB' } = await proveKey(client, refusedKey);
   const known: Record<string, unknown> = flags.local ? { local: true } : {};
   const rows = flags.local ? [['Service', 'embedded', '--local']] : [];
   const shown = { Profile: 'profile', 'Base URL': 'base_url', Key: 'key' } as const;
@@ -148,9 +178,19 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
     known[`${field}Source`] = source;
     rows.push([title, String(value), sourceName(name, source)]);
   }
-  if (flags.json) return out.json({ ...known, balanceRub, currency });
-  rows.push(['Balance', rubCell(context, balanceRub), 'the service']);
-  await out.table(titles('WHAT', 'VALUE', 'FROM'), rows);
+  if (flags.json) {
+    return out.json({ ...known, balanceRub, balance_rub: balanceRub, currency });
+  }
+  const left = rubCell(context, balanceRub);
+  if (!out.isTerminal) return out.fields([...rows, ['Balance', left, 'the service']]);
+  const shownRows = rows.map(([name = '', value = '', from = '']) => [name, `${value} (${from})`]);
+  await out.fields([...shownRows, ['Balance', left]]);
+};
+
+const refusedKey: Words = {
+  401: "create a key in the service's cabinet, then run: svc login",
+  403: "add this address to the key's allow-list in the cabinet",
+  404: 'check the base URL: svc config get base_url',
 };
 
 export const logout: Handler<typeof declared.logout> = async (context, { options }) => {

@@ -127,7 +127,7 @@ async function questionFrom(
   }
   return {
     ...options,
-    model: await modelFor(context, options.model, 'chat'),
+    model: await modelFor(context, options.model?.trim(), 'chat'),
     system: options.system ?? said.system,
     messages: said.messages,
     tools,

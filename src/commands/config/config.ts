@@ -28,7 +28,6 @@ import {
   type Settings,
   type Source,
 } from '../../state/settings.js';
-import { titles } from '../../terminal/types.js';
 import type * as declared from './index.js';
 
 export const list: Handler<typeof declared.list> = async (context) => {
@@ -50,7 +49,7 @@ export const list: Handler<typeof declared.list> = async (context) => {
     return;
   }
   await out.table(
-    titles('SETTING', 'VALUE', 'FROM'),
+    [{ title: 'SETTING' }, { title: 'VALUE', min: 10 }, { title: 'FROM', min: 7, drop: 1 }],
     values.map(({ name, value = '', source }) => [
       name,
       String(value),
@@ -76,7 +75,7 @@ export const get: Handler<typeof declared.get> = async (context, { args, options
 };
 
 export const set: Handler<typeof declared.set> = async (context, { args }) => {
-  const { env, flags, out, paths, commandHint } = context;
+  const { flags, out, commandHint } = context;
   // Other users can read the command line of a process.
   if (args.name === 'key' || args.name === 'key_origin') {
     throw new UsageError('a key cannot be given as an argument: other users could read it', {
@@ -88,22 +87,28 @@ export const set: Handler<typeof declared.set> = async (context, { args }) => {
   const checked = checkSetting(name, args.value);
   if ('problem' in checked) throw new UsageError(checked.problem, { code: 'bad_setting' });
   const { value } = checked;
-  const profile = profileName(readConfig(paths), flags, env).value;
-  const isKeyWithheld = await updateConfig(paths, context, (config) => {
-    const fields = { ...rawProfile(config, profile) };
-    if (name === 'base_url') pinKey(fields);
-    fields[name] = value;
-    config.profiles = { ...config.profiles, [profile]: fields };
-    if (name !== 'base_url' || fields['key'] === undefined) return false;
-    const origin = keyOriginOf({ base_url: String(value) });
-    return (fields['key_origin'] ?? origin) !== origin;
-  });
+  const { profile, isKeyWithheld } = await store(context, name, value);
   if (flags.json) return out.json({ profile, name, value });
   out.note(`Set ${name} to ${String(value)} in profile "${profile}".`);
   const withheld =
     'The stored key belongs to another origin. To store one for this origin: svc login';
   if (isKeyWithheld) out.note(commandHint(withheld));
 };
+
+/** Stores a setting that has been checked. */
+export async function store(context: Context, name: SettingName, value: string | number) {
+  const { env, flags, paths } = context;
+  const profile = profileName(readConfig(paths), flags, env).value;
+  return updateConfig(paths, context, (config) => {
+    const fields = { ...rawProfile(config, profile) };
+    if (name === 'base_url') pinKey(fields);
+    fields[name] = value;
+    config.profiles = { ...config.profiles, [profile]: fields };
+    const origin = keyOriginOf({ base_url: String(fields['base_url']) });
+    const isMoved = name === 'base_url' && (fields['key_origin'] ?? origin) !== origin;
+    return { profile, isKeyWithheld: isMoved && fields['key'] !== undefined };
+  });
+}
 
 export const unset: Handler<typeof declared.unset> = async (context, { args }) => {
   const { flags, out, paths } = context;
@@ -129,14 +134,21 @@ function remove(config: ConfigDocument, profile: string, name: string): boolean 
   if (name === 'base_url') pinKey(fields);
   if (name === 'key') delete fields['key_origin'];
   Reflect.deleteProperty(fields, name);
-  if (Object.keys(fields).length > 0) return true;
-  if (config.profiles) Reflect.deleteProperty(config.profiles, profile);
-  if (config.profile === profile) delete config.profile;
+  if (Object.keys(fields).length === 0) removeProfile(config, profile);
   return true;
 }
 
-export const profiles: Handler<typeof declared.profiles> = async (context) => {
+/** @returns whether it was the default profile */
+function removeProfile(config: ConfigDocument, name: string): boolean {
+  if (config.profiles) Reflect.deleteProperty(config.profiles, name);
+  const wasDefault = config.profile === name;
+  if (wasDefault) delete config.profile;
+  return wasDefault;
+}
+
+export const profiles: Handler<typeof declared.profiles> = async (context, { options }) => {
   const { env, flags, out, paths, commandHint } = context;
+  if (options.delete !== undefined) return deleteProfile(context, options.delete);
   const config = readConfig(paths);
   const inUse = profileName(config, flags, env).value;
   const found = profileNames(config).map((name) => {
@@ -146,10 +158,31 @@ export const profiles: Handler<typeof declared.profiles> = async (context) => {
   if (flags.json) return out.json(found);
   if (found.length === 0) out.note(commandHint('No profiles yet. To create one: svc login'));
   await out.table(
-    titles('PROFILE', 'BASE URL', 'KEY', 'IN USE'),
+    [
+      { title: 'PROFILE' },
+      { title: 'BASE URL', min: 12 },
+      { title: 'KEY', min: 6, drop: 1 },
+      { title: 'IN USE' },
+    ],
     found.map((one) => [one.name, one.baseUrl ?? '', one.key ?? '', one.inUse ? 'yes' : '']),
   );
 };
+
+/** Deletes a profile with its key; the file keeps the others. @throws UsageError */
+async function deleteProfile(context: Context, name: string): Promise<void> {
+  const { flags, out, paths, prompts, commandHint } = context;
+  const config = readConfig(paths);
+  if (!rawProfile(config, name)) throw unknownProfile(name, config);
+  const hasKey = rawProfile(config, name)?.['key'] !== undefined;
+  const message = `Delete profile "${name}"${hasKey ? ' and its key' : ''}?`;
+  if (!(await prompts.confirm({ message, default: false })))
+    { out.note('Nothing was deleted.'); return; }
+  const wasDefault = await updateConfig(paths, context, (fresh) => removeProfile(fresh, name));
+  if (flags.json) return out.json({ profile: name, deleted: true });
+  out.note(`Deleted profile "${name}".`);
+  const next = 'It was the default profile. To choose another: svc config use NAME';
+  if (wasDefault) out.note(commandHint(next));
+}
 
 export const use: Handler<typeof declared.use> = async (context, { args: { profile } }) => {
   const { env, flags, out, paths } = context;

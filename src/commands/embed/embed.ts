@@ -206,7 +206,7 @@ async function planFrom(
   if (fault) throw new UsageError(fault[1], { code: 'usage', hint: 'svc embed --help' });
   const { force: replace = false, resume = false } = options;
   return {
-    model: await modelFor(context, options.model, 'embedding'),
+    model: await modelFor(context, options.model?.trim(), 'embedding'),
     // Where the numbers become 32-bit floats anyway, the shorter way loses nothing.
     encoding: options.encoding ?? (isNpy || similar !== undefined ? 'base64' : undefined),
     isRaw: raw,

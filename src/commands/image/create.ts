@@ -83,8 +83,7 @@ async function bodyFrom(
 ): Promise<ImageBody> {
   const hint = 'svc image create -m MODEL "a lighthouse"';
   const prompt = await promptFrom(context, words, { hint });
-  const { model: given } = options;
-  const model = given ? given : await modelFor(context, given, 'image');
+  const model = await modelFor(context, options.model, 'image');
   const { count: n, size, quality, responseFormat: response_format, user } = options;
   const body = { model, prompt, n, size, quality, response_format, user };
   const checked = ImageRequest.safeParse(body);

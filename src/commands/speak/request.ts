@@ -27,7 +27,7 @@ export type SpeakRequest = Awaited<ReturnType<typeof requestFrom>>;
 
 /** @throws UsageError, or PriceTooHigh when it is more than --max-chars. */
 export async function requestFrom(context: Context, { args, options }: SpeakInput) {
-  const model = await modelFor(context, options.model, 'speech');
+  const model = await modelFor(context, options.model?.trim(), 'speech');
   const { voice, speed, format = formatOf(options.output) } = options;
   if (voice?.trim() === '')
     throw new UsageError('--voice needs an id or a name', { code: 'usage' });

@@ -51,7 +51,7 @@ async function fieldsFrom(
   context: Context,
   { model: given, language }: InputOf<typeof transcribe>['options'],
 ) {
-  const model = await modelFor(context, given, 'transcription');
+  const model = await modelFor(context, given?.trim(), 'transcription');
   const fields = { model, ...(language === undefined ? {} : { language }) };
   const fault = TranscriptionRequest.safeParse(fields).error;
   if (fault) throw new UsageError(explain(fault, fields), { code: 'invalid_input' });
