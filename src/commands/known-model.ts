@@ -9,18 +9,18 @@ import { accountOf } from '../state/account.js';
 import { nameCache } from '../state/small-files.js';
 import { baseUrlText, type ModelKind } from '../state/rules.js';
 
-/** The embedded service's model of each kind, and the type that lists show the kind under. */
-const kinds: Record<ModelKind | 'chat', readonly [local: string, type: string]> = {
-  chat: ['local/guide', 'text'],
-  image: ['local/canvas', 'image'],
-  video: ['local/reel', 'video'],
-  music: ['local/tune', 'music'],
-  audio: ['local/voice', 'audio'],
-  '3d': ['local/mesh', '3d'],
-  speech: ['local/voice', 'audio'],
-  transcription: ['local/transcribe', 'audio'],
-  embedding: ['local/embed', 'embedding'],
-  decision: ['local/decide', 'decision'],
+/** The embedded service's model of each kind, and the list that shows such models. */
+const kinds: Record<ModelKind | 'chat', readonly [local: string, list: string]> = {
+  chat: ['local/guide', 'list'],
+  image: ['local/canvas', 'list --type image'],
+  video: ['local/reel', 'list --type video'],
+  music: ['local/tune', 'list --type music'],
+  audio: ['local/voice', 'list --type audio'],
+  '3d': ['local/mesh', 'list --type 3d'],
+  speech: ['local/voice', 'list --type audio'],
+  transcription: ['local/transcribe', 'list --type audio'],
+  embedding: ['local/embed', 'pricing'],
+  decision: ['local/decide', 'pricing'],
 };
 
 /** The model to use: the one given, or the default of its kind. @throws UsageError */
@@ -29,14 +29,15 @@ export async function modelFor(
   given: string | undefined,
   kind: ModelKind | 'chat',
 ): Promise<string> {
-  const [local, type] = kinds[kind];
+  const [local, list] = kinds[kind];
   const setting = kind === 'chat' ? 'model' : (`model.${kind}` as const);
   // A profile's models belong to another service than the embedded one.
   const model = given ?? (flags.local ? local : settings()[setting]);
   if (model?.trim()) return model;
   // Without a service, that error comes first.
   await client();
-  const hint = `\`svc models list --type ${type}\` lists them; to set a default: svc config set ${setting} MODEL`;
+  const listed = `to list them: svc models ${list}`;
+  const hint = `${listed}; to set a default: svc config set ${setting} MODEL`;
   throw new UsageError(`no ${kind} model is set`, { code: 'no_model', hint });
 }
 

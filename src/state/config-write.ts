@@ -32,8 +32,7 @@ export async function updateConfig<Result>(
       return result;
     });
   } catch (error) {
-    const hint =
-      'the old file is unchanged; free some space or fix its permissions, then run it again';
+    const hint = 'the old file is unchanged; free space or fix permissions, then run it again';
     throw fileTrouble(error, `the config file ${named} cannot be written`, hint);
   }
 }

@@ -157,7 +157,7 @@ describe('svc config set', () => {
       const result = await run('config set base_url https://other.example', { home });
       expect(result.stderr).toBe(
         'Set base_url to https://other.example in profile "default".\n' +
-          'The stored key belongs to another origin. To store one for this origin: svc login\n',
+          'The stored key belongs to another origin. To store one for this: svc login\n',
       );
       expect(configIn(home)).toMatchObject({
         profiles: { default: { key, key_origin: 'https://work.example' } },

@@ -77,16 +77,17 @@ describe('a default model', () => {
   });
 
   it.each([
-    ['image create x', 'image', 'svc models list --type image'],
-    ['generate video x', 'video', 'svc models list --type video'],
-    ['embed x', 'embedding', 'svc models list --type embedding'],
+    ['image create x', 'image', 'list --type image'],
+    ['generate video x', 'video', 'list --type video'],
+    ['speak x', 'speech', 'list --type audio'],
+    ['embed x', 'embedding', 'pricing'],
   ])('is asked for by `svc %s` where none is set', async (line, kind, list) => {
     const { env } = await fakeService(json({ models: [] }));
     expect(await run(line, { env })).toMatchObject({
       code: 2,
       stderr:
         `error: no ${kind} model is set\n` +
-        `hint: \`${list}\` lists them; to set a default: svc config set model.${kind} MODEL\n`,
+        `hint: to list them: svc models ${list}; to set a default: svc config set model.${kind} MODEL\n`,
     });
   });
 

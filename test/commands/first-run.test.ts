@@ -99,13 +99,12 @@ describe('svc login at a terminal', () => {
 
 describe('svc init', () => {
   it('logs in, asks for default models and ends with an answer whose price was shown', async () => {
-    const { stdout, stderr, code, requests } = await firstRun('init', [
+    const { stdout, code, requests } = await firstRun('init', [
       ['Default model for chat', '\r'],
       ['Default model for images', '\u001b'],
       ['Ask v/small (5 in, 9 out RUB per 1M tokens; Enter skips)', 'hi\r'],
     ]);
     expect({ stdout, code }).toEqual({ stdout: 'Hello.\n', code: 0 });
-    expect(stderr.endsWith('Next: svc chat "your question", svc help\n')).toBe(true);
     const posts = requests.filter(({ method }) => method === 'POST');
     expect(posts.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
       { model: 'v/small', messages: [{ role: 'user', content: 'hi' }] },
@@ -118,9 +117,9 @@ describe('svc init', () => {
     const stored = { base_url: service.origin, key, ...models };
     const home = homeWith({ profiles: { default: stored } });
     const typed: Typed = [['Ask v/large', '\r']];
-    const { code, stdout, stderr } = await run('init', { home, tty: true, typed });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toMatch(/^Profile "default" has a key for http:\S+; balance 12\.50 RUB\.\n/);
+    const { code, stdout } = await run('init', { home, tty: true, typed });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Profile {3}default .*\nBalance {3}12\.50 RUB \(the service\)\n$/s);
     expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
     expect(configIn(home)).toEqual({ profiles: { default: stored } });
   });
@@ -133,8 +132,7 @@ describe('svc init', () => {
     expect(await run('init')).toMatchObject({
       code: 2,
       stderr:
-        'error: cannot ask questions here\n' +
-        'hint: without a terminal: svc login --with-key --base-url URL < key.txt\n',
+        'error: cannot ask for the key here\nhint: svc login --with-key --base-url URL < key.txt\n',
     });
   });
 });

@@ -190,7 +190,7 @@ describe('svc login refuses', () => {
     ],
     [
       'login --base-url URL',
-      'error: cannot prompt for the key here\nhint: svc login --with-key --base-url URL < key.txt\n',
+      'error: cannot ask for the key here\nhint: svc login --with-key --base-url URL < key.txt\n',
     ],
   ])('%s', async (line, text) => {
     const { code, stderr, requests } = await failing(line);
@@ -222,13 +222,13 @@ describe('svc login refuses', () => {
     expect(noInput).toMatchObject({
       code: 2,
       stderr:
-        'error: cannot prompt for the key here\nhint: svc login --with-key --base-url URL < key.txt\n',
+        'error: cannot ask for the key here\nhint: svc login --with-key --base-url URL < key.txt\n',
     });
     const noPipe = await run('login --with-key', { home: testFolder(), tty: true });
     expect(noPipe).toMatchObject({
       code: 2,
       stderr:
-        'error: --with-key reads the key from a file or a pipe, and stdin is a terminal\n' +
+        'error: --with-key reads the key from a file or a pipe, not a terminal\n' +
         'hint: to type it: svc login; from a file: svc login --with-key < key.txt\n',
     });
   });

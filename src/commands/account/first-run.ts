@@ -1,10 +1,10 @@
 /** What a first run offers: default models, the cheapest first, and a first answer. */
 import { call } from '../../api/call.js';
-import { withOneDeadline, type Client } from '../../api/client.js';
+import type { Client } from '../../api/client.js';
 import { modelFacts, priceRank, priceWords, type ModelFacts } from '../../api/model-facts.js';
-import { entriesIn, fetchMediaCatalog, pricingFacts, withoutChannel } from '../../api/models.js';
+import { entriesIn, fetchMediaCatalog, withoutChannel } from '../../api/models.js';
 import type { Context } from '../../cli/context.js';
-import { listModels } from '../../contract/models.js';
+import { getPricing, listModels } from '../../contract/models.js';
 import { recordOf } from '../../lib/json.js';
 import { cutText } from '../../lib/wrap.js';
 import { checkSetting } from '../../state/rules.js';
@@ -12,77 +12,59 @@ import { loadSettings } from '../../state/settings.js';
 import { chat } from '../chat/index.js';
 import { store } from '../config/config.js';
 
-/** The longest time to wait for the lists of models. */
-const timeLimitMs = 5000;
-
 /** The models with a price, the cheapest first; a list that fails is left out. */
-export async function pricedModels(client: Client): Promise<readonly ModelFacts[]> {
-  const deadlineMs = Math.min(client.deadlineMs ?? timeLimitMs, timeLimitMs);
-  const hurried = withOneDeadline({ ...client, deadlineMs });
-  const factsOf = (entries: readonly unknown[] = []) =>
-    entries.map((entry) => modelFacts(recordOf(entry)));
-  const lists = [
-    call(hurried, listModels, { query: { all: 'true' } }).then(({ data }) => factsOf(data.data)),
-    fetchMediaCatalog(hurried).then((data) => factsOf(entriesIn(data)?.entries)),
-    pricingFacts(hurried),
-  ];
-  const found = new Map<string, ModelFacts>();
-  for (const listed of await Promise.allSettled(lists)) {
-    for (const facts of listed.status === 'fulfilled' ? listed.value : []) {
-      const known = found.get(facts.id) ?? facts;
-      const { type = facts.type, amounts } = known;
-      const priced = amounts.length > 0 ? known : { ...known, amounts: facts.amounts };
-      found.set(facts.id, { ...priced, type });
-    }
-  }
+async function pricedModels(client: Client): Promise<readonly ModelFacts[]> {
+  const hurried = { ...client, deadlineMs: Math.min(client.deadlineMs ?? 5000, 5000) };
+  const lists = await Promise.allSettled([
+    call(hurried, listModels, { query: { all: 'true' } }).then(({ data }) => data.data),
+    fetchMediaCatalog(hurried).then((data) => entriesIn(data)?.entries ?? []),
+    call(hurried, getPricing, {}).then(({ data }) => entriesIn(data.data)?.entries ?? []),
+  ]);
   client.signal.throwIfAborted();
-  const isOffered = ({ id, amounts }: ModelFacts) =>
-    amounts.length > 0 && 'value' in checkSetting('model', id);
-  return [...found.values()].filter(isOffered).sort((one, other) => {
+  const entries = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
+  const found = new Map<string, ModelFacts>();
+  for (const facts of entries.map((entry) => modelFacts(recordOf(entry)))) {
+    const known = found.get(facts.id) ?? facts;
+    const { amounts } = known.amounts.length > 0 ? known : facts;
+    found.set(facts.id, { ...known, amounts, type: known.type ?? facts.type });
+  }
+  const priced = [...found.values()].filter(({ amounts }) => amounts.length > 0);
+  return priced.sort((one, other) => {
     const [group, rub] = priceRank(one.amounts);
     const [otherGroup, otherRub] = priceRank(other.amounts);
     return group - otherGroup || rub - otherRub;
   });
 }
 
+type Offered = (facts: ModelFacts) => boolean;
+const ofType = (pattern: RegExp) => (facts: ModelFacts) => pattern.test(facts.type ?? '');
+// Models for audio may transcribe, or make other sounds.
+const speaks: Offered = ({ type = '', inputs, outputs }) =>
+  /speech|voice|tts/i.test(type) ||
+  (type === 'audio' && outputs.includes('audio') && !inputs.includes('audio'));
+
 const questions = [
-  {
-    setting: 'model',
-    noun: 'chat',
-    fits: ({ type, amounts }: ModelFacts) =>
-      type === undefined
-        ? amounts.some(({ what, rub }) => what === 'out' && rub > 0)
-        : /^(text|chat|llm|language)/i.test(type),
-  },
-  {
-    setting: 'model.image',
-    noun: 'images',
-    fits: ({ type = '' }: ModelFacts) => /^image/i.test(type),
-  },
-  {
-    setting: 'model.speech',
-    noun: 'speech',
-    // Audio models may also transcribe or make other sounds.
-    fits: ({ type = '', inputs, outputs }: ModelFacts) =>
-      /speech|voice|tts/i.test(type) ||
-      (type === 'audio' && outputs.includes('audio') && !inputs.includes('audio')),
-  },
+  ['model', 'chat', ofType(/^(text|chat|llm|language)/i)],
+  ['model.image', 'images', ofType(/^image/i)],
+  ['model.speech', 'speech', speaks],
 ] as const;
 
 /** Asks for each default model that is not set yet; Esc ends the questions. */
-export async function chooseModels(context: Context, models: readonly ModelFacts[]): Promise<void> {
-  const { out, prompts } = context;
+export async function chooseModels(context: Context, client: Client): Promise<void> {
+  if (context.flags.local) return;
   const settings = loadSettings(context);
-  for (const { setting, noun, fits } of questions) {
-    const cheapest = models.filter(fits).slice(0, 5);
-    if (settings[setting] !== undefined || cheapest.length === 0) continue;
+  const open = questions.filter(([setting]) => settings[setting] === undefined);
+  const models = open.length === 0 ? [] : await pricedModels(client);
+  for (const [setting, noun, isOffered] of open) {
+    const fitting = models.filter((facts) => isOffered(facts));
+    const cheapest = fitting.filter(({ id }) => 'value' in checkSetting(setting, id)).slice(0, 5);
+    if (cheapest.length === 0) continue;
     const width = Math.max(...cheapest.map(({ id }) => id.length));
-    const choices = cheapest.map(({ id, amounts }) => ({
-      value: id,
-      short: id,
-      name: cutText(`${id.padEnd(width)}  ${priceWords(amounts)}`, out.columns - 3),
-    }));
-    const chosen = await prompts.select({
+    const choices = cheapest.map(({ id, amounts }) => {
+      const name = `${id.padEnd(width)}  ${priceWords(amounts)}`;
+      return { value: id, short: id, name: cutText(name, context.out.columns - 3) };
+    });
+    const chosen = await context.prompts.select({
       message: `Default model for ${noun}`,
       choices: [...choices, { value: '', name: 'none' }],
     });
@@ -91,18 +73,16 @@ export async function chooseModels(context: Context, models: readonly ModelFacts
   }
 }
 
-/** Offers to ask the default model, with its price; a model without a price is not offered. */
-export async function firstAnswer(context: Context, models: readonly ModelFacts[]): Promise<void> {
-  const { commandHint, flags, out, prompts } = context;
-  const model = flags.local ? 'local/guide' : loadSettings(context).model;
-  const facts = models.find(({ id }) => model !== undefined && id === withoutChannel(model));
-  if (facts) {
-    const message = `Ask ${facts.id} (${priceWords(facts.amounts)}; Enter skips):`;
-    const question = await prompts.text({ message });
-    if (question.trim() !== '') {
-      const options = { attach: [], reasoning: true, stream: true };
-      await (await chat.load()).run(context, { args: { prompt: [question] }, options });
-    }
-  }
-  out.note(commandHint('Next: svc chat "your question", svc help'));
+/** Offers to ask the default model, with its price; without a price it is not offered. */
+export async function firstAnswer(context: Context): Promise<void> {
+  const model = context.flags.local ? 'local/guide' : loadSettings(context).model;
+  if (model === undefined) return;
+  const models = await pricedModels(await context.client());
+  const facts = models.find(({ id }) => id === withoutChannel(model));
+  if (!facts) return;
+  const message = `Ask ${model} (${priceWords(facts.amounts)}; Enter skips):`;
+  const question = await context.prompts.text({ message });
+  if (question.trim() === '') return;
+  const options = { model, attach: [], reasoning: true, stream: true };
+  await (await chat.load()).run(context, { args: { prompt: [question] }, options });
 }

@@ -5,7 +5,7 @@ import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import { assertEncrypted } from '../../api/prepare.js';
 import type { Context } from '../../cli/context.js';
-import type { Handler, InputOf } from '../../cli/declaration.js';
+import type { Handler } from '../../cli/declaration.js';
 import { getBalance } from '../../contract/billing.js';
 import { brandFrom } from '../../contract/brand.js';
 import { UsageError, ApiError } from '../../errors.js';
@@ -23,43 +23,21 @@ import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.
 import { loadSettings, type Settings } from '../../state/settings.js';
 import { canAsk } from '../../jobs/job.js';
 import { knownProfile, shownValue, sourceName } from '../config/config.js';
-import { chooseModels, firstAnswer, pricedModels } from './first-run.js';
+import { chooseModels, firstAnswer } from './first-run.js';
+
+/** The first run; with a key stored already, it asks only for what is missing. */
+export const init: Handler<typeof declared.init> = async (context) => {
+  if (loadSettings(context, true).key === undefined && !context.flags.local) {
+    await login(context, { args: {}, options: { withKey: false, verify: true } });
+  } else {
+    await whoami(context, { args: {}, options: {} });
+    await chooseModels(context, await context.client());
+  }
+  await firstAnswer(context);
+};
 
 export const login: Handler<typeof declared.login> = async (context, { options }) => {
-  const { commandHint, flags, out } = context;
-  const client = await signIn(context, options);
-  if (!client || flags.json || !canAsk(context)) return;
-  await chooseModels(context, await pricedModels(client));
-  out.note(commandHint('Next: svc chat "your question"'));
-};
-
-/** The first run; with a key stored already, it only asks what is left to ask. */
-export const init: Handler<typeof declared.init> = async (context) => {
-  const { flags, out } = context;
-  if (flags.json || !canAsk(context)) {
-    const hint = `without a terminal: ${withKeyHint}`;
-    throw new UsageError('cannot ask questions here', { hint, code: 'no_terminal' });
-  }
-  if (flags.local) return firstAnswer(context, await pricedModels(await context.client()));
-  const { profile, baseUrl, key, brand } = loadSettings(context, true);
-  let client: Client | undefined;
-  if (baseUrl && key !== undefined) {
-    client = await context.client({ as: { baseUrl, key, brand } });
-    const { balance_rub: balanceRub } = await proveKey(client, refusedKey);
-    const service = baseUrlText(baseUrl);
-    out.note(`Profile "${profile}" has a key for ${service}; balance ${formatRub(balanceRub)}.`);
-  } else client = await signIn(context, { verify: true, withKey: false });
-  const models = client ? await pricedModels(client) : [];
-  await chooseModels(context, models);
-  await firstAnswer(context, models);
-};
-
-/** Asks for what is missing, verifies the key and stores both. @returns the client that verified it */
-async function signIn(
-  context: Context,
-  options: InputOf<typeof declared.login>['options'],
-): Promise<Client | undefined> {
-  const { flags, env, out, paths } = context;
+  const { commandHint, flags, env, out, paths } = context;
   const withKey = options.withKey === true;
   assertLoginPossible(context, withKey);
   const settings = loadSettings(context, true);
@@ -98,7 +76,7 @@ async function signIn(
   if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is set and overrides the stored key');
   const service = baseUrlText(baseUrl);
   if (flags.json) {
-    await out.json({
+    return out.json({
       profile,
       baseUrl: service,
       key: maskKey(key),
@@ -106,12 +84,13 @@ async function signIn(
       ...(balanceRub === undefined ? {} : { balanceRub }),
       configFile: configFile(paths),
     });
-    return client;
   }
   const proved = balanceRub === undefined ? 'not verified' : `balance ${formatRub(balanceRub)}`;
   out.note(`Stored a key for ${service} in profile "${profile}"; ${proved}.`);
-  return client;
-}
+  if (!client || !canAsk(context)) return;
+  await chooseModels(context, client);
+  out.note(commandHint('Next: svc chat "your question"'));
+};
 
 /** By the status of an answer. */
 type Words = Readonly<Partial<Record<number, string>>>;
@@ -129,18 +108,12 @@ function assertLoginPossible(context: Context, withKey: boolean): void {
     });
   }
   if (withKey && context.stdin.isTerminal) {
-    throw new UsageError(
-      '--with-key reads the key from a file or a pipe, and stdin is a terminal',
-      {
-        hint: 'to type it: svc login; from a file: svc login --with-key < key.txt',
-      },
-    );
+    throw new UsageError('--with-key reads the key from a file or a pipe, not a terminal', {
+      hint: 'to type it: svc login; from a file: svc login --with-key < key.txt',
+    });
   }
   if (withKey || canAsk(context)) return;
-  throw new UsageError('cannot prompt for the key here', {
-    hint: withKeyHint,
-    code: 'no_terminal',
-  });
+  throw new UsageError('cannot ask for the key here', { hint: withKeyHint, code: 'no_terminal' });
 }
 
 const withKeyHint = 'svc login --with-key --base-url URL < key.txt';
@@ -149,8 +122,7 @@ async function baseUrlFor(context: Context, settings: Settings, withKey: boolean
   const { baseUrl, sources } = settings;
   if (baseUrl && (withKey || sources.baseUrl !== 'profile')) return baseUrl;
   if (withKey) {
-    const words = 'no base URL is set';
-    throw new UsageError(words, { hint: withKeyHint, code: 'no_base_url' });
+    throw new UsageError('no base URL is set', { hint: withKeyHint, code: 'no_base_url' });
   }
   const text = await context.prompts.text({
     message: 'Base URL',
@@ -168,7 +140,11 @@ async function baseUrlFor(context: Context, settings: Settings, withKey: boolean
 export const whoami: Handler<typeof declared.whoami> = async (context) => {
   const { flags, out } = context;
   const client = await context.client();
-  const { balance_rub: balanceRub, currency = 'RUB' } = await proveKey(client, refusedKey);
+  const { balance_rub: balanceRub, currency = 'RUB' } = await proveKey(client, {
+    401: "create a key in the service's cabinet, then run: svc login",
+    403: "add this address to the key's allow-list in the cabinet",
+    404: 'check the base URL: svc config get base_url',
+  });
   const known: Record<string, unknown> = flags.local ? { local: true } : {};
   const rows = flags.local ? [['Service', 'embedded', '--local']] : [];
   const shown = { Profile: 'profile', 'Base URL': 'base_url', Key: 'key' } as const;
@@ -178,19 +154,11 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
     known[`${field}Source`] = source;
     rows.push([title, String(value), sourceName(name, source)]);
   }
-  if (flags.json) {
-    return out.json({ ...known, balanceRub, balance_rub: balanceRub, currency });
-  }
-  const left = rubCell(context, balanceRub);
-  if (!out.isTerminal) return out.fields([...rows, ['Balance', left, 'the service']]);
-  const shownRows = rows.map(([name = '', value = '', from = '']) => [name, `${value} (${from})`]);
-  await out.fields([...shownRows, ['Balance', left]]);
-};
-
-const refusedKey: Words = {
-  401: "create a key in the service's cabinet, then run: svc login",
-  403: "add this address to the key's allow-list in the cabinet",
-  404: 'check the base URL: svc config get base_url',
+  if (flags.json) return out.json({ ...known, balanceRub, balance_rub: balanceRub, currency });
+  rows.push(['Balance', rubCell(context, balanceRub), 'the service']);
+  // A terminal shows two columns: the source stands behind the value.
+  const withSource = rows.map(([name = '', value = '', from = '']) => [name, `${value} (${from})`]);
+  await out.fields(out.isTerminal ? withSource : rows);
 };
 
 export const logout: Handler<typeof declared.logout> = async (context, { options }) => {

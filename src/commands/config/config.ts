@@ -28,6 +28,7 @@ import {
   type Settings,
   type Source,
 } from '../../state/settings.js';
+import { titles } from '../../terminal/types.js';
 import type * as declared from './index.js';
 
 export const list: Handler<typeof declared.list> = async (context) => {
@@ -49,7 +50,7 @@ export const list: Handler<typeof declared.list> = async (context) => {
     return;
   }
   await out.table(
-    [{ title: 'SETTING' }, { title: 'VALUE', min: 10 }, { title: 'FROM', min: 7, drop: 1 }],
+    titles('SETTING', { title: 'VALUE', min: 10 }, { title: 'FROM', min: 7, drop: 1 }),
     values.map(({ name, value = '', source }) => [
       name,
       String(value),
@@ -90,8 +91,7 @@ export const set: Handler<typeof declared.set> = async (context, { args }) => {
   const { profile, isKeyWithheld } = await store(context, name, value);
   if (flags.json) return out.json({ profile, name, value });
   out.note(`Set ${name} to ${String(value)} in profile "${profile}".`);
-  const withheld =
-    'The stored key belongs to another origin. To store one for this origin: svc login';
+  const withheld = 'The stored key belongs to another origin. To store one for this: svc login';
   if (isKeyWithheld) out.note(commandHint(withheld));
 };
 
@@ -158,12 +158,7 @@ export const profiles: Handler<typeof declared.profiles> = async (context, { opt
   if (flags.json) return out.json(found);
   if (found.length === 0) out.note(commandHint('No profiles yet. To create one: svc login'));
   await out.table(
-    [
-      { title: 'PROFILE' },
-      { title: 'BASE URL', min: 12 },
-      { title: 'KEY', min: 6, drop: 1 },
-      { title: 'IN USE' },
-    ],
+    titles('PROFILE', { title: 'BASE URL', min: 8 }, { title: 'KEY', min: 6, drop: 1 }, 'IN USE'),
     found.map((one) => [one.name, one.baseUrl ?? '', one.key ?? '', one.inUse ? 'yes' : '']),
   );
 };
@@ -173,10 +168,8 @@ async function deleteProfile(context: Context, name: string): Promise<void> {
   const { flags, out, paths, prompts, commandHint } = context;
   const config = readConfig(paths);
   if (!rawProfile(config, name)) throw unknownProfile(name, config);
-  const hasKey = rawProfile(config, name)?.['key'] !== undefined;
-  const message = `Delete profile "${name}"${hasKey ? ' and its key' : ''}?`;
-  if (!(await prompts.confirm({ message, default: false })))
-    { out.note('Nothing was deleted.'); return; }
+  const message = `Delete profile "${name}" and its key?`;
+  if (!(await prompts.confirm({ message, default: false }))) return;
   const wasDefault = await updateConfig(paths, context, (fresh) => removeProfile(fresh, name));
   if (flags.json) return out.json({ profile: name, deleted: true });
   out.note(`Deleted profile "${name}".`);
@@ -193,8 +186,7 @@ export const use: Handler<typeof declared.use> = async (context, { args: { profi
   if (flags.json) await out.json({ profile });
   else out.note(`Profile "${profile}" is now the default.`);
   const override = env['SVC_PROFILE'];
-  if (override && override !== profile)
-    out.warn(`SVC_PROFILE is set and overrides it with "${override}"`);
+  if (override && override !== profile) out.warn(`SVC_PROFILE overrides it with "${override}"`);
 };
 
 export const path: Handler<typeof declared.path> = async ({ flags, out, paths }) => {

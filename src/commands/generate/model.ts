@@ -20,43 +20,30 @@ import { needs, optionsOf, plain, typeWords } from './schema.js';
 
 const freshMs = 60 * 60_000;
 
-type Asking = Pick<JobEnv, 'context' | 'client' | 'account'>;
-interface Known {
-  readonly capability?: Capability;
-  readonly similar?: string;
-}
-
 /** The model of that name, or else the default of that kind, and what the service says of it. */
 export async function knownModel(
-  env: Asking,
+  { context, client, account }: Pick<JobEnv, 'context' | 'client' | 'account'>,
   name: string,
   refresh = false,
-): Promise<Known & { readonly model: string }> {
-  const known = await lookUp(env, name, refresh);
-  const kind = mediaKinds.find((one) => one === name);
-  if (!kind || known.capability) return { model: name, ...known };
-  const model = await modelFor(env.context, undefined, kind);
-  return { model, ...(await lookUp(env, model)) };
-}
-
-/** What the service says of a model, or else a similar name; nothing where it has no such list. */
-async function lookUp(
-  { context, client, account }: Asking,
-  id: string,
-  refresh = false,
-): Promise<Known> {
+): Promise<{ model: string; capability?: Capability; similar?: string }> {
   const { clock, flags, out, paths } = context;
+  const kind = mediaKinds.find((one) => one === name);
+  const knownIn = async (models: readonly JsonRecord[]) => {
+    const named = capabilityOf(models, name);
+    const model = named || !kind ? name : await modelFor(context, undefined, kind);
+    return { model, capability: named ?? capabilityOf(models, model) };
+  };
   // The embedded service answers from memory, and changes with svc.
   const cache = flags.local ? undefined : capabilityCache(paths, account);
   const kept = cache?.read();
   const ageMs = clock.now() - (kept?.fetchedAtMs ?? 0);
   const isFresh = !refresh && ageMs >= 0 && ageMs < freshMs;
-  // A model that is new since then is asked for at once.
-  const fresh = kept && isFresh ? capabilityOf(kept.models, id) : undefined;
-  const isKind = kept && isFresh && mediaKinds.some((kind) => kind === id);
-  if (fresh || isKind) return { capability: fresh };
-  // A dry run sends nothing.
-  if (flags.dryRun) return {};
+  const fresh = kept && isFresh ? kept.models : [];
+  if (fresh.length > 0 || flags.dryRun) {
+    const known = await knownIn(fresh);
+    // A model that is new since then is asked for at once; a dry run sends nothing.
+    if (known.capability || flags.dryRun) return known;
+  }
   let models: readonly JsonRecord[];
   try {
     models = await fetchCapabilities(client);
@@ -70,10 +57,10 @@ async function lookUp(
     out.note(`what the model takes is not known now: ${message}`);
     models = kept?.models ?? [];
   }
-  const capability = capabilityOf(models, id);
-  if (capability) return { capability };
-  const similar = nearest(id, models.flatMap(idsOf));
-  return { similar: similar && plainText(similar, 100) };
+  const known = await knownIn(models);
+  if (known.capability) return known;
+  const similar = nearest(known.model, models.flatMap(idsOf));
+  return { ...known, similar: similar && plainText(similar, 100) };
 }
 
 /** Help is given also where nothing can be asked: then a note says why this part is missing. */
@@ -89,7 +76,10 @@ export const run: Handler<typeof generate> = async (context, { args: { model }, 
   }
 };
 
-export function modelHelp(model: string, { capability, similar }: Known): string {
+export function modelHelp(
+  model: string,
+  { capability, similar }: { capability?: Capability; similar?: string },
+): string {
   if (!capability) {
     const guess = similar === undefined ? '' : ` Did you mean ${similar}?`;
     return `The service describes no media model ${plainText(model, 100)}.${guess}\n`;
