@@ -22,7 +22,7 @@ describe('svc whoami', () => {
         'Profile   work (config file)',
         `Base URL  ${origin} (profile)`,
         'Key       sk-svc-0…cdef (profile)',
-        'Balance   12.50 RUB (the service)',
+        'Balance   12.50 RUB',
         '',
       ].join('\n'),
     );

@@ -119,7 +119,7 @@ describe('svc init', () => {
     const typed: Typed = [['Ask v/large', '\r']];
     const { code, stdout } = await run('init', { home, tty: true, typed });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Profile {3}default .*\nBalance {3}12\.50 RUB \(the service\)\n$/s);
+    expect(stdout).toMatch(/^Profile {3}default .*\nBalance {3}12\.50 RUB\n$/s);
     expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
     expect(configIn(home)).toEqual({ profiles: { default: stored } });
   });

@@ -155,10 +155,10 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
     rows.push([title, String(value), sourceName(name, source)]);
   }
   if (flags.json) return out.json({ ...known, balanceRub, balance_rub: balanceRub, currency });
-  rows.push(['Balance', rubCell(context, balanceRub), 'the service']);
-  // A terminal shows two columns: the source stands behind the value.
+  const left = rubCell(context, balanceRub);
+  if (!out.isTerminal) return out.fields([...rows, ['Balance', left, 'the service']]);
   const withSource = rows.map(([name = '', value = '', from = '']) => [name, `${value} (${from})`]);
-  await out.fields(out.isTerminal ? withSource : rows);
+  await out.fields([...withSource, ['Balance', left]]);
 };
 
 export const logout: Handler<typeof declared.logout> = async (context, { options }) => {
