@@ -71,6 +71,8 @@ describe('a default model', () => {
       code: 2,
       stderr: 'error: the model must be an ID without spaces, such as vendor/model\n',
     });
+    await run('config set model.chat vendor/chat', at);
+    expect((await run('config get model', at)).stdout).toBe('vendor/chat\n');
     expect((await run('config set model.imag x', at)).stderr).toContain(
       'did you mean model.image?',
     );

@@ -93,6 +93,7 @@ describe('svc login at a terminal', () => {
     const { home, stored, stderr, code } = await firstRun('login', [], { hasLists: false });
     expect(code).toBe(0);
     expect(stderr).not.toContain('Default model');
+    expect(stderr.endsWith('Next: svc chat -m MODEL "your question"\n')).toBe(true);
     expect(configIn(home)).toMatchObject({ profiles: { default: stored } });
   });
 });

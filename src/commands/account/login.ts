@@ -89,7 +89,8 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   out.note(`Stored a key for ${service} in profile "${profile}"; ${proved}.`);
   if (!client || !canAsk(context)) return;
   await chooseModels(context, client);
-  out.note(commandHint('Next: svc chat "your question"'));
+  const flag = loadSettings(context).model === undefined ? '-m MODEL ' : '';
+  out.note(commandHint(`Next: svc chat ${flag}"your question"`));
 };
 
 /** By the status of an answer. */

@@ -38,16 +38,13 @@ export const list: Handler<typeof declared.list> = async (context) => {
   const names = ['profile', 'base_url', 'key', ...settingNames.slice(1)] as const;
   const values = names.map((name) => shownValue(settings, name));
   if (flags.json) {
-    const shown = values.map(({ name, value = null, source = null }): [string, unknown] => [
-      name,
-      { value, source },
-    ]);
-    await out.json({
+    return out.json({
       configFile: configFile(paths),
-      settings: Object.fromEntries(shown),
-      ...(keyWithheld === undefined ? {} : { keyWithheld }),
+      settings: Object.fromEntries(
+        values.map(({ name, value = null, source = null }) => [name, { value, source }]),
+      ),
+      keyWithheld,
     });
-    return;
   }
   await out.table(
     titles('SETTING', { title: 'VALUE', min: 10 }, { title: 'FROM', min: 7, drop: 1 }),
@@ -231,7 +228,8 @@ function settingNameFrom(text: string): SettingName {
 }
 
 function nameFrom<Name extends string>(text: string, names: readonly Name[]): Name {
-  const name = names.find((candidate) => candidate === text);
+  // The default model for chat is called just that.
+  const name = names.find((candidate) => candidate === text.replace(/^model\.chat$/, 'model'));
   if (name) return name;
   const close = nearest(text, names);
   throw new UsageError(`there is no setting "${text}"`, {
