@@ -9,7 +9,7 @@ import { configFile, configVersion, readDocument, type ConfigDocument } from './
 import { withLock, type LockOptions } from './lock.js';
 import type { Paths } from './paths.js';
 
-/** Applies `change` to the file, alone among all processes. @throws ConfigError, LocalFileError */
+/** Applies `change` to the file under a lock. @throws ConfigError, LocalFileError */
 export async function updateConfig<Result>(
   paths: Paths,
   options: LockOptions,
@@ -18,7 +18,7 @@ export async function updateConfig<Result>(
   const named = configFile(paths);
   try {
     makeFolder(dirname(named));
-    // A link, as a folder of dotfiles has it, stays one: what it points at is replaced.
+    // A symbolic link, as in a folder of dotfiles, stays: its target is replaced.
     const isLink = lstatSync(named, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     const file = isLink ? realpathSync(named) : named;
     const { default: Conf } = await import('conf');
@@ -37,9 +37,9 @@ export async function updateConfig<Result>(
   }
 }
 
-/** Only while the lock is held: the new file is whole and on disk before it replaces the old one. */
+/** With the lock held: the new file is complete and on disk before it replaces the old one. */
 function publish(file: string, document: ConfigDocument, Conf: typeof import('conf').default) {
-  // A folder of conf's own: it knows nothing of links and locks, and of short writes.
+  // conf gets its own folder: it does not handle links, locks or short writes.
   const fresh = beside(file, 'new');
   rmSync(fresh, { recursive: true, force: true });
   try {

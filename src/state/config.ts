@@ -7,11 +7,11 @@ import { codeOf, fileReason } from '../files/file-trouble.js';
 import type { Paths } from './paths.js';
 import { rules, type StoredProfile } from './rules.js';
 
-/** The meaning of the file's fields; a file of a newer meaning is refused, not guessed at. */
+/** The version of the file's fields; a newer one is refused. */
 export const configVersion = 1;
 export const defaultProfile = 'default';
 
-/** The file as it stands; fields that this svc does not know are kept. */
+/** The content of the file; unknown fields are kept. */
 export interface ConfigDocument {
   version?: number;
   profile?: string;

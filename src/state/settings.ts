@@ -154,7 +154,7 @@ export function unknownProfile(name: string, config: ConfigDocument): UsageError
 
 function whyWithheld(stored: StoredProfile, baseUrl: URL | undefined): string | undefined {
   if (stored.key === undefined || baseUrl === undefined) return undefined;
-  const owner = keyOriginOf(stored) ?? 'another place';
+  const owner = keyOriginOf(stored) ?? 'another origin';
   if (owner === baseUrl.origin) return undefined;
   return `the stored key belongs to ${owner} and is not sent to ${baseUrl.origin}`;
 }

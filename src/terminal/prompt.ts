@@ -1,10 +1,10 @@
-/** Questions to a person, on stderr, so that stdout stays data. */
+/** Questions on stderr, so that stdout stays data. */
 import type { Readable, Writable } from 'node:stream';
 import { UsageError } from '../errors.js';
 import { sanitise } from './screen.js';
 import { PromptClosed } from './types.js';
 
-/** Read when something is asked: opening a stream costs a start 1 to 5 ms. */
+/** Read when a question is asked: opening a stream takes 1 to 5 ms. */
 interface Streams {
   readonly stdin: Readable & { isTTY?: boolean };
   readonly stderr: Writable & { isTTY?: boolean };

@@ -1,4 +1,4 @@
-/** The profile and the key: stored, verified, removed. */
+/** The first run; the key of a profile: stored, verified, removed. */
 import { rubCell } from '../cells.js';
 import type * as declared from './index.js';
 import { call } from '../../api/call.js';
@@ -93,7 +93,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   out.note(commandHint(`Next: svc chat ${flag}"your question"`));
 };
 
-/** By the status of an answer. */
+/** By HTTP status. */
 type Words = Readonly<Partial<Record<number, string>>>;
 
 const storedNothing: Words = {

@@ -74,7 +74,6 @@ export const get: Handler<typeof declared.get> = async (context, { args, options
 
 export const set: Handler<typeof declared.set> = async (context, { args }) => {
   const { flags, out, commandHint } = context;
-  // Other users can read the command line of a process.
   if (args.name === 'key' || args.name === 'key_origin') {
     throw new UsageError('a key cannot be given as an argument: other users could read it', {
       hint: 'to type it: svc login; from a file: svc login --with-key < key.txt',
@@ -117,7 +116,7 @@ export const unset: Handler<typeof declared.unset> = async (context, { args }) =
   else out.note(`${name} was not set in profile "${profile}".`);
 };
 
-/** The profile in use; the usual one need not be stored. @throws UsageError */
+/** The profile in use; the default one need not be stored. @throws UsageError */
 export function knownProfile({ env, flags, paths }: Context): string {
   const config = readConfig(paths);
   const { value, source } = profileName(config, flags, env);
@@ -155,7 +154,7 @@ export const profiles: Handler<typeof declared.profiles> = async (context, { opt
   if (flags.json) return out.json(found);
   if (found.length === 0) out.note(commandHint('No profiles yet. To create one: svc login'));
   await out.table(
-    titles('PROFILE', { title: 'BASE URL', min: 8 }, { title: 'KEY', min: 6, drop: 1 }, 'IN USE'),
+    titles('PROFILE', { title: 'BASE URL', min: 8 }, { title: 'KEY', drop: 1 }, 'IN USE'),
     found.map((one) => [one.name, one.baseUrl ?? '', one.key ?? '', one.inUse ? 'yes' : '']),
   );
 };
@@ -238,7 +237,7 @@ function nameFrom<Name extends string>(text: string, names: readonly Name[]): Na
   });
 }
 
-/** Notes whose the key is: one written by hand must not move with a base URL that is to change. */
+/** Stores the origin of a key written by hand before its base URL changes: the key stays there. */
 function pinKey(fields: Record<string, unknown>): void {
   const { key, key_origin: keyOrigin, base_url: baseUrl } = fields;
   if (key === undefined || keyOrigin !== undefined || typeof baseUrl !== 'string') return;
