@@ -3,6 +3,9 @@ import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
 import { entries } from '../commands/index.js';
 import { noLibsql, NotSo, UsageError } from '../errors.js';
+import type { Env } from '../lib/env.js';
+import { profileNames, readConfig } from '../state/config.js';
+import { pathsFrom } from '../state/paths.js';
 import { createOutput } from '../terminal/output.js';
 import { PromptClosed, type Output } from '../terminal/types.js';
 import { type OutputStream, ReaderGone } from '../terminal/writer.js';
@@ -44,7 +47,7 @@ export async function main(run: Run): Promise<number> {
   };
   try {
     const isCompletion = run.argv[0] === '__complete';
-    if (isCompletion) await complete(run.argv, out);
+    if (isCompletion) await complete(run.argv, out, run.env);
     const invocation = isCompletion ? undefined : await parse(run, out, reporting.json);
     if (invocation) {
       flags = globalFlagsFrom(invocation.globals);
@@ -70,12 +73,14 @@ export async function main(run: Run): Promise<number> {
 }
 
 /** `svc __complete -- WORDS`, which no help lists. */
-async function complete([, ...words]: readonly string[], out: Output): Promise<void> {
+async function complete([, ...words]: readonly string[], out: Output, env: Env): Promise<void> {
   const { candidates } = await import('../completion/candidates.js');
   const localModels = async () =>
     (await import('../service/catalog.js')).models.map(({ id }) => id);
   await out.text(
-    await candidates(words[0] === '--' ? words.slice(1) : words, entries, localModels),
+    await candidates(words[0] === '--' ? words.slice(1) : words, entries, localModels, () =>
+      profileNames(readConfig(pathsFrom(env))),
+    ),
   );
 }
 

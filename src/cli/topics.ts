@@ -5,6 +5,7 @@ export const variables: readonly (readonly [name: string, summary: string])[] = 
   ['SVC_API_KEY', 'the key; it wins over the stored one'],
   ['SVC_BASE_URL', 'where the service is; --base-url wins over it'],
   ['SVC_PROFILE', 'the profile to use; --profile wins over it'],
+  ['SVC_MODEL', 'the default model for chat; with a kind added (_IMAGE), the one of that kind'],
   ['SVC_SESSION', 'the Cookie header of a session of the web cabinet, for `svc webhooks`'],
   ['SVC_CONFIG_DIR', 'one folder for settings, data and cache'],
   ['SVC_BRAND', "the word in the service's header names and key prefix (svc)"],

@@ -1,6 +1,6 @@
 /** Every command, as data. Importing this loads no command's code. */
 import type { Entry } from '../cli/declaration.js';
-import { balance, keys, login, logout, webhooks, whoami } from './account/index.js';
+import { balance, init, keys, login, logout, webhooks, whoami } from './account/index.js';
 import { api, openapi } from './api/index.js';
 import { chat } from './chat/index.js';
 import { completion } from './completion/index.js';
@@ -43,6 +43,7 @@ export const entries: readonly Entry[] = [
   serve,
   api,
   openapi,
+  init,
   login,
   logout,
   whoami,

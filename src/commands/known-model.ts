@@ -1,4 +1,4 @@
-/** Refuses an unknown model before money or time is spent on it. */
+/** Which model a command uses; an unknown one is refused before money or time is spent on it. */
 import type { Client } from '../api/client.js';
 import * as models from '../api/models.js';
 import type { Context } from '../cli/context.js';
@@ -7,7 +7,39 @@ import { nearest } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountOf } from '../state/account.js';
 import { nameCache } from '../state/small-files.js';
-import { baseUrlText } from '../state/rules.js';
+import { baseUrlText, type ModelKind } from '../state/rules.js';
+
+/** The embedded service's model of each kind, and the list that shows such models. */
+const kinds: Record<ModelKind | 'chat', readonly [local: string, list: string]> = {
+  chat: ['local/guide', 'list'],
+  image: ['local/canvas', 'list --type image'],
+  video: ['local/reel', 'list --type video'],
+  music: ['local/tune', 'list --type music'],
+  audio: ['local/voice', 'list --type audio'],
+  '3d': ['local/mesh', 'list --type 3d'],
+  speech: ['local/voice', 'list --type audio'],
+  transcription: ['local/transcribe', 'list --type audio'],
+  embedding: ['local/embed', 'pricing'],
+  decision: ['local/decide', 'pricing'],
+};
+
+/** The model to use: the one given, or the default of its kind. @throws UsageError */
+export async function modelFor(
+  { client, flags, settings }: Context,
+  given: string | undefined,
+  kind: ModelKind | 'chat',
+): Promise<string> {
+  const [local, list] = kinds[kind];
+  const setting = kind === 'chat' ? 'model' : (`model.${kind}` as const);
+  // A profile's models belong to another service than the embedded one.
+  const model = given ?? (flags.local ? local : settings()[setting]);
+  if (model?.trim()) return model;
+  // Without a service, that error comes first.
+  await client();
+  const listed = `to list them: svc models ${list}`;
+  const hint = `${listed}; to set a default: svc config set ${setting} MODEL`;
+  throw new UsageError(`no ${kind} model is set`, { code: 'no_model', hint });
+}
 
 /** Asks the service only about a model that it has not named before. */
 export async function assertModel(
@@ -29,17 +61,6 @@ export async function assertModel(
   const known = isThere && !isListed ? [...names, models.withoutChannel(model)] : names;
   cache?.keep({ names: known });
   if (!isThere) throw unknownModel(model, names);
-}
-
-/** The model to use; a profile's default model is for chat alone. @throws UsageError */
-export function namedModel(
-  { flags }: Pick<Context, 'flags'>,
-  given: string | undefined,
-  { local, hint }: { readonly local: string; readonly hint: string },
-): string {
-  const model = given?.trim() ?? (flags.local ? local : '');
-  if (model !== '') return model;
-  throw new UsageError('no model is named', { code: 'no_model', hint });
 }
 
 export function unknownModel(

@@ -33,6 +33,7 @@ export async function candidates(
   words: readonly string[],
   entries: readonly Entry[],
   localModels: () => Promise<readonly string[]>,
+  profiles: () => readonly string[] = () => [],
 ): Promise<string> {
   const before = words.slice(0, -1);
   // PowerShell passes no empty word on: its script sends a pair of quotes.
@@ -41,7 +42,8 @@ export async function candidates(
     const { choices, completes = [] } = by;
     if (!choices && (completes === 'file' || completes === 'directory')) return `:${completes}\n`;
     const asksModels = completes === 'model' && before.includes('--local');
-    const known = typeof completes === 'string' ? [] : completes;
+    const named = completes === 'profile' ? profiles() : [];
+    const known = typeof completes === 'string' ? named : completes;
     const values = choices ?? (asksModels ? await localModels() : known);
     return lines(
       values.map((value) => ({ name: prefix + value })),

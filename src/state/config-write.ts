@@ -9,7 +9,7 @@ import { configFile, configVersion, readDocument, type ConfigDocument } from './
 import { withLock, type LockOptions } from './lock.js';
 import type { Paths } from './paths.js';
 
-/** Applies `change` to the file, alone among all processes. @throws ConfigError, LocalFileError */
+/** Applies `change` to the file under a lock. @throws ConfigError, LocalFileError */
 export async function updateConfig<Result>(
   paths: Paths,
   options: LockOptions,
@@ -18,7 +18,7 @@ export async function updateConfig<Result>(
   const named = configFile(paths);
   try {
     makeFolder(dirname(named));
-    // A link, as a folder of dotfiles has it, stays one: what it points at is replaced.
+    // A symbolic link, as in a folder of dotfiles, stays: its target is replaced.
     const isLink = lstatSync(named, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     const file = isLink ? realpathSync(named) : named;
     const { default: Conf } = await import('conf');
@@ -32,22 +32,22 @@ export async function updateConfig<Result>(
       return result;
     });
   } catch (error) {
-    const hint = 'the old file stands as it was; make room or access, then run it again';
+    const hint = 'the old file is unchanged; free space or fix permissions, then run it again';
     throw fileTrouble(error, `the config file ${named} cannot be written`, hint);
   }
 }
 
-/** Only while the lock is held: the new file is whole and on disk before it replaces the old one. */
+/** With the lock held: the new file is complete and on disk before it replaces the old one. */
 function publish(file: string, document: ConfigDocument, Conf: typeof import('conf').default) {
-  // A folder of conf's own: it knows nothing of links and locks, and of short writes.
+  // conf gets its own folder: it does not handle links, locks or short writes.
   const fresh = beside(file, 'new');
   rmSync(fresh, { recursive: true, force: true });
   try {
     const store = new Conf<Record<string, unknown>>({ cwd: fresh, configFileMode: 0o600 });
     store.store = document;
     if (readFileSync(store.path, 'utf8') !== JSON.stringify(document, undefined, '\t')) {
-      throw new LocalFileError(`the config file ${file} could not be written whole`, {
-        hint: 'the disk may be full; the old file stands as it was',
+      throw new LocalFileError(`the config file ${file} could not be written completely`, {
+        hint: 'the disk may be full; the old file is unchanged',
         code: 'local_file',
       });
     }

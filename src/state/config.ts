@@ -7,11 +7,11 @@ import { codeOf, fileReason } from '../files/file-trouble.js';
 import type { Paths } from './paths.js';
 import { rules, type StoredProfile } from './rules.js';
 
-/** The meaning of the file's fields; a file of a newer meaning is refused, not guessed at. */
+/** The version of the file's fields; a newer one is refused. */
 export const configVersion = 1;
 export const defaultProfile = 'default';
 
-/** The file as it stands; fields that this svc does not know are kept. */
+/** The content of the file; unknown fields are kept. */
 export interface ConfigDocument {
   version?: number;
   profile?: string;
@@ -35,7 +35,7 @@ export function readDocument(file: string): ConfigDocument {
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return {};
     throw new ConfigError(`the config file ${file} cannot be read: ${fileReason(error)}`, {
-      hint: 'make it readable for you, or set SVC_CONFIG_DIR to another folder',
+      hint: 'make it readable, or set SVC_CONFIG_DIR to another folder',
       code: 'config_unreadable',
       cause: error,
     });
@@ -53,19 +53,19 @@ export function readDocument(file: string): ConfigDocument {
 
 function broken(file: string, problem: string): ConfigError {
   return new ConfigError(`the config file ${file} cannot be used: ${problem}`, {
-    hint: 'svc has left it as it is: correct it in an editor, or move it away and run: svc login',
+    hint: 'svc has not changed it: correct it in an editor, or move it away and run: svc login',
     code: 'config_broken',
   });
 }
 
 function assertShape(file: string, document: unknown): asserts document is ConfigDocument {
-  if (!isRecord(document)) throw broken(file, 'it must hold a JSON object');
+  if (!isRecord(document)) throw broken(file, 'it must be a JSON object');
   const { version = configVersion, profile = '', profiles = {} } = document;
   if (version !== configVersion) {
     const problem = `its version must be ${configVersion}; a newer svc may have written it`;
     throw broken(file, problem);
   }
-  if (typeof profile !== 'string') throw broken(file, '"profile" must be a text');
+  if (typeof profile !== 'string') throw broken(file, '"profile" must be a string');
   if (!isRecord(profiles)) throw broken(file, '"profiles" must be an object');
   const odd = Object.entries(profiles).find(([, value]) => !isRecord(value));
   if (odd) throw broken(file, `profile ${JSON.stringify(odd[0])} must be an object`);
@@ -88,7 +88,7 @@ export function storedProfile(config: ConfigDocument, name: string, file: string
   for (const field of [...Object.keys(rules), 'key_origin']) {
     const type = field === 'low_balance' ? 'number' : 'string';
     if (raw[field] === undefined || typeof raw[field] === type) continue;
-    throw invalidField(file, name, field, `must be a ${type === 'string' ? 'text' : 'number'}`);
+    throw invalidField(file, name, field, `must be a ${type}`);
   }
   return raw;
 }

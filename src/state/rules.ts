@@ -4,16 +4,16 @@ import { parseDuration } from '../lib/duration.js';
 /** A checked value, or one sentence on what is wrong with it that never quotes a secret. */
 export type Checked<Value> = { readonly value: Value } | { readonly problem: string };
 
-/** A trailing `/v1` is dropped, for SDKs want it and people paste it. */
+/** Drops a trailing `/v1`: SDKs require it, and people paste it. */
 export function checkBaseUrl(text: string): Checked<URL> {
   const trimmed = text.trim();
   if (!/^https?:\/\//i.test(trimmed)) {
-    return { problem: `the base URL must begin with https:// or http://, as in https://host` };
+    return { problem: `the base URL must start with https:// or http://, such as https://host` };
   }
   if (!URL.canParse(trimmed)) return { problem: 'the base URL is not a URL' };
   const url = new URL(trimmed);
   if (url.username !== '' || url.password !== '') {
-    return { problem: 'the base URL must not hold a user name or password' };
+    return { problem: 'the base URL must not contain a user name or password' };
   }
   if (/[?#]/.test(trimmed)) return { problem: 'the base URL must not have a query or fragment' };
   const path = url.pathname.replace(/\/+$/, '').replace(/\/+v1$/, '');
@@ -29,7 +29,7 @@ export function baseUrlText(url: URL): string {
 export function checkKey(text: string): Checked<string> {
   const key = text.trim();
   if (key === '') return { problem: 'the key is empty' };
-  const problem = 'the key holds a space, a line break or a character that no key has';
+  const problem = 'the key contains a space, a line break or another invalid character';
   return /^[\x21-\x7e]+$/.test(key) ? { value: key } : { problem };
 }
 
@@ -51,10 +51,22 @@ const matching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? te
 /** Its form keeps names such as `__proto__` out of the file. */
 export const checkProfileName = checking(
   matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
-  'a profile name begins with a letter or digit and holds up to 64 letters, digits, . _ -',
+  'a profile name starts with a letter or digit and has at most 64 letters, digits, . _ -',
 );
 
-const checkTime = checking(parseDuration, 'a timeout must be a length of time, as in 30s or 5m');
+const checkTime = checking(parseDuration, 'a timeout must be a duration, such as 30s or 5m');
+
+const checkModel = checking(
+  // \p{Cc} is equivalent, but compiling it takes 0.1 ms of every start.
+  (text) => matching(/^[^\s\u0000-\u001f\u007f-\u009f]+$/)(text.trim()),
+  'the model must be an ID without spaces, such as vendor/model',
+);
+
+/** The default model of a kind; its variable is SVC_MODEL and the kind. */
+function modelOf<const Kind extends string>(kind: Kind) {
+  const field = `model.${kind}` as const;
+  return { field, check: checkModel, variable: `SVC_MODEL${`_${kind}`.toUpperCase()}` };
+}
 
 /** Each setting by its name in the file: field in `Settings`, check, variable before the file. */
 export const rules = {
@@ -64,18 +76,20 @@ export const rules = {
     field: 'brand',
     check: checking(
       matching(/^[a-z0-9-]+$/),
-      'the brand may hold lower-case letters, digits and hyphens only',
+      'the brand must consist of lower-case letters, digits and hyphens',
     ),
     variable: 'SVC_BRAND',
   },
-  model: {
-    field: 'model',
-    check: checking(
-      // \p{Cc} would say the same, and take 0.1 ms of every start to compile.
-      (text) => matching(/^[^\s\u0000-\u001f\u007f-\u009f]+$/)(text.trim()),
-      'the model must be an id without spaces, as in vendor/model',
-    ),
-  },
+  model: { field: 'model', check: checkModel, variable: 'SVC_MODEL' },
+  'model.image': modelOf('image'),
+  'model.video': modelOf('video'),
+  'model.music': modelOf('music'),
+  'model.audio': modelOf('audio'),
+  'model.3d': modelOf('3d'),
+  'model.speech': modelOf('speech'),
+  'model.transcription': modelOf('transcription'),
+  'model.embedding': modelOf('embedding'),
+  'model.decision': modelOf('decision'),
   connect_timeout: { field: 'connectTimeoutMs', check: checkTime },
   first_byte_timeout: { field: 'firstByteTimeoutMs', check: checkTime },
   idle_timeout: { field: 'idleTimeoutMs', check: checkTime },
@@ -91,10 +105,17 @@ export const rules = {
 
 export type RuleName = keyof typeof rules;
 export type SettingName = Exclude<RuleName, 'key'>;
+/** The default model of each kind but chat, whose default is `model`. */
+export type ModelSetting = Extract<RuleName, `model.${string}`>;
+export type ModelKind = ModelSetting extends `model.${infer Kind}` ? Kind : never;
 
-/** Those that a person may write with `config set`. */
+/** Those that `config set` writes. */
 export const settingNames = Object.keys(rules).filter(
   (name): name is SettingName => name in rules && name !== 'key',
+);
+
+export const modelSettings = settingNames.filter((name): name is ModelSetting =>
+  name.startsWith('model.'),
 );
 
 /** What a profile holds in the file; `key_origin` is where its key may be sent. */

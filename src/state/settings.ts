@@ -18,8 +18,10 @@ import type { Paths } from './paths.js';
 import {
   checkBaseUrl,
   checkProfileName,
+  modelSettings,
   rules,
   type Checked,
+  type ModelSetting,
   type RuleName,
   type StoredProfile,
 } from './rules.js';
@@ -29,9 +31,10 @@ export type Source = 'flag' | 'environment' | 'config' | 'profile' | 'default';
 
 /** The value of each setting; undefined when nothing gives one. */
 type Values = {
-  readonly [Name in RuleName as (typeof rules)[Name]['field']]:
+  readonly [Name in Exclude<RuleName, ModelSetting> as (typeof rules)[Name]['field']]:
     Extract<ReturnType<(typeof rules)[Name]['check']>, { value: unknown }>['value'] | undefined;
-};
+} & Models;
+type Models = Readonly<Partial<Record<ModelSetting, string | undefined>>>;
 type Times = 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs' | 'retryWaitMs';
 
 export interface SettingFlags extends Pick<Values, Times> {
@@ -95,9 +98,13 @@ export function loadSettings(
   const hasKey = isKeyGiven || (baseUrl !== undefined && keyWithheld === undefined);
   const key = hasKey ? find('key', rules.key) : undefined;
   for (const secret of [key, stored.key]) if (secret) rememberSecret(secret);
+  const models: Models = Object.fromEntries(
+    modelSettings.map((name) => [name, find(name, rules[name])]),
+  );
   const brand = find('brand', rules.brand);
   if (brand === undefined) sources.brand = 'default';
   return {
+    ...models,
     profile: profile.value,
     baseUrl,
     key,
@@ -136,18 +143,18 @@ export function profileName(
 export function unknownProfile(name: string, config: ConfigDocument): UsageError {
   const names = profileNames(config);
   const close = nearest(name, names);
-  const known = names.length > 0 ? `; there is: ${names.join(', ')}` : '';
+  const known = names.length > 0 ? `; profiles: ${names.join(', ')}` : '';
   return new UsageError(`there is no profile "${name}"${known}`, {
     hint: close
-      ? `did you mean "${close}"? To make a new one: svc login --profile ${name}`
-      : `svc login --profile ${name} makes it`,
+      ? `did you mean "${close}"? To create it: svc login --profile ${name}`
+      : `to create it: svc login --profile ${name}`,
     code: 'unknown_profile',
   });
 }
 
 function whyWithheld(stored: StoredProfile, baseUrl: URL | undefined): string | undefined {
   if (stored.key === undefined || baseUrl === undefined) return undefined;
-  const owner = keyOriginOf(stored) ?? 'another place';
+  const owner = keyOriginOf(stored) ?? 'another origin';
   if (owner === baseUrl.origin) return undefined;
   return `the stored key belongs to ${owner} and is not sent to ${baseUrl.origin}`;
 }

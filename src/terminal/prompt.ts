@@ -1,10 +1,10 @@
-/** Questions to a person, on stderr, so that stdout stays data. */
+/** Questions on stderr, so that stdout stays data. */
 import type { Readable, Writable } from 'node:stream';
 import { UsageError } from '../errors.js';
 import { sanitise } from './screen.js';
 import { PromptClosed } from './types.js';
 
-/** Read when something is asked: opening a stream costs a start 1 to 5 ms. */
+/** Read when a question is asked: opening a stream takes 1 to 5 ms. */
 interface Streams {
   readonly stdin: Readable & { isTTY?: boolean };
   readonly stderr: Writable & { isTTY?: boolean };
@@ -12,13 +12,18 @@ interface Streams {
 
 interface Choosing<Value> {
   readonly message: string;
-  readonly choices: readonly { readonly value: Value; readonly name: string }[];
+  /** `short` is what the answered question shows. */
+  readonly choices: readonly { value: Value; name: string; short?: string }[];
 }
 
 export type Prompts = ReturnType<typeof createPrompts>;
 
 type Library = typeof import('./questions.js');
-type LibraryStreams = Parameters<Library['input']>[1];
+interface LibraryStreams {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly signal: AbortSignal;
+}
 
 /** The prompts of one run; each rejects with UsageError without a terminal. */
 export function createPrompts(
@@ -39,7 +44,9 @@ export function createPrompts(
     return orClosed(run.stdin, question(await import('./questions.js'), sanitise(words), streams));
   };
   const harmless = <Value>(choices: Choosing<Value>['choices']) =>
-    choices.map(({ value, name }) => ({ value, name: sanitise(name) }));
+    choices.map(({ value, name, short = name }) => {
+      return { value, name: sanitise(name), short: sanitise(short) };
+    });
   return {
     text: (asked: {
       message: string;
@@ -56,11 +63,17 @@ export function createPrompts(
       ask(
         asked.message,
         ({ confirm }, message, streams) => confirm({ ...asked, message }, streams),
-        'to answer it with yes: --yes',
+        'to answer yes: --yes',
       ),
-    select: <Value extends string>(asked: Choosing<Value>): Promise<Value> =>
-      ask(asked.message, ({ select }, message, streams) =>
-        select({ message, choices: harmless(asked.choices) }, streams),
+    /** Undefined after Esc. */
+    select: <Value extends string>(asked: Choosing<Value>) =>
+      ask<Value | undefined>(asked.message, ({ select }, message, streams) =>
+        orSkipped(streams, (skippable) => {
+          const tip = (keys: readonly (readonly string[])[]) =>
+            [...keys, ['Esc', 'skip']].map((key) => key.join(' ')).join(' • ');
+          const theme = { style: { keysHelpTip: tip } };
+          return select({ message, choices: harmless(asked.choices), theme }, skippable);
+        }),
       ),
     several: <Value extends string>(asked: Choosing<Value> & { readonly most: number }) =>
       ask<readonly Value[]>(asked.message, ({ checkbox }, message, streams) => {
@@ -69,6 +82,30 @@ export function createPrompts(
         return checkbox({ message, choices: harmless(asked.choices), validate }, streams);
       }),
   };
+}
+
+/** The answer; undefined after Esc, which also clears the question. */
+async function orSkipped<Answer>(
+  { input, output, signal }: LibraryStreams,
+  question: (skippable: LibraryStreams) => Promise<Answer>,
+): Promise<Answer | undefined> {
+  const skip = new AbortController();
+  const either = AbortSignal.any([signal, skip.signal]);
+  const skippable = { input, output, signal: either, clearPromptOnDone: false };
+  const onKey = (_: unknown, key: { readonly name?: string }) => {
+    if (key.name !== 'escape') return;
+    skippable.clearPromptOnDone = true;
+    skip.abort();
+  };
+  input.on('keypress', onKey);
+  try {
+    return await question(skippable);
+  } catch (error) {
+    if (skip.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    input.off('keypress', onKey);
+  }
 }
 
 /** The answer, or PromptClosed: after Ctrl-D the library stops reading silently. */

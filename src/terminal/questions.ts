@@ -1,2 +1,2 @@
-/** The prompts in use; the library's others bring a text editor's encodings with them. */
+/** Only the prompts in use: the others load a text editor's encodings. */
 export { checkbox, confirm, input, password, select } from '@inquirer/prompts';

@@ -13,18 +13,16 @@ const configFor = (origin: string, key = goodKey) => ({
 });
 
 describe('svc whoami', () => {
-  it('shows a user the settings in force, their sources, and the balance', async () => {
+  it('shows a user the settings in effect, their sources, and the balance', async () => {
     const { origin } = await accountService();
     const result = await run('whoami', { home: homeWith(configFor(origin)), tty: true });
-    const wide = (text: string) => text.padEnd(origin.length);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout).toBe(
       [
-        `WHAT      ${wide('VALUE')}  FROM`,
-        `Profile   ${wide('work')}  config file`,
-        `Base URL  ${origin}  profile`,
-        `Key       ${wide('sk-svc-0…cdef')}  profile`,
-        `Balance   ${wide('12.50 RUB')}  the service`,
+        'Profile   work (config file)',
+        `Base URL  ${origin} (profile)`,
+        'Key       sk-svc-0…cdef (profile)',
+        'Balance   12.50 RUB',
         '',
       ].join('\n'),
     );
@@ -57,6 +55,7 @@ describe('svc whoami', () => {
       key: 'sk-svc-0…cdef',
       keySource: 'profile',
       balanceRub: 12.5,
+      balance_rub: 12.5,
       currency: 'RUB',
     });
   });
@@ -75,7 +74,7 @@ describe('svc whoami', () => {
       stdout: '',
       stderr:
         `error: ${origin} does not know this key (401)\n` +
-        'hint: svc login stores another; keys are made in the cabinet of the service\n',
+        "hint: create a key in the service's cabinet, then run: svc login\n",
     });
     const json = await run('whoami --json', { home });
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit: 4, status: 401 } });
@@ -144,7 +143,7 @@ describe('svc logout', () => {
   it('says that a key of the environment stays in use', async () => {
     const result = await run('logout', { home: homeWith(two), env: { SVC_API_KEY: 'sk-svc-env' } });
     expect(result.stderr).toBe(
-      'Removed the key of profile "work".\nwarning: SVC_API_KEY is still set and stays in use\n',
+      'Removed the key of profile "work".\nwarning: SVC_API_KEY is still set and still used\n',
     );
   });
 
@@ -153,14 +152,14 @@ describe('svc logout', () => {
     expect(unknown).toMatchObject({
       code: 2,
       stderr:
-        'error: there is no profile "hom"; there is: work, home, bare\n' +
-        'hint: did you mean "home"? To make a new one: svc login --profile hom\n',
+        'error: there is no profile "hom"; profiles: work, home, bare\n' +
+        'hint: did you mean "home"? To create it: svc login --profile hom\n',
     });
     const both = await run('logout --all --profile home', { home: homeWith(two) });
     expect(both).toMatchObject({
       code: 2,
       stderr:
-        'error: --all and --profile do not go together\n' +
+        'error: --all and --profile cannot go together\n' +
         'hint: svc logout --all, or: svc logout --profile NAME\n',
     });
   });

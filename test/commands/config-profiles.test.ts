@@ -34,19 +34,56 @@ describe('svc config profiles and use', () => {
     expect(result).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'There are no profiles yet; svc login makes one.\n',
+      stderr: 'No profiles yet. To create one: svc login\n',
     });
     const json = await run('config profiles --json', { home: testFolder() });
     expect(JSON.parse(json.stdout)).toEqual([]);
   });
 
-  it('make another the usual one', async () => {
+  it('delete one with its key, once that is confirmed', async () => {
+    const home = homeWith(config);
+    const asked = { home, tty: true, typed: [['and its key?', 'y\r']] as const };
+    const result = await run('config profiles --delete work', asked);
+    expect(result).toMatchObject({ code: 0, stdout: '' });
+    expect(result.stderr).toContain(
+      'Deleted profile "work".\nIt was the default profile. To choose another: svc config use NAME\n',
+    );
+    expect(configIn(home)).toEqual({ version: 1, profiles: { home: { model: 'm' } } });
+    const json = await run('config profiles --delete home --yes --json', { home });
+    expect(JSON.parse(json.stdout)).toEqual({ profile: 'home', deleted: true });
+    expect(configIn(home)).toEqual({ version: 1, profiles: {} });
+  });
+
+  it('delete none that is not confirmed, or not there', async () => {
+    const home = homeWith(config);
+    const kept = { home, tty: true, typed: [['Delete profile', '\r']] as const };
+    expect(await run('config profiles --delete work', kept)).toMatchObject({ code: 0, stdout: '' });
+    expect(await run('config profiles --delete work', { home })).toMatchObject({
+      code: 2,
+      stderr:
+        'error: cannot ask "Delete profile "work" and its key?" without a terminal\n' +
+        'hint: to answer yes: --yes\n',
+    });
+    expect((await run('config profiles --delete wrk --yes', { home })).stderr).toContain(
+      'there is no profile "wrk"; profiles: work, home',
+    );
+    expect(configIn(home)).toEqual(config);
+  });
+
+  it('are offered as the next word', async () => {
+    const home = homeWith(config);
+    for (const line of ['config use ', 'config profiles --delete ']) {
+      const { stdout } = await run(['__complete', '--', ...line.split(' ')], { home });
+      expect(stdout).toBe('work\nhome\n');
+    }
+  });
+
+  it('make another the default', async () => {
     const home = homeWith(config);
     const result = await run('config use home', { home, env: { SVC_PROFILE: 'work' } });
     expect(result).toMatchObject({
       code: 0,
-      stderr:
-        'Profile "home" is the usual one now.\nwarning: SVC_PROFILE is set and names "work"\n',
+      stderr: 'Profile "home" is now the default.\nwarning: SVC_PROFILE overrides it with "work"\n',
     });
     expect(configIn(home)).toEqual({ ...config, profile: 'home' });
   });
@@ -56,8 +93,8 @@ describe('svc config profiles and use', () => {
     expect(await run('config use wrk', { home })).toMatchObject({
       code: 2,
       stderr:
-        'error: there is no profile "wrk"; there is: work, home\n' +
-        'hint: did you mean "work"? To make a new one: svc login --profile wrk\n',
+        'error: there is no profile "wrk"; profiles: work, home\n' +
+        'hint: did you mean "work"? To create it: svc login --profile wrk\n',
     });
     expect(configIn(home)).toEqual(config);
   });

@@ -10,6 +10,8 @@ const byHand = { base_url: 'https://work.example', key, idle_timeout: '90s' };
 const work = { ...byHand, key_origin: 'https://work.example', low_balance: 50 };
 const config = { version: 1, profile: 'work', profiles: { work, home: { model: 'm' } } };
 
+const kinds = 'image video music audio 3d speech transcription embedding decision'.split(' ');
+
 describe('svc config list', () => {
   it('shows a user each setting and its source, the key masked', async () => {
     const env = { SVC_BRAND: 'acme' };
@@ -21,17 +23,18 @@ describe('svc config list', () => {
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout).toBe(
       [
-        'SETTING             VALUE                 FROM',
-        'profile             work                  config file',
-        'base_url            https://work.example  profile',
-        'key                 sk-svc-0…cdef         profile',
-        'brand               acme                  SVC_BRAND',
-        'model                                     not set',
-        'connect_timeout     250ms                 --connect-timeout',
-        'first_byte_timeout                        not set',
-        'idle_timeout        90s                   profile',
-        'retry_wait                                not set',
-        'low_balance         50                    profile',
+        'SETTING              VALUE                 FROM',
+        'profile              work                  config file',
+        'base_url             https://work.example  profile',
+        'key                  sk-svc-0…cdef         profile',
+        'brand                acme                  SVC_BRAND',
+        'model                                      not set',
+        ...kinds.map((kind) => `${`model.${kind}`.padEnd(43)}not set`),
+        'connect_timeout      250ms                 --connect-timeout',
+        'first_byte_timeout                         not set',
+        'idle_timeout         90s                   profile',
+        'retry_wait                                 not set',
+        'low_balance          50                    profile',
         '',
       ].join('\n'),
     );
@@ -46,6 +49,7 @@ describe('svc config list', () => {
         'key\t\tnot set',
         'brand\tsvc\tdefault',
         'model\t\tnot set',
+        ...kinds.map((kind) => `model.${kind}\t\tnot set`),
         'connect_timeout\t\tnot set',
         'first_byte_timeout\t\tnot set',
         'idle_timeout\t\tnot set',
@@ -68,6 +72,7 @@ describe('svc config list', () => {
         key: { value: 'sk-svc-0…cdef', source: 'profile' },
         brand: { value: 'svc', source: 'default' },
         model: unset,
+        ...Object.fromEntries(kinds.map((kind) => [`model.${kind}`, unset])),
         connect_timeout: unset,
         first_byte_timeout: unset,
         idle_timeout: { value: '90s', source: 'profile' },
@@ -120,7 +125,7 @@ describe('svc config get', () => {
     ['get baseurl', 'error: there is no setting "baseurl"\nhint: did you mean base_url?\n'],
     [
       'get colour',
-      'error: there is no setting "colour"\nhint: there is: profile, key, base_url, brand, model, connect_timeout, first_byte_timeout, idle_timeout, retry_wait, low_balance\n',
+      'error: there is no setting "colour"\nhint: settings: profile, key, base_url, brand, model, model.image, model.video, model.music, model.audio, model.3d, model.speech, model.transcription, model.embedding, model.decision, connect_timeout, first_byte_timeout, idle_timeout, retry_wait, low_balance\n',
     ],
   ])('%s fails and says what to do', async (line, stderr) => {
     expect(await run(`config ${line}`, { home: homeWith(config) })).toMatchObject({
@@ -152,7 +157,7 @@ describe('svc config set', () => {
       const result = await run('config set base_url https://other.example', { home });
       expect(result.stderr).toBe(
         'Set base_url to https://other.example in profile "default".\n' +
-          'The stored key belongs to another origin; svc login stores one for this.\n',
+          'The stored key belongs to another origin. To store one for this: svc login\n',
       );
       expect(configIn(home)).toMatchObject({
         profiles: { default: { key, key_origin: 'https://work.example' } },
@@ -164,15 +169,15 @@ describe('svc config set', () => {
   it.each([
     [
       'set key sk-svc-0123456789',
-      'error: a key is not given as an argument, where others can read it\nhint: svc login asks for it; or: svc login --with-key < key.txt\n',
+      'error: a key cannot be given as an argument: other users could read it\nhint: to type it: svc login; from a file: svc login --with-key < key.txt\n',
     ],
     [
       'set profile work',
-      'error: the usual profile is chosen, not set\nhint: svc config use NAME\n',
+      'error: the default profile is not a setting\nhint: svc config use NAME\n',
     ],
     [
       'set --profile __proto__ model m',
-      'error: --profile: a profile name begins with a letter or digit and holds up to 64 letters, digits, . _ -\n',
+      'error: --profile: a profile name starts with a letter or digit and has at most 64 letters, digits, . _ -\n',
     ],
   ])('%s is refused and changes nothing', async (line, stderr) => {
     const home = homeWith(config);
@@ -189,7 +194,7 @@ describe('svc config set', () => {
       stdout: '',
       stderr:
         `error: the config file ${file} cannot be used: it is not JSON at line 1, column 15\n` +
-        'hint: svc has left it as it is: correct it in an editor, or move it away and run: svc login\n',
+        'hint: svc has not changed it: correct it in an editor, or move it away and run: svc login\n',
     });
     expect(readFileSync(file, 'utf8')).toBe('{"profiles": {,}}');
   });

@@ -84,8 +84,8 @@ describe('svc login --with-key', () => {
     expect(result).toMatchObject({
       code: 0,
       stderr:
-        'warning: keys of this service begin with sk-svc-, and this one does not\n' +
-        `Stored a key for ${origin} in profile "default"; not proved.\n`,
+        "warning: this service's keys start with sk-svc-; this one does not\n" +
+        `Stored a key for ${origin} in profile "default"; not verified.\n`,
     });
     expect(requests).toEqual([]);
     expect(configIn(home)).toMatchObject({ profiles: { default: { key: 'other-key-of-mine' } } });
@@ -168,10 +168,10 @@ describe('svc login refuses', () => {
     [
       403,
       4,
-      'ORIGIN knows the key, but not from this address (403): its allow-list lacks it',
-      'add this address in the cabinet, or store the key all the same: svc --base-url ORIGIN login --no-verify',
+      'ORIGIN does not accept this key from this address (403)',
+      'allow this address in the cabinet, or store the key anyway: svc --base-url ORIGIN login --no-verify',
     ],
-    [404, 3, 'ORIGIN has no balance to ask for (404)', 'check the base URL'],
+    [404, 3, 'ORIGIN has no balance endpoint (404)', 'check the base URL'],
   ])('a key or a base URL that is answered with %i', async (status, exit, words, hint) => {
     const { code, stderr, origin } = await failing('login --with-key --base-url URL', status);
     const reported = `error: ${words}\nhint: nothing was stored; ${hint}\n`;
@@ -181,12 +181,12 @@ describe('svc login refuses', () => {
   it.each([
     [
       'login --with-key',
-      'error: where is the service? no base URL is known\nhint: svc login --with-key --base-url URL < key.txt\n',
+      'error: no base URL is set\nhint: svc login --with-key --base-url URL < key.txt\n',
     ],
     [
       'login --with-key --local',
       'error: the embedded service needs no login\n' +
-        'hint: leave --local out; to try it offline: svc --local chat "hello"\n',
+        'hint: omit --local, or try it offline: svc --local chat "hello"\n',
     ],
     [
       'login --base-url URL',
@@ -212,7 +212,7 @@ describe('svc login refuses', () => {
       const { code, stderr } = await failing('login --with-key --base-url URL', undefined, stdin);
       expect(code).toBe(2);
       expect(stderr).toBe(
-        'error: the key holds a space, a line break or a character that no key has\n',
+        'error: the key contains a space, a line break or another invalid character\n',
       );
     },
   );
@@ -228,8 +228,8 @@ describe('svc login refuses', () => {
     expect(noPipe).toMatchObject({
       code: 2,
       stderr:
-        'error: --with-key reads the key from a file or pipe, and there is none\n' +
-        'hint: svc login asks for it; or: svc login --with-key < key.txt\n',
+        'error: --with-key reads the key from a file or a pipe, not a terminal\n' +
+        'hint: to type it: svc login; from a file: svc login --with-key < key.txt\n',
     });
   });
 
@@ -239,7 +239,7 @@ describe('svc login refuses', () => {
     expect(result.code).toBe(4);
     expect(result.stderr).toBe(
       `error: the config file ${join(home, 'config.json')} cannot be used: it is not JSON: it ends unexpectedly\n` +
-        'hint: svc has left it as it is: correct it in an editor, or move it away and run: svc login\n',
+        'hint: svc has not changed it: correct it in an editor, or move it away and run: svc login\n',
     );
   });
 });

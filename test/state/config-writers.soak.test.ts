@@ -113,7 +113,7 @@ it('keeps the old file whole when writing is cut at a size limit', () => {
     },
   );
   expect(stderr).toBe(
-    `LocalFileError: the config file ${join(folder, 'config.json')} could not be written whole\n`,
+    `LocalFileError: the config file ${join(folder, 'config.json')} could not be written completely\n`,
   );
   expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(before);
 });
@@ -128,7 +128,7 @@ it.runIf(canMount)('keeps the old file whole when the disk is full', () => {
   });
   expect(stdout).toBe('');
   expect(stderr).toBe(
-    `LocalFileError: the config file ${join(folder, 'config.json')} could not be written whole\n`,
+    `LocalFileError: the config file ${join(folder, 'config.json')} could not be written completely\n`,
   );
   expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(before);
 });

@@ -42,7 +42,7 @@ it.each([
   const error = errorOf(() => readConfig(paths));
   expect(error.message).toBe(`the config file ${file} cannot be used: ${problem}`);
   expect(error.hint).toBe(
-    'svc has left it as it is: correct it in an editor, or move it away and run: svc login',
+    'svc has not changed it: correct it in an editor, or move it away and run: svc login',
   );
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
@@ -54,7 +54,7 @@ it('never quotes a broken file, for a key stands in it', () => {
 });
 
 it.each([
-  ['key', 7, 'text'],
+  ['key', 7, 'string'],
   ['low_balance', '7', 'number'],
 ])('names the field of a profile that has the wrong type: %s', (name, value, type) => {
   const config = { profiles: { work: { [name]: value } } };
@@ -73,13 +73,13 @@ it.each([
 });
 
 it.each([
-  ['brand', 'Acme', 'the brand may hold lower-case letters, digits and hyphens only'],
-  ['model', 'two words', 'the model must be an id without spaces, as in vendor/model'],
-  ['idle_timeout', 'soon', 'a timeout must be a length of time, as in 30s or 5m'],
-  ['idle_timeout', '0', 'a timeout must be a length of time, as in 30s or 5m'],
+  ['brand', 'Acme', 'the brand must consist of lower-case letters, digits and hyphens'],
+  ['model', 'two words', 'the model must be an ID without spaces, such as vendor/model'],
+  ['idle_timeout', 'soon', 'a timeout must be a duration, such as 30s or 5m'],
+  ['idle_timeout', '0', 'a timeout must be a duration, such as 30s or 5m'],
   ['low_balance', '-1', 'the low balance must be an amount in RUB of at least 0'],
-  ['base_url', '', 'the base URL must begin with https:// or http://, as in https://host'],
-  ['base_url', 'https://me:secret@host', 'the base URL must not hold a user name or password'],
+  ['base_url', '', 'the base URL must start with https:// or http://, such as https://host'],
+  ['base_url', 'https://me:secret@host', 'the base URL must not contain a user name or password'],
   ['base_url', 'https://host?x=1', 'the base URL must not have a query or fragment'],
 ] as const)('%s refuses %j', (name, text, problem) => {
   expect(checkSetting(name, text)).toEqual({ problem });

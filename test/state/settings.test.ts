@@ -131,9 +131,9 @@ describe('a stored key', () => {
 });
 
 it.each([
-  [{ flags: { baseUrl: 'nonsense' } }, '--base-url: the base URL must begin with https://'],
-  [{ env: { SVC_API_KEY: 'a b' } }, 'SVC_API_KEY: the key holds a space, a line break or'],
-  [{ flags: { profile: '../x' } }, '--profile: a profile name begins with a letter or digit'],
+  [{ flags: { baseUrl: 'nonsense' } }, '--base-url: the base URL must start with https://'],
+  [{ env: { SVC_API_KEY: 'a b' } }, 'SVC_API_KEY: the key contains a space, a line break or'],
+  [{ flags: { profile: '../x' } }, '--profile: a profile name starts with a letter or digit'],
 ])('%j is a usage error that names the flag or variable', (given, message) => {
   const error = errorOf(given);
   expect(error).toBeInstanceOf(UsageError);

@@ -1,12 +1,12 @@
-/** The account: its key, money and addresses. */
+/** The account: its keys, balance and notification addresses. */
 import { command, group, flag, number, text, type Loaded } from '../../cli/declaration.js';
 
 export const balance = command('balance', 'show the prepaid balance', {
   heading: 'Account',
   description:
-    'Show what is left of the prepaid money. With --warn-below a script learns by exit code 5 that it is time to top up; the setting low_balance warns after any command that learns the balance.',
+    'Shows the prepaid balance. With --warn-below, a low balance ends with exit code 5. The setting low_balance warns after any command that receives the balance.',
   options: {
-    warnBelow: number('RUB', 'end with exit code 5 when less than this is left', { min: 0 }),
+    warnBelow: number('RUB', 'exit with 5 when the balance is below this', { min: 0 }),
   },
   examples: [
     'svc balance # in roubles',
@@ -19,15 +19,15 @@ export const balance = command('balance', 'show the prepaid balance', {
 
 export const listOfKeys = command('list', "list the account's keys", {
   description:
-    'List the keys of the account, with whatever the service tells of them but a whole key. Keys are made and deleted in the web cabinet alone.',
-  examples: ['svc keys list # one line a key'],
+    'Lists the keys of the account; no key is shown in full. To create or delete a key, use the web cabinet.',
+  examples: ['svc keys list # one line per key'],
   endpoints: ['keys.list'],
   load: (): Promise<Loaded> => import('./balance.js').then(({ listOfKeys: run }) => ({ run })),
 });
 
-export const keyInUse = command('show', 'show what the key in use has spent', {
+export const keyInUse = command('show', 'show what the current key has spent', {
   description:
-    'Show what the service tells of the key in use: balance, spend today and this month, how many requests.',
+    'Shows the balance, the spend today and this month, and the number of requests of the current key.',
   examples: ['svc keys show # today and this month'],
   endpoints: ['billing.keyUsage'],
   load: (): Promise<Loaded> => import('./balance.js').then(({ keyInUse: run }) => ({ run })),
@@ -35,26 +35,26 @@ export const keyInUse = command('show', 'show what the key in use has spent', {
 
 export const keys = group('Account', 'keys', "the account's keys", [listOfKeys, keyInUse]);
 
-export const showWebhooks = command('show', 'show where notifications go', {
+export const showWebhooks = command('show', 'show the notification addresses', {
   description:
-    "Show the account's notification addresses. This is for a session of the web cabinet; a key is not enough: log in to the cabinet in a browser, copy the Cookie header of one of its requests, and set it as SVC_SESSION. With --local there is a session already.",
+    "Shows the account's notification addresses. This needs a session of the web cabinet, not a key: log in to the cabinet in a browser, copy the Cookie header of a request, and set it as SVC_SESSION. With --local, a session exists already.",
   examples: [
-    'svc --local webhooks show # of the embedded service',
-    'read -rs SVC_SESSION && export SVC_SESSION && svc webhooks show # paste the Cookie header, unseen',
+    'svc --local webhooks show # the embedded service',
+    'read -rs SVC_SESSION && export SVC_SESSION && svc webhooks show # paste the Cookie header; it is not shown',
   ],
   endpoints: ['webhooks.get'],
   load: (): Promise<Loaded> => import('./webhooks.js').then(({ showWebhooks: run }) => ({ run })),
 });
 
-export const setWebhook = command('set', 'set where notifications go', {
+export const setWebhook = command('set', 'set the notification addresses', {
   description:
-    'Set where the account is told that a media job has ended, or that the balance runs low. Both addresses are sent: one that is not named stays as it is. Like `svc webhooks show` this is for a session of the web cabinet, in SVC_SESSION.',
+    'Sets the addresses that are notified when a media job ends or the balance is low. An address that is not given keeps its value. Like `svc webhooks show`, this needs a session of the web cabinet in SVC_SESSION.',
   options: {
-    media: text('URL|none', 'where the end of a media job is told (https); none takes it away'),
-    balance: text('URL|none', 'where a low balance is told (https); none takes it away'),
+    media: text('URL|none', 'the https address for ended media jobs; none removes it'),
+    balance: text('URL|none', 'the https address for a low balance; none removes it'),
   },
   examples: [
-    'svc webhooks set --media https://example.com/jobs # jobs; the other address stays',
+    'svc webhooks set --media https://example.com/jobs # the other address stays',
     'svc webhooks set --media none --balance none # no notifications',
   ],
   endpoints: ['webhooks.set', 'webhooks.get'],
@@ -62,7 +62,7 @@ export const setWebhook = command('set', 'set where notifications go', {
   dryRun: (): Promise<Loaded> => import('./webhooks.js').then(({ showSetting: run }) => ({ run })),
 });
 
-export const webhooks = group('Account', 'webhooks', 'where notifications go', [
+export const webhooks = group('Account', 'webhooks', 'the notification addresses', [
   showWebhooks,
   setWebhook,
 ]);
@@ -70,33 +70,41 @@ export const webhooks = group('Account', 'webhooks', 'where notifications go', [
 export const login = command('login', 'store a base URL and a key', {
   heading: 'Account',
   description:
-    'Asks where the service is and for a key, proves the key with a call, and stores both in a ' +
-    'profile. The key is typed unseen or read from standard input, never given as an argument.',
+    'Asks for the base URL and the key, verifies the key with a request, and stores both in a profile. The key is typed hidden or read from stdin, never given as an argument. On a terminal it then offers the cheapest models as defaults; Esc skips this.',
   options: {
-    withKey: flag('read the key from standard input'),
-    verify: flag('store the key without proving it', { negated: true }),
+    withKey: flag('read the key from stdin'),
+    verify: flag('store the key without verifying it', { negated: true }),
   },
   examples: [
     'svc login # asks for both',
-    'svc login --with-key --base-url https://api.example.com < key.txt # asks for nothing',
+    'svc login --with-key --base-url https://api.example.com < key.txt # no questions',
     'svc login --profile work # a second account',
   ],
-  endpoints: ['billing.balance'],
+  endpoints: ['billing.balance', 'models.list', 'media.catalog', 'models.pricing'],
   load: (): Promise<Loaded> => import('./login.js').then(({ login: run }) => ({ run })),
+});
+
+export const init = command('init', 'set svc up: log in, choose default models, ask a question', {
+  heading: 'Account',
+  description:
+    'Runs `svc login`, which offers the cheapest models as defaults, then offers to ask a first question. It shows the price before it spends anything. Run it again at any time: it asks only for what is missing.',
+  examples: ['svc init # the first run', 'svc --local init # offline, no account'],
+  endpoints: ['billing.balance', 'models.list', 'media.catalog', 'models.pricing', 'chat.create'],
+  load: (): Promise<Loaded> => import('./login.js').then(({ init: run }) => ({ run })),
 });
 
 export const logout = command('logout', 'remove the stored key', {
   heading: 'Account',
-  description: 'Removes the key of the profile and keeps its other settings.',
+  description: 'Removes the stored key of the profile and keeps its other settings.',
   options: { all: flag('remove the keys of all profiles') },
-  examples: ['svc logout # the profile in use', 'svc logout --all # every stored key'],
+  examples: ['svc logout # the current profile', 'svc logout --all # every stored key'],
   load: (): Promise<Loaded> => import('./login.js').then(({ logout: run }) => ({ run })),
 });
 
-export const whoami = command('whoami', 'show the profile and key in use, and prove them', {
+export const whoami = command('whoami', 'show the current profile and key, and verify them', {
   heading: 'Account',
   examples: [
-    'svc whoami # what is used, and where it comes from',
+    'svc whoami # the settings in effect and their sources',
     'svc whoami --json | jq -r .baseUrl # for a script',
   ],
   endpoints: ['billing.balance'],

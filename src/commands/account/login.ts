@@ -1,6 +1,5 @@
-/** The profile and the key: stored, verified, removed. */
+/** The first run; the key of a profile: stored, verified, removed. */
 import { rubCell } from '../cells.js';
-import { titles } from '../../terminal/types.js';
 import type * as declared from './index.js';
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
@@ -24,9 +23,21 @@ import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.
 import { loadSettings, type Settings } from '../../state/settings.js';
 import { canAsk } from '../../jobs/job.js';
 import { knownProfile, shownValue, sourceName } from '../config/config.js';
+import { chooseModels, firstAnswer } from './first-run.js';
+
+/** The first run; with a key stored already, it asks only for what is missing. */
+export const init: Handler<typeof declared.init> = async (context) => {
+  if (loadSettings(context, true).key === undefined && !context.flags.local) {
+    await login(context, { args: {}, options: { withKey: false, verify: true } });
+  } else {
+    await whoami(context, { args: {}, options: {} });
+    await chooseModels(context, await context.client());
+  }
+  await firstAnswer(context);
+};
 
 export const login: Handler<typeof declared.login> = async (context, { options }) => {
-  const { flags, env, out, paths } = context;
+  const { commandHint, flags, env, out, paths } = context;
   const withKey = options.withKey === true;
   assertLoginPossible(context, withKey);
   const settings = loadSettings(context, true);
@@ -43,13 +54,12 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   rememberSecret(key);
   const { keyPrefix } = brandFrom(brand);
   if (!key.startsWith(keyPrefix)) {
-    out.warn(`keys of this service begin with ${keyPrefix}, and this one does not`);
+    out.warn(`this service's keys start with ${keyPrefix}; this one does not`);
   }
   // Under --dry-run the verifying request is shown, and nothing is stored.
-  const client = options.verify || flags.dryRun ? context.client : undefined;
-  const proof =
-    client && (await proveKey(await client({ as: { baseUrl, key, brand } }), storedNothing));
-  const balanceRub = proof?.balance_rub;
+  const isVerified = options.verify || flags.dryRun;
+  const client = isVerified ? await context.client({ as: { baseUrl, key, brand } }) : undefined;
+  const balanceRub = client && (await proveKey(client, storedNothing)).balance_rub;
   await updateConfig(paths, context, (config) => {
     const isFirst = config.profile === undefined && !rawProfile(config, defaultProfile);
     if (isFirst) config.profile = profile;
@@ -63,7 +73,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
     };
     config.profiles = { ...config.profiles, [profile]: fields };
   });
-  if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is set and goes before the stored key');
+  if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is set and overrides the stored key');
   const service = baseUrlText(baseUrl);
   if (flags.json) {
     return out.json({
@@ -75,28 +85,32 @@ export const login: Handler<typeof declared.login> = async (context, { options }
       configFile: configFile(paths),
     });
   }
-  const proved = balanceRub === undefined ? 'not proved' : `balance ${formatRub(balanceRub)}`;
+  const proved = balanceRub === undefined ? 'not verified' : `balance ${formatRub(balanceRub)}`;
   out.note(`Stored a key for ${service} in profile "${profile}"; ${proved}.`);
+  if (!client || !canAsk(context)) return;
+  await chooseModels(context, client);
+  const flag = loadSettings(context).model === undefined ? '-m MODEL ' : '';
+  out.note(commandHint(`Next: svc chat ${flag}"your question"`));
 };
 
-/** By the status of an answer. */
+/** By HTTP status. */
 type Words = Readonly<Partial<Record<number, string>>>;
 
 const storedNothing: Words = {
   401: 'nothing was stored; copy the key again from the cabinet, or check the base URL',
-  403: 'nothing was stored; add this address in the cabinet, or store the key all the same: svc login --no-verify',
+  403: 'nothing was stored; allow this address in the cabinet, or store the key anyway: svc login --no-verify',
   404: 'nothing was stored; check the base URL',
 };
 
 function assertLoginPossible(context: Context, withKey: boolean): void {
   if (context.flags.local) {
     throw new UsageError('the embedded service needs no login', {
-      hint: 'leave --local out; to try it offline: svc --local chat "hello"',
+      hint: 'omit --local, or try it offline: svc --local chat "hello"',
     });
   }
   if (withKey && context.stdin.isTerminal) {
-    throw new UsageError('--with-key reads the key from a file or pipe, and there is none', {
-      hint: 'svc login asks for it; or: svc login --with-key < key.txt',
+    throw new UsageError('--with-key reads the key from a file or a pipe, not a terminal', {
+      hint: 'to type it: svc login; from a file: svc login --with-key < key.txt',
     });
   }
   if (withKey || canAsk(context)) return;
@@ -109,8 +123,7 @@ async function baseUrlFor(context: Context, settings: Settings, withKey: boolean
   const { baseUrl, sources } = settings;
   if (baseUrl && (withKey || sources.baseUrl !== 'profile')) return baseUrl;
   if (withKey) {
-    const words = 'where is the service? no base URL is known';
-    throw new UsageError(words, { hint: withKeyHint, code: 'no_base_url' });
+    throw new UsageError('no base URL is set', { hint: withKeyHint, code: 'no_base_url' });
   }
   const text = await context.prompts.text({
     message: 'Base URL',
@@ -129,8 +142,8 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
   const { flags, out } = context;
   const client = await context.client();
   const { balance_rub: balanceRub, currency = 'RUB' } = await proveKey(client, {
-    401: 'svc login stores another; keys are made in the cabinet of the service',
-    403: 'add this address to the allow-list of the key in the cabinet',
+    401: "create a key in the service's cabinet, then run: svc login",
+    403: "add this address to the key's allow-list in the cabinet",
     404: 'check the base URL: svc config get base_url',
   });
   const known: Record<string, unknown> = flags.local ? { local: true } : {};
@@ -142,15 +155,17 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
     known[`${field}Source`] = source;
     rows.push([title, String(value), sourceName(name, source)]);
   }
-  if (flags.json) return out.json({ ...known, balanceRub, currency });
-  rows.push(['Balance', rubCell(context, balanceRub), 'the service']);
-  await out.table(titles('WHAT', 'VALUE', 'FROM'), rows);
+  if (flags.json) return out.json({ ...known, balanceRub, balance_rub: balanceRub, currency });
+  const left = rubCell(context, balanceRub);
+  if (!out.isTerminal) return out.fields([...rows, ['Balance', left, 'the service']]);
+  const withSource = rows.map(([name = '', value = '', from = '']) => [name, `${value} (${from})`]);
+  await out.fields([...withSource, ['Balance', left]]);
 };
 
 export const logout: Handler<typeof declared.logout> = async (context, { options }) => {
   const { env, flags, out, paths } = context;
   if (options.all && flags.profile !== undefined) {
-    throw new UsageError('--all and --profile do not go together', {
+    throw new UsageError('--all and --profile cannot go together', {
       hint: 'svc logout --all, or: svc logout --profile NAME',
     });
   }
@@ -169,13 +184,13 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
   if (flags.json) await out.json({ removed });
   else if (removed.length === 0) out.note(`No key is stored for ${whose}.`);
   else out.note(`Removed the key of profile${removed.length > 1 ? 's' : ''} ${list(removed)}.`);
-  if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is still set and stays in use');
+  if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is still set and still used');
 };
 
 const refusalWords: Words = {
   401: 'does not know this key (401)',
-  403: 'knows the key, but not from this address (403): its allow-list lacks it',
-  404: 'has no balance to ask for (404)',
+  403: 'does not accept this key from this address (403)',
+  404: 'has no balance endpoint (404)',
 };
 
 /** Asks for the balance. @param hints what to do when that is refused. */

@@ -29,6 +29,7 @@ import { imageTypeOf, textIn } from '../../lib/file-kind.js';
 import { isRecord, listOf, numberOf, recordOf } from '../../lib/json.js';
 import { kebabCase } from '../../lib/names.js';
 import { joinText } from '../join-text.js';
+import { modelFor } from '../known-model.js';
 import type { chat } from './index.js';
 import { openShow, type End } from './show.js';
 
@@ -126,7 +127,7 @@ async function questionFrom(
   }
   return {
     ...options,
-    model: await modelFor(context, options.model),
+    model: await modelFor(context, options.model?.trim(), 'chat'),
     system: options.system ?? said.system,
     messages: said.messages,
     tools,
@@ -143,16 +144,6 @@ function assertFormatHas(options: Options, format: ChatFormat): void {
     .map(([name]) => `--format ${name}`);
   const words = `--format ${format} has no --${kebabCase(lacked)}`;
   throw wrong(words, 'usage', `use ${formats.join(' or ')}`);
-}
-
-async function modelFor(context: Context, given: string | undefined): Promise<string> {
-  // The embedded service has models of its own; a profile's model is another service's.
-  const model = given ?? (context.flags.local ? 'local/guide' : context.settings().model);
-  if (model?.trim()) return model.trim();
-  // Without a service, that error comes first.
-  await context.client();
-  const hint = 'give -m MODEL (`svc models list` shows them) or run `svc config set model MODEL`';
-  throw wrong('no model is named', 'no_model', hint);
 }
 
 /** Piped text first, then what is attached, then the prompt. */

@@ -38,19 +38,16 @@ export const list: Handler<typeof declared.list> = async (context) => {
   const names = ['profile', 'base_url', 'key', ...settingNames.slice(1)] as const;
   const values = names.map((name) => shownValue(settings, name));
   if (flags.json) {
-    const shown = values.map(({ name, value = null, source = null }): [string, unknown] => [
-      name,
-      { value, source },
-    ]);
-    await out.json({
+    return out.json({
       configFile: configFile(paths),
-      settings: Object.fromEntries(shown),
-      ...(keyWithheld === undefined ? {} : { keyWithheld }),
+      settings: Object.fromEntries(
+        values.map(({ name, value = null, source = null }) => [name, { value, source }]),
+      ),
+      keyWithheld,
     });
-    return;
   }
   await out.table(
-    titles('SETTING', 'VALUE', 'FROM'),
+    titles('SETTING', { title: 'VALUE', min: 10 }, { title: 'FROM', min: 7, drop: 1 }),
     values.map(({ name, value = '', source }) => [
       name,
       String(value),
@@ -76,11 +73,10 @@ export const get: Handler<typeof declared.get> = async (context, { args, options
 };
 
 export const set: Handler<typeof declared.set> = async (context, { args }) => {
-  const { env, flags, out, paths, commandHint } = context;
-  // Other users can read the command line of a process.
+  const { flags, out, commandHint } = context;
   if (args.name === 'key' || args.name === 'key_origin') {
-    throw new UsageError('a key is not given as an argument, where others can read it', {
-      hint: 'svc login asks for it; or: svc login --with-key < key.txt',
+    throw new UsageError('a key cannot be given as an argument: other users could read it', {
+      hint: 'to type it: svc login; from a file: svc login --with-key < key.txt',
       code: 'key_in_argument',
     });
   }
@@ -88,21 +84,27 @@ export const set: Handler<typeof declared.set> = async (context, { args }) => {
   const checked = checkSetting(name, args.value);
   if ('problem' in checked) throw new UsageError(checked.problem, { code: 'bad_setting' });
   const { value } = checked;
+  const { profile, isKeyWithheld } = await store(context, name, value);
+  if (flags.json) return out.json({ profile, name, value });
+  out.note(`Set ${name} to ${String(value)} in profile "${profile}".`);
+  const withheld = 'The stored key belongs to another origin. To store one for this: svc login';
+  if (isKeyWithheld) out.note(commandHint(withheld));
+};
+
+/** Stores a setting that has been checked. */
+export async function store(context: Context, name: SettingName, value: string | number) {
+  const { env, flags, paths } = context;
   const profile = profileName(readConfig(paths), flags, env).value;
-  const isKeyWithheld = await updateConfig(paths, context, (config) => {
+  return updateConfig(paths, context, (config) => {
     const fields = { ...rawProfile(config, profile) };
     if (name === 'base_url') pinKey(fields);
     fields[name] = value;
     config.profiles = { ...config.profiles, [profile]: fields };
-    if (name !== 'base_url' || fields['key'] === undefined) return false;
-    const origin = keyOriginOf({ base_url: String(value) });
-    return (fields['key_origin'] ?? origin) !== origin;
+    const origin = keyOriginOf({ base_url: String(fields['base_url']) });
+    const isMoved = name === 'base_url' && (fields['key_origin'] ?? origin) !== origin;
+    return { profile, isKeyWithheld: isMoved && fields['key'] !== undefined };
   });
-  if (flags.json) return out.json({ profile, name, value });
-  out.note(`Set ${name} to ${String(value)} in profile "${profile}".`);
-  const withheld = 'The stored key belongs to another origin; svc login stores one for this.';
-  if (isKeyWithheld) out.note(commandHint(withheld));
-};
+}
 
 export const unset: Handler<typeof declared.unset> = async (context, { args }) => {
   const { flags, out, paths } = context;
@@ -114,7 +116,7 @@ export const unset: Handler<typeof declared.unset> = async (context, { args }) =
   else out.note(`${name} was not set in profile "${profile}".`);
 };
 
-/** The profile in use; the usual one need not be stored. @throws UsageError */
+/** The profile in use; the default one need not be stored. @throws UsageError */
 export function knownProfile({ env, flags, paths }: Context): string {
   const config = readConfig(paths);
   const { value, source } = profileName(config, flags, env);
@@ -128,14 +130,21 @@ function remove(config: ConfigDocument, profile: string, name: string): boolean 
   if (name === 'base_url') pinKey(fields);
   if (name === 'key') delete fields['key_origin'];
   Reflect.deleteProperty(fields, name);
-  if (Object.keys(fields).length > 0) return true;
-  if (config.profiles) Reflect.deleteProperty(config.profiles, profile);
-  if (config.profile === profile) delete config.profile;
+  if (Object.keys(fields).length === 0) removeProfile(config, profile);
   return true;
 }
 
-export const profiles: Handler<typeof declared.profiles> = async (context) => {
+/** @returns whether it was the default profile */
+function removeProfile(config: ConfigDocument, name: string): boolean {
+  if (config.profiles) Reflect.deleteProperty(config.profiles, name);
+  const wasDefault = config.profile === name;
+  if (wasDefault) delete config.profile;
+  return wasDefault;
+}
+
+export const profiles: Handler<typeof declared.profiles> = async (context, { options }) => {
   const { env, flags, out, paths, commandHint } = context;
+  if (options.delete !== undefined) return deleteProfile(context, options.delete);
   const config = readConfig(paths);
   const inUse = profileName(config, flags, env).value;
   const found = profileNames(config).map((name) => {
@@ -143,12 +152,26 @@ export const profiles: Handler<typeof declared.profiles> = async (context) => {
     return { name, inUse: name === inUse, baseUrl, key: key === undefined ? key : maskKey(key) };
   });
   if (flags.json) return out.json(found);
-  if (found.length === 0) out.note(commandHint('There are no profiles yet; svc login makes one.'));
+  if (found.length === 0) out.note(commandHint('No profiles yet. To create one: svc login'));
   await out.table(
-    titles('PROFILE', 'BASE URL', 'KEY', 'IN USE'),
+    titles('PROFILE', { title: 'BASE URL', min: 8 }, { title: 'KEY', drop: 1 }, 'IN USE'),
     found.map((one) => [one.name, one.baseUrl ?? '', one.key ?? '', one.inUse ? 'yes' : '']),
   );
 };
+
+/** Deletes a profile with its key; the file keeps the others. @throws UsageError */
+async function deleteProfile(context: Context, name: string): Promise<void> {
+  const { flags, out, paths, prompts, commandHint } = context;
+  const config = readConfig(paths);
+  if (!rawProfile(config, name)) throw unknownProfile(name, config);
+  const message = `Delete profile "${name}" and its key?`;
+  if (!(await prompts.confirm({ message, default: false }))) return;
+  const wasDefault = await updateConfig(paths, context, (fresh) => removeProfile(fresh, name));
+  if (flags.json) return out.json({ profile: name, deleted: true });
+  out.note(`Deleted profile "${name}".`);
+  const next = 'It was the default profile. To choose another: svc config use NAME';
+  if (wasDefault) out.note(commandHint(next));
+}
 
 export const use: Handler<typeof declared.use> = async (context, { args: { profile } }) => {
   const { env, flags, out, paths } = context;
@@ -157,9 +180,9 @@ export const use: Handler<typeof declared.use> = async (context, { args: { profi
     config.profile = profile;
   });
   if (flags.json) await out.json({ profile });
-  else out.note(`Profile "${profile}" is the usual one now.`);
+  else out.note(`Profile "${profile}" is now the default.`);
   const override = env['SVC_PROFILE'];
-  if (override && override !== profile) out.warn(`SVC_PROFILE is set and names "${override}"`);
+  if (override && override !== profile) out.warn(`SVC_PROFILE overrides it with "${override}"`);
 };
 
 export const path: Handler<typeof declared.path> = async ({ flags, out, paths }) => {
@@ -197,23 +220,24 @@ export function sourceName(name: ShownName, source: Source | undefined): string 
 /** @throws UsageError suggesting the nearest name, or what to do for a profile. */
 function settingNameFrom(text: string): SettingName {
   if (text !== 'profile') return nameFrom(text, settingNames);
-  throw new UsageError('the usual profile is chosen, not set', {
+  throw new UsageError('the default profile is not a setting', {
     hint: 'svc config use NAME',
     code: 'unknown_setting',
   });
 }
 
 function nameFrom<Name extends string>(text: string, names: readonly Name[]): Name {
-  const name = names.find((candidate) => candidate === text);
+  // The default model for chat is called just that.
+  const name = names.find((candidate) => candidate === text.replace(/^model\.chat$/, 'model'));
   if (name) return name;
   const close = nearest(text, names);
   throw new UsageError(`there is no setting "${text}"`, {
-    hint: close ? `did you mean ${close}?` : `there is: ${names.join(', ')}`,
+    hint: close ? `did you mean ${close}?` : `settings: ${names.join(', ')}`,
     code: 'unknown_setting',
   });
 }
 
-/** Notes whose the key is: one written by hand must not move with a base URL that is to change. */
+/** Stores the origin of a key written by hand before its base URL changes: the key stays there. */
 function pinKey(fields: Record<string, unknown>): void {
   const { key, key_origin: keyOrigin, base_url: baseUrl } = fields;
   if (key === undefined || keyOrigin !== undefined || typeof baseUrl !== 'string') return;

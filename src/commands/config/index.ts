@@ -1,9 +1,9 @@
-import { command, group, flag, type Loaded } from '../../cli/declaration.js';
+import { command, group, flag, text, type Loaded } from '../../cli/declaration.js';
 import { settingNames } from '../../state/rules.js';
 
 const settable = settingNames.join(', ');
 
-export const list = command('list', 'show the settings in force and where each comes from', {
+export const list = command('list', 'show the settings in effect and their sources', {
   examples: [
     'svc config list # flag, environment or profile',
     'svc config list --json | jq .settings.model.value # for a script',
@@ -11,7 +11,7 @@ export const list = command('list', 'show the settings in force and where each c
   load: (): Promise<Loaded> => import('./config.js').then(({ list }) => ({ run: list })),
 });
 
-export const get = command('get', 'print one setting in force', {
+export const get = command('get', 'print one setting in effect', {
   description: `Prints one of: profile, key, ${settable}.`,
   args: [
     {
@@ -21,41 +21,46 @@ export const get = command('get', 'print one setting in force', {
       completes: ['profile', 'key', ...settingNames],
     },
   ],
-  options: { reveal: flag('print the key whole') },
+  options: { reveal: flag('print the whole key') },
   examples: [
-    'svc config get base_url # as svc would use it now',
+    'svc config get base_url # as svc uses it now',
     'svc config get key --reveal # the key itself',
   ],
   load: (): Promise<Loaded> => import('./config.js').then(({ get }) => ({ run: get })),
 });
 
 export const set = command('set', 'store a setting in the profile', {
-  description: `Stores one of: ${settable}. A key is stored by svc login.`,
+  description: `Stores one of: ${settable}. svc login stores a key.`,
   args: [
     { name: 'name', summary: 'the setting', required: true, completes: settingNames },
     { name: 'value', summary: 'its value', required: true },
   ],
   examples: [
     'svc config set model vendor/model # the default for chat',
-    'svc config set idle_timeout 2m # patience with a silent stream',
+    'svc config set model.image vendor/canvas # the default for images',
+    'svc config set idle_timeout 2m # wait longer for a silent stream',
     'svc config set low_balance 100 # warn below 100 RUB',
   ],
   load: (): Promise<Loaded> => import('./config.js').then(({ set }) => ({ run: set })),
 });
 
 export const unset = command('unset', 'remove a setting from the profile', {
-  description: 'A profile that holds nothing more is removed.',
+  description: 'Also removes the profile when it has no other setting.',
   args: [{ name: 'name', summary: 'the setting', required: true, completes: settingNames }],
   examples: ['svc config unset model # back to the default'],
   load: (): Promise<Loaded> => import('./config.js').then(({ unset }) => ({ run: unset })),
 });
 
-export const profiles = command('profiles', 'list the profiles', {
+export const profiles = command('profiles', 'list the profiles, or delete one', {
+  options: { delete: text('NAME', 'delete this profile and its key', { completes: 'profile' }) },
+  examples: ['svc config profiles --delete old # asks first; --yes does not'],
   load: (): Promise<Loaded> => import('./config.js').then(({ profiles }) => ({ run: profiles })),
 });
 
-export const use = command('use', 'make a profile the usual one', {
-  args: [{ name: 'profile', summary: 'its name', required: true }],
+export const use = command('use', 'make a profile the default', {
+  args: [
+    { name: 'profile', summary: 'the name of the profile', required: true, completes: 'profile' },
+  ],
   examples: ['svc config use work # for every run from now on'],
   load: (): Promise<Loaded> => import('./config.js').then(({ use }) => ({ run: use })),
 });

@@ -19,7 +19,9 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   const questions = await questionsFrom(context, options);
   const conditions = options.exitOn.map((text) => conditionFrom(text, questions));
   const state = await stateFrom(context, options);
-  const model = options.model?.trim();
+  // A service with one model for decisions needs no name.
+  const preset = flags.local ? undefined : context.settings()['model.decision'];
+  const model = options.model?.trim() ?? preset;
   const client = await context.client();
   if (model !== undefined) await assertModel(context, client, model, 'decision');
   const body = { model, state, questions };

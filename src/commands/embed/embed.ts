@@ -10,7 +10,7 @@ import { isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { inOrder } from '../../lib/parallel.js';
 import { ReaderGone } from '../../terminal/writer.js';
-import { assertModel } from '../known-model.js';
+import { assertModel, modelFor } from '../known-model.js';
 import { defaultBatch, defaultCount, type embed } from './index.js';
 import { showProgress } from '../sending.js';
 import { inputFrom, type Input, type Line } from './lines.js';
@@ -196,17 +196,10 @@ async function planFrom(
   ];
   const fault = faults.find(([isFault]) => isFault);
   if (fault) throw new UsageError(fault[1], { code: 'usage', hint: 'svc embed --help' });
-  const model = options.model?.trim() ?? (context.flags.local ? 'local/embed' : '');
-  if (model === '') {
-    // A missing service is reported first.
-    await context.client();
-    const hint = 'give -m MODEL; `svc models pricing` shows them';
-    throw new UsageError('no embeddings model given', { code: 'no_model', hint });
-  }
   const { force: replace = false, resume = false } = options;
   return {
-    model,
-    // Where the numbers become 32-bit floats anyway, the shorter format loses nothing.
+    model: await modelFor(context, options.model?.trim(), 'embedding'),
+    // Where the numbers become 32-bit floats anyway, the shorter way loses nothing.
     encoding: options.encoding ?? (isNpy || similar !== undefined ? 'base64' : undefined),
     isRaw: raw,
     batch: options.batch ?? defaultBatch,

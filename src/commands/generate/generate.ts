@@ -48,11 +48,11 @@ export const run: Handler<typeof generate> = async (context, input) => {
   const request = await readRequest(context, input);
   if (options.quote) return showQuote(context, request, options.refresh);
   const env = await openJobs(context);
-  const { capability, similar } = await knownModel(env, request.model, options.refresh);
+  const { model, capability, similar } = await knownModel(env, request.model, options.refresh);
   if (similar !== undefined) {
-    progressWriter(context)(`no media model is called ${request.model}; did you mean ${similar}?`);
+    progressWriter(context)(`no media model is called ${model}; did you mean ${similar}?`);
   }
-  const fitted = await fit(request, capability);
+  const fitted = await fit({ ...request, model }, capability);
   if (context.flags.dryRun) {
     // Shows the request of the job; nothing is priced, uploaded or recorded.
     const ready = await sendSources(env.client, fitted, context.flags);
@@ -165,10 +165,10 @@ async function showQuote(context: Context, request: Request, refresh?: boolean):
   const { out, flags } = context;
   const client = await context.client({ key: 'optional' });
   const isKeyless = client.key === undefined;
-  const { capability } = isKeyless
+  const { model = request.model, capability } = isKeyless
     ? {}
     : await knownModel({ ...(await openJobs(context)), client }, request.model, refresh);
-  const fitted = await fit(request, capability);
+  const fitted = await fit({ ...request, model }, capability);
   // Without a key nothing is known of a model, and nothing can be uploaded.
   if (isKeyless && fitted.filled.some(({ form }) => form === 'file_id')) {
     throw new ConfigError('a local file is uploaded with a key, and no key is known', {

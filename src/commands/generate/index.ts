@@ -10,7 +10,7 @@ export const generate = command('generate', 'make images, video, audio, music or
   args: [
     {
       name: 'model',
-      summary: 'the media model (see `svc models list --all`)',
+      summary: 'a media model (see `svc models media`), or a kind to use its default model: image',
       required: true,
       completes: 'model',
     },

@@ -7,34 +7,43 @@ import {
   type Operation,
 } from '../../api/media/capabilities.js';
 import type { Handler } from '../../cli/declaration.js';
+import { mediaKinds } from '../../contract/enums.js';
 import { ApiError, ConfigError, SvcError } from '../../errors.js';
 import { openJobs, type JobEnv } from '../../jobs/job.js';
 import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { capabilityCache } from '../../state/small-files.js';
+import { modelFor } from '../known-model.js';
 import type { generate } from './index.js';
 import { needs, optionsOf, plain, typeWords } from './schema.js';
 
 const freshMs = 60 * 60_000;
 
-/** What the service says of a model, or else a similar name; nothing where it has no such list. */
+/** The model of that name, or else the default of that kind, and what the service says of it. */
 export async function knownModel(
   { context, client, account }: Pick<JobEnv, 'context' | 'client' | 'account'>,
-  id: string,
+  name: string,
   refresh = false,
-): Promise<{ readonly capability?: Capability; readonly similar?: string }> {
+): Promise<{ model: string; capability?: Capability; similar?: string }> {
   const { clock, flags, out, paths } = context;
+  const kind = mediaKinds.find((one) => one === name);
+  const knownIn = async (models: readonly JsonRecord[]) => {
+    const named = capabilityOf(models, name);
+    const model = named || !kind ? name : await modelFor(context, undefined, kind);
+    return { model, capability: named ?? capabilityOf(models, model) };
+  };
   // The embedded service answers from memory, and changes with svc.
   const cache = flags.local ? undefined : capabilityCache(paths, account);
   const kept = cache?.read();
   const ageMs = clock.now() - (kept?.fetchedAtMs ?? 0);
   const isFresh = !refresh && ageMs >= 0 && ageMs < freshMs;
-  // A model that is new since then is asked for at once.
-  const fresh = kept && isFresh ? capabilityOf(kept.models, id) : undefined;
-  if (fresh) return { capability: fresh };
-  // A dry run sends nothing.
-  if (flags.dryRun) return {};
+  const fresh = kept && isFresh ? kept.models : [];
+  if (fresh.length > 0 || flags.dryRun) {
+    const known = await knownIn(fresh);
+    // A model that is new since then is asked for at once; a dry run sends nothing.
+    if (known.capability || flags.dryRun) return known;
+  }
   let models: readonly JsonRecord[];
   try {
     models = await fetchCapabilities(client);
@@ -48,10 +57,10 @@ export async function knownModel(
     out.note(`what the model takes is not known now: ${message}`);
     models = kept?.models ?? [];
   }
-  const capability = capabilityOf(models, id);
-  if (capability) return { capability };
-  const similar = nearest(id, models.flatMap(idsOf));
-  return { similar: similar && plainText(similar, 100) };
+  const known = await knownIn(models);
+  if (known.capability) return known;
+  const similar = nearest(known.model, models.flatMap(idsOf));
+  return { ...known, similar: similar && plainText(similar, 100) };
 }
 
 /** Help is given also where nothing can be asked: then a note says why this part is missing. */
@@ -59,7 +68,7 @@ export const run: Handler<typeof generate> = async (context, { args: { model }, 
   const { out } = context;
   try {
     const known = await knownModel(await openJobs(context), model, options.refresh);
-    await out.text(modelHelp(model, known));
+    await out.text(modelHelp(known.model, known));
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     const how = error instanceof ConfigError ? '; --local shows those of its own models' : '';
@@ -69,7 +78,7 @@ export const run: Handler<typeof generate> = async (context, { args: { model }, 
 
 export function modelHelp(
   model: string,
-  { capability, similar }: Awaited<ReturnType<typeof knownModel>>,
+  { capability, similar }: { capability?: Capability; similar?: string },
 ): string {
   if (!capability) {
     const guess = similar === undefined ? '' : ` Did you mean ${similar}?`;

@@ -34,6 +34,7 @@ import { defaultWaitMs } from '../../jobs/options.js';
 import { findLostImage } from '../../jobs/submit.js';
 import { formatElapsed } from '../../lib/duration.js';
 import type { LedgerJob } from '../../state/ledger.js';
+import { modelFor } from '../known-model.js';
 import type { create } from './index.js';
 
 export const run: Handler<typeof create> = async (context, { args, options }) => {
@@ -82,11 +83,7 @@ async function bodyFrom(
 ): Promise<ImageBody> {
   const hint = 'svc image create -m MODEL "a lighthouse"';
   const prompt = await promptFrom(context, words, { hint });
-  const model = options.model ?? (context.flags.local ? 'local/canvas' : '');
-  if (model === '') {
-    const hint = 'give -m MODEL: `svc models list --type image` shows them';
-    throw new UsageError('no model is named', { code: 'no_model', hint });
-  }
+  const model = await modelFor(context, options.model, 'image');
   const { count: n, size, quality, responseFormat: response_format, user } = options;
   const body = { model, prompt, n, size, quality, response_format, user };
   const checked = ImageRequest.safeParse(body);

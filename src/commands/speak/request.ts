@@ -17,7 +17,7 @@ import { countCharacters, textPieces } from '../../lib/text-pieces.js';
 import { knownModel } from '../generate/model.js';
 import { choicesOf, optionsOf } from '../generate/schema.js';
 import { joinText } from '../join-text.js';
-import { namedModel } from '../known-model.js';
+import { modelFor } from '../known-model.js';
 import type { speak } from './index.js';
 
 export type SpeakInput = InputOf<typeof speak>;
@@ -27,10 +27,7 @@ export type SpeakRequest = Awaited<ReturnType<typeof requestFrom>>;
 
 /** @throws UsageError, or PriceTooHigh beyond --max-chars. */
 export async function requestFrom(context: Context, { args, options }: SpeakInput) {
-  const model = namedModel(context, options.model, {
-    local: 'local/voice',
-    hint: 'give -m MODEL: `svc models list --all` shows the speech models',
-  });
+  const model = await modelFor(context, options.model?.trim(), 'speech');
   const { voice, speed, format = formatOf(options.output) } = options;
   if (voice?.trim() === '')
     throw new UsageError('--voice needs an id or a name', { code: 'usage' });

@@ -15,7 +15,7 @@ import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../.
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { readKept, withPieces, writeWhole, type Pieces } from '../kept-pieces.js';
-import { namedModel } from '../known-model.js';
+import { modelFor } from '../known-model.js';
 import { openSending } from '../sending.js';
 import type { transcribe } from './index.js';
 import { Heard, openRecording, partsOf, piecesOf, type Part } from './recording.js';
@@ -23,7 +23,7 @@ import { Heard, openRecording, partsOf, piecesOf, type Part } from './recording.
 export const run: Handler<typeof transcribe> = async (context, { args, options }) => {
   const { clock, flags, stdin } = context;
   const startedAtMs = clock.now();
-  const fields = fieldsFrom(context, options);
+  const fields = await fieldsFrom(context, options);
   const { split = false, resume = false } = options;
   const recording = await openRecording(args.file, stdin, split ? Infinity : limits.fileBytes);
   try {
@@ -43,17 +43,14 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
   }
 };
 
-export type Fields = ReturnType<typeof fieldsFrom>;
+export type Fields = Awaited<ReturnType<typeof fieldsFrom>>;
 
-/** The other fields of the form. @throws UsageError before anything is sent. */
-function fieldsFrom(
+/** The fields beside the file. @throws UsageError before anything is sent. */
+async function fieldsFrom(
   context: Context,
   { model: given, language }: InputOf<typeof transcribe>['options'],
 ) {
-  const model = namedModel(context, given, {
-    local: 'local/transcribe',
-    hint: 'give -m MODEL: `svc models list --all` shows the transcription models',
-  });
+  const model = await modelFor(context, given?.trim(), 'transcription');
   const fields = { model, ...(language === undefined ? {} : { language }) };
   const fault = TranscriptionRequest.safeParse(fields).error;
   if (fault) throw new UsageError(explain(fault, fields), { code: 'invalid_input' });

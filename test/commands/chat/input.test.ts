@@ -127,7 +127,7 @@ describe('svc chat, before anything is sent, refuses in one sentence', () => {
       const result = await run(['chat', ...more, 'hi'], { env: service.env });
       expect(result).toMatchObject({ code: 2, stdout: '' });
       expect(result.stderr).toMatch(
-        /^error: no model is named\nhint: [^\n]*svc models list[^\n]*\n$/,
+        /^error: no chat model is set\nhint: [^\n]*svc models list[^\n]*\n$/,
       );
     }
     expect(service.requests).toEqual([]);

@@ -103,7 +103,7 @@ describe('svc speak', () => {
 describe('bad input', () => {
   it.each<[what: string, words: string, message: string]>([
     ['no text', '-m x -o a.wav', 'the text is empty'],
-    ['no model', 'hi', 'no model is named'],
+    ['no model', 'hi', 'no speech model is set'],
     ['an unknown format', '-m x hi --format wma', 'wma'],
     ['stdout and JSON', '-m x hi -o - --json', '-o - and --json cannot go together'],
     ['no name', '-m x hi -o ""', '--output needs a name'],

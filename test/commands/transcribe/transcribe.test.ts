@@ -110,7 +110,7 @@ describe('bad input', () => {
       ['a.wav', '--language', 'x'],
       'language must be 2 to 10 characters long',
     ],
-    ['no model', recording, ['a.wav', '-m', ''], 'no model is named'],
+    ['no model', recording, ['a.wav', '-m', ''], 'no transcription model is set'],
   ])('%s is refused in a sentence', async (_, content, line, message) => {
     const at = await listener();
     at.file('a.wav', content);
