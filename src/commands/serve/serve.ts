@@ -11,6 +11,7 @@ import { listen, ListenError } from '../../service/listen.js';
 import type { Service } from '../../service/service.js';
 import { embeddedSettings, openEmbedded } from './embedded.js';
 import { defaultHost, defaultPort, type serve } from './index.js';
+import { requestLog } from './log.js';
 
 export const run: Handler<typeof serve> = async (context, { options }) => {
   const host = options.host ?? defaultHost;
@@ -36,7 +37,8 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
   });
   try {
     const port = options.port ?? defaultPort;
-    const listening = listen({ fetch: service.answer }, { host, port });
+    const watch = requestLog(context, service);
+    const listening = listen({ fetch: service.answer }, { host, port, watch });
     const server = await listening.catch((cause: unknown) => {
       if (!(cause instanceof ListenError)) throw cause;
       const isTaken = codeOf(cause.cause) === 'EADDRINUSE';
