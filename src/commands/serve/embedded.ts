@@ -31,8 +31,8 @@ export function embeddedSettings(
 function timeIn(name: string, time = '', canBeZero = false): number | undefined {
   const timeMs = time === '' ? undefined : parseDuration(time, canBeZero);
   if (time === '' || timeMs !== undefined) return timeMs;
-  const hint = `write it as in ${name}=500ms or 5s`;
-  throw new UsageError(`${name} is no time: ${time}`, { code: 'bad_setting', hint });
+  const hint = `write it like ${name}=500ms or 5s`;
+  throw new UsageError(`${name} is not a duration: ${time}`, { code: 'bad_setting', hint });
 }
 
 /** @throws LocalFileError when the store, or the folder it is in, cannot be used. */

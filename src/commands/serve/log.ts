@@ -30,9 +30,9 @@ export function requestLog(context: Context, service: Service): ListenOptions['w
         if (url !== target) [target, shown] = [url, shownTarget(url)];
         const took = `${nowMs - startMs} ms`;
         out.log([
-          { text: timeOfDay(nowMs), look: 'dim' },
+          { text: new Date(nowMs).toTimeString().slice(0, 8), look: 'dim' },
           { text: `  ${method.padEnd(6)}  ` },
-          { text: String(answer.status), look: statusLook(answer.status) },
+          { text: String(answer.status), look: answer.status < 400 ? 'cyan' : 'yellow' },
           { text: `${took.padStart(9)}  `, look: 'dim' },
           { text: `${price.padStart(12)}  ${shown}` },
           { text: answer.caller?.keyName ? `  ${answer.caller.keyName}` : '', look: 'dim' },
@@ -44,17 +44,6 @@ export function requestLog(context: Context, service: Service): ListenOptions['w
       },
     };
   };
-}
-
-function timeOfDay(ms: number): string {
-  const date = new Date(ms);
-  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()];
-  return parts.map((part) => String(part).padStart(2, '0')).join(':');
-}
-
-function statusLook(status: number): 'cyan' | 'yellow' | 'bold' {
-  if (status >= 500) return 'bold';
-  return status >= 400 ? 'yellow' : 'cyan';
 }
 
 const secretParameter = /([?&][^=&]*(?:key|token|secret|password|session|auth|sig)[^=&]*=)[^&]+/gi;

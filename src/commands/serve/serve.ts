@@ -16,7 +16,7 @@ import { requestLog } from './log.js';
 export const run: Handler<typeof serve> = async (context, { options }) => {
   const host = options.host ?? defaultHost;
   if (!isLoopback(host)) {
-    const hint = 'the embedded service is for this machine alone: 127.0.0.1, ::1 or localhost';
+    const hint = 'use 127.0.0.1, ::1 or localhost: the embedded service accepts only this machine';
     throw new UsageError(`--host: ${host} is not a loopback address`, { code: 'usage', hint });
   }
   const { out, env, clock, paths, signal } = context;
@@ -53,7 +53,7 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
     });
     await out.line(server.url);
     showKeys(context, server.url);
-    out.note(`notifications of jobs are signed with ${service.webhookSecret()}`);
+    out.note(`webhook secret of notifications: ${service.webhookSecret()}`);
     if (corpusPath !== undefined) void showCorpus(context, service, corpusPath);
     const delivered = service.deliver({
       baseUrl: server.url,
@@ -81,7 +81,7 @@ function assertFolder(path: string): void {
   } catch (error) {
     throw new UsageError(`--corpus: cannot read the folder ${path}: ${fileReason(error)}`, {
       code: 'corpus_unusable',
-      hint: 'name a folder with .md or .txt files in it',
+      hint: 'name a folder that contains .md or .txt files',
       cause: error,
     });
   }
@@ -89,9 +89,9 @@ function assertFolder(path: string): void {
 
 function showKeys({ out }: Context, url: string): void {
   const brand = brandFrom(defaultBrand);
-  out.note(`serving the embedded service on ${url}; Ctrl-C ends it`);
+  out.note(`serving the embedded service on ${url}; stop it with Ctrl-C`);
   out.note(`  SVC_BASE_URL=${url} SVC_API_KEY=${localKey(brand)} svc chat -m local/guide "hi"`);
   out.note('keys:');
   for (const { name, use } of seededKeys) out.note(`  ${brand.keyPrefix}${name}  ${use}`);
-  out.note(`cabinet session, for /api/webhooks: the cookie ${localSession(brand)}`);
+  out.note(`cabinet session for /api/webhooks: cookie ${localSession(brand)}`);
 }

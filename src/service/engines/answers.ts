@@ -11,10 +11,10 @@ export async function echo(prompt: Prompt): Promise<AnswerDraft> {
   const text = results.length > 0 ? results.join('\n') : asText(lastUserParts(prompt));
   const thoughts = [
     `The last message has ${countCharacters(text)} characters.`,
-    'An echo changes nothing.',
-    'So it goes back as it came.',
+    'An echo changes nothing in it.',
+    'So it returns unchanged.',
     `The conversation has ${prompt.turns.length} messages; only the last one counts.`,
-    `Tools on offer: ${prompt.tools.map((tool) => tool.name).join(', ') || 'none'}.`,
+    `Available tools: ${prompt.tools.map((tool) => tool.name).join(', ') || 'none'}.`,
   ];
   return draftOf(prompt, thoughts, text, { echo: text });
 }
@@ -90,14 +90,14 @@ function chooseTools(prompt: Prompt): Tool[] {
   if (typeof toolChoice === 'object') {
     const tool = tools.find(({ name }) => name === toolChoice.name);
     if (!tool) {
-      const message = `tool_choice names "${toolChoice.name}", which is not among the tools`;
+      const message = `tool_choice names "${toolChoice.name}", which is not one of the tools`;
       throw badRequest(message, 'tool_choice');
     }
     return closingToolResults(prompt).length > 0 ? [] : [tool];
   }
   const [first] = tools;
   if (toolChoice === 'required' && !first) {
-    throw badRequest('tool_choice demands a tool, but there are none', 'tool_choice');
+    throw badRequest('tool_choice requires a tool, but there are none', 'tool_choice');
   }
   if (!first || toolChoice === 'none' || closingToolResults(prompt).length > 0) return [];
   const text = lastUserText(prompt);

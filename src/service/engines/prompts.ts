@@ -34,7 +34,7 @@ export function describeImages(parts: readonly Part[]): string[] {
 /** One sentence on the image at an address; only a data URL is looked at. */
 export function describeImageAt(url: string, param: string): string {
   if (/^https?:\/\//i.test(url)) {
-    return 'An image came as an address; the embedded service fetches nothing, so it was not looked at.';
+    return 'Received an image address, which the embedded service does not fetch.';
   }
   if (!/^data:/i.test(url)) {
     throw badRequest(`${param} is neither a data: URL nor an http(s) address`, param);
@@ -47,19 +47,19 @@ export function describeImageAt(url: string, param: string): string {
 /** One sentence on what came as base64: kind, size in bytes, and pixels where they can be read. */
 export function describeImage(mediaType: string, data: string, param: string): string {
   if (!/^image\//i.test(mediaType)) {
-    throw badRequest(`${param} has the media type "${mediaType}", which is no image`, param);
+    throw badRequest(`${param} has the media type "${mediaType}", which is not an image`, param);
   }
   // Padding only at the end; blanks do not count.
   const text = data.replace(/\s+/g, '').replace(/={1,2}$/, '');
   if (text === '' || /[^A-Za-z0-9+/]/.test(text)) {
-    throw badRequest(`${param} holds data that is not base64`, param);
+    throw badRequest(`${param} contains data that is not base64`, param);
   }
   const bytes = Buffer.from(data, 'base64');
   const size = `${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'}`;
   const { kind, width, height } = measure(bytes) ?? { kind: undefined };
   if (!kind)
-    return `An image came: ${mediaType.toLowerCase()}, ${size}; its pixels cannot be read.`;
-  return `An image came: ${kind}, ${size}, ${width} × ${height} pixels.`;
+    return `Received an image: ${mediaType.toLowerCase()}, ${size}; its size in pixels cannot be read.`;
+  return `Received an image: ${kind}, ${size}, ${width} × ${height} pixels.`;
 }
 
 /** Kind and pixels, by the first bytes of the file itself. */

@@ -93,7 +93,7 @@ export function scriptEngine(path: string | undefined, clock: Clock): Engine {
 export function readScript(path: string | undefined): readonly Rule[] {
   if (path === undefined) {
     const message =
-      'local/script has no script: name one with SVC_LOCAL_SCRIPT, or start svc serve with --script FILE';
+      'local/script has no script: set SVC_LOCAL_SCRIPT, or start svc serve with --script FILE';
     throw badRequest(message, undefined, 'script_missing');
   }
   const invalid = (what: string) =>
@@ -124,7 +124,7 @@ function faultOf({ reply, toolCall, toolCalls, error, cut, match }: Rule): strin
   const hasCall = toolCall ?? toolCalls;
   if (toolCall && toolCalls) return 'has both toolCall and toolCalls';
   if (reply === undefined && !hasCall && !error && !cut) {
-    return 'says nothing: it needs reply, toolCall, toolCalls, error or cut';
+    return 'has no answer: it needs reply, toolCall, toolCalls, error or cut';
   }
   if (error && cut) return 'has both error and cut';
   if (error && hasCall) return 'has both an error and a tool call';
@@ -134,7 +134,7 @@ function faultOf({ reply, toolCall, toolCalls, error, cut, match }: Rule): strin
     patternOf({ regex, flags });
     return undefined;
   } catch (error) {
-    return `has a match.regex that is none: ${error instanceof Error ? error.message : 'invalid'}`;
+    return `has an invalid match.regex: ${error instanceof Error ? error.message : 'invalid'}`;
   }
 }
 
@@ -164,7 +164,7 @@ function findRule(rules: readonly Waiting[], prompt: Prompt): Waiting {
   }
   if (found) return found;
   const text = JSON.stringify(lastUserText(prompt).slice(0, 80));
-  const message = `no rule of the script matches the message ${text}; a last rule without "match" takes the rest`;
+  const message = `no rule of the script matches the message ${text}; add a last rule without "match"`;
   throw badRequest(message, undefined, 'script_no_match');
 }
 

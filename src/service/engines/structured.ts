@@ -36,8 +36,8 @@ export function structured(wanted: readonly FormRequest[], text?: string): strin
   } catch (error) {
     // Otherwise thrown below, or by ajv for an invalid schema.
     const message = error instanceof Error ? error.message : String(error);
-    const why = error instanceof TimeLimitError ? 'that would take too long' : message;
-    throw badRequest(`local models cannot make up ${current?.what}: ${why}`, current?.param);
+    const why = error instanceof TimeLimitError ? 'it would take too long' : message;
+    throw badRequest(`local models cannot generate ${current?.what}: ${why}`, current?.param);
   }
 }
 
@@ -51,11 +51,11 @@ function structuredOne(given: unknown, text: string | undefined): string {
   // All drafts are read as one.
   const validate = ajv.compile(isRecord(schema) ? { ...schema, $schema: undefined } : schema);
   if (text !== undefined && isFitting(validate, escape(text))) return text;
-  if (askedFor(schema) > mostAskedFor) throw new Error('it asks for too much');
+  if (askedFor(schema) > mostAskedFor) throw new Error('it requires too large a value');
   for (const json of proposals(schema, text)) {
     if (isFitting(validate, json)) return json.replaceAll(escaped, special);
   }
-  throw new Error('no value was found that fits it');
+  throw new Error('no valid value was found');
 }
 
 /** A property with this name would become a prototype. */

@@ -10,44 +10,34 @@ const stopWords = new Set(
   ).split(' '),
 );
 
-/** What people say for a word of the manual; no word of the right column stands on the left. */
-const synonyms: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    abort: 'stop',
-    alert: 'notify',
-    bill: 'spend',
-    cancel: 'stop',
-    cap: 'limit',
-    charge: 'spend',
-    cheap: 'cost',
-    clip: 'video',
-    colour: 'color',
-    contact: 'open',
-    credential: 'key',
-    deposit: 'topup',
-    expensive: 'cost',
-    fee: 'cost',
-    film: 'video',
-    fund: 'money',
-    internet: 'offline',
-    movie: 'video',
-    notification: 'notify',
-    notified: 'notify',
-    photo: 'image',
-    picture: 'image',
-    price: 'cost',
-    put: 'store',
-    recharge: 'topup',
-    retry: 'retries',
-    server: 'serve',
-    spent: 'spend',
-    transcript: 'transcribe',
-    transcription: 'transcribe',
-    upgrade: 'update',
-  }).map(([said, meant]) => [stem(said), stem(meant)]),
+/** The words of the manual, and what people say for them. */
+const said = {
+  color: 'colour',
+  cost: 'cheap expensive fee price',
+  image: 'photo picture',
+  key: 'credential',
+  limit: 'cap',
+  money: 'fund',
+  notify: 'alert notification notified',
+  offline: 'internet',
+  open: 'contact',
+  retries: 'retry',
+  serve: 'server',
+  spend: 'bill charge spent',
+  stop: 'abort cancel',
+  store: 'put',
+  topup: 'deposit recharge',
+  transcribe: 'transcript transcription',
+  update: 'upgrade',
+  video: 'clip film movie',
+};
+const synonyms = new Map(
+  Object.entries(said).flatMap(([meant, words]) =>
+    words.split(' ').map((word): [string, string] => [stem(word), stem(meant)]),
+  ),
 );
 
-/** The term of a word; null when the word says nothing. */
+/** The term of a word; null for a stop word. */
 export function termOf(word: string): string | null {
   const lower = word.toLowerCase();
   if (stopWords.has(lower)) return null;
@@ -69,7 +59,7 @@ export function joinVerbs(text: string): string {
   return phrases.reduce((joined, [phrase, word]) => joined.replace(phrase, word), text);
 }
 
-/** The forms of a word come down to one: piping, pipes and pipe to `pip`. */
+/** Reduces the forms of a word to one: piping, pipes and pipe to `pip`. */
 function stem(word: string): string {
   if (word.length < 4) return word;
   const bare = word

@@ -22,9 +22,8 @@ export function takeCharge(usageId: string): number {
 export function debit(sql: Sql, { accountId, keyHash }: Payer, usage: Usage): boolean {
   try {
     table.insert(sql, { ...usage, accountId, keyHash });
+    if (charges.size === mostCharges) charges.clear();
     charges.set(usage.id, usage.priceMicroRub);
-    const [oldest = ''] = charges.size > mostCharges ? charges.keys() : [];
-    charges.delete(oldest);
     return true;
   } catch (error) {
     if (error instanceof Error && error.message.includes(balanceRule)) return false;

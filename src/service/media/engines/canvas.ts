@@ -38,19 +38,19 @@ const plainPixels = 1_400_000;
 const shapeCount = { draft: 6, standard: 12, high: 30 } as const;
 const qualities = ['draft', 'standard', 'high'] as const;
 
-const sizeText = 'Pixels, width by height; auto is 1024x1024. Not with aspect_ratio';
-const ratioText = 'Width to height; the size follows from it. Not with size';
-const countText = 'How many pictures, each another';
+const sizeText = 'Width by height in pixels; auto is 1024x1024. Excludes aspect_ratio';
+const ratioText = 'Aspect ratio, which sets the size. Excludes size';
+const countText = 'Number of different images';
 const ratios = formats.map(({ ratio }) => ratio);
 
 export const canvas = defineModel({
   id: 'local/canvas',
   kind: 'image',
-  summary: 'Draws colored shapes from the words of a prompt',
+  summary: 'Draws colored shapes from a prompt',
   opts: {
     size: z.optional(z.enum(imageSizes).check(z.describe(sizeText))),
     aspect_ratio: z.optional(z.enum(ratios).check(z.describe(ratioText))),
-    quality: wordOption(qualities, 'standard', 'How finely it is drawn; sets the price'),
+    quality: wordOption(qualities, 'standard', 'Level of detail; sets the price'),
     n: z._default(z.int().check(z.gte(1), z.lte(4), z.describe(countText)), 1),
     ...seedOption,
   },

@@ -116,7 +116,7 @@ export function numberOption(min: number, max: number, fallback: number, descrip
   return z._default(z.number().check(z.gte(min), z.lte(max), z.describe(description)), fallback);
 }
 
-const seedText = 'The same prompt, options and seed give the same file';
+const seedText = 'The same prompt, options and seed produce the same file';
 export const seedOption = {
   seed: z.optional(z.int().check(z.gte(0), z.lte(2 ** 32 - 1), z.describe(seedText))),
 };
@@ -239,7 +239,7 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
 const forms = [
   ['url', 'by its http(s) URL'],
   ['base64', 'as base64 text or a data: URL'],
-  ['file_id', 'by the id that POST /v1/files gave it'],
+  ['file_id', 'by its id from POST /v1/files'],
 ] as const;
 
 /** The options that can fill a slot (section 2.11). */
@@ -266,5 +266,5 @@ function violationOf(issue: z.core.$ZodIssue, input: object): Violation {
 function unknownOption(name: string, id: string): Violation {
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
   const field = /^\w+$/.test(name) ? `opts.${shown}` : `opts[${JSON.stringify(shown)}]`;
-  return { field, message: `${field} is no option of ${id}`, ignorable: true };
+  return { field, message: `${field} is not an option of ${id}`, ignorable: true };
 }

@@ -15,11 +15,16 @@ const resolutions = ['480p', '720p', '1080p'] as const;
 export const reel = defineModel({
   id: 'local/reel',
   kind: 'video',
-  summary: 'Films a slowly moving picture from the words of a prompt, without sound',
+  summary: 'Makes a slow, silent video from a prompt',
   opts: {
-    seconds: numberOption(1, 60, 5, 'Length, to the nearest of 24 frames a second; sets the price'),
+    seconds: numberOption(
+      1,
+      60,
+      5,
+      'Length in seconds, rounded to a frame (24 a second); sets the price',
+    ),
     resolution: wordOption(resolutions, '720p', 'The shorter side in pixels; sets the price'),
-    aspect_ratio: wordOption(['16:9', '9:16', '1:1', '4:3'], '16:9', 'Width to height'),
+    aspect_ratio: wordOption(['16:9', '9:16', '1:1', '4:3'], '16:9', 'Aspect ratio'),
     ...seedOption,
   },
   fromRub: rubPerSecond['480p'],

@@ -13,9 +13,9 @@ type Detail = (typeof details)[keyof typeof details];
 export const mesh = defineModel({
   id: 'local/mesh',
   kind: '3d',
-  summary: 'Turns a colored piece on a lathe, from the words of a prompt, as GLB',
+  summary: 'Makes a colored 3D shape from a prompt, as GLB',
   opts: {
-    detail: wordOption(['low', 'medium', 'high'], 'medium', 'How many triangles; sets the price'),
+    detail: wordOption(['low', 'medium', 'high'], 'medium', 'Number of triangles; sets the price'),
     ...seedOption,
   },
   fromRub: details.low.perModelRub,

@@ -11,11 +11,17 @@ const tuneRate = 44_100;
 export const tune = defineModel({
   id: 'local/tune',
   kind: 'music',
-  summary: 'Plays a melody over a bass, made from the words of a prompt',
+  summary: 'Composes a melody with a bass from a prompt',
   opts: {
-    seconds: numberOption(1, 180, 15, 'Length; sets the price'),
+    seconds: numberOption(1, 180, 15, 'Length in seconds; sets the price'),
     tempo: z.optional(
-      z.int().check(z.gte(50), z.lte(200), z.describe('Beats a minute; else the prompt decides')),
+      z
+        .int()
+        .check(
+          z.gte(50),
+          z.lte(200),
+          z.describe('Beats per minute; by default the prompt decides'),
+        ),
     ),
     ...seedOption,
   },
@@ -79,7 +85,7 @@ const error = `must be ${voiceNames.join(', ')}, or the id of a cloned voice`;
 const cloned = z
   .string({ error })
   .check(z.regex(voiceLimits.id, { error }), z.describe('The id of a cloned voice'));
-const anyone = z.union([z.enum(voiceNames), cloned]).check(z.describe('Who speaks'));
+const anyone = z.union([z.enum(voiceNames), cloned]).check(z.describe('The voice'));
 /** The options of a job, as it runs with them. */
 export const VoiceOpts = z.object({
   voice: z._default(anyone, 'alto'),
@@ -89,7 +95,7 @@ export const VoiceOpts = z.object({
 export const voice = defineModel({
   id: 'local/voice',
   kind: 'audio',
-  summary: 'Speaks the prompt with a small synthesiser, each voice another',
+  summary: 'Speaks the prompt with a small synthesiser in several voices',
   opts: VoiceOpts.shape,
   fromRub: wholeKopecks(rubPerThousandCharacters / 1000),
   priceAxes: ['prompt'],

@@ -14,13 +14,12 @@ const rubPerSecond = 0.02;
 export const transcribe = defineModel({
   id: 'local/transcribe',
   kind: 'audio',
-  summary:
-    'Reads the text that local/voice wrote into its own files; of any other recording it only measures the sound',
+  summary: 'Returns the text of recordings by local/voice; only measures other recordings',
   slots: [{ kinds: ['audio'], purpose: 'the recording: WAV, MP3, FLAC or M4A' }],
   opts: {
     language: z.optional(
       characters(transcription.languageCharacters).check(
-        z.describe('What is spoken; taken, and of no effect here'),
+        z.describe('The language spoken; has no effect here'),
       ),
     ),
   },
@@ -30,7 +29,7 @@ export const transcribe = defineModel({
   defaultTookMs: 3000,
   price: (_, { audio }) => priceOfSeconds(rubPerSecond, audio, 60, 'a recording', 'audioSeconds'),
   make: async (_, { audio }) => {
-    assertHolds(audio, 422, 'source_missing', 'there is no recording to write down');
+    assertHolds(audio, 422, 'source_missing', 'there is no recording to transcribe');
     const { text, isSpoken } = await describeRecording(audio.bytes, audio);
     const resultMeta = { audioSeconds: audio.seconds, isSpoken };
     return { files: [], resultText: text, resultMeta };
