@@ -116,7 +116,7 @@ describe('the log of svc serve', () => {
 
   it('is styled on a terminal, and absent under -q', async () => {
     const ask = (url: string) => fetch(`${url}/v1/nothing`);
-    expect(await logged('', ask, { tty: true })).toBe(
+    expect(await logged('', ask, { tty: true, colour: true })).toBe(
       '\u001b[2mTIME\u001b[22m  GET     \u001b[33m404\u001b[39m\u001b[2m N ms  \u001b[22m' +
         '              /v1/nothing\n',
     );
