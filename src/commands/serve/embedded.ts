@@ -1,4 +1,4 @@
-/** The embedded service with the store of this machine, for --local and `svc serve`. */
+/** Opens the embedded service with this machine's store, for --local and `svc serve`. */
 import { brandFrom, defaultBrand } from '../../contract/brand.js';
 import { LocalFileError, UsageError } from '../../errors.js';
 import { fileTrouble } from '../../files/file-trouble.js';
@@ -15,7 +15,7 @@ interface EmbeddedOptions extends Omit<ServiceOptions, 'storePath' | 'brand' | '
   readonly inMemory?: boolean;
 }
 
-/** What the environment says, for --local, which has no flags, and `svc serve`, whose flags win. */
+/** Settings from the environment, for --local and `svc serve`; the flags of `svc serve` override them. */
 export function embeddedSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): Pick<EmbeddedOptions, 'scriptPath' | 'corpusPath' | 'jobTimeMs' | 'ticketReplyMs'> {

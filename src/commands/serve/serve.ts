@@ -43,7 +43,7 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
       if (!(cause instanceof ListenError)) throw cause;
       const isTaken = codeOf(cause.cause) === 'EADDRINUSE';
       const code = isTaken ? 'port_taken' : 'cannot_listen';
-      // The port is part of the command line: another one makes it run.
+      // The port is a flag, so this is a usage error.
       const hint = 'choose another port; --port 0 picks a free one';
       throw new UsageError(isTaken ? `port ${port} is taken` : cause.message, {
         code,
@@ -68,7 +68,7 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
   }
 };
 
-/** Reads the folder ahead of the first search, which reports what is wrong with it. */
+/** Reads the folder before the first search, which reports its errors. */
 async function showCorpus({ out, signal }: Context, service: Service, path: string) {
   const count = await service.readCorpus().catch(() => undefined);
   if (count === undefined || signal.aborted) return;

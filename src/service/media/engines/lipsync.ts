@@ -1,4 +1,4 @@
-/** local/lipsync: a film of a picture, as long as a recording and with its sound. */
+/** local/lipsync: a film of an image, with the length and the sound of a recording. */
 import { bufferSource, exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { readAll } from '../../body.js';
 import { assertHolds } from '../../failure.js';
@@ -53,12 +53,12 @@ export const lipsync = defineModel({
     const { mediaType, width = 1, height = 1 } = picture;
     const isRead = mediaType === 'image/png' && width * height <= mostPngPixels;
     const paint: Paint = isRead ? await readScaled(picture.bytes, size) : () => [70, 90, 120, 255];
-    // The picture stands still: a player can start every half minute.
+    // The image does not move: a player can start every half minute.
     const frames = Array.from({ length: Math.ceil(seconds * framesPerSecond) }, (_, index) =>
       index % (30 * framesPerSecond) === 0 ? { paint } : { paint, blocks: [] },
     );
     const bytes = async function* () {
-      // Players know no plain samples.
+      // Players do not support raw samples in MP4.
       const mp3 = samples ? bufferSource(await readAll(encodeMp3(samples, ''))) : audio.bytes;
       yield* movieBytes([videoTrack(size, frames), await soundTrack(mp3, seconds)]);
     };
@@ -68,7 +68,7 @@ export const lipsync = defineModel({
   },
 });
 
-/** The frames of an MP3 file, as they are. */
+/** The unchanged frames of an MP3 file. */
 async function soundTrack(source: SizedSource, seconds: number): Promise<Track> {
   const frames = [];
   for await (const { frame, ...place } of mp3Pieces(source)) {
@@ -78,7 +78,7 @@ async function soundTrack(source: SizedSource, seconds: number): Promise<Track> 
   assertHolds(first, 422, 'source_unreadable', 'the recording is damaged');
   const { sampleRate: timescale, samples: ticksPerSample } = first.frame;
   const ticks = Math.round(seconds * timescale);
-  // The encoder fills up its last frames.
+  // The encoder pads its last frames.
   const heard = frames.slice(0, Math.ceil(ticks / ticksPerSample));
   return {
     ...{ timescale, ticksPerSample, ticks },

@@ -1,4 +1,4 @@
-/** local/upscale: larger pictures and videos. */
+/** local/upscale: enlarges images and videos. */
 import * as z from 'zod/mini';
 import { assertHolds } from '../../failure.js';
 import { encodePng, readScaled } from './canvas.js';
@@ -7,7 +7,7 @@ import { redraw } from './film.js';
 
 const rubPerMegapixel = 0.5;
 const rubPerVideoSecond = { 2: 1.5, 4: 4.5 } as const;
-/** A picture is held whole, and decoded in one go: 0.2 s at most. */
+/** An image is decoded in memory in one step: 0.2 s at most. */
 export const mostPngPixels = 12_000_000;
 
 export const upscale = defineModel({
