@@ -15,7 +15,7 @@ interface EmbeddedOptions extends Omit<ServiceOptions, 'storePath' | 'brand' | '
   readonly inMemory?: boolean;
 }
 
-/** Settings from the environment, for --local and `svc serve`; the flags of `svc serve` override them. */
+/** Settings from the environment, for --local and `svc serve`, whose flags override them. */
 export function embeddedSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): Pick<EmbeddedOptions, 'scriptPath' | 'corpusPath' | 'jobTimeMs' | 'ticketReplyMs'> {

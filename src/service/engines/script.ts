@@ -43,7 +43,7 @@ const Failure = z.strictObject({
 });
 
 const Rule = z.strictObject({
-  /** A text that the last user message contains, or conditions; without it, the rule always matches. */
+  /** A text in the last user message, or conditions; without it, the rule always matches. */
   match: z.optional(z.union([z.string(), Match])),
   times: z.optional(z.int().check(z.gte(1))),
   /** Text, or any JSON, which is sent as text. */

@@ -32,7 +32,7 @@ export const mesh = defineModel({
   },
 });
 
-/** The corners of the triangles, three numbers each: rings over one unit of height with a wavy radius. */
+/** The corners of the triangles, three numbers each: rings with a wavy radius, one unit high. */
 function turned(random: () => number, { around, bands }: Detail): number[][] {
   const [turns, swing, phase] = [4 + 16 * random(), 0.05 + 0.1 * random(), 7 * random()];
   const corner = (ring: number, side: number) => {

@@ -1,4 +1,4 @@
-/** local/transcribe: the text of a recording by local/voice, or else the length of the recording. */
+/** local/transcribe: the text of a recording by local/voice, or else its length. */
 import * as z from 'zod/mini';
 import { characters } from '../../../contract/fields.js';
 import { transcription } from '../../../contract/limits.js';
