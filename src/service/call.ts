@@ -1,4 +1,4 @@
-/** What a handler gets, one request that is routed and authenticated, and what it answers. */
+/** What a handler receives, a routed and authenticated request, and what it returns. */
 import type * as z from 'zod/mini';
 import type { Brand } from '../contract/brand.js';
 import type { Clock } from '../lib/clock.js';
@@ -22,16 +22,18 @@ export interface App {
   readonly newId: RandomId;
 }
 
-/** An answer: a Response, or what costs a tenth of one where the whole text is there. */
+/** An answer: a Response, or a plain object, which costs a tenth of one. */
 export interface Reply {
   readonly status: number;
   readonly headers: Iterable<[string, string]>;
   readonly body: string | ReadableStream<Uint8Array> | null;
+  /** The owner of the request's key. */
+  readonly caller?: Caller;
 }
 
 export type Handler = (call: Call) => Reply | Promise<Reply>;
 
-/** One request and what belongs to it; what it reads throws ServiceFailure when it does not fit its row. */
+/** One request and its context; reading a part that does not match the row throws ServiceFailure. */
 export class Call {
   constructor(
     readonly app: App,
@@ -43,7 +45,7 @@ export class Call {
     readonly requestId: string,
   ) {}
 
-  /** Who calls; only rows that ask for a key have one. */
+  /** The owner of the key; only rows that require a key have one. */
   get caller(): Caller {
     if (!this.owner) throw new ServiceFailure(401, 'invalid_api_key', 'this call needs a key');
     return this.owner;
@@ -53,12 +55,12 @@ export class Call {
     return parse(schema, await this.json());
   }
 
-  /** The body as it came, for handlers that look at it before they check it. */
+  /** The body as received, for handlers that inspect it before validation. */
   json(): Promise<unknown> {
     return readJson(this.request, this.maxBodyBytes);
   }
 
-  /** The query, checked against the row's schema; of a repeated name the last counts. */
+  /** The query, validated by the row's schema; the last value of a repeated name counts. */
   query<Schema extends z.ZodMiniType>(schema: Schema): z.output<Schema> {
     return parse(schema, Object.fromEntries(this.url.searchParams));
   }
@@ -68,7 +70,7 @@ export class Call {
   }
 }
 
-/** A body that is read as fast as it is wanted; `leave` is called when the reader goes early. */
+/** A body that is produced as fast as it is read; `leave` is called when the reader stops early. */
 export function streamOf(
   pieces: AsyncGenerator<Uint8Array, void>,
   leave: () => void | Promise<void>,
@@ -82,7 +84,7 @@ export function streamOf(
   });
 }
 
-/** A JSON reply. It names its length, so that a cut one is noticed. */
+/** A JSON reply. It states its length, so that a truncated one is detected. */
 export function json(
   value: unknown,
   status = 200,

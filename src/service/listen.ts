@@ -1,4 +1,4 @@
-/** Puts the embedded service behind node:http, for this machine alone. */
+/** Serves the embedded service over node:http, on loopback only. */
 import type { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -10,13 +10,24 @@ import { json, type Reply } from './call.js';
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** How long the head of a request may take to arrive, in milliseconds. */
+  /** Time for the head of a request to arrive, in milliseconds. */
   readonly headTimeoutMs?: number;
-  /** How long a whole request may take to arrive, in milliseconds. */
+  /** Time for a complete request to arrive, in milliseconds. */
   readonly requestTimeoutMs?: number;
+  readonly watch?: (incoming: IncomingMessage) => Watcher;
 }
 
-/** The service cannot listen there; the message says why. */
+/** Follows one request, for a log. */
+export interface Watcher {
+  /** Receives the request's body piece by piece. */
+  readonly request?: (piece: Uint8Array) => void;
+  /** Receives the body of a streamed reply piece by piece. */
+  readonly reply?: (piece: Uint8Array) => void;
+  /** The connection has finished with the reply; `isSent` when all of it was sent. */
+  readonly end: (reply: Reply, isSent: boolean) => void;
+}
+
+/** The service cannot listen at an address; the message says why. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
@@ -27,7 +38,9 @@ export async function listen(
 ) {
   const { host, port, headTimeoutMs = 10_000, requestTimeoutMs = 60_000 } = options;
   if (!isLoopback(urlHost(host))) {
-    throw new ListenError(`${host} is not a loopback address: the service is for this machine`);
+    throw new ListenError(
+      `${host} is not a loopback address: the service accepts only connections from this machine`,
+    );
   }
   const names = new Set<string>();
   const server = createServer(
@@ -37,20 +50,26 @@ export async function listen(
       connectionsCheckingInterval: Math.min(1000, headTimeoutMs / 2),
     },
     (incoming, outgoing) => {
-      const request = toRequest(names, incoming, outgoing);
+      const watcher = options.watch?.(incoming);
+      const request = toRequest(names, incoming, outgoing, watcher);
       const reply = 'status' in request ? Promise.resolve(request) : service.fetch(request);
-      reply.then((it) => send(it, incoming, outgoing)).catch(() => outgoing.destroy());
+      reply
+        .then((it) => {
+          if (watcher) whenClosed(outgoing, () => watcher.end(it, outgoing.writableFinished));
+          return send(it, incoming, outgoing, watcher);
+        })
+        .catch(() => outgoing.destroy());
     },
   );
   server.maxConnections = mostConnections();
   const bound = await bind(server, host, port);
-  // What the Host header may say: a page whose own name points at this machine sends another.
+  // Accepted Host headers: a web page whose own name resolves to this machine sends another.
   for (const name of ['127.0.0.1', 'localhost', '[::1]', urlHost(bound.address)]) {
     names.add(`${name}:${bound.port}`);
     if (bound.port === 80) names.add(name);
   }
   return {
-    /** Without a slash at its end. */
+    /** Without a trailing slash. */
     url: `http://${urlHost(bound.address)}:${bound.port}`,
     close: () =>
       new Promise<void>((resolve) => {
@@ -60,18 +79,18 @@ export async function listen(
   };
 }
 
-/** What the process itself needs of its descriptors. */
+/** Descriptors that the process itself needs. */
 const ownDescriptors = 32;
-/** Where the system reports no limit: the smallest usual one. */
+/** The limit where the system reports none: the smallest usual one. */
 const usualLimit = 256;
 
-/** So many that each may open a file; without a descriptor left, the process could not go on. */
+/** Few enough that each connection may open a file: a process without descriptors cannot continue. */
 function mostConnections(): number {
   let limits = '';
   try {
     limits = readFileSync('/proc/self/limits', 'utf8');
   } catch {
-    // Only Linux has it.
+    // Only Linux has this file.
   }
   const limit = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? usualLimit);
   return Math.max(1, Math.floor((limit - ownDescriptors) / 2));
@@ -85,11 +104,11 @@ function bind(server: Server, host: string, port: number): Promise<AddressInfo> 
     });
     server.listen({ host, port }, () => {
       const bound = server.address();
-      // What a name such as localhost leads to is only known now.
+      // The address of a name such as localhost is only known now.
       if (bound && typeof bound !== 'string' && isLoopback(urlHost(bound.address))) resolve(bound);
       else {
         server.close();
-        reject(new ListenError(`${host} does not lead to a loopback address`));
+        reject(new ListenError(`${host} does not resolve to a loopback address`));
       }
     });
   });
@@ -103,15 +122,16 @@ function refusal(status: number, message: string, code = 'misdirected_request'):
   return json({ error: { message, type: 'invalid_request_error', code, param: null } }, status);
 }
 
-/** Headers that say one thing: of two, each reader could believe another one. */
+/** Headers that must be unique: of two, each reader could use a different one. */
 const single = /^(host|authorization|x-api-key|content-(length|type)|idempotency-key)$/;
 const foreign = /^(connect|trace|track)$/i;
 
-/** The request as the service takes it, or the refusal of one that cannot be relied on. */
+/** The request in the form the service reads, or the refusal of an ambiguous one. */
 function toRequest(
   hosts: ReadonlySet<string>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  watcher: Watcher | undefined,
 ): ServiceRequest | Reply {
   const { method = 'GET', url: target = '/', headers, rawHeaders } = incoming;
   const names = rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase());
@@ -123,7 +143,7 @@ function toRequest(
   if (!hosts.has(host.toLowerCase())) {
     return refusal(421, 'this is the embedded service: the Host header must name its own address');
   }
-  // An absolute target names another origin than the one that was called.
+  // An absolute target names a different origin from the one that was called.
   if (!target.startsWith('/')) return refusal(421, 'the request target must be a path');
   const url = `http://${host}${target}`;
   if (foreign.test(method) || !URL.canParse(url)) {
@@ -140,13 +160,12 @@ function toRequest(
         return typeof value === 'string' ? value : null;
       },
     },
-    // Giving the body up leaves the connection open for the answer.
-    body: isRead ? incoming.iterator({ destroyOnReturn: false }) : null,
-    // Made for those who ask: it costs as much as reading the request.
+    // Abandoning the body leaves the connection open for the answer.
+    body: isRead ? watched(incoming.iterator({ destroyOnReturn: false }), watcher?.request) : null,
+    // Created on demand: it costs as much as reading the request.
     get signal() {
       const gone = new AbortController();
-      if (outgoing.destroyed) gone.abort();
-      outgoing.once('close', () => {
+      whenClosed(outgoing, () => {
         if (!outgoing.writableFinished) gone.abort();
       });
       return gone.signal;
@@ -154,27 +173,43 @@ function toRequest(
   };
 }
 
-/** How long to keep reading an unwanted body, so that its sender sees the answer. */
+function whenClosed(outgoing: ServerResponse, act: () => void): void {
+  if (outgoing.destroyed) act();
+  else outgoing.once('close', act);
+}
+
+function watched(pieces: AsyncIterableIterator<unknown>, see: Watcher['request']) {
+  if (!see) return pieces;
+  return (async function* () {
+    for await (const piece of pieces) {
+      if (piece instanceof Uint8Array) see(piece);
+      yield piece;
+    }
+  })();
+}
+
+/** How long to keep reading an unwanted body so that its sender sees the answer. */
 const lingerMs = 2000;
 
 async function send(
   { status, headers, body }: Reply,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  watcher: Watcher | undefined,
 ): Promise<void> {
   const unread = !incoming.complete;
   if (unread) outgoing.setHeader('connection', 'close');
   outgoing.writeHead(status, Object.fromEntries(headers));
   if (!unread && typeof body === 'string') {
-    // At once, head and all: most answers are small.
+    // Head and body in one write: most answers are small.
     outgoing.end(body);
     return;
   }
   outgoing.flushHeaders();
   if (typeof body === 'string') outgoing.write(body);
-  else if (body) await write(body, outgoing);
+  else if (body) await write(body, outgoing, watcher?.reply);
   if (unread) {
-    // Closing a connection with unread bytes on it resets it, and the answer may be lost with it.
+    // Closing a connection with unread bytes resets it, and the answer may be lost.
     const over = firstOf(incoming, ['end', 'close', 'error'], lingerMs);
     incoming.resume();
     await over;
@@ -182,25 +217,29 @@ async function send(
   outgoing.end();
 }
 
-/** Writes each piece at once, waits while the reader is slow, and stops when it is gone. */
-async function write(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
+/** Writes each piece immediately, waits for a slow reader, and stops when it is gone. */
+async function write(
+  body: ReadableStream<Uint8Array>,
+  outgoing: ServerResponse,
+  see: Watcher['reply'],
+): Promise<void> {
   const reader = body.getReader();
   const giveUp = () => void reader.cancel().catch(() => undefined);
-  if (outgoing.destroyed) giveUp();
-  outgoing.once('close', giveUp);
+  whenClosed(outgoing, giveUp);
   for (;;) {
     const { done, value } = await reader.read().catch(async (error: unknown) => {
-      // A body that breaks off takes the connection with it, but not what was written before.
+      // A truncated body closes the connection, but not before everything written has been sent.
       await written(outgoing);
       throw error;
     });
     if (done || outgoing.destroyed) break;
+    see?.(value);
     if (!outgoing.write(value)) await firstOf(outgoing, ['drain', 'close']);
   }
   outgoing.off('close', giveUp);
 }
 
-/** Resolves when everything written has left the process, or its reader is gone. */
+/** Resolves when everything written has left the process or its reader is gone. */
 function written(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     outgoing.once('close', resolve);
@@ -208,7 +247,7 @@ function written(outgoing: ServerResponse): Promise<void> {
   });
 }
 
-/** Resolves with the first of some events, or after some time. */
+/** Resolves at the first of several events, or after some time. */
 function firstOf(source: EventEmitter, names: readonly string[], ms?: number): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

@@ -1,4 +1,4 @@
-/** The embedded service: the whole interface as one function from a request to a response. */
+/** The embedded service: the whole interface as one function from request to response. */
 import { brandFrom, defaultBrand, type Brand } from '../contract/brand.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { endpoints, type EndpointId } from '../contract/index.js';
@@ -13,11 +13,12 @@ import { Folder } from './folder.js';
 import { handlers } from './handlers.js';
 import { anonymousRequestId, randomId, requestIdOf, type RandomId } from './ids.js';
 import { makeMediaApp, type MediaSettings } from './media/app.js';
-import { toMicroRub } from './charge.js';
+import { toMicroRub, toRub } from './charge.js';
 import { Corpus } from './search/corpus.js';
 import { hasDue, secretOf, type Caller } from './store/accounts.js';
 import { isBusy } from '../lib/sql.js';
 import { openStore } from './store/store.js';
+import { takeCharge } from './store/usage.js';
 import type { Delivery } from './webhooks.js';
 
 export interface ServiceOptions extends MediaSettings {
@@ -27,9 +28,9 @@ export interface ServiceOptions extends MediaSettings {
   readonly brand?: string;
   readonly scriptPath?: string;
   readonly corpusPath?: string;
-  /** What the funded accounts of a new store start with; 1000 when absent. */
+  /** The opening balance of funded accounts in a new store; 1000 by default. */
   readonly openingBalanceRub?: number;
-  /** How long a ticket waits for an answer of staff, in milliseconds; 10 seconds when absent. */
+  /** The delay before a ticket is answered, in milliseconds; 10 seconds by default. */
   readonly ticketReplyMs?: number;
   readonly newId?: RandomId;
 }
@@ -52,18 +53,21 @@ export function createService(options: ServiceOptions) {
   const route = makeRouter<Row>(endpoints, brand);
   const answer = (request: ServiceRequest) => serve(app, route, request);
   return {
-    /** As `fetch`, without the cost of a Response. */
+    /** Like `fetch`, without the cost of a Response. */
     answer,
     /** Answers a request; never rejects. Links in the answer begin with the request's origin. */
     fetch: async (request: ServiceRequest) => {
       const { body, headers, status } = await answer(request);
       return new Response(body, { status, headers: [...headers] });
     },
-    /** Reads the folder that is searched; how many texts it has. */
+    /** What the request of a reply was charged; the answer is given once. */
+    takeChargeRub: ({ headers }: Reply): number =>
+      toRub(takeCharge(new Map(headers).get(brand.header('generation-id')) ?? '')),
+    /** Reads the folder to search and returns its number of texts. */
     readCorpus: () => corpus.folderSize(),
-    /** What receivers check notifications with. */
+    /** The secret with which receivers verify notifications. */
     webhookSecret: () => `whsec_${secretOf(store, 'webhooks').toString('base64')}`,
-    /** Delivers notifications of jobs that end, until `delivery.signal` aborts. Never rejects. */
+    /** Delivers notifications of completed jobs until `delivery.signal` aborts. Never rejects. */
     deliver: async (delivery: Delivery) => (await import('./webhooks.js')).deliver(app, delivery),
     close: () => {
       corpus.close();
@@ -81,12 +85,13 @@ async function serve(
   const url = new URL(request.url);
   const family = familyOf(url.pathname);
   let requestId: string | undefined;
+  let caller: Caller | undefined;
   let reply: Reply;
   try {
     const { found, methods } = route(request.method, url.pathname);
     if (found) {
       const { row, params } = found;
-      const caller = authenticate(row, request, app);
+      caller = authenticate(row, request, app);
       requestId = caller ? requestIdOf(app, caller.accountId) : anonymousRequestId(app);
       if (caller) await admitted(app, caller);
       const call = new Call(app, request, url, params, caller, row.maxBodyBytes, requestId);
@@ -99,22 +104,23 @@ async function serve(
     reply = json(body, failure.status, failure.details.headers);
   }
   requestId ??= anonymousRequestId(app);
-  // The second name is where clients of the messages format look for it.
+  // Clients of the messages format read the second name.
   const ids = family === 'messages' ? ['x-request-id', 'request-id'] : ['x-request-id'];
   const named = ids.map((name): [string, string] => [name, requestId]);
-  return { status: reply.status, headers: [...reply.headers, ...named], body: reply.body };
+  const { status, headers, body } = reply;
+  return { status, headers: [...headers, ...named], body, caller };
 }
 
-/** Admits a caller, after recording what has become due on the account. */
+/** Admits a caller and records what has become due on the account. */
 async function admitted(app: App, caller: Caller): Promise<void> {
   admit(caller);
   if (!hasDue(app.store, caller.accountId, app.clock.now())) return;
-  // Jobs first: what they give back may pay for voices.
+  // Jobs first: their refunds may pay for voices.
   await (await import('./media/jobs.js')).endDueJobs(app, caller.accountId);
   (await import('./voices/fees.js')).chargeVoices(app, caller.accountId);
 }
 
-/** What is shown at a path without a row: a text that a search found, or why there is nothing. */
+/** Answers for a path without a row: a text that a search found, or the reason for a refusal. */
 async function withoutRow(
   app: App,
   request: ServiceRequest,
@@ -141,7 +147,7 @@ function bug(error: unknown): ServiceFailure {
 
 type Routable = Pick<Endpoint, 'method' | 'path' | 'openEnded'>;
 
-/** Builds a router; a literal path wins over one with parameters. */
+/** Builds a router in which a literal path takes precedence over one with parameters. */
 export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Brand) {
   const known = rows
     .map((row) => ({ row, pattern: patternOf(brand.path(row.path), row.openEnded) }))
@@ -153,7 +159,7 @@ export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Br
       if (params) methods.add(row.method);
       if (params && row.method === method) return { found: { row, params }, methods: [] };
     }
-    // What else the path takes.
+    // The other methods of the path.
     return { methods: [...methods] };
   };
 }

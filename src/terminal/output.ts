@@ -18,7 +18,7 @@ import { Writer, type OutputStream } from './writer.js';
 /** A piece of a line. Its text is untrusted; off a terminal only the text is left. */
 interface Span {
   readonly text: string;
-  readonly look?: 'bold' | 'dim';
+  readonly look?: 'bold' | 'dim' | 'cyan' | 'yellow';
   readonly link?: string;
 }
 
@@ -77,6 +77,11 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     return out.write(harmless);
   };
   const text = (data: string) => (out.isTerminal ? show(sanitise(data)) : out.write(data));
+  let [logged, isLogStyled] = ['', false];
+  const writeLog = (): void => {
+    if (logged !== '') say(logged);
+    logged = '';
+  };
   const columnsOf = () => {
     const { columns = 0 } = out.open();
     return columns === 0 ? 80 : columns;
@@ -90,7 +95,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
   };
   const spanText = ({ text: words, look, link }: Span): string => {
     const harmless = sanitise(oneLine(words));
-    const styled = look ? onTerminal(look, harmless) : harmless;
+    const styled = look && harmless !== '' ? onTerminal(look, harmless) : harmless;
     const target = link !== undefined && takesLinks(env, true) ? linkTarget(link) : undefined;
     return target === undefined ? styled : hyperlink(styled, target);
   };
@@ -147,6 +152,19 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     dim: (words: string): void => {
       if (!quiet) sayLine(errorStyle('dim', sanitise(words)));
     },
+    /** A line on stderr, written together with the others of its moment; silent under --quiet. */
+    log: (spans: readonly Span[]): void => {
+      if (quiet) return;
+      if (logged === '') {
+        // A write for each line would halve what `svc serve` answers.
+        setTimeout(writeLog, 10);
+        isLogStyled = takesColour(env, err.isTerminal);
+      }
+      logged += isLogStyled
+        ? spans.map(spanText).join('')
+        : sanitise(oneLine(spans.map(({ text }) => text).join('')));
+      logged += '\n';
+    },
     /** Dim text on stderr without a newline, for reasoning as it arrives; silent under --quiet. */
     aside: (words: string): void => {
       if (quiet || words === '') return;
@@ -170,6 +188,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     },
     flush: async (): Promise<void> => {
       closeAside();
+      writeLog();
       await out.flush();
       await err.flush().catch(ignore);
     },

@@ -107,7 +107,7 @@ describe('svc serve', () => {
       expect(await response.json()).toEqual({ mediaWebhookUrl: null, balanceWebhookUrl: null });
     });
     expect(result.stderr).toContain(
-      'cabinet session, for /api/webhooks: the cookie svc_session=local',
+      'cabinet session for /api/webhooks: cookie svc_session=local',
     );
   });
 });
@@ -138,7 +138,7 @@ describe('svc serve', () => {
       expect(hook.received[0]?.body).toContain(`"${url}/api/media/file/job_`);
     });
     expect(result.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
-    expect(result.stderr).toMatch(/^notifications of jobs are signed with whsec_\S+$/m);
+    expect(result.stderr).toMatch(/^webhook secret of notifications: whsec_\S+$/m);
   });
 
   it('uses the given job time, and the given wait of images', async () => {
@@ -229,7 +229,7 @@ describe('a ticket of the embedded service', () => {
     expect(await local({ SVC_LOCAL_REPLY_TIME: '3s' }, 3000)).toEqual(around);
     const wrong = await run('--local balance', { env: { SVC_LOCAL_REPLY_TIME: 'soon' } });
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
-    expect(wrong.stderr).toContain('SVC_LOCAL_REPLY_TIME is no time: soon');
+    expect(wrong.stderr).toContain('SVC_LOCAL_REPLY_TIME is not a duration: soon');
   });
 
   it('is answered as svc serve --reply-time says, which wins over the environment', async () => {

@@ -1,4 +1,4 @@
-/** The embedded service with the store of this machine, for --local and `svc serve`. */
+/** Opens the embedded service with this machine's store, for --local and `svc serve`. */
 import { brandFrom, defaultBrand } from '../../contract/brand.js';
 import { LocalFileError, UsageError } from '../../errors.js';
 import { fileTrouble } from '../../files/file-trouble.js';
@@ -15,7 +15,7 @@ interface EmbeddedOptions extends Omit<ServiceOptions, 'storePath' | 'brand' | '
   readonly inMemory?: boolean;
 }
 
-/** What the environment says, for --local, which has no flags, and `svc serve`, whose flags win. */
+/** Settings from the environment, for --local and `svc serve`, whose flags override them. */
 export function embeddedSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): Pick<EmbeddedOptions, 'scriptPath' | 'corpusPath' | 'jobTimeMs' | 'ticketReplyMs'> {
@@ -31,8 +31,8 @@ export function embeddedSettings(
 function timeIn(name: string, time = '', canBeZero = false): number | undefined {
   const timeMs = time === '' ? undefined : parseDuration(time, canBeZero);
   if (time === '' || timeMs !== undefined) return timeMs;
-  const hint = `write it as in ${name}=500ms or 5s`;
-  throw new UsageError(`${name} is no time: ${time}`, { code: 'bad_setting', hint });
+  const hint = `write it like ${name}=500ms or 5s`;
+  throw new UsageError(`${name} is not a duration: ${time}`, { code: 'bad_setting', hint });
 }
 
 /** @throws LocalFileError when the store, or the folder it is in, cannot be used. */

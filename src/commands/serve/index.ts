@@ -8,7 +8,7 @@ export const defaultPort = 8787;
 export const serve = command('serve', 'run the embedded service over HTTP on loopback', {
   heading: 'Tools',
   description:
-    'Run the embedded service over HTTP, for this machine alone. The address goes to stdout;\nany client of the service, and the public SDKs, can use it.',
+    'Run the embedded service over HTTP on this machine, for any client of the service and the\npublic SDKs. Print its address on stdout and a line for each request on stderr; -v adds the\nbodies.',
   options: {
     port: integer('N', 'the port; 0 picks a free one', {
       default: String(defaultPort),
@@ -16,29 +16,32 @@ export const serve = command('serve', 'run the embedded service over HTTP on loo
       max: 65535,
     }),
     host: text('HOST', 'a loopback address', { default: defaultHost }),
-    script: text('FILE', 'what local/script answers from (SVC_LOCAL_SCRIPT)'),
-    corpus: text('DIR', 'a folder of texts to search besides the manual (SVC_LOCAL_CORPUS)'),
+    script: text('FILE', 'the rules of local/script (SVC_LOCAL_SCRIPT)'),
+    corpus: text(
+      'DIR',
+      'a folder of texts to search, in addition to the manual (SVC_LOCAL_CORPUS)',
+    ),
     jobTime: duration(
       'TIME',
-      "how long a media job takes, in place of each model's time (SVC_LOCAL_JOB_TIME)",
+      'the duration of every media job (SVC_LOCAL_JOB_TIME; default: as the model)',
       { min: 0 },
     ),
-    imageDeadline: duration('TIME', 'how long an image may take before its caller is told 504', {
+    imageDeadline: duration('TIME', 'time after which an image is answered with 504', {
       default: durationText(embedded.imageDeadlineMs),
     }),
     replyTime: duration(
       'TIME',
-      `how long a ticket waits for its answer; ${durationText(embedded.ticketReplyMs)} unless given (SVC_LOCAL_REPLY_TIME)`,
+      `time until a ticket is answered (SVC_LOCAL_REPLY_TIME; default: ${durationText(embedded.ticketReplyMs)})`,
     ),
     allowLoopbackWebhooks: flag(
-      'send notifications to addresses on this machine as well, by http too',
+      'also send notifications to addresses on this machine, including http',
     ),
-    allowFetch: flag('fetch the recordings of voices from https addresses, and from this machine'),
-    memory: flag('keep the ledger in memory, and start afresh each time'),
+    allowFetch: flag('fetch voice recordings from https addresses and from this machine'),
+    memory: flag('keep the ledger in memory and start with an empty one'),
   },
   examples: [
-    'svc serve --port 8787 # until Ctrl-C',
-    'SVC_BASE_URL=http://127.0.0.1:8787 SVC_API_KEY=sk-svc-local svc balance # talk to it',
+    'svc serve --port 8787 # stop it with Ctrl-C',
+    'SVC_BASE_URL=http://127.0.0.1:8787 SVC_API_KEY=sk-svc-local svc balance # use it',
   ],
   load: (): Promise<Loaded> => import('./serve.js'),
 });

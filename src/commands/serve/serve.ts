@@ -11,11 +11,12 @@ import { listen, ListenError } from '../../service/listen.js';
 import type { Service } from '../../service/service.js';
 import { embeddedSettings, openEmbedded } from './embedded.js';
 import { defaultHost, defaultPort, type serve } from './index.js';
+import { requestLog } from './log.js';
 
 export const run: Handler<typeof serve> = async (context, { options }) => {
   const host = options.host ?? defaultHost;
   if (!isLoopback(host)) {
-    const hint = 'the embedded service is for this machine alone: 127.0.0.1, ::1 or localhost';
+    const hint = 'use 127.0.0.1, ::1 or localhost: the embedded service accepts only this machine';
     throw new UsageError(`--host: ${host} is not a loopback address`, { code: 'usage', hint });
   }
   const { out, env, clock, paths, signal } = context;
@@ -36,12 +37,13 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
   });
   try {
     const port = options.port ?? defaultPort;
-    const listening = listen({ fetch: service.answer }, { host, port });
+    const watch = requestLog(context, service);
+    const listening = listen({ fetch: service.answer }, { host, port, watch });
     const server = await listening.catch((cause: unknown) => {
       if (!(cause instanceof ListenError)) throw cause;
       const isTaken = codeOf(cause.cause) === 'EADDRINUSE';
       const code = isTaken ? 'port_taken' : 'cannot_listen';
-      // The port is part of the command line: another one makes it run.
+      // The port is a flag, so this is a usage error.
       const hint = 'choose another port; --port 0 picks a free one';
       throw new UsageError(isTaken ? `port ${port} is taken` : cause.message, {
         code,
@@ -51,7 +53,7 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
     });
     await out.line(server.url);
     showKeys(context, server.url);
-    out.note(`notifications of jobs are signed with ${service.webhookSecret()}`);
+    out.note(`webhook secret of notifications: ${service.webhookSecret()}`);
     if (corpusPath !== undefined) void showCorpus(context, service, corpusPath);
     const delivered = service.deliver({
       baseUrl: server.url,
@@ -66,7 +68,7 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
   }
 };
 
-/** Reads the folder ahead of the first search, which reports what is wrong with it. */
+/** Reads the folder before the first search, which reports its errors. */
 async function showCorpus({ out, signal }: Context, service: Service, path: string) {
   const count = await service.readCorpus().catch(() => undefined);
   if (count === undefined || signal.aborted) return;
@@ -79,7 +81,7 @@ function assertFolder(path: string): void {
   } catch (error) {
     throw new UsageError(`--corpus: cannot read the folder ${path}: ${fileReason(error)}`, {
       code: 'corpus_unusable',
-      hint: 'name a folder with .md or .txt files in it',
+      hint: 'name a folder that contains .md or .txt files',
       cause: error,
     });
   }
@@ -87,9 +89,9 @@ function assertFolder(path: string): void {
 
 function showKeys({ out }: Context, url: string): void {
   const brand = brandFrom(defaultBrand);
-  out.note(`serving the embedded service on ${url}; Ctrl-C ends it`);
+  out.note(`serving the embedded service on ${url}; stop it with Ctrl-C`);
   out.note(`  SVC_BASE_URL=${url} SVC_API_KEY=${localKey(brand)} svc chat -m local/guide "hi"`);
   out.note('keys:');
   for (const { name, use } of seededKeys) out.note(`  ${brand.keyPrefix}${name}  ${use}`);
-  out.note(`cabinet session, for /api/webhooks: the cookie ${localSession(brand)}`);
+  out.note(`cabinet session for /api/webhooks: cookie ${localSession(brand)}`);
 }

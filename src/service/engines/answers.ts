@@ -1,25 +1,25 @@
-/** What a model answers besides its words: calls of tools, and the form that a request wants. */
+/** Tool calls, and answers in the format that a request asks for. */
 import { isRecord } from '../../lib/json.js';
 import { countCharacters } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';
 import { asText, closingToolResults, lastUserParts, lastUserText } from './prompts.js';
 import type { AnswerDraft, Prompt, Tool, ToolCall } from './engine.js';
 
-/** local/echo: the last user message, byte for byte, or what tools have just answered. */
+/** local/echo: returns the last user message byte for byte, or the latest tool results. */
 export async function echo(prompt: Prompt): Promise<AnswerDraft> {
   const results = closingToolResults(prompt);
   const text = results.length > 0 ? results.join('\n') : asText(lastUserParts(prompt));
   const thoughts = [
     `The last message has ${countCharacters(text)} characters.`,
-    'An echo changes nothing.',
-    'So it goes back as it came.',
+    'An echo changes nothing in it.',
+    'So it returns unchanged.',
     `The conversation has ${prompt.turns.length} messages; only the last one counts.`,
-    `Tools on offer: ${prompt.tools.map((tool) => tool.name).join(', ') || 'none'}.`,
+    `Available tools: ${prompt.tools.map((tool) => tool.name).join(', ') || 'none'}.`,
   ];
   return draftOf(prompt, thoughts, text, { echo: text });
 }
 
-/** How many thoughts an effort is worth. */
+/** The number of thoughts for each effort. */
 const efforts: Readonly<Record<string, number>> = {
   minimal: 1,
   low: 2,
@@ -29,7 +29,7 @@ const efforts: Readonly<Record<string, number>> = {
   max: 12,
 };
 
-/** The calls of a prompt, or else the text in the form that it wants; `object` is that as JSON. */
+/** The tool calls of a prompt, or else the text in its output format; `object` is the JSON form. */
 export async function draftOf(
   prompt: Prompt,
   thoughts: readonly string[],
@@ -45,7 +45,7 @@ export async function draftOf(
   return { reasoning, blocks: [{ type: 'text', text: answer }], pace: {} };
 }
 
-/** The text, or JSON of the form that the request wants, which carries the text. */
+/** The text, or JSON in the requested form that contains it. */
 export async function inForm(
   output: Prompt['output'],
   text: string,
@@ -67,13 +67,13 @@ function isObject(text: string): boolean {
   }
 }
 
-/** The calls of a prompt: the demanded tool, or those that are named; none once tools have answered. */
+/** Calls the required tool or those that the prompt names; none after tool results. */
 export async function callTools(prompt: Prompt): Promise<ToolCall[]> {
   const chosen = chooseTools(prompt);
   return callEach(prompt.parallelToolCalls ? chosen : chosen.slice(0, 1));
 }
 
-/** A call of each tool, with made-up arguments that fit its schema. */
+/** Calls each tool with generated arguments that match its schema. */
 export async function callEach(tools: readonly Tool[]): Promise<ToolCall[]> {
   if (tools.length === 0) return [];
   const { structured } = await import('./structured.js');
@@ -90,18 +90,18 @@ function chooseTools(prompt: Prompt): Tool[] {
   if (typeof toolChoice === 'object') {
     const tool = tools.find(({ name }) => name === toolChoice.name);
     if (!tool) {
-      const message = `tool_choice names "${toolChoice.name}", which is not among the tools`;
+      const message = `tool_choice names "${toolChoice.name}", which is not one of the tools`;
       throw badRequest(message, 'tool_choice');
     }
     return closingToolResults(prompt).length > 0 ? [] : [tool];
   }
   const [first] = tools;
   if (toolChoice === 'required' && !first) {
-    throw badRequest('tool_choice demands a tool, but there are none', 'tool_choice');
+    throw badRequest('tool_choice requires a tool, but there are none', 'tool_choice');
   }
   if (!first || toolChoice === 'none' || closingToolResults(prompt).length > 0) return [];
   const text = lastUserText(prompt);
-  // Words with the full stops and dashes around them, and without.
+  // Words with and without adjacent full stops and dashes.
   const forms = [/[\p{L}\p{N}_.-]+/gu, /[\p{L}\p{N}_]+(?:[.-]+[\p{L}\p{N}_]+)*/gu];
   const known = new Set<string>(forms.flatMap((form) => text.match(form) ?? []));
   const named = tools.filter(({ name }) => known.has(name));

@@ -1,4 +1,4 @@
-/** What passes between the wire formats and the models, and the models by name. */
+/** The interface between the wire formats and the models, and the models by name. */
 import type { ChatFormat } from '../../contract/enums.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ServiceRequest } from '../body.js';
@@ -48,7 +48,7 @@ export interface Prompt {
   readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string };
   readonly parallelToolCalls: boolean;
   readonly output: { readonly form: 'text' | 'json' | 'schema'; readonly schema?: unknown };
-  /** How hard to think aloud: `off` and `on` were asked for, `unasked` leaves it to the model. */
+  /** Reasoning: `off` and `on` were requested, `unasked` leaves it to the model. */
   readonly reasoning: {
     readonly mode: 'off' | 'on' | 'unasked';
     readonly effort?: string;
@@ -56,7 +56,7 @@ export interface Prompt {
   };
 }
 
-/** How a stream behaves; all of it is only for scripts that imitate slow or broken services. */
+/** The behaviour of a stream; only scripts use it, to imitate slow or broken services. */
 export interface Pace {
   /** Graphemes in a delta; words when absent. */
   readonly chunkSize?: number;
@@ -66,19 +66,19 @@ export interface Pace {
   readonly failure?: ServiceFailure;
 }
 
-/** What a model wants to answer, before any limit of the request is applied. */
+/** A model's answer before the limits of the request are applied. */
 export interface AnswerDraft {
   readonly reasoning: string;
   readonly blocks: readonly (TextBlock | ToolCall)[];
   readonly pace: Pace;
 }
 
-/** A model. It knows its whole answer before the first word is sent, so it can be priced first. */
+/** A model. It completes its answer before the first word is sent, so the price is known first. */
 export type Engine = (prompt: Prompt, request: ServiceRequest) => Promise<AnswerDraft>;
 
 export type Engines = Readonly<Record<ChatModel['engine'], Engine>>;
 
-/** The models by name, each loaded when it is first asked. */
+/** The models by name, each loaded on first use. */
 export function makeEngines(scriptPath: string | undefined, clock: Clock): Engines {
   let answers: Promise<typeof import('./answers.js')> | undefined;
   let script: Promise<Engine> | undefined;
@@ -95,7 +95,7 @@ export function makeEngines(scriptPath: string | undefined, clock: Clock): Engin
   };
 }
 
-/** An answer within the limits of its request: what is priced, and then sent. */
+/** An answer within the limits of its request, to be priced and then sent. */
 export interface Plan {
   /** The reasoning first, if there is any. */
   readonly items: readonly Item[];
@@ -112,7 +112,7 @@ export interface Plan {
 
 export type Item = Block | { readonly type: 'reasoning'; readonly text: string };
 
-/** A plan in the order it is streamed; every format is written from these. */
+/** The events of a plan in streaming order; every format is written from them. */
 export type Event =
   | { readonly type: 'open' | 'close'; readonly item: Item; readonly index: number }
   | { readonly type: 'delta'; readonly item: Item; readonly index: number; readonly text: string }

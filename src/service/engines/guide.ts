@@ -1,4 +1,4 @@
-/** local/guide: answers questions about svc by quoting the passages of its manual that fit best. */
+/** local/guide: answers a question about svc with the passage of the manual that fits best. */
 import MiniSearch from 'minisearch';
 import { draftOf } from './answers.js';
 import type { AnswerDraft, Prompt } from './engine.js';
@@ -20,15 +20,15 @@ function thoughts(question: string, found: readonly Passage[]): string[] {
   const words = question.trim().split(/\s+/).length;
   const [best] = found;
   return [
-    best ? `The passage "${best.title}" fits best.` : 'No passage of the manual fits.',
-    `The question has ${words} words; ${found.length} of ${passages.length} passages share some.`,
-    ...found.slice(1).map(({ title }) => `"${title}" fits less well.`),
+    best ? `The best match is "${best.title}".` : 'No passage of the manual matches.',
+    `The question has ${words} words and matches ${found.length} of ${passages.length} passages.`,
+    ...found.slice(1).map(({ title }) => `"${title}" is a weaker match.`),
   ];
 }
 
 function reportResults(results: readonly string[]): string {
   const quotes = results.map((result) => `> ${result.replaceAll('\n', '\n> ')}`);
-  return `The ${results.length === 1 ? 'tool' : 'tools'} answered:\n\n${quotes.join('\n\n')}\n`;
+  return `The ${results.length === 1 ? 'tool' : 'tools'} returned:\n\n${quotes.join('\n\n')}\n`;
 }
 
 function compose(prompt: Prompt, question: string, found: readonly Passage[]): string {
@@ -36,10 +36,8 @@ function compose(prompt: Prompt, question: string, found: readonly Passage[]): s
   const seen = images.length > 0 ? `${images.join('\n')}\n\n` : '';
   const [best, ...others] = found;
   if (!best && images.length > 0 && question.trim() === '') return seen.trimEnd() + '\n';
-  // Without a topic, the first passage says what there is.
-  const words = question.slice(0, longestQuestion).match(/[\p{L}\p{N}]+/gu) ?? [];
-  const hasTopic = words.some((word) => termOf(word) !== null);
-  const passage = best ?? (hasTopic ? undefined : passages[0]);
+  // The first passage, which introduces svc, answers a question without a topic.
+  const passage = best ?? (termsOf(question).size > 0 ? undefined : passages[0]);
   if (passage) {
     const { title, text } = passage;
     const titles = others.slice(0, 3).map((other) => `"${other.title}"`);
@@ -48,20 +46,22 @@ function compose(prompt: Prompt, question: string, found: readonly Passage[]): s
   }
   const topics = passages.slice(0, 8).map(({ title }) => `- ${title}`);
   const nothing =
-    'The manual of svc has nothing on that. This model knows nothing else: it runs on your ' +
-    `machine and quotes the manual. Ask it about, for example:\n\n${topics.join('\n')}\n\n`;
-  return `${seen}${nothing}\`\`\`sh\nsvc --help\n\`\`\`\n`;
+    'I do not know: the manual of svc has no answer to that. I run on your machine and only quote ' +
+    `the manual. Ask me about, for example:\n\n${topics.join('\n')}\n\n` +
+    'To list all commands, run `svc help`.\n\n';
+  return `${seen}${nothing}\`\`\`sh\nsvc help\n\`\`\`\n`;
 }
 
-/** Made at the first question: a call to another model should not wait for it. */
+/** Built at the first question, so that calls to other models do not wait for it. */
 let index: MiniSearch | undefined;
 
 function makeIndex(): MiniSearch {
   const made = new MiniSearch({
     fields: ['title', 'text', 'command'],
+    tokenize: wordsOf,
     processTerm: termOf,
     searchOptions: {
-      boost: { title: 3, command: 1.5 },
+      boost: { title: 4 },
       prefix: (term) => term.length > 3,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
       boostDocument: (id) => (passages[Number(id)]?.isReference ? 0.4 : 1),
@@ -73,12 +73,24 @@ function makeIndex(): MiniSearch {
   return made;
 }
 
-/** The longest question that is searched for; what follows adds no topic. */
+/** Only this much of a question is read: the rest adds no topic. */
 const longestQuestion = 2000;
 
-/** The passages that fit a question, the best first. */
+function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+function termsOf(question: string): ReadonlySet<string> {
+  const words = wordsOf(joinVerbs(question.slice(0, longestQuestion)));
+  return new Set(words.flatMap((word) => termOf(word) ?? []));
+}
+
+/** The passages that share at least half of a question's terms, the best first. */
 export function rank(question: string): Passage[] {
   index ??= makeIndex();
-  const found = index.search(joinVerbs(question.slice(0, longestQuestion)));
+  const terms = termsOf(question);
+  const found = index
+    .search([...terms].join(' '), { processTerm: (term) => term })
+    .filter(({ queryTerms }) => new Set(queryTerms).size * 2 >= terms.size);
   return found.flatMap(({ id }) => passages[Number(id)] ?? []);
 }

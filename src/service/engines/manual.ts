@@ -1,11 +1,11 @@
-/** The manual that local/guide quotes: data that each build makes of docs/manual and the declarations. */
+/** The manual that local/guide quotes: built from docs/manual and the declarations. */
 import manual from './manual.json' with { type: 'json' };
 
 export interface Passage {
   readonly title: string;
   readonly text: string;
   readonly command?: string;
-  /** Made from the declaration of a command: it yields to a topic that fits. */
+  /** Generated from a command's declaration; it ranks below topics. */
   readonly isReference?: boolean;
 }
 

@@ -1,11 +1,11 @@
-/** From what a model wants to say to what its request allows, and where texts may be cut. */
+/** Applies the limits of a request to an answer, and splits texts where they may be split. */
 import { charactersPerToken } from '../../contract/limits.js';
 import { countCharacters, endOf } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';
 import type { Block, AnswerDraft, Plan, Prompt } from './engine.js';
 import { charactersOf, countPrompt, tokensOf } from './prompts.js';
 
-/** Ends a draft where the request ends it, and counts it. `newId` gives ids to tool calls. */
+/** Applies the request's limits to a draft and counts its tokens. `newId` creates tool call ids. */
 export function planAnswer(prompt: Prompt, draft: AnswerDraft, newId: () => string): Plan {
   const { maxTokens = Infinity, stop } = prompt;
   const reasoningTokens = Math.min(prompt.reasoning.budgetTokens ?? Infinity, maxTokens);
@@ -36,7 +36,7 @@ export function planAnswer(prompt: Prompt, draft: AnswerDraft, newId: () => stri
   };
 }
 
-/** Each is looked for in the whole answer. */
+/** Each is searched for in the entire answer. */
 const mostStops = 64;
 
 /** Ends the text before the first stop sequence; nothing follows it. */
@@ -57,7 +57,7 @@ function applyStop(blocks: readonly Block[], stop: readonly string[]) {
   return { blocks, sequence: null };
 }
 
-/** Keeps what fits into `room` characters; a tool call that does not fit whole is left out. */
+/** Keeps up to `room` characters; a tool call that does not fit is omitted. */
 function applyLength(blocks: readonly Block[], room: number): { blocks: Block[]; cut: boolean } {
   const kept: Block[] = [];
   let left = room;
@@ -73,7 +73,7 @@ function applyLength(blocks: readonly Block[], room: number): { blocks: Block[];
   return { blocks: kept, cut: false };
 }
 
-// Text is cut only where a reader may see it cut: between words, never inside a character.
+// Text is split between words, never inside a character.
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 

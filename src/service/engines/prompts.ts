@@ -1,22 +1,22 @@
-/** What the models look at in a prompt: its words, its images, how many tokens they count as. */
+/** Reads a prompt for the models: its text, its images and its number of tokens. */
 import { charactersPerToken } from '../../contract/limits.js';
 import { countCharacters } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';
 import type { Part, Prompt } from './engine.js';
 
-/** The text of the last message that the user sent, its blocks joined as they are. */
+/** The text of the last user message, its blocks joined unchanged. */
 export function lastUserText(prompt: Prompt): string {
   return asText(lastUserParts(prompt).filter(({ type }) => type === 'text'));
 }
 
-/** The results of tools with which the conversation ends, in order; empty when it ends otherwise. */
+/** The tool results at the end of the conversation, in order. */
 export function closingToolResults({ turns }: Prompt): string[] {
   const lastOther = turns.findLastIndex((turn) => turn.role !== 'tool');
   const parts = turns.slice(lastOther + 1).flatMap((turn) => turn.parts);
   return parts.flatMap((part) => (part.type === 'toolResult' ? part.text : []));
 }
 
-/** The words of parts where nothing but text has a place; an image is described. */
+/** The parts as text; images are described. */
 export function asText(parts: readonly Part[]): string {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const images = describeImages(parts);
@@ -31,10 +31,10 @@ export function describeImages(parts: readonly Part[]): string[] {
   return parts.flatMap((part) => (part.type === 'image' ? part.text : []));
 }
 
-/** One sentence on the image at an address; only a data URL is looked at. */
+/** Describes the image at an address; reads only data URLs. */
 export function describeImageAt(url: string, param: string): string {
   if (/^https?:\/\//i.test(url)) {
-    return 'An image came as an address; the embedded service fetches nothing, so it was not looked at.';
+    return 'Received an image address, which the embedded service does not fetch.';
   }
   if (!/^data:/i.test(url)) {
     throw badRequest(`${param} is neither a data: URL nor an http(s) address`, param);
@@ -44,25 +44,25 @@ export function describeImageAt(url: string, param: string): string {
   return describeImage(mediaType, url.slice(head.length), param);
 }
 
-/** One sentence on what came as base64: kind, size in bytes, and pixels where they can be read. */
+/** Describes a base64 image: kind, size in bytes and, if readable, in pixels. */
 export function describeImage(mediaType: string, data: string, param: string): string {
   if (!/^image\//i.test(mediaType)) {
-    throw badRequest(`${param} has the media type "${mediaType}", which is no image`, param);
+    throw badRequest(`${param} has the media type "${mediaType}", which is not an image`, param);
   }
-  // Padding only at the end; blanks do not count.
+  // Padding only at the end; white space is ignored.
   const text = data.replace(/\s+/g, '').replace(/={1,2}$/, '');
   if (text === '' || /[^A-Za-z0-9+/]/.test(text)) {
-    throw badRequest(`${param} holds data that is not base64`, param);
+    throw badRequest(`${param} contains data that is not base64`, param);
   }
   const bytes = Buffer.from(data, 'base64');
   const size = `${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'}`;
   const { kind, width, height } = measure(bytes) ?? { kind: undefined };
   if (!kind)
-    return `An image came: ${mediaType.toLowerCase()}, ${size}; its pixels cannot be read.`;
-  return `An image came: ${kind}, ${size}, ${width} × ${height} pixels.`;
+    return `Received an image: ${mediaType.toLowerCase()}, ${size}; its size in pixels cannot be read.`;
+  return `Received an image: ${kind}, ${size}, ${width} × ${height} pixels.`;
 }
 
-/** Kind and pixels, by the first bytes of the file itself. */
+/** Kind and size in pixels, from the first bytes. */
 export function measure(
   bytes: Buffer,
 ): { kind: 'PNG' | 'JPEG' | 'GIF' | 'WebP'; width: number; height: number } | undefined {

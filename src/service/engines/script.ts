@@ -19,7 +19,7 @@ const Match = z.strictObject({
   regex: z.optional(z.string()),
   flags: z.optional(z.string()),
   system: z.optional(z.string()),
-  /** Asked under this name; without `:variant` any variant will do. */
+  /** The requested model; without `:variant`, any variant matches. */
   model: z.optional(z.string()),
   format: z.optional(z.enum(chatFormats)),
   stream: z.optional(z.boolean()),
@@ -43,14 +43,14 @@ const Failure = z.strictObject({
 });
 
 const Rule = z.strictObject({
-  /** A text that the last user message has in it, or conditions; absent, the rule always matches. */
+  /** A text in the last user message, or conditions; without it, the rule always matches. */
   match: z.optional(z.union([z.string(), Match])),
   times: z.optional(z.int().check(z.gte(1))),
   /** Text, or any JSON, which is sent as text. */
   reply: z.optional(z.unknown()),
   toolCall: z.optional(ToolCall),
   toolCalls: z.optional(z.array(ToolCall).check(z.minLength(1))),
-  /** In place of an answer; after a `reply`, the stream breaks with it. */
+  /** Replaces the answer; after a `reply`, it breaks the stream. */
   error: z.optional(Failure),
   reasoning: z.optional(z.string()),
   delayMs: z.optional(DelayMs),
@@ -67,11 +67,11 @@ type Match = z.output<typeof Match>;
 
 interface Waiting {
   readonly rule: Rule;
-  /** How often it may still answer. */
+  /** The number of answers left. */
   left: number;
 }
 
-/** The file is read again whenever it has changed; `times` counts from then. */
+/** Reads the file again after each change, which also resets `times`. */
 export function scriptEngine(path: string | undefined, clock: Clock): Engine {
   let stamp: string | undefined;
   let rules: Waiting[] = [];
@@ -93,7 +93,7 @@ export function scriptEngine(path: string | undefined, clock: Clock): Engine {
 export function readScript(path: string | undefined): readonly Rule[] {
   if (path === undefined) {
     const message =
-      'local/script has no script: name one with SVC_LOCAL_SCRIPT, or start svc serve with --script FILE';
+      'local/script has no script: set SVC_LOCAL_SCRIPT, or start svc serve with --script FILE';
     throw badRequest(message, undefined, 'script_missing');
   }
   const invalid = (what: string) =>
@@ -119,12 +119,12 @@ export function readScript(path: string | undefined): readonly Rule[] {
   return parsed.data.rules;
 }
 
-/** What a schema cannot say. */
+/** Finds faults that the schema cannot express. */
 function faultOf({ reply, toolCall, toolCalls, error, cut, match }: Rule): string | undefined {
   const hasCall = toolCall ?? toolCalls;
   if (toolCall && toolCalls) return 'has both toolCall and toolCalls';
   if (reply === undefined && !hasCall && !error && !cut) {
-    return 'says nothing: it needs reply, toolCall, toolCalls, error or cut';
+    return 'has no answer: it needs reply, toolCall, toolCalls, error or cut';
   }
   if (error && cut) return 'has both error and cut';
   if (error && hasCall) return 'has both an error and a tool call';
@@ -134,12 +134,12 @@ function faultOf({ reply, toolCall, toolCalls, error, cut, match }: Rule): strin
     patternOf({ regex, flags });
     return undefined;
   } catch (error) {
-    return `has a match.regex that is none: ${error instanceof Error ? error.message : 'invalid'}`;
+    return `has an invalid match.regex: ${error instanceof Error ? error.message : 'invalid'}`;
   }
 }
 
 function patternOf({ regex, flags }: Match): RegExp | undefined {
-  // The flags g and y would make one answer depend on the one before.
+  // With the flags g and y, an answer would depend on the previous one.
   return regex === undefined ? undefined : new RegExp(regex, (flags ?? '').replace(/[gy]/g, ''));
 }
 
@@ -157,14 +157,14 @@ function findRule(rules: readonly Waiting[], prompt: Prompt): Waiting {
       }),
     );
   } catch (error) {
-    // An expression may also be too large to be tried.
+    // An expression may also be too large to run.
     if (!(error instanceof TimeLimitError || error instanceof RangeError)) throw error;
     const what = `the regular expression of the script's rules[${at}]`;
     throw badRequest(`${what} takes too long on this message`, undefined, 'script_too_slow');
   }
   if (found) return found;
   const text = JSON.stringify(lastUserText(prompt).slice(0, 80));
-  const message = `no rule of the script matches the message ${text}; a last rule without "match" takes the rest`;
+  const message = `no rule of the script matches the message ${text}; add a last rule without "match"`;
   throw badRequest(message, undefined, 'script_no_match');
 }
 
@@ -199,7 +199,7 @@ async function draftOf(rule: Rule, prompt: Prompt): Promise<AnswerDraft> {
   const message = error?.message ?? `the script answers with status ${status}`;
   const details = retryAfter === undefined ? {} : { headers: { 'retry-after': `${retryAfter}` } };
   const failure = error && new ServiceFailure(status, code, message, details);
-  // A stream that has begun can only break; anything else is refused as a whole.
+  // A started stream can only break; anything else is refused.
   if (failure && (reply === undefined || !prompt.stream)) throw failure;
   const calls: AnswerDraft['blocks'][number][] = [];
   const toolCalls = rule.toolCall ? [rule.toolCall] : (rule.toolCalls ?? []);

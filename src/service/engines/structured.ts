@@ -1,4 +1,4 @@
-/** Makes up JSON that fits a schema of the caller: json-schema-faker proposes, ajv decides. */
+/** Generates JSON that matches the caller's schema: json-schema-faker proposes, ajv validates. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { generateSync, type GenerateOptions } from 'json-schema-faker';
@@ -7,15 +7,15 @@ import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
 import { badRequest } from '../failure.js';
 import { cutAt } from './plan.js';
 
-/** A schema comes from the caller, and so does the time it takes. */
+/** The caller's schema determines how long it takes. */
 const limitMs = 1000;
-/** Characters, items and properties that the least lengths of a schema may ask for, in all. */
+/** The total of the minimum lengths and counts that a schema may require. */
 const mostAskedFor = 200_000;
 const seeds = 8;
 
 export interface FormRequest {
   readonly schema: unknown;
-  /** What is made of it, and the field that a refusal names. */
+  /** A name for the value, and the field that a refusal names. */
   readonly what: string;
   readonly param: string;
 }
@@ -36,8 +36,8 @@ export function structured(wanted: readonly FormRequest[], text?: string): strin
   } catch (error) {
     // Otherwise thrown below, or by ajv for an invalid schema.
     const message = error instanceof Error ? error.message : String(error);
-    const why = error instanceof TimeLimitError ? 'that would take too long' : message;
-    throw badRequest(`local models cannot make up ${current?.what}: ${why}`, current?.param);
+    const why = error instanceof TimeLimitError ? 'it would take too long' : message;
+    throw badRequest(`local models cannot generate ${current?.what}: ${why}`, current?.param);
   }
 }
 
@@ -48,14 +48,14 @@ function structuredOne(given: unknown, text: string | undefined): string {
   }
   const ajv = new Ajv2020({ strict: false, logger: false });
   formats.default(ajv);
-  // All drafts are read as one.
+  // All drafts are read as 2020-12.
   const validate = ajv.compile(isRecord(schema) ? { ...schema, $schema: undefined } : schema);
   if (text !== undefined && isFitting(validate, escape(text))) return text;
-  if (askedFor(schema) > mostAskedFor) throw new Error('it asks for too much');
+  if (askedFor(schema) > mostAskedFor) throw new Error('it requires too large a value');
   for (const json of proposals(schema, text)) {
     if (isFitting(validate, json)) return json.replaceAll(escaped, special);
   }
-  throw new Error('no value was found that fits it');
+  throw new Error('no valid value was found');
 }
 
 /** A property with this name would become a prototype. */
@@ -74,7 +74,7 @@ function isFitting(validate: ValidateFunction, json: string): boolean {
   }
 }
 
-/** The least size of a value of a schema; its references are not followed. */
+/** The minimum size of a schema's value, without following references. */
 function askedFor(schema: unknown): number {
   if (!isRecord(schema)) return 1;
   const { properties, items, minItems, minLength } = schema;
@@ -83,10 +83,10 @@ function askedFor(schema: unknown): number {
   return parts.reduce<number>((sum, part) => sum + askedFor(part), 1 + own);
 }
 
-/** Values that may fit, as JSON: the fullest come first. */
+/** Candidate values as JSON, the most complete first. */
 function* proposals(schema: JsonRecord | boolean, text?: string): Generator<string> {
   const narrow = narrowed(schema === true ? {} : schema);
-  // Readable values first, then as deep as a schema may ask for.
+  // Readable values first, then deeper ones.
   const [shallow, deep] = [5, 50];
   const tries = [
     [shallow, narrow, true],
@@ -97,7 +97,7 @@ function* proposals(schema: JsonRecord | boolean, text?: string): Generator<stri
     [deep, schema, false],
   ] as const;
   for (let seed = 1; seed <= seeds; seed += 1) {
-    // Later ones use fewer and fewer of the constraints that may not fit.
+    // Later candidates use fewer of the constraints that may conflict.
     const isFirst = seed === 1;
     const samples = { useDefaultValue: isFirst, useExamplesValue: isFirst };
     const fixed = { seed, optionalsProbability: 0, maxDefaultItems: 1, ...samples };
@@ -107,19 +107,19 @@ function* proposals(schema: JsonRecord | boolean, text?: string): Generator<stri
       try {
         yield JSON.stringify(generateSync(one, { ...options, ...fixed }));
       } catch {
-        // It finds that nothing fits, or no way out of a schema that refers to itself.
+        // No value matches, or the schema refers to itself without end.
       }
     }
   }
 }
 
-/** Puts the text into the first free string; others hold the name of their property if `named`. */
+/** Puts the text into the first free string; if `named`, others hold their property's name. */
 function plainWords(text: string | undefined, named: boolean): GenerateOptions['outputTransform'] {
   let left = text;
   return (value, schema, path) => {
     if (!isRecord(schema) || isGiven(schema)) return value;
     if (named && typeof value === 'number') {
-      // Zero, or the bound that is nearest to it.
+      // Zero, or the nearest bound.
       const { minimum, maximum } = schema;
       return Math.max(Math.min(0, numberOf(maximum) ?? 0), numberOf(minimum) ?? 0);
     }
@@ -137,7 +137,7 @@ function isGiven(schema: JsonRecord): boolean {
   );
 }
 
-/** The schema with the first of its alternatives alone, and null only where nothing else is left. */
+/** The schema with only the first of its alternatives, and null only as the last resort. */
 function narrowed(schema: unknown): JsonRecord | boolean {
   if (!isRecord(schema)) return schema !== false;
   if (Object.keys(schema).length === 0) return { type: 'string' };

@@ -2,14 +2,14 @@
 
 export const dimensions = 512;
 
-/** Decimals that are kept: finer than a 32-bit float near 1. */
+/** The precision of the numbers: finer than a 32-bit float near 1. */
 const scale = 1e7;
 
 /** The vector of a text, of length 1: near to those of texts that share words or spellings. */
 export function embed(text: string): Float64Array {
   const vector = new Float64Array(dimensions);
   for (const [code, weight] of featuresOf(text)) {
-    // The sign makes features that fall together cancel as often as they add up.
+    // The sign makes colliding features cancel as often as they add up.
     const sign = code & 0x8000_0000 ? -1 : 1;
     const place = code % dimensions;
     vector[place] = (vector[place] ?? 0) + sign * weight;
@@ -17,7 +17,7 @@ export function embed(text: string): Float64Array {
   return normalized(vector);
 }
 
-/** How near two vectors of length 1 are: 1 is the same direction, 0 nothing in common. */
+/** The similarity of two vectors of length 1: 1 is the same direction, 0 nothing in common. */
 export function cosine(a: Float64Array, b: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < dimensions; i += 1) sum += (a[i] ?? 0) * (b[i] ?? 0);
@@ -31,7 +31,7 @@ function normalized(vector: Float64Array): Float64Array {
   return vector.map((value) => Math.round((value / length) * scale) / scale);
 }
 
-/** Words that say little of what a text is about, in English and Russian. */
+/** Words that tell little about a text, in English and Russian. */
 const faintWords = new Set(
   (
     'a about all am an and any are as at be been but by can could did do does for from had has ' +
@@ -48,7 +48,7 @@ const faintWords = new Set(
 const weights = { word: 1, faintWord: 0.15, pair: 0.6, piece: 0.35, faintPiece: 0.05 } as const;
 /** A word's pieces have these many characters, its edges counted as one each. */
 const pieceLengths = [3, 4, 5] as const;
-/** No word of a language is longer; what is cut off adds no meaning. */
+/** No word of a language is longer. */
 const longestWord = 64;
 
 /** The first states of the hash, so that a word, a pair and a piece of the same letters differ. */
@@ -79,7 +79,7 @@ function featuresOf(text: string): [code: number, weight: number][] {
   if (counted.size === 0) {
     for (const sign of normal) add(counted, hash(sign, seeds.sign), weights.word);
   }
-  // A feature that comes again adds less each time.
+  // A repeated feature adds less each time.
   return Array.from(counted, ([code, { weight, times }]) => [code, weight * (1 + Math.log(times))]);
 }
 

@@ -49,7 +49,7 @@ describe('svc --local generate', () => {
     expect(slow.tookMs).toBeGreaterThanOrEqual(600_000);
     const wrong = await run(['--local', 'balance'], { env: { SVC_LOCAL_JOB_TIME: 'soon' } });
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
-    expect(wrong.stderr).toContain('SVC_LOCAL_JOB_TIME is no time: soon');
+    expect(wrong.stderr).toContain('SVC_LOCAL_JOB_TIME is not a duration: soon');
   });
 
   it.each([

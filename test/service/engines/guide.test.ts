@@ -15,8 +15,8 @@ const questions: readonly [string, string][] = [
   ['How much money do I have left?', 'The balance'],
   ['how do I log in?', 'Logging in and storing a key'],
   ['how can I attach an image?', 'Sending files and images'],
-  ['list all models', 'Listing models'],
-  ['can I use a JSON schema', 'Structured answers: JSON and JSON Schema'],
+  ['list all models', 'Listing models: which models there are'],
+  ['can I use a JSON schema', 'Structured answers that match a JSON Schema'],
   ['hide the reasoning', 'Reasoning and thinking'],
   ['does it work offline?', 'Working offline: --local'],
   ['how do I write a script for local/script', 'Scripted answers for test suites: local/script'],
@@ -37,9 +37,9 @@ describe('local/guide', () => {
 
   it('says when the manual has no answer, and what it covers', async () => {
     const text = await answer('xyzzy plugh');
-    expect(text).toMatch(/^The manual of svc has nothing on that\./);
+    expect(text).toMatch(/^I do not know: the manual of svc has no answer to that\./);
     expect(text).toContain('- Getting started');
-    expect(text).toContain('```sh\nsvc --help\n```');
+    expect(text).toContain('```sh\nsvc help\n```');
   });
 
   it.each(['What can you do?', 'hello, what is svc?', 'help', ''])(

@@ -44,7 +44,7 @@ describe('images', () => {
   ])('are recognised by their bytes: a %s of 300 × 200 pixels', (kind, bytes) => {
     // The media type may be wrong; the bytes are not.
     expect(describeImageAt(dataUrl(bytes, 'image/x-any'), 'p')).toBe(
-      `An image came: ${kind}, ${bytes.length} bytes, 300 × 200 pixels.`,
+      `Received an image: ${kind}, ${bytes.length} bytes, 300 × 200 pixels.`,
     );
   });
 
@@ -53,7 +53,7 @@ describe('images', () => {
     ['data:image/png;base64', 'without base64 data'],
     ['data:image/png;base64,@@@', 'not base64'],
     ['data:image/png;base64,', 'not base64'],
-    ['data:text/plain;base64,AAAA', 'no image'],
+    ['data:text/plain;base64,AAAA', 'not an image'],
     ['file:///etc/passwd', 'neither'],
     ['x.png', 'neither'],
   ])('are refused as %s', (url, message) => {

@@ -138,7 +138,7 @@ describe('structured', () => {
     ['it asks for a million items', { type: 'array', minItems: 1_000_000 }],
     ['a schema is a number', { type: 'object', properties: { a: 3 }, required: ['a'] }],
   ])('says so when %s', (_, schema) => {
-    expect(() => made(schema)).toThrow(/^local models cannot make up it: /);
+    expect(() => made(schema)).toThrow(/^local models cannot generate it: /);
   });
 
   it('puts the given text into the first string that is free, and only there', () => {

@@ -153,7 +153,7 @@ describe('a conversation', () => {
     onTestFinished(() => fetched.mockRestore());
     const image = block({ type: 'image_url', image_url: { url: 'http://127.0.0.1:1/x.png' } });
     const reply = await post(openService(), path, { ...image, model: 'guide' });
-    expect(await reply.text()).toContain('fetches nothing');
+    expect(await reply.text()).toContain('does not fetch');
     expect(fetched).not.toHaveBeenCalled();
   });
 });

@@ -1,4 +1,4 @@
-/** local/canvas: pictures of colored shapes. PNG (ISO/IEC 15948) is written as it is drawn. */
+/** local/canvas: images of colored shapes, written as PNG (ISO/IEC 15948) while they are drawn. */
 import { pipeline, Readable } from 'node:stream';
 import { crc32, createDeflate } from 'node:zlib';
 import * as z from 'zod/mini';
@@ -9,7 +9,7 @@ import { defineModel, priceOf, randomFrom, seedOption, wordOption } from './defi
 import type { Color, Paint, Size } from './define.js';
 import { u32 } from './movie.js';
 
-/** The shapes of picture that are made (section 2.12), their ratios in lowest terms as people say. */
+/** The image formats (section 2.12), with their usual aspect ratios in lowest terms. */
 const formats = [
   { ratio: '1:1', width: 1024, height: 1024 },
   { ratio: '7:4', width: 1792, height: 1024 },
@@ -25,32 +25,32 @@ const formats = [
 
 type Choice = Partial<Record<'size' | 'aspect_ratio', string | undefined>>;
 
-/** The format of a ratio, or of a size such as `1920x1080`; undefined when it is none of the above. */
+/** The format of a ratio or of a size such as `1920x1080`; undefined if not supported. */
 function formatOf({ size = 'auto', aspect_ratio = '1:1' }: Choice) {
   if (size === 'auto') return formats.find(({ ratio }) => ratio === aspect_ratio);
   const [, width, height] = /^([1-9]\d{0,5})x([1-9]\d{0,5})$/.exec(size) ?? [];
   return formats.find((one) => Number(width) * one.height === Number(height) * one.width);
 }
 
-/** The price of a picture of up to `plainPixels`; larger ones cost half as much again. */
+/** The price of an image of up to `plainPixels`; larger ones cost 50% more. */
 const rubPerPicture = { draft: 0.6, standard: 2.4, high: 7.2 } as const;
 const plainPixels = 1_400_000;
 const shapeCount = { draft: 6, standard: 12, high: 30 } as const;
 const qualities = ['draft', 'standard', 'high'] as const;
 
-const sizeText = 'Pixels, width by height; auto is 1024x1024. Not with aspect_ratio';
-const ratioText = 'Width to height; the size follows from it. Not with size';
-const countText = 'How many pictures, each another';
+const sizeText = 'Width by height in pixels; auto is 1024x1024. Excludes aspect_ratio';
+const ratioText = 'Aspect ratio, which sets the size. Excludes size';
+const countText = 'Number of different images';
 const ratios = formats.map(({ ratio }) => ratio);
 
 export const canvas = defineModel({
   id: 'local/canvas',
   kind: 'image',
-  summary: 'Draws colored shapes from the words of a prompt',
+  summary: 'Draws colored shapes from a prompt',
   opts: {
     size: z.optional(z.enum(imageSizes).check(z.describe(sizeText))),
     aspect_ratio: z.optional(z.enum(ratios).check(z.describe(ratioText))),
-    quality: wordOption(qualities, 'standard', 'How finely it is drawn; sets the price'),
+    quality: wordOption(qualities, 'standard', 'Level of detail; sets the price'),
     n: z._default(z.int().check(z.gte(1), z.lte(4), z.describe(countText)), 1),
     ...seedOption,
   },
@@ -76,7 +76,7 @@ export const canvas = defineModel({
   },
 });
 
-/** The options for an image made while the caller waits (2.12), or the field it does not offer. */
+/** The options of a synchronous image (2.12), or the unsupported field. */
 export function canvasOptions({ size, quality = 'auto' }: { size?: string; quality?: string }) {
   const { ratio: aspect_ratio } = formatOf({ size }) ?? {};
   if (aspect_ratio === undefined) return { refused: 'size' };
@@ -132,7 +132,7 @@ export async function* encodePng(
     yield chunk('iTXt', Buffer.from(`${keyword}\0\0\0\0\0${text.replaceAll('\0', '\ufffd')}`));
   }
   const deflate = createDeflate({ chunkSize: 64 * 1024 });
-  // A fault at either end is thrown by the loop below.
+  // The loop below throws the errors of both ends.
   pipeline(Readable.from(rows(size, paint), { objectMode: false }), deflate, () => undefined);
   const pieces: AsyncIterable<Uint8Array> = deflate;
   for await (const piece of pieces) yield chunk('IDAT', piece);
@@ -156,7 +156,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
   return Buffer.concat([u32(data.length), body, u32(crc32(body))]);
 }
 
-/** A PNG at another size: each pixel is a mean of the four nearest, by how near they are. */
+/** Scales a PNG with bilinear interpolation. */
 export async function readScaled(source: SizedSource, to: Size): Promise<Paint> {
   const { width, height, data } = await decode(await exactly(source, 0, source.length));
   const colorAt = (x: number, y: number): Color => {
@@ -174,7 +174,7 @@ export async function readScaled(source: SizedSource, to: Size): Promise<Paint> 
 }
 
 async function decode(bytes: Buffer) {
-  // Apart from what every start of the service reads.
+  // Loaded here, so that the service starts without it.
   const { PNG } = (await import('pngjs')).default;
   try {
     return PNG.sync.read(bytes);

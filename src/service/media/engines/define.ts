@@ -1,4 +1,4 @@
-/** Makes a media model of its options, its prices and its engine. */
+/** Creates a media model from its options, prices and engine. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { mediaKinds } from '../../../contract/enums.js';
@@ -22,14 +22,14 @@ export type Paint = (x: number, y: number) => Color;
 const kindWords = { image: 'a picture', audio: 'a sound', video: 'a video' } as const;
 export type SourceKind = keyof typeof kindWords;
 
-/** What a file is by its own bytes. */
+/** A file's properties, determined from its bytes. */
 export interface Measured extends Partial<Size> {
   readonly kind: SourceKind;
   readonly mediaType: string;
   readonly ext: string;
   /** Of sound and video. */
   readonly seconds?: number;
-  /** Whether a video is a film of this service, which can be drawn again. */
+  /** Whether a video was made here and can be redrawn. */
   readonly hasRecipe?: boolean;
 }
 
@@ -37,10 +37,10 @@ export interface Source extends Measured {
   readonly bytes: SizedSource;
 }
 export type Sources = Readonly<Partial<Record<SourceKind, Source>>>;
-/** A kind is absent while its source is not measured. */
+/** A kind is absent until its source is measured. */
 type MeasuredSources = Readonly<Partial<Record<SourceKind, Measured>>>;
 
-/** A file that a model makes while it is read; every call gives the same bytes. */
+/** A file that is generated as it is read; every call returns the same bytes. */
 export interface MediaFile extends Pick<Measured, 'mediaType' | 'ext'> {
   bytes(): AsyncIterable<Uint8Array>;
 }
@@ -74,7 +74,7 @@ interface Rules<Shape extends z.core.$ZodShape> {
   readonly id: `local/${string}`;
   readonly kind: (typeof mediaKinds)[number];
   readonly summary: string;
-  /** What else than words it is made of; without them a prompt is required. */
+  /** The sources besides the prompt; without slots, a prompt is required. */
   readonly slots?: readonly SourceSlot[];
   readonly output?: 'text';
   readonly opts: Shape;
@@ -84,7 +84,7 @@ interface Rules<Shape extends z.core.$ZodShape> {
   readonly fromRub: number;
   readonly priceAxes: readonly string[];
   readonly defaultTookMs: number;
-  /** @throws ServiceFailure when a source that was measured is not what the model takes */
+  /** @throws ServiceFailure when the model does not accept a measured source */
   price(order: Order<Shape>, measured: MeasuredSources): Price;
   /** The same order and sources give the same bytes. */
   make(order: Order<Shape>, sources: Sources): MediaResult | Promise<MediaResult>;
@@ -95,11 +95,11 @@ export type Job = NonNullable<ReturnType<MediaModel['check']>['job']>;
 /** A source as a request names it (section 2.11). */
 export type SourceReference = Job['references'][number];
 
-/** What of a request does not fit; one that is ignorable stops a job under `strict` alone. */
+/** A fault of a request; an ignorable one stops a job only under `strict`. */
 export interface Violation {
   readonly field: string;
   readonly message: string;
-  /** All values that fit, where they can be listed. */
+  /** All valid values, if they can be listed. */
   readonly allowed?: readonly (string | number)[];
   readonly ignorable: boolean;
 }
@@ -116,15 +116,15 @@ export function numberOption(min: number, max: number, fallback: number, descrip
   return z._default(z.number().check(z.gte(min), z.lte(max), z.describe(description)), fallback);
 }
 
-const seedText = 'The same prompt, options and seed give the same file';
+const seedText = 'The same prompt, options and seed produce the same file';
 export const seedOption = {
   seed: z.optional(z.int().check(z.gte(0), z.lte(2 ** 32 - 1), z.describe(seedText))),
 };
 
-/** Numbers from 0 up to, not including, 1: a sequence of its own for every list of parts. */
+/** Random numbers from 0 to below 1, seeded by the parts. */
 export function randomFrom(...parts: readonly (string | number)[]): () => number {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
-  // mulberry32, begun at the hash.
+  // mulberry32, seeded with the hash.
   let state = hash.readInt32LE(0);
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -134,12 +134,12 @@ export function randomFrom(...parts: readonly (string | number)[]): () => number
   };
 }
 
-/** Rounds a price up to the next kopeck; less than a ten-thousandth is an error of binary fractions. */
+/** Rounds a price up to a kopeck, ignoring errors of binary fractions below a ten-thousandth. */
 export function wholeKopecks(rub: number): number {
   return Math.max(0, Math.ceil(rub * 100 - 1e-4)) / 100;
 }
 
-/** The price of what is multiplied, per so many; `assumed` stands in for an unmeasured source. */
+/** The product of the factors, as a price; `assumed` describes an unmeasured source. */
 export function priceOf(breakdown: Readonly<Record<string, number>>, assumed?: string, per = 1) {
   const rub = Object.values(breakdown).reduce((product, factor) => product * factor, 1) / per;
   const estimateReason = assumed && `the source was not measured: ${assumed} is assumed`;
@@ -147,7 +147,7 @@ export function priceOf(breakdown: Readonly<Record<string, number>>, assumed?: s
   return { priceRub: wholeKopecks(rub), ...estimate, breakdown };
 }
 
-/** The price of the seconds of a source, told as `names`, or of those assumed until it is measured. */
+/** The price of a source's seconds, or of the assumed seconds of an unmeasured one. */
 export function priceOfSeconds(
   rubPerSecond: number,
   source: Measured | undefined,
@@ -194,7 +194,7 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
       const body = { model, prompt, opts: rules.slots ? opts : z.optional(opts) };
       return (schema ??= { ...z.toJSONSchema(z.extend(MediaRequest, body), { io: 'input' }) });
     },
-    /** What does not fit the schema; the job is absent where that cannot be ignored. */
+    /** The violations of the schema; the job is absent unless all are ignorable. */
     check: (request: ModelRequest) => {
       const { prompt = '', opts: given = {} } = request;
       const input = { prompt: request.prompt, opts: given };
@@ -218,7 +218,7 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
       const opts = z.object(rules.opts).parse(given);
       const order = { prompt, opts, given: references.map(({ kind }) => kind) };
       const job = {
-        /** The options it runs with: defaults filled in, sources left out. */
+        /** The options of the job: with defaults, without sources. */
         effectiveOpts: opts,
         references,
         price: (measured: MeasuredSources): Price => {
@@ -239,7 +239,7 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
 const forms = [
   ['url', 'by its http(s) URL'],
   ['base64', 'as base64 text or a data: URL'],
-  ['file_id', 'by the id that POST /v1/files gave it'],
+  ['file_id', 'by its id from POST /v1/files'],
 ] as const;
 
 /** The options that can fill a slot (section 2.11). */
@@ -266,5 +266,5 @@ function violationOf(issue: z.core.$ZodIssue, input: object): Violation {
 function unknownOption(name: string, id: string): Violation {
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
   const field = /^\w+$/.test(name) ? `opts.${shown}` : `opts[${JSON.stringify(shown)}]`;
-  return { field, message: `${field} is no option of ${id}`, ignorable: true };
+  return { field, message: `${field} is not an option of ${id}`, ignorable: true };
 }

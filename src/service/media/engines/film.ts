@@ -1,4 +1,4 @@
-/** local/reel: short videos, which can be drawn again from the recipe in their notes. */
+/** local/reel: short videos, which can be redrawn from the recipe stored in them. */
 import * as z from 'zod/mini';
 import type { ExtendRequest } from '../../../contract/media.js';
 import type { SizedSource } from '../../../lib/audio/source.js';
@@ -15,11 +15,16 @@ const resolutions = ['480p', '720p', '1080p'] as const;
 export const reel = defineModel({
   id: 'local/reel',
   kind: 'video',
-  summary: 'Films a slowly moving picture from the words of a prompt, without sound',
+  summary: 'Makes a slow, silent video from a prompt',
   opts: {
-    seconds: numberOption(1, 60, 5, 'Length, to the nearest of 24 frames a second; sets the price'),
+    seconds: numberOption(
+      1,
+      60,
+      5,
+      'Length in seconds, rounded to a frame (24 a second); sets the price',
+    ),
     resolution: wordOption(resolutions, '720p', 'The shorter side in pixels; sets the price'),
-    aspect_ratio: wordOption(['16:9', '9:16', '1:1', '4:3'], '16:9', 'Width to height'),
+    aspect_ratio: wordOption(['16:9', '9:16', '1:1', '4:3'], '16:9', 'Aspect ratio'),
     ...seedOption,
   },
   fromRub: rubPerSecond['480p'],
@@ -34,7 +39,7 @@ export const reel = defineModel({
   },
 });
 
-/** The even sides of a picture of a shape. */
+/** The frame size for an aspect ratio; both sides are even. */
 export function frameSize(
   resolution: (typeof resolutions)[number],
   { width = 1, height = 1 }: Partial<Size>,
@@ -49,12 +54,12 @@ const evenSide = z.int().check(z.gte(2), z.lte(4096), z.multipleOf(2));
 const Part = z.strictObject({
   prompt: z.string(),
   seed: z.int().check(z.gte(0)),
-  /** When it begins in its scene, and how long it lasts, in seconds. */
+  /** Its start in the scene and its length, in seconds. */
   from: z.number(),
   seconds: z.number().check(z.gt(0)),
 });
 
-/** What a film shows. It stands in the film's own notes, so that it can be drawn again. */
+/** The content of a film. It is stored in the film so that it can be redrawn. */
 const Recipe = z
   .strictObject({
     width: evenSide,
@@ -72,7 +77,7 @@ export async function recipeOf(source: SizedSource): Promise<Recipe | undefined>
   try {
     return Recipe.parse(JSON.parse(String(note?.content)));
   } catch {
-    // There is none, or somebody else wrote it.
+    // It is missing or was written by other software.
     return undefined;
   }
 }
@@ -87,7 +92,7 @@ function secondsOf({ parts }: { readonly parts: readonly z.output<typeof Part>[]
 
 function resultOf(recipe: Recipe, meta: object): MediaResult {
   const { width, height } = recipe;
-  // Its frames are listed when it is read, not when a job ends.
+  // Frames are listed when the film is read, not when the job ends.
   const bytes = () => movieBytes([videoTrack(recipe, framesOf(recipe))], JSON.stringify(recipe));
   const resultMeta = { seconds: secondsOf(recipe), width, height, framesPerSecond, ...meta };
   return { files: [{ mediaType: 'video/mp4', ext: 'mp4', bytes }], resultMeta };
@@ -103,7 +108,7 @@ export async function redraw(source: SizedSource, factor: number): Promise<Media
 
 export const extensionSeconds = { lite: 3, fast: 5, quality: 8 } as const;
 
-/** The whole film and what comes after it: the last scene goes on, or another follows (4.3). */
+/** The film and its extension: the last scene continues, or another follows (4.3). */
 export async function extendReel(
   source: SizedSource,
   { prompt, tier, seeds, watermark }: Omit<z.output<typeof ExtendRequest>, 'taskId'>,
@@ -113,8 +118,8 @@ export async function extendReel(
   const foreign = 'only videos of local/reel can be extended';
   assertHolds(recipe && last, 422, 'source_unsupported', foreign);
   const seed = seeds ?? last.seed;
-  const goesOn = prompt === last.prompt && seed === last.seed;
-  const from = goesOn ? last.from + last.seconds : 0;
+  const continues = prompt === last.prompt && seed === last.seed;
+  const from = continues ? last.from + last.seconds : 0;
   const parts = [...recipe.parts, { prompt, seed, from, seconds: extensionSeconds[tier] }];
   const longer = { ...recipe, parts, ...(watermark !== undefined && { watermark }) };
   const long = `a film can have at most ${mostSeconds} seconds`;
@@ -122,7 +127,7 @@ export async function extendReel(
   return resultOf(longer, { seed });
 }
 
-/** A scene for each part, and a white square of whole blocks that wanders over it. */
+/** A scene for each part, and a white square of complete blocks that moves across it. */
 function framesOf({ parts, watermark, ...size }: Recipe): Frame[] {
   const { columns, rows } = gridOf(size);
   const side = Math.max(1, Math.round(Math.min(columns, rows) / 16));

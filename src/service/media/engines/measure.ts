@@ -1,4 +1,4 @@
-/** Says what a file is and how long or large, by its own bytes: its name proves nothing. */
+/** Determines a file's type and its length or size from its bytes, regardless of its name. */
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { wavSeconds } from '../../../lib/audio/wav.js';
 import { measure as measureImage } from '../../engines/prompts.js';
@@ -7,13 +7,13 @@ import { recipeOf } from './film.js';
 import { boxesIn } from './movie.js';
 import { mp3Pieces } from './recording.js';
 
-/** Enough to pass the color profiles that stand before a JPEG's size. */
+/** Enough to skip the color profiles before a JPEG's size. */
 const imageHeadBytes = 1024 * 1024;
 
-/** Reads the heads of a file, of MP3 every frame's; undefined for an unknown or damaged file. */
+/** Reads a file's headers, in MP3 those of all frames; undefined for an unknown or damaged file. */
 export async function measure(source: SizedSource): Promise<Measured | undefined> {
   const head = await exactly(source, 0, 32);
-  // Only a JPEG says how large it is further on.
+  // Only a JPEG has its size further on.
   const isJpeg = head[0] === 0xff && head[1] === 0xd8;
   const image = measureImage(isJpeg ? await exactly(source, 0, imageHeadBytes) : head);
   if (image && image.width > 0 && image.height > 0) {
@@ -48,7 +48,7 @@ function audio(mediaType: string, ext: string, seconds: number): Measured | unde
   return seconds > 0 && seconds < Infinity ? { kind: 'audio', mediaType, ext, seconds } : undefined;
 }
 
-/** A film of this service, or one as plain; without a track that can be seen it is sound. */
+/** A film of this service or an equally simple one; without a visible track it is audio. */
 async function measureMovie(source: SizedSource): Promise<Measured | undefined> {
   let seconds = 0;
   let size: Size | undefined;

@@ -1,8 +1,8 @@
-/** local/mesh: solid things turned on a lathe, as binary glTF 2.0. */
+/** local/mesh: solids of revolution, as binary glTF 2.0. */
 import { Readable } from 'node:stream';
 import { defineModel, priceOf, randomFrom, seedOption, wordOption } from './define.js';
 
-/** The price, the flat sides of the round, and the bands from the foot to the top. */
+/** The price, the number of sides and the number of bands. */
 const details = {
   low: { perModelRub: 3, around: 24, bands: 20 },
   medium: { perModelRub: 6, around: 64, bands: 50 },
@@ -13,9 +13,9 @@ type Detail = (typeof details)[keyof typeof details];
 export const mesh = defineModel({
   id: 'local/mesh',
   kind: '3d',
-  summary: 'Turns a colored piece on a lathe, from the words of a prompt, as GLB',
+  summary: 'Makes a colored 3D shape from a prompt, as GLB',
   opts: {
-    detail: wordOption(['low', 'medium', 'high'], 'medium', 'How many triangles; sets the price'),
+    detail: wordOption(['low', 'medium', 'high'], 'medium', 'Number of triangles; sets the price'),
     ...seedOption,
   },
   fromRub: details.low.perModelRub,
@@ -32,7 +32,7 @@ export const mesh = defineModel({
   },
 });
 
-/** The corners of triangles, three numbers each: rings one unit high, in a radius of a wave. */
+/** The corners of the triangles, three numbers each: rings with a wavy radius, one unit high. */
 function turned(random: () => number, { around, bands }: Detail): number[][] {
   const [turns, swing, phase] = [4 + 16 * random(), 0.05 + 0.1 * random(), 7 * random()];
   const corner = (ring: number, side: number) => {
@@ -50,7 +50,7 @@ function turned(random: () => number, { around, bands }: Detail): number[][] {
   }).flat();
 }
 
-/** The bytes of a GLB file of triangles. Numbers stand as the machine has them: low byte first. */
+/** The bytes of a GLB file of triangles; numbers are little-endian, as in memory. */
 function glbOf(corners: readonly number[][], color: readonly number[], prompt: string): Buffer {
   const [float, vertices] = [5126, 34_962];
   const points = corners.map((corner) => corner.map(Math.fround));
@@ -75,7 +75,7 @@ function glbOf(corners: readonly number[][], color: readonly number[], prompt: s
     buffers: [{ byteLength: data.length }],
   };
   const text = Buffer.from(JSON.stringify(document));
-  // A chunk ends on a multiple of four bytes.
+  // A chunk's length is a multiple of four bytes.
   const json = Buffer.concat([text, Buffer.alloc(-text.length & 3, ' ')]);
   const words = (...values: number[]) => Buffer.from(Uint32Array.from(values).buffer);
   const [glTF, JSON_, BIN] = [0x46546c67, 0x4e4f534a, 0x004e4942];

@@ -1,4 +1,4 @@
-/** Sound as samples from -1 to 1: written as WAV and MP3 files, and read from those of others. */
+/** Sound as samples from -1 to 1: writes WAV and MP3 files, and reads those of other software. */
 import { readers } from '../../../lib/audio/cut.js';
 import { frameAt, soundFrom, tagBytes, tagFrame, tagOf } from '../../../lib/audio/mp3.js';
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
@@ -7,16 +7,16 @@ import { listOf, readWav, wavBytes, wavHead } from '../../../lib/audio/wav.js';
 export interface Sound {
   readonly sampleRate: number;
   readonly channels: 1 | 2;
-  /** How many samples each channel has. */
+  /** The number of samples of each channel. */
   readonly frames: number;
   /** The samples, channels interleaved. */
   pieces(): Iterable<Float32Array> | AsyncIterable<Float32Array>;
 }
 
-/** Some 10 ms of work: after each piece the event loop gets its turn, so that Ctrl-C is handled. */
+/** About 10 ms of work: after each piece the event loop runs, so that Ctrl-C is handled. */
 const pieceFrames = 16_000;
 
-/** A sound whose samples are made frame by frame; `begin` restarts for each reading. */
+/** A sound whose samples are generated frame by frame; `begin` restarts it for each reading. */
 export function soundOf(
   sampleRate: number,
   channels: 1 | 2,
@@ -35,7 +35,7 @@ export function soundOf(
   return { sampleRate, channels, frames, pieces };
 }
 
-/** A WAV file with notes by their RIFF name, at its end: many expect the sound at byte 44. */
+/** A WAV file with notes by RIFF name at its end: many programs expect the audio at byte 44. */
 export function wavFile(sound: Sound, notes: Readonly<Record<string, string>>) {
   const { sampleRate: rate, channels, frames } = sound;
   const bytesPerSecond = rate * channels * 2;
@@ -51,7 +51,7 @@ export function wavFile(sound: Sound, notes: Readonly<Record<string, string>>) {
   return { byteLength: wavBytes({ chunk }, dataBytes, list.length), bytes };
 }
 
-/** The samples alone in 16 bits, as the machine has them, which is as a WAV file has them. */
+/** The samples in 16 bits, little-endian as in memory and in WAV files. */
 export async function* samplesIn(sound: Sound): AsyncGenerator<Uint8Array> {
   for await (const piece of sound.pieces()) {
     yield Buffer.from(Int16Array.from(piece, (sample) => sample * 32_767).buffer);
@@ -59,7 +59,7 @@ export async function* samplesIn(sound: Sound): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The first two channels of a WAV file; undefined when it is none, or packed. */
+/** The first two channels of a WAV file; undefined for other or compressed files. */
 export async function soundIn(source: SizedSource): Promise<Sound | undefined> {
   const wav = await readWav(source);
   if (!wav) return undefined;
@@ -77,7 +77,7 @@ export async function soundIn(source: SizedSource): Promise<Sound | undefined> {
       yield Float32Array.from({ length }, (_, index) => {
         const frame = Math.floor(index / channels);
         const sample = sampleAt(bytes, frame * blockBytes + (index % channels) * sampleBytes);
-        // Floating point may hold what is no number.
+        // A floating-point sample may be NaN.
         return Math.max(-1, Math.min(1, sample || 0));
       });
     }
@@ -85,7 +85,7 @@ export async function soundIn(source: SizedSource): Promise<Sound | undefined> {
   return { sampleRate, channels, frames: (dataTo - dataFrom) / blockBytes, pieces };
 }
 
-/** What distinguishes a file of local/voice from others. */
+/** Marks the files of local/voice. */
 export const voiceSoftware = 'svc local/voice';
 
 /** The bytes of an MP3 file: a tag with its words, then frames of one bit rate. */
@@ -100,7 +100,7 @@ export async function* encodeMp3(sound: Sound, words: string): AsyncGenerator<Ui
   for await (const piece of sound.pieces()) {
     const channelOf = (channel: number) => piece.filter((_, index) => index % channels === channel);
     const bytes = encoder.encode(Array.from({ length: channels }, (_, one) => channelOf(one)));
-    // The encoder writes over its bytes.
+    // The encoder reuses its buffer.
     if (bytes.length > 0) yield bytes.slice();
     await new Promise(setImmediate);
   }

@@ -11,11 +11,17 @@ const tuneRate = 44_100;
 export const tune = defineModel({
   id: 'local/tune',
   kind: 'music',
-  summary: 'Plays a melody over a bass, made from the words of a prompt',
+  summary: 'Composes a melody with a bass from a prompt',
   opts: {
-    seconds: numberOption(1, 180, 15, 'Length; sets the price'),
+    seconds: numberOption(1, 180, 15, 'Length in seconds; sets the price'),
     tempo: z.optional(
-      z.int().check(z.gte(50), z.lte(200), z.describe('Beats a minute; else the prompt decides')),
+      z
+        .int()
+        .check(
+          z.gte(50),
+          z.lte(200),
+          z.describe('Beats per minute; by default the prompt decides'),
+        ),
     ),
     ...seedOption,
   },
@@ -37,10 +43,10 @@ export const tune = defineModel({
   },
 });
 
-/** Steps of a scale in which any two tones sound well together, in semitones. */
+/** The steps of a pentatonic scale, in semitones. */
 const scale = [0, 2, 4, 7, 9, 12, 14, 16];
 
-/** A tone of the scale on every beat, left of the middle, and a bass on every fourth. */
+/** A tone on every beat, left of the center, and a bass on every fourth beat. */
 function melody(random: () => number, beatsPerMinute: number, seconds: number): Sound {
   const beatFrames = (60 / beatsPerMinute) * tuneRate;
   const frames = Math.round(seconds * tuneRate);
@@ -49,7 +55,7 @@ function melody(random: () => number, beatsPerMinute: number, seconds: number): 
     const step = scale[Math.floor(random() * scale.length)] ?? 0;
     return 2 * root * 2 ** (step / 12);
   });
-  // A tone begins at once, fades, and is silent when the next begins.
+  // A tone starts abruptly and fades to silence before the next.
   const tone = (hertz: number, at: number, length: number) =>
     Math.sin((2 * Math.PI * hertz * at) / tuneRate) * (1 - at / length) ** 2;
   return soundOf(tuneRate, 2, frames, () => (frame, channel) => {
@@ -79,7 +85,7 @@ const error = `must be ${voiceNames.join(', ')}, or the id of a cloned voice`;
 const cloned = z
   .string({ error })
   .check(z.regex(voiceLimits.id, { error }), z.describe('The id of a cloned voice'));
-const anyone = z.union([z.enum(voiceNames), cloned]).check(z.describe('Who speaks'));
+const anyone = z.union([z.enum(voiceNames), cloned]).check(z.describe('The voice'));
 /** The options of a job, as it runs with them. */
 export const VoiceOpts = z.object({
   voice: z._default(anyone, 'alto'),
@@ -89,7 +95,7 @@ export const VoiceOpts = z.object({
 export const voice = defineModel({
   id: 'local/voice',
   kind: 'audio',
-  summary: 'Speaks the prompt with a small synthesiser, each voice another',
+  summary: 'Speaks the prompt with a small synthesiser in several voices',
   opts: VoiceOpts.shape,
   fromRub: wholeKopecks(rubPerThousandCharacters / 1000),
   priceAxes: ['prompt'],
@@ -108,10 +114,10 @@ export const voice = defineModel({
 
 type Speech = z.output<typeof VoiceOpts> & { readonly text: string };
 
-/** The formats that are made here; the text that is spoken stands in all but the last. */
+/** The supported formats; all but the last store the spoken text. */
 export const madeFormats = ['wav', 'mp3', 'pcm'] as const;
 
-/** Speech in a format, made as it is read; the length of MP3 is not known before its end. */
+/** Speech in a format, generated as it is read; the length of MP3 is unknown until its end. */
 export function spokenBytes(speech: Speech, format: (typeof madeFormats)[number]) {
   const sound = speak(speech);
   const { text } = speech;
@@ -127,7 +133,7 @@ export function spokenBytes(speech: Speech, format: (typeof madeFormats)[number]
   };
 }
 
-/** How long a letter sounds, and how loud the voice and the hiss are, 0 to 1. */
+/** The duration of a letter, and the volume of its voice and hiss, 0 to 1. */
 function phoneOf(letter: string) {
   if (/[.!?…\n]/.test(letter)) return { tone: 0, hiss: 0, seconds: 0.3 };
   if (/[,;:—]/.test(letter)) return { tone: 0, hiss: 0, seconds: 0.16 };
@@ -137,7 +143,7 @@ function phoneOf(letter: string) {
   return { tone: 0.2, hiss: 0, seconds: 0.075 };
 }
 
-/** The sound of a text: mono, 24 kHz. Its length is known before its first sample is made. */
+/** The sound of a text: mono, 24 kHz. Its length is known before the first sample. */
 function speak({ text, voice: name, speed }: Speech): Sound {
   const { hertz, breath, pace } = voiceOf(name);
   let end = 0;
@@ -153,7 +159,7 @@ function speak({ text, voice: name, speed }: Speech): Sound {
     return (frame) => {
       while (frame >= (phones[index]?.end ?? end)) index++;
       const phone = phones[index] ?? { tone: 0, hiss: 0, turnsAFrame: 0 };
-      // One sound becomes the next in a few milliseconds.
+      // Sounds blend into each other within milliseconds.
       tone += (phone.tone * (1 - breath) - tone) * 0.004;
       hiss += (phone.hiss + phone.tone * breath * 0.5 - hiss) * 0.004;
       turns += phone.turnsAFrame;
@@ -162,7 +168,7 @@ function speak({ text, voice: name, speed }: Speech): Sound {
   });
 }
 
-/** A voice by its name; any other word, such as the id of a cloned voice, has one of its own. */
+/** A voice by its name; any other word, such as the id of a cloned voice, gets its own voice. */
 function voiceOf(name: string) {
   const known = voiceNames.find((one) => one === name);
   if (known) return voices[known];

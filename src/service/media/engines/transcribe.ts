@@ -1,4 +1,4 @@
-/** local/transcribe: what a recording says, when local/voice made it; else how long it is. */
+/** local/transcribe: the text of a recording by local/voice, or else its length. */
 import * as z from 'zod/mini';
 import { characters } from '../../../contract/fields.js';
 import { transcription } from '../../../contract/limits.js';
@@ -14,13 +14,12 @@ const rubPerSecond = 0.02;
 export const transcribe = defineModel({
   id: 'local/transcribe',
   kind: 'audio',
-  summary:
-    'Reads the text that local/voice wrote into its own files; of any other recording it only measures the sound',
+  summary: 'Returns the text of recordings by local/voice; only measures other recordings',
   slots: [{ kinds: ['audio'], purpose: 'the recording: WAV, MP3, FLAC or M4A' }],
   opts: {
     language: z.optional(
       characters(transcription.languageCharacters).check(
-        z.describe('What is spoken; taken, and of no effect here'),
+        z.describe('The language spoken; has no effect here'),
       ),
     ),
   },
@@ -30,21 +29,21 @@ export const transcribe = defineModel({
   defaultTookMs: 3000,
   price: (_, { audio }) => priceOfSeconds(rubPerSecond, audio, 60, 'a recording', 'audioSeconds'),
   make: async (_, { audio }) => {
-    assertHolds(audio, 422, 'source_missing', 'there is no recording to write down');
+    assertHolds(audio, 422, 'source_missing', 'there is no recording to transcribe');
     const { text, isSpoken } = await describeRecording(audio.bytes, audio);
     const resultMeta = { audioSeconds: audio.seconds, isSpoken };
     return { files: [], resultText: text, resultMeta };
   },
 });
 
-/** What a recording says; of one that was not made here, how long it is. */
+/** The text of a recording, or the length of one that was made elsewhere. */
 export async function describeRecording(source: SizedSource, { ext, seconds = 0 }: Measured) {
   const spoken = await readSpokenText(source);
   const unknown = `[No speech was recognised: the embedded service knows only the text of its own recordings. This is ${seconds.toFixed(1)} s of ${ext.toUpperCase()}.]`;
   return { text: spoken ?? unknown, isSpoken: spoken !== undefined };
 }
 
-/** The text of local/voice in its file, or in several joined; undefined where it was cut short. */
+/** The text that local/voice stored in one file or several joined; undefined if truncated. */
 export async function readSpokenText(source: SizedSource): Promise<string | undefined> {
   const start = (await exactly(source, 0, 4)).toString('latin1');
   if (start.startsWith('ID3')) return mp3Text(source);
@@ -54,18 +53,18 @@ export async function readSpokenText(source: SizedSource): Promise<string | unde
 }
 
 async function mp3Text(source: SizedSource): Promise<string | undefined> {
-  // What each tag says, and how much of its sound has not come.
+  // The text of each tag, and how much of its audio is missing.
   const parts: { words: string | undefined; missingMs: number }[] = [];
   for await (const { offset, byteLength, frame } of mp3Pieces(source)) {
     const last = parts.at(-1);
     if (frame && last) last.missingMs -= (frame.samples / frame.sampleRate) * 1000;
-    // A tag larger than this holds no text of ours.
+    // A larger tag does not contain our text.
     if (frame || byteLength > 1024 * 1024) continue;
     const tag = tagFacts(await exactly(source, offset, byteLength));
     const words = tag.software === voiceSoftware ? tag.words : undefined;
     parts.push({ words, missingMs: tag.milliseconds ?? Infinity });
   }
-  // The text comes before the sound, so it is there even when the sound is not.
+  // The text precedes the audio, so it is present even if the audio is not.
   const texts = parts.flatMap(({ words, missingMs }) => (missingMs > 0 ? [] : (words ?? [])));
   return texts.length > 0 ? texts.join('') : undefined;
 }

@@ -1,4 +1,4 @@
-/** local/upscale: larger pictures and videos. */
+/** local/upscale: enlarges images and videos. */
 import * as z from 'zod/mini';
 import { assertHolds } from '../../failure.js';
 import { encodePng, readScaled } from './canvas.js';
@@ -7,17 +7,17 @@ import { redraw } from './film.js';
 
 const rubPerMegapixel = 0.5;
 const rubPerVideoSecond = { 2: 1.5, 4: 4.5 } as const;
-/** A picture is held whole, and decoded in one go: 0.2 s at most. */
+/** An image is decoded in memory in one step: 0.2 s at most. */
 export const mostPngPixels = 12_000_000;
 
 export const upscale = defineModel({
   id: 'local/upscale',
   kind: 'video',
-  summary: 'Enlarges a PNG picture, or draws a video of local/reel again at a larger size',
-  slots: [{ kinds: ['image', 'video'], purpose: 'the PNG picture or local/reel video to enlarge' }],
+  summary: 'Enlarges a PNG image, or redraws a local/reel video at a larger size',
+  slots: [{ kinds: ['image', 'video'], purpose: 'the PNG image or local/reel video to enlarge' }],
   opts: {
     factor: z._default(
-      z.literal([2, 4]).check(z.describe('How many times as wide and as high; sets the price')),
+      z.literal([2, 4]).check(z.describe('Enlargement factor of each side; sets the price')),
       2,
     ),
   },
@@ -30,8 +30,8 @@ export const upscale = defineModel({
     const { width = 1024, height = 1024 } = source ?? {};
     if (source) {
       const foreign = isPicture
-        ? `local/upscale enlarges PNG pictures alone, and the source is ${source.mediaType}`
-        : 'local/upscale enlarges videos of local/reel alone: it draws them again';
+        ? `local/upscale only enlarges PNG images; the source is ${source.mediaType}`
+        : 'local/upscale only enlarges videos made by local/reel';
       const isKnown = source.mediaType === 'image/png' || source.hasRecipe;
       assertHolds(isKnown, 422, 'source_unsupported', foreign);
       const longest = isPicture ? 16_384 : 3840;
@@ -50,7 +50,7 @@ export const upscale = defineModel({
   },
   make: async ({ opts: { factor } }, { image, video }) => {
     if (video) return redraw(video.bytes, factor);
-    assertHolds(image, 422, 'source_missing', 'local/upscale needs a picture or a video');
+    assertHolds(image, 422, 'source_missing', 'local/upscale needs an image or a video');
     const { width = 1, height = 1 } = image;
     const size = { width: width * factor, height: height * factor };
     const paint = await readScaled(image.bytes, size);

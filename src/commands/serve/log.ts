@@ -1,0 +1,95 @@
+/** The log of `svc serve`: a line on stderr for each request, and its bodies under --verbose. */
+import type { Context } from '../../cli/context.js';
+import { formatBytes, formatRub } from '../../lib/amounts.js';
+import { mapTexts, redact } from '../../lib/redact.js';
+import type { ListenOptions } from '../../service/listen.js';
+import type { Service } from '../../service/service.js';
+
+/** Bytes of a body that are kept, and characters of a text and of a body that are shown. */
+const most = { kept: 256 * 1024, text: 300, shown: 2000 } as const;
+
+export function requestLog(context: Context, service: Service): ListenOptions['watch'] {
+  const { clock, flags, out } = context;
+  if (flags.quiet) return undefined;
+  // Clients usually repeat a path.
+  let [target, shown] = ['', ''];
+  return ({ method = '', url = '', headers }) => {
+    const startMs = clock.now();
+    const request = flags.verbose ? new Body() : undefined;
+    const reply = flags.verbose ? new Body() : undefined;
+    const show = (mark: string, lines: readonly string[] = []) => {
+      for (const text of lines) out.log([{ text: `  ${mark} `, look: 'dim' }, { text }]);
+    };
+    return {
+      request: request?.add,
+      reply: reply?.add,
+      end: (answer, isSent) => {
+        const nowMs = clock.now();
+        const chargedRub = service.takeChargeRub(answer);
+        const price = chargedRub > 0 ? formatRub(chargedRub) : '';
+        if (url !== target) [target, shown] = [url, shownTarget(url)];
+        const took = `${nowMs - startMs} ms`;
+        out.log([
+          { text: new Date(nowMs).toTimeString().slice(0, 8), look: 'dim' },
+          { text: `  ${method.padEnd(6)}  ` },
+          { text: String(answer.status), look: answer.status < 400 ? 'cyan' : 'yellow' },
+          { text: `${took.padStart(9)}  `, look: 'dim' },
+          { text: `${price.padStart(12)}  ${shown}` },
+          { text: answer.caller?.keyName ? `  ${answer.caller.keyName}` : '', look: 'dim' },
+          { text: isSent ? '' : '  aborted', look: 'yellow' },
+        ]);
+        if (reply && typeof answer.body === 'string') reply.add(Buffer.from(answer.body));
+        show('>', request?.lines(headers['content-type']));
+        show('<', reply?.lines(new Map(answer.headers).get('content-type')));
+      },
+    };
+  };
+}
+
+const secretParameter = /([?&][^=&]*(?:key|token|secret|password|session|auth|sig)[^=&]*=)[^&]+/gi;
+
+/** The path and query without secrets, however they are encoded. */
+function shownTarget(target: string): string {
+  let shown = target;
+  try {
+    if (target.includes('%')) shown = decodeURIComponent(target);
+  } catch {
+    // It is shown as received.
+  }
+  return shortened(redact(shown.replace(secretParameter, '$1[hidden]')), most.text);
+}
+
+function shortened(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return `${text.slice(0, length)}… (${formatBytes(Buffer.byteLength(text))})`;
+}
+
+class Body {
+  private readonly decoder = new TextDecoder();
+  private text = '';
+  private bytes = 0;
+
+  readonly add = (piece: Uint8Array): void => {
+    const room = Math.max(0, most.kept - this.bytes);
+    this.text += this.decoder.decode(piece.subarray(0, room), { stream: true });
+    this.bytes += piece.byteLength;
+  };
+
+  /** The body in lines to show: a text without secrets, or the size and type of anything else. */
+  lines(type = 'unknown type'): string[] {
+    if (this.bytes === 0) return [];
+    if (!/^text\/|json|xml|urlencoded/.test(type)) {
+      return [`<${formatBytes(this.bytes)} ${redact(type.split(';', 1)[0] ?? '').slice(0, 60)}>`];
+    }
+    const clean = (text: string) => shortened(redact(text), most.text);
+    let shown = redact(this.text);
+    try {
+      shown = JSON.stringify(mapTexts(JSON.parse(this.text), clean));
+    } catch {
+      // An event stream, or a part of a large body.
+    }
+    const cut = shown.length > most.shown ? `… (${formatBytes(this.bytes)})` : '';
+    const lines = `${shown.slice(0, most.shown)}${cut}`.split(/[\r\n]+/);
+    return lines.filter((line) => line !== '');
+  }
+}
