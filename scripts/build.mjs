@@ -141,5 +141,8 @@ await writeFile(
 // The general help is rendered once, at build time; --quiet renders it again.
 const run = "require(process.argv[1]).load('process').runProcess('')";
 const words = ['-e', run, join(dist, 'loader.cjs'), '--quiet', '--help'];
-await writeFile(join(dist, 'help.txt'), execFileSync(process.execPath, words));
+for (const [name, colour] of Object.entries({ 'help.txt': '0', 'help-styled.txt': '1' })) {
+  const env = { ...process.env, NO_COLOR: '', FORCE_COLOR: colour };
+  await writeFile(join(dist, name), execFileSync(process.execPath, words, { env }));
+}
 await writeFile(join(dist, 'licenses.txt'), await licensesOf(root, Object.keys(metafile.inputs)));

@@ -1,6 +1,5 @@
 /** One run of svc: arguments in, exit code out. Everything it touches is handed to it. */
 import { setMaxListeners } from 'node:events';
-import { CommanderError } from 'commander';
 import { entries } from '../commands/index.js';
 import { noLibsql, NotSo, UsageError } from '../errors.js';
 import { createOutput } from '../terminal/output.js';
@@ -10,8 +9,8 @@ import { type GlobalFlags, makeContext, NothingSent, type RunEnv } from './conte
 import { longFlag, type Options } from './declaration.js';
 import { type ErrorOptions, exitCodeOf, exits, writeError } from './exit.js';
 import { globalFlagsFrom, globalOptions, type ParsedOptions } from './globals.js';
-import { buildProgram, type Invocation } from './program.js';
-import { commandIn, withHelpAsOption } from './route.js';
+import { type Invocation, parseLine } from './program.js';
+import { commandIn, meantBy } from './route.js';
 
 interface Run extends RunEnv {
   argv: readonly string[];
@@ -109,32 +108,22 @@ async function end(
 }
 
 async function parse(run: Run, out: Output, json: boolean): Promise<Invocation | undefined> {
-  const argv = withHelpAsOption(run.argv);
-  const { entries: fitting, verbs, path } = commandIn(argv);
-  const asked: Invocation[] = [];
-  const program = buildProgram(fitting, {
-    version: run.version,
-    columns: () => Math.min(out.columns, 100),
-    writeOut: (text) => void out.text(text),
-    // Help beside the error of an incomplete command is for people alone.
-    writeErr: (text) => {
-      if (out.isErrorTerminal && !json) out.error(text);
-    },
-    onInvocation: (invocation) => asked.push(invocation),
-  });
-  try {
-    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    const { code, exitCode, message } = error;
-    const needed = path[0]
-      ? `svc ${path[0]} needs a verb: ${verbs.join(', ')}`
-      : 'no command is named';
-    // A group without a verb is a mistake: a script must not read its help as data.
-    const words = code === 'commander.help' ? needed : message;
-    if (exitCode !== 0) throw wrongUsage(words.replace(/^error: /, '').replace(/\n/g, ' '), path);
+  const argv = meantBy(run.argv);
+  const { entries: fitting, path } = commandIn(argv);
+  const { asked, helped, isVersion, refusal } = parseLine(argv, fitting);
+  if (isVersion) await out.line(run.version);
+  const isError = refusal !== undefined;
+  // A group without a verb is a mistake: a script must not read its help as data.
+  if (helped && (!isError || (out.isErrorTerminal && !json))) {
+    const { helpText } = await import('./help.js');
+    const columns = Math.min(Math.max(out.columns, 20), 100);
+    await out.help(
+      (style) => helpText(helped, fitting, columns, style) + (isError ? '\n' : ''),
+      isError,
+    );
   }
-  return asked.at(-1);
+  if (isError) throw wrongUsage(refusal, path);
+  return asked;
 }
 
 function wrongUsage(words: string, path: readonly string[]): UsageError {

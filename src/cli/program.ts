@@ -1,15 +1,16 @@
-/** Builds commander's parser from the declarations. */
-import { Command, Argument, InvalidArgumentError, Option, Help } from 'commander';
+/** Parses a command line with commander, from the declarations. */
+import { Argument, Command, CommanderError, type ErrorOptions, Option } from 'commander';
+import { UsageError } from '../errors.js';
 import { parseDuration } from '../lib/duration.js';
+import { kebabCase, shellWord } from '../lib/names.js';
 import {
+  type Argument as ArgumentDeclaration,
   type Command as CommandDeclaration,
   type Entry,
-  headings,
   type Option as OptionDeclaration,
   type Options,
-  exampleParts,
   flagsOf,
-  summaryOf,
+  longFlag,
 } from './declaration.js';
 import { type ParsedOptions, globalOptions } from './globals.js';
 import { topics } from './topics.js';
@@ -22,148 +23,193 @@ export interface Invocation {
   globals: ParsedOptions;
 }
 
-interface ProgramOptions {
-  version: string;
-  columns: () => number;
-  writeOut: (text: string) => unknown;
-  writeErr: (text: string) => void;
-  onInvocation: (invocation: Invocation) => unknown;
+interface Parsed {
+  /** What is to run; help that needs a request is run too, after the other help. */
+  asked?: Invocation;
+  /** The path of what help is asked for, or of the group that lacks a verb. */
+  helped?: readonly string[];
+  isVersion?: true;
+  /** Why the line is wrong, in one sentence. */
+  refusal?: string;
 }
 
-/** The parser for `entries`; commander throws CommanderError instead of ending the process. */
-export function buildProgram(entries: readonly Entry[], options: ProgramOptions): Command {
-  const program = new Command('svc')
-    .description('Language models, media, search and support from the command line.')
-    .usage('<command> [options]')
-    .version(options.version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'show help')
-    .configureHelp({ formatHelp: commandsFirst, subcommandTerm: termOf })
-    .configureOutput({
-      writeOut: options.writeOut,
-      writeErr: options.writeErr,
-      outputError: () => undefined,
-      getOutHasColors: () => false,
-      getErrHasColors: () => false,
-      getOutHelpWidth: options.columns,
-      getErrHelpWidth: options.columns,
-    })
+export function parseLine(argv: readonly string[], entries: readonly Entry[]): Parsed {
+  const parsed: Parsed = {};
+  const program = new Parser('svc')
+    .version('', '-V, --version')
+    .helpCommand(false)
+    .allowExcessArguments()
+    .configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
     .exitOverride()
     .enablePositionalOptions();
-  addGlobals(program);
-  for (const heading of headings) {
-    const own = entries.filter((entry) => entry.heading === heading);
-    if (own.length > 0) program.commandsGroup(`${heading}:`);
-    for (const entry of own) addEntry(program, entry, options);
+  setUp(program, [], parsed);
+  for (const { name } of topics) {
+    setUp(program.command(name), [name], parsed).action(() => {
+      parsed.helped = [name];
+    });
   }
-  program.commandsGroup('Help:');
-  program.helpCommand('help [command]', 'show help for a command or a topic');
-  for (const { name, summary, text } of topics) {
-    const topic = program.command(name).summary(summary).configureHelp({ formatHelp: text });
-    topic.action(() => topic.help());
+  for (const entry of entries) {
+    const command = setUp(program.command(entry.name), [entry.name], parsed);
+    if (!('commands' in entry)) {
+      addAction(command, entry, [entry.name], parsed);
+      continue;
+    }
+    command.helpCommand(false);
+    for (const verb of entry.commands) {
+      const path = [entry.name, verb.name];
+      addAction(setUp(command.command(verb.name), path, parsed), verb, path, parsed);
+    }
   }
-  program.addHelpText('after', rootExamples);
-  return program;
+  try {
+    program.parse([...argv], { from: 'user' });
+    return parsed;
+  } catch (error) {
+    if (error instanceof UsageError) return { refusal: error.message };
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.version') return { isVersion: true };
+    if (error.exitCode === 0) return parsed;
+    const group = entries.find(({ name }) => name === parsed.helped?.[0]);
+    const verbs = group && 'commands' in group ? group.commands.map(({ name }) => name) : [];
+    const needs = group ? `svc ${group.name} needs a verb: ${verbs.join(', ')}` : undefined;
+    return { ...parsed, refusal: needs ?? 'svc needs a command' };
+  }
 }
 
-function addEntry(parent: Command, entry: Entry, options: ProgramOptions): void {
-  if (!('commands' in entry)) {
-    addCommand(parent, entry, [entry.name], options);
-    return;
+/** Gives a command what all of them have; help is rendered elsewhere. */
+function setUp(command: Command, path: readonly string[], parsed: Parsed): Command {
+  // On the program alone, the global options would also match the values of unknown options.
+  for (const [name, declared] of Object.entries<OptionDeclaration>(globalOptions)) {
+    command.addOption(toOption(name, declared, GlobalOption));
   }
-  const group = parent
-    .command(entry.name)
-    .description(entry.summary)
-    .usage('<verb> [options]')
-    .enablePositionalOptions();
-  addGlobals(group);
-  for (const verb of entry.commands) addCommand(group, verb, [entry.name, verb.name], options);
-  group.helpCommand(false);
+  const formatHelp = () => {
+    parsed.helped = path;
+    return '';
+  };
+  return command.configureHelp({ formatHelp });
 }
 
-function addCommand(
-  parent: Command,
+/** Reports mistakes in the words of svc's other errors. */
+class Parser extends Command {
+  override createCommand(name: string): Parser {
+    return new Parser(name);
+  }
+
+  override error(message: string, { code }: ErrorOptions = {}): never {
+    const [, word = '', guesses] =
+      /'([^]*)'(?:\n\(Did you mean (?:one of )?(.*)\?\))?/.exec(message) ?? [];
+    if (code === 'commander.optionMissingArgument') {
+      throw new UsageError(`missing value: ${word.replace(/^-\w, /, '')}`);
+    }
+    const flag = word.replace(/=[^]*$/, '');
+    if (flag !== word && this.options.some(({ long }) => long === flag)) {
+      throw new UsageError(`${flag} takes no value`);
+    }
+    const noun = this.parent ? 'verb' : 'command';
+    const isOption = code === 'commander.unknownOption';
+    const unknown = isOption ? `option ${shellWord(word)}` : `${noun} ${JSON.stringify(word)}`;
+    const guess = guesses && `; did you mean ${guesses.replaceAll(', ', ' or ')}?`;
+    throw new UsageError(`unknown ${unknown}${guess ?? ''}`);
+  }
+}
+
+function addAction(
+  command: Command,
   declaration: CommandDeclaration,
   path: readonly string[],
-  { onInvocation }: ProgramOptions,
+  parsed: Parsed,
 ): void {
-  const { args = [], examples, loadHelp, name, options, summary } = declaration;
-  const command = parent
-    .command(name)
-    .summary(summary)
-    .description(declaration.description ?? summary)
-    .showHelpAfterError(false)
-    .allowExcessArguments(false);
-  for (const { name, summary, required, many, choices } of args) {
-    const word = many ? `${name}...` : name;
-    const argument = new Argument(required ? `<${word}>` : `[${word}]`, summary);
-    command.addArgument(choices ? argument.choices(choices) : argument);
+  const { args = [], loadHelp, options = {} } = declaration;
+  for (const { name, many } of args) {
+    command.addArgument(new Argument(many ? `[${name}...]` : `[${name}]`));
   }
-  for (const [own, option] of Object.entries(options ?? {})) {
-    command.addOption(toOption(own, option));
-  }
-  addGlobals(command);
-  if (examples) command.addHelpText('after', exampleText(examples));
+  for (const [name, option] of Object.entries(options)) command.addOption(toOption(name, option));
   const given = () => ({
     path,
     options: ownOptions(command, options),
     globals: globalsGiven(command),
   });
   command.action(() => {
-    const values = args.map((argument, index): [string, unknown] => [
-      argument.name,
-      command.processedArgs[index] ?? (argument.many ? [] : undefined),
-    ]);
-    onInvocation({ ...given(), declaration, args: Object.fromEntries(values) });
+    const values = args.map((argument, index) =>
+      valueOf(argument, command.args.slice(index), path),
+    );
+    const unexpected = command.args[args.at(-1)?.many ? Infinity : args.length];
+    if (unexpected !== undefined)
+      throw new UsageError(`too many arguments: ${JSON.stringify(unexpected)}`);
+    parsed.asked = { ...given(), declaration, args: Object.fromEntries(values) };
   });
-  if (!loadHelp) return;
-  // Help that needs a request is run, like a command, after the static help is shown.
+  const [first] = args;
+  if (!loadHelp || !first) return;
   command.addHelpText('after', () => {
     const operand = command.args.find((word) => !word.startsWith('-'));
-    const [first] = args;
-    if (operand !== undefined && first) {
-      const asking = { ...declaration, load: loadHelp, conflicts: [], needs: [] };
-      onInvocation({ ...given(), declaration: asking, args: { [first.name]: operand } });
+    const asking = { ...declaration, load: loadHelp, conflicts: [], needs: [] };
+    if (operand !== undefined) {
+      parsed.asked = { ...given(), declaration: asking, args: { [first.name]: operand } };
     }
     return '';
   });
 }
 
+function valueOf(
+  { name, required, many, choices }: ArgumentDeclaration,
+  words: readonly string[],
+  path: readonly string[],
+): [name: string, value: unknown] {
+  const [first] = words;
+  if (first === undefined && required) {
+    throw new UsageError(`${['svc', ...path].join(' ')}: missing argument <${name}>`);
+  }
+  const values = many ? words : words.slice(0, 1);
+  for (const value of values) assertChoice(`<${name}>`, value, choices);
+  return [name, many ? values : first];
+}
+
+function assertChoice(what: string, value: string, choices: readonly string[] | undefined): void {
+  if (!choices || choices.includes(value)) return;
+  const listed = choices.join(', ');
+  throw new UsageError(`${what}: ${JSON.stringify(value)} is not one of ${listed}`);
+}
+
 function toOption(name: string, declared: OptionDeclaration, Kind = Option): Option {
-  const option = new Kind(flagsOf(name, declared), summaryOf(declared));
-  if (declared.heading) option.helpGroup(`${declared.heading}:`);
+  const option = new Kind(flagsOf(name, declared));
   if (declared.hidden) option.hideHelp();
   if (declared.type === 'switch') return option;
-  if (declared.type !== 'text') return option.argParser((text) => parseQuantity(text, declared));
-  const { choices, many } = declared;
-  if (choices) option.choices(choices);
-  if (!many) return option;
-  return option.argParser((value: string, previous: readonly string[] | undefined) => {
-    if (choices && !choices.includes(value)) {
-      throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+  const flag = longFlag(name, declared);
+  return option.argParser((value: string, previous: unknown) => {
+    if (declared.type !== 'text') {
+      assertOnce(flag, previous);
+      return quantityIn(value, flag, declared);
     }
-    return [...(previous ?? []), value];
+    assertChoice(flag, value, declared.choices);
+    if (declared.many) return [previous ?? [], value].flat();
+    assertOnce(flag, previous);
+    return value;
   });
+}
+
+function assertOnce(flag: string, previous: unknown): void {
+  if (previous !== undefined) throw new UsageError(`${flag} is given twice, but takes one value`);
 }
 
 type Quantity = Exclude<OptionDeclaration, { type: 'switch' | 'text' }>;
 
-function parseQuantity(text: string, { type, min = -Infinity, max = Infinity }: Quantity) {
+function quantityIn(text: string, flag: string, declared: Quantity): number {
+  const { type, min = -Infinity, max = Infinity } = declared;
+  const refusal = (wanted: string) =>
+    new UsageError(`${flag}: ${JSON.stringify(text)} is not ${wanted}`);
   if (type === 'duration') {
     const durationMs = parseDuration(text, min === 0);
-    if (durationMs === undefined) throw new InvalidArgumentError('It must be a time: 30s, 5m.');
+    if (durationMs === undefined) throw refusal('a duration such as 30s or 5m');
     return durationMs;
   }
   const value = text.trim() === '' ? Number.NaN : Number(text);
   const fits = type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value);
   if (fits && value >= min && value <= max) return value;
-  if (min === max) throw new InvalidArgumentError(`It must be ${String(min)}.`);
+  if (min === max) throw refusal(String(min));
   const noun = type === 'integer' ? 'a whole number' : 'a number';
   const least = min === -Infinity ? '' : ` of at least ${String(min)}`;
-  const range = max === Infinity ? least : ` from ${String(min)} to ${String(max)}`;
-  throw new InvalidArgumentError(`It must be ${noun}${range}.`);
+  throw refusal(noun + (max === Infinity ? least : ` from ${String(min)} to ${String(max)}`));
 }
 
-const globalTitle = 'Global Options:';
 const globalPrefix = 'global ';
 
 /** An option that means the same everywhere; its value keeps apart from a command's own. */
@@ -173,17 +219,8 @@ class GlobalOption extends Option {
   }
 }
 
-/** On each command: on the program, it would also match the values of unknown options. */
-function addGlobals(command: Command): void {
-  for (const [name, declared] of Object.entries<OptionDeclaration>(globalOptions)) {
-    const option = toOption(name, declared, GlobalOption);
-    command.addOption(command.parent ? option.helpGroup(globalTitle) : option);
-  }
-}
-
 /** The values of a command's own options; those that may be repeated are never absent. */
-function ownOptions(command: Command, declared: Options = {}): ParsedOptions {
-  // As commander's own defaults the empty lists would stand in help as `(default: [])`.
+function ownOptions(command: Command, declared: Options): ParsedOptions {
   const lists = Object.entries(declared).filter(([, one]) => one.type === 'text' && one.many);
   const given = Object.entries(command.opts<ParsedOptions>()).filter(
     ([name]) => !name.startsWith(globalPrefix),
@@ -191,48 +228,15 @@ function ownOptions(command: Command, declared: Options = {}): ParsedOptions {
   return Object.fromEntries([...lists.map(([name]) => [name, []] as const), ...given]);
 }
 
+/** The values of global options, which may stand before the command, its verb, or after them. */
 function globalsGiven(command: Command): ParsedOptions {
+  const before = command.parent ? globalsGiven(command.parent) : {};
   const given = Object.entries(command.opts<ParsedOptions>())
     .filter(([name]) => command.getOptionValueSource(name) === 'cli')
     .filter(([name]) => name.startsWith(globalPrefix))
     .map(([name, value]) => [name.slice(globalPrefix.length), value] as const);
-  const before = command.parent ? globalsGiven(command.parent) : {};
+  for (const [name, value] of given) {
+    if (typeof value !== 'boolean') assertOnce(`--${kebabCase(name)}`, before[name]);
+  }
   return { ...before, ...Object.fromEntries(given) };
-}
-
-const rootExamples = `
-Examples:
-  svc --local chat "How do I keep costs down?"    try it offline, no account
-  svc login                                       store a base URL and a key
-  cat error.log | svc chat "why?"                 piped text comes first
-  svc chat --json "hi" | jq .cost                 data on stdout, words on stderr
-`;
-
-/** Commands come before options, so that they fit a screen without scrolling. */
-function commandsFirst(command: Command, help: Help): string {
-  const blocks = new Help().formatHelp(command, help).trimEnd().split('\n\n');
-  const titles = new Set(['Commands', 'Help', ...headings].map((title) => `${title}:`));
-  const rank = (block: string) => {
-    const [title = ''] = block.split('\n', 1);
-    if (titles.has(title)) return 1;
-    if (title === globalTitle) return 3;
-    return /^\S+.*:\n /.test(block) ? 2 : 0;
-  };
-  return `${blocks.toSorted((one, other) => rank(one) - rank(other)).join('\n\n')}\n`;
-}
-
-/** `show [options] <id>`; options that every command takes are left out. */
-function termOf(command: Command): string {
-  const term = new Help().subcommandTerm(command);
-  const hasOwn = command.options.some((option) => !(option instanceof GlobalOption));
-  return hasOwn ? term : term.replace(' [options]', '');
-}
-
-function exampleText(examples: readonly string[]): string {
-  const parts = examples.map(exampleParts);
-  const width = Math.max(...parts.map(([command]) => command.length));
-  const lines = parts.map(([command, note]) =>
-    width > 52 ? `  # ${note}\n  ${command}` : `  ${command.padEnd(width)}    ${note}`,
-  );
-  return `\nExamples:\n${lines.join('\n')}\n`;
 }

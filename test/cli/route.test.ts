@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { globalFlagsFrom } from '../../src/cli/globals.js';
 import { commandHint } from '../../src/cli/command-hint.js';
-import { commandIn, withHelpAsOption } from '../../src/cli/route.js';
+import { commandIn, meantBy } from '../../src/cli/route.js';
 import { entries } from '../../src/commands/index.js';
 import { run, words } from '../helpers/run.js';
 
@@ -53,14 +53,28 @@ test.each([
   ['help jobs list', 'jobs list --help'],
   ['help exit-codes', 'exit-codes --help'],
   ['help generate local/canvas', 'generate local/canvas --help'],
-  ['help help', 'help'],
+  ['help help', 'help --help'],
+  ['--help chat', 'chat --help'],
+  ['-q -h chat', '-q chat --help'],
+  ['--help jobs list', 'jobs list --help'],
+  ['jobs --help list', 'jobs list --help'],
+  ['jobs help', 'jobs --help'],
+  ['jobs help list', 'jobs list --help'],
+  ['', '--help'],
+  ['version', '--version'],
   // Mistakes, of which the parser says what is wrong.
   ['help nope', 'nope'],
+  ['--help nope', 'nope'],
+  ['nope --help', 'nope'],
+  ['jobs lits -h', 'jobs lits'],
   // No question for help.
-  ['', ''],
   ['--profile help chat', '--profile help chat'],
-])('svc %s asks for help as svc %s', (line, meant) => {
-  expect(withHelpAsOption(words(line))).toEqual(words(meant));
+  ['--profile --help chat', '--profile --help chat'],
+  ['chat help', 'chat help'],
+  ['jobs list help', 'jobs list help'],
+  ['jobs list --help', 'jobs list --help'],
+])('svc %s means svc %s', (line, meant) => {
+  expect(meantBy(words(line))).toEqual(words(meant));
 });
 
 const reworded = (words: string, parsed: Record<string, unknown>) =>

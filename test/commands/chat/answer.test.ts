@@ -58,7 +58,10 @@ describe.each(formats)('an answer in the format %s', (format) => {
       reply: 'Wait.',
       toolCall: { name: 'now', arguments: { tz: 'UTC' } },
     });
-    const { stdout, stderr, code } = await run(`${script} ok`, { env, tty: { stdout: true } });
+    const { stdout, stderr, code } = await run(`${script} ok`, {
+      env: { ...env, NO_COLOR: '1' },
+      tty: { stdout: true },
+    });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [text, call = '', rest] = stdout.split('\n');
     expect([text, rest]).toEqual(['Wait.', '']);
@@ -172,7 +175,7 @@ describe('the Markdown of an answer', () => {
     expect(readFileSync(file, 'utf8')).toBe(reply);
     const extracted = await run(`${script} -x`, { ...screen, env });
     expect(extracted).toMatchObject({ code: 0, stdout: 'echo *d*\n', stderr: '' });
-    const asJson = await run(`${script} --json`, { ...screen, env });
+    const asJson = await run(`${script} --json`, { ...screen, env: { ...env, NO_COLOR: '1' } });
     expect(JSON.parse(asJson.stdout)).toMatchObject({ text: reply });
     const asEvents = await run(`${script} --events`, { ...screen, env });
     expect(asEvents.stdout).not.toContain('\u001b');
