@@ -43,6 +43,10 @@ export const globalOptions = {
   }),
 } as const satisfies Options;
 
+/** Where the line names no command, and on each line. */
+export const versionOption = { version: flag('print the version', { short: 'V' }) };
+export const helpOption = { help: flag('show help', { short: 'h', heading: 'Help' }) };
+
 export type ParsedOptions = Readonly<Record<string, unknown>>;
 
 export type GlobalFlags = Readonly<ReturnType<typeof globalFlagsFrom>>;

@@ -8,11 +8,10 @@ import {
   type Option,
   type Options,
   exampleParts,
-  flag,
   flagsOf,
   headings,
 } from './declaration.js';
-import { globalOptions } from './globals.js';
+import { globalOptions, helpOption, versionOption } from './globals.js';
 import { type Row, topics } from './topics.js';
 
 type Block = readonly [title: string, rows: readonly Row[]];
@@ -38,7 +37,7 @@ export function helpText(
   const topic = topics.find((one) => one.name === name);
   if (topic) {
     const rows = topic.rows?.();
-    const blocks: Block[] = rows ? [['', rows]] : optionBlocks({ ...globalOptions, help });
+    const blocks: Block[] = rows ? [['', rows]] : optionBlocks({ ...globalOptions, ...helpOption });
     return drawn({ about: sentence(topic.summary), blocks }, width, style);
   }
   if (!entry) return drawn(rootPage(entries), width, style);
@@ -47,8 +46,6 @@ export function helpText(
   const page = command ? commandPage(`${entry.name} ${command.name}`, command) : groupPage(entry);
   return drawn(page, width, style);
 }
-
-const help = flag('show help', { short: 'h', heading: 'Help' });
 
 const rootExamples: readonly Example[] = [
   ['svc --local chat "How do I keep costs down?"', 'try it offline'],
@@ -59,17 +56,17 @@ const rootExamples: readonly Example[] = [
 
 function rootPage(entries: readonly Entry[]): Page {
   const { json, quiet, verbose, local } = globalOptions;
+  const options = { json, quiet, verbose, local, ...helpOption, ...versionOption };
   const commands = headings.map((heading): Block => {
     const own = entries.filter((entry) => entry.heading === heading);
     return [heading, own.map(({ name, summary }) => [name, summary])];
   });
-  const version = flag('print the version', { short: 'V' });
   const named = topics.map((one) => one.name).join(', ');
   return {
     usage: '<command> [options]',
     about: 'Language models, media, search and support from the command line.',
     examples: rootExamples,
-    blocks: [...commands, ['Options', optionRows({ json, quiet, verbose, local, help, version })]],
+    blocks: [...commands, ['Options', optionRows(options)]],
     footer: `\`svc help NAME\` describes a command, or ${named}.`,
   };
 }

@@ -10,7 +10,6 @@ import { longFlag, type Options } from './declaration.js';
 import { type ErrorOptions, exitCodeOf, exits, writeError } from './exit.js';
 import { globalFlagsFrom, globalOptions, type ParsedOptions } from './globals.js';
 import { type Invocation, parseLine } from './program.js';
-import { commandIn, meantBy } from './route.js';
 
 interface Run extends RunEnv {
   argv: readonly string[];
@@ -108,19 +107,17 @@ async function end(
 }
 
 async function parse(run: Run, out: Output, json: boolean): Promise<Invocation | undefined> {
-  const argv = meantBy(run.argv);
-  const { entries: fitting, path } = commandIn(argv);
-  const { asked, helped, isVersion, refusal } = parseLine(argv, fitting);
-  if (isVersion) await out.line(run.version);
+  const { asked, isHelp, isVersion, path, refusal } = parseLine(run.argv, entries);
+  if (isVersion) {
+    await out.line(run.version);
+    return undefined;
+  }
   const isError = refusal !== undefined;
   // A group without a verb is a mistake: a script must not read its help as data.
-  if (helped && (!isError || (out.isErrorTerminal && !json))) {
+  if (isHelp && (!isError || (out.isErrorTerminal && !json))) {
     const { helpText } = await import('./help.js');
     const columns = Math.min(Math.max(out.columns, 20), 100);
-    await out.help(
-      (style) => helpText(helped, fitting, columns, style) + (isError ? '\n' : ''),
-      isError,
-    );
+    await out.help((style) => helpText(path, entries, columns, style), isError);
   }
   if (isError) throw wrongUsage(refusal, path);
   return asked;

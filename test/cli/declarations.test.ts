@@ -8,7 +8,7 @@ import { timeoutsFor } from '../../src/http/deadline.js';
 import { parseDuration } from '../../src/lib/duration.js';
 import { kebabCase } from '../../src/lib/names.js';
 import { run, words } from '../helpers/run.js';
-import { parse } from './parse.js';
+import { parseLine as parse } from '../../src/cli/program.js';
 
 describe('the commands of svc', () => {
   const commands = entries.flatMap((entry): readonly Command[] =>

