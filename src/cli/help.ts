@@ -101,9 +101,8 @@ function commandPage(path: string, command: Command): Page {
 }
 
 /** `chat [options] [prompt...]` */
-export function usageOf(path: string, { args = [], options = {} }: Command): string {
-  const hasOptions = Object.values(options).some((option) => !option.hidden);
-  return [path, ...(hasOptions ? ['[options]'] : []), ...args.map(placeOf)].join(' ');
+export function usageOf(path: string, { args = [], options }: Command): string {
+  return [path, ...(options ? ['[options]'] : []), ...args.map(placeOf)].join(' ');
 }
 
 export function aboutOf({ description, summary }: Command): string {
@@ -124,7 +123,7 @@ export function optionBlocks(options: Options): Block[] {
   const blocks = new Map<string, Options>();
   for (const [name, option] of Object.entries(options)) {
     const title = option.heading ?? 'Options';
-    if (!option.hidden) blocks.set(title, { ...blocks.get(title), [name]: option });
+    blocks.set(title, { ...blocks.get(title), [name]: option });
   }
   return Array.from(blocks, ([title, own]) => [title, optionRows(own)]);
 }

@@ -6,9 +6,8 @@ import { createOutput } from '../terminal/output.js';
 import { PromptClosed, type Output } from '../terminal/types.js';
 import { type OutputStream, ReaderGone } from '../terminal/writer.js';
 import { type GlobalFlags, makeContext, NothingSent, type RunEnv } from './context.js';
-import { longFlag, type Options } from './declaration.js';
 import { type ErrorOptions, exitCodeOf, exits, writeError } from './exit.js';
-import { globalFlagsFrom, globalOptions, type ParsedOptions } from './globals.js';
+import { globalFlagsFrom } from './globals.js';
 import { type Invocation, parseLine } from './program.js';
 
 interface Run extends RunEnv {
@@ -51,7 +50,6 @@ export async function main(run: Run): Promise<number> {
       const { declaration } = invocation;
       const { commandHint } = context;
       reporting = { ...reporting, json: flags.json, command: declaration, commandHint };
-      assertCombinations(invocation);
       const { load, dryRun = load } = declaration;
       const command = await (flags.dryRun ? dryRun() : load());
       await command.run(context, invocation);
@@ -119,36 +117,7 @@ async function parse(run: Run, out: Output, json: boolean): Promise<Invocation |
     const columns = Math.min(Math.max(out.columns, 20), 100);
     await out.help((style) => helpText(path, entries, columns, style), isError);
   }
-  if (isError) throw wrongUsage(refusal, path);
+  const hint = ['svc', ...path, '--help'].join(' ');
+  if (isError) throw new UsageError(refusal, { code: 'usage', hint });
   return asked;
-}
-
-function wrongUsage(words: string, path: readonly string[]): UsageError {
-  return new UsageError(words, { code: 'usage', hint: ['svc', ...path, '--help'].join(' ') });
-}
-
-function assertCombinations({ declaration, path, options, globals }: Invocation): void {
-  const { conflicts = [], needs = [] } = declaration;
-  const own = spellingsOf(declaration.options, options);
-  const given = new Set([...own, ...spellingsOf(globalOptions, globals)]);
-  for (const [one, ...others] of conflicts) {
-    const other = given.has(one) && others.find((flag) => given.has(flag));
-    if (other) throw wrongUsage(`${one} and ${other} cannot go together`, path);
-  }
-  for (const [one, ...others] of needs) {
-    const lacks = given.has(one) && !others.some((flag) => given.has(flag));
-    if (lacks) throw wrongUsage(`${one} needs ${others.join(' or ')}`, path);
-  }
-}
-
-/** What is given, as declarations spell it: `--output`, `-o`, and with its value `-o -`. */
-function spellingsOf(declared: Options = {}, given: ParsedOptions): string[] {
-  return Object.entries(declared).flatMap(([name, option]) => {
-    const isOff = option.type === 'switch' && option.negated;
-    const values = [given[name]].flat().filter((value) => value !== undefined);
-    if (values.length === 0 || values[0] === Boolean(isOff)) return [];
-    const flags = [longFlag(name, option), `-${option.short ?? ''}`];
-    const texts = values.filter((value) => typeof value === 'string');
-    return flags.flatMap((flag) => [flag, ...texts.map((value) => `${flag} ${value}`)]);
-  });
 }

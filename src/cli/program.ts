@@ -1,15 +1,13 @@
 /** What a command line asks for, with its values checked against the declarations. */
 import { UsageError } from '../errors.js';
 import { parseDuration } from '../lib/duration.js';
-import type { Argument, Command, Entry, Option, Options } from './declaration.js';
+import type { Argument, Command, Entry, Input, Option } from './declaration.js';
 import type { ParsedOptions } from './globals.js';
-import { type Route, route } from './route.js';
+import { type Route, route, type Token } from './route.js';
 
-export interface Invocation {
+export interface Invocation extends Input {
   path: readonly string[];
   declaration: Command;
-  args: Readonly<Record<string, unknown>>;
-  options: ParsedOptions;
   globals: ParsedOptions;
 }
 
@@ -20,8 +18,7 @@ interface Parsed extends Pick<Route, 'path' | 'isHelp' | 'isVersion' | 'refusal'
 
 export function parseLine(argv: readonly string[], entries: readonly Entry[]): Parsed {
   const found = route(argv, entries);
-  const { declaration, names, path, refusal } = found;
-  const { isHelp, isVersion = false } = found;
+  const { declaration, isHelp, isVersion = false, names, path, refusal } = found;
   const parsed = { path, isHelp, isVersion };
   const refused = (sentence: string) => ({ ...parsed, refusal: sentence });
   if (isHelp && !(declaration?.loadHelp && found.tokens.some(isOperand))) return parsed;
@@ -33,22 +30,25 @@ export function parseLine(argv: readonly string[], entries: readonly Entry[]): P
     throw error;
   }
   // Help is shown on a topic, and beside the error of a group that lacks its verb.
-  const lacks =
-    path[0] === undefined
-      ? 'svc needs a command'
-      : `svc ${path[0]} needs a verb: ${names.join(', ')}`;
+  const lacks = path[0]
+    ? `svc ${path[0]} needs a verb: ${names.join(', ')}`
+    : 'svc needs a command';
   return { ...parsed, isHelp: true, ...(names.length > 0 && { refusal: lacks }) };
 }
 
-function isOperand(token: Route['tokens'][number]): boolean {
+function isOperand(token: Token): boolean {
   return token.isOperand === true;
 }
 
 function invocation({ isHelp, path, tokens }: Route, declaration: Command): Invocation {
   const { args: declared = [], loadHelp } = declaration;
   const words = tokens.filter(isOperand).map(({ text }) => text);
-  const options = usualValues(declaration.options);
+  const options: Record<string, unknown> = {};
   const globals: Record<string, unknown> = {};
+  for (const [name, option] of Object.entries(declaration.options ?? {})) {
+    if (option.type === 'text' && option.many) options[name] = [];
+    if (option.type === 'switch' && option.negated) options[name] = true;
+  }
   for (const { name, option, isGlobal, text, value = '' } of tokens) {
     if (name === undefined || !option) continue;
     const values = isGlobal ? globals : options;
@@ -56,7 +56,7 @@ function invocation({ isHelp, path, tokens }: Route, declaration: Command): Invo
   }
   const [first] = declared;
   if (isHelp && first && loadHelp) {
-    const asking = { ...declaration, load: loadHelp, conflicts: [], needs: [] };
+    const asking = { ...declaration, load: loadHelp };
     return { path, declaration: asking, args: { [first.name]: words[0] }, options, globals };
   }
   const args = declared.map((one, index) => argumentOf(one, words.slice(index), path));
@@ -64,16 +64,27 @@ function invocation({ isHelp, path, tokens }: Route, declaration: Command): Invo
   if (unexpected !== undefined) {
     throw new UsageError(`too many arguments: ${JSON.stringify(unexpected)}`);
   }
+  assertCombinations(declaration, tokens);
   return { path, declaration, args: Object.fromEntries(args), options, globals };
 }
 
-/** Options that may be repeated are never absent; those that turn something off are on. */
-function usualValues(options: Options = {}): Record<string, unknown> {
-  const usual = Object.entries(options).map(([name, option]) => {
-    const isOn = option.type === 'switch' && option.negated ? true : undefined;
-    return [name, option.type === 'text' && option.many ? [] : isOn] as const;
-  });
-  return Object.fromEntries(usual.filter(([, value]) => value !== undefined));
+function assertCombinations(
+  { conflicts = [], needs = [] }: Command,
+  tokens: readonly Token[],
+): void {
+  const given = new Set(
+    tokens.flatMap(({ long = '', option, value = '' }) =>
+      [long, `-${option?.short ?? ''}`].flatMap((flag) => [flag, `${flag} ${value}`]),
+    ),
+  );
+  for (const [one, ...others] of conflicts) {
+    const other = given.has(one) && others.find((flag) => given.has(flag));
+    if (other) throw new UsageError(`${one} and ${other} cannot go together`);
+  }
+  for (const [one, ...others] of needs) {
+    const lacks = given.has(one) && !others.some((flag) => given.has(flag));
+    if (lacks) throw new UsageError(`${one} needs ${others.join(' or ')}`);
+  }
 }
 
 function argumentOf(

@@ -5,10 +5,11 @@ import { globalOptions } from './globals.js';
 import { topics } from './topics.js';
 
 /** An operand, or an option under the flag that was typed; an unknown option has no `option`. */
-interface Token {
+export interface Token {
   readonly text: string;
   readonly isOperand?: true;
   readonly name?: string;
+  readonly long?: string;
   readonly option?: Option;
   readonly isGlobal?: boolean;
   readonly value?: string | undefined;
@@ -83,7 +84,7 @@ function readOption(word: string, left: string[], found: Route): void {
   const known = [...flagged(declaration?.options, false), ...flagged(globalOptions, true)];
   const named = known.find(({ long, option }) => [long, `-${option.short ?? ''}`].includes(flag));
   if (!named) {
-    const names = known.filter(({ option }) => !option.hidden).map(({ long }) => long);
+    const names = known.map(({ long }) => long);
     found.refusal ??= `unknown option ${shellWord(flag)}${isLong ? guessed(flag, names) : ''}`;
     tokens.push({ text: word });
     return;

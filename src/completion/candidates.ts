@@ -79,7 +79,6 @@ function lines(found: readonly Candidate[], start: string): string {
 
 function flagsIn(options: Options = {}): Flag[] {
   return Object.entries(options).flatMap(([name, option]) => {
-    if (option.hidden) return [];
     const names = [...(option.short ? [`-${option.short}`] : []), longFlag(name, option)];
     const value = option.type === 'text' ? { completes: placeIn(option.value), ...option } : {};
     const more = option.type === 'switch' ? {} : { value };

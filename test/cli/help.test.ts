@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { command, type Entry, flag, integer, text } from '../../src/cli/declaration.js';
+import { command, type Entry, integer, text } from '../../src/cli/declaration.js';
 import { helpText } from '../../src/cli/help.js';
 import { entries } from '../../src/commands/index.js';
 import { run } from '../helpers/run.js';
@@ -11,7 +11,6 @@ const paint = command('paint', 'paint a wall', {
   options: {
     colour: text('NAME', 'the paint', { short: 'c', default: 'red' }),
     maxCoats: integer('N', 'how many coats at most', { heading: 'Effort' }),
-    secret: flag('hidden', { hidden: true }),
   },
   examples: ['svc paint north # a red wall', 'svc paint south -c "light blue" # a blue wall'],
   load,
