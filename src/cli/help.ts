@@ -1,5 +1,4 @@
 /** What --help prints, from the declarations; loaded when it is asked for. */
-import { wrapText } from '../lib/wrap.js';
 import type { Style } from '../terminal/screen.js';
 import {
   type Argument,
@@ -165,6 +164,11 @@ function drawn(page: Page, width: number, style: Style): string {
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
+}
+
+/** Help has letters of one column each; measuring others takes a library of 20 ms. */
+function wrapText(text: string, width: number): string[] {
+  return text.match(new RegExp(`\\S.{0,${String(width - 1)}}(?= |$)|\\S+`, 'g')) ?? [];
 }
 
 /** Wrapped, with all lines after the first indented. */
