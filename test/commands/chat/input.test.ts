@@ -115,7 +115,7 @@ describe('svc chat, before anything is sent, refuses in one sentence', () => {
       const result = await run('chat -m m what?', { env: service.env, stdin });
       expect(result).toMatchObject({ code: 2, stdout: '' });
       expect(result.stderr).toMatch(
-        /^error: what is piped in is no UTF-8 text\nhint: [^\n]+svc chat -a -[^\n]*\n$/,
+        /^error: the piped input is not UTF-8 text\nhint: [^\n]+svc chat -a -[^\n]*\n$/,
       );
     }
     expect(service.requests).toEqual([]);
