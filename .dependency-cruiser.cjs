@@ -39,7 +39,7 @@ const floors = Object.entries(below).map(([layer, allowed]) => ({
       // Declarations and the context are types and plain data that commands are made of.
       ...(layer === 'commands' ? ['^src/cli/(declaration|context|globals)\\.ts$'] : []),
       ...(layer === 'jobs' ? ['^src/cli/(declaration|context)\\.ts$'] : []),
-      ...(layer === 'completion' ? ['^src/cli/(declaration|flags|globals|topics)\\.ts$'] : []),
+      ...(layer === 'completion' ? ['^src/cli/(declaration|globals|route|topics)\\.ts$'] : []),
     ],
   },
 }));
@@ -69,7 +69,7 @@ module.exports = {
       from: { path },
       to: {
         path: [
-          '^node_modules/(?!commander/)',
+          '^node_modules/',
           '^src/(service|api|http)/',
           '^src/contract/(?!enums|limits|brand)',
         ],

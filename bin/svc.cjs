@@ -11,23 +11,29 @@ if (major < 20 || (major === 20 && minor < 19)) {
   load('process').runProcess(version);
 }
 
-/** The version and the general help need nothing of svc; anything unusual takes the long way. */
+/** The version and the general help load nothing of svc; anything unusual takes the long way. */
 function answerAtOnce(argv) {
   if (argv.length > 3) return false;
   const word = argv[2];
-  const { readFileSync, writeSync } = require('node:fs');
-  const text =
-    word === '--version' || word === '-V'
-      ? () => Buffer.from(`${require('../package.json').version}\n`)
-      : word === undefined || word === '--help' || word === '-h'
-        ? () => readFileSync(`${__dirname}/../dist/help.txt`)
-        : undefined;
-  if (!text) return false;
+  const isVersion = word === '--version' || word === '-V';
+  if (!isVersion && word !== undefined && word !== '--help' && word !== '-h') return false;
+  const { fstatSync, readFileSync, writeSync } = require('node:fs');
   try {
-    const bytes = text();
-    // A disk that fills up takes a part without a word.
+    // Opening a terminal takes 3 ms; a pipe or a file is not opened.
+    const isTerminal = !isVersion && fstatSync(1).isCharacterDevice() && process.stdout.isTTY;
+    const bytes = isVersion
+      ? Buffer.from(`${require('../package.json').version}\n`)
+      : readFileSync(`${__dirname}/../dist/${helpFor(isTerminal ? process.stdout : undefined)}`);
+    // A full disk accepts only a part, without an error.
     return writeSync(1, bytes) === bytes.length;
   } catch {
     return false;
   }
+}
+
+/** The help that the build rendered for 80 columns. */
+function helpFor(terminal) {
+  const { FORCE_COLOR, NO_COLOR, TERM } = process.env;
+  if (FORCE_COLOR || (terminal && terminal.columns < 80)) throw new Error('render it');
+  return !terminal || NO_COLOR || TERM === 'dumb' ? 'help.txt' : 'help-styled.txt';
 }

@@ -39,7 +39,7 @@ _svc() {
   done < <(svc __complete -- "${words[@]:1}" 2>/dev/null)
 }
 
-# Bash 3.2 cannot be told within the function: there files are offered where nothing else is.
+# Bash 3.2 has no compopt: there, files are offered where nothing else is.
 if type compopt >/dev/null 2>&1; then
   complete -F _svc svc
 else

@@ -12,18 +12,6 @@ import { licensesOf } from './licenses.mjs';
 const root = join(import.meta.dirname, '..');
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 const target = 'node20.19';
-/** commander wants it for commands that are programs of their own; svc has none, and it costs 5 ms. */
-const lazyChildProcess = {
-  name: 'lazy-child-process',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(node:)?child_process$/ }, ({ importer }) =>
-      importer.includes('/commander/') ? { path: 'child_process', namespace: 'lazy' } : undefined,
-    );
-    onLoad({ filter: /./, namespace: 'lazy' }, () => ({
-      contents: `exports.spawn = (...args) => require('node:child_process').spawn(...args)`,
-    }));
-  },
-};
 
 // What local/guide quotes is made of the manual and the declarations.
 execFileSync(process.execPath, [join(root, 'scripts/generate.mjs'), '--data'], {
@@ -41,7 +29,6 @@ const { outputFiles, metafile } = await build({
   target,
   // Its native code stays where the package manager put it.
   external: ['libsql'],
-  plugins: [lazyChildProcess],
   // The scripts of completions/, which `svc completion` prints; zsh's has no extension.
   loader: { '.bash': 'text', '.fish': 'text', '.ps1': 'text', '': 'text' },
   minify: true,
@@ -141,5 +128,8 @@ await writeFile(
 // The general help is rendered once, at build time; --quiet renders it again.
 const run = "require(process.argv[1]).load('process').runProcess('')";
 const words = ['-e', run, join(dist, 'loader.cjs'), '--quiet', '--help'];
-await writeFile(join(dist, 'help.txt'), execFileSync(process.execPath, words));
+for (const [name, colour] of Object.entries({ 'help.txt': '0', 'help-styled.txt': '1' })) {
+  const env = { ...process.env, NO_COLOR: '', FORCE_COLOR: colour };
+  await writeFile(join(dist, name), execFileSync(process.execPath, words, { env }));
+}
 await writeFile(join(dist, 'licenses.txt'), await licensesOf(root, Object.keys(metafile.inputs)));

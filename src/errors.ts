@@ -3,14 +3,14 @@ import { redact } from './lib/redact.js';
 
 export interface ErrorDetails {
   hint?: string;
-  /** A stable machine word: the service's own `code`, or one of ours. */
+  /** A stable word for programs: the service's own `code`, or one of svc. */
   code?: string;
   cause?: unknown;
 }
 
 export type RequestIds = Readonly<Record<string, string>>;
 
-/** The root: a failure that svc understands. Secrets are removed when it is made. */
+/** The root: a failure that svc understands. The constructor removes secrets. */
 export abstract class SvcError extends Error {
   abstract override readonly name: string;
   readonly hint: string | undefined;
@@ -41,9 +41,9 @@ export interface ApiErrorDetails extends ErrorDetails {
   /** The parsed body, for fields such as `violations` or `max_body_bytes`. */
   fields?: Readonly<Record<string, unknown>>;
   retryAfterMs?: number;
-  /** True when the call may have been carried out, and charged, all the same. */
+  /** The call may still have been carried out and charged. */
   outcomeUnknown?: boolean;
-  /** True when an earlier attempt of the call may have been. */
+  /** An earlier attempt of the call may have been. */
   earlierUnknown?: boolean;
 }
 
@@ -77,17 +77,17 @@ export class TimeoutError extends named('TimeoutError') {}
 /** The request may have been accepted and charged; the hint says how to find out. */
 export class OutcomeUnknown extends named('OutcomeUnknown') {}
 
-/** It would cost more than the person said, or was shown; nothing was spent. */
+/** The price is over the ceiling, or over the price that was shown; nothing was spent. */
 export class PriceTooHigh extends named('PriceTooHigh') {}
 
 export class BalanceTooLow extends named('BalanceTooLow') {}
 
 export class JobFailed extends named('JobFailed') {}
 
-/** Still under way when the deadline passed; the hint says how to come back. */
+/** Still pending when the time limit passed; the hint says how to continue. */
 export class Pending extends named('Pending') {}
 
-/** Part of the result is missing: a cut stream, a truncated file, some of several. */
+/** Part of the result is missing: a truncated stream or file, or some of several results. */
 export class Incomplete extends named('Incomplete') {}
 
 export class LocalFileError extends named('LocalFileError') {}
@@ -99,7 +99,7 @@ export class NotSo extends Error {
 
 /** libsql's native part is an optional package, which an installation may lack. */
 export function noLibsql(cause: unknown): LocalFileError {
-  return new LocalFileError('svc is installed without libsql, which its files need', {
+  return new LocalFileError('svc is installed without libsql, which it needs for its files', {
     hint: 'reinstall it with its optional dependencies; until then set SVC_API_KEY and SVC_BASE_URL',
     code: 'no_libsql',
     cause,

@@ -1,7 +1,8 @@
 /** The passages that local/guide quotes: the topics of docs/manual, then the declared commands. */
 import { exampleParts, type Entry } from '../../src/cli/declaration.js';
+import { aboutOf, usageOf } from '../../src/cli/help.js';
 import type { Passage } from '../../src/service/engines/manual.js';
-import { commandsIn, optionGroups, usageOf, type PlacedCommand } from './reference.js';
+import { commandsIn, optionGroups, type PlacedCommand } from './reference.js';
 
 /** The content of src/service/engines/manual.json. */
 export function manualData(pages: readonly string[], entries: readonly Entry[]): string {
@@ -45,18 +46,17 @@ function unwrapped(text: string): string {
 }
 
 /** One passage for the command itself, and one for each further group of its options. */
-function commandPassages(placed: PlacedCommand): Passage[] {
-  const { path, command } = placed;
+function commandPassages({ path, command }: PlacedCommand): Passage[] {
   const [example] = command.examples ?? [];
   const help = `svc ${path} --help`;
-  const told = command.description?.replace(/\s*\n\s*/g, ' ') ?? `${capital(command.summary)}.`;
+  const about = aboutOf(command).replace(/\s*\n\s*/g, ' ');
   const groups = optionGroups(command.options ?? {});
   const [first] = groups;
   const main = first?.[0] === '' ? first[1].join('\n') : '';
   return [
     {
       title: `svc ${path}: ${command.summary}`,
-      text: [told, `Usage: \`${usageOf(placed)}\``, main].filter(Boolean).join('\n\n'),
+      text: [about, `Usage: \`svc ${usageOf(path, command)}\``, main].filter(Boolean).join('\n\n'),
       command: example === undefined ? help : exampleParts(example)[0],
       isReference: true,
     },
@@ -69,8 +69,4 @@ function commandPassages(placed: PlacedCommand): Passage[] {
         isReference: true,
       })),
   ];
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

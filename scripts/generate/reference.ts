@@ -12,6 +12,7 @@ import {
 import { variables } from '../../src/cli/topics.js';
 import { exits } from '../../src/cli/exit.js';
 import { globalOptions } from '../../src/cli/globals.js';
+import { aboutOf, placeOf, usageOf } from '../../src/cli/help.js';
 
 /** The page docs/reference.md. */
 export function referencePage(entries: readonly Entry[]): string {
@@ -59,13 +60,6 @@ export function commandsIn(entries: readonly Entry[]): PlacedCommand[] {
   );
 }
 
-/** `svc chat [options] [prompt...]` */
-export function usageOf({ path, command }: PlacedCommand): string {
-  const options = visible(command.options).length > 0 ? ' [options]' : '';
-  const args = (command.args ?? []).map((argument) => ` ${placeOf(argument)}`).join('');
-  return `svc ${path}${options}${args}`;
-}
-
 /** `**--format FORMAT**` and the like, with its choices and default. */
 export function optionLine(name: string, option: Option): string {
   return `- \`${plainFlags(name, option)}\`: ${option.summary}${choicesOf(option)}${defaultOf(option)}`;
@@ -74,7 +68,7 @@ export function optionLine(name: string, option: Option): string {
 /** Options by the heading they are shown under; the first group has none. */
 export function optionGroups(options: Options): (readonly [heading: string, lines: string[]])[] {
   const groups = new Map<string, string[]>([['', []]]);
-  for (const [name, option] of visible(options)) {
+  for (const [name, option] of Object.entries(options)) {
     const heading = option.heading ?? '';
     groups.set(heading, [...(groups.get(heading) ?? []), optionLine(name, option)]);
   }
@@ -98,11 +92,10 @@ function anchor(path: string): string {
 }
 
 function commandBlocks(placed: PlacedCommand): string[] {
-  const { description, summary, args = [], options = {}, examples = [] } = placed.command;
-  const told = description ?? `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+  const { args = [], options = {}, examples = [] } = placed.command;
   return [
-    told,
-    fence('text', [usageOf(placed)]),
+    aboutOf(placed.command),
+    fence('text', [`svc ${usageOf(placed.path, placed.command)}`]),
     ...(args.length > 0 ? ['Arguments:', args.map(argumentLine).join('\n')] : []),
     ...optionGroups(options).flatMap(([heading, lines]) => [
       heading === '' ? 'Options:' : `${heading}:`,
@@ -140,21 +133,12 @@ function exitCodeTable(): string {
   );
 }
 
-function visible(options: Options = {}): [string, Option][] {
-  return Object.entries(options).filter(([, option]) => !option.hidden);
-}
-
 function plainFlags(name: string, option: Option): string {
   return flagsOf(name, option).replace(/<(.*)>$/, '$1');
 }
 
 function argumentLine(argument: Argument): string {
   return `- \`${placeOf(argument)}\`: ${argument.summary}${choicesOf(argument)}`;
-}
-
-function placeOf({ name, required, many }: Argument): string {
-  const word = many ? `${name}...` : name;
-  return required ? `<${word}>` : `[${word}]`;
 }
 
 function choicesOf(declared: { readonly choices?: readonly string[] } | Option): string {

@@ -87,7 +87,7 @@ function stdinFrom(run: RunEnv, signal: AbortSignal) {
   /** All of it, to its end: no timer, no cut. @throws UsageError for more than a request takes. */
   const bytes = async (): Promise<Buffer> => {
     const { tooLarge, wholeOf } = await import('../files/named-file.js');
-    return wholeOf(piecesOf(run.stdin, signal), () => tooLarge('what is piped in'));
+    return wholeOf(piecesOf(run.stdin, signal), () => tooLarge('the piped input'));
   };
   return {
     get isTerminal(): boolean {
@@ -97,7 +97,7 @@ function stdinFrom(run: RunEnv, signal: AbortSignal) {
     text: async (): Promise<string> => {
       const text = utf8Text(await bytes(), { keepsMark: true });
       if (text !== undefined) return text;
-      throw new UsageError('what is piped in is no UTF-8 text', {
+      throw new UsageError('the piped input is not UTF-8 text', {
         code: 'not_text',
         hint: 'pipe text in as UTF-8; `svc chat -a -` takes an image',
       });

@@ -25,7 +25,6 @@ interface OptionBase {
   /** What holds when it is not given, in the words of the command line: `8787`. */
   readonly default?: string;
   readonly heading?: string;
-  readonly hidden?: boolean;
 }
 
 interface SwitchOption extends OptionBase {
@@ -64,7 +63,7 @@ export interface Loaded {
   run(context: Context, input: Input): Promise<void>;
 }
 
-interface Input {
+export interface Input {
   readonly args: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
 }

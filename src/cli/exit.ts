@@ -8,30 +8,27 @@ import type { Output } from '../terminal/types.js';
 import { ReaderGone } from '../terminal/writer.js';
 import type { Command } from './declaration.js';
 
-/** The exit codes, frozen once released, and what each says to a person or a script. */
+/** The exit codes, which are frozen once released, and their meanings. */
 export const exits = {
-  done: [0, 'done'],
+  done: [0, 'success'],
   bug: [1, 'a bug in svc'],
-  usage: [2, 'wrong usage or invalid input; nothing was sent'],
-  refused: [3, 'the service refused the request'],
-  key: [
-    4,
-    'no key, a wrong key, or a place it may not be used from; or settings that cannot be used',
-  ],
-  money: [5, 'the balance is too low, or the price is over the ceiling'],
-  unreached: [6, 'not reached, timed out or failing; surely nothing was charged: run it again'],
-  rateLimit: [7, 'the rate limit, after waiting as the service asked'],
-  pending: [8, 'still under way; the id is printed'],
+  usage: [2, 'usage error or invalid input; nothing was sent'],
+  refused: [3, 'refused by the service'],
+  key: [4, 'no key, wrong key, address not allowed, or unusable settings'],
+  money: [5, 'balance too low, or price over the ceiling'],
+  unreached: [6, 'service not reached, timed out or failing; nothing was charged: run it again'],
+  rateLimit: [7, 'rate limit, after the requested wait'],
+  pending: [8, 'still pending; the id is printed'],
   jobFailed: [9, 'the job failed'],
-  outcomeUnknown: [10, 'the outcome is unknown: it may have been carried out and charged'],
-  localFile: [11, 'a local file could not be read or written'],
+  outcomeUnknown: [10, 'outcome unknown: the request may have been accepted and charged'],
+  localFile: [11, 'local file error'],
   incomplete: [
     12,
-    'incomplete: a cut stream or list, a truncated file, a paid result that was not fetched, or some of several failed',
+    'incomplete: a truncated stream, list or file, a paid result that was not downloaded, or a partial failure',
   ],
-  notSo: [13, 'no: the answer is another than the one to exit on (decide --exit-on)'],
+  notSo: [13, 'no: the answer differs from the one given to decide --exit-on'],
   interrupted: [130, 'interrupted (Ctrl-C)'],
-  readerGone: [141, 'the reader of stdout went away'],
+  readerGone: [141, 'the reader of stdout is gone'],
   terminated: [143, 'terminated (SIGTERM)'],
 } as const satisfies Record<string, readonly [code: number, meaning: string]>;
 
@@ -93,9 +90,9 @@ export function writeError(error: unknown, out: Output, options: ErrorOptions): 
     // Escaped, so that it is the same value on a terminal.
     out.error(sanitiseJson(JSON.stringify({ error: { exit: exitCodeOf(error), ...reported } })));
   } else {
-    out.error(`error: ${reported.message}`);
+    out.error(reported.message, 'error:');
     for (const line of faultLines(reported.details, options.command)) out.error(`  ${line}`);
-    if (reported.hint) out.error(`hint: ${reported.hint}`);
+    if (reported.hint) out.error(reported.hint, 'hint:');
     if (reported.requestId) out.error(`request id: ${reported.requestId}`);
   }
   if (options.debug && error instanceof Error) out.error(redact(stackOf(error)));

@@ -13,35 +13,39 @@ const limit = (summary: string, usualMs: number) =>
 
 export const globalOptions = {
   ...under('Output', {
-    json: flag('print the result, and failures, as JSON'),
-    quiet: flag('say nothing on stderr but warnings and errors', { short: 'q' }),
-    verbose: flag('show each request on stderr, secrets hidden', { short: 'v' }),
+    json: flag('print results and errors as JSON'),
+    quiet: flag('print only warnings and errors on stderr', { short: 'q' }),
+    verbose: flag('show each request on stderr, with secrets hidden', { short: 'v' }),
   }),
   ...under('Service', {
     local: flag('use the embedded service: offline, no account'),
-    baseUrl: text('URL', 'where the service is (SVC_BASE_URL)'),
+    baseUrl: text('URL', 'the address of the service (SVC_BASE_URL)'),
     profile: text('NAME', 'the profile to use (SVC_PROFILE)'),
-    dryRun: flag('print the request as JSON, send nothing'),
-    curl: flag('print the request as a curl command'),
+    dryRun: flag('print the request as JSON, and send nothing'),
+    curl: flag('print the request as a curl command, and send nothing'),
   }),
   ...under('Time', {
-    timeout: duration('TIME', 'give up after this long in all (30s, 5m)'),
-    connectTimeout: limit('time to connect', defaultTimeouts.connectMs),
+    timeout: duration('TIME', 'total time limit (30s, 5m)'),
+    connectTimeout: limit('time limit for connecting', defaultTimeouts.connectMs),
     firstByteTimeout: limit(
-      `time for an answer to begin; ${durationText(slowFirstByteMs)} where it is made meanwhile`,
+      `time limit for an answer to start; ${durationText(slowFirstByteMs)} where it is created first`,
       defaultTimeouts.firstByteMs,
     ),
-    idleTimeout: limit('time for an answer to go on', defaultTimeouts.idleMs),
+    idleTimeout: limit('time limit between two parts of an answer', defaultTimeouts.idleMs),
     retryWait: limit(
-      'how long to wait in all where the service asks to, without --timeout',
+      'total time to wait when the service asks to, without --timeout',
       usualRetryWaitMs,
     ),
   }),
   ...under('Questions', {
-    yes: flag('answer every confirmation with yes'),
+    yes: flag('answer yes to every confirmation'),
     input: flag('never ask; fail instead', { negated: true }),
   }),
 } as const satisfies Options;
+
+/** Where the line names no command, and on each line. */
+export const versionOption = { version: flag('print the version', { short: 'V' }) };
+export const helpOption = { help: flag('show help', { short: 'h', heading: 'Help' }) };
 
 export type ParsedOptions = Readonly<Record<string, unknown>>;
 
@@ -54,7 +58,7 @@ export function globalFlagsFrom(parsed: ParsedOptions) {
     quiet: isOn('quiet'),
     verbose: isOn('verbose'),
     local: isOn('local'),
-    /** Nothing is sent: the request is shown, as JSON or, with `curl`, as a command. */
+    /** Shows the request instead of sending it: as JSON or, with `curl`, as a command. */
     dryRun: isOn('dryRun') || isOn('curl'),
     curl: isOn('curl'),
     yes: isOn('yes'),

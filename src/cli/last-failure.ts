@@ -1,6 +1,5 @@
 /** Keeps what is known of a command that failed; loaded only then. */
 import { arch, platform, version as nodeVersion } from 'node:process';
-import { parseArgs } from 'node:util';
 import { entries } from '../commands/index.js';
 import { SvcError } from '../errors.js';
 import { plainText } from '../lib/plain-text.js';
@@ -11,10 +10,9 @@ import { baseUrlText } from '../state/rules.js';
 import { loadSettings } from '../state/settings.js';
 import { lastFailure } from '../state/small-files.js';
 import type { GlobalFlags, RunEnv } from './context.js';
-import { longFlag, type Option } from './declaration.js';
+import type { Option } from './declaration.js';
 import { answerBehind, exitCodeOf } from './exit.js';
-import { globalOptions } from './globals.js';
-import { commandIn } from './route.js';
+import { route } from './route.js';
 
 type FailedRun = Pick<RunEnv, 'env' | 'version' | 'clock'> & { readonly argv: readonly string[] };
 
@@ -25,7 +23,7 @@ export function rememberFailure(
   error: unknown,
 ): void {
   try {
-    const path = commandIn(argv).path.join(' ');
+    const path = route(argv, entries).path.join(' ');
     // A command that reports a failure is not the one to be reported.
     if (/^(|tickets create|tickets reply|feedback create)$/.test(path)) return;
     const { text, omitted } = keptLine(argv);
@@ -93,52 +91,20 @@ function withoutWords(text: string, omitted: readonly string[]): string {
 
 /** The command with its options, and values that are not free text; `omitted` are the others. */
 export function keptLine(argv: readonly string[]) {
-  const { path } = commandIn(argv);
-  const declared = optionsOf(path);
-  const options = Object.fromEntries(
-    Array.from(declared, ([name, { type, short }]) => {
-      const kind = type === 'switch' ? ('boolean' as const) : ('string' as const);
-      return [name, { type: kind, ...(short && { short }) }];
-    }),
-  );
-  const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
+  const { path, tokens } = route(argv, entries);
   const words = ['svc', ...path];
   const omitted: string[] = [];
-  /** Names of the command that are still to come among the operands. */
-  const names = [...path];
-  let endsInOperand = false;
-  for (const token of tokens) {
-    if (token.kind === 'option-terminator') continue;
-    const option = token.kind === 'option' ? declared.get(token.name) : undefined;
-    if (token.kind === 'option' && option) {
-      words.push(token.rawName);
-      if (token.value !== undefined) {
-        const isKept = mayBeKept(option, token.value);
-        if (!isKept) omitted.push(token.value);
-        words.push(isKept ? token.value : leftOut);
-      }
-      endsInOperand = false;
-      continue;
-    }
-    const word = argv[token.index] ?? '';
-    if (names[0] === word) {
-      names.shift();
-      continue;
-    }
-    omitted.push(word);
-    if (!endsInOperand) words.push(leftOut);
-    endsInOperand = true;
+  let endsInText = false;
+  for (const { text, option, value } of tokens) {
+    const isKept = option && (value === undefined || mayBeKept(option, value));
+    const left = option ? value : text;
+    if (!isKept && left !== undefined) omitted.push(left);
+    if (option) words.push(text);
+    if (option ? value !== undefined : !endsInText) words.push(isKept && value ? value : leftOut);
+    endsInText = !option;
   }
   const long = omitted.filter((word) => word.trim().length >= leastWord);
   return { text: words.join(' '), omitted: long };
-}
-
-function optionsOf([name, verb]: readonly string[]): ReadonlyMap<string, Option> {
-  const entry = entries.find((one) => one.name === name);
-  const command =
-    entry && 'commands' in entry ? entry.commands.find((one) => one.name === verb) : entry;
-  const all = Object.entries<Option>({ ...globalOptions, ...command?.options });
-  return new Map(all.map(([camel, option]) => [longFlag(camel, option).slice(2), option]));
 }
 
 function mayBeKept(option: Option, value: string): boolean {

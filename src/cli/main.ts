@@ -1,6 +1,5 @@
 /** One run of svc: arguments in, exit code out. Everything it touches is handed to it. */
 import { setMaxListeners } from 'node:events';
-import { CommanderError } from 'commander';
 import { entries } from '../commands/index.js';
 import { noLibsql, NotSo, UsageError } from '../errors.js';
 import type { Env } from '../lib/env.js';
@@ -10,11 +9,9 @@ import { createOutput } from '../terminal/output.js';
 import { PromptClosed, type Output } from '../terminal/types.js';
 import { type OutputStream, ReaderGone } from '../terminal/writer.js';
 import { type GlobalFlags, makeContext, NothingSent, type RunEnv } from './context.js';
-import { longFlag, type Options } from './declaration.js';
 import { type ErrorOptions, exitCodeOf, exits, writeError } from './exit.js';
-import { globalFlagsFrom, globalOptions, type ParsedOptions } from './globals.js';
-import { buildProgram, type Invocation } from './program.js';
-import { commandIn, withHelpAsOption } from './route.js';
+import { globalFlagsFrom } from './globals.js';
+import { type Invocation, parseLine } from './program.js';
 
 interface Run extends RunEnv {
   argv: readonly string[];
@@ -56,7 +53,6 @@ export async function main(run: Run): Promise<number> {
       const { declaration } = invocation;
       const { commandHint } = context;
       reporting = { ...reporting, json: flags.json, command: declaration, commandHint };
-      assertCombinations(invocation);
       const { load, dryRun = load } = declaration;
       const command = await (flags.dryRun ? dryRun() : load());
       await command.run(context, invocation);
@@ -114,60 +110,19 @@ async function end(
 }
 
 async function parse(run: Run, out: Output, json: boolean): Promise<Invocation | undefined> {
-  const argv = withHelpAsOption(run.argv);
-  const { entries: fitting, verbs, path } = commandIn(argv);
-  const asked: Invocation[] = [];
-  const program = buildProgram(fitting, {
-    version: run.version,
-    columns: () => Math.min(out.columns, 100),
-    writeOut: (text) => void out.text(text),
-    // Help beside the error of an incomplete command is for people alone.
-    writeErr: (text) => {
-      if (out.isErrorTerminal && !json) out.error(text);
-    },
-    onInvocation: (invocation) => asked.push(invocation),
-  });
-  try {
-    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    const { code, exitCode, message } = error;
-    const needed = path[0]
-      ? `svc ${path[0]} needs a verb: ${verbs.join(', ')}`
-      : 'no command is named';
-    // A group without a verb is a mistake: a script must not read its help as data.
-    const words = code === 'commander.help' ? needed : message;
-    if (exitCode !== 0) throw wrongUsage(words.replace(/^error: /, '').replace(/\n/g, ' '), path);
+  const { asked, isHelp, isVersion, path, refusal } = parseLine(run.argv, entries);
+  if (isVersion) {
+    await out.line(run.version);
+    return undefined;
   }
-  return asked.at(-1);
-}
-
-function wrongUsage(words: string, path: readonly string[]): UsageError {
-  return new UsageError(words, { code: 'usage', hint: ['svc', ...path, '--help'].join(' ') });
-}
-
-function assertCombinations({ declaration, path, options, globals }: Invocation): void {
-  const { conflicts = [], needs = [] } = declaration;
-  const own = spellingsOf(declaration.options, options);
-  const given = new Set([...own, ...spellingsOf(globalOptions, globals)]);
-  for (const [one, ...others] of conflicts) {
-    const other = given.has(one) && others.find((flag) => given.has(flag));
-    if (other) throw wrongUsage(`${one} and ${other} cannot go together`, path);
+  const isError = refusal !== undefined;
+  // A group without a verb is a mistake: a script must not read its help as data.
+  if (isHelp && (!isError || (out.isErrorTerminal && !json))) {
+    const { helpText } = await import('./help.js');
+    const columns = Math.min(Math.max(out.columns, 20), 100);
+    await out.help((style) => helpText(path, entries, columns, style), isError);
   }
-  for (const [one, ...others] of needs) {
-    const lacks = given.has(one) && !others.some((flag) => given.has(flag));
-    if (lacks) throw wrongUsage(`${one} needs ${others.join(' or ')}`, path);
-  }
-}
-
-/** What is given, as declarations spell it: `--output`, `-o`, and with its value `-o -`. */
-function spellingsOf(declared: Options = {}, given: ParsedOptions): string[] {
-  return Object.entries(declared).flatMap(([name, option]) => {
-    const isOff = option.type === 'switch' && option.negated;
-    const values = [given[name]].flat().filter((value) => value !== undefined);
-    if (values.length === 0 || values[0] === Boolean(isOff)) return [];
-    const flags = [longFlag(name, option), `-${option.short ?? ''}`];
-    const texts = values.filter((value) => typeof value === 'string');
-    return flags.flatMap((flag) => [flag, ...texts.map((value) => `${flag} ${value}`)]);
-  });
+  const hint = ['svc', ...path, '--help'].join(' ');
+  if (isError) throw new UsageError(refusal, { code: 'usage', hint });
+  return asked;
 }

@@ -2,7 +2,6 @@
 import type { Context } from '../cli/context.js';
 import { grouped } from '../lib/amounts.js';
 import type { JsonRecord } from '../lib/json.js';
-import { sanitiseJson } from '../terminal/screen.js';
 import type { Column } from '../terminal/types.js';
 
 /** What comes at once is drawn at once. */
@@ -63,19 +62,17 @@ export async function writeJson(
   name: string,
   { before = {}, after }: { before?: JsonRecord; after: (count: number) => JsonRecord },
 ): Promise<void> {
-  // Escaped, so that it is the same value on a terminal.
-  const put = (text: string) => out.text(out.isTerminal ? sanitiseJson(text) : text);
   const head = ['{', ...fieldLines(before).map((line) => `${line},`), `  "${name}": [`].join('\n');
   let count = 0;
   const end = (fields: JsonRecord) =>
-    put(`${count === 0 ? head : '\n  '}],\n${fieldLines(fields).join(',\n')}\n}\n`);
+    out.jsonText(`${count === 0 ? head : '\n  '}],\n${fieldLines(fields).join(',\n')}\n}\n`);
   try {
     for await (const entries of pages) {
       if (entries.length === 0) continue;
       const lines = entries.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n');
       const start = count === 0 ? `${head}\n` : ',\n';
       count += entries.length;
-      await put(start + lines);
+      await out.jsonText(start + lines);
     }
   } catch (error) {
     // Not after Ctrl-C, nor for a reader that is gone.

@@ -6,10 +6,11 @@ import {
   longFlag,
   summaryOf,
 } from '../cli/declaration.js';
-import { globalOptions } from '../cli/globals.js';
+import { globalOptions, helpOption, versionOption } from '../cli/globals.js';
+import { route } from '../cli/route.js';
 import { topics } from '../cli/topics.js';
 
-type Completed = Pick<Argument, 'choices' | 'completes' | 'many'>;
+type Completed = Pick<Argument, 'choices' | 'completes'>;
 
 interface Candidate {
   readonly name: string;
@@ -21,14 +22,7 @@ interface Flag extends Candidate {
   readonly value?: Completed;
 }
 
-/** A command: with `commands` it is followed by one of them, without it takes operands. */
-interface Node extends Candidate {
-  readonly options?: Options;
-  readonly args?: readonly Completed[];
-  readonly commands?: readonly Node[];
-}
-
-/** The candidates, one a line, with a tab before what they do; `:file` or `:directory` where the shell knows best. */
+/** The candidates, one a line, with a tab before their summary; `:file` or `:directory` where the shell knows best. */
 export async function candidates(
   words: readonly string[],
   entries: readonly Entry[],
@@ -51,36 +45,31 @@ export async function candidates(
     );
   };
 
-  const named = [...entries, ...topics];
-  const args = [{ choices: named.map(({ name }) => name) }];
-  const help = { name: 'help', summary: 'show help for a command or a topic', args };
-  const root: Node = { name: 'svc', commands: [...named, help] };
-  const flagsOf = (node: Node): readonly Flag[] => [
-    ...(node === root ? versionFlags : flagsIn(node.options)),
-    ...everywhere,
-  ];
-  let node: Node | undefined = root;
-  let waiting: Flag | undefined;
-  let operand = 0;
-  for (const one of before) {
-    // After `--`, and after a wrong command, nothing is known to follow.
-    if (!waiting && one === '--') return '';
-    if (waiting) waiting = undefined;
-    else if (one.startsWith('-')) {
-      waiting = flagsOf(node).find(({ name, value }) => value && name === one);
-    } else if (node.commands) node = node.commands.find(({ name }) => name === one);
-    else operand += 1;
-    if (!node) return '';
+  const { declaration, isLost, isOver, names, path, tokens } = route(before, entries);
+  const isRoot = path.length === 0;
+  const flags = flagsIn({
+    ...(isRoot ? versionOption : declaration?.options),
+    ...globalOptions,
+    ...helpOption,
+  });
+  const last = tokens.at(-1);
+  if (last?.option && last.option.type !== 'switch' && last.value === undefined) {
+    return offer(flags.find(({ name }) => name === last.text)?.value);
   }
-  if (waiting) return offer(waiting.value);
+  // After `--`, and after a wrong command, nothing is known to follow.
+  if (isOver || isLost) return '';
   const [, flag, start] = /^(--[^=]*)=([^]*)$/.exec(word) ?? [];
   if (flag !== undefined) {
-    return offer(flagsOf(node).find(({ name }) => name === flag)?.value, start, `${flag}=`);
+    return offer(flags.find(({ name }) => name === flag)?.value, start, `${flag}=`);
   }
-  if (word.startsWith('-')) return lines(flagsOf(node), word);
-  if (node.commands) return lines(node.commands, word);
-  const last = node.args?.at(-1);
-  return offer(node.args?.[operand] ?? (last?.many ? last : undefined));
+  if (word.startsWith('-')) return lines(flags, word);
+  const group = entries.find(({ name }) => name === path[0]);
+  const verbs = group && 'commands' in group ? group.commands : [];
+  const help = { name: 'help', summary: 'show help for a command or a topic' };
+  if (names.length > 0) return lines(isRoot ? [...entries, ...topics, help] : verbs, word);
+  const { args = [] } = declaration ?? {};
+  const operands = tokens.filter(({ isOperand }) => isOperand);
+  return offer(args[operands.length] ?? (args.at(-1)?.many ? args.at(-1) : undefined));
 }
 
 function lines(found: readonly Candidate[], start: string): string {
@@ -92,7 +81,6 @@ function lines(found: readonly Candidate[], start: string): string {
 
 function flagsIn(options: Options = {}): Flag[] {
   return Object.entries(options).flatMap(([name, option]) => {
-    if (option.hidden) return [];
     const names = [...(option.short ? [`-${option.short}`] : []), longFlag(name, option)];
     const value = option.type === 'text' ? { completes: placeIn(option.value), ...option } : {};
     const more = option.type === 'switch' ? {} : { value };
@@ -105,11 +93,3 @@ function placeIn(value: string): 'file' | 'directory' | undefined {
   if (/^FILE\b/.test(value)) return 'file';
   return /^DIR\b/.test(value) ? 'directory' : undefined;
 }
-
-const versionFlags = ['-V', '--version'].map((name) => ({ name, summary: 'print the version' }));
-
-const everywhere: readonly Flag[] = [
-  ...flagsIn(globalOptions),
-  { name: '-h', summary: 'show help' },
-  { name: '--help', summary: 'show help' },
-];

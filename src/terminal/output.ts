@@ -1,6 +1,7 @@
 /** The only writer to stdout and stderr: data to the one, words for people to the other. */
 import type { Env } from '../lib/env.js';
 import {
+  colouredJson,
   sanitise,
   sanitiseJson,
   hyperlink,
@@ -39,13 +40,16 @@ interface OutputOptions {
 /** What goes to stdout returns a promise where the reader is slow: wait for it before writing more. */
 export type Output = ReturnType<typeof createOutput>;
 
+const labels = { 'error:': 'red', 'hint:': 'dim' } as const;
+
 export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOptions) {
   const out = new Writer(() => streams.stdout, 'stdout', onStdoutFailure);
   const ignore = () => undefined;
   const err = new Writer(() => streams.stderr, 'stderr', ignore);
   const onTerminal = styleFor(env, true);
   const errorStyle: Style = (look, text) => styleFor(env, err.isTerminal)(look, text);
-  const forTerminal = (text: string) => (err.isTerminal ? sanitise(text) : text);
+  const forTerminal = (text: string) =>
+    err.isTerminal || takesColour(env, false) ? sanitise(text) : text;
   /** A line of reasoning, and one of text, that is not ended yet. */
   let [asideOpen, textOpen] = [false, false];
 
@@ -93,6 +97,8 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     if (rows.length === 0) return;
     await out.write(out.isTerminal ? draw(await import('./table.js')) : tabSeparated(rows));
   };
+  const jsonText = (json: string) =>
+    out.write(out.isTerminal ? colouredJson(sanitiseJson(json), onTerminal) : json);
   const spanText = ({ text: words, look, link }: Span): string => {
     const harmless = sanitise(oneLine(words));
     const styled = look && harmless !== '' ? onTerminal(look, harmless) : harmless;
@@ -131,8 +137,14 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
         ? show(`${spans.map(spanText).join('')}\n`)
         : out.write(`${spans.map((span) => span.text).join('')}\n`),
     bytes: (data: Uint8Array) => out.write(data),
-    json: (value: unknown) => out.write(`${encode(value, out.isTerminal, 2)}\n`),
-    jsonLine: (value: unknown) => out.write(`${encode(value, out.isTerminal)}\n`),
+    /** JSON, or whole tokens of it: escaped and coloured on a terminal, where it is the same value. */
+    jsonText,
+    // JSON has no form for undefined; a reply without a body is null.
+    json: (value: unknown) => jsonText(`${JSON.stringify(value ?? null, undefined, 2)}\n`),
+    jsonLine: (value: unknown) => jsonText(`${JSON.stringify(value ?? null)}\n`),
+    /** Text of svc's own, such as help: on stdout, or beside an error on stderr. */
+    help: (draw: (style: Style) => string, isError: boolean): void | Promise<void> =>
+      isError ? say(draw(errorStyle)) : out.write(draw(styleFor(env, out.isTerminal))),
     /** Rows for people on a terminal; tab-separated, without titles, to a pipe. */
     table: (columns: readonly Column[], rows: Rows) =>
       drawn(rows, ({ drawTable }) => drawTable(columns, rows, tableLook())),
@@ -175,9 +187,10 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     warn: (words: string): void => {
       sayLine(`${errorStyle('yellow', 'warning:')} ${sanitise(words)}`);
     },
-    /** A raw line on stderr: errors and verbose lines. */
-    error: (words: string): void => {
-      sayLine(forTerminal(words));
+    /** A line on stderr that --quiet does not silence, after a label of svc's own. */
+    error: (words: string, label?: keyof typeof labels): void => {
+      const shown = label ? `${errorStyle(labels[label], label)} ` : '';
+      sayLine(shown + forTerminal(words));
     },
     spinner: async (words: string): Promise<ReturnType<typeof startSpinner>> => {
       // A dumb terminal cannot take a line back; without a width the number of lines is unknown.
@@ -196,9 +209,3 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
 }
 
 const tabSeparated = (rows: Rows) => rows.map((row) => `${row.map(oneLine).join('\t')}\n`).join('');
-
-function encode(value: unknown, isTerminal: boolean, indent?: number): string {
-  // JSON has no form for undefined; a reply without a body is null.
-  const json = JSON.stringify(value ?? null, undefined, indent);
-  return isTerminal ? sanitiseJson(json) : json;
-}

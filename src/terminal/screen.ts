@@ -25,6 +25,19 @@ export function sanitiseJson(json: string): string {
   return json.replace(live, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+const jsonToken = /("[^"\\]*(?:\\.[^"\\]*)*")(:)?|-?\d[\d.eE+-]*|true|false|null/g;
+/** Nobody reads more of it on a screen, and the pattern takes no string of millions of escapes. */
+const mostColoured = 1_000_000;
+
+/** @param json harmless already; it may be cut between two tokens. */
+export function colouredJson(json: string, style: Style): string {
+  if (json.length > mostColoured) return json;
+  return json.replace(jsonToken, (token, text?: string, colon?: string) => {
+    if (text === undefined) return style('yellow', token);
+    return colon ? `${style('cyan', text)}:` : style('green', text);
+  });
+}
+
 /** Longer ones are dropped by terminals, some of which then show the rest as text. */
 const longest = 2000;
 
@@ -64,6 +77,8 @@ const codes = {
   italic: [3, 23],
   underline: [4, 24],
   cyan: [36, 39],
+  red: [31, 39],
+  green: [32, 39],
   yellow: [33, 39],
 } as const;
 

@@ -31,6 +31,14 @@ describe('what svc answers at once', () => {
     }
   });
 
+  it('has its titles in bold in the copy for terminals, and under FORCE_COLOR', async () => {
+    const styled = readFileSync(join(folder, 'dist/help-styled.txt'), 'utf8');
+    expect(styled.startsWith('\u001b[1mUsage:\u001b[22m svc ')).toBe(true);
+    for (const words of [['--help'], ['help']]) {
+      expect(await svc(words, { env: { FORCE_COLOR: '1' } })).toMatchObject({ stdout: styled });
+    }
+  });
+
   it('is nothing that only looks like these flags', async () => {
     const help = await svc(['chat', '--help']);
     expect(help.stdout).toMatch(/^Usage: svc chat /);

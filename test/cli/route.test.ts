@@ -1,67 +1,81 @@
 import { describe, expect, it, test } from 'vitest';
 import { globalFlagsFrom } from '../../src/cli/globals.js';
 import { commandHint } from '../../src/cli/command-hint.js';
-import { commandIn, withHelpAsOption } from '../../src/cli/route.js';
+import { route } from '../../src/cli/route.js';
 import { entries } from '../../src/commands/index.js';
 import { run, words } from '../helpers/run.js';
 
-const namesFor = (line: string) => commandIn(words(line)).entries.map((entry) => entry.name);
-const all = entries.map((entry) => entry.name);
+const read = (line: string) => route(words(line), entries);
 
-test.each([
-  ['chat', 'chat'],
-  ['models list', 'models'],
-  ['--json chat', 'chat'],
-  ['-qv chat', 'chat'],
-  ['--profile models chat', 'chat'],
-  ['--timeout=5 chat', 'chat'],
-  ['--connect-timeout 1s --first-byte-timeout 2s --idle-timeout 3s balance', 'balance'],
-  ['-- chat', 'chat'],
-  ['chat --help', 'chat'],
-])('svc %s needs %s alone', (line, name) => {
-  expect(namesFor(line)).toEqual([name]);
-});
-
-test.each([
-  '',
-  '--help',
-  '--version',
-  'help chat',
-  'help',
-  '-m x chat',
-  '--profile',
-  '--profile chat',
-])('svc %s needs them all', (line) => {
-  expect(namesFor(line)).toEqual(all);
-});
-
-test.each([
+test.each<[line: string, path: string[]]>([
+  ['chat', ['chat']],
+  ['models list', ['models', 'list']],
+  ['--json chat', ['chat']],
+  ['-qv chat', ['chat']],
+  ['--profile models chat', ['chat']],
+  ['--timeout=5 chat', ['chat']],
+  ['--connect-timeout 1s --first-byte-timeout 2s --idle-timeout 3s balance', ['balance']],
+  ['-- chat', ['chat']],
+  ['--profile', []],
+  ['--profile chat', []],
   ['caht', []],
+  ['-m x chat', []],
   ['chat list', ['chat']],
   ['--timeout 5 chat --colour', ['chat']],
   ['models lits', ['models']],
   ['models list --colour', ['models', 'list']],
   ['config get get', ['config', 'get']],
-])('svc %s means the command %j', (line, path) => {
-  expect(commandIn(words(line)).path).toEqual(path);
+  ['exit-codes', ['exit-codes']],
+])('svc %s names the command %j', (line, path) => {
+  expect(read(line)).toMatchObject({ path, isHelp: false });
+});
+
+test.each<[line: string, path: string[]]>([
+  ['', []],
+  ['--help', []],
+  ['help', []],
+  ['help -q', []],
+  ['help help', []],
+  ['help chat', ['chat']],
+  ['--help chat', ['chat']],
+  ['-q -h chat', ['chat']],
+  ['chat -qh', ['chat']],
+  ['chat --help -m', ['chat']],
+  ['chat --colour --help', ['chat']],
+  ['help jobs list', ['jobs', 'list']],
+  ['--help jobs list', ['jobs', 'list']],
+  ['jobs help list', ['jobs', 'list']],
+  ['jobs --help list', ['jobs', 'list']],
+  ['jobs list --help', ['jobs', 'list']],
+  ['jobs help', ['jobs']],
+  ['help exit-codes', ['exit-codes']],
+  ['help generate local/canvas', ['generate']],
+])('svc %s asks for help on %j', (line, path) => {
+  expect(read(line)).toMatchObject({ path, isHelp: true });
 });
 
 test.each([
-  ['help', '--help'],
-  ['help -q', '-q --help'],
-  ['help chat', 'chat --help'],
-  ['help jobs list', 'jobs list --help'],
-  ['help exit-codes', 'exit-codes --help'],
-  ['help generate local/canvas', 'generate local/canvas --help'],
-  ['help help', 'help'],
-  // Mistakes, of which the parser says what is wrong.
-  ['help nope', 'nope'],
-  // No question for help.
-  ['', ''],
-  ['--profile help chat', '--profile help chat'],
-])('svc %s asks for help as svc %s', (line, meant) => {
-  expect(withHelpAsOption(words(line))).toEqual(words(meant));
+  // Mistakes, which are reported instead.
+  'help nope',
+  '--help nope',
+  'nope --help',
+  'jobs lits -h',
+  // Values and operands.
+  '--profile help chat',
+  '--profile --help chat',
+  'chat help',
+  'chat -- --help',
+  'jobs list help',
+])('svc %s asks for no help', (line) => {
+  expect(read(line).isHelp).toBe(false);
 });
+
+test.each(['--version', '-V', '-qV', 'version', '--version chat'])(
+  'svc %s is the version',
+  async (line) => {
+    expect(await run(line)).toMatchObject({ stdout: '0.0.0-test\n', stderr: '', code: 0 });
+  },
+);
 
 const reworded = (words: string, parsed: Record<string, unknown>) =>
   commandHint(globalFlagsFrom(parsed))(words);

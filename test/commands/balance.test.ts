@@ -41,7 +41,10 @@ describe('svc balance --warn-below', () => {
   it('ends with exit 5 when less is left, after printing the balance', async () => {
     const service = await fakeService(json({ balance_rub: 99.5, currency: 'RUB' }));
     for (const tty of [false, true]) {
-      const result = await run('balance --warn-below 100', { env: service.env, tty });
+      const result = await run('balance --warn-below 100', {
+        env: { ...service.env, NO_COLOR: '1' },
+        tty,
+      });
       expect(result).toEqual({
         code: 5,
         stdout: '99.50 RUB\n',

@@ -218,13 +218,14 @@ describe('svc login refuses', () => {
   );
 
   it('to ask under --no-input, and to wait for a key that is not piped', async () => {
-    const noInput = await run('login --no-input', { home: testFolder(), tty: true });
+    const env = { NO_COLOR: '1' };
+    const noInput = await run('login --no-input', { home: testFolder(), tty: true, env });
     expect(noInput).toMatchObject({
       code: 2,
       stderr:
         'error: cannot ask for the key here\nhint: svc login --with-key --base-url URL < key.txt\n',
     });
-    const noPipe = await run('login --with-key', { home: testFolder(), tty: true });
+    const noPipe = await run('login --with-key', { home: testFolder(), tty: true, env });
     expect(noPipe).toMatchObject({
       code: 2,
       stderr:
@@ -235,7 +236,7 @@ describe('svc login refuses', () => {
 
   it('to touch a broken config file, before it asks for anything', async () => {
     const home = homeWith('{"profiles": ');
-    const result = await run('login', { home, tty: true });
+    const result = await run('login', { home, tty: true, env: { NO_COLOR: '1' } });
     expect(result.code).toBe(4);
     expect(result.stderr).toBe(
       `error: the config file ${join(home, 'config.json')} cannot be used: it is not JSON: it ends unexpectedly\n` +

@@ -30,8 +30,6 @@ test('commands, verbs and options come with what they do', async () => {
 test.each<[line: string, offered: readonly string[]]>([
   ['--vers', ['--version']],
   ['chat --max', ['--max-tokens']],
-  // Hidden options stay hidden.
-  ['odd --s', []],
   ['two-part s', ['second']],
   ['two-part first ', []],
   ['help exi', ['exit-codes']],

@@ -25,7 +25,6 @@ export const oddEntries: readonly Entry[] = [
         },
         folder: { type: 'text', value: 'DIR', summary: 'a folder', completes: 'directory' },
         word: { type: 'text', value: 'WORD', summary: 'anything' },
-        secret: { type: 'switch', summary: 'not for show', hidden: true },
       },
       load,
     }),

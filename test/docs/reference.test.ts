@@ -21,7 +21,6 @@ const paint = command('paint', 'paint a wall', {
     },
     maxCoats: { type: 'integer', value: 'N', summary: 'at most', heading: 'Effort' },
     dry: { type: 'switch', negated: true, summary: 'do not wait' },
-    secret: { type: 'switch', summary: 'unseen', hidden: true },
   },
   examples: ['svc paint north # a red wall'],
   load,

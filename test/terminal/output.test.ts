@@ -15,11 +15,11 @@ describe.each(attacks)('%s', (_, text) => {
     out.dim(text);
     out.aside(text);
     out.warn(text);
-    out.error(text);
+    out.error(text, 'error:');
     await out.flush();
     expect(stdout).not.toBe(stderr);
     // The colours of svc itself are all that may be left.
-    expect(liveIn(stdout.text.replace(/\u001b\[(1|2|22|33|39)m/g, ''))).toEqual([]);
+    expect(liveIn(stdout.text.replace(/\u001b\[(1|2|22|3[1236]|39)m/g, ''))).toEqual([]);
   });
 
   test('reaches no terminal as a piece of a line, nor as the target of a link', async () => {
@@ -79,15 +79,32 @@ describe('words for people', () => {
   });
 
   test.each([
+    ['a terminal', true, {}],
+    ['a pipe under FORCE_COLOR', false, { FORCE_COLOR: '1' }],
+  ])('have labels in colour on %s, and harmless text', async (_, tty, env) => {
+    const { out, stderr } = stage({ tty, env });
+    out.error('wrong \u001b[31m', 'error:');
+    out.error('svc login', 'hint:');
+    await out.flush();
+    expect(stderr.text).toBe(
+      '\u001b[31merror:\u001b[39m wrong ␛[31m\n\u001b[2mhint:\u001b[22m svc login\n',
+    );
+  });
+
+  test.each([
     ['NO_COLOR', { NO_COLOR: '1' }],
+    ['NO_COLOR, which wins', { NO_COLOR: '1', FORCE_COLOR: '1' }],
     ['FORCE_COLOR=0', { FORCE_COLOR: '0' }],
   ])('have none under %s', async (_, env) => {
-    const { out, stderr } = stage({ env });
+    const { out, stdout, stderr } = stage({ env });
     out.dim('dim');
     out.aside('aside');
     out.warn('careful');
+    out.error('wrong', 'error:');
+    await out.jsonLine({ a: 1 });
     await out.flush();
-    expect(stderr.text).toBe('dim\naside\nwarning: careful\n');
+    expect(stderr.text).toBe('dim\naside\nwarning: careful\nerror: wrong\n');
+    expect(stdout.text).toBe('{"a":1}\n');
   });
 });
 
@@ -120,6 +137,36 @@ describe('reasoning and text on one screen', () => {
       'cheap',
       '',
     ]);
+  });
+});
+
+describe('JSON', () => {
+  const value = { 'a"b': ['x: "1"', -1.5e300, true, null], c: {} };
+
+  test('has colours on a terminal, by what each token is', async () => {
+    const { out, stdout } = stage();
+    await out.jsonLine(value);
+    const key = (text: string) => `\u001b[36m${text}\u001b[39m:`;
+    const string = '\u001b[32m"x: \\"1\\""\u001b[39m';
+    const others = ['-1.5e+300', 'true', 'null'].map((text) => `\u001b[33m${text}\u001b[39m`);
+    const list = [string, ...others].join(',');
+    expect(stdout.text).toBe(`{${key('"a\\"b"')}[${list}],${key('"c"')}{}}\n`);
+  });
+
+  test('is the same under the colours, whole or written in pieces', async () => {
+    const { out, stdout } = stage();
+    await out.json(value);
+    await out.jsonText('{"d": [\n1,');
+    await out.jsonText(`"${'\\n'.repeat(2_000_000)}"]}`);
+    const bare = stdout.text.replace(/\u001b\[\d+m/g, '');
+    expect(bare).toMatch(/^\{\n {2}"a\\"b": \[\n {4}"x: \\"1\\"",\n/);
+    expect(JSON.parse(`[${bare.replace('}\n{', '},{')}]`)).toEqual([value, expect.anything()]);
+  });
+
+  test('is data in a pipe: it stays bare whatever FORCE_COLOR says', async () => {
+    const { out, stdout } = stage({ tty: false, env: { FORCE_COLOR: '1' } });
+    await out.jsonLine(value);
+    expect(stdout.text).toBe(`${JSON.stringify(value)}\n`);
   });
 });
 

@@ -1,13 +1,13 @@
 import { command, type Loaded } from '../../cli/declaration.js';
 
-export const completion = command('completion', 'print the script that completes svc in a shell', {
+export const completion = command('completion', 'print the completion script for a shell', {
   heading: 'Tools',
   description:
-    'Print the script that makes a shell complete the commands, options and values of svc.\nThe lines below install it; a new shell has it.',
+    'Print the script with which a shell completes the commands, options and values of svc.\nThe examples install it; it takes effect in a new shell.',
   args: [
     {
       name: 'shell',
-      summary: 'the shell to complete in',
+      summary: 'the shell',
       required: true,
       choices: ['bash', 'zsh', 'fish', 'powershell'],
     },
@@ -16,7 +16,7 @@ export const completion = command('completion', 'print the script that completes
     "echo 'source <(svc completion bash)' >> ~/.bashrc # bash",
     "echo 'source <(svc completion zsh)' >> ~/.zshrc # zsh, after compinit",
     'svc completion fish > ~/.config/fish/completions/svc.fish # fish',
-    "Add-Content $PROFILE 'svc completion powershell | Out-String | Invoke-Expression' # PowerShell",
+    "Add-Content $PROFILE 'svc completion powershell | Out-String | iex' # PowerShell",
   ],
   load: (): Promise<Loaded> => import('./completion.js'),
 });

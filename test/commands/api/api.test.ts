@@ -28,7 +28,10 @@ describe('svc api', () => {
 
   it('lays JSON out on a terminal, every live control escaped', async () => {
     const service = await fakeService(json({ a: [1, { b: 'x\u001b]0;y\u0007\u202e' }] }));
-    const result = await run('api GET /v1/models', { env: service.env, tty: true });
+    const result = await run('api GET /v1/models', {
+      env: { ...service.env, NO_COLOR: '1' },
+      tty: true,
+    });
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout).toBe(
       '{\n  "a": [\n    1,\n    {\n      "b": "x\\u001b]0;y\\u0007\\u202e"\n    }\n  ]\n}\n',
@@ -137,7 +140,8 @@ describe('svc api', () => {
     const [status, ...headers] = head?.split('\r\n') ?? [];
     expect(status).toBe('HTTP/1.1 201');
     expect(headers).toEqual(expect.arrayContaining(['x-b: c', 'content-type: application/json']));
-    const shown = await run('api POST /x -i', { env: service.env, tty: true });
+    const env = { ...service.env, NO_COLOR: '1' };
+    const shown = await run('api POST /x -i', { env, tty: true });
     expect(shown.stdout).toMatch(/^HTTP\/1\.1 201\n[^\r]*\n\n\{\n {2}"a": 1\n\}\n$/);
   });
 

@@ -85,7 +85,10 @@ describe('svc api --paginate', () => {
       records(3)(new URLSearchParams('page=2')),
     ];
     expect(stdout).toBe(`[${JSON.stringify(first)},${JSON.stringify(second)}]\n`);
-    const shown = await run('api GET /x --paginate --slurp', { env: service.env, tty: true });
+    const shown = await run('api GET /x --paginate --slurp', {
+      env: { ...service.env, NO_COLOR: '1' },
+      tty: true,
+    });
     expect(JSON.parse(shown.stdout)).toEqual([first, second]);
   });
 

@@ -62,7 +62,6 @@ describe.each(formats)('an answer in the format %s', (format) => {
     const { stdout, stderr, code } = await run(`${script} ok`, {
       env,
       tty: { stdout: true },
-      colour: true,
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [text, call = '', rest] = stdout.split('\n');
@@ -177,7 +176,7 @@ describe('the Markdown of an answer', () => {
     expect(readFileSync(file, 'utf8')).toBe(reply);
     const extracted = await run(`${script} -x`, { ...screen, env });
     expect(extracted).toMatchObject({ code: 0, stdout: 'echo *d*\n', stderr: '' });
-    const asJson = await run(`${script} --json`, { ...screen, env });
+    const asJson = await run(`${script} --json`, { ...screen, env: { ...env, NO_COLOR: '1' } });
     expect(JSON.parse(asJson.stdout)).toMatchObject({ text: reply });
     const asEvents = await run(`${script} --events`, { ...screen, env });
     expect(asEvents.stdout).not.toContain('\u001b');

@@ -26,12 +26,12 @@ type Case = readonly [words: readonly string[], sentence: string];
 
 const cases: Record<string, (folder: string) => readonly Case[]> = {
   'a word that is no choice, or a number out of range': () => [
-    [['--format', 'xml', 'hi'], 'Allowed choices are chat, messages, responses.'],
-    [['--temperature', '3', 'hi'], 'It must be a number from 0 to 2.'],
-    [['--max-tokens', '0', 'hi'], 'It must be a whole number of at least 1.'],
-    [['--thinking-budget', '0', 'hi'], 'It must be a whole number of at least 1.'],
-    [['--reasoning-effort', 'huge', 'hi'], 'Allowed choices are none, minimal, low,'],
-    [['--timeout', 'soon', 'hi'], 'It must be a time: 30s, 5m.'],
+    [['--format', 'xml', 'hi'], '--format: "xml" is not one of chat, messages, responses'],
+    [['--temperature', '3', 'hi'], '"3" is not a number from 0 to 2'],
+    [['--max-tokens', '0', 'hi'], '"0" is not a whole number of at least 1'],
+    [['--thinking-budget', '0', 'hi'], '"0" is not a whole number of at least 1'],
+    [['--reasoning-effort', 'huge', 'hi'], '"huge" is not one of none, minimal, low,'],
+    [['--timeout', 'soon', 'hi'], '"soon" is not a duration such as 30s or 5m'],
   ],
   'a format with an option that it lacks': () => [
     [['--format', 'messages', '--json-object', 'hi'], '--format messages has no --json-object'],
@@ -115,7 +115,7 @@ describe('svc chat, before anything is sent, refuses in one sentence', () => {
       const result = await run('chat -m m what?', { env: service.env, stdin });
       expect(result).toMatchObject({ code: 2, stdout: '' });
       expect(result.stderr).toMatch(
-        /^error: what is piped in is no UTF-8 text\nhint: [^\n]+svc chat -a -[^\n]*\n$/,
+        /^error: the piped input is not UTF-8 text\nhint: [^\n]+svc chat -a -[^\n]*\n$/,
       );
     }
     expect(service.requests).toEqual([]);

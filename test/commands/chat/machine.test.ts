@@ -63,7 +63,8 @@ describe.each(['chat', 'messages', 'responses'] as const)('for a program, in %s'
   it('--json is one object at the end, on a terminal as well, and stderr is silent', async () => {
     for (const more of ['', '--no-stream', '--no-reasoning']) {
       for (const tty of [false, true]) {
-        const result = await run(`${line} ${more} --json late`, { env: localScript(rule), tty });
+        const env = { ...localScript(rule), NO_COLOR: '1' };
+        const result = await run(`${line} ${more} --json late`, { env, tty });
         expect(result, more).toMatchObject({ code: 0, stderr: '' });
         expect(result.stdout).toMatch(/^\{\n[^]*\n\}\n$/);
         expect(JSON.parse(result.stdout)).toEqual(whole);

@@ -112,7 +112,8 @@ describe('a job that was begun', () => {
     const gone = await at.create();
     expect(gone.stderr).toContain('job_7');
     at.media.when('/file/', refusal(404, 'not_found', 'no such result'));
-    const { code, stderr } = await at.create(['-o', join(at.folder, 'x.png')]);
+    const line = ['image', 'create', '-m', 'vendor/canvas', 'a lighthouse'];
+    const { code, stderr } = await at.svc([...line, '-o', join(at.folder, 'x.png')]);
     expect(code).toBe(3);
     expect(stderr).toContain(
       'warning: job_7 is made; fetch its results: svc jobs download job_7\n',

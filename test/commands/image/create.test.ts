@@ -76,11 +76,11 @@ describe('svc image create', () => {
   });
 
   it.each([
-    [['image', 'create', '-m', 'v/c', 'x', '--count', '2'], 2, "'2' is invalid. It must be 1."],
+    [['image', 'create', '-m', 'v/c', 'x', '--count', '2'], 2, '--count: "2" is not 1'],
     [['image', 'create', '-m', 'vendor/canvas'], 2, 'the prompt is empty'],
     [['image', 'create', 'x'], 2, 'no image model is set'],
     [['image', 'create', '-m', 'v/c', 'x', '--size', 'large'], 2, 'size must be auto, or width'],
-    [['image', 'create', '-m', 'v/c', 'x', '--response-format', 'gif'], 2, 'choices are url'],
+    [['image', 'create', '-m', 'v/c', 'x', '--response-format', 'gif'], 2, 'is not one of url'],
     [['image', 'create', '-m', 'v/c', 'x', '-o', '/nowhere/'], 11, 'no folder /nowhere/'],
     [['image', 'create', '-m', 'v/c', 'x', '-o', 'THERE'], 11, 'there.png exists'],
     [['image', 'create', '-m', 'v/c', 'x', '-o', '-', '--json'], 2, '-o - and --json'],

@@ -13,14 +13,14 @@ const many = (count: number, flag: string, value: (index: number) => string) =>
 describe('what the service would refuse is refused in one sentence, and nothing is sent', () => {
   it.each([
     [
-      [...create, '--subject', wide(subjectCharacters.max + 1)],
+      ['create', '--subject', wide(subjectCharacters.max + 1), ...create.slice(3)],
       'subject must be 3 to 200 characters long',
     ],
     [
-      [...create, '--message', wide(messageCharacters.max + 1)],
+      [...create.slice(0, -1), wide(messageCharacters.max + 1)],
       'message must be 10 to 8000 characters long',
     ],
-    [[...create, '--message', ' '.repeat(20)], 'the text of --message is empty'],
+    [[...create.slice(0, -1), ' '.repeat(20)], 'the text of --message is empty'],
     [[...create, '-f', 'x'], '--message and -f cannot go together'],
     [[...create, ...many(2, '--request-id', () => 'r1')], 'requestIds must not name an id twice'],
     [[...create, '--attach', '/dev/null'], '/dev/null is not a regular file; pipe it in and use -'],

@@ -91,7 +91,7 @@ describe('svc tickets create --from-last-error', () => {
   ])('needs --yes %s', async (_, words, tty) => {
     const at = await scene();
     keep(at);
-    expect(await at.svc(words, { tty })).toMatchObject({
+    expect(await at.svc(words, { tty, env: { NO_COLOR: '1' } })).toMatchObject({
       code: 2,
       stdout: '',
       stderr:

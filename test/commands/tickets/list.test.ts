@@ -242,7 +242,10 @@ describe('a ticket full of sequences that terminals obey', () => {
 
   it('is the same to the byte under --json', async () => {
     const at = await scene({ ...hostile, id: 'ticket_1' });
-    const { stdout } = await at.svc('show ticket_1 --json', { tty: true });
+    const { stdout } = await at.svc('show ticket_1 --json', {
+      tty: true,
+      env: { NO_COLOR: '1' },
+    });
     const { subject, status, messages } = hostile;
     expect(JSON.parse(stdout)).toMatchObject({ ticket: { subject, status, messages } });
     expect(liveIn(stdout)).toEqual([]);

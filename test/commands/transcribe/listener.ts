@@ -4,7 +4,10 @@ import { json, type Seen } from '../../helpers/fake-service.js';
 import { comment, wav } from '../../lib/audio/files.js';
 
 /** A service that answers with `hear`; `count` is 1 for the first recording. */
-export function listener(hear: (count: number, request: Seen) => string = () => 'what it says') {
+export function listener(
+  hear: (count: number, request: Seen) => string = () => 'what it says',
+  model = 'vendor/ear',
+) {
   return bentService(
     (request, response, count) => {
       const answer =
@@ -13,7 +16,7 @@ export function listener(hear: (count: number, request: Seen) => string = () => 
           : json({ balance_rub: 90, priceRub: 2 });
       answer(request, response);
     },
-    ['transcribe', '-m', 'vendor/ear'],
+    ['transcribe', '-m', model],
     { tty: { stdin: true } },
   );
 }

@@ -110,9 +110,9 @@ describe('bad input', () => {
       ['a.wav', '--language', 'x'],
       'language must be 2 to 10 characters long',
     ],
-    ['no model', recording, ['a.wav', '-m', ''], 'no transcription model is set'],
-  ])('%s is refused in a sentence', async (_, content, line, message) => {
-    const at = await listener();
+    ['no model', recording, ['a.wav'], 'no transcription model is set'],
+  ])('%s is refused in a sentence', async (what, content, line, message) => {
+    const at = await listener(undefined, what === 'no model' ? '' : undefined);
     at.file('a.wav', content);
     const result = await at.svc(line.map((word) => (word.endsWith('.wav') ? at.path(word) : word)));
     expect(result.code).toBe(2);

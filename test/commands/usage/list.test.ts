@@ -117,7 +117,10 @@ describe('svc usage list --all', () => {
     expect(lines[0]).toMatch(/^createdAt,model,/);
     expect(lines.slice(1).map((line) => line.split(',')[7])).toEqual(ids);
 
-    const asJson = await run('usage list --all --json', { env, tty: true });
+    const asJson = await run('usage list --all --json', {
+      env: { ...env, NO_COLOR: '1' },
+      tty: true,
+    });
     expect(JSON.parse(asJson.stdout)).toEqual({
       data: all,
       total: 230,

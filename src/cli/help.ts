@@ -1,0 +1,213 @@
+/** What --help prints, from the declarations; loaded when it is asked for. */
+import type { Style } from '../terminal/screen.js';
+import {
+  type Argument,
+  type Command,
+  type Entry,
+  type Option,
+  type Options,
+  exampleParts,
+  flagsOf,
+  headings,
+} from './declaration.js';
+import { globalOptions, helpOption, versionOption } from './globals.js';
+import { type Row, topics } from './topics.js';
+
+type Block = readonly [title: string, rows: readonly Row[]];
+type Example = ReturnType<typeof exampleParts>;
+
+interface Page {
+  /** What follows `svc`. */
+  readonly usage?: string;
+  readonly about: string;
+  readonly examples?: readonly Example[];
+  readonly blocks: readonly Block[];
+  readonly footer?: string;
+}
+
+/** @param path the names of a command, a group or a topic; none of them for svc itself. */
+export function helpText(
+  [name, verb]: readonly string[],
+  entries: readonly Entry[],
+  width: number,
+  style: Style,
+): string {
+  const entry = entries.find((one) => one.name === name);
+  const topic = topics.find((one) => one.name === name);
+  if (topic) {
+    const rows = topic.rows?.();
+    const blocks: Block[] = rows ? [['', rows]] : optionBlocks({ ...globalOptions, ...helpOption });
+    return drawn({ about: sentence(topic.summary), blocks }, width, style);
+  }
+  if (!entry) return drawn(rootPage(entries), width, style);
+  if (!('commands' in entry)) return drawn(commandPage(entry.name, entry), width, style);
+  const command = entry.commands.find((one) => one.name === verb);
+  const page = command ? commandPage(`${entry.name} ${command.name}`, command) : groupPage(entry);
+  return drawn(page, width, style);
+}
+
+const rootExamples: readonly Example[] = [
+  ['svc --local chat "How do I keep costs down?"', 'try it offline'],
+  ['svc login', 'store a base URL and a key'],
+  ['cat error.log | svc chat "why?"', 'piped text comes first'],
+  ['svc chat --json "hi" | jq .cost', 'print only the cost'],
+];
+
+function rootPage(entries: readonly Entry[]): Page {
+  const { json, quiet, verbose, local } = globalOptions;
+  const options = { json, quiet, verbose, local, ...helpOption, ...versionOption };
+  const commands = headings.map((heading): Block => {
+    const own = entries.filter((entry) => entry.heading === heading);
+    return [heading, own.map(({ name, summary }) => [name, summary])];
+  });
+  const named = topics.map((one) => one.name).join(', ');
+  return {
+    usage: '<command> [options]',
+    about: 'Language models, media, search and support from the command line.',
+    examples: rootExamples,
+    blocks: [...commands, ['Options', optionRows(options)]],
+    footer: `\`svc help NAME\` describes a command, or ${named}.`,
+  };
+}
+
+function groupPage({ name, summary, commands }: Extract<Entry, { commands: unknown }>): Page {
+  const verbs = commands.map((one): Row => {
+    const { name: verb, summary: meaning, args = [] } = one;
+    return [[verb, ...args.map(placeOf)].join(' '), meaning];
+  });
+  const examples = commands.flatMap((one) => one.examples?.slice(0, 1) ?? []).slice(0, 2);
+  return {
+    usage: `${name} <verb> [options]`,
+    about: sentence(summary),
+    examples: examples.map(exampleParts),
+    blocks: [['Verbs', verbs]],
+    footer: `\`svc help ${name} VERB\` describes a verb.`,
+  };
+}
+
+function commandPage(path: string, command: Command): Page {
+  const { args = [], examples = [], options = {} } = command;
+  return {
+    usage: usageOf(path, command),
+    about: aboutOf(command),
+    examples: examples.map(exampleParts),
+    blocks: [
+      ['Arguments', args.map((one) => [one.name, meaningOf(one)])],
+      ...optionBlocks(options),
+    ],
+    footer: 'Options of every command (--json, --local, --quiet …): svc help options',
+  };
+}
+
+/** `chat [options] [prompt...]` */
+export function usageOf(path: string, { args = [], options }: Command): string {
+  return [path, ...(options ? ['[options]'] : []), ...args.map(placeOf)].join(' ');
+}
+
+export function aboutOf({ description, summary }: Command): string {
+  return description ?? sentence(summary);
+}
+
+function sentence(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+}
+
+export function placeOf({ name, required, many }: Argument): string {
+  const word = many ? `${name}...` : name;
+  return required ? `<${word}>` : `[${word}]`;
+}
+
+/** Options under their headings. */
+export function optionBlocks(options: Options): Block[] {
+  const blocks = new Map<string, Options>();
+  for (const [name, option] of Object.entries(options)) {
+    const title = option.heading ?? 'Options';
+    blocks.set(title, { ...blocks.get(title), [name]: option });
+  }
+  return Array.from(blocks, ([title, own]) => [title, optionRows(own)]);
+}
+
+function optionRows(options: Options): Row[] {
+  return Object.entries(options).map(([name, option]) => [
+    // Those with a letter of their own stand to the left of the others.
+    option.short ? flagsOf(name, option) : `    ${flagsOf(name, option)}`,
+    meaningOf(option),
+  ]);
+}
+
+function meaningOf(declared: Option | Argument): string {
+  const choices = 'choices' in declared ? declared.choices : undefined;
+  const fallback = 'default' in declared ? declared.default : undefined;
+  const more = [
+    ...(choices ? [`one of ${choices.join(', ')}`] : []),
+    ...(fallback === undefined ? [] : [`default: ${fallback}`]),
+  ];
+  return more.length === 0 ? declared.summary : `${declared.summary} (${more.join('; ')})`;
+}
+
+function drawn(page: Page, width: number, style: Style): string {
+  const { usage, about, examples = [], blocks, footer } = page;
+  const shown = blocks.filter(([, rows]) => rows.length > 0);
+  const term = Math.max(...shown.flatMap(([, rows]) => rows.map(([one]) => one.length)));
+  const title = (words: string) => (words === '' ? [] : [style('bold', `${words}:`)]);
+  const parts = [
+    usage ? [`${style('bold', 'Usage:')} ${hanging(`svc ${usage}`, width, 7)}`] : [],
+    about.split('\n').flatMap((line) => wrapText(line, width)),
+    examples.length > 0 ? [...title('Examples'), ...exampleLines(examples, width, style)] : [],
+    ...shown.map(([heading, rows]) => [
+      ...title(heading),
+      ...rows.map((row) => rowText(row, term, width)),
+    ]),
+    footer === undefined ? [] : wrapText(footer, width),
+  ];
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+/** Help has letters of one column each; measuring others takes a library of 20 ms. */
+function wrapText(text: string, width: number): string[] {
+  return text.match(new RegExp(`\\S.{0,${String(width - 1)}}(?= |$)|\\S+`, 'g')) ?? [];
+}
+
+/** Wrapped, with all lines after the first indented. */
+function hanging(text: string, width: number, indent: number): string {
+  return wrapText(text, width - indent).join(`\n${' '.repeat(indent)}`);
+}
+
+/** Narrower meanings than this stand below their terms. */
+const leastMeaning = 20;
+
+function rowText([term, meaning]: Row, termWidth: number, width: number): string {
+  const at = termWidth + 4;
+  const isBeside = width - at >= leastMeaning;
+  const start = isBeside ? term.padEnd(termWidth + 2) : `${term}\n${' '.repeat(10)}`;
+  return `  ${start}${hanging(meaning, width, isBeside ? at : 10)}`;
+}
+
+/** Notes stand to the right of commands, or above them where a line would be too long. */
+function exampleLines(examples: readonly Example[], width: number, style: Style): string[] {
+  const longest = Math.max(...examples.map(([command]) => command.length));
+  const fit = examples.every(([, note]) => longest + note.length + 5 <= width);
+  return examples.flatMap(([command, note]) =>
+    fit
+      ? [`  ${command.padEnd(longest)}   ${style('dim', note)}`]
+      : [
+          ...wrapText(note, width - 4).map((line) => style('dim', `  # ${line}`)),
+          ...continued(command, width),
+        ],
+  );
+}
+
+/** A command line that can be copied, continued between its words with backslashes. */
+function continued(command: string, width: number): string[] {
+  const lines: string[] = [];
+  let current = ' ';
+  for (const word of command.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []) {
+    const isFull = current.length + word.length + 3 > width && current.trim() !== '';
+    if (isFull) lines.push(`${current} \\`);
+    current = isFull ? `      ${word}` : `${current} ${word}`;
+  }
+  return [...lines, current];
+}
