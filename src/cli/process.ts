@@ -15,8 +15,9 @@ export async function runProcess(version: string): Promise<void> {
   const onSignal = (signal: EndingSignal) => {
     if (caught) raise(signal);
     caught = signal;
-    interrupt.abort(new Interrupted(signal));
-    setTimeout(() => raise(signal), interruptMs);
+    const reason = new Interrupted(signal);
+    interrupt.abort(reason);
+    setTimeout(() => setTimeout(() => raise(signal), reason.moreMs), interruptMs);
   };
   let stdout: OutputStream | undefined;
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);

@@ -2,7 +2,7 @@
 import type { Client } from '../api/client.js';
 import * as models from '../api/models.js';
 import type { Context } from '../cli/context.js';
-import { UsageError } from '../errors.js';
+import { ApiError, UsageError } from '../errors.js';
 import { nearest } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountOf } from '../state/account.js';
@@ -47,12 +47,38 @@ export function unknownModel(
   names: readonly string[],
   hint = 'see which there are: `svc models list`, `svc models pricing`',
 ): UsageError {
-  // A name without its vendor is compared with names without theirs.
-  const short = names.map((name) => name.slice(name.indexOf('/') + 1));
-  const similar = nearest(model, names) ?? nearest(model, short);
-  const guess = similar === undefined ? '' : `; did you mean ${plainText(similar, 100)}?`;
+  const similar = similarName(model, names);
+  const guess = similar === undefined ? '' : `; did you mean ${similar}?`;
   return new UsageError(`no model is called ${JSON.stringify(plainText(model, 100))}${guess}`, {
     code: 'unknown_model',
     hint,
   });
+}
+
+function similarName(model: string, names: readonly string[]): string | undefined {
+  // A name without its vendor is compared with names without theirs.
+  const short = names.map((name) => name.slice(name.indexOf('/') + 1));
+  const similar = nearest(model, names) ?? nearest(model, short);
+  return similar && plainText(similar, 100);
+}
+
+/** The service's refusal of a model, with a hint at the name that was probably meant. */
+export async function withSimilarName(
+  { flags, out, paths, settings }: Context,
+  client: Client,
+  model: string,
+  error: unknown,
+): Promise<unknown> {
+  const isRefusal = error instanceof ApiError && [400, 404].includes(error.status);
+  if (!isRefusal || !/model/i.test(`${error.code} ${error.message}`)) return error;
+  const account = accountOf(settings().profile, baseUrlText(client.baseUrl), client.key ?? '');
+  // A script's requests stay those that it asked for.
+  const mayAsk = flags.local || out.isErrorTerminal;
+  const names =
+    nameCache(paths, account).read()?.names ??
+    (mayAsk && (await models.modelNames({ ...client, deadlineMs: 3000 }).catch(() => undefined)));
+  const similar = names && !models.isModelName(model, names) && similarName(model, names);
+  if (!similar) return error;
+  const hint = [`did you mean ${similar}?`, error.hint].filter(Boolean).join(' ');
+  return new ApiError(error.message, { ...error, hint });
 }

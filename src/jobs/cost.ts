@@ -81,7 +81,7 @@ export async function mayCost<Result>(
     const isPerson =
       signal.aborted && !(reason instanceof ReaderGone || reason instanceof SvcError);
     if (isPerson && underWay.size > 0) {
-      out.error(commandHint(`what was under way ${mayBeCharged}`));
+      out.error(commandHint(`the interrupted request ${mayBeCharged}`));
     }
     throw error;
   }

@@ -62,7 +62,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     asideOpen = false;
   };
   const closeText = (): void => {
-    if (textOpen && err.isTerminal) say('\n');
+    if (textOpen && out.isTerminal && err.isTerminal) say('\n');
     textOpen = false;
   };
   const sayLine = (text: string): void => {
@@ -76,7 +76,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     textOpen = !harmless.endsWith('\n');
     return out.write(harmless);
   };
-  const text = (data: string) => (out.isTerminal ? show(sanitise(data)) : out.write(data));
+  const text = (data: string) => show(out.isTerminal ? sanitise(data) : data);
   const drawn = ({ text: words, look, link }: Span): string => {
     const harmless = sanitise(oneLine(words));
     const styled = look ? onTerminal(look, harmless) : harmless;
@@ -148,12 +148,19 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     error: (words: string): void => {
       sayLine(forTerminal(words));
     },
-    spinner: async (words: string): Promise<ReturnType<typeof startSpinner>> => {
+    /** @param until ends the spinner, or keeps it from starting. */
+    spinner: async (
+      words: string,
+      until?: AbortSignal,
+    ): Promise<ReturnType<typeof startSpinner>> => {
       // A dumb terminal cannot take a line back; without a width the number of lines is unknown.
       const isSilent = quiet || !err.isTerminal || env['TERM'] === 'dumb';
       if (isSilent || err.open().columns === 0) return { update: ignore, stop: ignore };
       const { startSpinner } = await import('./spinner.js');
-      return startSpinner(err.open(), sanitise(words), takesColour(env, true));
+      if (until?.aborted) return { update: ignore, stop: ignore };
+      const spinner = startSpinner(err.open(), sanitise(words), takesColour(env, true));
+      until?.addEventListener('abort', spinner.stop, { once: true });
+      return spinner;
     },
     flush: async (): Promise<void> => {
       closeAside();

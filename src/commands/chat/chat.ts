@@ -21,7 +21,7 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import * as rows from '../../contract/chat.js';
 import { toolChoices, type ChatFormat } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
-import { UsageError } from '../../errors.js';
+import { Interrupted, UsageError } from '../../errors.js';
 import { jsonOf, mostBytes, readBytes, readJsonFile, tooLarge } from '../../files/named-file.js';
 import type { HttpResponse } from '../../http/types.js';
 import { mayCost } from '../../jobs/cost.js';
@@ -35,6 +35,9 @@ import { openShow, type End } from './show.js';
 type ChatInput = InputOf<typeof chat>;
 type Options = ChatInput['options'];
 
+/** The longest wait for the price after Ctrl-C; another Ctrl-C ends it at once. */
+const costLimitMs = 1000;
+
 export const run: Handler<typeof chat> = async (context, input) => {
   const format = input.options.format ?? 'chat';
   const asks = await questionFrom(context, input, format);
@@ -44,14 +47,18 @@ export const run: Handler<typeof chat> = async (context, input) => {
   const client = await context.client();
   if (input.options.countTokens) return showTokenCount(context, client, asks);
   const show = await openShow(context, input);
-  await mayCost(context, client, async (paying) => {
+  await mayCost(context, client, async (paying, reported) => {
     let end: End = { cost: {}, ids: {} };
     try {
+      show.wait(asks.model).catch(() => undefined);
       const found = await lookUp?.(context, paying);
       end = { cost: { searchRub: found?.costRub }, ids: {}, found };
       const question = found ? { ...asks, parts: found.before(asks.parts) } : asks;
-      const asked = ask(paying, format, question);
-      // While the request is on its way, what the answer will need is made ready.
+      const asked = ask(paying, format, question).catch(async (error: unknown) => {
+        const { withSimilarName } = await import('../known-model.js');
+        throw await withSimilarName(context, client, asks.model, error);
+      });
+      // While the request is on its way, svc loads what the answer needs.
       warmUp(format);
       const [response] = await Promise.all([asked, show.ready()]);
       const ids = idsIn(response.headers, client.brand);
@@ -62,6 +69,15 @@ export const run: Handler<typeof chat> = async (context, input) => {
       await reading;
     } catch (error) {
       await show.fail(end, error);
+      const reason: unknown = context.signal.reason;
+      if (reason instanceof Interrupted) {
+        const costSoFar = () => {
+          reason.moreMs = costLimitMs;
+          const signal = AbortSignal.timeout(costLimitMs);
+          return costOf({ ...client, signal }, [end.ids['generation-id']]);
+        };
+        if (await show.interrupted(end.ids, costSoFar)) reported();
+      }
       throw error;
     }
     await show.finish(end);

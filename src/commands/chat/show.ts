@@ -9,7 +9,9 @@ import { Incomplete, SvcError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
 import { isCostSeen, warnIfLow } from '../../jobs/cost.js';
 import { formatRub } from '../../lib/amounts.js';
+import { shellWord } from '../../lib/names.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
+import { formatElapsed } from '../../lib/duration.js';
 import { sanitiseJson } from '../../terminal/screen.js';
 import type { TextSink } from '../../terminal/types.js';
 import { TextBatch } from '../../terminal/writer.js';
@@ -22,9 +24,14 @@ export interface End {
   found?: Found;
 }
 
+/** The longest silence before a spinner shows that svc is waiting. */
+const silenceMs = 300;
+/** An estimate that suits English and Cyrillic texts alike. */
+const bytesPerToken = 4;
+
 /** Opens what the answer goes to, before anything is sent. @throws LocalFileError */
 export async function openShow(context: Context, { options }: InputOf<typeof chat>) {
-  const { out, flags } = context;
+  const { out, flags, clock } = context;
   const { output, events: asEvents, force: replace = false } = options;
   const path = output === undefined || output === '-' ? undefined : output;
   const file = path && (await PartFile.open({ kind: 'file', path, replace }));
@@ -38,12 +45,19 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
   const texts = new TextBatch((text) => (file ? file.write(text) : sink.write(text)));
   const asides = new TextBatch((text) => out.aside(text));
   const events = new TextBatch((text) => out.text(text));
+  /** Aborts when something is shown. */
+  const waiting = new AbortController();
   let lastCharacter = '';
   const addText = (text: string) => {
-    lastCharacter = text.at(-1) ?? lastCharacter;
-    if (text !== '') texts.add(text);
+    if (text === '') return;
+    if (!file) waiting.abort();
+    lastCharacter = text.at(-1) ?? '';
+    texts.add(text);
   };
+  /** The bytes that arrived since the service last counted the tokens. */
+  let uncountedBytes = 0;
   const flush = async () => {
+    waiting.abort();
     await asides.flush();
     if (hasText && block) addText(block.end());
     await texts.flush();
@@ -61,13 +75,16 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
     events.add(eventLine({ type: 'done', ...whole }, out.isTerminal));
     await events.flush();
   };
-  /** A terminal's next line starts at its left edge; a pipe gets the answer's bytes alone. */
+  /** Ends the last line of the text, except for -o: there the bytes of the answer stay as they are. */
   const endLine = async () => {
-    if (!file && out.isTerminal && !['', '\n'].includes(lastCharacter)) await out.text('\n');
+    const isExact = output !== undefined && (path !== undefined || !out.isTerminal);
+    if (!isExact && !['', '\n'].includes(lastCharacter)) await out.text('\n');
   };
   const endForPeople = async ({ cost, found }: End) => {
     await endLine();
-    for (const call of answer.toolCalls) await out.jsonLine(toolCallJson(call));
+    for (const call of answer.toolCalls) {
+      await out.text(eventLine(toolCallJson(call), out.isTerminal));
+    }
     const note = endNote(answer.finishReason);
     if (note) out.note(note);
     if (!out.isErrorTerminal) return;
@@ -80,9 +97,20 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
     if (forPeople && block && !block.found && answer.text !== '') out.error(answer.text);
   };
 
+  const wantsCost = !forPeople || isCostSeen(context);
+
   return {
-    wantsCost: !forPeople || isCostSeen(context),
-    /** Loads what the answer is shown with, while it is awaited. */
+    wantsCost,
+    /** Shows a spinner, unless the answer begins soon. */
+    wait: async (model: string): Promise<void> => {
+      if (!forPeople) return;
+      const startedAtMs = clock.now();
+      const words = () => `waiting for ${model} · ${formatElapsed(clock.now() - startedAtMs)}`;
+      await clock.sleep(silenceMs, waiting.signal);
+      const spinner = await out.spinner(words(), waiting.signal);
+      spinner.update(words);
+    },
+    /** Loads what is needed to show the answer, while svc waits for it. */
     ready: async (): Promise<void> => {
       if (forPeople && !file && !block) sink = await out.markdown();
     },
@@ -91,7 +119,10 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
       const isText = piece.type === 'text';
       // Reasoning is apart from the text, but in order with it.
       if (isText) asides.send();
+      if (piece.type === 'usage') uncountedBytes = 0;
+      else uncountedBytes += bytesOf(piece);
       if (forPeople && options.reasoning && piece.type === 'reasoning') {
+        waiting.abort();
         texts.send();
         asides.add(piece.text);
       }
@@ -134,7 +165,29 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
         out.dim(`search ${formatRub(searchRub)}`);
       }
     },
+    /**
+     * Tells a user who interrupts the answer how much has arrived, and what it cost.
+     * @returns false when nothing has arrived.
+     */
+    interrupted: async (ids: End['ids'], costSoFar: () => Promise<Cost>): Promise<boolean> => {
+      const tokens = (answer.usage?.outputTokens ?? 0) + Math.ceil(uncountedBytes / bytesPerToken);
+      if (tokens === 0) return false;
+      const about = uncountedBytes > 0 ? 'about ' : '';
+      const count = `${about}${tokens} output ${tokens === 1 ? 'token' : 'tokens'}`;
+      out.error(`stopped after ${count}, which may have been charged`);
+      const id = ids['generation-id'];
+      const command = id === undefined ? 'svc usage list' : `svc usage show ${shellWord(id)}`;
+      const cost = id !== undefined && forPeople && wantsCost ? await costSoFar() : {};
+      if (cost.priceRub !== undefined) out.dim(costLine(answer, cost));
+      else out.error(context.commandHint(`hint: \`${command}\` shows the price`));
+      return true;
+    },
   };
+}
+
+function bytesOf(piece: Piece): number {
+  if ('text' in piece) return Buffer.byteLength(piece.text);
+  return piece.type === 'tool_call' ? Buffer.byteLength(piece.arguments) : 0;
 }
 
 function eventOf(piece: Piece): object | undefined {
@@ -144,7 +197,7 @@ function eventOf(piece: Piece): object | undefined {
 }
 
 /** Escaped for a terminal: the same value there. */
-export function eventLine(event: object, isTerminal: boolean): string {
+export function eventLine(event: unknown, isTerminal: boolean): string {
   const json = JSON.stringify(event);
   return `${isTerminal ? sanitiseJson(json) : json}\n`;
 }
