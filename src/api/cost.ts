@@ -20,8 +20,9 @@ const atOnce = 4;
 export async function costOf(
   client: Client,
   generationIds: readonly (string | undefined)[],
+  deadlineMs = timeLimitMs,
 ): Promise<Cost> {
-  const hurried: Client = { ...client, deadlineMs: timeLimitMs };
+  const hurried: Client = { ...client, deadlineMs };
   const [priceRub, balance] = await Promise.all([
     sumOf(hurried, generationIds).catch(() => undefined),
     call(hurried, getBalance, {}).catch(() => undefined),

@@ -73,8 +73,8 @@ export const run: Handler<typeof chat> = async (context, input) => {
       if (reason instanceof Interrupted) {
         const costSoFar = () => {
           reason.moreMs = costLimitMs;
-          const signal = AbortSignal.timeout(costLimitMs);
-          return costOf({ ...client, signal }, [end.ids['generation-id']]);
+          const { signal } = new AbortController();
+          return costOf({ ...client, signal }, [end.ids['generation-id']], costLimitMs);
         };
         if (await show.interrupted(end.ids, costSoFar)) reported();
       }
