@@ -57,7 +57,6 @@ async function interrupted(
 const about = 'stopped after about 3 output tokens, which may have been charged\n';
 const list = 'hint: `svc usage list` shows the price\n';
 const terminal = { tty: { stdin: true, stderr: true } };
-const dim = (text: string) => `\u001b[2m${text}\u001b[22m\n`;
 
 describe('a user who interrupts an answer', () => {
   it.each(['chat', 'messages', 'responses'] as const)(
@@ -90,7 +89,7 @@ describe('a user who interrupts an answer', () => {
   it('reads on a terminal what it cost; a script sends no more requests', async () => {
     const shown = await interrupted('chat -m v hi', { ...terminal, headers: generation });
     expect(shown).toMatchObject({
-      stderr: about + dim('1.25 RUB · balance 7.50 RUB'),
+      stderr: `${about}1.25 RUB · balance 7.50 RUB\n`,
       asked: 3,
     });
     const piped = await interrupted('chat -m v hi', { headers: generation });
