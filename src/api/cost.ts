@@ -20,9 +20,8 @@ const atOnce = 4;
 export async function costOf(
   client: Client,
   generationIds: readonly (string | undefined)[],
-  deadlineMs = timeLimitMs,
 ): Promise<Cost> {
-  const hurried: Client = { ...client, deadlineMs };
+  const hurried: Client = { ...client, deadlineMs: timeLimitMs };
   const [priceRub, balance] = await Promise.all([
     sumOf(hurried, generationIds).catch(() => undefined),
     call(hurried, getBalance, {}).catch(() => undefined),

@@ -64,21 +64,19 @@ function similarName(model: string, names: readonly string[]): string | undefine
 
 /** The service's refusal of a model, with a hint at the name that was probably meant. */
 export async function withSimilarName(
-  { flags, out, paths, settings }: Context,
+  { flags, out }: Context,
   client: Client,
   model: string,
   error: unknown,
 ): Promise<unknown> {
   const isRefusal = error instanceof ApiError && [400, 404].includes(error.status);
   if (!isRefusal || !/model/i.test(`${error.code} ${error.message}`)) return error;
-  const account = accountOf(settings().profile, baseUrlText(client.baseUrl), client.key ?? '');
-  // A script's requests stay those that it asked for.
-  const mayAsk = flags.local || out.isErrorTerminal;
-  const names =
-    nameCache(paths, account).read()?.names ??
-    (mayAsk && (await models.modelNames({ ...client, deadlineMs: 3000 }).catch(() => undefined)));
-  const similar = names && !models.isModelName(model, names) && similarName(model, names);
-  if (!similar) return error;
+  // A script sends only the requests that it asks for.
+  if (!flags.local && !out.isErrorTerminal) return error;
+  const hurried = { ...client, deadlineMs: 3000 };
+  const names = (await models.modelNames(hurried).catch(() => undefined)) ?? [];
+  const similar = models.isModelName(model, names) ? undefined : similarName(model, names);
+  if (similar === undefined) return error;
   const hint = [`did you mean ${similar}?`, error.hint].filter(Boolean).join(' ');
   return new ApiError(error.message, { ...error, hint });
 }

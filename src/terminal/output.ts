@@ -126,8 +126,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
         ? show(`${spans.map(spanText).join('')}\n`)
         : out.write(`${spans.map((span) => span.text).join('')}\n`),
     bytes: (data: Uint8Array) => out.write(data),
-    json: (value: unknown) => out.write(`${encode(value, out.isTerminal, 2)}\n`),
-    jsonLine: (value: unknown) => out.write(`${encode(value, out.isTerminal)}\n`),
+    json: (value: unknown) => out.write(`${encode(value, out.isTerminal)}\n`),
     /** Rows for people on a terminal; tab-separated, without titles, to a pipe. */
     table: (columns: readonly Column[], rows: Rows) =>
       drawn(rows, ({ GrowingTable }) => new GrowingTable(columns, tableLook()).draw(rows)),
@@ -185,8 +184,8 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
 
 const tabSeparated = (rows: Rows) => rows.map((row) => `${row.map(oneLine).join('\t')}\n`).join('');
 
-function encode(value: unknown, isTerminal: boolean, indent?: number): string {
+function encode(value: unknown, isTerminal: boolean): string {
   // JSON has no form for undefined; a reply without a body is null.
-  const json = JSON.stringify(value ?? null, undefined, indent);
+  const json = JSON.stringify(value ?? null, undefined, 2);
   return isTerminal ? sanitiseJson(json) : json;
 }

@@ -10,9 +10,7 @@ import { start, startBash, type Running } from './svc.js';
 /** From the signal to the end. */
 const limitMs = 200;
 /** The message to a user who interrupts an answer. */
-const mayCost =
-  'stopped after about 2 output tokens, which may have been charged\n' +
-  'hint: `svc usage list` shows the price\n';
+const mayCost = 'stopped after about 2 output tokens; may be charged: `svc usage list` shows it\n';
 /** The figure is svc's; a machine that is busy elsewhere gets another chance. */
 const retry = 3;
 

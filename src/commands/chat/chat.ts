@@ -24,7 +24,7 @@ import { explain } from '../../contract/explain.js';
 import { Interrupted, UsageError } from '../../errors.js';
 import { jsonOf, mostBytes, readBytes, readJsonFile, tooLarge } from '../../files/named-file.js';
 import type { HttpResponse } from '../../http/types.js';
-import { mayCost } from '../../jobs/cost.js';
+import { costFor, mayCost, writeCost } from '../../jobs/cost.js';
 import { imageTypeOf, textIn } from '../../lib/file-kind.js';
 import { isRecord, listOf, numberOf, recordOf } from '../../lib/json.js';
 import { kebabCase } from '../../lib/names.js';
@@ -35,7 +35,7 @@ import { openShow, type End } from './show.js';
 type ChatInput = InputOf<typeof chat>;
 type Options = ChatInput['options'];
 
-/** The longest wait for the price after Ctrl-C; another Ctrl-C ends it at once. */
+/** The longest wait for the price after Ctrl-C. */
 const costLimitMs = 1000;
 
 export const run: Handler<typeof chat> = async (context, input) => {
@@ -70,13 +70,13 @@ export const run: Handler<typeof chat> = async (context, input) => {
     } catch (error) {
       await show.fail(end, error);
       const reason: unknown = context.signal.reason;
-      if (reason instanceof Interrupted) {
-        const costSoFar = () => {
-          reason.moreMs = costLimitMs;
-          const { signal } = new AbortController();
-          return costOf({ ...client, signal }, [end.ids['generation-id']], costLimitMs);
-        };
-        if (await show.interrupted(end.ids, costSoFar)) reported();
+      if (reason instanceof Interrupted && show.interrupted()) {
+        reported();
+        // Ctrl-C has aborted the client's own signal; a second one ends svc at once.
+        reason.moreMs = costLimitMs;
+        const { signal } = new AbortController();
+        const { flags } = context;
+        if (!flags.json) writeCost(context, await costFor(context, { ...client, signal }, end));
       }
       throw error;
     }

@@ -1,17 +1,16 @@
-/** The ways an answer is shown: text as it arrives, events as they happen, or one object. */
+/** Shows an answer: text as it arrives, events as they happen, or one object. */
 import { Answer, type ToolCall } from '../../api/chat/answer.js';
 import { jsonOrText, type Piece } from '../../api/chat/pieces.js';
 import type { Cost } from '../../api/cost.js';
-import { weigh } from '../../lib/json-weight.js';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { Incomplete, SvcError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
 import { isCostSeen, warnIfLow } from '../../jobs/cost.js';
 import { formatRub } from '../../lib/amounts.js';
-import { shellWord } from '../../lib/names.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
 import { formatElapsed } from '../../lib/duration.js';
+import { weigh } from '../../lib/json-weight.js';
 import { sanitiseJson } from '../../terminal/screen.js';
 import type { TextSink } from '../../terminal/types.js';
 import { TextBatch } from '../../terminal/writer.js';
@@ -24,12 +23,12 @@ export interface End {
   found?: Found;
 }
 
-/** The longest silence before a spinner shows that svc is waiting. */
+/** After this long without a word, a spinner shows that svc is waiting. */
 const silenceMs = 300;
-/** An estimate that suits English and Cyrillic texts alike. */
+/** An estimate for English and Russian texts alike. */
 const bytesPerToken = 4;
 
-/** Opens what the answer goes to, before anything is sent. @throws LocalFileError */
+/** Opens the file of the answer, before anything is sent. @throws LocalFileError */
 export async function openShow(context: Context, { options }: InputOf<typeof chat>) {
   const { out, flags, clock } = context;
   const { output, events: asEvents, force: replace = false } = options;
@@ -37,15 +36,15 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
   const file = path && (await PartFile.open({ kind: 'file', path, replace }));
   const forPeople = !flags.json && !asEvents;
   const block = options.extract ? new FirstCodeBlock() : undefined;
-  // The whole text is kept only where it is needed: a long answer must not fill the memory.
+  // The text is kept only where it is needed: a long answer must not fill the memory.
   const answer = new Answer(!forPeople || block !== undefined);
   let sink: TextSink = { write: (text) => out.text(text), end: () => undefined };
-  // For programs the text goes into the object at the end.
+  // For programs, the text goes into the object at the end.
   const hasText = forPeople || file;
   const texts = new TextBatch((text) => (file ? file.write(text) : sink.write(text)));
   const asides = new TextBatch((text) => out.aside(text));
   const events = new TextBatch((text) => out.text(text));
-  /** Aborts when something is shown. */
+  /** Aborts when there is something to see. */
   const waiting = new AbortController();
   let lastCharacter = '';
   const addText = (text: string) => {
@@ -54,7 +53,7 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
     lastCharacter = text.at(-1) ?? '';
     texts.add(text);
   };
-  /** The bytes that arrived since the service last counted the tokens. */
+  /** What has arrived since the service last counted the tokens. */
   let uncountedBytes = 0;
   const flush = async () => {
     waiting.abort();
@@ -75,10 +74,14 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
     events.add(eventLine({ type: 'done', ...whole }, out.isTerminal));
     await events.flush();
   };
-  /** Ends the last line of the text, except for -o: there the bytes of the answer stay as they are. */
+  /** Ends the last line of the text; -o keeps its bytes unchanged. */
   const endLine = async () => {
-    const isExact = output !== undefined && (path !== undefined || !out.isTerminal);
+    const isExact = path !== undefined || (output === '-' && !out.isTerminal);
     if (!isExact && !['', '\n'].includes(lastCharacter)) await out.text('\n');
+  };
+  const showCost = (cost: End['cost']) => {
+    const line = forPeople && out.isErrorTerminal ? costLine(answer, cost) : '';
+    if (line) out.dim(line);
   };
   const endForPeople = async ({ cost, found }: End) => {
     await endLine();
@@ -87,21 +90,17 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
     }
     const note = endNote(answer.finishReason);
     if (note) out.note(note);
-    if (!out.isErrorTerminal) return;
-    for (const source of found?.sources ?? []) out.dim(source);
-    const line = costLine(answer, cost);
-    if (line) out.dim(line);
+    if (out.isErrorTerminal) for (const source of found?.sources ?? []) out.dim(source);
+    showCost(cost);
   };
-  /** An answer without a code block has been paid for: it is still shown. */
+  /** An answer without a code block has been paid for, so it is still shown. */
   const showUnextracted = () => {
     if (forPeople && block && !block.found && answer.text !== '') out.error(answer.text);
   };
 
-  const wantsCost = !forPeople || isCostSeen(context);
-
   return {
-    wantsCost,
-    /** Shows a spinner, unless the answer begins soon. */
+    wantsCost: !forPeople || isCostSeen(context),
+    /** Shows a spinner until the answer begins. */
     wait: async (model: string): Promise<void> => {
       if (!forPeople) return;
       const startedAtMs = clock.now();
@@ -110,17 +109,17 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
       const spinner = await out.spinner(words(), waiting.signal);
       spinner.update(words);
     },
-    /** Loads what is needed to show the answer, while svc waits for it. */
+    /** Loads the code that shows the answer, while svc waits for it. */
     ready: async (): Promise<void> => {
       if (forPeople && !file && !block) sink = await out.markdown();
     },
     take: (piece: Piece): void => {
       answer.add(piece);
       const isText = piece.type === 'text';
-      // Reasoning is apart from the text, but in order with it.
+      // Reasoning goes to stderr, but in order with the text.
       if (isText) asides.send();
       if (piece.type === 'usage') uncountedBytes = 0;
-      else uncountedBytes += bytesOf(piece);
+      if ('text' in piece) uncountedBytes += Buffer.byteLength(piece.text);
       if (forPeople && options.reasoning && piece.type === 'reasoning') {
         waiting.abort();
         texts.send();
@@ -130,10 +129,10 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
       const event = asEvents ? eventOf(piece) : undefined;
       if (event) events.add(eventLine(event, out.isTerminal));
     },
-    /** Holds the stream back while a reader is slow; throws what a write threw. */
+    /** Holds the stream back while a reader is slow. @throws the failure of a write */
     pace: (): void | Promise<void> => texts.pace() ?? events.pace(),
     flush,
-    /** The answer is whole. @throws Incomplete when -x found no code block. */
+    /** The answer is complete. @throws Incomplete when -x found no code block. */
     finish: async (end: End): Promise<void> => {
       await (forPeople ? endForPeople(end) : endForMachine(end));
       warnIfLow(context, end.cost.balanceRub);
@@ -141,53 +140,37 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
         if (file) await file.abandon();
         showUnextracted();
         const place = forPeople ? 'above, on stderr' : 'on stdout, in the field text';
-        const hint = `the whole answer stands ${place}`;
-        const message = 'the answer holds no fenced code block';
+        const hint = `the whole answer is ${place}`;
+        const message = 'the answer contains no fenced code block';
         throw new Incomplete(message, { code: 'no_code_block', hint });
       }
       await (file && file.finish());
     },
-    /** The answer broke off; what arrived is kept. */
+    /** The answer is incomplete; what arrived is kept. */
     fail: async (end: End, error: unknown): Promise<void> => {
-      // The flush fails where the disk is full.
+      // On a full disk the flush fails.
       await flush().finally(async () => {
         const left = file ? await file.abandon() : undefined;
         if (file && left?.keptBytes) out.note(`the text so far is in ${file.partPath}`);
       });
       // Anything else, such as a dry run, is reported by others.
       if (!(error instanceof SvcError)) return;
-      const isBegun = answer.text !== '' || answer.reasoning !== '' || answer.toolCalls.length > 0;
-      if (asEvents || (flags.json && isBegun)) await endForMachine(end, error);
+      const hasBegun = answer.text !== '' || answer.reasoning !== '' || answer.toolCalls.length > 0;
+      if (asEvents || (flags.json && hasBegun)) await endForMachine(end, error);
       else if (forPeople) await endLine();
       showUnextracted();
-      const { searchRub } = end.cost;
-      if (forPeople && out.isErrorTerminal && searchRub !== undefined) {
-        out.dim(`search ${formatRub(searchRub)}`);
-      }
+      showCost(end.cost);
     },
-    /**
-     * Tells a user who interrupts the answer how much has arrived, and what it cost.
-     * @returns false when nothing has arrived.
-     */
-    interrupted: async (ids: End['ids'], costSoFar: () => Promise<Cost>): Promise<boolean> => {
+    /** Says after Ctrl-C how much has arrived. @returns false when nothing has. */
+    interrupted: (): boolean => {
       const tokens = (answer.usage?.outputTokens ?? 0) + Math.ceil(uncountedBytes / bytesPerToken);
-      if (tokens === 0) return false;
-      const about = uncountedBytes > 0 ? 'about ' : '';
-      const count = `${about}${tokens} output ${tokens === 1 ? 'token' : 'tokens'}`;
-      out.error(`stopped after ${count}, which may have been charged`);
-      const id = ids['generation-id'];
-      const command = id === undefined ? 'svc usage list' : `svc usage show ${shellWord(id)}`;
-      const cost = id !== undefined && forPeople && wantsCost ? await costSoFar() : {};
-      if (cost.priceRub !== undefined) out.dim(costLine(answer, cost));
-      else out.error(context.commandHint(`hint: \`${command}\` shows the price`));
-      return true;
+      const count = `${uncountedBytes > 0 ? 'about ' : ''}${tokens}`;
+      const unit = tokens === 1 ? 'output token' : 'output tokens';
+      const hint = 'may be charged: `svc usage list` shows it';
+      if (tokens > 0) out.error(context.commandHint(`stopped after ${count} ${unit}; ${hint}`));
+      return tokens > 0;
     },
   };
-}
-
-function bytesOf(piece: Piece): number {
-  if ('text' in piece) return Buffer.byteLength(piece.text);
-  return piece.type === 'tool_call' ? Buffer.byteLength(piece.arguments) : 0;
 }
 
 function eventOf(piece: Piece): object | undefined {
@@ -196,7 +179,7 @@ function eventOf(piece: Piece): object | undefined {
   return type === 'usage' ? Object.assign({ type }, piece.usage, { type }) : piece;
 }
 
-/** Escaped for a terminal: the same value there. */
+/** A line of JSON; on a terminal its control characters are escaped. */
 export function eventLine(event: unknown, isTerminal: boolean): string {
   const json = JSON.stringify(event);
   return `${isTerminal ? sanitiseJson(json) : json}\n`;
@@ -224,7 +207,7 @@ function endNote(reason = ''): string | undefined {
     : undefined;
 }
 
-/** A tool call for programs: the arguments as JSON where they are JSON. */
+/** A tool call, with its arguments as a value where they are JSON. */
 export function toolCallJson(call: ToolCall): unknown {
   return { id: call.id, name: call.name, arguments: parsed(call.arguments) };
 }
@@ -232,7 +215,7 @@ export function toolCallJson(call: ToolCall): unknown {
 function parsed(text: string): unknown {
   if (text.trim() === '') return {};
   const { values, depth } = weigh(Buffer.from(text));
-  // Nested so deeply, its indentation would be much larger than its content.
+  // The indentation of deeply nested JSON would be much larger than its content.
   if (values * depth > 4 * text.length + 1000) return text;
   return jsonOrText(text);
 }

@@ -161,7 +161,7 @@ describe('-x', () => {
       const result = await run(ask('-x', ...more), { env });
       expect(result).toMatchObject({ code: 12, stdout: '' });
       expect(result.stderr).toMatch(
-        /^No code\.\nerror: the answer holds no fenced code block\nhint: [^\n]+\n$/,
+        /^No code\.\nerror: the answer contains no fenced code block\nhint: [^\n]+\n$/,
       );
     }
     expect(existsSync(inFolder('a'))).toBe(false);
