@@ -97,13 +97,6 @@ export class NotSo extends Error {
   override readonly name = 'NotSo';
 }
 
-/** Ended by Ctrl-C or SIGTERM. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted';
-  /** How long the command still needs for its last words. */
-  moreMs = 0;
-}
-
 /** libsql's native part is an optional package, which an installation may lack. */
 export function noLibsql(cause: unknown): LocalFileError {
   return new LocalFileError('svc is installed without libsql, which its files need', {

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
 import { entries } from '../commands/index.js';
-import { Interrupted, noLibsql, NotSo, UsageError } from '../errors.js';
+import { noLibsql, NotSo, UsageError } from '../errors.js';
 import { createOutput } from '../terminal/output.js';
 import { PromptClosed, type Output } from '../terminal/types.js';
 import { type OutputStream, ReaderGone } from '../terminal/writer.js';
@@ -19,7 +19,10 @@ interface Run extends RunEnv {
   signal: AbortSignal;
 }
 
-export { Interrupted };
+/** Ended by Ctrl-C or SIGTERM. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
 
 export async function main(run: Run): Promise<number> {
   // A reader that is gone, or a full disk, ends all work in progress.

@@ -5,7 +5,7 @@ import { fileStream, isFile, type OutputStream } from '../terminal/writer.js';
 import { Interrupted, main } from './main.js';
 
 /** How long a command may take to say how to resume before a signal ends it anyway. */
-const interruptMs = 150;
+const interruptMs = 1000;
 
 type EndingSignal = 'SIGINT' | 'SIGTERM';
 
@@ -15,9 +15,8 @@ export async function runProcess(version: string): Promise<void> {
   const onSignal = (signal: EndingSignal) => {
     if (caught) raise(signal);
     caught = signal;
-    const reason = new Interrupted(signal);
-    interrupt.abort(reason);
-    setTimeout(() => setTimeout(() => raise(signal), reason.moreMs), interruptMs);
+    interrupt.abort(new Interrupted(signal));
+    setTimeout(() => raise(signal), interruptMs);
   };
   let stdout: OutputStream | undefined;
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);

@@ -47,19 +47,20 @@ export function unknownModel(
   names: readonly string[],
   hint = 'see which there are: `svc models list`, `svc models pricing`',
 ): UsageError {
-  const similar = similarName(model, names);
-  const guess = similar === undefined ? '' : `; did you mean ${similar}?`;
-  return new UsageError(`no model is called ${JSON.stringify(plainText(model, 100))}${guess}`, {
+  const guess = guessFor(model, names);
+  const end = guess && `; ${guess}`;
+  return new UsageError(`no model is called ${JSON.stringify(plainText(model, 100))}${end}`, {
     code: 'unknown_model',
     hint,
   });
 }
 
-function similarName(model: string, names: readonly string[]): string | undefined {
+/** `did you mean local/guide?`; empty when no name is close. */
+function guessFor(model: string, names: readonly string[]): string {
   // A name without its vendor is compared with names without theirs.
   const short = names.map((name) => name.slice(name.indexOf('/') + 1));
   const similar = nearest(model, names) ?? nearest(model, short);
-  return similar && plainText(similar, 100);
+  return similar === undefined ? '' : `did you mean ${plainText(similar, 100)}?`;
 }
 
 /** The service's refusal of a model, with a hint at the name that was probably meant. */
@@ -75,8 +76,7 @@ export async function withSimilarName(
   if (!flags.local && !out.isErrorTerminal) return error;
   const hurried = { ...client, deadlineMs: 3000 };
   const names = (await models.modelNames(hurried).catch(() => undefined)) ?? [];
-  const similar = models.isModelName(model, names) ? undefined : similarName(model, names);
-  if (similar === undefined) return error;
-  const hint = [`did you mean ${similar}?`, error.hint].filter(Boolean).join(' ');
-  return new ApiError(error.message, { ...error, hint });
+  const guess = models.isModelName(model, names) ? '' : guessFor(model, names);
+  if (guess === '') return error;
+  return new ApiError(error.message, { ...error, hint: `${guess} ${error.hint ?? ''}`.trimEnd() });
 }

@@ -2,6 +2,7 @@
 import type { Client } from '../api/client.js';
 import { costOf, type Cost } from '../api/cost.js';
 import { mayBeCharged } from '../api/failure.js';
+import { idsIn } from '../api/prepare.js';
 import type { Context } from '../cli/context.js';
 import { SvcError } from '../errors.js';
 import { AttemptFailed, type HttpRequest, type Sink, type Transport } from '../http/types.js';
@@ -48,23 +49,30 @@ export function warnIfLow(context: Context, balanceRub = Infinity): void {
   context.out.warn(`the balance of ${left} is below your ${low}`);
 }
 
-/** Warns a person who interrupts the work that it may cost, unless the work said so (`reported`). */
+/**
+ * Warns a user who interrupts the work that it may cost, and shows the price if it is known soon.
+ * @param work may call `reported` where it prints a warning of its own.
+ * @param soFar what has arrived.
+ */
 export async function mayCost<Result>(
-  { out, commandHint, signal }: Pick<Context, 'out' | 'commandHint' | 'signal'>,
+  context: Context,
   client: Client,
   work: (paying: Client, reported: () => void) => Promise<Result>,
+  soFar: () => string = () => '',
 ): Promise<Result> {
+  const { out, flags, commandHint, signal } = context;
   // Only POST requests are paid for. Those that ended before the interruption do not count.
-  const underWay = new Set<HttpRequest>();
+  const underWay = new Map<HttpRequest, string | undefined>();
   const transport: Transport = async (request) => {
     if (request.method !== 'POST') return client.transport(request);
     const ended = () => {
       if (!signal.aborted) underWay.delete(request);
     };
-    underWay.add(request);
+    underWay.set(request, undefined);
     try {
       const response = await client.transport(request);
       if (response.status >= 300) underWay.delete(request);
+      else underWay.set(request, idsIn(response.headers, client.brand)['generation-id']);
       const pipe = (sink: Sink) => response.pipe(sink).finally(ended);
       return { ...response, pipe };
     } catch (error) {
@@ -81,7 +89,14 @@ export async function mayCost<Result>(
     const isPerson =
       signal.aborted && !(reason instanceof ReaderGone || reason instanceof SvcError);
     if (isPerson && underWay.size > 0) {
-      out.error(commandHint(`the interrupted request ${mayBeCharged}`));
+      const stopped = soFar() ? `stopped after ${soFar()}, which` : 'the interrupted request';
+      out.error(commandHint(`${stopped} ${mayBeCharged}`));
+      const ids = [...underWay.values()].filter((id) => id !== undefined);
+      if (ids.length > 0 && !flags.json && isCostSeen(context)) {
+        // Its own signal has been aborted.
+        const { signal } = new AbortController();
+        writeCost(context, await costOf({ ...client, signal }, ids));
+      }
     }
     throw error;
   }

@@ -10,7 +10,8 @@ import { start, startBash, type Running } from './svc.js';
 /** From the signal to the end. */
 const limitMs = 200;
 /** The message to a user who interrupts an answer. */
-const mayCost = 'stopped after about 2 output tokens; may be charged: `svc usage list` shows it\n';
+const mayCost =
+  'stopped after about 2 output tokens, which may have been charged: `svc usage list` shows it\n';
 /** The figure is svc's; a machine that is busy elsewhere gets another chance. */
 const retry = 3;
 

@@ -21,10 +21,10 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import * as rows from '../../contract/chat.js';
 import { toolChoices, type ChatFormat } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
-import { Interrupted, UsageError } from '../../errors.js';
+import { UsageError } from '../../errors.js';
 import { jsonOf, mostBytes, readBytes, readJsonFile, tooLarge } from '../../files/named-file.js';
 import type { HttpResponse } from '../../http/types.js';
-import { costFor, mayCost, writeCost } from '../../jobs/cost.js';
+import { mayCost } from '../../jobs/cost.js';
 import { imageTypeOf, textIn } from '../../lib/file-kind.js';
 import { isRecord, listOf, numberOf, recordOf } from '../../lib/json.js';
 import { kebabCase } from '../../lib/names.js';
@@ -35,9 +35,6 @@ import { openShow, type End } from './show.js';
 type ChatInput = InputOf<typeof chat>;
 type Options = ChatInput['options'];
 
-/** The longest wait for the price after Ctrl-C. */
-const costLimitMs = 1000;
-
 export const run: Handler<typeof chat> = async (context, input) => {
   const format = input.options.format ?? 'chat';
   const asks = await questionFrom(context, input, format);
@@ -47,7 +44,7 @@ export const run: Handler<typeof chat> = async (context, input) => {
   const client = await context.client();
   if (input.options.countTokens) return showTokenCount(context, client, asks);
   const show = await openShow(context, input);
-  await mayCost(context, client, async (paying, reported) => {
+  const work = async (paying: Client) => {
     let end: End = { cost: {}, ids: {} };
     try {
       show.wait(asks.model).catch(() => undefined);
@@ -69,19 +66,11 @@ export const run: Handler<typeof chat> = async (context, input) => {
       await reading;
     } catch (error) {
       await show.fail(end, error);
-      const reason: unknown = context.signal.reason;
-      if (reason instanceof Interrupted && show.interrupted()) {
-        reported();
-        // Ctrl-C has aborted the client's own signal; a second one ends svc at once.
-        reason.moreMs = costLimitMs;
-        const { signal } = new AbortController();
-        const { flags } = context;
-        if (!flags.json) writeCost(context, await costFor(context, { ...client, signal }, end));
-      }
       throw error;
     }
     await show.finish(end);
-  });
+  };
+  await mayCost(context, client, work, show.soFar);
 };
 
 function ask(client: Client, format: ChatFormat, question: ChatCall): Promise<HttpResponse> {

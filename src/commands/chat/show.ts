@@ -1,6 +1,6 @@
 /** Shows an answer: text as it arrives, events as they happen, or one object. */
 import { Answer, type ToolCall } from '../../api/chat/answer.js';
-import { jsonOrText, type Piece } from '../../api/chat/pieces.js';
+import { jsonOrText, type Piece, type Usage } from '../../api/chat/pieces.js';
 import type { Cost } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
@@ -46,6 +46,7 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
   const events = new TextBatch((text) => out.text(text));
   /** Aborts when there is something to see. */
   const waiting = new AbortController();
+  const lineOf = (value: unknown) => eventLine(value, out.isTerminal);
   let lastCharacter = '';
   const addText = (text: string) => {
     if (text === '') return;
@@ -71,7 +72,7 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
       ...(error && { error: { code: error.code, message: error.message } }),
     };
     if (!asEvents) return out.json(whole);
-    events.add(eventLine({ type: 'done', ...whole }, out.isTerminal));
+    events.add(lineOf({ type: 'done', ...whole }));
     await events.flush();
   };
   /** Ends the last line of the text; -o keeps its bytes unchanged. */
@@ -79,19 +80,17 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
     const isExact = path !== undefined || (output === '-' && !out.isTerminal);
     if (!isExact && !['', '\n'].includes(lastCharacter)) await out.text('\n');
   };
-  const showCost = (cost: End['cost']) => {
-    const line = forPeople && out.isErrorTerminal ? costLine(answer, cost) : '';
+  const showCost = (cost: End['cost'], usage?: Usage) => {
+    const line = forPeople && out.isErrorTerminal ? costLine(usage, cost) : '';
     if (line) out.dim(line);
   };
   const endForPeople = async ({ cost, found }: End) => {
     await endLine();
-    for (const call of answer.toolCalls) {
-      await out.text(eventLine(toolCallJson(call), out.isTerminal));
-    }
+    for (const call of answer.toolCalls) await out.text(lineOf(toolCallJson(call)));
     const note = endNote(answer.finishReason);
     if (note) out.note(note);
     if (out.isErrorTerminal) for (const source of found?.sources ?? []) out.dim(source);
-    showCost(cost);
+    showCost(cost, answer.usage);
   };
   /** An answer without a code block has been paid for, so it is still shown. */
   const showUnextracted = () => {
@@ -127,7 +126,7 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
       }
       if (isText && hasText) addText(block ? block.push(piece.text) : piece.text);
       const event = asEvents ? eventOf(piece) : undefined;
-      if (event) events.add(eventLine(event, out.isTerminal));
+      if (event) events.add(lineOf(event));
     },
     /** Holds the stream back while a reader is slow. @throws the failure of a write */
     pace: (): void | Promise<void> => texts.pace() ?? events.pace(),
@@ -161,14 +160,11 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
       showUnextracted();
       showCost(end.cost);
     },
-    /** Says after Ctrl-C how much has arrived. @returns false when nothing has. */
-    interrupted: (): boolean => {
+    /** `about 34 output tokens`; empty when nothing has arrived. */
+    soFar: (): string => {
       const tokens = (answer.usage?.outputTokens ?? 0) + Math.ceil(uncountedBytes / bytesPerToken);
-      const count = `${uncountedBytes > 0 ? 'about ' : ''}${tokens}`;
-      const unit = tokens === 1 ? 'output token' : 'output tokens';
-      const hint = 'may be charged: `svc usage list` shows it';
-      if (tokens > 0) out.error(context.commandHint(`stopped after ${count} ${unit}; ${hint}`));
-      return tokens > 0;
+      const about = uncountedBytes > 0 ? 'about ' : '';
+      return tokens === 0 ? '' : `${about}${tokens} output ${tokens === 1 ? 'token' : 'tokens'}`;
     },
   };
 }
@@ -186,8 +182,8 @@ export function eventLine(event: unknown, isTerminal: boolean): string {
 }
 
 /** `12 in, 34 out tokens · 0.0123 RUB · balance 999.99 RUB`; empty when nothing is known. */
-function costLine({ usage }: Answer, { priceRub, searchRub, balanceRub }: End['cost']): string {
-  const { inputTokens, outputTokens } = usage ?? {};
+function costLine(usage: Usage = {}, { priceRub, searchRub, balanceRub }: End['cost']): string {
+  const { inputTokens, outputTokens } = usage;
   const isCounted = inputTokens !== undefined || outputTokens !== undefined;
   return [
     isCounted && `${inputTokens ?? '?'} in, ${outputTokens ?? '?'} out tokens`,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Interrupted } from '../../../src/errors.js';
+import { Interrupted } from '../../../src/cli/main.js';
 import { chunks, fakeService, json, type Answer } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { run, type RunOptions } from '../../helpers/run.js';
@@ -53,7 +53,8 @@ async function interrupted(
   return { ...result, asked: service.requests.length };
 }
 
-const about = 'stopped after about 3 output tokens; may be charged: `svc usage list` shows it\n';
+const about =
+  'stopped after about 3 output tokens, which may have been charged: `svc usage list` shows it\n';
 const terminal = { tty: { stdin: true, stderr: true } };
 
 describe('a user who interrupts an answer', () => {
