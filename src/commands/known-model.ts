@@ -70,13 +70,13 @@ export async function withSimilarName(
   model: string,
   error: unknown,
 ): Promise<unknown> {
-  const isRefusal = error instanceof ApiError && [400, 404].includes(error.status);
-  if (!isRefusal || !/model/i.test(`${error.code} ${error.message}`)) return error;
+  if (!(error instanceof ApiError) || ![400, 404].includes(error.status)) return error;
+  const { message, status, code, hint = '', requestIds, fields } = error;
   // A script sends only the requests that it asks for.
-  if (!flags.local && !out.isErrorTerminal) return error;
-  const hurried = { ...client, deadlineMs: 3000 };
-  const names = (await models.modelNames(hurried).catch(() => undefined)) ?? [];
-  const guess = models.isModelName(model, names) ? '' : guessFor(model, names);
+  const mayAsk = flags.local || out.isErrorTerminal;
+  if (!mayAsk || !/model/i.test(`${code} ${message}`)) return error;
+  const names = await models.modelNames({ ...client, deadlineMs: 3000 }).catch(() => undefined);
+  const guess = models.isModelName(model, names ?? []) ? '' : guessFor(model, names ?? []);
   if (guess === '') return error;
-  return new ApiError(error.message, { ...error, hint: `${guess} ${error.hint ?? ''}`.trimEnd() });
+  return new ApiError(message, { status, code, requestIds, fields, hint: `${guess} ${hint}` });
 }

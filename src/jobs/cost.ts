@@ -1,4 +1,4 @@
-/** What a call cost, or may cost when it is broken off. */
+/** What a call cost, or may cost when it is interrupted. */
 import type { Client } from '../api/client.js';
 import { costOf, type Cost } from '../api/cost.js';
 import { mayBeCharged } from '../api/failure.js';
@@ -9,7 +9,7 @@ import { AttemptFailed, type HttpRequest, type Sink, type Transport } from '../h
 import { formatRub } from '../lib/amounts.js';
 import { ReaderGone } from '../terminal/writer.js';
 
-/** Whether what it cost is shown: asking takes a call or two. */
+/** Whether the cost is shown; asking for it takes one or two calls. */
 export function isCostSeen({ out, flags }: Context): boolean {
   return flags.json || (out.isErrorTerminal && !flags.quiet);
 }
@@ -37,10 +37,10 @@ export function writeCost(
   warnIfLow(context, balanceRub);
 }
 
-/** Commands that have warned already: some read the balance several times. */
+/** Commands that have warned; some read the balance several times. */
 const warned = new WeakSet<Context>();
 
-/** Warns on stderr, once a command, when the balance is below the profile's `low_balance`. */
+/** Warns once per command when the balance is below the profile's `low_balance`. */
 export function warnIfLow(context: Context, balanceRub = Infinity): void {
   const { lowBalanceRub } = context.settings();
   if (lowBalanceRub === undefined || balanceRub >= lowBalanceRub || warned.has(context)) return;
@@ -49,19 +49,15 @@ export function warnIfLow(context: Context, balanceRub = Infinity): void {
   context.out.warn(`the balance of ${left} is below your ${low}`);
 }
 
-/**
- * Warns a user who interrupts the work that it may cost, and shows the price if it is known soon.
- * @param work may call `reported` where it prints a warning of its own.
- * @param soFar what has arrived.
- */
+/** Warns a user who interrupts paid work, unless it has `reported` that, and shows the price. */
 export async function mayCost<Result>(
   context: Context,
   client: Client,
   work: (paying: Client, reported: () => void) => Promise<Result>,
-  soFar: () => string = () => '',
+  interrupted: () => string = () => 'the interrupted request',
 ): Promise<Result> {
   const { out, flags, commandHint, signal } = context;
-  // Only POST requests are paid for. Those that ended before the interruption do not count.
+  // Only POST requests are paid for. Those that had ended do not count.
   const underWay = new Map<HttpRequest, string | undefined>();
   const transport: Transport = async (request) => {
     if (request.method !== 'POST') return client.transport(request);
@@ -85,15 +81,13 @@ export async function mayCost<Result>(
     return await work({ ...client, transport }, () => underWay.clear());
   } catch (error) {
     const reason: unknown = signal.reason;
-    // A reader that is gone needs no message, and a full disk has its own.
+    // A closed pipe needs no message, and a full disk has its own.
     const isPerson =
       signal.aborted && !(reason instanceof ReaderGone || reason instanceof SvcError);
     if (isPerson && underWay.size > 0) {
-      const stopped = soFar() ? `stopped after ${soFar()}, which` : 'the interrupted request';
-      out.error(commandHint(`${stopped} ${mayBeCharged}`));
-      const ids = [...underWay.values()].filter((id) => id !== undefined);
-      if (ids.length > 0 && !flags.json && isCostSeen(context)) {
-        // Its own signal has been aborted.
+      out.error(commandHint(`${interrupted()} ${mayBeCharged}`));
+      const ids = [...underWay.values()];
+      if (!flags.json && isCostSeen(context) && !ids.includes(undefined)) {
         const { signal } = new AbortController();
         writeCost(context, await costOf({ ...client, signal }, ids));
       }

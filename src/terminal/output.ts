@@ -11,7 +11,7 @@ import {
   styleFor,
   takesColour,
 } from './screen.js';
-import type { startSpinner } from './spinner.js';
+import type { Spinner } from './spinner.js';
 import type { Column, Rows } from './table.js';
 import { Writer, type OutputStream } from './writer.js';
 
@@ -161,10 +161,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
       sayLine(forTerminal(words));
     },
     /** @param until ends the spinner, or keeps it from starting. */
-    spinner: async (
-      words: string,
-      until?: AbortSignal,
-    ): Promise<ReturnType<typeof startSpinner>> => {
+    spinner: async (words: string, until?: AbortSignal): Promise<Spinner> => {
       // A dumb terminal cannot take a line back; without a width the number of lines is unknown.
       const isSilent = quiet || !err.isTerminal || env['TERM'] === 'dumb';
       if (isSilent || err.open().columns === 0) return { update: ignore, stop: ignore };

@@ -9,7 +9,6 @@ import { PartFile } from '../../files/part-file.js';
 import { isCostSeen, warnIfLow } from '../../jobs/cost.js';
 import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
-import { formatElapsed } from '../../lib/duration.js';
 import { weigh } from '../../lib/json-weight.js';
 import { sanitiseJson } from '../../terminal/screen.js';
 import type { TextSink } from '../../terminal/types.js';
@@ -23,11 +22,6 @@ export interface End {
   found?: Found;
 }
 
-/** After this long without a word, a spinner shows that svc is waiting. */
-const silenceMs = 300;
-/** An estimate for English and Russian texts alike. */
-const bytesPerToken = 4;
-
 /** Opens the file of the answer, before anything is sent. @throws LocalFileError */
 export async function openShow(context: Context, { options }: InputOf<typeof chat>) {
   const { out, flags, clock } = context;
@@ -39,7 +33,6 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
   // The text is kept only where it is needed: a long answer must not fill the memory.
   const answer = new Answer(!forPeople || block !== undefined);
   let sink: TextSink = { write: (text) => out.text(text), end: () => undefined };
-  // For programs, the text goes into the object at the end.
   const hasText = forPeople || file;
   const texts = new TextBatch((text) => (file ? file.write(text) : sink.write(text)));
   const asides = new TextBatch((text) => out.aside(text));
@@ -99,14 +92,10 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
 
   return {
     wantsCost: !forPeople || isCostSeen(context),
-    /** Shows a spinner until the answer begins. */
+    /** Shows a spinner after 300 ms, until the answer begins. */
     wait: async (model: string): Promise<void> => {
-      if (!forPeople) return;
-      const startedAtMs = clock.now();
-      const words = () => `waiting for ${model} · ${formatElapsed(clock.now() - startedAtMs)}`;
-      await clock.sleep(silenceMs, waiting.signal);
-      const spinner = await out.spinner(words(), waiting.signal);
-      spinner.update(words);
+      await clock.sleep(300, waiting.signal);
+      if (forPeople) await out.spinner(`waiting for ${model}`, waiting.signal);
     },
     /** Loads the code that shows the answer, while svc waits for it. */
     ready: async (): Promise<void> => {
@@ -147,7 +136,6 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
     },
     /** The answer is incomplete; what arrived is kept. */
     fail: async (end: End, error: unknown): Promise<void> => {
-      // On a full disk the flush fails.
       await flush().finally(async () => {
         const left = file ? await file.abandon() : undefined;
         if (file && left?.keptBytes) out.note(`the text so far is in ${file.partPath}`);
@@ -160,11 +148,12 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
       showUnextracted();
       showCost(end.cost);
     },
-    /** `about 34 output tokens`; empty when nothing has arrived. */
-    soFar: (): string => {
-      const tokens = (answer.usage?.outputTokens ?? 0) + Math.ceil(uncountedBytes / bytesPerToken);
-      const about = uncountedBytes > 0 ? 'about ' : '';
-      return tokens === 0 ? '' : `${about}${tokens} output ${tokens === 1 ? 'token' : 'tokens'}`;
+    /** What Ctrl-C ended; a token has about four bytes. */
+    interrupted: (): string => {
+      const tokens = (answer.usage?.outputTokens ?? 0) + Math.ceil(uncountedBytes / 4);
+      const count = `${uncountedBytes > 0 ? 'about ' : ''}${tokens} output`;
+      if (tokens === 0) return 'the interrupted request';
+      return `stopped after ${count} ${tokens === 1 ? 'token' : 'tokens'}, which`;
     },
   };
 }
@@ -196,7 +185,7 @@ function costLine(usage: Usage = {}, { priceRub, searchRub, balanceRub }: End['c
 }
 
 function endNote(reason = ''): string | undefined {
-  if (reason === 'content_filter') return 'the answer was stopped by a content filter';
+  if (reason === 'content_filter') return 'a content filter stopped the answer';
   if (reason === 'refusal') return 'the model refused to answer';
   return /^(length|max_tokens|max_output_tokens|incomplete)$/.test(reason)
     ? 'the answer reached its token limit; --max-tokens raises it'

@@ -226,7 +226,7 @@ it('attachments that together exceed a request are refused', async () => {
   truncateSync(path, 30_000_000);
   const { code, stderr } = await run(['--local', 'chat', '-m', 'm', '-a', path, '-a', path, 'hi']);
   expect(code).toBe(2);
-  expect(stderr).toContain('what is attached is 80.0 MB long; at most 71.0 MB are read');
+  expect(stderr).toContain('the attached data is 80.0 MB long; at most 71.0 MB are read');
 });
 
 test.each(attacks)(
