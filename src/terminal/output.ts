@@ -11,7 +11,7 @@ import {
   styleFor,
   takesColour,
 } from './screen.js';
-import type { Spinner } from './spinner.js';
+import type { startSpinner } from './spinner.js';
 import type { Column, Rows } from './table.js';
 import { Writer, type OutputStream } from './writer.js';
 
@@ -160,15 +160,15 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     error: (words: string): void => {
       sayLine(forTerminal(words));
     },
-    /** @param until ends the spinner, or keeps it from starting. */
-    spinner: async (words: string, until?: AbortSignal): Promise<Spinner> => {
+    /** @param end ends the spinner, or keeps it from starting. */
+    spinner: async (words: string, end?: AbortSignal): Promise<ReturnType<typeof startSpinner>> => {
       // A dumb terminal cannot take a line back; without a width the number of lines is unknown.
       const isSilent = quiet || !err.isTerminal || env['TERM'] === 'dumb';
       if (isSilent || err.open().columns === 0) return { update: ignore, stop: ignore };
       const { startSpinner } = await import('./spinner.js');
-      if (until?.aborted) return { update: ignore, stop: ignore };
+      if (end?.aborted) return { update: ignore, stop: ignore };
       const spinner = startSpinner(err.open(), sanitise(words), takesColour(env, true));
-      until?.addEventListener('abort', spinner.stop, { once: true });
+      end?.addEventListener('abort', spinner.stop, { once: true });
       return spinner;
     },
     flush: async (): Promise<void> => {

@@ -3,8 +3,6 @@ import ora from 'ora';
 import type { Writable } from 'node:stream';
 import { sanitise } from './screen.js';
 
-export type Spinner = ReturnType<typeof startSpinner>;
-
 export function startSpinner(stream: Writable, text: string, colour: boolean) {
   const spinner = ora({
     text,

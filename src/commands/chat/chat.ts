@@ -51,10 +51,7 @@ export const run: Handler<typeof chat> = async (context, input) => {
       const found = await lookUp?.(context, paying);
       end = { cost: { searchRub: found?.costRub }, ids: {}, found };
       const question = found ? { ...asks, parts: found.before(asks.parts) } : asks;
-      const asked = ask(paying, format, question).catch(async (error: unknown) => {
-        const { withSimilarName } = await import('../known-model.js');
-        throw await withSimilarName(context, client, asks.model, error);
-      });
+      const asked = ask(paying, format, question);
       // While the request is on its way, svc loads what the answer needs.
       warmUp(format);
       const [response] = await Promise.all([asked, show.ready()]);
@@ -66,7 +63,8 @@ export const run: Handler<typeof chat> = async (context, input) => {
       await reading;
     } catch (error) {
       await show.fail(end, error);
-      throw error;
+      const { withSimilarName } = await import('../known-model.js');
+      throw await withSimilarName(context, client, asks.model, error);
     }
     await show.finish(end);
   };

@@ -26,7 +26,7 @@ export interface End {
 export async function openShow(context: Context, { options }: InputOf<typeof chat>) {
   const { out, flags, clock } = context;
   const { output, events: asEvents, force: replace = false } = options;
-  const path = output === undefined || output === '-' ? undefined : output;
+  const path = output === '-' ? undefined : output;
   const file = path && (await PartFile.open({ kind: 'file', path, replace }));
   const forPeople = !flags.json && !asEvents;
   const block = options.extract ? new FirstCodeBlock() : undefined;
