@@ -71,8 +71,8 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     say(`${text}\n`);
   };
   const show = (harmless: string): void | Promise<void> => {
-    if (harmless === '') return;
     closeAside();
+    if (harmless === '') return;
     textOpen = !harmless.endsWith('\n');
     return out.write(harmless);
   };
@@ -126,7 +126,8 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
         ? show(`${spans.map(spanText).join('')}\n`)
         : out.write(`${spans.map((span) => span.text).join('')}\n`),
     bytes: (data: Uint8Array) => out.write(data),
-    json: (value: unknown) => out.write(`${encode(value, out.isTerminal)}\n`),
+    json: (value: unknown) => out.write(`${encode(value, out.isTerminal, 2)}\n`),
+    jsonLine: (value: unknown) => out.write(`${encode(value, out.isTerminal)}\n`),
     /** Rows for people on a terminal; tab-separated, without titles, to a pipe. */
     table: (columns: readonly Column[], rows: Rows) =>
       drawn(rows, ({ GrowingTable }) => new GrowingTable(columns, tableLook()).draw(rows)),
@@ -181,8 +182,8 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
 
 const tabSeparated = (rows: Rows) => rows.map((row) => `${row.map(oneLine).join('\t')}\n`).join('');
 
-function encode(value: unknown, isTerminal: boolean): string {
+function encode(value: unknown, isTerminal: boolean, indent?: number): string {
   // JSON has no form for undefined; a reply without a body is null.
-  const json = JSON.stringify(value ?? null, undefined, 2);
+  const json = JSON.stringify(value ?? null, undefined, indent);
   return isTerminal ? sanitiseJson(json) : json;
 }

@@ -9,6 +9,7 @@ describe.each(attacks)('%s', (_, text) => {
     const { out, stdout, stderr } = stage({ shared: true, env: { FORCE_COLOR: '1' } });
     await out.line(text);
     await out.json({ [text]: text });
+    await out.jsonLine([text]);
     await out.table(columns, [[text, text]]);
     out.note(text);
     out.dim(text);
@@ -38,10 +39,11 @@ describe.each(attacks)('%s', (_, text) => {
     await out.text(text);
     await out.line(text);
     await out.bytes(Buffer.from(text));
+    await out.jsonLine(text);
     out.aside(text);
     out.error(text);
     await out.flush();
-    expect(stdout.text).toBe(`${text}${text}\n${text}`);
+    expect(stdout.text).toBe(`${text}${text}\n${text}${JSON.stringify(text)}\n`);
     expect(stderr.text).toBe(`${text}\n${text}\n`);
   });
 });

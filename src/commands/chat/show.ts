@@ -68,10 +68,10 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
     events.add(lineOf({ type: 'done', ...whole }));
     await events.flush();
   };
-  /** Ends the last line of the text; -o keeps its bytes unchanged. */
+  /** Ends the last line of reasoning and text; -o keeps the bytes of the text unchanged. */
   const endLine = async () => {
     const isExact = path !== undefined || (output === '-' && !out.isTerminal);
-    if (!isExact && !['', '\n'].includes(lastCharacter)) await out.text('\n');
+    await out.text(isExact || ['', '\n'].includes(lastCharacter) ? '' : '\n');
   };
   const showCost = (cost: End['cost'], usage?: Usage) => {
     const line = forPeople && out.isErrorTerminal ? costLine(usage, cost) : '';
@@ -79,7 +79,7 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
   };
   const endForPeople = async ({ cost, found }: End) => {
     await endLine();
-    for (const call of answer.toolCalls) await out.text(lineOf(toolCallJson(call)));
+    for (const call of answer.toolCalls) await out.jsonLine(toolCallJson(call));
     const note = endNote(answer.finishReason);
     if (note) out.note(note);
     if (out.isErrorTerminal) for (const source of found?.sources ?? []) out.dim(source);

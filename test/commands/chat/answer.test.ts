@@ -110,6 +110,15 @@ describe('the reasoning of an answer', () => {
   });
 });
 
+it('ends the line of reasoning before a tool call', async () => {
+  const shown: string[] = [];
+  const onText = (text: string) => shown.push(text);
+  const env = localScript({ reasoning: 'Hm', reply: '', toolCall: { name: 'f', arguments: {} } });
+  const line = '--local chat -m local/script --reasoning-effort low ok';
+  await run(line, { env, onStdout: onText, onStderr: onText });
+  expect(shown.join('')).toMatch(/^Hm\n\{"id":"\w+","name":"f","arguments":\{\}\}\n$/);
+});
+
 describe('the prompt', () => {
   it('is the words joined, the piped text alone, or the piped text and then the words', async () => {
     for (const [words, stdin, prompt] of [

@@ -54,16 +54,10 @@ const cases: Record<string, (folder: string) => readonly Case[]> = {
   ],
   'a schema that is none': (folder) => [
     [['--schema', join(folder, 'not.json'), 'hi'], 'not.json is not JSON'],
-    [
-      ['--schema', join(folder, 'list.json'), 'hi'],
-      'list.json is not a JSON Schema object',
-    ],
+    [['--schema', join(folder, 'list.json'), 'hi'], 'list.json is not a JSON Schema object'],
   ],
   'tools that are none, or a choice that is not among them': (folder) => [
-    [
-      ['--tools', join(folder, 'object.json'), 'hi'],
-      'is not a JSON array of tool definitions',
-    ],
+    [['--tools', join(folder, 'object.json'), 'hi'], 'is not a JSON array of tool definitions'],
     [
       ['--tools', join(folder, 'tools.json'), '--tool-choice', 'then', 'hi'],
       'no tool is named then',
