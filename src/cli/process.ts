@@ -5,7 +5,7 @@ import { fileStream, isFile, type OutputStream } from '../terminal/writer.js';
 import { Interrupted, main } from './main.js';
 
 /** How long a command may take to say how to resume before a signal ends it anyway. */
-const interruptMs = 150;
+const interruptMs = 1000;
 
 type EndingSignal = 'SIGINT' | 'SIGTERM';
 

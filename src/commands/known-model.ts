@@ -2,7 +2,7 @@
 import type { Client } from '../api/client.js';
 import * as models from '../api/models.js';
 import type { Context } from '../cli/context.js';
-import { UsageError } from '../errors.js';
+import { ApiError, UsageError } from '../errors.js';
 import { nearest } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountOf } from '../state/account.js';
@@ -68,12 +68,36 @@ export function unknownModel(
   names: readonly string[],
   hint = 'see which there are: `svc models list`, `svc models pricing`',
 ): UsageError {
-  // A name without its vendor is compared with names without theirs.
-  const short = names.map((name) => name.slice(name.indexOf('/') + 1));
-  const similar = nearest(model, names) ?? nearest(model, short);
-  const guess = similar === undefined ? '' : `; did you mean ${plainText(similar, 100)}?`;
-  return new UsageError(`no model is called ${JSON.stringify(plainText(model, 100))}${guess}`, {
+  const guess = guessFor(model, names);
+  const end = guess && `; ${guess}`;
+  return new UsageError(`no model is called ${JSON.stringify(plainText(model, 100))}${end}`, {
     code: 'unknown_model',
     hint,
   });
+}
+
+/** `did you mean local/guide?`; empty when no name is close. */
+function guessFor(model: string, names: readonly string[]): string {
+  // A name without its vendor is compared with names without theirs.
+  const short = names.map((name) => name.slice(name.indexOf('/') + 1));
+  const similar = nearest(model, names) ?? nearest(model, short);
+  return similar === undefined ? '' : `did you mean ${plainText(similar, 100)}?`;
+}
+
+/** The service's refusal of a model, with a hint at the name that was probably meant. */
+export async function withSimilarName(
+  { flags, out }: Context,
+  client: Client,
+  model: string,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof ApiError) || ![400, 404].includes(error.status)) return error;
+  const { message, status, code, hint = '', requestIds, fields } = error;
+  // A script sends only the requests that it asks for.
+  const mayAsk = flags.local || out.isErrorTerminal;
+  if (!mayAsk || !/model/i.test(`${code} ${message}`)) return error;
+  const names = await models.modelNames({ ...client, deadlineMs: 3000 }).catch(() => undefined);
+  const guess = models.isModelName(model, names ?? []) ? '' : guessFor(model, names ?? []);
+  if (guess === '') return error;
+  return new ApiError(message, { status, code, requestIds, fields, hint: `${guess} ${hint}` });
 }

@@ -1,14 +1,15 @@
-/** What a call cost, or may cost when it is broken off. */
+/** What a call cost, or may cost when it is interrupted. */
 import type { Client } from '../api/client.js';
 import { costOf, type Cost } from '../api/cost.js';
 import { mayBeCharged } from '../api/failure.js';
+import { idsIn } from '../api/prepare.js';
 import type { Context } from '../cli/context.js';
 import { SvcError } from '../errors.js';
 import { AttemptFailed, type HttpRequest, type Sink, type Transport } from '../http/types.js';
 import { formatRub } from '../lib/amounts.js';
 import { ReaderGone } from '../terminal/writer.js';
 
-/** Whether what it cost is shown: asking takes a call or two. */
+/** Whether the cost is shown; asking for it takes one or two calls. */
 export function isCostSeen({ out, flags }: Context): boolean {
   return flags.json || (out.isErrorTerminal && !flags.quiet);
 }
@@ -36,10 +37,10 @@ export function writeCost(
   warnIfLow(context, balanceRub);
 }
 
-/** Commands that have warned already: some read the balance several times. */
+/** Commands that have warned; some read the balance several times. */
 const warned = new WeakSet<Context>();
 
-/** Warns on stderr, once a command, when the balance is below the profile's `low_balance`. */
+/** Warns once per command when the balance is below the profile's `low_balance`. */
 export function warnIfLow(context: Context, balanceRub = Infinity): void {
   const { lowBalanceRub } = context.settings();
   if (lowBalanceRub === undefined || balanceRub >= lowBalanceRub || warned.has(context)) return;
@@ -48,23 +49,26 @@ export function warnIfLow(context: Context, balanceRub = Infinity): void {
   context.out.warn(`the balance of ${left} is below your ${low}`);
 }
 
-/** Warns a person who interrupts the work that it may cost, unless the work said so (`reported`). */
+/** Warns a user who interrupts paid work, unless it has `reported` that, and shows the price. */
 export async function mayCost<Result>(
-  { out, commandHint, signal }: Pick<Context, 'out' | 'commandHint' | 'signal'>,
+  context: Context,
   client: Client,
   work: (paying: Client, reported: () => void) => Promise<Result>,
+  interrupted: () => string = () => 'the interrupted request',
 ): Promise<Result> {
-  // Only POST requests are paid for. Those that ended before the interruption do not count.
-  const underWay = new Set<HttpRequest>();
+  const { out, flags, commandHint, signal } = context;
+  // Only POST requests are paid for. Those that had ended do not count.
+  const underWay = new Map<HttpRequest, string | undefined>();
   const transport: Transport = async (request) => {
     if (request.method !== 'POST') return client.transport(request);
     const ended = () => {
       if (!signal.aborted) underWay.delete(request);
     };
-    underWay.add(request);
+    underWay.set(request, undefined);
     try {
       const response = await client.transport(request);
       if (response.status >= 300) underWay.delete(request);
+      else underWay.set(request, idsIn(response.headers, client.brand)['generation-id']);
       const pipe = (sink: Sink) => response.pipe(sink).finally(ended);
       return { ...response, pipe };
     } catch (error) {
@@ -77,11 +81,16 @@ export async function mayCost<Result>(
     return await work({ ...client, transport }, () => underWay.clear());
   } catch (error) {
     const reason: unknown = signal.reason;
-    // A reader that is gone needs no message, and a full disk has its own.
+    // A closed pipe needs no message, and a full disk has its own.
     const isPerson =
       signal.aborted && !(reason instanceof ReaderGone || reason instanceof SvcError);
     if (isPerson && underWay.size > 0) {
-      out.error(commandHint(`what was under way ${mayBeCharged}`));
+      out.error(commandHint(`${interrupted()} ${mayBeCharged}`));
+      const ids = [...underWay.values()];
+      if (!flags.json && isCostSeen(context) && !ids.includes(undefined)) {
+        const { signal } = new AbortController();
+        writeCost(context, await costOf({ ...client, signal }, ids));
+      }
     }
     throw error;
   }

@@ -1,10 +1,10 @@
-/** Styles Markdown for a terminal as it arrives: a look depends on what stands before it alone. */
+/** Styles Markdown for a terminal as it arrives: a look depends only on what precedes it. */
 import type { Look, Style } from './screen.js';
 
-/** The look of a text is a sum of these. */
+/** Bits of a look. */
 const [plain, code, underline, italic, bold, dim] = [0, 1, 2, 4, 8, 16];
 
-/** What none, one, two and three stars mean. */
+/** By the number of stars. */
 const emphases = [plain, italic, bold, bold | italic];
 // The innermost style first.
 const styles: readonly (readonly [bit: number, look: Look])[] = [
@@ -17,29 +17,28 @@ const styles: readonly (readonly [bit: number, look: Look])[] = [
 
 const blanks = /[ \t\r]+/y;
 const lineFeed = /\n/g;
-/** What a line can begin with. Marks of a fence wait, so there are at most eight. */
+/** What a line can begin with. The marks of a fence wait, so svc reads at most eight. */
 const opening =
   /(?<item>(?:[-+*]|\d{1,9}[.)])(?=[ \t\r\n]|$))|(?<heading>#{1,6}(?=[ \t\r\n]|$))|(?<fence>`{3,8}(?!`)|~{3,8}(?!~))|(?<quote>>)|(?<row>\|)/y;
 const openingSoFar = /(?:[-+*]|\d{1,9}[.)]?|#{1,6}|`{1,8}|~{1,8})$/y;
 const fenceMarks = /`{1,8}|~{1,8}/y;
 const tickOrLineFeed = /[`\n]/g;
 
-/** What may mean something in text: a mark, or an address. An `h` that ends the piece may begin one. */
+/** A mark or the start of an address, such as an `h` at the end of a piece. */
 const special = /[*`\\(\n]|\bh(?=ttps?:\/\/|t{0,2}$|ttps?:?\/?$)/g;
 const ticks = /`+/y;
 const stars = /\*+/y;
 const scheme = /https?:\/\//y;
 const schemeSoFar = /h(?:t{0,2}|ttps?:?\/?)$/y;
-/** What ends an address; of brackets, those that it did not open. */
 const addressEnd = /[\s<>"`*|()[\]]|(?![\x00-\x7f])\p{P}/gu;
 const sentenceMark = /[.,;:!?']/;
 const punctuation = /[!-/:-@[-`{-~]/;
-/** Letters of scripts that put spaces between words: emphasis does not begin within a word. */
+/** Letters of scripts with spaces between words; there, emphasis does not begin within a word. */
 const word =
   /(?!\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Script=Thai})[\p{L}\p{M}\p{N}_]/u;
-/** What emphasis does not begin with: 2 * 3, **\/*.ts, x **= 2. */
+/** Emphasis does not begin with these: 2 * 3, **\/*.ts, x **= 2. */
 const opensNothing = /[\s/)\]},;=|>]/;
-/** What *emphasis* does not begin after, as in a.*b; **strong** does, where a space was forgotten. */
+/** *Emphasis* does not begin after these (a.*b); **strong** does, where a space is missing. */
 const opensNoItalic = /[!#-&*-/:-@\\\]^_`|}~]/;
 const closesNothing = /[\s([{“‘«]/;
 
@@ -55,30 +54,27 @@ export class MarkdownStyler {
   #stretch = '';
   #look = plain;
   #fence: Fence | undefined;
-  #isList = false;
-  #isParagraph = false;
   #rest: Rest = 'start';
   #column = 0;
   #quotes = 0;
   #base = plain;
   #emphasis = plain;
-  /** How many backticks opened the code that the text is in; 0 when it is in none. */
+  /** How many backticks opened the code; 0 outside code. */
   #code = 0;
   #ticks = 0;
-  /** Brackets that are open in the address that the text is in. */
+  /** How many brackets are open in the address; undefined outside an address. */
   #address: number | undefined;
   #before = '';
 
   constructor(private readonly style: Style) {}
 
-  /** The text with its styles, each closed; less the marks at its end that wait. */
+  /** @returns the text with closed styles, without the last marks that must wait. */
   push(text: string, isLast = false): string {
     this.#text = this.#text.slice(this.#at) + text;
     this.#at = 0;
     this.#isLast = isLast;
     this.#painted = '';
-    let goesOn = true;
-    while (goesOn && this.#at < this.#text.length) goesOn = this.#step();
+    while (this.#at < this.#text.length && this.#step());
     this.#closeStretch();
     return this.#painted;
   }
@@ -87,7 +83,7 @@ export class MarkdownStyler {
     return this.push('', true);
   }
 
-  /** @returns whether it went on; false when what stands here waits for what follows. */
+  /** @returns false when the text here must wait for what follows. */
   #step(): boolean {
     if (this.#here === '\n') return this.#endLine();
     switch (this.#rest) {
@@ -114,7 +110,7 @@ export class MarkdownStyler {
     return pattern.exec(this.#text);
   }
 
-  /** Where a pattern next matches; the text's end when it does not. */
+  /** The next match of a pattern, or the end of the text. */
   #find(pattern: RegExp, from = this.#at): number {
     pattern.lastIndex = from;
     return pattern.exec(this.#text)?.index ?? this.#text.length;
@@ -143,7 +139,6 @@ export class MarkdownStyler {
 
   #endLine(): true {
     if (this.#rest === 'closed fence') this.#fence = undefined;
-    this.#isParagraph = this.#rest === 'text' && this.#isParagraph;
     this.#rest = 'start';
     this.#column = this.#quotes = 0;
     return this.#add(this.#at + 1, plain);
@@ -157,19 +152,13 @@ export class MarkdownStyler {
 
   #startLine(): boolean {
     if (this.#fence) return this.#startInFence(this.#fence);
-    // Four blanks make code where no paragraph goes on and no list nests.
-    const isNested = this.#isParagraph || this.#isList || this.#quotes > 0;
-    if (this.#column >= 4 && !isNested) return this.#go('code');
     if (!this.#isLast && this.#match(openingSoFar)) return false;
     const { item, heading, fence, quote, row } = this.#match(opening)?.groups ?? {};
     if (item !== undefined) {
-      this.#isList = true;
       this.#column += item.length;
       return this.#add(this.#at + item.length, dim);
     }
-    if (this.#column < 2 && this.#quotes === 0) this.#isList = false;
     if (quote !== undefined) return this.#takeQuote();
-    this.#isParagraph = false;
     if (row !== undefined) return this.#go('row');
     if (fence === undefined) return this.#beginText(heading === undefined ? plain : bold);
     const mark = fence.charAt(0);
@@ -192,7 +181,7 @@ export class MarkdownStyler {
     }
     const marks = this.#match(fenceMarks)?.[0] ?? '';
     const end = this.#at + marks.length;
-    // Indented further than this, it is code that shows a fence.
+    // A mark that is indented further is code that shows a fence.
     const mayClose = marks.startsWith(fence.mark) && this.#column <= fence.column + 3;
     const isWhole = this.#isLast || marks.length === 8 || end < this.#text.length;
     if (mayClose && !isWhole) return false;
@@ -201,7 +190,7 @@ export class MarkdownStyler {
     return this.#add(end, dim);
   }
 
-  /** Words after a fence hold no backtick: else it was code within a line. */
+  /** With a backtick in its words, the fence was code within a line. */
   #takeInfo(): true {
     const { mark, length } = this.#fence ?? { mark: '', length: 0 };
     const end = this.#find(mark === '`' ? tickOrLineFeed : lineFeed);
@@ -212,7 +201,6 @@ export class MarkdownStyler {
 
   #beginText(base: number, ticks = 0): true {
     this.#base = base;
-    this.#isParagraph = base === plain;
     this.#emphasis = plain;
     this.#address = undefined;
     this.#code = ticks;
@@ -227,7 +215,7 @@ export class MarkdownStyler {
     return this.#base | this.#emphasis | inCode | inAddress;
   }
 
-  /** An ambiguous mark is read in the way that changes least; underscores are left alone. */
+  /** Ambiguous marks and underscores change nothing. */
   #takeText(): boolean {
     const mark = this.#here;
     if (mark === '`') {
@@ -236,7 +224,6 @@ export class MarkdownStyler {
       this.#ticks += run.length;
       return this.#add(this.#at + run.length);
     }
-    // Code ends with as many backticks as it began with.
     if (this.#ticks > 0 && this.#code === 0) this.#code = this.#ticks;
     else if (this.#code === this.#ticks) this.#code = 0;
     this.#ticks = 0;
@@ -264,7 +251,7 @@ export class MarkdownStyler {
     const count = this.#match(stars)?.[0].length ?? 0;
     const end = this.#at + count;
     const emphasis = emphases[count];
-    // A longer run is not a mark, however it is cut.
+    // A longer run is not a mark.
     if (emphasis === undefined || this.#before === '*') return this.#add(end);
     const next = this.#text[end];
     if (next === undefined && !this.#isLast) return false;
@@ -273,7 +260,6 @@ export class MarkdownStyler {
     const closed = mayClose ? this.#emphasis & emphasis : plain;
     if (closed !== plain) this.#emphasis &= ~closed;
     else if (this.#opens(count, next ?? '\n')) this.#emphasis |= emphasis;
-    // The marks have the look of what they mark.
     return this.#add(end, look | this.#textLook);
   }
 
@@ -292,7 +278,7 @@ export class MarkdownStyler {
       return this.#add(this.#at + 1);
     }
     const found = this.#find(addressEnd);
-    // A mark that ends a sentence is not part of it.
+    // A mark at the end of a sentence is not part of the address.
     const end = sentenceMark.test(this.#text[found - 1] ?? '') ? found - 1 : found;
     if (end > this.#at) return this.#add(end);
     if (found > this.#at && found === this.#text.length && !this.#isLast) return false;

@@ -66,7 +66,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     asideOpen = false;
   };
   const closeText = (): void => {
-    if (textOpen && err.isTerminal) say('\n');
+    if (textOpen && out.isTerminal && err.isTerminal) say('\n');
     textOpen = false;
   };
   const sayLine = (text: string): void => {
@@ -75,12 +75,12 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     say(`${text}\n`);
   };
   const show = (harmless: string): void | Promise<void> => {
-    if (harmless === '') return;
     closeAside();
+    if (harmless === '') return;
     textOpen = !harmless.endsWith('\n');
     return out.write(harmless);
   };
-  const text = (data: string) => (out.isTerminal ? show(sanitise(data)) : out.write(data));
+  const text = (data: string) => show(out.isTerminal ? sanitise(data) : data);
   let [logged, isLogStyled] = ['', false];
   const writeLog = (): void => {
     if (logged !== '') say(logged);
@@ -192,12 +192,16 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
       const shown = label ? `${errorStyle(labels[label], label)} ` : '';
       sayLine(shown + forTerminal(words));
     },
-    spinner: async (words: string): Promise<ReturnType<typeof startSpinner>> => {
+    /** @param end ends the spinner, or keeps it from starting. */
+    spinner: async (words: string, end?: AbortSignal): Promise<ReturnType<typeof startSpinner>> => {
       // A dumb terminal cannot take a line back; without a width the number of lines is unknown.
       const isSilent = quiet || !err.isTerminal || env['TERM'] === 'dumb';
       if (isSilent || err.open().columns === 0) return { update: ignore, stop: ignore };
       const { startSpinner } = await import('./spinner.js');
-      return startSpinner(err.open(), sanitise(words), takesColour(env, true));
+      if (end?.aborted) return { update: ignore, stop: ignore };
+      const spinner = startSpinner(err.open(), sanitise(words), takesColour(env, true));
+      end?.addEventListener('abort', spinner.stop, { once: true });
+      return spinner;
     },
     flush: async (): Promise<void> => {
       closeAside();

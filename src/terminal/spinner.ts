@@ -1,4 +1,4 @@
-/** The line that shows work under way. */
+/** The line that shows progress. */
 import ora from 'ora';
 import type { Writable } from 'node:stream';
 import { sanitise } from './screen.js';
@@ -8,7 +8,7 @@ export function startSpinner(stream: Writable, text: string, colour: boolean) {
     text,
     stream,
     color: colour ? 'cyan' : false,
-    // stdin stays alone: it may hold the person's piped text.
+    // stdin may contain piped text.
     discardStdin: false,
     isEnabled: true,
   }).start();
@@ -18,7 +18,7 @@ export function startSpinner(stream: Writable, text: string, colour: boolean) {
   };
   const ticks = setInterval(show, 1000);
   return {
-    /** A function is asked again each second, for what changes with time alone. */
+    /** A function is called again each second. */
     update: (changed: string | (() => string)): void => {
       words = changed;
       show();

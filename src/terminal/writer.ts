@@ -1,10 +1,10 @@
-/** One output stream: its failures become errors of ours, its slowness a promise. */
+/** One output stream: a failure becomes an error of svc, a slow reader a promise. */
 import { fstatSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { LocalFileError } from '../errors.js';
 import { codeOf } from '../lib/error-code.js';
 
-/** The reader of stdout went away (EPIPE), which is no error. */
+/** The reader of stdout is gone (EPIPE), which is not an error. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }
@@ -16,7 +16,7 @@ export class Writer {
   private failure: Error | undefined;
   private slow: Promise<void> | undefined;
 
-  /** @param streamOf is called when it is first needed: opening one costs a start 1 to 5 ms. */
+  /** @param streamOf opens the stream when it is first needed, which takes 1 to 5 ms. */
   constructor(
     private readonly streamOf: () => OutputStream,
     private readonly streamName: string,
@@ -46,7 +46,7 @@ export class Writer {
     this.slow ??= this.untilDone((done) => stream.once('drain', done)).finally(() => {
       this.slow = undefined;
     });
-    // The next write, or the flush, throws the failure to a caller that does not wait.
+    // A caller that does not wait gets the failure from the next write or flush.
     this.slow.catch(() => undefined);
     return this.slow;
   }
@@ -70,7 +70,7 @@ export class Writer {
     this.assertWhole();
   }
 
-  /** @throws why nothing more can be written: a stream that is gone drops what it gets silently. */
+  /** @throws the reason why nothing can be written: a destroyed stream drops data silently. */
   private assertWhole(): void {
     if (this.failure) throw this.failure;
     if (this.opened?.errored) throw this.fail(this.opened.errored);
@@ -96,7 +96,7 @@ export class Writer {
 
 const goneCodes = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'];
 
-/** Node's own stream takes a short write for a whole one: where a disk fills up, the end is lost. */
+/** Node's own stream takes a short write for a complete one and loses the end on a full disk. */
 export function fileStream(fd: number): Writable {
   return new Writable({
     write: (bytes: Buffer, _encoding, done) => {
@@ -119,7 +119,7 @@ export function isFile(fd: number): boolean {
   }
 }
 
-/** Joins the pieces at hand, for a write costs more than reading one; one write at a time. */
+/** Joins pieces, because a write costs more than reading one; one write at a time. */
 export class TextBatch {
   private pending = '';
   private scheduled = false;
@@ -130,7 +130,7 @@ export class TextBatch {
 
   add(text: string): void {
     this.pending += text;
-    // A source that never yields must not fill the memory.
+    // A source that never pauses must not fill the memory.
     if (this.pending.length >= 64 * 1024) this.send();
     if (this.scheduled) return;
     this.scheduled = true;
@@ -140,7 +140,7 @@ export class TextBatch {
     });
   }
 
-  /** A promise while the reader is slow. @throws what a write threw. */
+  /** A promise while the reader is slow. @throws the failure of a write */
   pace(): void | Promise<void> {
     if (this.failure) throw this.failure.reason;
     return this.slow;
@@ -152,7 +152,7 @@ export class TextBatch {
     await this.pace();
   }
 
-  /** Writes at once what is there, unless a write is under way; what comes meanwhile is next. */
+  /** Writes the pieces at once, or after the write in progress. */
   send(): void {
     if (this.pending === '' || this.failure || this.slow) return;
     const text = this.pending;

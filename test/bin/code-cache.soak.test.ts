@@ -24,7 +24,7 @@ import { svc } from './svc.js';
 
 /** A command that loads both the code of every start and the embedded service. */
 const words = ['--local', 'chat', '-m', 'local/echo', 'hi'];
-const said = { code: 0, signal: null, stdout: 'hi', stderr: '' };
+const said = { code: 0, signal: null, stdout: 'hi\n', stderr: '' };
 
 /** For a test that starts svc a dozen times. */
 const timeout = 60_000;

@@ -87,9 +87,9 @@ describe('a stderr or stdin that is closed or full', () => {
   it('harms nothing', async () => {
     for (const redirect of ['2>&-', '2>/dev/full', '<&-', '</dev/null', '2>&- <&-']) {
       const result = await bash(
-        `svc --local chat -m echo --reasoning-effort low hi ${redirect}; echo " $?"`,
+        `svc --local chat -m echo --reasoning-effort low hi ${redirect}; echo "$?"`,
       );
-      expect(result.stdout, redirect).toBe('hi 0\n');
+      expect(result.stdout, redirect).toBe('hi\n0\n');
     }
   });
 });
@@ -153,6 +153,6 @@ describe('a stream to a pipe', () => {
     running.child.stdin.end();
     await running.shows('first');
     next.open();
-    expect(await running.ended).toMatchObject({ code: 0, stdout: 'first second', stderr: '' });
+    expect(await running.ended).toMatchObject({ code: 0, stdout: 'first second\n', stderr: '' });
   });
 });

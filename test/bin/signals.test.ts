@@ -9,8 +9,9 @@ import { start, startBash, type Running } from './svc.js';
 
 /** From the signal to the end. */
 const limitMs = 200;
-/** The message to a user who interrupts a paid call. */
-const mayCost = 'what was under way may have been charged: `svc usage list` shows it\n';
+/** The message to a user who interrupts an answer. */
+const mayCost =
+  'stopped after about 2 output tokens, which may have been charged: `svc usage list` shows it\n';
 /** The figure is svc's; a machine that is busy elsewhere gets another chance. */
 const retry = 3;
 
@@ -47,7 +48,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('on %s svc dies by the signal itse
     const running = await start(['chat', '-m', 'm', 'hi'], { env });
     running.child.stdin.end();
     await running.shows('begun');
-    await dies(running, signal, 'begun', mayCost);
+    await dies(running, signal, 'begun\n', mayCost);
     await left;
   });
 
@@ -131,7 +132,7 @@ describe('Ctrl-C', () => {
     expect(await running.ended).toEqual({
       code: null,
       signal: 'SIGINT',
-      stdout: 'begun',
+      stdout: 'begun\n',
       stderr: mayCost,
     });
   });

@@ -6,7 +6,7 @@ import { installed } from './package.js';
 import { bash, svc } from './svc.js';
 
 const echo = ['--local', 'chat', '-m', 'local/echo', 'hi'];
-const said = { code: 0, signal: null, stdout: 'hi', stderr: '' };
+const said = { code: 0, signal: null, stdout: 'hi\n', stderr: '' };
 
 let folder: string;
 beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('what svc answers at once', () => {
     expect(help.stdout).toMatch(/^Usage: svc chat /);
     expect(await svc(['--local', 'chat', '-m', 'local/echo', '--', '--version'])).toEqual({
       ...said,
-      stdout: '--version',
+      stdout: '--version\n',
     });
     expect(await svc(['--versio'])).toMatchObject({ code: 2, stdout: '' });
   });

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../src/cli/main.js';
 import { ReaderGone } from '../../src/terminal/writer.js';
-import { chunks, fakeService, json } from '../helpers/fake-service.js';
+import { fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
 import { long } from './speak/book.js';
 import { talker } from './speak/talker.js';
 import { wav } from '../lib/audio/files.js';
 
-const words = 'what was under way may have been charged: `svc usage list` shows it\n';
+const words = 'the interrupted request may have been charged: `svc usage list` shows it\n';
 
 it.each([
   ['one piece', 'hi'],
@@ -76,23 +76,6 @@ describe('a user who interrupts', () => {
     expect(result.posts).toBeGreaterThan(0);
     expect(result.code).toBe(130);
     expect(result.stderr).toBe(words);
-  });
-
-  it('in the middle of an answer is warned once too', async () => {
-    const stop = new AbortController();
-    const service = await fakeService((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(chunks('so far'));
-    });
-    const result = await run('chat -m v hi', {
-      env: service.env,
-      tty: { stdin: true },
-      signal: stop.signal,
-      onStdout: () => {
-        stop.abort(new Interrupted('SIGINT'));
-      },
-    });
-    expect(result).toMatchObject({ code: 130, stdout: 'so far', stderr: words });
   });
 
   it.each(['--quiet', '--json -o FILE'])('reads which lines are done under %s', async (flags) => {

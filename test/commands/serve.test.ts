@@ -72,7 +72,7 @@ describe('svc serve', () => {
       const result = await run('chat -m local/script hi', {
         env: { SVC_BASE_URL: url, SVC_API_KEY: 'sk-svc-local' },
       });
-      expect(result.stdout).toBe(words);
+      expect(result.stdout).toBe(`${words}\n`);
     };
     await serving('--memory', says('by environment'), { env });
     await serving(`--memory --script ${flag}`, says('by flag'), { env });

@@ -118,17 +118,7 @@ describe('the styles of', () => {
       '⟨d:>⟩ ⟨d:```⟩\n⟨d:>⟩ ⟨c:> *a*⟩\n⟨d:>⟩ ⟨d:```⟩\n⟨d:>⟩ ⟨i:*b*⟩',
     ],
     ['a fence that nothing ends', '```\n*a*', '⟨d:```⟩\n⟨c:*a*⟩'],
-    [
-      'indented code after a blank line',
-      'a\n\n    *b*\n\tc\n\n*d*',
-      'a\n\n    ⟨c:*b*⟩\n\t⟨c:c⟩\n\n⟨i:*d*⟩',
-    ],
-    ['no indented code where a paragraph goes on', 'a\n    *b*', 'a\n    ⟨i:*b*⟩'],
-    [
-      'no indented code in a list',
-      '1. a\n\n    *b*\n    - c\n\nd\n\n    *e*',
-      '⟨d:1.⟩ a\n\n    ⟨i:*b*⟩\n    ⟨d:-⟩ c\n\nd\n\n    ⟨c:*e*⟩',
-    ],
+    ['indented text', '1. a\n\n    *b*\n    - c', '⟨d:1.⟩ a\n\n    ⟨i:*b*⟩\n    ⟨d:-⟩ c'],
   ])('%s: %j', (_, text, expected) => {
     expect(shown(text)).toBe(expected);
   });

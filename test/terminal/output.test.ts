@@ -170,6 +170,14 @@ describe('JSON', () => {
   });
 });
 
+test('reasoning and text in one log stand on lines of their own', async () => {
+  const { out, stdout } = stage({ shared: true, tty: false });
+  out.aside('Hm.');
+  await out.text('Yes\n');
+  out.note('cheap');
+  expect(stdout.text).toBe('Hm.\nYes\ncheap\n');
+});
+
 describe('a table', () => {
   const rows = [
     ['one', 'a\tb\nc'],

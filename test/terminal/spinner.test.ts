@@ -41,6 +41,18 @@ describe('a spinner', () => {
     expect(stderr.text).toBe(drawn);
   });
 
+  test('ends with its signal, and does not start after it', async () => {
+    const { out, stderr } = stage();
+    const over = new AbortController();
+    await out.spinner('waiting', over.signal);
+    over.abort();
+    const drawn = stderr.text;
+    expect(drawn).toMatch(/waiting[^]*\u001b\[\?25h$/);
+    await out.spinner('waiting', over.signal);
+    vi.advanceTimersByTime(1000);
+    expect(stderr.text).toBe(drawn);
+  });
+
   test.each(attacks)('cannot bring %s', async (_, text) => {
     const { out, stderr } = stage({ env: { NO_COLOR: '1' } });
     const spinner = await out.spinner(text);

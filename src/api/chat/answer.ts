@@ -1,4 +1,4 @@
-/** An answer, put together from its pieces. */
+/** Assembles an answer from its pieces. */
 import { GrowingText } from '../../lib/growing.js';
 import { isRecord, listOf, numberOf, recordOf, type JsonRecord } from '../../lib/json.js';
 import { weigh } from '../../lib/json-weight.js';
@@ -6,12 +6,11 @@ import { fields, StreamFault, type Piece, type ToolPiece, type Usage } from './p
 
 export type ToolCall = Omit<ToolPiece, 'index' | 'name'> & { name: string };
 
-/** Far more than any model writes: what is kept of an answer must not fill the memory. */
 const most = { textBytes: 2 * 1024 * 1024, restBytes: 8 * 1024 * 1024 };
-/** Arguments, which are turned into values, count twice, and a call more than its text. */
+/** Arguments count twice, because they are parsed, and a call counts more than its text. */
 const [toolWeight, callBytes] = [2, 128];
-const tooMuch = 'it is larger than svc keeps: 2 MiB of text, or 1 MiB of tool calls';
-const tooMuchElse = 'it holds more besides its text than svc keeps: 8 MiB';
+const tooMuch = 'it is too large: svc keeps 2 MiB of text or 1 MiB of tool calls';
+const tooMuchElse = 'it is too large: svc keeps 8 MiB besides its text';
 
 export class Answer {
   id?: string;
@@ -40,13 +39,12 @@ export class Answer {
     return this.#rest.reply;
   }
 
-  /** @throws StreamFault for what is too much to keep; what came before stays. */
+  /** @throws StreamFault for a piece that is too much to keep; earlier ones stay. */
   add(piece: Piece): void {
     switch (piece.type) {
       case 'text':
       case 'reasoning':
         if (!this.keepsText) return;
-        // As it is written in the end, escapes and all.
         this.#keep(Buffer.byteLength(JSON.stringify(piece.text)) - 2);
         this.#texts[piece.type].add(piece.text);
         return;
@@ -103,15 +101,15 @@ export class Answer {
   }
 }
 
-/** Texts that come in pieces; of any other the last one counts. */
+/** Texts that arrive in pieces; of any other text the last one counts. */
 const growing = fields('content text reasoning reasoning_content thinking refusal arguments data');
-/** Lists that come in pieces; any other field of a reply comes whole. */
+/** Lists that arrive in pieces; any other field of a reply arrives whole. */
 const inPieces = fields('choices content output');
 const mostPlaces = 10_000;
-/** The memory of a value, or of a link between two pieces of a text, besides the text itself. */
+/** The memory of a value, or of a link between two pieces of a text. */
 const valueBytes = 64;
 
-/** Puts pieces of a reply together; `bytes` is the memory they take so far. */
+/** Joins the pieces of a reply; `bytes` is the memory that they use. */
 class Rest {
   bytes = 0;
   reply: JsonRecord | undefined;
@@ -128,7 +126,7 @@ class Rest {
         const isPlace = Number.isInteger(index) && index >= 0 && index < mostPlaces;
         const at = isPlace ? index : list.length;
         const before = list[at];
-        // An item of the output comes whole, perhaps twice.
+        // An item of the output arrives whole, perhaps twice.
         const isWhole = name === 'output';
         list[at] = isWhole ? this.#replaced(before, item) : this.#joined(before, item, '');
       }

@@ -24,7 +24,7 @@ export function chatEvents(): EventReader {
       const news: Piece[] = [];
       for (const piece of chunkPieces(chunk, tools)) {
         yield piece;
-        // What stands beside the choices is repeated by every chunk.
+        // Every chunk repeats the fields beside the choices.
         const isOld = piece.type === 'about' || (piece.type === 'rest' && !piece.rest['choices']);
         if (!isOld) news.push(piece);
       }
@@ -56,7 +56,7 @@ export function* chatReply(reply: JsonRecord): Iterable<Piece> {
   yield* finishOf(choice['finish_reason'], choice['error']);
 }
 
-/** svc asks for one answer; a service that sends more has them at higher indices. */
+/** svc asks for one answer; further ones have higher indices. */
 function firstChoice(holder: JsonRecord): JsonRecord {
   const choices = listOf(holder['choices']).filter(isRecord);
   return choices.find((choice) => (choice['index'] ?? 0) === 0) ?? {};
@@ -95,13 +95,12 @@ const inMessage: KnownField = {
   },
   tool_calls: { ...fields('index id type'), function: fields('name arguments') },
 };
-/** A chunk has a delta in the message's place. */
 const inChoice: KnownField = {
   ...fields('index finish_reason'),
   message: inMessage,
   delta: inMessage,
 };
-/** What other pieces hold of a reply: of its choices, the first. */
+/** The fields of a reply that other pieces contain; of the choices, only the first. */
 const inReply: KnownField = {
   ...fields('id object created model usage obfuscation'),
   choices: (choice) => ((recordOf(choice)['index'] ?? 0) === 0 ? inChoice : {}),
@@ -117,7 +116,7 @@ function* restIn(reply: JsonRecord): Iterable<Piece> {
   yield { type: 'rest', rest: choices.length === 0 ? rest : { ...rest, choices } };
 }
 
-/** Finds which tool call a piece belongs to, also where the service does not say. */
+/** Finds the tool call of a piece, even where the service does not name it. */
 class ToolIndex {
   private next = 0;
   private last: { index: number; name?: string; json: string; mayEnd?: boolean } | undefined;
@@ -147,10 +146,10 @@ class ToolIndex {
 }
 
 const plain = /^[ !#-[\]-~]*$/;
-/** A quote, a backslash or a control: the text is written otherwise than it reads. */
+/** A quote, a backslash or a control: the text contains escapes. */
 const special = /["\\\u0000-\u001f]/;
 
-/** Reads events that differ from one before in their text alone, without parsing: in a quarter of the time. */
+/** Reads events that differ only in their text without parsing them: in a quarter of the time. */
 class DeltaTemplate {
   private before = '';
   private after = '';
@@ -159,7 +158,7 @@ class DeltaTemplate {
     const { before, after } = this;
     if (before === '' || data.length < before.length + after.length) return undefined;
     const end = data.length - after.length;
-    // Equality compares in words, startsWith character by character.
+    // Equality is faster than startsWith.
     // eslint-disable-next-line @typescript-eslint/prefer-string-starts-ends-with
     if (data.slice(0, before.length) !== before || data.slice(end) !== after) return undefined;
     const changed = data.slice(before.length, end);
@@ -167,7 +166,7 @@ class DeltaTemplate {
     return special.test(changed) ? undefined : utf8(changed);
   }
 
-  /** Learns from an event with only this text, if its place is certain: no name occurs twice. */
+  /** Learns from an event with only this text, if the place of the text is certain. */
   learn(data: Latin1, text: string): void {
     const [, tail = '', ...others] = data.split(/"content"\s*:\s*"/);
     const raw = Buffer.from(text, 'utf8').toString('latin1');

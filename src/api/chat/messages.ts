@@ -17,12 +17,12 @@ import {
 } from './pieces.js';
 
 export function messagesEvents(): EventReader {
-  /** A block of a kind that svc does not know, while it comes; blocks never overlap. */
+  /** A block of an unknown kind, while it arrives; blocks never overlap. */
   let strange: { index: number; json: string } | undefined;
   return {
     pieces(event, name) {
       const index = numberOf(event['index']) ?? 0;
-      // The data's own type decides; the event's name may be missing or differ.
+      // The type in the data decides: the name of the event may be missing or differ.
       switch (textOf(event['type']) ?? name) {
         case 'message_start':
           return headPieces(recordOf(event['message']));
@@ -36,7 +36,7 @@ export function messagesEvents(): EventReader {
           const isStrange = strange?.index === index;
           if (strange && isStrange) strange.json += textOf(json) ?? '';
           if (strange && strange.json.length > maxEventBytes) {
-            throw new StreamFault('a block of it is too large', 'answer_too_large');
+            throw new StreamFault('one of its blocks is too large', 'answer_too_large');
           }
           const isCall = !isStrange && typeof json === 'string' && json !== '';
           return [
@@ -83,7 +83,7 @@ function* endPieces(event: JsonRecord): Iterable<Piece> {
 
 function blockPieces(block: JsonRecord, index: number): Piece[] {
   const [id, name, input] = [textOf(block['id']), textOf(block['name']), recordOf(block['input'])];
-  // An empty input only opens the call: its JSON follows in deltas.
+  // An empty input opens the call; its JSON follows in deltas.
   const json = Object.keys(input).length > 0 ? JSON.stringify(input) : '';
   const isCall = block['type'] === 'tool_use';
   const call = { type: 'tool_call', index, id, name, arguments: json } as const;
@@ -95,7 +95,7 @@ function* textPieces({ text, thinking }: JsonRecord): Iterable<Piece> {
   if (typeof thinking === 'string' && thinking) yield { type: 'reasoning', text: thinking };
 }
 
-/** What other pieces hold of a block, by its type. */
+/** The fields of a block that other pieces contain, by its type. */
 const knownBlocks: ReadonlyMap<unknown, KnownFields> = new Map([
   [undefined, fields('text thinking')],
   ['text', fields('type text')],

@@ -1,4 +1,4 @@
-/** What the three wire formats have in common: the pieces of an answer, and its failures. */
+/** The pieces and failures of an answer, common to the three wire formats. */
 import type { Latin1 } from '../../http/sse.js';
 import { isRecord, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 
@@ -14,13 +14,13 @@ export interface ToolPiece {
 }
 
 export type Piece =
-  /** An empty text means that there is a text, and it is empty. */
+  /** An empty text is a text, too. */
   | { type: 'text' | 'reasoning'; text: string }
   | ({ type: 'tool_call' } & ToolPiece)
-  /** Cumulative: a later report overwrites an earlier one, field by field. */
+  /** A later report overwrites the fields of an earlier one. */
   | { type: 'usage'; usage: Usage }
   | { type: 'finish'; reason: string }
-  /** What no other piece has a place for, in the shape of a whole reply of the format. */
+  /** Fields that no other piece contains, in the shape of a complete reply. */
   | { type: 'rest'; rest: JsonRecord }
   | { type: 'about'; id?: string; model?: string }
   /** The terminal event: nothing after it counts. */
@@ -30,7 +30,7 @@ export function idsAndModel({ id, model }: JsonRecord): Piece {
   return { type: 'about', id: textOf(id), model: textOf(model) };
 }
 
-/** The usage of a reply or an event; @param words by which its format counts: `input`, `output`. */
+/** The usage of a reply or an event. @param words of its format: `input`, `output` */
 export function usageOf(
   { usage }: JsonRecord,
   [input, output]: readonly [string, string] = ['input', 'output'],
@@ -52,13 +52,12 @@ export function usageOf(
   return [{ type: 'usage', usage: { ...more, ...known } }];
 }
 
-/** @throws StreamFault where the reason, or an error beside it, says that it is not an answer. */
+/** @throws StreamFault when the reason or the error says that the answer failed. */
 export function finishOf(reason: unknown, error?: unknown): Piece[] {
   assertWhole(reason, error);
   return typeof reason === 'string' && reason ? [{ type: 'finish', reason }] : [];
 }
 
-/** Arguments as a value, or as text where they are not JSON. */
 export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -69,11 +68,11 @@ export function jsonOrText(text: string): unknown {
 
 export interface EventReader {
   pieces: (event: JsonRecord, name: string | undefined, data: Latin1) => Iterable<Piece>;
-  /** The text of an event that holds nothing else new, known without parsing it. */
+  /** The text of an event that contains nothing else new, found without parsing. */
   text?: (data: Latin1) => string | undefined;
 }
 
-/** The stream reports a failure, or cannot be understood. Its message may be empty. */
+/** The stream reports a failure, perhaps without a message, or cannot be read. */
 export class StreamFault extends Error {
   override readonly name = 'StreamFault';
   constructor(
@@ -84,9 +83,9 @@ export class StreamFault extends Error {
   }
 }
 
-export const noAnswer = () => new StreamFault('the reply holds no answer', 'invalid_reply');
+export const noAnswer = () => new StreamFault('the reply contains no answer', 'invalid_reply');
 
-/** Failures are `{error: {message, code}}`, `{error: "text"}`, and flat with `ok` or a type. */
+/** Failures are `{error: {message, code}}`, `{error: "text"}`, or flat with `ok` or a type. */
 export function assertNoError(name: string | undefined, event: JsonRecord): void {
   const { error } = event;
   if (typeof error === 'string' && error !== '') throw new StreamFault(error);
@@ -102,7 +101,7 @@ function faultFrom({ message, code, type }: JsonRecord): StreamFault {
   return new StreamFault(textOf(message) ?? '', known ?? kind);
 }
 
-/** @param status of the answer, or the reason why it ended: some say that it is not an answer. */
+/** @param status of the answer, or the reason for its end. @throws StreamFault if it failed. */
 export function assertWhole(status: unknown, error: unknown): void {
   if (isRecord(error)) throw faultFrom(error);
   const word = textOf(status) ?? '';
@@ -110,11 +109,11 @@ export function assertWhole(status: unknown, error: unknown): void {
     throw new StreamFault('the service reported that the answer failed', 'answer_failed');
   }
   if (word === 'in_progress' || word === 'queued') {
-    throw new StreamFault('it ended while the service was still at it', 'answer_unfinished');
+    throw new StreamFault('it ended before the service had finished it', 'answer_unfinished');
   }
 }
 
-/** The part of a value that other pieces hold: all, or some fields; in a list, for each item. */
+/** The part of a value that other pieces contain: all, or some fields; in a list, of each item. */
 export type KnownField = KnownFields | ((item: unknown) => KnownFields);
 export type KnownFields = true | { readonly [field: string]: KnownField };
 
@@ -122,9 +121,9 @@ export function fields(names: string): Readonly<Record<string, true>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, true as const]));
 }
 
-/** What no other piece holds, except blanks; each item of a list has its index. */
+/** The part that no other piece contains, without blanks; items of a list get their index. */
 export function restOf(value: unknown, known: KnownField): unknown {
-  // Nearly always nothing is left: then nothing may be allocated.
+  // Usually nothing is left, so nothing is allocated.
   if (Array.isArray(value)) {
     const left: JsonRecord[] = [];
     for (const [place, item] of value.entries()) {

@@ -1,4 +1,4 @@
-/** A request to a model, and its form in each of the three wire formats. */
+/** A request to a model in each of the three wire formats. */
 import type * as z from 'zod/mini';
 import * as rows from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
@@ -8,11 +8,11 @@ import { isRecord, recordOf, textOf } from '../../lib/json.js';
 
 export type Part = { type: 'text'; text: string } | { type: 'image'; url: string };
 
-/** A request; its fields have the names of the command's options. */
+/** A request; its fields are named like the options of the command. */
 export interface ChatCall {
   model: string;
   system?: z.input<typeof rows.System>;
-  /** What was said before, in the form of the wire format: it goes as it is. */
+  /** Earlier messages in the wire format; they are sent unchanged. */
   messages?: readonly unknown[];
   parts: readonly Part[];
   stream: boolean;
@@ -29,14 +29,14 @@ export interface ChatCall {
   schema?: { name: string; schema: unknown };
 }
 
-/** Options that a format lacks: they are refused, because the request would change silently. */
+/** Options that a format does not support: svc refuses them instead of ignoring them. */
 export const unsupportedOptions = {
   chat: ['reasoningSummary', 'thinking', 'thinkingBudget'],
   messages: ['reasoningEffort', 'reasoningSummary', 'jsonObject', 'schema'],
   responses: ['thinking', 'thinkingBudget'],
 } as const satisfies Readonly<Record<enums.ChatFormat, readonly (keyof ChatCall)[]>>;
 
-/** Section 2.3. The field stream is always sent: some services stream unless it is false. */
+/** Section 2.3. Some services stream unless `stream` is false, so it is always sent. */
 export function chatBody(
   question: ChatCall,
   asksUsage = true,
@@ -56,7 +56,7 @@ export function chatBody(
   };
 }
 
-/** Section 2.4. max_tokens is required there, and must leave room beyond the thinking. */
+/** Section 2.4. max_tokens is required and must exceed the thinking budget. */
 export function messagesBody(question: ChatCall): EndpointInput<typeof rows.createMessage>['body'] {
   const { thinkingBudget: budget } = question;
   const thinking = question.thinking ?? (budget === undefined ? undefined : 'enabled');
@@ -74,7 +74,7 @@ export function messagesBody(question: ChatCall): EndpointInput<typeof rows.crea
   };
 }
 
-/** Section 2.5; names beyond its table are those of the public format. */
+/** Section 2.5; further names are those of the public format. */
 export function responsesBody(
   question: ChatCall,
 ): EndpointInput<typeof rows.createResponse>['body'] {
@@ -98,9 +98,9 @@ export function responsesBody(
   };
 }
 
-/** The estimate's request: section 2.4 has a text for its system prompt. */
+/** A request for an estimate; in section 2.4 its system prompt is a text. */
 export function countBody(question: ChatCall) {
-  // An item that is not a message of that format is counted as text.
+  // An item that is not a message counts as text.
   const said = question.messages?.map((item) =>
     'role' in recordOf(item) ? item : { role: 'user', content: JSON.stringify(item) },
   );
@@ -148,7 +148,7 @@ function responsesPart(part: Part) {
   return { type: 'input_image', image_url: part.url };
 }
 
-/** Definitions in any of the three forms; one in its own form, or in none, is sent unchanged. */
+/** Converts definitions to the format; those of no known format are sent unchanged. */
 export function toolsFor(
   format: enums.ChatFormat,
   tools: readonly unknown[] | undefined,
@@ -158,7 +158,7 @@ export function toolsFor(
     if (!tool || tool.form === format) return definition;
     const { name, description, strict } = tool;
     const schema = recordOf(tool.parameters ?? { type: 'object', properties: {} });
-    // That format has no strictness. What is undefined is left out of the JSON.
+    // That format has no `strict`.
     if (format === 'messages') return { name, description, input_schema: schema };
     const named = { name, description, parameters: schema, strict };
     return { type: 'function', ...(format === 'chat' ? { function: named } : named) };
@@ -175,12 +175,12 @@ export function toolChoiceFor(format: enums.ChatFormat, choice: string | undefin
   return { type: choice === 'required' ? 'any' : choice };
 }
 
-/** A function's definition, and the format whose form it has; undefined for tools of the service. */
+/** A function's definition and its format; undefined for a tool of the service. */
 function toolFrom(definition: unknown) {
   const { type, function: inner, input_schema: ownSchema } = recordOf(definition);
   const named = isRecord(inner) ? inner : recordOf(definition);
   const { name, description, parameters, input_schema: inputSchema, strict } = named;
-  // The messages format calls its functions custom; any other type is a tool of the service.
+  // In the messages format a function has the type custom.
   const isFunction = (type ?? 'function') === 'function';
   if (typeof name !== 'string' || !(isFunction || (type === 'custom' && inputSchema))) {
     return undefined;

@@ -1,4 +1,4 @@
-/** Reads an answer, streamed or whole, piece by piece; success needs the terminal marker. */
+/** Reads an answer, streamed or whole, in pieces; a stream must end with its terminal event. */
 import type { ChatFormat } from '../../contract/enums.js';
 import { Incomplete } from '../../errors.js';
 import { createSseReader, EventTooLarge, maxEventBytes, utf8 } from '../../http/sse.js';
@@ -20,14 +20,14 @@ const formats = {
 };
 
 type Take = (piece: Piece) => void;
-/** Blank lines may come first, to keep the connection alive, and a byte order mark. */
+/** Blank lines, which keep the connection alive, and a byte order mark may come first. */
 const ink = /[^\s\xef\xbb\xbf]/;
 
 const terminated = new Error('terminated');
 
 /**
- * Hands over the pieces of an answer; the first byte decides whether it is JSON or a stream.
- * @param pace called after each part of the body; a promise of it holds the body back.
+ * Passes on the pieces of an answer; the first byte decides whether it is JSON or a stream.
+ * @param pace called after each part of the body; its promise holds the body back.
  * @throws Incomplete when the stream reports an error, cannot be read, or ends too early.
  */
 export async function readAnswer(
@@ -67,13 +67,13 @@ export async function readAnswer(
     throw new StreamFault(`the stream ended ${what}`, 'stream_cut');
   };
   try {
-    // Taking the last half of a character may fail, too.
+    // Passing on the last half of a character may fail, too.
     await read()
       .catch((error: unknown) => {
         if (error !== terminated) throw error;
       })
       .finally(() => seen.end());
-    if (seen.isEmpty) throw new StreamFault('there is nothing in it', emptyAnswer);
+    if (seen.isEmpty) throw new StreamFault('it is empty', emptyAnswer);
   } catch (error) {
     throw incompleteFrom(error);
   } finally {
@@ -83,9 +83,9 @@ export async function readAnswer(
 
 function readReply(json: Buffer, format: ChatFormat, seen: Watched): void {
   const { reply, usualEnd } = formats[format];
-  // Without a byte order mark, which JSON.parse refuses.
+  // JSON.parse refuses a byte order mark.
   const object = json.subarray(json.indexOf('{'));
-  const value = parsedObject(object, 'the reply is JSON that breaks off', 'invalid_reply');
+  const value = parsedObject(object, 'the reply is incomplete JSON', 'invalid_reply');
   assertNoError(undefined, value);
   for (const piece of reply(value)) seen.take(piece);
   if (!seen.isEmpty && !seen.hasReason) seen.take({ type: 'finish', reason: usualEnd });
@@ -121,7 +121,7 @@ export class Events {
   };
 }
 
-/** Compiles the reader while an answer is awaited: its first text shows half a ms earlier. */
+/** Compiles the reader while svc waits: the first text appears half a ms earlier. */
 export function warmUp(format: ChatFormat): void {
   const event = 'data: {"choices":[{"delta":{"content":"x"}}],"type":"ping"}\n\n';
   const body = Buffer.from(event.repeat(3));
@@ -130,16 +130,16 @@ export function warmUp(format: ChatFormat): void {
   readAnswer(response, format, () => undefined).catch(() => undefined);
 }
 
-const notEvent = ['the stream holds an event that is not JSON', 'invalid_event'] as const;
+const notEvent = ['the stream contains an event that is not JSON', 'invalid_event'] as const;
 
-/** JSON shorter than this takes little memory too, whatever it holds. */
+/** Shorter JSON uses little memory, whatever its values. */
 const smallBytes = 16 * 1024;
 
 /** @throws StreamFault for invalid JSON, a non-object, or more values than svc reads. */
 function parsedObject(json: Buffer, notJson: string, code?: string): JsonRecord {
   const { values, depth } = json.length > smallBytes ? weigh(json) : { values: 0, depth: 0 };
   if (values > defaultMaxValues || depth > maxDepth) {
-    throw new StreamFault('it holds JSON of more values than svc reads', 'too_many_values');
+    throw new StreamFault('it contains more JSON values than svc reads', 'too_many_values');
   }
   let value: unknown;
   try {
@@ -149,7 +149,7 @@ function parsedObject(json: Buffer, notJson: string, code?: string): JsonRecord 
   }
   if (isRecord(value)) return value;
   if (typeof value === 'string') throw new StreamFault(value);
-  throw new StreamFault('the stream holds an event that is no object', 'invalid_event');
+  throw new StreamFault('the stream contains an event that is not an object', 'invalid_event');
 }
 
 const emptyAnswer = 'empty_answer';
@@ -159,23 +159,23 @@ function incompleteFrom(error: unknown): unknown {
   if (error instanceof StreamFault) code = error.code ?? code;
   else if (error instanceof BodyCut) code = `stream_${error.reason.replace('-', '_')}`;
   else if (!(error instanceof EventTooLarge)) return error;
-  const reason = plainText(error.message) || 'the service reported an error without words';
+  const reason = plainText(error.message) || 'the service reported an error without a message';
   const kept = code === emptyAnswer ? '' : 'the text so far is kept; ';
   const hint = `${kept}\`svc usage list\` shows whether it was charged`;
   return new Incomplete(`the answer is incomplete: ${reason}`, { code, cause: error, hint });
 }
 
-/** Passes pieces on, texts in whole characters, and notes whether there is an answer in them. */
+/** Passes pieces on, texts in whole characters, and notes whether they contain an answer. */
 class Watched {
   hasReason = false;
   #hasText = false;
   #hasContent = false;
-  /** Halves of characters: some services split the escapes of an emoji over two deltas. */
+  /** Halves of characters: some services split the escapes of an emoji between deltas. */
   readonly #halves = { text: '', reasoning: '' };
 
   constructor(private readonly next: Take) {}
 
-  /** An empty text is an answer where the service says that it has ended so. */
+  /** An empty text is an answer if the service gives a reason for its end. */
   get isEmpty(): boolean {
     return !this.#hasContent && !(this.#hasText && this.hasReason);
   }

@@ -46,14 +46,14 @@ export function responsesEvents(): EventReader {
           seen.tools.add(index);
           return [{ type: 'tool_call', index, arguments: textOf(event['arguments']) ?? '' }];
         case 'response.output_item.done':
-          // A service may send a call whole, here alone.
+          // Some services send calls only here.
           return [
             ...wholeCallPieces(item, index, seen),
             ...restPieces({ output: [{ ...item, index }] }, inReply),
           ];
         case 'response.completed':
         case 'response.done':
-          // A service may send no deltas at all: its last event holds everything.
+          // Some services send no deltas: their last event contains everything.
           return replyPieces(response, 'completed', seen);
         case 'response.incomplete':
           return replyPieces(response, 'incomplete', seen);
@@ -74,7 +74,7 @@ export function responsesReply(reply: JsonRecord): Iterable<Piece> {
   return replyPieces(reply, 'completed', nothingSeen());
 }
 
-/** What of a whole response has not been seen. @param named its status, if it says none itself. */
+/** The unseen part of a response. @param named its status if it contains none */
 function* replyPieces(response: JsonRecord, named: string, seen: Seen): Iterable<Piece> {
   yield idsAndModel(response);
   yield* usageOf(response);
@@ -121,14 +121,14 @@ const inPart: KnownField = (part) => {
     : {};
 };
 
-/** What other pieces hold of an item of the output, by its type. */
+/** The fields of an output item that other pieces contain, by its type. */
 const inItem = new Map<unknown, KnownFields>([
   ['message', { ...fields('index type id status role'), content: inPart }],
   ['reasoning', { ...fields('index type id status'), summary: inPart, content: inPart }],
   ['function_call', fields('index type id status call_id name arguments')],
 ]);
 
-/** Besides what other pieces hold, a reply repeats the request. */
+/** The fields of a reply that other pieces contain, or that repeat the request. */
 const inReply: KnownField = {
   ...fields('id object model created_at completed_at status error incomplete_details usage'),
   ...fields('instructions max_output_tokens max_tool_calls metadata parallel_tool_calls'),

@@ -45,14 +45,15 @@ export const run: Handler<typeof chat> = async (context, input) => {
   const client = await context.client();
   if (input.options.countTokens) return showTokenCount(context, client, asks);
   const show = await openShow(context, input);
-  await mayCost(context, client, async (paying) => {
+  const work = async (paying: Client) => {
     let end: End = { cost: {}, ids: {} };
     try {
+      show.wait(asks.model).catch(() => undefined);
       const found = await lookUp?.(context, paying);
       end = { cost: { searchRub: found?.costRub }, ids: {}, found };
       const question = found ? { ...asks, parts: found.before(asks.parts) } : asks;
       const asked = ask(paying, format, question);
-      // While the request is on its way, what the answer will need is made ready.
+      // While the request is on its way, svc loads what the answer needs.
       warmUp(format);
       const [response] = await Promise.all([asked, show.ready()]);
       const ids = idsIn(response.headers, client.brand);
@@ -63,10 +64,12 @@ export const run: Handler<typeof chat> = async (context, input) => {
       await reading;
     } catch (error) {
       await show.fail(end, error);
-      throw error;
+      const { withSimilarName } = await import('../known-model.js');
+      throw await withSimilarName(context, client, asks.model, error);
     }
     await show.finish(end);
-  });
+  };
+  await mayCost(context, client, work, show.interrupted);
 };
 
 function ask(client: Client, format: ChatFormat, question: ChatCall): Promise<HttpResponse> {
@@ -79,16 +82,15 @@ function ask(client: Client, format: ChatFormat, question: ChatCall): Promise<Ht
       const { toolChoice: name } = question;
       const isName = name !== undefined && !toolChoices.some((word) => word === name);
       if (!isName || !refusesField(error, 'tool_choice')) throw error;
-      // Section 2.3 names a tool by a string; the public format takes an object.
+      // Section 2.3 takes the name of a tool as a string, the public format as an object.
       const choice = { type: 'function', function: { name } };
-      const changed = { body: { ...body, tool_choice: choice } };
-      return request(client, rows.createChatCompletion, changed);
+      return request(client, rows.createChatCompletion, { body: { ...body, tool_choice: choice } });
     });
   };
   return question.stream ? withUnnamed(client, /\bstream_options\b/, send) : send(false);
 }
 
-/** The estimate uses the messages format, whatever format the request is in. */
+/** Estimates in the messages format, whatever the format of the request. */
 async function showTokenCount(
   { out, flags }: Context,
   client: Client,
@@ -97,13 +99,13 @@ async function showTokenCount(
   const body = countBody(question);
   const { data } = await call(client, rows.countTokens, { body }).catch((error: unknown) => {
     if (body.tools === undefined || !refusesField(error, 'tools')) throw error;
-    // Section 2.4 counts characters: those of the tools count as text.
+    // Section 2.4 counts characters, so tools count as text.
     const { system = '', tools, ...others } = body;
     const text = `${system}\n${JSON.stringify(tools)}`;
     return call(client, rows.countTokens, { body: { ...others, system: text } });
   });
   const inputTokens = numberOf(recordOf(data)['input_tokens']);
-  // Section 4.10 does not show the reply: what is not known is printed as it came.
+  // Section 4.10 does not show the reply: an unknown one is printed unchanged.
   if (flags.json || inputTokens === undefined) await out.json(data);
   else await out.line(String(inputTokens));
 }
@@ -117,13 +119,13 @@ async function questionFrom(
   { args, options }: ChatInput,
   format: ChatFormat,
 ): Promise<ChatCall> {
-  if (options.output === '') throw wrong('--output needs the name of a file');
+  if (options.output === '') throw wrong('--output needs a file name');
   assertFormatHas(options, format);
   const tools = await toolsIn(options);
   const schema = await schemaIn(options.schema);
   const said = await conversationIn(context, options.messages, format);
   if (options.system !== undefined && said.system !== undefined) {
-    throw wrong('--messages has a system prompt already; leave out --system');
+    throw wrong('--messages already has a system prompt; omit --system');
   }
   return {
     ...options,
@@ -142,11 +144,10 @@ function assertFormatHas(options: Options, format: ChatFormat): void {
   const formats = Object.entries(unsupportedOptions)
     .filter(([, fields]) => !fields.some((field) => field === lacked))
     .map(([name]) => `--format ${name}`);
-  const words = `--format ${format} has no --${kebabCase(lacked)}`;
+  const words = `--format ${format} does not support --${kebabCase(lacked)}`;
   throw wrong(words, 'usage', `use ${formats.join(' or ')}`);
 }
 
-/** Piped text first, then what is attached, then the prompt. */
 async function partsFrom(
   context: Context,
   words: readonly string[],
@@ -154,15 +155,15 @@ async function partsFrom(
   saidBefore = 0,
 ): Promise<Part[]> {
   const stdinUses = attach.filter((source) => source === '-').length;
-  if (stdinUses > 1) throw wrong('-a - can be given once');
+  if (stdinUses > 1) throw wrong('-a - can only be given once');
   const attached: Part[] = [];
   let length = 0;
   for (const source of attach) {
     const part = await attachmentPart(source, context.stdin);
     attached.push(part);
     length += (part.type === 'text' ? part.text : part.url).length;
-    // An image becomes a third longer on its way.
-    if (length > mostBytes) throw tooLarge('what is attached', length);
+    // Base64 makes an image a third longer.
+    if (length > mostBytes) throw tooLarge('the attached data', length);
   }
   const isRead = stdinUses > 0 || messages === '-';
   const piped = isRead || context.stdin.isTerminal ? '' : await context.stdin.text();
@@ -171,7 +172,7 @@ async function partsFrom(
   if (piped.trim() !== '' || prompt.trim() !== '') {
     return [{ type: 'text', text: joinText(piped, prompt) }];
   }
-  // A conversation can be answered without a prompt.
+  // A conversation needs no prompt.
   if (saidBefore > 0) return [];
   const hint = 'svc chat "your question", or pipe text into it';
   throw wrong('the prompt is empty', 'empty_prompt', hint);
@@ -181,7 +182,7 @@ function textPart(text: string): Part[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
-/** A conversation in a file: its messages alone, or with the system prompt, as a request has them. */
+/** Reads a conversation: its messages, or an object with messages and system. */
 async function conversationIn(
   { stdin }: Context,
   path: string | undefined,
@@ -193,7 +194,7 @@ async function conversationIn(
     path === '-' ? jsonOf(await stdin.text(), 'stdin', flag) : await readJsonFile(path, flag);
   const kept = isRecord(value) ? value : { messages: value };
   const messages = listOf(kept['messages']);
-  // Items of the responses format that are not messages have a type and no role.
+  // In the responses format, items that are not messages have a type and no role.
   const isItem = (item: unknown) => isRecord(item) && 'type' in item && !('role' in item);
   const judged = messages.map((item) =>
     format === 'responses' && isItem(item) ? { role: 'user' } : item,
@@ -208,12 +209,12 @@ async function toolsIn({ tools: path, toolChoice }: Options): Promise<unknown[] 
   if (path === undefined) return undefined;
   const tools: unknown = await readJsonFile(path, '--tools');
   if (!Array.isArray(tools)) {
-    throw wrong(`--tools: ${path} holds no JSON array of tool definitions`, 'invalid_tools');
+    throw wrong(`--tools: ${path} is not a JSON array of tool definitions`, 'invalid_tools');
   }
   const choices = [...toolChoices, ...tools.map(toolName).filter((name) => name !== undefined)];
   if (toolChoice !== undefined && !choices.includes(toolChoice)) {
     const words = `--tool-choice: no tool is named ${toolChoice}`;
-    throw wrong(words, 'usage', `one of ${choices.join(', ')}`);
+    throw wrong(words, 'usage', `use one of ${choices.join(', ')}`);
   }
   return [...listOf(tools)];
 }
@@ -222,10 +223,10 @@ async function schemaIn(path: string | undefined): Promise<ChatCall['schema']> {
   if (path === undefined) return undefined;
   const schema = await readJsonFile(path, '--schema');
   if (!isRecord(schema)) {
-    throw wrong(`--schema: ${path} holds no JSON Schema object`, 'invalid_schema');
+    throw wrong(`--schema: ${path} is not a JSON Schema object`, 'invalid_schema');
   }
   const title = typeof schema['title'] === 'string' ? schema['title'] : 'answer';
-  // The formats take letters, digits, hyphens and underscores in a schema's name.
+  // The name of a schema consists of letters, digits, hyphens and underscores.
   return { name: title.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'answer', schema };
 }
 
@@ -243,7 +244,7 @@ async function attachmentPart(source: string, stdin: Stdin): Promise<Part> {
     return { type: 'image', url: `data:${imageType};base64,${bytes.toString('base64')}` };
   }
   if (isFile && imageExtensions.has(extname(source).toLowerCase())) {
-    const words = `${name} is named like an image but is no PNG, JPEG, GIF or WebP`;
+    const words = `${name} is named like an image but is not a PNG, JPEG, GIF or WebP file`;
     throw wrong(words, 'not_an_image');
   }
   const text = textIn(bytes);

@@ -1,4 +1,4 @@
-/** The web search before a question: its results go before the prompt, for the answer to cite. */
+/** Searches the web and puts the results before the prompt, for the answer to cite. */
 import type { Client } from '../../api/client.js';
 import type { Part } from '../../api/chat/question.js';
 import type { Context } from '../../cli/context.js';
@@ -8,7 +8,7 @@ import { searchBy, type SearchResult } from '../search/search.js';
 
 export type Found = Awaited<ReturnType<ReturnType<typeof prepareSearch>>>;
 
-/** How to search for this. @throws UsageError at once when the service would not take it. */
+/** @throws UsageError for a query that the service does not accept. */
 export function prepareSearch(given: string) {
   const query = given.trim();
   const ask = searchBy(searchWeb, { body: { query } });
@@ -16,11 +16,11 @@ export function prepareSearch(given: string) {
     const { results, data } = await ask(client);
     const costRub = data.cost_rub ?? undefined;
     if (results.length === 0) context.out.note('the search found nothing');
-    /** A line for each result, by the number that the answer cites: `[1] Title https://…`. */
+    /** A line for each result, with the number that the answer cites: `[1] Title https://…`. */
     const sources = results.map(
       ({ title, url }, index) => `[${index + 1}] ${plainText(title, 100)} ${plainText(url, 300)}`,
     );
-    /** One text where there is nothing but text: some models take no more than that. */
+    /** One text if there is nothing else: some models accept no list of parts. */
     const before = ([first, ...others]: readonly Part[]): Part[] => {
       const text = resultsText(query, results);
       const isText = first?.type === 'text' && others.length === 0;
@@ -31,7 +31,7 @@ export function prepareSearch(given: string) {
   };
 }
 
-/** Pages are untrusted: the model is asked to follow no instructions in them. */
+/** Pages are untrusted, so the model must not follow instructions in them. */
 function resultsText(query: string, results: readonly SearchResult[]): string {
   const subject = JSON.stringify(query);
   if (results.length === 0) return `A web search for ${subject} found nothing.`;

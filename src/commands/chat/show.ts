@@ -1,8 +1,7 @@
-/** The ways an answer is shown: text as it arrives, events as they happen, or one object. */
+/** Shows an answer: text as it arrives, events as they happen, or one object. */
 import { Answer, type ToolCall } from '../../api/chat/answer.js';
-import { jsonOrText, type Piece } from '../../api/chat/pieces.js';
+import { jsonOrText, type Piece, type Usage } from '../../api/chat/pieces.js';
 import type { Cost } from '../../api/cost.js';
-import { weigh } from '../../lib/json-weight.js';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { Incomplete, SvcError } from '../../errors.js';
@@ -10,6 +9,7 @@ import { PartFile } from '../../files/part-file.js';
 import { isCostSeen, warnIfLow } from '../../jobs/cost.js';
 import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
+import { weigh } from '../../lib/json-weight.js';
 import { sanitiseJson } from '../../terminal/screen.js';
 import type { TextSink } from '../../terminal/types.js';
 import { TextBatch } from '../../terminal/writer.js';
@@ -22,28 +22,35 @@ export interface End {
   found?: Found;
 }
 
-/** Opens what the answer goes to, before anything is sent. @throws LocalFileError */
+/** Opens the file of the answer, before anything is sent. @throws LocalFileError */
 export async function openShow(context: Context, { options }: InputOf<typeof chat>) {
-  const { out, flags } = context;
+  const { out, flags, clock } = context;
   const { output, events: asEvents, force: replace = false } = options;
-  const path = output === undefined || output === '-' ? undefined : output;
+  const path = output === '-' ? undefined : output;
   const file = path && (await PartFile.open({ kind: 'file', path, replace }));
   const forPeople = !flags.json && !asEvents;
   const block = options.extract ? new FirstCodeBlock() : undefined;
-  // The whole text is kept only where it is needed: a long answer must not fill the memory.
+  // The text is kept only where it is needed: a long answer must not fill the memory.
   const answer = new Answer(!forPeople || block !== undefined);
   let sink: TextSink = { write: (text) => out.text(text), end: () => undefined };
-  // For programs the text goes into the object at the end.
   const hasText = forPeople || file;
   const texts = new TextBatch((text) => (file ? file.write(text) : sink.write(text)));
   const asides = new TextBatch((text) => out.aside(text));
   const events = new TextBatch((text) => out.text(text));
+  /** Aborts when there is something to see. */
+  const waiting = new AbortController();
+  const lineOf = (value: unknown) => eventLine(value, out.isTerminal);
   let lastCharacter = '';
   const addText = (text: string) => {
-    lastCharacter = text.at(-1) ?? lastCharacter;
-    if (text !== '') texts.add(text);
+    if (text === '') return;
+    if (!file) waiting.abort();
+    lastCharacter = text.at(-1) ?? '';
+    texts.add(text);
   };
+  /** What has arrived since the service last counted the tokens. */
+  let uncountedBytes = 0;
   const flush = async () => {
+    waiting.abort();
     await asides.flush();
     if (hasText && block) addText(block.end());
     await texts.flush();
@@ -58,51 +65,62 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
       ...(error && { error: { code: error.code, message: error.message } }),
     };
     if (!asEvents) return out.json(whole);
-    events.add(eventLine({ type: 'done', ...whole }, out.isTerminal));
+    events.add(lineOf({ type: 'done', ...whole }));
     await events.flush();
   };
-  /** A terminal's next line starts at its left edge; a pipe gets the answer's bytes alone. */
+  /** Ends the last line of reasoning and text; -o keeps the bytes of the text unchanged. */
   const endLine = async () => {
-    if (!file && out.isTerminal && !['', '\n'].includes(lastCharacter)) await out.text('\n');
+    const isExact = path !== undefined || (output === '-' && !out.isTerminal);
+    await out.text(isExact || ['', '\n'].includes(lastCharacter) ? '' : '\n');
+  };
+  const showCost = (cost: End['cost'], usage?: Usage) => {
+    const line = forPeople && out.isErrorTerminal ? costLine(usage, cost) : '';
+    if (line) out.dim(line);
   };
   const endForPeople = async ({ cost, found }: End) => {
     await endLine();
     for (const call of answer.toolCalls) await out.jsonLine(toolCallJson(call));
     const note = endNote(answer.finishReason);
     if (note) out.note(note);
-    if (!out.isErrorTerminal) return;
-    for (const source of found?.sources ?? []) out.dim(source);
-    const line = costLine(answer, cost);
-    if (line) out.dim(line);
+    if (out.isErrorTerminal) for (const source of found?.sources ?? []) out.dim(source);
+    showCost(cost, answer.usage);
   };
-  /** An answer without a code block has been paid for: it is still shown. */
+  /** An answer without a code block has been paid for, so it is still shown. */
   const showUnextracted = () => {
     if (forPeople && block && !block.found && answer.text !== '') out.error(answer.text);
   };
 
   return {
     wantsCost: !forPeople || isCostSeen(context),
-    /** Loads what the answer is shown with, while it is awaited. */
+    /** Shows a spinner after 300 ms, until the answer begins. */
+    wait: async (model: string): Promise<void> => {
+      await clock.sleep(300, waiting.signal);
+      if (forPeople) await out.spinner(`waiting for ${model}`, waiting.signal);
+    },
+    /** Loads the code that shows the answer, while svc waits for it. */
     ready: async (): Promise<void> => {
       if (forPeople && !file && !block) sink = await out.markdown();
     },
     take: (piece: Piece): void => {
       answer.add(piece);
       const isText = piece.type === 'text';
-      // Reasoning is apart from the text, but in order with it.
+      // Reasoning goes to stderr, but in order with the text.
       if (isText) asides.send();
+      if (piece.type === 'usage') uncountedBytes = 0;
+      if ('text' in piece) uncountedBytes += Buffer.byteLength(piece.text);
       if (forPeople && options.reasoning && piece.type === 'reasoning') {
+        waiting.abort();
         texts.send();
         asides.add(piece.text);
       }
       if (isText && hasText) addText(block ? block.push(piece.text) : piece.text);
       const event = asEvents ? eventOf(piece) : undefined;
-      if (event) events.add(eventLine(event, out.isTerminal));
+      if (event) events.add(lineOf(event));
     },
-    /** Holds the stream back while a reader is slow; throws what a write threw. */
+    /** Holds the stream back while a reader is slow. @throws the failure of a write */
     pace: (): void | Promise<void> => texts.pace() ?? events.pace(),
     flush,
-    /** The answer is whole. @throws Incomplete when -x found no code block. */
+    /** The answer is complete. @throws Incomplete when -x found no code block. */
     finish: async (end: End): Promise<void> => {
       await (forPeople ? endForPeople(end) : endForMachine(end));
       warnIfLow(context, end.cost.balanceRub);
@@ -110,29 +128,32 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
         if (file) await file.abandon();
         showUnextracted();
         const place = forPeople ? 'above, on stderr' : 'on stdout, in the field text';
-        const hint = `the whole answer stands ${place}`;
-        const message = 'the answer holds no fenced code block';
+        const hint = `the whole answer is ${place}`;
+        const message = 'the answer contains no fenced code block';
         throw new Incomplete(message, { code: 'no_code_block', hint });
       }
       await (file && file.finish());
     },
-    /** The answer broke off; what arrived is kept. */
+    /** The answer is incomplete; what arrived is kept. */
     fail: async (end: End, error: unknown): Promise<void> => {
-      // The flush fails where the disk is full.
       await flush().finally(async () => {
         const left = file ? await file.abandon() : undefined;
         if (file && left?.keptBytes) out.note(`the text so far is in ${file.partPath}`);
       });
       // Anything else, such as a dry run, is reported by others.
       if (!(error instanceof SvcError)) return;
-      const isBegun = answer.text !== '' || answer.reasoning !== '' || answer.toolCalls.length > 0;
-      if (asEvents || (flags.json && isBegun)) await endForMachine(end, error);
+      const hasBegun = answer.text !== '' || answer.reasoning !== '' || answer.toolCalls.length > 0;
+      if (asEvents || (flags.json && hasBegun)) await endForMachine(end, error);
       else if (forPeople) await endLine();
       showUnextracted();
-      const { searchRub } = end.cost;
-      if (forPeople && out.isErrorTerminal && searchRub !== undefined) {
-        out.dim(`search ${formatRub(searchRub)}`);
-      }
+      showCost(end.cost);
+    },
+    /** What Ctrl-C ended; a token has about four bytes. */
+    interrupted: (): string => {
+      const tokens = (answer.usage?.outputTokens ?? 0) + Math.ceil(uncountedBytes / 4);
+      const count = `${uncountedBytes > 0 ? 'about ' : ''}${tokens} output`;
+      if (tokens === 0) return 'the interrupted request';
+      return `stopped after ${count} ${tokens === 1 ? 'token' : 'tokens'}, which`;
     },
   };
 }
@@ -143,15 +164,15 @@ function eventOf(piece: Piece): object | undefined {
   return type === 'usage' ? Object.assign({ type }, piece.usage, { type }) : piece;
 }
 
-/** Escaped for a terminal: the same value there. */
-export function eventLine(event: object, isTerminal: boolean): string {
+/** A line of JSON; on a terminal its control characters are escaped. */
+export function eventLine(event: unknown, isTerminal: boolean): string {
   const json = JSON.stringify(event);
   return `${isTerminal ? sanitiseJson(json) : json}\n`;
 }
 
 /** `12 in, 34 out tokens · 0.0123 RUB · balance 999.99 RUB`; empty when nothing is known. */
-function costLine({ usage }: Answer, { priceRub, searchRub, balanceRub }: End['cost']): string {
-  const { inputTokens, outputTokens } = usage ?? {};
+function costLine(usage: Usage = {}, { priceRub, searchRub, balanceRub }: End['cost']): string {
+  const { inputTokens, outputTokens } = usage;
   const isCounted = inputTokens !== undefined || outputTokens !== undefined;
   return [
     isCounted && `${inputTokens ?? '?'} in, ${outputTokens ?? '?'} out tokens`,
@@ -164,14 +185,14 @@ function costLine({ usage }: Answer, { priceRub, searchRub, balanceRub }: End['c
 }
 
 function endNote(reason = ''): string | undefined {
-  if (reason === 'content_filter') return 'the answer was stopped by a content filter';
+  if (reason === 'content_filter') return 'a content filter stopped the answer';
   if (reason === 'refusal') return 'the model refused to answer';
   return /^(length|max_tokens|max_output_tokens|incomplete)$/.test(reason)
     ? 'the answer reached its token limit; --max-tokens raises it'
     : undefined;
 }
 
-/** A tool call for programs: the arguments as JSON where they are JSON. */
+/** A tool call, with its arguments as a value where they are JSON. */
 export function toolCallJson(call: ToolCall): unknown {
   return { id: call.id, name: call.name, arguments: parsed(call.arguments) };
 }
@@ -179,7 +200,7 @@ export function toolCallJson(call: ToolCall): unknown {
 function parsed(text: string): unknown {
   if (text.trim() === '') return {};
   const { values, depth } = weigh(Buffer.from(text));
-  // Nested so deeply, its indentation would be much larger than its content.
+  // The indentation of deeply nested JSON would be much larger than its content.
   if (values * depth > 4 * text.length + 1000) return text;
   return jsonOrText(text);
 }

@@ -18,7 +18,7 @@ describe('a failure in the words of the service', () => {
 
   test.each(['""', '"  "', 'null', '{}'])('may be missing: %s', async (message) => {
     const failure = failureOf(await readText('chat', `data: {"error":{"message":${message}}}\n\n`));
-    expect(failure.message).toMatch(/: the service reported an error without words$/);
+    expect(failure.message).toMatch(/: the service reported an error without a message$/);
   });
 });
 
@@ -101,7 +101,7 @@ describe('a slow reader', () => {
 });
 
 const mebibyte = 'x'.repeat(1024 * 1024);
-const most = 'it is larger than svc keeps: 2 MiB of text, or 1 MiB of tool calls';
+const most = 'it is too large: svc keeps 2 MiB of text or 1 MiB of tool calls';
 
 const call = (index: number) =>
   chunk({ tool_calls: [{ index, id: `c${index}`, function: { name: 'f' } }] });

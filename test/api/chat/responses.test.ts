@@ -105,7 +105,7 @@ describe('the end', () => {
     ['response.failed', { error: { code: 'server_error', message: 'it broke' } }, 'it broke'],
     ['response.failed', undefined, 'failed'],
     ['response.cancelled', {}, 'failed'],
-    ['error', undefined, 'without words'],
+    ['error', undefined, 'without a message'],
   ])('%s with %j is a failure', async (type, response, message) => {
     const end = named({ type, response });
     const outcome = await readFrames('responses', [text('a'), end, completed()]);

@@ -188,8 +188,8 @@ describe('the end of an answer', () => {
     [{ status: 'failed', error: { code: 'server_error', message: 'it broke' } }, 'it broke'],
     [{ status: 'completed', error: { message: 'it broke' } }, 'it broke'],
     [{ status: 'cancelled' }, 'failed'],
-    [{ status: 'in_progress' }, 'still at it'],
-    [{ status: 'queued' }, 'still at it'],
+    [{ status: 'in_progress' }, 'before the service had finished it'],
+    [{ status: 'queued' }, 'before the service had finished it'],
   ];
   test.each(ends)(
     'is a failure where the response says %j, streamed or not',
@@ -240,7 +240,7 @@ describe('an empty answer', () => {
   ])('is incomplete: %s, %j', async (format, given) => {
     expect(failureOf(await read(format, given))).toMatchObject({
       code: 'empty_answer',
-      message: 'the answer is incomplete: there is nothing in it',
+      message: 'the answer is incomplete: it is empty',
     });
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { homeWith } from '../../helpers/config-home.js';
-import { chunks, fakeService } from '../../helpers/fake-service.js';
+import { chunks, fakeService, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { localScript } from '../../helpers/local-script.js';
 import { run } from '../../helpers/run.js';
@@ -15,7 +15,7 @@ describe.each(formats)('an answer in the format %s', (format) => {
   const echo = `--local chat -m local/echo --format ${format}`;
   const script = `--local chat -m local/script --format ${format}`;
 
-  it('gives a pipe the text alone, byte for byte', async () => {
+  it('gives a pipe the text alone, ended by a line feed; -o - its bytes alone', async () => {
     for (const text of [
       'héllo 🌍\n',
       'no line end',
@@ -23,9 +23,14 @@ describe.each(formats)('an answer in the format %s', (format) => {
       '\ufeffmark',
       '```\n',
     ]) {
-      const result = await run(echo, { stdin: text });
-      expect(result).toMatchObject({ code: 0, stdout: text, stderr: '' });
-      expect(result.stdoutBytes).toEqual(Buffer.from(text));
+      const ended = text.endsWith('\n') ? text : `${text}\n`;
+      expect(await run(echo, { stdin: text })).toMatchObject({
+        code: 0,
+        stdout: ended,
+        stderr: '',
+      });
+      const exact = await run(`${echo} -o -`, { stdin: text });
+      expect(exact).toMatchObject({ code: 0, stdoutBytes: Buffer.from(text), stderr: '' });
     }
   });
 
@@ -50,7 +55,7 @@ describe.each(formats)('an answer in the format %s', (format) => {
 
   it('that reached its limit says so, and how to raise it', async () => {
     const result = await run(`${echo} --max-tokens 2 abcdefghijkl`);
-    expect(result).toMatchObject({ code: 0, stdout: 'abcdefgh' });
+    expect(result).toMatchObject({ code: 0, stdout: 'abcdefgh\n' });
     expect(result.stderr).toBe('the answer reached its token limit; --max-tokens raises it\n');
   });
 
@@ -85,7 +90,7 @@ describe('the reasoning of an answer', () => {
   it.each(ways)('is dim on a terminal, apart from the text: %s', async (format, asked) => {
     const line = `--local chat -m local/script --format ${format} ${asked} ok`;
     const result = await run(line, { env: localScript(rule), tty: { stderr: true }, colour: true });
-    expect(result).toMatchObject({ code: 0, stdout: 'Yes.' });
+    expect(result).toMatchObject({ code: 0, stdout: 'Yes.\n' });
     const plain = result.stderr.replaceAll(/\u001b\[2?2m/g, '');
     expect(plain).toMatch(/^First this,\nthen that\.\n\d+ in, \d+ out tokens · [^\n]+\n$/);
     // Nothing but line ends stands outside of dim.
@@ -99,9 +104,18 @@ describe('the reasoning of an answer', () => {
     ]) {
       const line = `--local chat -m local/script --format ${format} ${asked} ${more} ok`;
       const result = await run(line, { env: localScript(rule) });
-      expect(result).toMatchObject({ code: 0, stdout: 'Yes.', stderr });
+      expect(result).toMatchObject({ code: 0, stdout: 'Yes.\n', stderr });
     }
   });
+});
+
+it('ends the line of reasoning before a tool call', async () => {
+  const shown: string[] = [];
+  const onText = (text: string) => shown.push(text);
+  const env = localScript({ reasoning: 'Hm', reply: '', toolCall: { name: 'f', arguments: {} } });
+  const line = '--local chat -m local/script --reasoning-effort low ok';
+  await run(line, { env, onStdout: onText, onStderr: onText });
+  expect(shown.join('')).toMatch(/^Hm\n\{"id":"\w+","name":"f","arguments":\{\}\}\n$/);
 });
 
 describe('the prompt', () => {
@@ -115,7 +129,7 @@ describe('the prompt', () => {
       [['--', '-x', '--json'], undefined, '-x --json'],
     ] as const) {
       const result = await run(['--local', 'chat', '-m', 'local/echo', ...words], { stdin });
-      expect(result).toMatchObject({ code: 0, stdout: prompt });
+      expect(result).toMatchObject({ code: 0, stdout: `${prompt.trimEnd()}\n` });
     }
   });
 });
@@ -136,11 +150,35 @@ describe('the model', () => {
     expect(JSON.parse(dry.stdout)).toMatchObject({ body: { model: 'vendor/one' } });
   });
 
-  it('that does not exist is refused with a list of the existing ones', async () => {
-    const result = await run('--local chat -m nope hi');
+  it.each([
+    ['nope', ''],
+    ['local/gide', 'did you mean local/guide\\? '],
+    ['ecko', 'did you mean echo\\? '],
+  ])('that does not exist is refused with the likely one: %s', async (name, guess) => {
+    const result = await run(`--local chat -m ${name} hi`);
     expect(result).toMatchObject({ code: 3, stdout: '' });
     expect(result.stderr).toMatch(
-      /^error: the model "nope" does not exist; [^\n]+\nhint: [^\n]*`svc --local models list`\nrequest id: \S+\n$/,
+      new RegExp(
+        `^error: the model "${name}" does not exist; [^\\n]+\\nhint: ${guess}see [^\\n]*\`svc --local models list\`\\nrequest id: \\S+\\n$`,
+      ),
+    );
+  });
+
+  it('that a service does not have is looked up for people; a script sends one request', async () => {
+    const service = await fakeService((request, response) => {
+      const models = { object: 'list', data: [{ id: 'vendor/model-one' }] };
+      if (request.method === 'GET') json(models)(request, response);
+      else json({ error: { message: 'no such model' } }, 404)(request, response);
+    });
+    const { env } = service;
+    const piped = await run('chat -m vendor/modle-one hi', { env });
+    expect(piped.stderr).toBe(
+      'error: no such model\nhint: see which models there are: `svc models list`\n',
+    );
+    expect(service.requests).toHaveLength(1);
+    const shown = await run('chat -m vendor/modle-one hi', { env, tty: true });
+    expect(shown.stderr).toBe(
+      'error: no such model\nhint: did you mean vendor/model-one? see which models there are: `svc models list`\n',
     );
   });
 });

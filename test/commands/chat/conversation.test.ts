@@ -83,7 +83,7 @@ it('has one system prompt', async () => {
   const line = ['chat', '-m', 'm', '-s', 'x', '--messages', file({ system }), 'hi'];
   const result = await run(line);
   expect(result.code).toBe(2);
-  expect(result.stderr).toContain('--messages has a system prompt already; leave out --system');
+  expect(result.stderr).toContain('--messages already has a system prompt; omit --system');
 });
 
 it('thinking is disabled, or enabled without a budget', async () => {
@@ -97,7 +97,7 @@ it('thinking is disabled, or enabled without a budget', async () => {
   const both = await run([...line, '--thinking-budget', '9']);
   expect(both.stderr).toContain('--thinking disabled and --thinking-budget cannot go together');
   const lacking = await run(['chat', '-m', 'm', '--thinking', 'disabled', 'hi']);
-  expect(lacking.stderr).toContain('--format chat has no --thinking');
+  expect(lacking.stderr).toContain('--format chat does not support --thinking');
 });
 
 const tool = { name: 'weather', description: 'x'.repeat(400), input_schema: { type: 'object' } };

@@ -34,12 +34,15 @@ const cases: Record<string, (folder: string) => readonly Case[]> = {
     [['--timeout', 'soon', 'hi'], '"soon" is not a duration such as 30s or 5m'],
   ],
   'a format with an option that it lacks': () => [
-    [['--format', 'messages', '--json-object', 'hi'], '--format messages has no --json-object'],
+    [
+      ['--format', 'messages', '--json-object', 'hi'],
+      '--format messages does not support --json-object',
+    ],
     [
       ['--format', 'chat', '--thinking-budget', '9', 'hi'],
-      '--format chat has no --thinking-budget',
+      '--format chat does not support --thinking-budget',
     ],
-    [['--reasoning-summary', 'auto', 'hi'], '--format chat has no --reasoning-summary'],
+    [['--reasoning-summary', 'auto', 'hi'], '--format chat does not support --reasoning-summary'],
   ],
   'options that exclude each other': (folder) => [
     [['--json', '--events', 'hi'], '--json and --events cannot go together'],
@@ -47,14 +50,14 @@ const cases: Record<string, (folder: string) => readonly Case[]> = {
     [['--count-tokens', '--events', 'hi'], '--count-tokens and --events cannot go together'],
     [['--count-tokens', '-x', 'hi'], '--count-tokens and --extract cannot go together'],
     [['--tool-choice', 'auto', 'hi'], '--tool-choice needs --tools'],
-    [['-a', '-', '-a', '-', 'hi'], '-a - can be given once'],
+    [['-a', '-', '-a', '-', 'hi'], '-a - can only be given once'],
   ],
   'a schema that is none': (folder) => [
     [['--schema', join(folder, 'not.json'), 'hi'], 'not.json is not JSON'],
-    [['--schema', join(folder, 'list.json'), 'hi'], 'list.json holds no JSON Schema object'],
+    [['--schema', join(folder, 'list.json'), 'hi'], 'list.json is not a JSON Schema object'],
   ],
   'tools that are none, or a choice that is not among them': (folder) => [
-    [['--tools', join(folder, 'object.json'), 'hi'], 'holds no JSON array of tool definitions'],
+    [['--tools', join(folder, 'object.json'), 'hi'], 'is not a JSON array of tool definitions'],
     [
       ['--tools', join(folder, 'tools.json'), '--tool-choice', 'then', 'hi'],
       'no tool is named then',
@@ -62,7 +65,7 @@ const cases: Record<string, (folder: string) => readonly Case[]> = {
   ],
   'an attachment that is missing, or is not what it should be': (folder) => [
     [['-a', join(folder, 'missing.png'), 'hi'], '--attach: there is no file'],
-    [['-a', join(folder, 'photo.png'), 'hi'], 'photo.png is named like an image but is no PNG,'],
+    [['-a', join(folder, 'photo.png'), 'hi'], 'photo.png is named like an image but is not a PNG,'],
     [['-a', join(folder, 'noise'), 'hi'], 'noise is neither an image (PNG, JPEG, GIF, WebP) nor'],
     [['-a', '', 'hi'], '--attach needs a file, a URL or -'],
   ],
@@ -70,9 +73,7 @@ const cases: Record<string, (folder: string) => readonly Case[]> = {
     [[], 'the prompt is empty'],
     [[''], 'the prompt is empty'],
   ],
-  'a file to write to without a name': () => [
-    [['-o', '', 'hi'], '--output needs the name of a file'],
-  ],
+  'a file to write to without a name': () => [[['-o', '', 'hi'], '--output needs a file name']],
 };
 
 describe('svc chat, before anything is sent, refuses in one sentence', () => {

@@ -161,7 +161,7 @@ describe('-x', () => {
       const result = await run(ask('-x', ...more), { env });
       expect(result).toMatchObject({ code: 12, stdout: '' });
       expect(result.stderr).toMatch(
-        /^No code\.\nerror: the answer holds no fenced code block\nhint: [^\n]+\n$/,
+        /^No code\.\nerror: the answer contains no fenced code block\nhint: [^\n]+\n$/,
       );
     }
     expect(existsSync(inFolder('a'))).toBe(false);
@@ -226,7 +226,7 @@ it('attachments that together exceed a request are refused', async () => {
   truncateSync(path, 30_000_000);
   const { code, stderr } = await run(['--local', 'chat', '-m', 'm', '-a', path, '-a', path, 'hi']);
   expect(code).toBe(2);
-  expect(stderr).toContain('what is attached is 80.0 MB long; the limit is 71.0 MB');
+  expect(stderr).toContain('the attached data is 80.0 MB long; the limit is 71.0 MB');
 });
 
 test.each(attacks)(

@@ -137,7 +137,7 @@ describe.each(['chat', 'messages', 'responses'])(
         arguments: { city: expect.any(String) },
       });
       const free = await run(ask('--tools', tools, '--tool-choice', 'none', 'weather?'));
-      expect(free).toMatchObject({ code: 0, stdout: 'weather?' });
+      expect(free).toMatchObject({ code: 0, stdout: 'weather?\n' });
     });
 
     it.skipIf(format === 'messages')('an answer fits its schema, or is a JSON object', async () => {

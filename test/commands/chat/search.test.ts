@@ -46,7 +46,7 @@ When?`;
 describe('svc chat --search', () => {
   it('puts the results, numbered, before the prompt and asks for citations', async () => {
     const { stdout, stderr, code, posts } = await asked(['--search', 'node 20', 'When?']);
-    expect({ stdout, stderr, code }).toEqual({ stdout: 'In April [1].', stderr: '', code: 0 });
+    expect({ stdout, stderr, code }).toEqual({ stdout: 'In April [1].\n', stderr: '', code: 0 });
     expect(posts.map(({ url }) => url)).toEqual(['/v1/search', '/v1/chat/completions']);
     expect(posts[0]?.body).toEqual({ query: 'node 20' });
     expect(posts[1]?.body['messages']).toEqual([{ role: 'user', content: prompt }]);
@@ -57,7 +57,7 @@ describe('svc chat --search', () => {
       tty: { stderr: true },
       env: { NO_COLOR: '1' },
     });
-    expect(stdout).toBe('In April [1].');
+    expect(stdout).toBe('In April [1].\n');
     expect(stderr).toBe(
       '[1] Node [2J 20 https://example.com/a\n' +
         '[2] Other https://example.com/b\n' +

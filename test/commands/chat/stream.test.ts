@@ -57,7 +57,7 @@ describe.each(formats)('a stream in the format %s', (format) => {
         if (text.includes('b')) show();
       },
     });
-    expect(result).toMatchObject({ code: 0, stdout: 'ä🌍 b' });
+    expect(result).toMatchObject({ code: 0, stdout: 'ä🌍 b\n' });
   });
 
   it.each<[string, (response: ServerResponse) => void]>([
@@ -73,7 +73,7 @@ describe.each(formats)('a stream in the format %s', (format) => {
       go(response);
     });
     const result = await run(ask(format), { env: service.env });
-    expect(result).toMatchObject({ code: 12, stdout: 'ä🌍 b' });
+    expect(result).toMatchObject({ code: 12, stdout: 'ä🌍 b\n' });
     expect(result.stderr).toMatch(incomplete);
     expect(service.requests).toHaveLength(1);
   });
@@ -84,7 +84,7 @@ describe.each(formats)('a stream in the format %s', (format) => {
       response.write(body);
     });
     const result = await run(ask(format, '--idle-timeout', '100ms'), { env: service.env });
-    expect(result).toMatchObject({ code: 12, stdout: 'ä🌍 b' });
+    expect(result).toMatchObject({ code: 12, stdout: 'ä🌍 b\n' });
     expect(result.stderr).toMatch(incomplete);
     expect(result.stderr).toContain('100 ms');
   });
