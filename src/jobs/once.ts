@@ -10,20 +10,34 @@ import { formatAge } from '../lib/duration.js';
 import { canonicalJson } from '../lib/json.js';
 import { type WantedEvent, isOpen, type LedgerJob } from '../state/ledger.js';
 import { withLock } from '../state/lock.js';
-import type { TakenName } from './collect.js';
-import { append, canAsk, note, noteFailure, ownJobs, progressWriter, type JobEnv } from './job.js';
+import type { Destination } from './collect.js';
+import {
+  append,
+  canAsk,
+  note,
+  noteFailure,
+  ownJobs,
+  progressWriter,
+  promptLine,
+  type JobEnv,
+} from './job.js';
 
 export function requestHash(request: object): string {
   return createHash('sha256').update(canonicalJson(request)).digest('hex').slice(0, 32);
 }
 
+type Resuming = Pick<Destination, 'taken' | 'output'> & {
+  readonly hash: string;
+  readonly isNew: boolean | undefined;
+};
+
 /** The earlier run of this request to resume, claimed by this one. @throws LocalFileError */
 export async function resumable(
   env: JobEnv,
-  { hash, isNew = false, taken }: { hash: string; isNew: boolean | undefined; taken?: TakenName },
+  { hash, isNew = false, taken, output }: Resuming,
 ): Promise<LedgerJob | undefined> {
   if (isNew) for (const { intent } of openRuns(env, hash)) closeRun(env, intent);
-  const job = isNew ? undefined : await claimedRun(env, hash);
+  const job = isNew ? undefined : await claimedRun(env, hash, output);
   if (taken && !job?.saved.some(({ path }) => path === taken.path)) throw taken.refusal;
   return job;
 }
@@ -36,24 +50,28 @@ export function reportResuming({ context }: JobEnv, { jobId, wantedAtMs }: Ledge
 
 const unanswered = 'a request without an answer';
 
-/** Its run succeeded: from now on the same command makes another. */
+/** Its run succeeded: from now on the same command starts another. */
 export function closeRun(env: JobEnv, intent: string): void {
   try {
     append(env, { type: 'closed', intent });
   } catch (error) {
-    // The same command would find its result once more: nothing is lost.
+    // The same command would find its result again: nothing is lost.
     if (!(error instanceof LocalFileError)) throw error;
   }
 }
 
-/** Newest first: its results are kept the longest. */
+/** Newest first: its results expire last. */
 function openRuns(env: JobEnv, hash: string): LedgerJob[] {
   return ownJobs(env)
     .filter((job) => job.hash === hash && isOpen(job))
     .reverse();
 }
 
-async function claimedRun(env: JobEnv, hash: string): Promise<LedgerJob | undefined> {
+async function claimedRun(
+  env: JobEnv,
+  hash: string,
+  output: string | undefined,
+): Promise<LedgerJob | undefined> {
   const found = await abandonedRun(env, hash);
   if (!found) return undefined;
   const { clock, paths, prompts, signal } = env.context;
@@ -61,13 +79,13 @@ async function claimedRun(env: JobEnv, hash: string): Promise<LedgerJob | undefi
   const isOfToday = started.toDateString() === new Date(clock.now()).toDateString();
   if (!isOfToday && canAsk(env.context)) {
     const what = `${found.jobId ?? unanswered} of ${started.toLocaleString()}`;
-    const message = `Go on with ${what}, which is not fetched yet?`;
+    const message = `Resume ${what}, which has not been downloaded yet?`;
     if (!(await prompts.confirm({ message, default: true }))) return undefined;
   }
   // Of several parallel reruns, one resumes it.
   return withLock(join(paths.data, 'resume.lock'), { clock, signal }, async () => {
     const job = await abandonedRun(env, hash);
-    if (job) append(env, { type: 'resumed', intent: job.intent, owner: env.owner });
+    if (job) append(env, { type: 'resumed', intent: job.intent, owner: env.owner, output });
     return job;
   });
 }
@@ -83,7 +101,10 @@ async function abandonedRun(env: JobEnv, hash: string): Promise<LedgerJob | unde
   return undefined;
 }
 
-type Wanted = Pick<WantedEvent, 'kind' | 'model' | 'hash' | 'body' | 'quotedRub'>;
+type Wanted = Pick<
+  WantedEvent,
+  'kind' | 'model' | 'hash' | 'prompt' | 'output' | 'body' | 'quotedRub'
+>;
 
 interface OnceRequest<Reply> extends Wanted {
   readonly row: Endpoint;
@@ -119,9 +140,16 @@ export async function sendOnce<Reply>(
   env.atWork.key = intent;
   if (isRepeated) reportResuming(env, earlier);
   else {
-    const { kind, model, hash, body, quotedRub } = request;
-    const wanted = { kind, model, hash, headers: {}, body, quotedRub };
-    append(env, { type: 'wanted', intent, account: env.account, owner: env.owner, ...wanted });
+    const { kind, model, hash, prompt, output, body, quotedRub } = request;
+    const wanted = { kind, model, hash, prompt: promptLine(prompt), output, body, quotedRub };
+    append(env, {
+      type: 'wanted',
+      intent,
+      account: env.account,
+      owner: env.owner,
+      headers: {},
+      ...wanted,
+    });
   }
   try {
     return { intent, reply: await sent(env, request, { key: intent, isKnown: isRepeated }) };
@@ -149,8 +177,8 @@ async function mayRepeat<Reply>(
   const age = formatAge(env.context.clock.now() - earlier.wantedAtMs);
   const which = typeof found === 'object' ? `: ${found.words}` : '';
   throw new OutcomeUnknown(
-    `an earlier run of this, ${age} ago, may have been carried out and charged${which}`,
-    { code: 'earlier_run_unknown', hint: `${outcomeHint(row)}; to pay for another, give --new` },
+    `an earlier run of this request, ${age} ago, may have been carried out and charged${which}`,
+    { code: 'earlier_run_unknown', hint: `${outcomeHint(row)}; to pay for another, use --new` },
   );
 }
 
@@ -165,7 +193,7 @@ async function sent<Reply>(
   } catch (error) {
     const isLost = outcomeIsUnknown(error) && !key.isKnown && !env.context.signal.aborted;
     if (!isLost || !(await supportsIdempotencyKeys(env.client, row))) throw error;
-    progressWriter(env.context)(`${error.message}; asking again with the same key`);
+    progressWriter(env.context)(`${error.message}; trying again with the same key`);
     return send({ ...key, isKnown: true });
   }
 }

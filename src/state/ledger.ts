@@ -1,4 +1,4 @@
-/** What is paid for, on disk before a request leaves: events, only ever added, and the jobs that they make. */
+/** What is paid for, on disk before a request is sent: append-only events, and the jobs they add up to. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -21,6 +21,11 @@ function event<Type extends string, Shape extends object>(type: Type, shape: Sha
   return z.object({ type: z.literal(type), intent: z.string(), atMs: z.number(), ...shape });
 }
 
+const text = z.optional(z.string());
+const number = z.optional(z.number());
+/** Where results go: an absolute -o, or `.` for any current folder. Without it nothing is fetched unasked. */
+const output = text;
+
 const Wanted = event('wanted', {
   /** What it is; only `generate` has a key that the specification names (section 4.3). */
   kind: z.enum(['generate', 'extend', 'image', 'voice', 'speech', 'transcription']),
@@ -30,14 +35,15 @@ const Wanted = event('wanted', {
   /** A hash of the request, whatever its price: it identifies the same request again. */
   hash: z.string(),
   headers: z.record(z.string(), z.string()),
+  /** For people: one line, cut. */
+  prompt: text,
+  output,
   /** The request, byte for byte: here, or beside the ledger. */
   body: z.optional(z.string()),
   keptBody: z.optional(KeptBody),
-  quotedRub: z.optional(z.number()),
+  quotedRub: number,
 });
 
-const text = z.optional(z.string());
-const number = z.optional(z.number());
 /** The route of a job, by the names of the service. */
 const route = z.optional(z.record(z.string(), z.string()));
 /** The `path` is absolute; a content is known by its `sha256` (files/saved-file.ts). */
@@ -66,13 +72,13 @@ const LedgerEvent = z.discriminatedUnion('type', [
     status: z.string(),
     ...facts,
     route,
-    /** Whether svc was waiting for it: then the time until now is how long the job took. */
-    watched: z.optional(z.boolean()),
+    /** Whether svc saw the job run and then end: the time until now is how long it took. */
+    sawEnd: z.optional(z.boolean()),
   }),
-  // A result is whole on this disk. Written just before it gets its name, and checked by its hash.
+  // A result is complete on this disk. Written just before it gets its name, and checked by its hash.
   event('saved', file),
   z.omit(event('fetched', { account: Account, jobId: z.string(), ...file }), { intent: true }),
-  event('resumed', { owner: Owner }),
+  event('resumed', { owner: Owner, output }),
   // No later run resumes it: its run succeeded, or `--new` was given.
   event('closed', {}),
 ]);
@@ -236,10 +242,10 @@ function changeBy(
     case 'reported': {
       const isLast = isEnded(event.status);
       if (isEnded(job.state) && !isLast) return undefined;
-      const { status: state, code, message, guidance, watched } = event;
+      const { status: state, code, message, guidance, sawEnd } = event;
       const { priceRub = job.priceRub, results = job.results } = event;
       const { expiresAtMs = job.expiresAtMs } = event;
-      const isTimed = isLast && watched === true && job.acceptedAtMs !== undefined;
+      const isTimed = isLast && sawEnd === true && job.acceptedAtMs !== undefined;
       return {
         ...{ state, priceRub, results, expiresAtMs, code, message, guidance },
         route: { ...job.route, ...event.route },
@@ -252,7 +258,7 @@ function changeBy(
       return { saved: [...others, savedFile(event)] };
     }
     case 'resumed':
-      return { owner: event.owner };
+      return { owner: event.owner, output: event.output ?? job.output };
     case 'closed':
       return { isClosed: true };
   }

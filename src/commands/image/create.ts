@@ -46,13 +46,14 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const { client } = env;
   if (flags.dryRun) await makeImages(client, body, newOnceKey());
   const hash = requestHash({ image: body });
-  const { taken } = destination;
-  const earlier = await resumable(env, { hash, isNew: options.new, taken });
+  const earlier = await resumable(env, { ...destination, hash, isNew: options.new });
   await onInterrupt(env, async () => {
     const since = clock.now();
-    const words = () => `making the image · ${formatElapsed(clock.now() - since)}`;
+    const words = () => `generating the image · ${formatElapsed(clock.now() - since)}`;
     const line = await startLine(context, words);
-    const image = await makeImage(env, body, hash, earlier).finally(() => line?.stop());
+    const image = await makeImage(env, { body, hash, output: destination.output }, earlier).finally(
+      () => line?.stop(),
+    );
     const { intent, jobId, results, generationId } = image;
     // Without a job its key stands for the id.
     const isNamed = jobId !== intent;
@@ -60,7 +61,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     const files = await collect(env, image, results, destination).catch((error: unknown) => {
       throw paidFor(env, isNamed ? jobId : undefined, error, true);
     });
-    // How long its file is kept, and its size, are left out when they cannot be had soon.
+    // When its file expires, and its size, are omitted unless the service says so soon.
     const [cost, asked] = await Promise.all([
       costOf(client, [generationId]),
       isNamed ? askJob({ ...client, deadlineMs: 3000 }, jobId).catch(() => undefined) : undefined,
@@ -84,8 +85,8 @@ async function bodyFrom(
   const prompt = await promptFrom(context, words, { hint });
   const model = options.model ?? (context.flags.local ? 'local/canvas' : '');
   if (model === '') {
-    const hint = 'give -m MODEL: `svc models list --type image` shows them';
-    throw new UsageError('no model is named', { code: 'no_model', hint });
+    const hint = 'use -m MODEL; `svc models list --type image` lists the models';
+    throw new UsageError('no model is given', { code: 'no_model', hint });
   }
   const { count: n, size, quality, responseFormat: response_format, user } = options;
   const body = { model, prompt, n, size, quality, response_format, user };
@@ -96,18 +97,17 @@ async function bodyFrom(
 
 interface Image extends OwnJob {
   readonly results: readonly Result[];
-  /** Of the usage record; undefined when the answer did not come. */
+  /** Of the usage record; undefined when the answer did not arrive. */
   readonly generationId?: string;
 }
 
 async function makeImage(
   env: JobEnv,
-  body: ImageBody,
-  hash: string,
+  { body, hash, output }: { body: ImageBody; hash: string; output: string | undefined },
   earlier: LedgerJob | undefined,
 ): Promise<Image> {
   const { client } = env;
-  const { model } = body;
+  const { model, prompt } = body;
   const accepted = acceptedJob(earlier);
   if (earlier && accepted && accepted.jobId !== accepted.intent) {
     reportResuming(env, earlier);
@@ -117,11 +117,13 @@ async function makeImage(
     kind: 'image',
     model,
     hash,
+    prompt,
+    output,
     body: JSON.stringify(body),
     row: createImage,
     send: (key: OnceKey) =>
       makeImages(client, body, key).catch((error: unknown): MadeImages => {
-        // A failing answer may name the job: a 504 does.
+        // A failure may name the job: a 504 does.
         const jobId = jobNamedBy(error);
         if (jobId === undefined) throw error;
         return { jobId, generationId: undefined, urls: [], files: [] };
@@ -133,18 +135,18 @@ async function makeImage(
   const isEmpty = urls.length + files.length === 0;
   if (reply.jobId === undefined && isEmpty) {
     note(env, { type: 'uncertain', intent, isUnanswered: false });
-    throw new Incomplete('the answer holds no image, and names no job', {
+    throw new Incomplete('the answer contains neither an image nor a job id', {
       code: 'invalid_reply',
       hint: outcomeHint(createImage),
     });
   }
   const job = noteAccepted(env, { intent, model }, { jobId, status: 'processing' });
   if (isEmpty) {
-    progressWriter(env.context)(`no image came; going on with its job ${jobId}`);
+    progressWriter(env.context)(`the answer contains no image; following its job ${jobId}`);
     return followed(env, job);
   }
   const resultUrls = [...urls, ...files.map(() => '')];
-  writeStatus(env, intent, { state: 'success', resultUrls }, true);
+  writeStatus(env, intent, { state: 'success', resultUrls }, false);
   return { ...job, results: [...resultLinks(client, urls), ...files], generationId };
 }
 

@@ -1,11 +1,13 @@
+import { resultLinks } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
-import { Pending } from '../../errors.js';
-import { failureOf, outcomesJson } from '../../jobs/finish.js';
+import { Pending, SvcError } from '../../errors.js';
+import { collect, destinationOf } from '../../jobs/collect.js';
+import { failureOf, outcomesJson, paidFor } from '../../jobs/finish.js';
 import { follow, onInterrupt, startJobSpinner } from '../../jobs/follow.js';
 import {
   idsOrAll,
   jobOf,
-  namedJob,
+  namedJobs,
   openJobs,
   ownJobs,
   progressWriter,
@@ -14,7 +16,7 @@ import {
 } from '../../jobs/job.js';
 import { defaultWaitMs } from '../../jobs/options.js';
 import { reconcile, reconciledJob } from '../../jobs/submit.js';
-import { formatRub } from '../../lib/amounts.js';
+import { formatBytes, formatRub } from '../../lib/amounts.js';
 import { isUnderWay, isUnfinished } from '../../state/ledger.js';
 import { titles } from '../../terminal/types.js';
 import type { wait } from './index.js';
@@ -22,14 +24,19 @@ import type { wait } from './index.js';
 export const run: Handler<typeof wait> = async (context, { args, options }) => {
   const ids = idsOrAll(args.id, options.all, 'wait');
   const env = await openJobs(context);
-  // What is under way, and what was cut off before its id was known.
+  // Jobs in progress, and those that were interrupted before their id was known.
   const open = ownJobs(env).filter(
     (job) => isUnderWay(job) || (isUnfinished(job) && job.kind !== 'extend'),
   );
-  const jobs = ids ? ids.map((id) => namedJob(env, id)) : open.map(jobOf);
+  const jobs = ids ? namedJobs(env, ids) : open.map(jobOf);
   const { out, flags } = context;
   const say = progressWriter(context);
-  const awaited = jobs.length === 0 ? [] : await waitForAll(env, jobs);
+  const awaited: Job[] = [];
+  await onInterrupt(env, async () => {
+    for (const job of jobs.length === 0 ? [] : await waitForAll(env, jobs)) {
+      awaited.push(options.download ? await downloaded(env, job) : job);
+    }
+  });
   const rows = awaited.map(({ jobId, status, error, priceRub: known }) => {
     const { priceRub = known } = status ?? {};
     const state = error instanceof Pending ? 'pending' : (status?.state ?? 'unknown');
@@ -37,17 +44,23 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
   });
   if (flags.json) await out.json(outcomesJson(awaited));
   else if (jobs.length > 0) await out.table(titles('JOB', 'STATE', '>PRICE'), rows);
+  for (const { path, bytes, wasThere } of awaited.flatMap(({ files }) => files ?? [])) {
+    const size = formatBytes(bytes);
+    if (path !== undefined)
+      say(wasThere ? `${path} already exists (${size})` : `saved ${path} (${size})`);
+  }
   const failure = failureOf(awaited, {
     what: 'did not succeed',
-    hint: 'see what is known of each: `svc jobs show ID`',
-    pending: 'they go on by themselves: `svc jobs wait --all`',
+    hint: 'see the details of each: `svc jobs show ID`',
+    pending: 'they continue without svc: `svc jobs wait --all`',
   });
   if (failure) throw failure;
-  const [first, ...others] = awaited;
-  if (!first) say('no job is under way');
-  else if (out.isErrorTerminal) {
+  const left = awaited.filter(({ files }) => !files);
+  const [first, ...others] = left;
+  if (jobs.length === 0) say('no job is in progress');
+  else if (first && out.isErrorTerminal) {
     const which = others.length === 0 ? first.jobId : '--all';
-    say(context.commandHint(`fetch the results: svc jobs download ${which}`));
+    say(context.commandHint(`to download the results: svc jobs download ${which}`));
   }
 };
 
@@ -59,13 +72,27 @@ async function waitForAll(env: JobEnv, jobs: readonly Job[]): Promise<Job[]> {
   env.atWork.jobId = only?.jobId ?? '--all';
   const shown = only ?? { jobId: `${String(jobs.length)} jobs` };
   const spinner = await startJobSpinner(env, shown, only?.ledger?.wantedAtMs ?? startedAtMs);
-  return onInterrupt(env, async () => {
-    const known = jobs.flatMap(({ ledger }) => ledger ?? []);
-    const failed = await reconcile(env, known);
-    const waitForOne = async (named: Job): Promise<Job> => {
-      const job = reconciledJob(env, { ...named, state: named.ledger?.state }, failed);
-      return job.error ? job : follow(env, job, endsAtMs - clock.now(), spinner);
-    };
-    return Promise.all(jobs.map(waitForOne));
-  }).finally(spinner.stop);
+  const known = jobs.flatMap(({ ledger }) => ledger ?? []);
+  const waitForOne = async (named: Job, failed: Parameters<typeof reconciledJob>[2]) => {
+    const job = reconciledJob(env, { ...named, state: named.ledger?.state }, failed);
+    return job.error ? job : follow(env, job, endsAtMs - clock.now(), spinner);
+  };
+  return reconcile(env, known)
+    .then((failed) => Promise.all(jobs.map((job) => waitForOne(job, failed))))
+    .finally(spinner.stop);
+}
+
+/** Downloads the results to where the command that made the job wanted them, if it did. */
+async function downloaded(env: JobEnv, job: Job): Promise<Job> {
+  const { status, ledger, jobId } = job;
+  if (ledger?.output === undefined || status?.state !== 'success') return job;
+  try {
+    const destination = await destinationOf(env, job);
+    const links = resultLinks(env.client, status.resultUrls);
+    return { ...job, files: await collect(env, job, links, destination) };
+  } catch (caught) {
+    const error = paidFor(env, jobId, caught, true);
+    if (!(error instanceof SvcError) || env.context.signal.aborted) throw error;
+    return { ...job, error };
+  }
 }

@@ -1,7 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
-import { refusal, type Reply } from '../../helpers/fake-media.js';
+import { png, refusal, type Reply } from '../../helpers/fake-media.js';
 import { scene } from '../generate/scene.js';
 import { badGateway, begun, state } from './begun.js';
 
@@ -15,7 +16,7 @@ describe('svc jobs wait', () => {
       stderr: '',
     });
     const { stderr } = await at.svc('jobs wait job_1', { tty: { stderr: true } });
-    expect(stderr.endsWith('fetch the results: svc jobs download job_1\n')).toBe(true);
+    expect(stderr.endsWith('to download the results: svc jobs download job_1\n')).toBe(true);
   });
 
   it('waits for all that are in progress', async () => {
@@ -29,7 +30,7 @@ describe('svc jobs wait', () => {
     expect(await at.svc('jobs wait --all')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'no job is under way\n',
+      stderr: 'no job is in progress\n',
     });
     expect(await at.svc('jobs wait --all --json')).toMatchObject({ code: 0, stdout: '[]\n' });
   });
@@ -50,7 +51,7 @@ describe('svc jobs wait', () => {
     expect(result.stdout).toBe('job_1\tsuccess\t12.50 RUB\njob_2\tfail\t12.50 RUB\n');
     expect(result.stderr).toBe(
       'error: 1 of 2 jobs did not succeed:\n  job_2 failed: no\n' +
-        'hint: see what is known of each: `svc jobs show ID`\n',
+        'hint: see the details of each: `svc jobs show ID`\n',
     );
     const json = await at.svc('jobs wait job_1 job_2 --json');
     expect(json.code).toBe(12);
@@ -69,8 +70,8 @@ describe('svc jobs wait', () => {
     const both = await at.svc('jobs wait --all --timeout 1m');
     expect(both.code).toBe(8);
     expect(both.stderr).toBe(
-      'error: 2 of 2 jobs are still under way\n' +
-        'hint: they go on by themselves: `svc jobs wait --all`\n',
+      'error: 2 of 2 jobs are still in progress\n' +
+        'hint: they continue without svc: `svc jobs wait --all`\n',
     );
   });
 
@@ -83,22 +84,88 @@ describe('svc jobs wait', () => {
     };
     const { code, stdout, stderr } = await at.svc(`jobs wait ${what}`, { signal: abort.signal });
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
-    const who = what === '--all' ? 'they go' : `${what} goes`;
-    expect(stderr).toBe(`${who} on without svc; come back: svc jobs wait ${what}\n`);
+    const who = what === '--all' ? 'they continue' : `${what} continues`;
+    expect(stderr).toBe(`${who} without svc; to wait: svc jobs wait ${what}\n`);
   });
 
   it.each([
-    ['jobs wait', 'no job is named'],
-    ['jobs download', 'no job is named'],
-    ['jobs wait job_1 --all', 'ids and --all cannot go together'],
-    ['jobs download job_1 --all', 'ids and --all cannot go together'],
-    ['jobs download --all -o -', '-o - and several jobs cannot go together'],
+    ['jobs wait', 'no job is given'],
+    ['jobs download', 'no job is given'],
+    ['jobs wait job_1 --all', 'ids and --all cannot be combined'],
+    ['jobs download job_1 --all', 'ids and --all cannot be combined'],
+    ['jobs download --all -o -', '-o - takes the result of one job'],
   ])('refuses %s', async (line, message) => {
     const at = await scene();
     const result = await at.svc(line);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr.split('\n')[0]).toBe(`error: ${message}`);
     expect(at.requests).toEqual([]);
+  });
+});
+
+describe('the results of a command that was interrupted', () => {
+  const row = 'job_1\tsuccess\t12.50 RUB\n';
+
+  /** `generate` with this -o, interrupted while its job runs. */
+  async function interrupted(output: string) {
+    const at = await scene();
+    const abort = new AbortController();
+    at.media.instead = ({ url }) => {
+      if (url.includes('/jobs/')) abort.abort(new Interrupted('SIGINT'));
+      return undefined;
+    };
+    const line = ['generate', 'vendor/canvas', 'x', '-o', `${at.folder}/${output}`];
+    const again = () => at.svc(line);
+    expect(await at.svc(line, { signal: abort.signal })).toMatchObject({ code: 130 });
+    at.media.instead = () => undefined;
+    return { ...at, again };
+  }
+
+  it.each([
+    ['a.png', 'a.png'],
+    ['new/folder/', 'new/folder/vendor-canvas-job_1.png'],
+    ['{job}-{index}.{ext}', 'job_1-0.png'],
+  ])('are saved by wait as -o %s said: %s', async (output, name) => {
+    const at = await interrupted(output);
+    const path = join(at.folder, name);
+    const waited = await at.svc('jobs wait job_1');
+    expect(waited).toMatchObject({ code: 0, stdout: row, stderr: `saved ${path} (48 B)\n` });
+    expect(readFileSync(path)).toEqual(png);
+    const json = await at.svc('jobs wait job_1 --json');
+    expect(JSON.parse(json.stdout)).toMatchObject([{ job: 'job_1', files: [{ index: 0, path }] }]);
+    // The same command still resumes the run, and pays for nothing.
+    expect(await at.again()).toMatchObject({ code: 0, stdout: `${path}\n` });
+    expect(at.media.jobs).toHaveLength(1);
+  });
+
+  it('are left alone with --no-download, and saved there by download', async () => {
+    const at = await interrupted('a.png');
+    expect(await at.svc('jobs wait job_1 --no-download')).toMatchObject({
+      stdout: row,
+      stderr: '',
+    });
+    expect(at.files()).toEqual({});
+    const path = join(at.folder, 'a.png');
+    expect(await at.svc('jobs download job_1')).toMatchObject({ code: 0, stdout: `${path}\n` });
+    expect(at.files()).toEqual({ 'a.png': png });
+  });
+
+  it('replace no file, and say how to get them', async () => {
+    const at = await interrupted('a.png');
+    writeFileSync(join(at.folder, 'a.png'), 'mine');
+    const waited = await at.svc('jobs wait job_1');
+    expect(waited).toMatchObject({ code: 11, stdout: row });
+    expect(waited.stderr).toContain('hint: the job is paid for: svc jobs download job_1\n');
+    expect(await at.svc('jobs download job_1')).toMatchObject({ code: 11, stdout: '' });
+    expect(readFileSync(join(at.folder, 'a.png'), 'utf8')).toBe('mine');
+  });
+
+  it('that cannot be downloaded end with exit code 12', async () => {
+    const at = await interrupted('a.png');
+    at.media.when('/file/', refusal(503, 'busy', 'busy now'));
+    const waited = await at.svc('jobs wait job_1');
+    expect(waited).toMatchObject({ code: 12, stdout: row });
+    expect(waited.stderr).toContain('error: job_1 is finished, but was not downloaded: busy now\n');
   });
 });
 
@@ -129,7 +196,7 @@ describe('svc jobs extend', () => {
     expect(result).toMatchObject({
       code: 0,
       stdout: `${join(at.folder, 'vendor-canvas-job_2.png')}\n`,
-      stderr: 'price: 3.50 RUB\n',
+      stderr: 'price: 3.50 RUB\njob job_2 accepted, 3.50 RUB\n',
     });
     expect(at.sent()).toEqual([
       { taskId: 'job_1', prompt: 'rain', tier: 'fast', seeds: 7, watermark: 'me' },
@@ -154,7 +221,7 @@ describe('svc jobs extend', () => {
     const at = await extending();
     const result = await at.extend('rain --tier fast --max-price 3');
     expect(result).toMatchObject({ code: 5, stdout: '' });
-    expect(result.stderr).toContain('error: it costs 3.50 RUB, more than --max-price 3.00 RUB');
+    expect(result.stderr).toContain('error: the price is 3.50 RUB, above --max-price 3.00 RUB');
     expect(at.sent()).toEqual([]);
   });
 
@@ -164,7 +231,7 @@ describe('svc jobs extend', () => {
     const result = await at.extend('rain --tier fast --max-price 3 --yes');
     expect(result).toMatchObject({ code: 5, stdout: '' });
     expect(result.stderr).toContain(
-      'error: the service names no price to hold --max-price against',
+      'error: the service gives no price to compare with --max-price',
     );
     expect(at.sent()).toEqual([]);
     expect(await at.extend('rain --tier fast --yes')).toMatchObject({ code: 0 });
@@ -184,10 +251,10 @@ describe('svc jobs extend', () => {
   });
 
   it.each([
-    ['rain', '--tier is missing: lite, fast or quality'],
+    ['rain', '--tier is required: lite, fast or quality'],
     ['--tier fast', 'the prompt is empty'],
-    ['rain --tier fast --no-wait', '--no-wait has no result to write or show'],
-    ['rain --tier fast --quote', '--quote has no result to write or show'],
+    ['rain --tier fast --no-wait', '--no-wait leaves no result to save or open'],
+    ['rain --tier fast --quote', '--quote leaves no result to save or open'],
   ])('refuses %s', async (line, message) => {
     const at = await extending();
     const result = await at.extend(line);
