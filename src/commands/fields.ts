@@ -4,15 +4,12 @@ import { isRecord, listIn, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { mapTexts } from '../lib/redact.js';
 import { maskKey } from '../state/rules.js';
-import { titles, type Column, type Output } from '../terminal/types.js';
+import type { Column, Output } from '../terminal/types.js';
 
 /** A line for each field of an object; anything else, and everything under --json, as JSON. */
 export async function showFields({ flags, out }: Context, data: unknown): Promise<void> {
   if (flags.json || !isRecord(data)) return out.json(data);
-  await out.table(
-    titles('FIELD', 'VALUE'),
-    Object.entries(data).map(([field, value]) => [field, valueText(value)]),
-  );
+  await out.fields(Object.entries(data).map(([field, value]) => [field, valueText(value)]));
 }
 
 export function valueText(value: unknown): string {

@@ -2,7 +2,6 @@
 import type { Context } from '../cli/context.js';
 import type { JsonRecord } from '../lib/json.js';
 import { sanitiseJson } from '../terminal/screen.js';
-import { GrowingTable } from '../terminal/table.js';
 import type { Column } from '../terminal/types.js';
 
 /** What comes at once is drawn at once. */
@@ -29,13 +28,12 @@ export async function writeRows<Item>(
   pages: Pages<Item>,
   { columns, row, empty }: View<Item>,
 ): Promise<void> {
-  const table = out.isTerminal ? new GrowingTable(columns) : undefined;
+  const table = await out.growingTable(columns);
   let isEmpty = true;
   for await (const items of pages) {
     if (items.length === 0) continue;
     isEmpty = false;
-    const rows = items.map(row);
-    await (table ? out.text(table.draw(rows)) : out.table(columns, rows));
+    await table.draw(items.map(row));
   }
   if (isEmpty) out.note(empty);
 }

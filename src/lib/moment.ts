@@ -1,4 +1,4 @@
-/** Moments as people write them: a date, a time, or how long ago. Days and months are those of UTC. */
+/** Moments as people write them: a date, a time, or how long ago. Days and months that are read are those of UTC. */
 
 const dayMs = 86_400_000;
 const unitMs: Readonly<Record<string, number>> = {
@@ -46,4 +46,12 @@ export function parseMoment(
 /** The day in UTC of a moment: `2026-11-01`. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** A moment in the reader's time zone: `2026-11-01 09:30`. */
+export function localMoment(ms: number): string {
+  const date = new Date(ms);
+  const two = (number: number) => String(number).padStart(2, '0');
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }

@@ -9,10 +9,16 @@ export function textWidth(text: string): number {
   return narrow.test(text) ? text.length : stringWidth(text);
 }
 
-/** Lines of at most `columns` columns, broken at blanks; a longer word is broken anywhere. */
-export function wrapText(text: string, columns: number): string[] {
+/** Lines of at most `columns` columns, broken at blanks; a longer word is broken anywhere, or kept. */
+export function wrapText(text: string, columns: number, { keepsWords = false } = {}): string[] {
   const words = text.trim().replace(/\s+/g, ' ');
-  return words === '' ? [] : wrapLine(words, columns);
+  return words === '' ? [] : wrapLine(words, columns, keepsWords);
+}
+
+/** The text in at most `columns` columns; `…` marks a cut. */
+export function cutText(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  return columns <= 1 ? '…' : `${(broken(text, columns - 1)[0] ?? '').trimEnd()}…`;
 }
 
 /** The same for text whose own lines and spaces mean something; tabs become spaces. */
@@ -20,7 +26,7 @@ export function wrapLines(text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(withoutTabs(line), columns));
 }
 
-function wrapLine(line: string, columns: number): string[] {
+function wrapLine(line: string, columns: number, keepsWords = false): string[] {
   if (textWidth(line) <= columns) return [line];
   const lines: string[] = [];
   let current = '';
@@ -33,7 +39,7 @@ function wrapLine(line: string, columns: number): string[] {
       current = '';
     } else {
       if (current.trim() !== '') lines.push(current.trimEnd());
-      const pieces = broken(token, columns);
+      const pieces = keepsWords ? [token] : broken(token, columns);
       current = pieces.pop() ?? '';
       lines.push(...pieces);
     }

@@ -77,7 +77,18 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     return out.write(harmless);
   };
   const text = (data: string) => (out.isTerminal ? show(sanitise(data)) : out.write(data));
-  const drawn = ({ text: words, look, link }: Span): string => {
+  const columnsOf = () => {
+    const { columns = 0 } = out.open();
+    return columns === 0 ? 80 : columns;
+  };
+  const tableLook = () => {
+    return { width: columnsOf(), styleTitle: (title: string) => onTerminal('bold', title) };
+  };
+  const drawn = async (rows: Rows, draw: (how: typeof import('./table.js')) => string) => {
+    if (rows.length === 0) return;
+    await out.write(out.isTerminal ? draw(await import('./table.js')) : tabSeparated(rows));
+  };
+  const spanText = ({ text: words, look, link }: Span): string => {
     const harmless = sanitise(oneLine(words));
     const styled = look ? onTerminal(look, harmless) : harmless;
     const target = link !== undefined && takesLinks(env, true) ? linkTarget(link) : undefined;
@@ -95,8 +106,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     },
     /** Columns of stdout, 80 when it is no terminal; some terminals without a size say 0. */
     get columns(): number {
-      const { columns = 0 } = out.open();
-      return columns === 0 ? 80 : columns;
+      return columnsOf();
     },
     /** Untrusted text to stdout: as it is to a pipe, harmless to a terminal. */
     text,
@@ -113,19 +123,22 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     line: (data: string) => text(`${data}\n`),
     spans: (spans: readonly Span[]): void | Promise<void> =>
       out.isTerminal
-        ? show(`${spans.map(drawn).join('')}\n`)
+        ? show(`${spans.map(spanText).join('')}\n`)
         : out.write(`${spans.map((span) => span.text).join('')}\n`),
     bytes: (data: Uint8Array) => out.write(data),
     json: (value: unknown) => out.write(`${encode(value, out.isTerminal, 2)}\n`),
     jsonLine: (value: unknown) => out.write(`${encode(value, out.isTerminal)}\n`),
     /** Rows for people on a terminal; tab-separated, without titles, to a pipe. */
-    table: async (columns: readonly Column[], rows: Rows): Promise<void> => {
-      if (rows.length === 0) return;
-      const { drawTable } = out.isTerminal ? await import('./table.js') : {};
-      const lines = drawTable
-        ? [drawTable(columns, rows)]
-        : rows.map((row) => row.map(oneLine).join('\t'));
-      await out.write(lines.map((line) => `${line}\n`).join(''));
+    table: (columns: readonly Column[], rows: Rows) =>
+      drawn(rows, ({ GrowingTable }) => new GrowingTable(columns, tableLook()).draw(rows)),
+    /** A name and a value each, below each other; tab-separated to a pipe. */
+    fields: (fields: Rows) => drawn(fields, ({ drawFields }) => drawFields(fields, tableLook())),
+    /** A table whose rows still arrive. */
+    growingTable: async (columns: readonly Column[]) => {
+      if (!out.isTerminal) return { draw: async (rows: Rows) => out.write(tabSeparated(rows)) };
+      const { GrowingTable } = await import('./table.js');
+      const table = new GrowingTable(columns, tableLook());
+      return { draw: async (rows: Rows) => out.write(table.draw(rows)) };
     },
     /** A line on stderr for people; silent under --quiet. */
     note: (words: string): void => {
@@ -162,6 +175,8 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     },
   };
 }
+
+const tabSeparated = (rows: Rows) => rows.map((row) => `${row.map(oneLine).join('\t')}\n`).join('');
 
 function encode(value: unknown, isTerminal: boolean, indent?: number): string {
   // JSON has no form for undefined; a reply without a body is null.

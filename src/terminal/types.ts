@@ -5,11 +5,13 @@ export type { Output, TextSink } from './output.js';
 export type { Prompts } from './prompt.js';
 export type { Column } from './table.js';
 
-/** Columns by their titles; one that begins with `>` stands at the right. */
-export function titles(...names: readonly string[]): readonly Column[] {
-  return names.map((name) =>
-    name.startsWith('>') ? { title: name.slice(1), align: 'right' } : { title: name },
-  );
+/** Columns by their titles, `>` for one at the right; how one gives way to a narrow screen. */
+export function titles(...names: readonly (string | Column)[]): readonly Column[] {
+  return names.map((name) => {
+    const column = typeof name === 'string' ? { title: name } : name;
+    if (!column.title.startsWith('>')) return column;
+    return { ...column, title: column.title.slice(1), align: 'right' };
+  });
 }
 
 /** The person closed a question instead of answering it: Ctrl-C, Ctrl-D, or a terminal gone. */

@@ -234,8 +234,7 @@ describe('svc keys show', () => {
     expect(await run('keys show', { env, tty: true })).toMatchObject({
       code: 0,
       stderr: '',
-      stdout:
-        'FIELD        VALUE\nbalance_rub  12.5\nspent        {"today":1,"month":20.5}\nrequests     7\n',
+      stdout: 'balance_rub  12.5\nspent        {"today":1,"month":20.5}\nrequests     7\n',
     });
     expect(await run('keys show', { env })).toMatchObject({
       stdout: 'balance_rub\t12.5\nspent\t{"today":1,"month":20.5}\nrequests\t7\n',

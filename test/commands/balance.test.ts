@@ -9,11 +9,12 @@ import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
 
 describe('svc balance', () => {
-  it('is the roubles, for people and pipes alike', async () => {
+  it('is the roubles, grouped for people and plain for a pipe', async () => {
     const service = await fakeService(json({ balance_rub: 1234.5, currency: 'RUB' }));
     for (const tty of [false, true]) {
+      const stdout = tty ? '1,234.50 RUB\n' : '1234.50 RUB\n';
       const result = await run('balance', { env: service.env, tty });
-      expect(result).toMatchObject({ code: 0, stdout: '1234.50 RUB\n', stderr: '' });
+      expect(result).toMatchObject({ code: 0, stdout, stderr: '' });
     }
     expect(service.requests[0]).toMatchObject({ method: 'GET', url: '/v1/balance' });
     expect(service.requests[0]?.headers.authorization).toBe(`Bearer ${fakeKey}`);

@@ -24,7 +24,6 @@ describe('svc webhooks show', () => {
       code: 0,
       stderr: '',
       stdout: [
-        'FIELD              VALUE',
         'mediaWebhookUrl    https://example.com/jobs',
         'balanceWebhookUrl  null',
         'more               1',
@@ -96,7 +95,6 @@ describe('svc webhooks set', () => {
       code: 0,
       stderr: '',
       stdout: [
-        'FIELD              VALUE',
         'mediaWebhookUrl    https://example.com/a',
         'balanceWebhookUrl  https://example.com/b',
         'more               1',

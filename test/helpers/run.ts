@@ -15,6 +15,8 @@ export interface RunOptions {
   /** What a person types, each as soon as stderr shows the words before it. */
   typed?: readonly (readonly [shown: string, keys: string])[];
   env?: Record<string, string | undefined>;
+  /** Terminals take colours; otherwise NO_COLOR is set. */
+  colour?: boolean;
   /** The folder of settings and data; when absent, an empty one for this run alone. */
   home?: string;
   clock?: Clock;
@@ -49,7 +51,7 @@ export async function run(
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'svc-test-'));
   const code = await main({
     argv: typeof line === 'string' ? words(line) : line,
-    env: { SVC_CONFIG_DIR: home, ...options.env },
+    env: { SVC_CONFIG_DIR: home, NO_COLOR: options.colour ? '' : '1', ...options.env },
     stdin,
     stdout,
     stderr,

@@ -19,7 +19,7 @@ describe.each(attacks)('%s', (_, text) => {
     await out.flush();
     expect(stdout).not.toBe(stderr);
     // The colours of svc itself are all that may be left.
-    expect(liveIn(stdout.text.replace(/\u001b\[(2|22|33|39)m/g, ''))).toEqual([]);
+    expect(liveIn(stdout.text.replace(/\u001b\[(1|2|22|33|39)m/g, ''))).toEqual([]);
   });
 
   test('reaches no terminal as a piece of a line, nor as the target of a link', async () => {
@@ -130,7 +130,7 @@ describe('a table', () => {
   ];
 
   test.each([
-    [true, 'name  what\none   a b c\ntwo\n'],
+    [true, '\u001b[1mname  what\u001b[22m\none   a b c\ntwo\n'],
     [false, 'one\ta b c\ntwo\t\n'],
   ])('has titles on a terminal alone (%s), and without rows is nothing', async (tty, shown) => {
     const { out, stdout } = stage({ tty });

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { drawTable } from '../../src/terminal/table.js';
+import { describe, expect, test } from 'vitest';
+import { drawFields, drawTable, GrowingTable } from '../../src/terminal/table.js';
 
 const columns = [{ title: 'model' }, { title: 'price', align: 'right' as const }];
 
@@ -16,4 +16,42 @@ test('columns stand under their titles, numbers to the right, without trailing b
 test('a cell stays on its line', () => {
   const drawn = drawTable(columns, [['a\r\nb\tc\rd', '1']]);
   expect(drawn.split('\n')).toEqual(['model    price', 'a b c d      1']);
+});
+
+describe('a table that does not fit', () => {
+  const giving = [
+    { title: 'ID' },
+    { title: 'NOTE', min: 6 },
+    { title: 'AGE', drop: 1 },
+    { title: 'SIZE', drop: 2 },
+  ];
+  const rows = [['id_1', 'a long note', '5 min', '12 kB']];
+  const at = (width: number) => drawTable(giving, rows, { width }).split('\n');
+
+  test('is as wide as its cells where there is room', () => {
+    expect(at(32)).toEqual(['ID    NOTE         AGE    SIZE', 'id_1  a long note  5 min  12 kB']);
+  });
+
+  test('first cuts what may be cut, then leaves out columns by their rank', () => {
+    expect(at(28)).toEqual(['ID    NOTE      AGE    SIZE', 'id_1  a long…   5 min  12 kB']);
+    expect(at(25)).toEqual(['ID    NOTE         AGE', 'id_1  a long note  5 min']);
+    expect(at(13)).toEqual(['ID    NOTE', 'id_1  a long…']);
+    expect(at(11)).toEqual(['ID    NOTE', 'id_1  a lo…']);
+  });
+
+  test('keeps its columns as more rows come', () => {
+    const table = new GrowingTable(giving, { width: 19 });
+    expect(table.draw([['1', 'ab', 'c', 'd']])).toBe('ID  NOTE  AGE  SIZE\n1   ab    c    d\n');
+    expect(table.draw([['22', 'abcdefghij', 'c', 'd']])).toBe('22  abc…  c    d\n');
+  });
+});
+
+test('fields stand below each other, a long value below itself with its words complete', () => {
+  const fields = [
+    ['Model', 'one two three'],
+    ['Address', 'https://example.com/long'],
+  ];
+  expect(drawFields(fields, { width: 18 })).toBe(
+    ['Model    one two', '         three', 'Address  https://example.com/long', ''].join('\n'),
+  );
 });

@@ -1,4 +1,5 @@
 /** The profile and the key: stored, verified, removed. */
+import { rubCell } from '../cells.js';
 import { titles } from '../../terminal/types.js';
 import type * as declared from './index.js';
 import { call } from '../../api/call.js';
@@ -142,7 +143,7 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
     rows.push([title, String(value), sourceName(name, source)]);
   }
   if (flags.json) return out.json({ ...known, balanceRub, currency });
-  rows.push(['Balance', formatRub(balanceRub), 'the service']);
+  rows.push(['Balance', rubCell(context, balanceRub), 'the service']);
   await out.table(titles('WHAT', 'VALUE', 'FROM'), rows);
 };
 

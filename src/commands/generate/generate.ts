@@ -25,7 +25,6 @@ import { formatRub } from '../../lib/amounts.js';
 import { numberOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { isUnfinished, type LedgerJob } from '../../state/ledger.js';
-import { titles } from '../../terminal/types.js';
 import type { generate } from './index.js';
 import { knownModel } from './model.js';
 import {
@@ -182,18 +181,18 @@ async function showQuote(context: Context, request: Request, refresh?: boolean):
   const ready = await sendSources(client, fitted, flags);
   const quote = await askPrice(ready.client, ready.body, ready.payload());
   if (flags.json) await out.json(quote);
-  else await out.table(titles('WHAT', 'VALUE'), quoteRows(quote));
+  else await out.fields(quoteRows(quote, out.isTerminal));
 }
 
 /** `12.50 RUB`, `12.50 RUB (an estimate: the length is not known)`. */
-function priceWords({ priceRub, isEstimate, estimateReason }: Quote): string {
-  const amount = typeof priceRub === 'number' ? formatRub(priceRub) : 'no price';
+function priceWords({ priceRub, isEstimate, estimateReason }: Quote, isGrouped = true): string {
+  const amount = typeof priceRub === 'number' ? formatRub(priceRub, { isGrouped }) : 'no price';
   if (!isEstimate) return amount;
   const reason = plainText(estimateReason ?? '', 200);
   return `${amount} (an estimate${reason === '' ? '' : `: ${reason}`})`;
 }
 
-function quoteRows(quote: Quote): string[][] {
+function quoteRows(quote: Quote, isGrouped: boolean): string[][] {
   const parts = Object.entries(quote.breakdown ?? {}).map(([name, value]) => {
     const amount = String(numberOf(value) ?? JSON.stringify(value));
     return [plainText(name, 60), plainText(amount, 60)];
@@ -203,7 +202,7 @@ function quoteRows(quote: Quote): string[][] {
     return known === undefined ? '' : `${known} s`;
   };
   return [
-    ['Price', priceWords(quote)],
+    ['Price', priceWords(quote, isGrouped)],
     ...parts,
     ['Measured audio', time(quote.audioSeconds)],
     ['Length of the result', time(quote.outputSeconds)],

@@ -1,9 +1,10 @@
+import { rubCell } from '../cells.js';
+import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { media } from '../../contract/limits.js';
 import { refresh, timeBudget } from '../../jobs/follow.js';
 import { openJobs, ownJobs, type JobEnv } from '../../jobs/job.js';
 import { reconcile, type Unreconciled } from '../../jobs/submit.js';
-import { formatRub } from '../../lib/amounts.js';
 import { formatAge } from '../../lib/duration.js';
 import { isSameAccount } from '../../state/account.js';
 import { isEnded, isUnfinished, type LedgerJob } from '../../state/ledger.js';
@@ -29,7 +30,10 @@ export const run: Handler<typeof list> = async (context, { options }) => {
   const columns = ['JOB', 'MODEL', 'STATE', '>PRICE', '>AGE', 'FILES', 'EXPIRES'];
   await out.table(
     titles(...columns, ...(options.all ? ['PROFILE'] : [])),
-    jobs.map((job) => [...rowOf(job, nowMs), ...(options.all ? [job.account.profile] : [])]),
+    jobs.map((job) => [
+      ...rowOf(context, job, nowMs),
+      ...(options.all ? [job.account.profile] : []),
+    ]),
   );
   if (jobs.length === 0 && out.isTerminal)
     out.note(context.commandHint('no jobs; `svc generate` makes one'));
@@ -72,7 +76,7 @@ function isOfInterest({ account }: JobEnv, job: LedgerJob, nowMs: number): boole
   return !isEnded(job.state) || nowMs - (job.finishedAtMs ?? job.changedAtMs) < keptMs;
 }
 
-function rowOf(job: LedgerJob, nowMs: number): string[] {
+function rowOf(context: Context, job: LedgerJob, nowMs: number): string[] {
   const { state, saved, results, expiresAtMs } = job;
   const priceRub = job.priceRub ?? (state === 'refused' ? 0 : job.quotedRub);
   const count = Math.max(results ?? 0, saved.length);
@@ -83,7 +87,7 @@ function rowOf(job: LedgerJob, nowMs: number): string[] {
     job.jobId ?? '-',
     job.model,
     state,
-    priceRub === undefined ? '-' : formatRub(priceRub),
+    priceRub === undefined ? '-' : rubCell(context, priceRub),
     formatAge(nowMs - job.wantedAtMs),
     hasFiles ? `${String(saved.length)} of ${String(count)}` : '-',
     expiresAtMs === undefined ? '-' : expiry,

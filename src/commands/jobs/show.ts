@@ -1,11 +1,10 @@
+import { rubCell } from '../cells.js';
 import type { Handler } from '../../cli/declaration.js';
 import { jobJson, metaLines } from '../../jobs/finish.js';
 import { askOnce, uncertaintyWords } from '../../jobs/follow.js';
 import { namedJob, openJobs } from '../../jobs/job.js';
 import { mayBeReconciled, reconcile, reconciledJob } from '../../jobs/submit.js';
-import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
-import { titles } from '../../terminal/types.js';
 import type { show } from './index.js';
 
 export const run: Handler<typeof show> = async (context, { args }) => {
@@ -35,7 +34,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
     ['Stage', status.stage],
     ['Note', uncertaintyWords(status)],
     ['Charged', charged === undefined ? undefined : isCharged],
-    ['Price', priceRub === undefined ? undefined : formatRub(priceRub)],
+    ['Price', priceRub === undefined ? undefined : rubCell(context, priceRub)],
     ['Made', ledger && new Date(ledger.wantedAtMs).toISOString()],
     ['Failure', status.message],
     ['Code', status.code],
@@ -46,5 +45,5 @@ export const run: Handler<typeof show> = async (context, { args }) => {
     ...files.map(({ path }) => ['File', path] as const),
   ];
   const rows = facts.flatMap(([name, value]) => (value ? [[name, plainText(value, 500)]] : []));
-  await out.table(titles('WHAT', 'VALUE'), rows);
+  await out.fields(rows);
 };

@@ -1,3 +1,4 @@
+import { rubCell } from '../cells.js';
 import { resultLinks } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
 import { Pending, SvcError } from '../../errors.js';
@@ -16,7 +17,7 @@ import {
 } from '../../jobs/job.js';
 import { defaultWaitMs } from '../../jobs/options.js';
 import { reconcile, reconciledJob } from '../../jobs/submit.js';
-import { formatBytes, formatRub } from '../../lib/amounts.js';
+import { formatBytes } from '../../lib/amounts.js';
 import { isUnderWay, isUnfinished } from '../../state/ledger.js';
 import { titles } from '../../terminal/types.js';
 import type { wait } from './index.js';
@@ -40,7 +41,7 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
   const rows = awaited.map(({ jobId, status, error, priceRub: known }) => {
     const { priceRub = known } = status ?? {};
     const state = error instanceof Pending ? 'pending' : (status?.state ?? 'unknown');
-    return [jobId, state, priceRub === undefined ? '-' : formatRub(priceRub)];
+    return [jobId, state, priceRub === undefined ? '-' : rubCell(context, priceRub)];
   });
   if (flags.json) await out.json(outcomesJson(awaited));
   else if (jobs.length > 0) await out.table(titles('JOB', 'STATE', '>PRICE'), rows);

@@ -11,7 +11,6 @@ import { isRecord, type JsonRecord, listOf, recordOf } from '../../lib/json.js';
 import { shellWord } from '../../lib/names.js';
 import { showFields, valueText } from '../fields.js';
 import { unknownModel } from '../known-model.js';
-import { titles } from '../../terminal/types.js';
 import type { show } from './index.js';
 import { namedValues, storageWords } from './lists.js';
 
@@ -33,7 +32,7 @@ export const run: Handler<typeof show> = async (context, { args: { id } }) => {
   const facts = joined(own, modelFacts(catalog ?? capability?.entry ?? {}, own.id));
   const example = exampleFor(facts, catalog, capability);
   const fields = cardOf(facts, example && context.commandHint(`svc ${example}`));
-  await context.out.table(titles('FIELD', 'VALUE'), fields);
+  await context.out.fields(fields);
 };
 
 /** The error with the most similar name; where the service cannot list its models, as it was. */

@@ -42,7 +42,7 @@ export const list: Handler<typeof declared.list> = async ({ client, flags, out, 
   if (!out.isTerminal) return;
   const prices = priceRows(pricing);
   if (prices.length > 0 && voices.length > 0) await out.line('');
-  await out.table(titles('PRICE', ''), prices);
+  await out.fields(prices);
 };
 
 /** Deletes a voice after a confirmation. */

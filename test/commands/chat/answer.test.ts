@@ -30,12 +30,12 @@ describe.each(formats)('an answer in the format %s', (format) => {
   });
 
   it('gives a terminal the text, and a dim last line with tokens, price and balance', async () => {
-    const result = await run(`${echo} hi`, { tty: true });
+    const result = await run(`${echo} hi`, { tty: true, colour: true });
     expect(result).toEqual({
       code: 0,
       stdout: 'hi\n',
       stdoutBytes: Buffer.from('hi\n'),
-      stderr: `${dim('1 in, 1 out tokens · 0.00004 RUB · balance 1000.00 RUB')}\n`,
+      stderr: `${dim('1 in, 1 out tokens · 0.00004 RUB · balance 1,000.00 RUB')}\n`,
     });
   });
 
@@ -43,6 +43,7 @@ describe.each(formats)('an answer in the format %s', (format) => {
     const result = await run(echo, {
       stdin: 'a\u001b]0;x\u0007\r\u009b2Jb',
       tty: { stdout: true },
+      colour: true,
     });
     expect(result.stdout).toBe('a␛]0;x␇\ufffd2Jb\n');
   });
@@ -58,7 +59,11 @@ describe.each(formats)('an answer in the format %s', (format) => {
       reply: 'Wait.',
       toolCall: { name: 'now', arguments: { tz: 'UTC' } },
     });
-    const { stdout, stderr, code } = await run(`${script} ok`, { env, tty: { stdout: true } });
+    const { stdout, stderr, code } = await run(`${script} ok`, {
+      env,
+      tty: { stdout: true },
+      colour: true,
+    });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [text, call = '', rest] = stdout.split('\n');
     expect([text, rest]).toEqual(['Wait.', '']);
@@ -80,7 +85,7 @@ describe('the reasoning of an answer', () => {
 
   it.each(ways)('is dim on a terminal, apart from the text: %s', async (format, asked) => {
     const line = `--local chat -m local/script --format ${format} ${asked} ok`;
-    const result = await run(line, { env: localScript(rule), tty: { stderr: true } });
+    const result = await run(line, { env: localScript(rule), tty: { stderr: true }, colour: true });
     expect(result).toMatchObject({ code: 0, stdout: 'Yes.' });
     const plain = result.stderr.replaceAll(/\u001b\[2?2m/g, '');
     expect(plain).toMatch(/^First this,\nthen that\.\n\d+ in, \d+ out tokens · [^\n]+\n$/);
@@ -144,7 +149,7 @@ describe('the model', () => {
 const echo = '--local chat -m local/echo';
 const script = '--local chat -m local/script ok';
 const reply = '# A **b**\n\n- `c`\n\n```sh\necho *d*\n```\n';
-const screen = { tty: { stdout: true } };
+const screen = { tty: { stdout: true }, colour: true };
 
 describe('the Markdown of an answer', () => {
   it.each([1, 3, 1000])('is styled on a terminal, however it is cut: %i', async (chunkSize) => {
@@ -157,7 +162,7 @@ describe('the Markdown of an answer', () => {
 
   it.each([
     ['to a pipe', {}],
-    ['to a pipe beside a terminal', { tty: { stdin: false, stderr: true } }],
+    ['to a pipe beside a terminal', { tty: { stdin: false, stderr: true }, colour: true }],
     ['under NO_COLOR', { ...screen, env: { NO_COLOR: '1' } }],
     ['on a dumb terminal', { ...screen, env: { TERM: 'dumb' } }],
   ])('is passed on unchanged %s', async (_, options) => {
@@ -184,6 +189,7 @@ describe('the Markdown of an answer', () => {
     await run(`${script} --reasoning-effort low`, {
       env: localScript({ reasoning: '*Hm*', reply: '**Yes' }),
       tty: true,
+      colour: true,
       onStdout: onText,
       onStderr: onText,
     });

@@ -130,7 +130,7 @@ describe('-o', () => {
       toolCall: { name: 'f', arguments: {} },
     });
     const line = ask('-o', inFolder('a'), '--reasoning-effort', 'low');
-    const result = await run(line, { env, tty: { stderr: true } });
+    const result = await run(line, { env, tty: { stderr: true }, colour: true });
     expect(readFileSync(inFolder('a'), 'utf8')).toBe('Yes.');
     expect(result.stderr).toMatch(/^\u001b\[2mHm\.[^]* RUB/);
     expect(JSON.parse(result.stdout)).toMatchObject({ name: 'f' });

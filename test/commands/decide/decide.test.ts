@@ -87,7 +87,7 @@ describe('svc decide', () => {
   });
 
   it('shows people the probabilities as bars, and the cost', async () => {
-    expect(await decided(['--state', 'x', ...asking], { tty: true })).toMatchObject({
+    expect(await decided(['--state', 'x', ...asking], { tty: true, colour: true })).toMatchObject({
       stdout: [
         'QUESTION  ANSWER       PROBABILITY',
         'team      billing      confidence 0.92',

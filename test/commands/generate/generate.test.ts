@@ -44,7 +44,10 @@ describe('svc generate', () => {
   it('shows a user the path, the cost, the time and the balance', async () => {
     const at = await scene();
     at.media.states = [{ status: 'processing' }, { status: 'success' }];
-    const { code, stdout, stderr } = await at.make('x', { tty: { stdout: true, stderr: true } });
+    const { code, stdout, stderr } = await at.make('x', {
+      tty: { stdout: true, stderr: true },
+      colour: true,
+    });
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: `${join(at.folder, 'vendor-canvas-job_1.png')}\n`,

@@ -227,7 +227,6 @@ describe('svc generate --quote', () => {
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout).toBe(
       [
-        'WHAT                  VALUE',
         'Price                 7.25 RUB (an estimate: not measured)',
         'perSecondRub          1.45',
         'seconds               5',

@@ -64,16 +64,12 @@ describe('svc models media', () => {
     const { env } = await fakeService(json(mediaCatalog));
     expect(await run('models media', { env, tty: true })).toMatchObject({
       code: 0,
-      stderr: 'the prices are estimates\nwarning: videos are switched off now\n'.replace(
-        'warning:',
-        '\u001b[33mwarning:\u001b[39m',
-      ),
+      stderr: 'the prices are estimates\nwarning: videos are switched off now\n',
       stdout: [
         'MODEL           KIND      PRICE         VARIANTS  OPTIONS',
         'vendor/painter  image     from 0.6 RUB  a         size, seed',
         'vendor/new      hologram  from 2 RUB',
         '',
-        'FIELD                 VALUE',
         'pricesArePlaceholder  false',
         'pricesAreEstimate     true',
         'videoDisabled         true',

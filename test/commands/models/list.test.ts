@@ -112,7 +112,7 @@ describe('svc models all', () => {
     });
     expect(await run('models all --match painter', { env, tty: true })).toMatchObject({
       stdout:
-        'MODEL            TYPE   PRICE         CONTEXT\nanother/painter  image  from 0.6 RUB\n\nFIELD  VALUE\ntotal  2\n',
+        'MODEL            TYPE   PRICE         CONTEXT\nanother/painter  image  from 0.6 RUB\n\ntotal  2\n',
     });
     for (const [line, models] of [
       ['models all --json', [small, painter]],

@@ -69,7 +69,7 @@ describe('the card of a model', () => {
     expect(await run('models show vendor/one', { env, tty: true })).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: `FIELD     VALUE\n${shown}`.replace('\u001b', '␛'),
+      stdout: `${shown}`.replace('\u001b', '␛'),
     });
   });
 
@@ -156,7 +156,6 @@ describe('svc models capabilities', () => {
         'MODEL      KIND   OPERATIONS  PRICE       AVAILABILITY',
         'vendor/m1  image  generate    from 1 RUB  available',
         '',
-        'FIELD                  VALUE',
         'pagination             {"page":1,"pageSize":1,"total":2,"totalPages":2}',
         'stores_data_in_russia  null',
         'supported_parameters   {"/v1/images/generations":{"n":"supported"}}',

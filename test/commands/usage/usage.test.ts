@@ -104,8 +104,7 @@ describe('svc usage', () => {
     expect(await run('usage show gen_1', { env, tty: true })).toMatchObject({
       code: 0,
       stderr: '',
-      stdout:
-        'FIELD     VALUE\nid        gen_1\nmodel     v/m␇\npriceRub  0.5\nroute     {"alias":":fast"}\n',
+      stdout: 'id        gen_1\nmodel     v/m␇\npriceRub  0.5\nroute     {"alias":":fast"}\n',
     });
     expect(await run('usage show gen_1', { env })).toMatchObject({
       code: 0,
@@ -136,7 +135,6 @@ describe('svc usage keys', () => {
         'ci      :fast  vendor/one:fast        12       3.5',
         'laptop                                 3            ["vendor/one"]',
         '',
-        'FIELD   VALUE',
         'period  month',
         '',
       ].join('\n'),
