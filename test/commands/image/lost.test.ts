@@ -172,7 +172,7 @@ describe('an image whose run did not end', () => {
     for (let nth = 0; nth < 3; nth += 1) await at.create(['-q', '--new']);
     const { stderr } = await at.svc('jobs list');
     expect(stderr).toBe(
-      'warning: a job for vendor/canvas may have been accepted; svc goes on finding out: ' +
+      'warning: a job for vendor/canvas may have been accepted; svc keeps checking: ' +
         'the service does not list it yet (3 times)\n',
     );
   });

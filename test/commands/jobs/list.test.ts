@@ -16,9 +16,9 @@ describe('svc jobs list', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.replace(/in \d+ d/, 'in N d')).toBe(
       [
-        'JOB    MODEL          STATE           PRICE    AGE  FILES   EXPIRES',
-        'job_2  vendor/canvas  success     12.50 RUB  2 min  0 of 1  in N d',
-        'job_1  vendor/canvas  processing  12.50 RUB  2 min  -       -',
+        'JOB    MODEL          STATE           PRICE    AGE  FILES   EXPIRES      PROMPT',
+        'job_2  vendor/canvas  success     12.50 RUB  2 min  0 of 1  in N d  b',
+        'job_1  vendor/canvas  processing  12.50 RUB  2 min  -       -            a',
         '',
       ].join('\n'),
     );
@@ -37,6 +37,7 @@ describe('svc jobs list', () => {
         key: at.keys()[0],
         kind: 'generate',
         model: 'vendor/canvas',
+        prompt: 'a',
         provider: 'canvas',
         requestedModel: 'vendor/canvas',
         effectiveModel: 'vendor/canvas',
@@ -56,12 +57,24 @@ describe('svc jobs list', () => {
     ]);
   });
 
+  it('fits narrow screens, names jobs by what their commands accept, and says what it leaves out', async () => {
+    const at = await begun('a lighthouse in a storm');
+    await at.svc('jobs list');
+    at.clock.pass(8 * 24 * 60 * 60_000);
+    await at.svc(['generate', 'vendor/canvas', 'a harbour', '--no-wait', '-q']);
+    const shown = await at.svc('jobs list', { tty: { stdout: true }, columns: 52 });
+    expect(shown).toMatchObject({
+      stdout: 'JOB    STATE        PRICE  PROMPT\njob_2  success  12.50 RUB  a harbour\n',
+      stderr: '1 more, old or refused: svc jobs list --all\n',
+    });
+  });
+
   it('is empty on a fresh machine', async () => {
     const at = await scene();
     expect(await at.svc('jobs list')).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect(await at.svc('jobs list --json')).toMatchObject({ code: 0, stdout: '[]\n' });
     const { stderr } = await at.svc('jobs list', { tty: true });
-    expect(stderr).toBe('no jobs; `svc generate` makes one\n');
+    expect(stderr).toBe('no jobs; `svc generate` creates one\n');
   });
 
   /** As many as a list can have. */
@@ -135,7 +148,7 @@ describe('svc jobs list', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('job_1');
     expect(stderr).toBe(
-      `warning: 3 lines of the job ledger ${join(at.home, 'data', 'state.db')} cannot be read; they are left as they are\n`,
+      `warning: ignoring 3 unreadable lines of the job ledger ${join(at.home, 'data', 'state.db')}\n`,
     );
     expect(ledgerTexts(at.home)).toEqual(expect.arrayContaining(damaged));
   });
@@ -169,7 +182,7 @@ describe('svc jobs list', () => {
     expect(still).toMatchObject({ code: 0 });
     expect(still.stdout).toMatch(/^-\tvendor\/canvas\tuncertain\t12.50 RUB\t/);
     expect(still.stderr).toMatch(
-      /^sending the request for vendor\/canvas \(12.50 RUB\) again with the same key\nwarning: a job for vendor\/canvas may have been accepted; svc goes on finding out: .*\n$/,
+      /^sending the request for vendor\/canvas \(12.50 RUB\) again with the same key\nwarning: a job for vendor\/canvas may have been accepted; svc keeps checking: .*\n$/,
     );
     at.media.when('/generate', refusal(409, 'quote_stale', 'the quote has expired'));
     at.clock.pass(10 * 60_000);
@@ -179,7 +192,7 @@ describe('svc jobs list', () => {
       stdout: '',
       stderr:
         'sending the request for vendor/canvas (12.50 RUB) again with the same key\n' +
-        'warning: a job for vendor/canvas was never accepted, and cost nothing: the quote has expired\n',
+        'warning: a job for vendor/canvas was not accepted; nothing was charged: the quote has expired\n',
     });
     expect(new Set(at.keys()).size).toBe(1);
     // That was its end.

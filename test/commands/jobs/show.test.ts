@@ -24,11 +24,14 @@ describe('svc jobs show', () => {
         '',
       ].join('\n'),
     );
+    const { stdout: seen } = await at.svc('jobs show job_1', { tty: { stdout: true } });
+    expect(seen).toMatch(/\nPrompt +a\nCreated +\S+ \S+ \(0 s ago\)\n/);
     const json = await at.svc('jobs show job_1 --json');
     expect(JSON.parse(json.stdout)).toMatchObject({
       job: 'job_1',
       status: 'success',
       key: at.keys()[0],
+      prompt: 'a',
       files: [],
       cost: { priceRub: 12.5 },
       reply: { status: 'success' },
