@@ -67,12 +67,9 @@ export function waitCommand(jobId: string): string {
 
 /** What becomes of a job that svc leaves, and the command that returns to it. */
 export function resumeHint(jobId: string, isMade: boolean): [what: string, command: string] {
-  if (isMade)
-    return ['is finished; to download its results', `svc jobs download ${shellWord(jobId)}`];
-  return [
-    `${jobId === '--all' ? 'continue' : 'continues'} without svc; to wait`,
-    waitCommand(jobId),
-  ];
+  if (isMade) return ['is finished; to download it', `svc jobs download ${shellWord(jobId)}`];
+  const continues = jobId === '--all' ? 'continue' : 'continues';
+  return [`${continues} without svc; to wait`, waitCommand(jobId)];
 }
 
 /**
@@ -151,9 +148,6 @@ export function uncertaintyWords({ isUncertain, stage, guidance }: JobStatus): s
   return `the service does not know yet whether the job has started${advice}; svc keeps asking about this job and sends nothing again`;
 }
 
-/** Of how many jobs the usual time is the median. */
-const [leastTimes, mostTimes] = [3, 25];
-
 type JobSpinner = Awaited<ReturnType<typeof startJobSpinner>>;
 
 export async function startJobSpinner(
@@ -166,10 +160,10 @@ export async function startJobSpinner(
   const times = ownJobs(env)
     .filter((job) => job.model === model && job.state === 'success')
     .flatMap(({ tookMs }) => tookMs ?? [])
-    .slice(-mostTimes)
+    .slice(-25)
     .sort((one, other) => one - other);
   const usualMs = times[Math.floor((times.length - 1) / 2)] ?? 0;
-  const isKnown = times.length >= leastTimes && usualMs >= 1000;
+  const isKnown = times.length >= 3 && usualMs >= 1000;
   const usually = isKnown ? ` (usually ${formatElapsed(usualMs)})` : '';
   let state = 'processing';
   let trouble = '';

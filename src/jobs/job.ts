@@ -35,19 +35,19 @@ export type OwnJob = Job & { readonly intent: string };
 
 export type JobEnv = Awaited<ReturnType<typeof openJobs>>;
 
-/** The ledger `requests` is for paid requests that create no media job. @throws ConfigError */
-export async function openJobs(context: Context, ledgerName?: 'jobs' | 'requests') {
+/** @param book `requests` is for what creates no media job. @param output of a new run. */
+export async function openJobs(context: Context, book?: 'jobs' | 'requests', output?: string) {
   const client = withOneDeadline(await context.client());
   const [profile, service] = context.flags.local
     ? ['local', localService]
     : [context.settings().profile, baseUrlText(client.baseUrl)];
   /** What an interruption names: a key that may have been sent, and the id (or `--all`). */
   const atWork: { key?: string; jobId?: string } = {};
-  const ledger = openLedger(context.paths, ledgerName);
+  const ledger = openLedger(context.paths, book);
   const account = accountOf(profile, service, client.key ?? '');
   /** This run, for the jobs that it starts or resumes. */
   const owner = await newOwner();
-  return { context, client, ledger, account, owner, atWork };
+  return { context, client, ledger, account, owner, output, atWork };
 }
 
 type WithoutTime<Event> = Event extends LedgerEvent ? Omit<Event, 'atMs'> : never;
@@ -64,11 +64,6 @@ export function note(env: JobEnv, event: WithoutTime<LedgerEvent>): void {
     if (!(error instanceof LocalFileError)) throw error;
     env.context.out.warn(error.message);
   }
-}
-
-/** A prompt as the ledger keeps it for people. */
-export function promptLine(prompt = ''): string | undefined {
-  return plainText(prompt, 200) || undefined;
 }
 
 export function noteAccepted(
@@ -157,9 +152,6 @@ export function namedJobs(env: JobEnv, ids: readonly string[]): Job[] {
   return [...new Map(jobs.map((job) => [job.jobId, job])).values()];
 }
 
-/** So much of an id, beside `job_`, stands for it. */
-const leastIdCharacters = 4;
-
 /** The newest job for `@last`; else the job whose id starts so, as `svc jobs list` may show it. */
 function abbreviated(env: JobEnv, id: string): LedgerJob | undefined {
   const own = ownJobs(env).map((job) => ({ job, name: job.jobId ?? job.intent }));
@@ -170,13 +162,12 @@ function abbreviated(env: JobEnv, id: string): LedgerJob | undefined {
     throw new UsageError('there is no job yet', { code: 'no_job', hint });
   }
   const start = id.replace(/…$/, '');
-  if (start.replace(/^job_/, '').length < leastIdCharacters) return undefined;
+  if (start.replace(/^job_/, '').length < 4) return undefined;
   const [found, ...others] = own.filter(({ name }) => name.startsWith(start));
   if (!found || others.length === 0) return found?.job;
-  const names = [found, ...others].map(({ name }) => plainText(name, 60));
-  const message = `${start} is ambiguous: ${names.slice(0, 5).join(', ')}`;
-  const more = names.length > 5 ? ` and ${String(names.length - 5)} more` : '';
-  throw new UsageError(`${message}${more}`, { code: 'ambiguous_id', hint });
+  const names = [found, ...others].map(({ name }) => name).join(', ');
+  const message = `${start} is ambiguous: ${plainText(names, 300)}`;
+  throw new UsageError(message, { code: 'ambiguous_id', hint });
 }
 
 /** What an id can never be: it is printed alone on a line, and is part of a URL's path. */

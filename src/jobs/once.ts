@@ -10,34 +10,20 @@ import { formatAge } from '../lib/duration.js';
 import { canonicalJson } from '../lib/json.js';
 import { type WantedEvent, isOpen, type LedgerJob } from '../state/ledger.js';
 import { withLock } from '../state/lock.js';
-import type { Destination } from './collect.js';
-import {
-  append,
-  canAsk,
-  note,
-  noteFailure,
-  ownJobs,
-  progressWriter,
-  promptLine,
-  type JobEnv,
-} from './job.js';
+import type { TakenName } from './collect.js';
+import { append, canAsk, note, noteFailure, ownJobs, progressWriter, type JobEnv } from './job.js';
 
 export function requestHash(request: object): string {
   return createHash('sha256').update(canonicalJson(request)).digest('hex').slice(0, 32);
 }
 
-type Resuming = Pick<Destination, 'taken' | 'output'> & {
-  readonly hash: string;
-  readonly isNew: boolean | undefined;
-};
-
 /** The earlier run of this request to resume, claimed by this one. @throws LocalFileError */
 export async function resumable(
   env: JobEnv,
-  { hash, isNew = false, taken, output }: Resuming,
+  { hash, isNew = false, taken }: { hash: string; isNew: boolean | undefined; taken?: TakenName },
 ): Promise<LedgerJob | undefined> {
   if (isNew) for (const { intent } of openRuns(env, hash)) closeRun(env, intent);
-  const job = isNew ? undefined : await claimedRun(env, hash, output);
+  const job = isNew ? undefined : await claimedRun(env, hash);
   if (taken && !job?.saved.some(({ path }) => path === taken.path)) throw taken.refusal;
   return job;
 }
@@ -67,11 +53,7 @@ function openRuns(env: JobEnv, hash: string): LedgerJob[] {
     .reverse();
 }
 
-async function claimedRun(
-  env: JobEnv,
-  hash: string,
-  output: string | undefined,
-): Promise<LedgerJob | undefined> {
+async function claimedRun(env: JobEnv, hash: string): Promise<LedgerJob | undefined> {
   const found = await abandonedRun(env, hash);
   if (!found) return undefined;
   const { clock, paths, prompts, signal } = env.context;
@@ -85,7 +67,8 @@ async function claimedRun(
   // Of several parallel reruns, one resumes it.
   return withLock(join(paths.data, 'resume.lock'), { clock, signal }, async () => {
     const job = await abandonedRun(env, hash);
-    if (job) append(env, { type: 'resumed', intent: job.intent, owner: env.owner, output });
+    const { owner, output } = env;
+    if (job) append(env, { type: 'resumed', intent: job.intent, owner, output });
     return job;
   });
 }
@@ -101,10 +84,7 @@ async function abandonedRun(env: JobEnv, hash: string): Promise<LedgerJob | unde
   return undefined;
 }
 
-type Wanted = Pick<
-  WantedEvent,
-  'kind' | 'model' | 'hash' | 'prompt' | 'output' | 'body' | 'quotedRub'
->;
+type Wanted = Pick<WantedEvent, 'kind' | 'model' | 'hash' | 'body' | 'quotedRub'>;
 
 interface OnceRequest<Reply> extends Wanted {
   readonly row: Endpoint;
@@ -140,16 +120,10 @@ export async function sendOnce<Reply>(
   env.atWork.key = intent;
   if (isRepeated) reportResuming(env, earlier);
   else {
-    const { kind, model, hash, prompt, output, body, quotedRub } = request;
-    const wanted = { kind, model, hash, prompt: promptLine(prompt), output, body, quotedRub };
-    append(env, {
-      type: 'wanted',
-      intent,
-      account: env.account,
-      owner: env.owner,
-      headers: {},
-      ...wanted,
-    });
+    const { kind, model, hash, body, quotedRub } = request;
+    const { account, owner, output } = env;
+    const wanted = { kind, model, hash, headers: {}, body, quotedRub };
+    append(env, { type: 'wanted', intent, account, owner, output, ...wanted });
   }
   try {
     return { intent, reply: await sent(env, request, { key: intent, isKnown: isRepeated }) };

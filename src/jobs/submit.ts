@@ -20,7 +20,6 @@ import {
   noteFailure,
   ownJobs,
   progressWriter,
-  promptLine,
   type Job,
   type JobEnv,
   type OwnJob,
@@ -31,18 +30,18 @@ type Written = Pick<LedgerJob, 'intent' | 'model' | 'headers' | 'quotedRub' | 'b
 
 export async function submitJob(
   env: JobEnv,
-  request: Omit<Written, 'body' | 'keptBody'> & Pick<LedgerJob, 'hash' | 'prompt' | 'output'>,
+  request: Omit<Written, 'body' | 'keptBody'> & Pick<LedgerJob, 'hash'>,
   { body }: { readonly body: string | StreamedBody },
 ): Promise<OwnJob> {
-  const { account, owner, ledger } = env;
+  const { account, owner, output, ledger } = env;
   const [content, bytes] =
     typeof body === 'string' ? [body, Buffer.byteLength(body)] : [body.open(), body.length];
   const kept =
     bytes > mostLineBytes
       ? { keptBody: await ledger.bodies.keep(content) }
       : { body: typeof content === 'string' ? content : await text(content) };
-  const written = { ...request, prompt: promptLine(request.prompt), ...kept };
-  append(env, { type: 'wanted', kind: 'generate', account, owner, ...written });
+  const written = { ...request, ...kept };
+  append(env, { type: 'wanted', kind: 'generate', account, owner, output, ...written });
   return sendWritten(env, written);
 }
 

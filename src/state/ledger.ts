@@ -7,7 +7,9 @@ import * as z from 'zod/mini';
 import { fileTrouble } from '../files/file-trouble.js';
 import { Owner } from '../files/owner.js';
 import type { SavedBytes } from '../files/saved-file.js';
+import { recordOf, textOf } from '../lib/json.js';
 import { makeFolder, syncFolder } from '../lib/own-file.js';
+import { plainText } from '../lib/plain-text.js';
 import { Account } from './account.js';
 import { stateDatabase } from './database.js';
 import type { Paths } from './paths.js';
@@ -35,8 +37,6 @@ const Wanted = event('wanted', {
   /** A hash of the request, whatever its price: it identifies the same request again. */
   hash: z.string(),
   headers: z.record(z.string(), z.string()),
-  /** For people: one line, cut. */
-  prompt: text,
   output,
   /** The request, byte for byte: here, or beside the ledger. */
   body: z.optional(z.string()),
@@ -99,6 +99,8 @@ export interface LedgerJob
   readonly acceptedAtMs?: number;
   readonly finishedAtMs?: number;
   readonly tookMs?: number;
+  /** Of a small request, cut to one line. */
+  readonly prompt?: string;
   readonly route: Readonly<Record<string, string>>;
   readonly saved: readonly SavedFile[];
   readonly isClosed: boolean;
@@ -157,16 +159,17 @@ export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs') {
     } else if (job?.jobId === undefined) {
       // A key that was refused may be used again, for another request.
       const { atMs: wantedAtMs, ...request } = event;
+      const prompt = plainText(textOf(recordOf(parsed(request.body))['prompt']) ?? '', 200);
       const times = { wantedAtMs, changedAtMs: atMs, unansweredAtMs: atMs };
       const none = { route: {}, saved: [], isClosed: false };
-      jobs.set(intent, { ...request, ...times, ...none, state: 'sending' });
+      jobs.set(intent, { ...request, prompt, ...times, ...none, state: 'sending' });
     }
   };
   const read = (): void => {
     try {
       const news = 'SELECT seq, event FROM ledger WHERE seq > ? AND book = ? ORDER BY seq';
       for (const { seq, event: text } of database.all(Row, news, last, book)) {
-        const event = eventIn(text);
+        const event = LedgerEvent.safeParse(parsed(text)).data;
         if (event) take(event);
         else unreadable += 1;
         last = seq;
@@ -204,9 +207,9 @@ export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs') {
   };
 }
 
-function eventIn(text: string): LedgerEvent | undefined {
+function parsed(json = 'null'): unknown {
   try {
-    return LedgerEvent.safeParse(JSON.parse(text)).data;
+    return JSON.parse(json);
   } catch {
     return undefined;
   }

@@ -47,7 +47,7 @@ export const run: Handler<typeof generate> = async (context, input) => {
   const destination = await destinationFrom(context, options, openResults(context));
   const request = await readRequest(context, input);
   if (options.quote) return showQuote(context, request, options.refresh);
-  const env = await openJobs(context);
+  const env = await openJobs(context, 'jobs', destination.output);
   const { capability, similar } = await knownModel(env, request.model, options.refresh);
   const fitted = await fit(request, capability);
   if (context.flags.dryRun) {
@@ -58,23 +58,26 @@ export const run: Handler<typeof generate> = async (context, input) => {
     const shown = await submit(ready.client, { key: randomUUID(), payload, headers });
     if (shown.outcome !== 'accepted') throw shown.error;
   }
-  const { taken, output } = destination;
+  const { taken } = destination;
   await runJob(env, { ...options, destination, startedAtMs }, () =>
-    makeJob(env, fitted, { ...options, taken, output }).catch((error: unknown) => {
-      if (similar === undefined || !(error instanceof ApiError) || error.hint) throw error;
-      throw new ApiError(error.message, { ...error, hint: `did you mean ${similar}?` });
+    makeJob(env, fitted, { ...options, taken }).catch((error: unknown) => {
+      const isRefused = error instanceof ApiError && !error.outcomeUnknown && !error.hint;
+      if (similar === undefined || !isRefused) throw error;
+      const { code, status, requestIds } = error;
+      const hint = `did you mean ${similar}?`;
+      throw new ApiError(error.message, { code, status, requestIds, hint, cause: error });
     }),
   );
 };
 
 type Making = Partial<Pick<Options, 'idempotencyKey' | 'maxPrice' | 'quoteId' | 'new'>> &
-  Pick<Destination, 'taken' | 'output'>;
+  Pick<Destination, 'taken'>;
 
 /** An earlier job to resume, or a new one at an agreed price. @throws PriceTooHigh */
 export async function makeJob(
   env: JobEnv,
   request: FittedRequest,
-  { idempotencyKey: key, maxPrice, quoteId, new: isNew, taken, output }: Making,
+  { idempotencyKey: key, maxPrice, quoteId, new: isNew, taken }: Making,
 ): Promise<OwnJob> {
   if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) {
     const message = '--idempotency-key must be 1 to 255 printable characters without spaces';
@@ -84,7 +87,7 @@ export async function makeJob(
   const hash = await hashOf(request);
   const earlier =
     key === undefined
-      ? await resumable(env, { hash, isNew, taken, output })
+      ? await resumable(env, { hash, isNew, taken })
       : jobOfKey(env, key, { model, hash, taken });
   if (earlier && key === undefined) reportResuming(env, earlier);
   const accepted = acceptedJob(earlier);
@@ -101,8 +104,7 @@ export async function makeJob(
   const submitAt = (ceiling: Partial<MediaBody>, quotedRub?: number): Promise<OwnJob> => {
     const intent = key ?? randomUUID();
     env.atWork.key = intent;
-    const written = { intent, model, hash, headers, prompt: request.prompt, output, quotedRub };
-    return submitJob(env, written, ready.payload(ceiling));
+    return submitJob(env, { intent, model, hash, headers, quotedRub }, ready.payload(ceiling));
   };
   if (quoteId !== undefined) return submitAt({ quote_id: quoteId, max_price_rub: maxPrice });
   const first = await agree(env, ready, maxPrice);

@@ -42,18 +42,17 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   out.open();
   const destination = await destinationFrom(context, options, openResults(context));
   const body = await bodyFrom(context, args.prompt, options);
-  const env = await openJobs(context);
+  const env = await openJobs(context, 'jobs', destination.output);
   const { client } = env;
   if (flags.dryRun) await makeImages(client, body, newOnceKey());
   const hash = requestHash({ image: body });
-  const earlier = await resumable(env, { ...destination, hash, isNew: options.new });
+  const { taken } = destination;
+  const earlier = await resumable(env, { hash, isNew: options.new, taken });
   await onInterrupt(env, async () => {
     const since = clock.now();
     const words = () => `generating the image · ${formatElapsed(clock.now() - since)}`;
     const line = await startLine(context, words);
-    const image = await makeImage(env, { body, hash, output: destination.output }, earlier).finally(
-      () => line?.stop(),
-    );
+    const image = await makeImage(env, body, hash, earlier).finally(() => line?.stop());
     const { intent, jobId, results, generationId } = image;
     // Without a job its key stands for the id.
     const isNamed = jobId !== intent;
@@ -103,11 +102,12 @@ interface Image extends OwnJob {
 
 async function makeImage(
   env: JobEnv,
-  { body, hash, output }: { body: ImageBody; hash: string; output: string | undefined },
+  body: ImageBody,
+  hash: string,
   earlier: LedgerJob | undefined,
 ): Promise<Image> {
   const { client } = env;
-  const { model, prompt } = body;
+  const { model } = body;
   const accepted = acceptedJob(earlier);
   if (earlier && accepted && accepted.jobId !== accepted.intent) {
     reportResuming(env, earlier);
@@ -117,8 +117,6 @@ async function makeImage(
     kind: 'image',
     model,
     hash,
-    prompt,
-    output,
     body: JSON.stringify(body),
     row: createImage,
     send: (key: OnceKey) =>

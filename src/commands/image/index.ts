@@ -11,15 +11,11 @@ export const create = command('create', 'generate an image and wait for it', {
     model: text.model('the image model (see `svc models list --type image`)'),
     size: text('WxH', 'such as 1024x1024 or 1792x1024, or auto; only the ratio matters'),
     quality: text('WORD', 'a quality that the model offers, or auto'),
-    count: integer(
-      'N',
-      `how many; the service generates ${String(limits.images.count)} at a time`,
-      {
-        short: 'n',
-        min: limits.images.count,
-        max: limits.images.count,
-      },
-    ),
+    count: integer('N', `how many; the service makes ${String(limits.images.count)} at a time`, {
+      short: 'n',
+      min: limits.images.count,
+      max: limits.images.count,
+    }),
     user: text('TEXT', 'an end-user id; the service ignores it'),
     responseFormat: text('FORMAT', 'how the image is returned', {
       choices: imageFormats,
@@ -56,7 +52,4 @@ export const list = command('list', "list the key's image jobs, newest first", {
   load: (): Promise<Loaded> => import('./list.js'),
 });
 
-export const image = group('Media', 'image', 'generate images while you wait, and list them', [
-  create,
-  list,
-]);
+export const image = group('Media', 'image', 'generate images while you wait', [create, list]);

@@ -28,7 +28,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
     throw new UsageError(`${flag} leaves no result to save or open`, { code: 'usage' });
   }
   const destination = await destinationFrom(context, options, openResults(context));
-  const env = await openJobs(context);
+  const env = await openJobs(context, 'jobs', destination.output);
   const { jobId: taskId, model = 'extend' } = namedJob(env, args.id);
   if (quote) {
     const { priceRub, reply } = await askExtendPrice(env.client, tier);
@@ -39,8 +39,8 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
   const prompt = await promptFrom(context, args.prompt, { hint });
   const body = { taskId, prompt, tier, seeds, watermark };
   const hash = requestHash({ extend: body });
-  const { taken, output: kept } = destination;
-  const earlier = await resumable(env, { hash, isNew: options.new, taken, output: kept });
+  const { taken } = destination;
+  const earlier = await resumable(env, { hash, isNew: options.new, taken });
   const quotedRub = earlier
     ? earlier.quotedRub
     : await agree(context, (await askExtendPrice(env.client, tier)).priceRub, maxPrice);
@@ -54,8 +54,6 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
       kind: 'extend',
       model,
       hash,
-      prompt,
-      output: kept,
       body: JSON.stringify(body),
       quotedRub,
       row: extendVideo,

@@ -91,9 +91,7 @@ export const extend = command('extend', 'extend a finished video as a new job', 
     watermark: text('TEXT', 'a watermark to add'),
     ...under('Money', {
       quote: flag('show the price and create nothing'),
-      maxPrice: number('RUB', 'the highest acceptable price', {
-        min: limits.media.maxPriceRub.min,
-      }),
+      maxPrice: number('RUB', 'the highest price to accept', { min: limits.media.maxPriceRub.min }),
     }),
     new: newRun,
     ...resultOptions,
@@ -107,11 +105,9 @@ export const extend = command('extend', 'extend a finished video as a new job', 
   load: (): Promise<Loaded> => import('./extend.js'),
 });
 
-export const jobs = group('Media', 'jobs', 'media jobs: list, wait for and download them', [
-  list,
-  show,
-  wait,
-  resume,
-  download,
-  extend,
-]);
+export const jobs = group(
+  'Media',
+  'jobs',
+  'media jobs: list them, wait for them, and download their results',
+  [list, show, wait, resume, download, extend],
+);

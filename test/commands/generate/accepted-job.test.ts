@@ -41,7 +41,7 @@ describe('a job that was begun', () => {
   it('is named once when its results cannot be downloaded', async () => {
     const at = await scene();
     at.media.when('/file/', refusal(404, 'not_found', 'no such result'));
-    const words = 'warning: job_1 is finished; to download its results: svc jobs download job_1\n';
+    const words = 'warning: job_1 is finished; to download it: svc jobs download job_1\n';
     const { code, stderr } = await at.make();
     expect(code).toBe(3);
     expect(stderr).toContain(`${words}error: no such result\n`);
@@ -118,7 +118,7 @@ describe('a job that was begun', () => {
     const { code, stderr } = await at.create(['-o', join(at.folder, 'x.png')]);
     expect(code).toBe(3);
     expect(stderr).toContain(
-      'warning: job_7 is finished; to download its results: svc jobs download job_7\n',
+      'warning: job_7 is finished; to download it: svc jobs download job_7\n',
     );
     expect(at.posts()).toBe(1);
   });

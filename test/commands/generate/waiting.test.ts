@@ -197,7 +197,7 @@ describe('Ctrl-C', () => {
     [
       'while the result is fetched',
       '/api/media/file/',
-      'job_1 is finished; to download its results: svc jobs download job_1\n',
+      'job_1 is finished; to download it: svc jobs download job_1\n',
       ['wanted', 'accepted', 'reported'],
     ],
   ])('%s says what goes on, and how to come back', async (_, path, words, types) => {

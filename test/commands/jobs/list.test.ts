@@ -62,7 +62,7 @@ describe('svc jobs list', () => {
     await at.svc('jobs list');
     at.clock.pass(8 * 24 * 60 * 60_000);
     await at.svc(['generate', 'vendor/canvas', 'a harbour', '--no-wait', '-q']);
-    const shown = await at.svc('jobs list', { tty: { stdout: true }, columns: 52 });
+    const shown = await at.svc('jobs list', { tty: { stdout: true }, columns: 40 });
     expect(shown).toMatchObject({
       stdout: 'JOB    STATE        PRICE  PROMPT\njob_2  success  12.50 RUB  a harbour\n',
       stderr: '1 more, old or refused: svc jobs list --all\n',
