@@ -157,6 +157,10 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     warn: (words: string): void => {
       sayLine(`${errorStyle('yellow', 'warning:')} ${sanitise(words)}`);
     },
+    /** A notification of the terminal (OSC 9) and its bell. */
+    notify: (words: string): void => {
+      if (err.isTerminal) say(`\u001b]9;${sanitise(oneLine(words))}\u0007\u0007`);
+    },
     /** A raw line on stderr: errors and verbose lines. */
     error: (words: string): void => {
       sayLine(forTerminal(words));

@@ -42,13 +42,20 @@ export const show = command('show', 'show one media job', {
 });
 
 export const wait = command('wait', 'wait for media jobs and download their results', {
-  description: `Wait for media jobs to end. The results of a command that was interrupted while it waited are saved where it would have saved them: as its -o said, or without -o in the current folder. Those of other jobs, such as jobs started with --no-wait, are left for \`svc jobs download\`. The exit code is 0 if all jobs succeeded, 9 if the only one failed, 12 if some of several failed or a result could not be downloaded, 8 at the time limit (--timeout, ${durationText(defaultWaitMs)}).`,
+  description: `Wait for media jobs to end. The results of a command that was interrupted while it waited are saved where it would have saved them: as its -o said, or without -o in the current folder. Those of other jobs, such as jobs started with --no-wait, are left for \`svc jobs download\`. The exit code is 0 if all jobs succeeded, 9 if the only one failed, 12 if some of several failed or a result could not be downloaded, 8 at the time limit (--timeout, ${durationText(defaultWaitMs)}).\n--exec runs a command for each job that has ended, failed ones included, once the wait is over and the results are saved. In the command, {job}, {state} and {file} (the first result, or nothing) are replaced by one word each, already quoted. Its output goes to stderr. If it fails, the exit code is 12.`,
   args: [{ name: 'id', summary: manyIds, many: true }],
   options: {
     all: flag('wait for all jobs in progress'),
     download: flag('leave the results for `svc jobs download`', { negated: true }),
+    exec: text('CMD', 'run CMD with /bin/sh for each job that has ended', {
+      completes: [],
+    }),
+    notify: flag('notify the terminal at the end, with OSC 9 and the bell'),
   },
-  examples: ['svc jobs wait --all && svc jobs download --all # collect everything'],
+  examples: [
+    'svc jobs wait --all && svc jobs download --all # collect everything',
+    "svc jobs wait @last --notify --exec 'cp {file} ~/Pictures/' # then copy the result",
+  ],
   endpoints: ['media.job', 'media.generate', 'media.file'],
   load: (): Promise<Loaded> => import('./wait.js'),
 });

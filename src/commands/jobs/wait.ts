@@ -1,7 +1,7 @@
 import { rubCell } from '../cells.js';
 import { resultLinks } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
-import { Pending, SvcError } from '../../errors.js';
+import { Incomplete, Pending, SvcError } from '../../errors.js';
 import { collect, destinationOf } from '../../jobs/collect.js';
 import { failureOf, outcomesJson, paidFor } from '../../jobs/finish.js';
 import { follow, onInterrupt, startJobSpinner } from '../../jobs/follow.js';
@@ -18,8 +18,10 @@ import {
 import { defaultWaitMs } from '../../jobs/options.js';
 import { reconcile, reconciledJob } from '../../jobs/submit.js';
 import { formatBytes } from '../../lib/amounts.js';
-import { isUnderWay, isUnfinished } from '../../state/ledger.js';
+import { plainText } from '../../lib/plain-text.js';
+import { isEnded, isUnderWay, isUnfinished } from '../../state/ledger.js';
 import { titles } from '../../terminal/types.js';
+import { runShell } from '../../terminal/viewer.js';
 import type { wait } from './index.js';
 
 export const run: Handler<typeof wait> = async (context, { args, options }) => {
@@ -35,7 +37,8 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
   const awaited: Job[] = [];
   await onInterrupt(env, async () => {
     for (const job of jobs.length === 0 ? [] : await waitForAll(env, jobs)) {
-      awaited.push(options.download ? await downloaded(env, job) : job);
+      const ended = options.download ? await downloaded(env, job) : job;
+      awaited.push(options.exec === undefined ? ended : await executed(env, ended, options.exec));
     }
   });
   const rows = awaited.map(({ jobId, status, error, priceRub: known }) => {
@@ -43,12 +46,14 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
     const state = error instanceof Pending ? 'pending' : (status?.state ?? 'unknown');
     return [jobId, state, priceRub === undefined ? '-' : rubCell(context, priceRub)];
   });
+  const [first, ...others] = rows;
+  const what = others.length === 0 ? first?.slice(0, 2).join(': ') : `${awaited.length} jobs ended`;
+  if (options.notify && what !== undefined) out.notify(`svc: ${what}`);
   if (flags.json) await out.json(outcomesJson(awaited));
   else if (jobs.length > 0) await out.table(titles('JOB', 'STATE', '>PRICE'), rows);
   for (const { path, bytes, wasThere } of awaited.flatMap(({ files }) => files ?? [])) {
-    const size = formatBytes(bytes);
-    if (path !== undefined)
-      say(wasThere ? `${path} already exists (${size})` : `saved ${path} (${size})`);
+    const what = wasThere ? 'already saved' : 'saved';
+    if (path !== undefined) say(`${what} ${path} (${formatBytes(bytes)})`);
   }
   const failure = failureOf(awaited, {
     what: 'did not succeed',
@@ -56,11 +61,10 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
     pending: 'they continue without svc: `svc jobs wait --all`',
   });
   if (failure) throw failure;
-  const left = awaited.filter(({ files }) => !files);
-  const [first, ...others] = left;
-  if (jobs.length === 0) say('no job is in progress');
-  else if (first && out.isErrorTerminal) {
-    const which = others.length === 0 ? first.jobId : '--all';
+  const [left, ...more] = awaited.filter(({ files }) => !files);
+  if (!first) say('no job is in progress');
+  else if (left && out.isErrorTerminal) {
+    const which = more.length === 0 ? left.jobId : '--all';
     say(context.commandHint(`to download the results: svc jobs download ${which}`));
   }
 };
@@ -81,6 +85,31 @@ async function waitForAll(env: JobEnv, jobs: readonly Job[]): Promise<Job[]> {
   return reconcile(env, known)
     .then((failed) => Promise.all(jobs.map((job) => waitForOne(job, failed))))
     .finally(spinner.stop);
+}
+
+/** Runs a command for a job that has ended. The service's words are never part of it. */
+async function executed({ context }: JobEnv, job: Job, exec: string): Promise<Job> {
+  const { jobId, status: { state = '' } = {}, files, error } = job;
+  // Without its results there is nothing to work with.
+  if (!isEnded(state) || (state === 'success' && error)) return job;
+  let quote = '';
+  // Whatever the quotes around a placeholder, the argument stands in double quotes.
+  const command = exec.replace(/\\.|['"]|\{(job|state|file)\}/gs, (word, name?: string) => {
+    if (name !== undefined) {
+      return `${quote}"$${String(['', 'job', 'state', 'file'].indexOf(name))}"${quote}`;
+    }
+    const mark = quote === "'" ? word.at(-1) : word;
+    if (quote === '' && (mark === "'" || mark === '"')) quote = mark;
+    else if (mark === quote) quote = '';
+    return word;
+  });
+  const args = [plainText(jobId, 1024), state, files?.[0]?.path ?? ''];
+  const { env, signal } = context;
+  // Stdout is for the rows of svc.
+  const failure = await runShell({ command, args, env, signal, stdio: ['ignore', 2, 2] });
+  if (failure === undefined || error) return job;
+  const message = `the --exec command for ${jobId} ${failure}`;
+  return { ...job, error: new Incomplete(message, { code: 'exec_failed' }) };
 }
 
 /** Downloads the results to where the command that made the job wanted them, if it did. */
