@@ -66,7 +66,9 @@ export async function prepareTarget(target: Place): Promise<void> {
 async function existingFolder(target: Place): Promise<string> {
   if (target.kind === 'file') return dirname(target.path);
   let { folder } = target;
-  while ((await whatIsAt(folder)) === undefined) folder = dirname(resolve(folder));
+  while ((await whatIsAt(folder)) === undefined && dirname(folder) !== folder) {
+    folder = dirname(resolve(folder));
+  }
   return folder;
 }
 

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
 import { png, refusal } from '../../helpers/fake-media.js';
 import { scene } from '../generate/scene.js';
+import { newOwner, releaseOwner } from '../../../src/files/owner.js';
+import { changeLedger } from '../../helpers/state.js';
 import { begun, state } from './begun.js';
 
 describe('svc jobs wait', () => {
@@ -148,6 +150,18 @@ describe('the results of a command that was interrupted', () => {
     const path = join(at.folder, 'a.png');
     expect(await at.svc('jobs download job_1')).toMatchObject({ code: 0, stdout: `${path}\n` });
     expect(at.files()).toEqual({ 'a.png': png });
+  });
+
+  it('are left to the command while it still runs', async () => {
+    const at = await interrupted('a.png');
+    const owner = await newOwner();
+    changeLedger(at.home, (texts) => {
+      const resumed = { type: 'resumed', intent: at.keys()[0], atMs: 1, owner };
+      return [...texts, JSON.stringify(resumed)];
+    });
+    expect(await at.svc('jobs wait job_1')).toMatchObject({ code: 0, stdout: row, stderr: '' });
+    releaseOwner(owner);
+    expect(at.files()).toEqual({});
   });
 
   it('replace no file, and say how to get them', async () => {
