@@ -70,7 +70,7 @@ describe('a command line that makes no sense', () => {
   it.each([
     [['--opt', 'size'], '--opt needs NAME=VALUE, not "size"'],
     [['--opt', 'n=1', '--opt', 'n=2'], '--opt n is given twice'],
-    [['--opt', 'extra={'], 'extra must be a JSON object, and what was given is no JSON'],
+    [['--opt', 'extra={'], 'extra must be a JSON object, but its value is not JSON'],
     [['--opt', 'size=@/nowhere'], '--opt size: there is no file /nowhere'],
     [['--opts', 'TEXT'], '--opts: TEXT is not JSON'],
     [['--opts', 'LIST'], '--opts: LIST does not contain a JSON object'],

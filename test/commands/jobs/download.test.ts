@@ -62,7 +62,7 @@ describe('svc jobs download', () => {
       const result = await at.svc(['jobs', 'download', 'job_1', '-o', output]);
       expect(result).toMatchObject({ code: 12, stdout: '' });
       expect(result.stderr).toBe(
-        `error: job_1: the service answered 200 with ${what} in the place of a result\n` +
+        `error: job_1: the service answered 200 with ${what} instead of a result\n` +
           'hint: the job is paid for: `svc jobs download job_1`\n',
       );
     }
@@ -197,7 +197,7 @@ describe('svc jobs download', () => {
     const result = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
     expect(result).toMatchObject({ code: 3, stdout: '' });
     expect(result.stderr).toContain(
-      'error: the results of job_1 are gone: they are kept for 7 days\n',
+      'error: the results of job_1 have expired: they are kept for 7 days\n',
     );
     // Known to be gone, it is not asked for once more.
     const before = at.calls().length;

@@ -26,7 +26,7 @@ describe('svc speak', () => {
       },
     ]);
     expect(at.files()).toEqual(['a.mp3']);
-    expect(result.stderr).toContain('holds audio/wav, which usually ends in .wav');
+    expect(result.stderr).toContain('contains audio/wav, whose usual extension is .wav');
   });
 
   it.each([
