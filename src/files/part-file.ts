@@ -13,7 +13,7 @@ import {
 } from './claim.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import { printOf } from './saved-file.js';
-import { checkTarget, giveName, nameIn, type Target } from './target.js';
+import { checkTarget, giveName, nameIn, prepareTarget, type Target } from './target.js';
 
 export interface Renamed {
   readonly path: string;
@@ -43,7 +43,7 @@ export class PartFile {
 
   /** Resumes an earlier run of the same source; without a source nothing is resumed. */
   static async open(target: Target, sourceId = ''): Promise<PartFile> {
-    await checkTarget(target);
+    await prepareTarget(target);
     const claim = await claimPart(stemOf(target), (source) => source?.id === sourceId);
     return new PartFile(claim, target, sourceId, claim.source?.etag !== undefined);
   }

@@ -1,22 +1,23 @@
 /** Where a file is written, and how it gets its name: it replaces another only on request. */
 import { constants } from 'node:fs';
-import { access, link, lstat, open, rename, rm, stat, statfs } from 'node:fs/promises';
+import { access, link, lstat, mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { LocalFileError } from '../errors.js';
 import { formatBytes } from '../lib/amounts.js';
 import { nthName, safeFileName } from '../lib/file-name.js';
+import { shellWord } from '../lib/names.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import type { Print, SavedBytes } from './saved-file.js';
 
-/** A target as far as it is known before there is anything to name. */
+/** A target as far as it is known before there is anything to name. A folder may still be missing. */
 export type Place =
   | { readonly kind: 'file'; readonly path: string; readonly replace: boolean }
   | { readonly kind: 'folder'; readonly folder: string };
 type FilePlace = Extract<Place, { kind: 'file' }>;
 
-/** A name of our own in a folder; one that is taken gets a number. */
+/** A name chosen by svc in a folder; an existing name gets a number. */
 interface FolderTarget extends Extract<Place, { kind: 'folder' }> {
-  /** The name for an extension without its dot. Only its last part is used, made harmless. */
+  /** The name for an extension without its dot. Only its last part is used, made safe. */
   readonly name: (extension: string) => string;
   /** The extension for unknown content; `bin` when absent. */
   readonly unknown?: string;
@@ -31,20 +32,20 @@ export function nameIn({ name, unknown = 'bin' }: FolderTarget, extension = unkn
   return safeFileName(name(extension)) ?? 'download';
 }
 
-/** What `-o` says: a name that ends in a slash, or that a folder has, is a folder. */
+/** What `-o` says: a name that ends in a slash, or that of an existing folder, is a folder. */
 export async function targetFrom(output = '.', { replace }: { replace: boolean }): Promise<Place> {
   const isFolder =
     output.endsWith('/') || output.endsWith(sep) || (await whatIsAt(output)) === 'folder';
   return isFolder ? { kind: 'folder', folder: output } : { kind: 'file', path: output, replace };
 }
 
-/** Looks whether a file can be made there, before money is spent on it. @throws LocalFileError */
+/** Checks that a file can be created there, before money is spent on it. @throws LocalFileError */
 export async function checkTarget(target: Place): Promise<void> {
   if (target.kind === 'file') await checkName(target);
-  const folder = folderOf(target);
+  const folder = await existingFolder(target);
   const there = await whatIsAt(folder);
   if (there !== 'folder') {
-    const hint = there === undefined ? 'make it first, or choose another' : undefined;
+    const hint = there === undefined ? `create it first: mkdir -p ${shellWord(folder)}` : undefined;
     throw new LocalFileError(`there is no folder ${folder}`, { code: 'no_folder', hint });
   }
   await access(folder, constants.W_OK).catch((cause: unknown) => {
@@ -52,15 +53,30 @@ export async function checkTarget(target: Place): Promise<void> {
   });
 }
 
-function folderOf(target: Place): string {
-  return target.kind === 'file' ? dirname(target.path) : target.folder;
+/** Checks the target again, and creates its folder. @throws LocalFileError */
+export async function prepareTarget(target: Place): Promise<void> {
+  await checkTarget(target);
+  if (target.kind === 'file') return;
+  await mkdir(target.folder, { recursive: true }).catch((cause: unknown) => {
+    throw fileTrouble(cause, `cannot create the folder ${target.folder}`);
+  });
+}
+
+/** The folder of a file; of a folder, the part of its path that exists. */
+async function existingFolder(target: Place): Promise<string> {
+  if (target.kind === 'file') return dirname(target.path);
+  let { folder } = target;
+  while ((await whatIsAt(folder)) === undefined && dirname(folder) !== folder) {
+    folder = dirname(resolve(folder));
+  }
+  return folder;
 }
 
 const leastRoomBytes = 64 * 1024;
 
-/** Looks whether a result would fit there, where nothing is opened before it is paid for. */
+/** Checks that a result would fit, where no file is opened before it is paid for. */
 export async function checkRoom(target: Place): Promise<void> {
-  const folder = folderOf(target);
+  const folder = await existingFolder(target);
   const disk = await statfs(folder).catch(() => undefined);
   // Some file systems report no size.
   if (!disk?.blocks || disk.bavail * disk.bsize >= leastRoomBytes) return;
@@ -76,14 +92,14 @@ async function checkName({ path, replace }: FilePlace): Promise<void> {
   if (there === 'folder') {
     throw new LocalFileError(`cannot write ${path}: it is a folder`, { code: 'local_file' });
   }
-  // A rename would put a file in the place of a device.
+  // A rename would replace a device by a file.
   if (there === 'other') {
-    throw new LocalFileError(`cannot write ${path}: it is no regular file`, {
+    throw new LocalFileError(`cannot write ${path}: it is not a regular file`, {
       code: 'local_file',
       hint: `write to stdout and redirect it: > ${path}`,
     });
   }
-  if (there === 'file' && !replace) throw taken(path, 'or give --force to replace it');
+  if (there === 'file' && !replace) throw taken(path, 'or use --force to replace it');
 }
 
 function taken(path: string, orElse: string): LocalFileError {
@@ -103,7 +119,7 @@ async function whatIsAt(path: string): Promise<'file' | 'folder' | 'other' | und
   }
 }
 
-/** Gives a whole file its name, and says which; on an error it stays as NAME.part. */
+/** Gives a complete file its name, and returns it; after an error it stays as NAME.part. */
 export async function giveName(
   partPath: string,
   target: Target,
@@ -129,7 +145,7 @@ export async function giveName(
   }
 }
 
-/** What file systems without hard links answer: FAT, some network shares, some containers. */
+/** The errors of file systems without hard links: FAT, some network shares, some containers. */
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
 
 /** False when the name is taken. Of several at once, one gets it. @throws what the system says. */
@@ -137,7 +153,7 @@ export async function giveNewName(partPath: string, path: string): Promise<boole
   try {
     await link(partPath, path).catch(async (error: unknown) => {
       if (!withoutLinks.has(codeOf(error) ?? '')) throw error;
-      // There the name is taken first by an empty file, which the whole one then replaces.
+      // There an empty file takes the name first, which the complete one then replaces.
       await (await open(path, 'wx')).close();
       await rename(partPath, path);
     });

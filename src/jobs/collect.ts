@@ -15,12 +15,14 @@ import type { Output } from '../terminal/types.js';
 import { note, startLine, type Job, type JobEnv } from './job.js';
 
 /**
- * Stdout; or this very name, for the first result (more get numbers); or names of our own in a
- * folder, by a pattern. Checked before anything is spent.
+ * Stdout; or this name, for the first result (more get numbers); or names of our own in a folder,
+ * by a pattern. Checked before anything is spent.
  */
 export type Destination = (Stream | (Place & { readonly pattern?: string })) & {
   readonly taken?: TakenName;
-  /** --force: what is there already is fetched again. */
+  /** What the ledger keeps of it. */
+  readonly output?: string;
+  /** --force: existing results are downloaded again. */
   readonly isForced?: boolean;
 };
 
@@ -32,10 +34,10 @@ export interface TakenName {
   readonly refusal: LocalFileError;
 }
 
-/** @param earlier files that may be there, for they are results. @throws UsageError, LocalFileError */
+/** @param earlier results, which may have the name already. @throws UsageError, LocalFileError */
 export async function destinationFrom(
   { out }: Pick<Context, 'out'>,
-  { output, force: replace = false }: { readonly output?: string; readonly force?: boolean },
+  { output, force: replace = false, wait }: OutputOptions,
   earlier?: () => readonly SavedFile[],
 ): Promise<Destination> {
   assertOutput(output, out);
@@ -44,7 +46,27 @@ export async function destinationFrom(
   const target = pattern ?? (await targetFrom(output, { replace }));
   const taken = await checkForRun(target, earlier);
   await checkRoom(target);
-  return { ...target, taken, isForced: replace };
+  const named = !pattern && target.kind === 'folder' ? `${resolve(target.folder)}/` : undefined;
+  const kept = output === undefined ? '.' : (named ?? resolve(output));
+  return { ...target, taken, isForced: replace, output: wait === false ? undefined : kept };
+}
+
+interface OutputOptions {
+  readonly output?: string | undefined;
+  readonly force?: boolean | undefined;
+  /** --no-wait: the results are downloaded only on request. */
+  readonly wait?: boolean;
+}
+
+/** Where -o says, or else where the command that made the job wanted its results. */
+export function destinationOf(
+  { context, ledger, account }: JobEnv,
+  job: Job,
+  { output = job.ledger?.output, force }: OutputOptions = {},
+): Promise<Destination> {
+  const isFirst = ({ index }: SavedFile) => index === 0;
+  const earlier = () => ledger.copies({ ...job, account }).filter(isFirst);
+  return destinationFrom(context, { output, force }, earlier);
 }
 
 export function openResults({ paths }: Pick<Context, 'paths'>, book: 'jobs' | 'requests' = 'jobs') {
@@ -52,7 +74,7 @@ export function openResults({ paths }: Pick<Context, 'paths'>, book: 'jobs' | 'r
   return () => runs().flatMap(({ saved }) => saved);
 }
 
-/** As `checkTarget`, but a name that holds one of these results, whole, is held back. */
+/** As `checkTarget`, but for a name that holds one of these results, complete, the refusal is returned. */
 export async function checkForRun(
   target: Place,
   earlier: () => readonly SavedFile[] = () => [],
@@ -73,8 +95,8 @@ export async function checkForRun(
 export function assertOutput(output: string | undefined, { isTerminal }: Output): void {
   if (output === '') throw new UsageError('--output needs a name', { code: 'usage' });
   if (output !== '-' || !isTerminal) return;
-  const hint = 'pipe them on, or give -o FILE';
-  throw new UsageError('-o - would write bytes to the terminal', { code: 'usage', hint });
+  const hint = 'pipe stdout to another command, or give -o FILE';
+  throw new UsageError('-o - would write binary data to the terminal', { code: 'usage', hint });
 }
 
 const placeholders = ['{model}', '{job}', '{index}', '{ext}'];
@@ -84,12 +106,12 @@ function patternIn(output = '') {
   if (!given) return undefined;
   const unknown = given.find((word) => !placeholders.includes(word));
   if (unknown !== undefined) {
-    const hint = `it knows ${placeholders.join(', ')}`;
-    throw new UsageError(`-o knows no ${unknown}`, { code: 'usage', hint });
+    const hint = `it accepts ${placeholders.join(', ')}`;
+    throw new UsageError(`-o does not accept ${unknown}`, { code: 'usage', hint });
   }
   const folder = dirname(output);
   if (/\{\w+\}/.test(folder) || /[/\\]$/.test(output)) {
-    const message = 'the folder of -o can hold no {…}: only the name of the file can';
+    const message = '-o accepts {…} only in the name of the file, not in its folder';
     throw new UsageError(message, { code: 'usage' });
   }
   return { kind: 'folder', folder, pattern: basename(output) } as const;
@@ -112,7 +134,7 @@ function targetFor(
   }
   const { folder, pattern: given = '{model}-{job}.{ext}' } = destination;
   let pattern = given;
-  // Several results with one name would come out numbered in the order of their arrival.
+  // Otherwise several results with one name would be numbered in the order of their arrival.
   if (count > 1 && !given.includes('{index}')) {
     const stem = given.replace(/\.\{ext\}$/, '');
     const [ownStem, ownExtension] = splitExtension(given);
@@ -126,7 +148,7 @@ function targetFor(
   return { kind: 'folder', folder, name: (ext) => name.replaceAll('{ext}', ext) };
 }
 
-/** Whether a file that is there is where the destination would put it. */
+/** Whether an existing file is where the destination would put it. */
 export function isAtDestination(
   destination: Place | Destination,
   { path, index }: SavedFile,
@@ -150,7 +172,7 @@ export interface Collected {
 
 const atOnce = 4;
 
-/** Fetches what is not there yet. @throws the first failure, once all have ended */
+/** Downloads what is not there yet. @throws the first failure, once all have ended */
 export async function collect(
   env: JobEnv,
   job: Job,
@@ -199,8 +221,8 @@ export async function collect(
   ).finally(progress.stop);
   if (failures.length > 0) throw failures[0];
   if (wanted.length < results.length) {
-    const message = `${jobId} has ${results.length} results; only the first went to stdout`;
-    const hint = `fetch them all: \`svc jobs download ${jobId} -o DIR/\``;
+    const message = `${jobId} has ${results.length} results; only the first was written to stdout`;
+    const hint = `download them all: \`svc jobs download ${jobId} -o DIR/\``;
     throw new Incomplete(message, { code: 'several_results', hint });
   }
   return collected.filter((file) => file !== undefined);
@@ -216,7 +238,7 @@ async function writeResult(result: Buffer, to: Downloading['to'], sourceId: stri
   return { ...(await part.fill({}, (take) => take(result))), bytes };
 }
 
-/** How far several downloads have come, as one line. @param count how many there will be. */
+/** The progress of several downloads, as one line. @param count how many there will be. */
 export async function openProgress(context: Context, count: number) {
   const all: (Progress | undefined)[] = [];
   const words = () => progressLine(all, count);
@@ -232,7 +254,7 @@ export async function openProgress(context: Context, count: number) {
 
 const barWidth = 20;
 
-/** `downloading 2 files ██████░░░░ 5.4 of 12.0 MB`; without a bar while a length is not known. */
+/** `downloading 2 files ██████░░░░ 5.4 of 12.0 MB`; without a bar while a length is unknown. */
 export function progressLine(
   all: readonly (Progress | undefined)[],
   count: number,
@@ -250,7 +272,7 @@ export function progressLine(
   return `${what} ${bar} ${formatBytes(bytes)} of ${formatBytes(total)}`;
 }
 
-/** A requested name stays, even when its extension differs; `bin` fits any content. */
+/** A requested name is kept, even if its extension differs; `bin` fits any content. */
 export function warnOfExtension(
   out: Output,
   { path, mediaType }: { readonly path: string; readonly mediaType: string | undefined },
@@ -260,5 +282,5 @@ export function warnOfExtension(
   const isFine =
     ['', 'bin'].includes(extension) || !kind || isSameExtension(extension, kind.extension);
   if (isFine) return;
-  out.warn(`${path} holds ${kind.mediaType}, which usually ends in .${kind.extension}`);
+  out.warn(`${path} contains ${kind.mediaType}, whose usual extension is .${kind.extension}`);
 }

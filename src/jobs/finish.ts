@@ -1,4 +1,4 @@
-/** Ends the run of a job that has just begun: its results, or its id, and what it cost. */
+/** Ends the run of a job that has just started: its results, or its id, and what it cost. */
 import { readFile } from 'node:fs/promises';
 import { costOf } from '../api/cost.js';
 import { resultLinks, routeOf } from '../api/media/follow.js';
@@ -22,7 +22,7 @@ import { inlineImage, maxInlineBytes, showInViewer } from '../terminal/viewer.js
 import { collect, type Collected, type Destination } from './collect.js';
 import { isCostSeen, writeCost } from './cost.js';
 import { waitCommand, follow, onInterrupt, startJobSpinner, resumeHint } from './follow.js';
-import type { Job, JobEnv, OwnJob } from './job.js';
+import { progressWriter, type Job, type JobEnv, type OwnJob } from './job.js';
 import { closeRun } from './once.js';
 import { defaultWaitMs } from './options.js';
 
@@ -31,11 +31,11 @@ interface Finishing {
   readonly open?: boolean;
   readonly wait?: boolean;
   readonly maxPrice?: number;
-  /** When the command began: its time limit counts from there. */
+  /** When the command started: its time limit counts from there. */
   readonly startedAtMs: number;
 }
 
-/** Makes a job, waits for it where wanted, and shows its results. */
+/** Makes a job, waits for it unless told otherwise, and shows its results. */
 export async function runJob(
   env: JobEnv,
   finishing: Finishing,
@@ -44,6 +44,13 @@ export async function runJob(
   await onInterrupt(env, async () => {
     const job = await make();
     env.atWork.jobId = job.jobId;
+    const { acceptedAtMs = Infinity } = inLedger(env, job).ledger ?? {};
+    const isNew = acceptedAtMs >= finishing.startedAtMs;
+    // On a terminal the spinner shows the id.
+    if (finishing.wait && isNew && !env.context.out.isErrorTerminal) {
+      const price = job.priceRub === undefined ? '' : `, ${formatRub(job.priceRub)}`;
+      progressWriter(env.context)(`job ${job.jobId} accepted${price}`);
+    }
     await assertPrice(env, job, finishing.maxPrice);
     if (finishing.wait) await showEnd(env, job, finishing);
     else await writeId(env, job);
@@ -64,7 +71,7 @@ async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<
     const links = resultLinks(env.client, known.status?.resultUrls ?? []);
     known = { ...known, files: await collect(env, job, links, destination) };
   } catch (error) {
-    // What there is of the job is data; why it is not all is said on stderr.
+    // What is known of the job is data; why that is not all goes to stderr.
     if (flags.json && !signal.aborted) await writeId(env, known);
     else if (error instanceof Pending) await out.line(job.jobId);
     throw paidFor(env, job.jobId, error, known.status?.state === 'success');
@@ -73,7 +80,7 @@ async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<
   await showResults(env, known, finishing, balanceRub);
 }
 
-/** The id of a job that continues by itself: alone, so that a script can keep it. */
+/** The id of a job that continues without svc: alone, so that a script can keep it. */
 export async function writeId(env: JobEnv, job: Job): Promise<void> {
   const { out, flags } = env.context;
   await (flags.json ? out.json(jobJson(inLedger(env, job))) : out.line(job.jobId));
@@ -117,7 +124,7 @@ export function outcomesJson(jobs: readonly Job[]): object[] {
   }));
 }
 
-/** The error to end with where some failed; `pending` is a hint where all still go on. */
+/** The error to end with if some failed; `pending` is the hint if all are still in progress. */
 export function failureOf(
   jobs: readonly Job[],
   { what, hint, pending }: { what: string; hint?: string; pending?: string },
@@ -126,7 +133,7 @@ export function failureOf(
   if (errors.length === 0 || jobs.length === 1) return errors[0];
   const count = `${String(errors.length)} of ${String(jobs.length)} jobs`;
   if (pending !== undefined && errors.every((error) => error instanceof Pending)) {
-    return new Pending(`${count} are still under way`, { code: 'pending', hint: pending });
+    return new Pending(`${count} are still in progress`, { code: 'pending', hint: pending });
   }
   const list = errors.map(({ message }) => `  ${message}`).join('\n');
   const firstHint = errors.find((error) => error.hint !== undefined)?.hint;
@@ -141,7 +148,7 @@ export function metaLines(meta: object): string[] {
   });
 }
 
-/** Text first, then pictures where the terminal can, then the paths: the last line is a path. */
+/** Text first, then pictures where the terminal shows them, then the paths: the last line is a path. */
 export async function showResults(
   env: JobEnv,
   shown: Job,
@@ -157,7 +164,7 @@ export async function showResults(
   else {
     const { resultText, resultMeta } = job.status?.reply ?? {};
     const text = resultText ?? '';
-    // Where stdout holds the bytes of the result, nothing else may go there.
+    // Stdout holds the bytes of the result and nothing else.
     if (destination.kind === 'stream') {
       if (text !== '') out.note(text);
     } else {
@@ -165,7 +172,7 @@ export async function showResults(
       for (const file of files) await showFile(context, file);
     }
     if (text === '' && files.length === 0) {
-      out.warn(`${plainText(job.jobId, 100)} succeeded, but the service named no result`);
+      out.warn(`${plainText(job.jobId, 100)} succeeded, but the service returned no result`);
     }
     for (const line of metaLines(resultMeta ?? {})) out.note(line);
     const price = priceRub === undefined ? [] : [formatRub(priceRub)];
@@ -177,7 +184,7 @@ export async function showResults(
   const mediaType = mediaTypeOfExtension(splitExtension(path)[1].slice(1)) ?? '';
   const failure = /^(?:image|audio|video|model)\//.test(mediaType)
     ? await showInViewer(path, context.env)
-    : `${path} is no picture, sound, video or 3D model; it was not opened`;
+    : `${path} is not an image, audio, video or 3D model; it was not opened`;
   if (failure !== undefined) out.warn(failure);
 }
 
@@ -192,7 +199,7 @@ async function showFile({ out, env }: Context, { path, bytes }: Collected): Prom
   await out.line(path);
 }
 
-/** The error to end with, which leads back to the job: to run the command again would pay twice. */
+/** The error to end with, which points back to the job: running the command again would pay twice. */
 export function paidFor(
   { context }: JobEnv,
   jobId: string | undefined,
@@ -206,7 +213,7 @@ export function paidFor(
   if (jobId !== undefined && words.includes(jobId)) return error;
   const [what, command] =
     jobId === undefined
-      ? ['is made; look for its job', 'svc image list']
+      ? ['is finished; to find its job', 'svc image list']
       : resumeHint(jobId, isMade);
   const details = { code: error.code, hint: `the job is paid for: ${command}`, cause: error };
   if (error instanceof LocalFileError) return new LocalFileError(error.message, details);
@@ -218,7 +225,7 @@ export function paidFor(
       ? error.status === 429 || error.status >= 500
       : error instanceof NetworkError || error instanceof TimeoutError;
   if (saysRunAgain) {
-    return new Incomplete(`${name} is made, but not fetched: ${error.message}`, details);
+    return new Incomplete(`${name} is finished, but was not downloaded: ${error.message}`, details);
   }
   context.out.warn(context.commandHint(`${name} ${what}: ${command}`));
   return error;
@@ -227,23 +234,23 @@ export function paidFor(
 export function assertBelow(priceRub: number, maxPriceRub = Infinity): void {
   if (priceRub <= maxPriceRub) return;
   throw new PriceTooHigh(
-    `it costs ${formatRub(priceRub)}, more than --max-price ${formatRub(maxPriceRub)}; nothing was submitted`,
-    { code: 'max_price', hint: 'change the request, or allow more with --max-price' },
+    `the price is ${formatRub(priceRub)}, above --max-price ${formatRub(maxPriceRub)}; nothing was submitted`,
+    { code: 'max_price', hint: 'change the request, or raise --max-price' },
   );
 }
 
-/** Warns of a price above the one quoted. @throws PriceTooHigh above --max-price: it is paid for */
+/** Warns of a price above the quote. @throws PriceTooHigh above --max-price: the job is paid for */
 async function assertPrice(env: JobEnv, job: OwnJob, maxPriceRub = Infinity): Promise<void> {
   const { jobId, priceRub = 0, agreedRub = Infinity } = job;
-  const accepted = `${jobId} was accepted at ${formatRub(priceRub)}, more than`;
+  const accepted = `${jobId} was accepted at ${formatRub(priceRub)}, above`;
   if (priceRub > maxPriceRub) {
     await writeId(env, job);
     throw new PriceTooHigh(`${accepted} --max-price ${formatRub(maxPriceRub)}`, {
       code: 'max_price_passed',
-      hint: `it is paid for and goes on: \`${waitCommand(jobId)}\``,
+      hint: `it is paid for and continues: \`${waitCommand(jobId)}\``,
     });
   }
   if (priceRub > agreedRub) {
-    env.context.out.warn(`${accepted} the ${formatRub(agreedRub)} that were quoted`);
+    env.context.out.warn(`${accepted} the quote of ${formatRub(agreedRub)}`);
   }
 }

@@ -11,7 +11,7 @@ import { shellWord } from '../lib/names.js';
 import { isEnded, isUnderWay, isUnfinished } from '../state/ledger.js';
 import { jobOf, note, ownJobs, progressWriter, startLine, type Job, type JobEnv } from './job.js';
 
-/** Follows a job to its end. Does not reject for its outcome: its `error` has that. */
+/** Follows a job to its end. Its outcome is not thrown: it is in `error`. */
 export async function follow(
   env: JobEnv,
   job: Job,
@@ -21,9 +21,11 @@ export async function follow(
   const { intent, jobId } = job;
   let known = job;
   let written = '';
+  let wasRunning = false;
   let said = '';
   const onState = (status: JobStatus) => {
     known = { ...job, status };
+    wasRunning = true;
     const word = `${status.state} ${status.code ?? ''}`;
     if (word !== written) writeStatus(env, intent, status, false);
     written = word;
@@ -44,11 +46,11 @@ export async function follow(
       onState,
       onTrouble: (error) => spinner?.trouble(error),
       pending: (last) => ({
-        message: `${jobId} is still under way${last ? ` (${plainText(last.state, 40)})` : ''}`,
-        hint: `it goes on by itself: \`${waitCommand(jobId)}\``,
+        message: `${jobId} is still in progress${last ? ` (${plainText(last.state, 40)})` : ''}`,
+        hint: `it continues without svc; wait for it: \`${waitCommand(jobId)}\``,
       }),
     });
-    writeStatus(env, intent, status, true);
+    writeStatus(env, intent, status, wasRunning);
     known = { ...job, status };
     if (status.state !== 'success') throw jobFailure(jobId, status);
     return known;
@@ -63,15 +65,16 @@ export function waitCommand(jobId: string): string {
   return `svc jobs wait ${shellWord(jobId)}`;
 }
 
-/** What happens to a job that svc leaves, and the command that resumes it. */
+/** What becomes of a job that svc leaves, and the command that returns to it. */
 export function resumeHint(jobId: string, isMade: boolean): [what: string, command: string] {
-  if (isMade) return ['is made; fetch its results', `svc jobs download ${shellWord(jobId)}`];
-  return [`${jobId === '--all' ? 'go' : 'goes'} on without svc; come back`, waitCommand(jobId)];
+  if (isMade) return ['is finished; to download it', `svc jobs download ${shellWord(jobId)}`];
+  const continues = jobId === '--all' ? 'continue' : 'continues';
+  return [`${continues} without svc; to wait`, waitCommand(jobId)];
 }
 
 /**
- * The state of a job now, recorded if it changed. @throws ApiError for no such job.
- * @param keepsUnknown whether a 404 is written down too: the same command then pays for another.
+ * The state of a job now, recorded if it changed. @throws ApiError when there is no such job.
+ * @param keepsUnknown whether a 404 is recorded too: the same command then pays for another job.
  */
 export async function askOnce(
   env: JobEnv,
@@ -92,7 +95,7 @@ export async function askOnce(
   }
 }
 
-/** Writes a status to the ledger. @param watched whether svc was waiting when it came. */
+/** Writes a status to the ledger. @param sawEnd whether svc saw the job run before it ended. */
 export function writeStatus(
   env: JobEnv,
   intent: string | undefined,
@@ -106,19 +109,19 @@ export function writeStatus(
     guidance,
     reply,
   }: Partial<JobStatus> & Pick<JobStatus, 'state'>,
-  watched: boolean,
+  sawEnd: boolean,
 ): void {
   if (intent === undefined) return;
   const results = state === 'success' ? resultUrls?.length : undefined;
   const said = { priceRub, results, expiresAtMs, code, message, guidance, route: routeOf(reply) };
-  note(env, { type: 'reported', intent, status: plainText(state, 40), ...said, watched });
+  note(env, { type: 'reported', intent, status: plainText(state, 40), ...said, sawEnd });
 }
 
-/** @param intent where that is written down. */
+/** @param intent the run to record it for. */
 function noSuchJob(env: JobEnv, jobId: string, intent: string | undefined, cause: ApiError) {
   writeStatus(env, intent, { state: 'unknown_job' }, false);
   const { code = 'job_not_found', requestIds } = cause;
-  const hint = 'see which jobs there are: `svc jobs list --all`';
+  const hint = 'list the jobs: `svc jobs list --all`';
   const details = { status: 404, code, requestIds, hint, cause };
   return new ApiError(`this account has no job ${jobId}`, details);
 }
@@ -128,9 +131,12 @@ export function jobFailure(jobId: string, status: JobStatus): JobFailed {
     const message = `${jobId} was never started (sandbox); nothing was charged`;
     return new JobFailed(message, { code: 'submission_not_started' });
   }
-  const { code = 'job_failed', guidance, message } = status;
-  const hint = guidance ?? `see what is known of it: \`svc jobs show ${jobId}\``;
-  return new JobFailed(`${jobId} failed${message ? `: ${message}` : ''}`, { code, hint });
+  const { code = 'job_failed', guidance, message, priceRub } = status;
+  const isFree = status.charged === false || priceRub === 0;
+  const cost = isFree ? '; nothing was charged' : '';
+  const price = isFree ? '' : ', and whether it was charged: `svc usage list`';
+  const hint = guidance ?? `see its details: \`svc jobs show ${shellWord(jobId)}\`${price}`;
+  return new JobFailed(`${jobId} failed${message ? `: ${message}` : ''}${cost}`, { code, hint });
 }
 
 export function uncertaintyWords({ isUncertain, stage, guidance }: JobStatus): string | undefined {
@@ -139,7 +145,7 @@ export function uncertaintyWords({ isUncertain, stage, guidance }: JobStatus): s
     return `the submission is simulated as uncertain (sandbox stage ${plainText(stage, 40)})`;
   }
   const advice = guidance === undefined ? '' : ` (${guidance})`;
-  return `the service does not know yet whether it has begun${advice}; svc goes on asking about this job and sends nothing again`;
+  return `the service does not know yet whether the job has started${advice}; svc keeps asking about this job and sends nothing again`;
 }
 
 type JobSpinner = Awaited<ReturnType<typeof startJobSpinner>>;
@@ -149,21 +155,24 @@ export async function startJobSpinner(
   { jobId, model, priceRub }: Job,
   sinceMs: number,
 ) {
-  // The median of the last jobs of this model.
+  const { out, clock } = env.context;
+  // The median of the last jobs of this model, where there are enough of them.
   const times = ownJobs(env)
     .filter((job) => job.model === model && job.state === 'success')
     .flatMap(({ tookMs }) => tookMs ?? [])
     .slice(-25)
     .sort((one, other) => one - other);
-  const usualMs = times[Math.floor((times.length - 1) / 2)];
+  const usualMs = times[Math.floor((times.length - 1) / 2)] ?? 0;
+  const isKnown = times.length >= 3 && usualMs >= 1000;
+  const usually = isKnown ? ` (usually ${formatElapsed(usualMs)})` : '';
   let state = 'processing';
   let trouble = '';
   const words = () => {
-    const elapsed = formatElapsed(env.context.clock.now() - sinceMs);
-    const time =
-      usualMs === undefined ? elapsed : `${elapsed} of usually ${formatElapsed(usualMs)}`;
+    const time = `${formatElapsed(clock.now() - sinceMs)}${usually}`;
     const price = priceRub === undefined ? '' : formatRub(priceRub);
-    return [state, time, price, jobId, trouble].filter((part) => part !== '').join(' · ');
+    const line = [state, time, price, trouble].filter((part) => part !== '').join(' · ');
+    // The spinner itself takes two columns; a line that fits is easier to read than an id.
+    return line.length + jobId.length + 5 < out.columns ? `${line} · ${jobId}` : line;
   };
   const line = await startLine(env.context, words);
   return {
@@ -173,7 +182,7 @@ export async function startJobSpinner(
       line?.update(words);
     },
     trouble: (error: Error) => {
-      trouble = `no answer, asking again: ${plainText(error.message, 80)}`;
+      trouble = `no answer, trying again: ${plainText(error.message, 80)}`;
       line?.update(words);
     },
     stop: () => line?.stop(),
@@ -183,7 +192,7 @@ export async function startJobSpinner(
 const atOnce = 8;
 const mostNames = 3;
 
-/** Asks how each unfinished job stands. @returns why some could not be asked for, in lines */
+/** Updates each unfinished job. @returns why some could not be checked, as lines */
 export async function refresh(env: JobEnv, budget: TimeBudget): Promise<string[]> {
   const asked = ownJobs(env).filter(isUnderWay).map(jobOf);
   const whyNot = await inParallel(asked, atOnce, async (job) => {
@@ -199,24 +208,24 @@ export async function refresh(env: JobEnv, budget: TimeBudget): Promise<string[]
   return [...reasons].map((why) => {
     const ids = asked.filter((_, index) => whyNot[index] === why).map(({ jobId }) => jobId);
     const more = ids.length > mostNames ? ` and ${String(ids.length - mostNames)} more` : '';
-    return `${ids.slice(0, mostNames).join(', ')}${more} could not be asked for: ${why}`;
+    return `could not check ${ids.slice(0, mostNames).join(', ')}${more}: ${why}`;
   });
 }
 
 export type TimeBudget = <Result>(work: (env: JobEnv) => Promise<Result>) => Promise<Result>;
 
-/** A slightly outdated list is better than none: no more requests after this long. */
+/** A slightly outdated list is better than none: no request starts later than this. */
 const budgetMs = 10_000;
 /** One request, with all its attempts. */
 const questionMs = 3000;
 
-/** For a list that has to come soon: polling ends when the service does not answer at all. */
+/** For a list that must appear soon: gives up on a service that does not answer at all. */
 export function timeBudget(env: JobEnv): TimeBudget {
   const { clock, flags, commandHint } = env.context;
   const endsAtMs = clock.now() + (flags.timeoutMs ?? budgetMs);
   const late = (cause?: SvcError) => {
-    const wayOn = commandHint('`svc jobs wait --all` gives it longer');
-    const message = `the service did not answer in time; ${wayOn}`;
+    const longer = commandHint('`svc jobs wait --all` waits longer');
+    const message = `the service did not answer in time; ${longer}`;
     return new TimeoutError(message, { code: 'deadline', cause });
   };
   let hasAnswered = false;
@@ -242,7 +251,7 @@ export function timeBudget(env: JobEnv): TimeBudget {
   };
 }
 
-/** Does the work; when it is interrupted, says on stderr what continues without it. */
+/** Does the work; if it is interrupted, says on stderr what continues without it. */
 export async function onInterrupt<Result>(
   env: JobEnv,
   work: () => Promise<Result>,
@@ -254,7 +263,7 @@ export async function onInterrupt<Result>(
     if (signal.aborted) out.error(commandHint(lastWords(env)));
     throw error;
   } finally {
-    // From now on the same command may resume what this run has left.
+    // From now on the same command may resume this run.
     releaseOwner(env.owner);
   }
 }
@@ -267,5 +276,5 @@ function lastWords({ ledger, atWork }: JobEnv): string {
     return `${jobId === '--all' ? 'they' : jobId} ${what}: ${command}`;
   }
   if (!job || !isUnfinished(job)) return 'nothing was submitted';
-  return 'the job may have been accepted; find out, without making another: svc jobs list';
+  return 'the job may have been accepted; to find out without submitting another: svc jobs list';
 }

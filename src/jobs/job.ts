@@ -1,4 +1,4 @@
-/** One type for a media job, what every command about jobs works with, and the ids of a line. */
+/** One type for a media job, what every command about jobs uses, and the ids of a command line. */
 import { withOneDeadline } from '../api/client.js';
 import type { JobStatus } from '../api/media/follow.js';
 import type { Submitted } from '../api/media/submit.js';
@@ -8,7 +8,7 @@ import { LocalFileError, SvcError, UsageError } from '../errors.js';
 import { newOwner } from '../files/owner.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountOf, isSameAccount, localService } from '../state/account.js';
-import { type LedgerEvent, type LedgerJob, openLedger } from '../state/ledger.js';
+import { isUnfinished, type LedgerEvent, type LedgerJob, openLedger } from '../state/ledger.js';
 import { baseUrlText } from '../state/rules.js';
 import type { Collected } from './collect.js';
 
@@ -19,15 +19,15 @@ export interface Job {
   readonly jobId: string;
   readonly model?: string;
   readonly priceRub?: number;
-  /** What it was to cost when it was sent. */
+  /** The price agreed when it was sent. */
   readonly agreedRub?: number;
-  /** A word of the service, where no whole answer about it has come. */
+  /** The service's word, where no complete answer about the job has arrived. */
   readonly state?: string;
   readonly status?: JobStatus;
-  /** What the ledger held when it was read. */
+  /** What the ledger contained when it was read. */
   readonly ledger?: LedgerJob;
   readonly files?: readonly Collected[];
-  /** Why it failed, where it is one of several. */
+  /** Why it failed, if it is one of several. */
   readonly error?: SvcError;
 }
 
@@ -35,19 +35,19 @@ export type OwnJob = Job & { readonly intent: string };
 
 export type JobEnv = Awaited<ReturnType<typeof openJobs>>;
 
-/** The ledger `requests` is for what makes no media job. @throws ConfigError */
-export async function openJobs(context: Context, ledgerName?: 'jobs' | 'requests') {
+/** @param book `requests` is for what creates no media job. @param output of a new run. */
+export async function openJobs(context: Context, book?: 'jobs' | 'requests', output?: string) {
   const client = withOneDeadline(await context.client());
   const [profile, service] = context.flags.local
     ? ['local', localService]
     : [context.settings().profile, baseUrlText(client.baseUrl)];
-  /** What an interruption is to name: a key that may have gone out, and the id (or `--all`). */
+  /** What an interruption names: a key that may have been sent, and the id (or `--all`). */
   const atWork: { key?: string; jobId?: string } = {};
-  const ledger = openLedger(context.paths, ledgerName);
+  const ledger = openLedger(context.paths, book);
   const account = accountOf(profile, service, client.key ?? '');
   /** This run, for the jobs that it starts or resumes. */
   const owner = await newOwner();
-  return { context, client, ledger, account, owner, atWork };
+  return { context, client, ledger, account, owner, output, atWork };
 }
 
 type WithoutTime<Event> = Event extends LedgerEvent ? Omit<Event, 'atMs'> : never;
@@ -56,7 +56,7 @@ export function append({ ledger, context }: JobEnv, event: WithoutTime<LedgerEve
   ledger.append({ ...event, atMs: context.clock.now() });
 }
 
-/** Records what can be requested again: on a full disk, the work continues without it. */
+/** Records what can be requested again; on a full disk, the work continues without it. */
 export function note(env: JobEnv, event: WithoutTime<LedgerEvent>): void {
   try {
     append(env, event);
@@ -87,7 +87,7 @@ export function noteFailure(
   else note(env, { type: 'dropped', intent, why: outcome, code, message });
 }
 
-/** Whether a person can be asked: on a terminal, where the question is seen, without --no-input. */
+/** Whether the user can be asked: on a terminal that shows the question, without --no-input. */
 export function canAsk({ flags, out, stdin }: Context): boolean {
   return stdin.isTerminal && out.isErrorTerminal && flags.input;
 }
@@ -109,29 +109,29 @@ export function ownJobs({ ledger, account }: JobEnv): LedgerJob[] {
   return ledger.jobs().filter((job) => isSameAccount(job.account, account));
 }
 
-/** A job of the ledger; its key stands for an id that is not known yet. */
+/** A job of the ledger; its key stands for an unknown id. */
 export function jobOf(ledger: LedgerJob): Job {
   const { intent, jobId = intent, model, priceRub } = ledger;
   return { intent, jobId, model, priceRub, ledger };
 }
 
-/** The job of an earlier run, to resume; undefined where its id is not known. */
+/** The job of an earlier run, to resume; undefined if its id is unknown. */
 export function acceptedJob(job: LedgerJob | undefined): OwnJob | undefined {
   if (job?.jobId === undefined) return undefined;
   const { intent, jobId, model, state, quotedRub: agreedRub, priceRub = agreedRub } = job;
   return { intent, jobId, model, state, priceRub, agreedRub };
 }
 
-/** The job of an id or a key, also one that was made elsewhere. @throws UsageError */
-export function namedJob({ ledger, account }: JobEnv, id: string): Job {
-  const known = ledger.jobs().filter((job) => job.jobId === id || job.intent === id);
-  const own = known.find((job) => isSameAccount(job.account, account));
+/** The job of an id or a key, also one that was created elsewhere. @throws UsageError */
+export function namedJob(env: JobEnv, id: string): Job {
+  const known = env.ledger.jobs().filter((job) => job.jobId === id || job.intent === id);
+  const own = known.find((job) => isSameAccount(job.account, env.account)) ?? abbreviated(env, id);
   if (own) return jobOf(own);
   const [foreign] = known;
   if (!foreign) {
     const [, fault] = noIds.find(([pattern]) => pattern.test(id)) ?? [];
     if (fault === undefined) return { jobId: id };
-    const hint = 'see which jobs there are: `svc jobs list --all`';
+    const hint = 'list the jobs: `svc jobs list --all`';
     const message = fault.replace('NAME', () => JSON.stringify(plainText(id, 60)));
     throw new UsageError(message, { code: 'invalid_id', hint });
   }
@@ -141,39 +141,63 @@ export function namedJob({ ledger, account }: JobEnv, id: string): Job {
   throw new UsageError(`${plainText(id, 100)} is a job of another account, at ${where}`, {
     code: 'other_account',
     hint: isLocal
-      ? 'ask for it with --local'
-      : `ask for it with the key that made it, perhaps: --profile ${plainText(profile, 64)}`,
+      ? 'add --local'
+      : `use the key that created it, perhaps --profile ${plainText(profile, 64)}`,
   });
 }
 
-/** What an id can never be: it stands alone on a line, and in the path of a link. */
+/** The jobs of these ids, each once. @throws UsageError */
+export function namedJobs(env: JobEnv, ids: readonly string[]): Job[] {
+  const jobs = ids.map((id) => namedJob(env, id));
+  return [...new Map(jobs.map((job) => [job.jobId, job])).values()];
+}
+
+/** The newest job for `@last`; else the job whose id starts so, as `svc jobs list` may show it. */
+function abbreviated(env: JobEnv, id: string): LedgerJob | undefined {
+  const own = ownJobs(env).map((job) => ({ job, name: job.jobId ?? job.intent }));
+  const hint = 'list the jobs: `svc jobs list --all`';
+  if (id === '@last') {
+    const newest = own.findLast(({ job }) => job.jobId !== undefined || isUnfinished(job));
+    if (newest) return newest.job;
+    throw new UsageError('there is no job yet', { code: 'no_job', hint });
+  }
+  const start = id.replace(/…$/, '');
+  if (start.replace(/^job_/, '').length < 4) return undefined;
+  const [found, ...others] = own.filter(({ name }) => name.startsWith(start));
+  if (!found || others.length === 0) return found?.job;
+  const names = [found, ...others].map(({ name }) => name).join(', ');
+  const message = `${start} is ambiguous: ${plainText(names, 300)}`;
+  throw new UsageError(message, { code: 'ambiguous_id', hint });
+}
+
+/** What an id can never be: it is printed alone on a line, and is part of a URL's path. */
 const noIds = [
-  [/^\s*$/, 'the id of the job is empty'],
-  [new RegExp(`.{${mostJobIdCharacters + 1}}`, 's'), 'NAME is too long for the id of a job'],
-  [/^\.{1,2}$/, 'NAME is no id of a job'],
-  [/[/\\]/, 'NAME is no id of a job: it holds a slash'],
+  [/^\s*$/, 'the job id is empty'],
+  [new RegExp(`.{${mostJobIdCharacters + 1}}`, 's'), 'NAME is too long for a job id'],
+  [/^\.{1,2}$/, 'NAME is not a job id'],
+  [/[/\\]/, 'NAME is not a job id: it contains a slash'],
   [
     /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u,
-    'NAME is no id of a job: it holds a character that cannot be seen',
+    'NAME is not a job id: it contains an invisible character',
   ],
-  [/\s/, 'NAME is no id of a job: it holds a blank'],
+  [/\s/, 'NAME is not a job id: it contains a space'],
 ] as const;
 
-/** The ids of a line, each once; undefined for --all. @throws UsageError for both, or neither. */
+/** The ids of a command line; undefined for --all. @throws UsageError for both, or neither. */
 export function idsOrAll(
   ids: readonly string[],
   all: boolean | undefined,
   verb: string,
-): string[] | undefined {
+): readonly string[] | undefined {
   if (ids.length > 0 && all) {
-    throw new UsageError('ids and --all cannot go together', { code: 'usage' });
+    throw new UsageError('ids and --all cannot be combined', { code: 'usage' });
   }
-  if (ids.length > 0 || all) return all ? undefined : [...new Set(ids)];
-  const hint = `svc jobs ${verb} ID, or svc jobs ${verb} --all; \`svc jobs list\` shows the ids`;
-  throw new UsageError('no job is named', { code: 'usage', hint });
+  if (ids.length > 0 || all) return all ? undefined : ids;
+  const hint = `svc jobs ${verb} ID, or svc jobs ${verb} --all; \`svc jobs list\` lists the ids`;
+  throw new UsageError('no job is given', { code: 'usage', hint });
 }
 
-/** The prompt of a line, piped text first; with a hint there has to be one. @throws UsageError */
+/** The prompt of a command line, piped text first; with a hint it is required. @throws UsageError */
 export async function promptFrom(
   { stdin }: Pick<Context, 'stdin'>,
   words: readonly string[],

@@ -36,17 +36,17 @@ export function reportResuming({ context }: JobEnv, { jobId, wantedAtMs }: Ledge
 
 const unanswered = 'a request without an answer';
 
-/** Its run succeeded: from now on the same command makes another. */
+/** Its run succeeded: from now on the same command starts another. */
 export function closeRun(env: JobEnv, intent: string): void {
   try {
     append(env, { type: 'closed', intent });
   } catch (error) {
-    // The same command would find its result once more: nothing is lost.
+    // The same command would find its result again: nothing is lost.
     if (!(error instanceof LocalFileError)) throw error;
   }
 }
 
-/** Newest first: its results are kept the longest. */
+/** Newest first: its results expire last. */
 function openRuns(env: JobEnv, hash: string): LedgerJob[] {
   return ownJobs(env)
     .filter((job) => job.hash === hash && isOpen(job))
@@ -61,13 +61,14 @@ async function claimedRun(env: JobEnv, hash: string): Promise<LedgerJob | undefi
   const isOfToday = started.toDateString() === new Date(clock.now()).toDateString();
   if (!isOfToday && canAsk(env.context)) {
     const what = `${found.jobId ?? unanswered} of ${started.toLocaleString()}`;
-    const message = `Go on with ${what}, which is not fetched yet?`;
+    const message = `Resume ${what}, which has not been downloaded yet?`;
     if (!(await prompts.confirm({ message, default: true }))) return undefined;
   }
   // Of several parallel reruns, one resumes it.
   return withLock(join(paths.data, 'resume.lock'), { clock, signal }, async () => {
     const job = await abandonedRun(env, hash);
-    if (job) append(env, { type: 'resumed', intent: job.intent, owner: env.owner });
+    const { owner, output } = env;
+    if (job) append(env, { type: 'resumed', intent: job.intent, owner, output });
     return job;
   });
 }
@@ -120,8 +121,9 @@ export async function sendOnce<Reply>(
   if (isRepeated) reportResuming(env, earlier);
   else {
     const { kind, model, hash, body, quotedRub } = request;
+    const { account, owner, output } = env;
     const wanted = { kind, model, hash, headers: {}, body, quotedRub };
-    append(env, { type: 'wanted', intent, account: env.account, owner: env.owner, ...wanted });
+    append(env, { type: 'wanted', intent, account, owner, output, ...wanted });
   }
   try {
     return { intent, reply: await sent(env, request, { key: intent, isKnown: isRepeated }) };
@@ -149,8 +151,8 @@ async function mayRepeat<Reply>(
   const age = formatAge(env.context.clock.now() - earlier.wantedAtMs);
   const which = typeof found === 'object' ? `: ${found.words}` : '';
   throw new OutcomeUnknown(
-    `an earlier run of this, ${age} ago, may have been carried out and charged${which}`,
-    { code: 'earlier_run_unknown', hint: `${outcomeHint(row)}; to pay for another, give --new` },
+    `an earlier run of this request, ${age} ago, may have been carried out and charged${which}`,
+    { code: 'earlier_run_unknown', hint: `${outcomeHint(row)}; to pay for another, use --new` },
   );
 }
 
@@ -165,7 +167,7 @@ async function sent<Reply>(
   } catch (error) {
     const isLost = outcomeIsUnknown(error) && !key.isKnown && !env.context.signal.aborted;
     if (!isLost || !(await supportsIdempotencyKeys(env.client, row))) throw error;
-    progressWriter(env.context)(`${error.message}; asking again with the same key`);
+    progressWriter(env.context)(`${error.message}; trying again with the same key`);
     return send({ ...key, isKnown: true });
   }
 }

@@ -1,18 +1,18 @@
-/** The options that every command which makes a job, and may wait for it, has alike. */
+/** Options shared by the commands that create a job and may wait for it. */
 import { flag, output, under } from '../cli/declaration.js';
 
-/** How long a job, or an answer of support, is waited for unless --timeout says otherwise. */
+/** How long to wait for a job, or an answer from support, without --timeout. */
 export const defaultWaitMs = 30 * 60_000;
 
-export const newRun = flag('make and pay for another, where an earlier run of this did not end', {
+export const newRun = flag('start and pay for another run, even if an earlier one can be resumed', {
   heading: 'Money',
 });
 
 export const resultOptions = under('Result', {
-  wait: flag('print the id of the job at once; it goes on by itself', { negated: true }),
+  wait: flag('print the job id and exit; the job continues without svc', { negated: true }),
   ...output(
     'FILE|DIR/|-',
-    'where results go; may hold {model}, {job}, {index}, {ext}; - is stdout',
+    'where to save results; accepts {model}, {job}, {index}, {ext}; - is stdout',
   ),
-  open: flag("show the first result with the system's viewer"),
+  open: flag('open the first result in the system viewer'),
 });

@@ -1,4 +1,4 @@
-/** Submits a media job: it is on disk before it is sent, and is sent again with its key. */
+/** Submits a media job: it is on disk before it is sent, and can be sent again with its key. */
 import { text } from 'node:stream/consumers';
 import { listImageJobs, type ImageJobs } from '../api/images.js';
 import { submit } from '../api/media/submit.js';
@@ -33,7 +33,7 @@ export async function submitJob(
   request: Omit<Written, 'body' | 'keptBody'> & Pick<LedgerJob, 'hash'>,
   { body }: { readonly body: string | StreamedBody },
 ): Promise<OwnJob> {
-  const { account, owner, ledger } = env;
+  const { account, owner, output, ledger } = env;
   const [content, bytes] =
     typeof body === 'string' ? [body, Buffer.byteLength(body)] : [body.open(), body.length];
   const kept =
@@ -41,18 +41,20 @@ export async function submitJob(
       ? { keptBody: await ledger.bodies.keep(content) }
       : { body: typeof content === 'string' ? content : await text(content) };
   const written = { ...request, ...kept };
-  append(env, { type: 'wanted', kind: 'generate', account, owner, ...written });
+  append(env, { type: 'wanted', kind: 'generate', account, owner, output, ...written });
   return sendWritten(env, written);
 }
 
 export async function resubmit(env: JobEnv, job: LedgerJob): Promise<OwnJob> {
   const price = job.quotedRub === undefined ? '' : ` (${formatRub(job.quotedRub)})`;
-  progressWriter(env.context)(`sending the request for ${job.model}${price} again, with its key`);
+  progressWriter(env.context)(
+    `sending the request for ${job.model}${price} again with the same key`,
+  );
   const wasSentJustNow = env.context.clock.now() - job.unansweredAtMs < justNowMs;
   return sendWritten(env, job, { isResend: true, wasSentJustNow });
 }
 
-/** What is sent is what was written, byte for byte. */
+/** What is sent is what was recorded, byte for byte. */
 async function sendWritten(
   env: JobEnv,
   job: Written,
@@ -80,9 +82,9 @@ function payloadOf({ ledger }: JobEnv, { body, keptBody, model }: Written): Payl
   if (keptBody && ledger.bodies.isWhole(keptBody)) {
     return { contentType, body: fileBody(ledger.bodies.pathOf(keptBody), keptBody.bytes) };
   }
-  throw new LocalFileError(`the request for ${model} is no longer beside the ledger`, {
+  throw new LocalFileError(`the stored request for ${model} is missing or damaged`, {
     code: 'request_lost',
-    hint: 'whether it was charged shows in `svc balance`',
+    hint: 'see whether it was charged: `svc usage list`',
   });
 }
 
@@ -94,7 +96,7 @@ const justNowMs = 60_000;
 const keyKeptMs = 24 * 60 * 60_000;
 const atOnce = 4;
 
-/** Finds the outcome of jobs that no process is using. @returns those still unknown. */
+/** Finds the outcome of jobs that no process is using. @returns those still unknown */
 export async function reconcile(
   env: JobEnv,
   jobs: readonly LedgerJob[] = ownJobs(env),
@@ -121,16 +123,16 @@ async function reconcileOne(env: JobEnv, job: LedgerJob): Promise<unknown> {
       throw new JobFailed('the service has no such image', { code: 'not_listed' });
     }
     const isListed = typeof found === 'object';
-    const message = isListed ? found.words : 'it is not in the list of the service yet';
-    const hint = 'type the same command again, or look: `svc image list`';
+    const message = isListed ? found.words : 'the service does not list it yet';
+    const hint = 'run the same command again, or check `svc image list`';
     throw new OutcomeUnknown(message, { code: 'image_unknown', hint });
   }
   const ageMs = env.context.clock.now() - job.wantedAtMs;
   if (ageMs <= keyKeptMs) return resubmit(env, job);
   const about = `a request for ${job.model} (${formatAge(ageMs)} ago)`;
-  throw new OutcomeUnknown(`${about} got no answer, and is not sent again by itself`, {
+  throw new OutcomeUnknown(`${about} got no answer and is not sent again automatically`, {
     code: 'too_old',
-    hint: `send it, and pay for it unless it was accepted then: \`svc jobs resume ${job.intent}\``,
+    hint: `send it again, and pay for it unless it was accepted then: \`svc jobs resume ${job.intent}\``,
   });
 }
 
@@ -139,7 +141,7 @@ export async function mayBeReconciled(job: LedgerJob): Promise<boolean> {
   return job.state === 'uncertain' || isGone(job.owner);
 }
 
-/** The job with its id, which may have become known; its `error` says why it has none. */
+/** The job with its id, if that has become known; otherwise `error` says why not. */
 export function reconciledJob({ ledger }: JobEnv, job: Job, failed: readonly Unreconciled[]): Job {
   const { intent, ledger: before } = job;
   if (!before || before.jobId !== undefined) return job;
@@ -148,7 +150,7 @@ export function reconciledJob({ ledger }: JobEnv, job: Job, failed: readonly Unr
   const jobId = ledger.jobs().find((one) => one.intent === intent)?.jobId;
   if (jobId !== undefined) return { ...job, jobId };
   const message = `the job for ${before.model} is still being submitted`;
-  const hint = 'another svc is at it: svc jobs list';
+  const hint = 'another svc process is submitting it: `svc jobs list`';
   return { ...job, error: new Pending(message, { code: 'pending', hint }) };
 }
 
@@ -173,7 +175,7 @@ export async function findLostImage(
     return !owned.has(jobId) && ledger.copies({ jobId, account }).length === 0;
   };
   const ids = jobs.filter(fits).map(({ id }) => plainText(id, 60));
-  const how = 'which, the service does not say: `svc jobs download ID`';
+  const how = 'the service does not say which: `svc jobs download ID`';
   if (ids.length > 0) return { words: `it may be ${ids.join(', ')} (${how})` };
   // Whether the list shows all that were made since it was sent.
   const oldest = jobs.at(-1)?.created;

@@ -1,4 +1,4 @@
-/** What is paid for, on disk before a request leaves: events, only ever added, and the jobs that they make. */
+/** What is paid for, on disk before a request is sent: append-only events, and the jobs they add up to. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -7,7 +7,9 @@ import * as z from 'zod/mini';
 import { fileTrouble } from '../files/file-trouble.js';
 import { Owner } from '../files/owner.js';
 import type { SavedBytes } from '../files/saved-file.js';
+import { recordOf, textOf } from '../lib/json.js';
 import { makeFolder, syncFolder } from '../lib/own-file.js';
+import { plainText } from '../lib/plain-text.js';
 import { Account } from './account.js';
 import { stateDatabase } from './database.js';
 import type { Paths } from './paths.js';
@@ -21,6 +23,11 @@ function event<Type extends string, Shape extends object>(type: Type, shape: Sha
   return z.object({ type: z.literal(type), intent: z.string(), atMs: z.number(), ...shape });
 }
 
+const text = z.optional(z.string());
+const number = z.optional(z.number());
+/** Where results go: an absolute -o, or `.` for any current folder. Without it nothing is fetched unasked. */
+const output = text;
+
 const Wanted = event('wanted', {
   /** What it is; only `generate` has a key that the specification names (section 4.3). */
   kind: z.enum(['generate', 'extend', 'image', 'voice', 'speech', 'transcription']),
@@ -30,14 +37,13 @@ const Wanted = event('wanted', {
   /** A hash of the request, whatever its price: it identifies the same request again. */
   hash: z.string(),
   headers: z.record(z.string(), z.string()),
+  output,
   /** The request, byte for byte: here, or beside the ledger. */
   body: z.optional(z.string()),
   keptBody: z.optional(KeptBody),
-  quotedRub: z.optional(z.number()),
+  quotedRub: number,
 });
 
-const text = z.optional(z.string());
-const number = z.optional(z.number());
 /** The route of a job, by the names of the service. */
 const route = z.optional(z.record(z.string(), z.string()));
 /** The `path` is absolute; a content is known by its `sha256` (files/saved-file.ts). */
@@ -66,13 +72,13 @@ const LedgerEvent = z.discriminatedUnion('type', [
     status: z.string(),
     ...facts,
     route,
-    /** Whether svc was waiting for it: then the time until now is how long the job took. */
-    watched: z.optional(z.boolean()),
+    /** Whether svc saw the job run and then end: the time until now is how long it took. */
+    sawEnd: z.optional(z.boolean()),
   }),
-  // A result is whole on this disk. Written just before it gets its name, and checked by its hash.
+  // A result is complete on this disk. Written just before it gets its name, and checked by its hash.
   event('saved', file),
   z.omit(event('fetched', { account: Account, jobId: z.string(), ...file }), { intent: true }),
-  event('resumed', { owner: Owner }),
+  event('resumed', { owner: Owner, output }),
   // No later run resumes it: its run succeeded, or `--new` was given.
   event('closed', {}),
 ]);
@@ -93,6 +99,8 @@ export interface LedgerJob
   readonly acceptedAtMs?: number;
   readonly finishedAtMs?: number;
   readonly tookMs?: number;
+  /** Of a small request, cut to one line. */
+  readonly prompt?: string;
   readonly route: Readonly<Record<string, string>>;
   readonly saved: readonly SavedFile[];
   readonly isClosed: boolean;
@@ -151,16 +159,17 @@ export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs') {
     } else if (job?.jobId === undefined) {
       // A key that was refused may be used again, for another request.
       const { atMs: wantedAtMs, ...request } = event;
+      const prompt = plainText(textOf(recordOf(parsed(request.body))['prompt']) ?? '', 200);
       const times = { wantedAtMs, changedAtMs: atMs, unansweredAtMs: atMs };
       const none = { route: {}, saved: [], isClosed: false };
-      jobs.set(intent, { ...request, ...times, ...none, state: 'sending' });
+      jobs.set(intent, { ...request, prompt, ...times, ...none, state: 'sending' });
     }
   };
   const read = (): void => {
     try {
       const news = 'SELECT seq, event FROM ledger WHERE seq > ? AND book = ? ORDER BY seq';
       for (const { seq, event: text } of database.all(Row, news, last, book)) {
-        const event = eventIn(text);
+        const event = LedgerEvent.safeParse(parsed(text)).data;
         if (event) take(event);
         else unreadable += 1;
         last = seq;
@@ -198,9 +207,9 @@ export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs') {
   };
 }
 
-function eventIn(text: string): LedgerEvent | undefined {
+function parsed(json = 'null'): unknown {
   try {
-    return LedgerEvent.safeParse(JSON.parse(text)).data;
+    return JSON.parse(json);
   } catch {
     return undefined;
   }
@@ -236,10 +245,10 @@ function changeBy(
     case 'reported': {
       const isLast = isEnded(event.status);
       if (isEnded(job.state) && !isLast) return undefined;
-      const { status: state, code, message, guidance, watched } = event;
+      const { status: state, code, message, guidance, sawEnd } = event;
       const { priceRub = job.priceRub, results = job.results } = event;
       const { expiresAtMs = job.expiresAtMs } = event;
-      const isTimed = isLast && watched === true && job.acceptedAtMs !== undefined;
+      const isTimed = isLast && sawEnd === true && job.acceptedAtMs !== undefined;
       return {
         ...{ state, priceRub, results, expiresAtMs, code, message, guidance },
         route: { ...job.route, ...event.route },
@@ -252,7 +261,7 @@ function changeBy(
       return { saved: [...others, savedFile(event)] };
     }
     case 'resumed':
-      return { owner: event.owner };
+      return { owner: event.owner, output: event.output ?? job.output };
     case 'closed':
       return { isClosed: true };
   }

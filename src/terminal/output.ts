@@ -187,6 +187,10 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     warn: (words: string): void => {
       sayLine(`${errorStyle('yellow', 'warning:')} ${sanitise(words)}`);
     },
+    /** A notification of the terminal (OSC 9) and its bell. */
+    notify: (words: string): void => {
+      if (err.isTerminal) say(`\u001b]9;${sanitise(oneLine(words))}\u0007\u0007`);
+    },
     /** A line on stderr that --quiet does not silence, after a label of svc's own. */
     error: (words: string, label?: keyof typeof labels): void => {
       const shown = label ? `${errorStyle(labels[label], label)} ` : '';

@@ -1,9 +1,10 @@
-/** The ways to show or edit a file: in the terminal, in the system's viewer, in the person's editor. */
+/** Ways to show or edit a file: in the terminal, the system viewer or the user's editor; the user's shell. */
+import type { StdioOptions } from 'node:child_process';
 import { platform as thisPlatform } from 'node:os';
 import { plainText } from '../lib/plain-text.js';
 import type { Env } from '../lib/env.js';
 
-/** Opens a file and does not wait for it. @returns why that could not be, as a sentence. */
+/** Opens a file and does not wait for the viewer. @returns why that failed, as a sentence. */
 export async function showInViewer(
   path: string,
   env: Env,
@@ -25,7 +26,7 @@ const viewers: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win3
 
 export const maxInlineBytes = 8 * 1024 * 1024;
 
-/** What draws a picture in this terminal; undefined where it is not known to take it. */
+/** What draws a picture in this terminal; undefined if the terminal is not known to support it. */
 export function inlineImage(env: Env, bytes: Uint8Array, mediaType: string): Buffer | undefined {
   if (env['TMUX'] !== undefined || env['STY'] !== undefined) return undefined;
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
@@ -54,18 +55,36 @@ export function editorFrom(env: Env): string | undefined {
   return [env['VISUAL'], env['EDITOR']].find((command) => command?.trim());
 }
 
-/** Waits until the editor is left. @returns why it failed, as the end of a sentence. */
-export async function runEditor(
-  { command, path, env, signal }: { command: string; path: string; env: Env; signal: AbortSignal },
+/** Waits until the editor ends. @returns why it failed, as the end of a sentence. */
+export function runEditor(
+  { command, path, ...more }: { command: string; path: string; env: Env; signal: AbortSignal },
+  platform: NodeJS.Platform = thisPlatform(),
+): Promise<string | undefined> {
+  // The path as an argument of its own: none of its characters means anything to the shell.
+  const line = `${command} ${platform === 'win32' ? `"${path}"` : '"$1"'}`;
+  return runShell({ command: line, args: [path], stdio: 'inherit', ...more }, platform);
+}
+
+interface ShellCommand {
+  readonly command: string;
+  /** `$1` and so on, in a POSIX shell. */
+  readonly args?: readonly string[];
+  readonly env: Env;
+  readonly stdio: StdioOptions;
+  readonly signal: AbortSignal;
+}
+
+/** Waits until the command ends. @returns why it failed, as the end of a sentence. */
+export async function runShell(
+  { command, args = [], env, signal, stdio }: ShellCommand,
   platform: NodeJS.Platform = thisPlatform(),
 ): Promise<string | undefined> {
   const { spawn } = await import('node:child_process');
-  const options = { stdio: 'inherit', env: { ...env }, signal } as const;
+  const options = { stdio, env: { ...env }, signal } as const;
   const child =
     platform === 'win32'
-      ? spawn(`${command} "${path}"`, { ...options, shell: true })
-      : // The path as an argument of its own: no letter of it means anything to the shell.
-        spawn('/bin/sh', ['-c', `${command} "$1"`, 'editor', path], options);
+      ? spawn(command, { ...options, shell: true })
+      : spawn('/bin/sh', ['-c', command, 'svc', ...args], options);
   const failure = await new Promise<string | undefined>((resolve) => {
     child.once('error', (error) => resolve(`could not be run: ${error.message}`));
     child.once('close', (code, killedBy) => {

@@ -106,9 +106,7 @@ describe('svc serve', () => {
       const response = await fetch(`${url}/api/webhooks`, { headers });
       expect(await response.json()).toEqual({ mediaWebhookUrl: null, balanceWebhookUrl: null });
     });
-    expect(result.stderr).toContain(
-      'cabinet session for /api/webhooks: cookie svc_session=local',
-    );
+    expect(result.stderr).toContain('cabinet session for /api/webhooks: cookie svc_session=local');
   });
 });
 

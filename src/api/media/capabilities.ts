@@ -1,4 +1,4 @@
-/** What each media model takes (sections 2.11 and 4.2): every page of it, and one model of it. */
+/** The options of each media model (sections 2.11 and 4.2): every page of the list, and one model. */
 import * as limits from '../../contract/limits.js';
 import { getCapabilities } from '../../contract/models.js';
 import { ApiError } from '../../errors.js';
@@ -10,7 +10,7 @@ import { freshPages } from '../pages.js';
 
 /** Schemas of many models are large; anything larger is not a list of models. */
 const most = { maxBytes: 64 * 1024 * 1024, maxValues: 5_000_000 };
-/** No service has more; one that has must not fill the memory. */
+/** No service has more; a longer list must not fill the memory. */
 const mostModels = 20_000;
 
 export async function capabilitiesPage(
@@ -25,7 +25,7 @@ export async function fetchCapabilities(client: Client): Promise<JsonRecord[]> {
   for await (const entries of capabilityPages(client)) {
     models.push(...entries.filter(isRecord));
     if (models.length > mostModels) {
-      throw new ApiError('the service has more media models than svc reads', {
+      throw new ApiError('the service lists more media models than svc reads', {
         status: 200,
         code: 'invalid_reply',
       });
@@ -48,7 +48,7 @@ export function capabilityPages(
         const { models, pagination, ...fields } = await capabilitiesPage(hurried, asked);
         const total = pagination?.total ?? undefined;
         onBeside?.(fields, total);
-        // Without pages, what came is all there is.
+        // Without pages, this is the whole list.
         const all = isPaged ? total : models.length;
         return { items: models, total: all, limit: pagination?.pageSize ?? undefined };
       };

@@ -1,4 +1,4 @@
-/** How a media job stands, until it has ended, and its results (sections 2.11, 3.1 and 4.3). */
+/** The state of a media job until it has ended, and its results (sections 2.11, 3.1 and 4.3). */
 import * as limits from '../../contract/limits.js';
 import { getJob, getResultFile } from '../../contract/media.js';
 import { ApiError, Incomplete } from '../../errors.js';
@@ -23,7 +23,7 @@ const routeFields = [
   'providerAlias',
 ] as const;
 
-/** By which way a job goes, as its acceptance and each of its states may say (section 2.11). */
+/** The route of a job, as its acceptance and each of its states may say (section 2.11). */
 export function routeOf(reply: unknown): Partial<Record<(typeof routeFields)[number], string>> {
   const fields = recordOf(reply);
   const known = routeFields.map((name) => [name, textOf(fields[name])] as const);
@@ -34,10 +34,10 @@ export function isUnknownJob(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 404;
 }
 
-/** Where a job stands, in the words of section 3.1; what is not reported is undefined. */
+/** The state of a job, in the words of section 3.1; what is not reported is undefined. */
 export type JobStatus = Awaited<ReturnType<typeof askJob>>;
 
-/** How a job stands now. @throws what `call` throws; 404 when it is not one of this key's. */
+/** The state of a job now. @throws what `call` throws; 404 if it is not this key's job. */
 export async function askJob(client: Client, jobId: string) {
   const { data: reply } = await call(client, getJob, { params: { id: jobId } });
   const { status, charged, stage } = reply;
@@ -49,7 +49,7 @@ export async function askJob(client: Client, jobId: string) {
   const isFree = charged === false || state === 'not_started';
   return {
     state,
-    /** Set while the service itself does not know whether the supplier has begun. */
+    /** Set while the service itself does not know whether the supplier has started. */
     isUncertain:
       status === 'submitting' ||
       stage === 'submission_unknown' ||
@@ -58,7 +58,7 @@ export async function askJob(client: Client, jobId: string) {
     code,
     message: text(reply.failMsg),
     guidance: text(reply.retryGuidance),
-    /** Nothing where nothing was charged. */
+    /** Zero if nothing was charged. */
     priceRub: isFree ? 0 : (reply.priceRub ?? undefined),
     charged: charged ?? undefined,
     resultUrls: listOf(reply.resultUrls).filter((url) => typeof url === 'string'),
@@ -81,14 +81,14 @@ export function resultLinks({ baseUrl }: Pick<Client, 'baseUrl'>, urls: readonly
   return urls.map((link) => {
     const url = URL.canParse(link, baseUrl.href) ? new URL(link, baseUrl.href) : undefined;
     if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
-    throw new ApiError('the service gave a result link that is no web address', {
+    throw new ApiError('the service gave a result link that is not a web address', {
       status: 200,
       code: 'invalid_reply',
     });
   });
 }
 
-/** Fetches one result. @throws as `fetchFile` does; what takes its place may be gone a little later. */
+/** Downloads one result. @throws as `fetchFile` does; an error page in its place may be temporary. */
 export async function fetchResult(
   client: Client,
   jobId: string,
@@ -99,17 +99,17 @@ export async function fetchResult(
   return fetchFile(client, getResultFile, where).catch((error: unknown) => {
     const cut = error instanceof Incomplete && error.cause;
     if (cut instanceof BodyCut && cut.reason === 'unwanted') {
-      const message = `${jobId}: ${cut.message} in the place of a result`;
+      const message = `${jobId}: ${cut.message} instead of a result`;
       const hint = `the job is paid for: \`svc jobs download ${shellWord(jobId)}\``;
       throw new Incomplete(message, { code: 'invalid_reply', hint, cause: cut });
     }
     if (!(error instanceof ApiError) || error.status !== 410) throw error;
     const days = String(limits.media.resultRetentionDays);
-    throw new ApiError(`the results of ${jobId} are gone: they are kept for ${days} days`, {
+    throw new ApiError(`the results of ${jobId} have expired: they are kept for ${days} days`, {
       status: 410,
       code: error.code ?? 'results_expired',
       requestIds: error.requestIds,
-      hint: 'the job would have to be made, and paid for, again: `svc generate … --new`',
+      hint: 'to create and pay for them again: `svc generate … --new`',
       cause: error,
     });
   });

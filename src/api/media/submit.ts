@@ -31,7 +31,7 @@ export async function askPrice(client: Client, body: MediaBody, payload: Payload
   return (await call(client, row, { body }, { payload })).data;
 }
 
-/** Whether the quote no longer holds (409, 422), or its ceiling was passed. */
+/** Whether the quote is no longer valid (409, 422), or its ceiling was exceeded. */
 export function isQuoteRefused(error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || error.outcomeUnknown) return false;
   const words = `${error.code ?? ''} ${error.message}`;
@@ -53,7 +53,7 @@ export interface Submission {
 /** The body was checked where it was made; a reply with an id is a job that is paid for. */
 const asItIs = { ...generateMedia, body: undefined, returns: z.looseObject({ jobId: JobId }) };
 
-/** `refused`: there is no job. `not_sent`: no byte left. `uncertain`: only this key goes again. */
+/** `refused`: there is no job. `not_sent`: no byte was sent. `uncertain`: only this key may be sent again. */
 export type Submitted =
   | { readonly outcome: 'accepted'; readonly job: ReturnType<typeof acceptedIn> }
   | {
@@ -63,7 +63,7 @@ export type Submitted =
       readonly isUnanswered?: boolean;
     };
 
-/** Never rejects: the answer says what went wrong, and what that means for the job. */
+/** Never throws: the answer says what went wrong, and what that means for the job. */
 export async function submit(client: Client, submission: Submission): Promise<Submitted> {
   const sent = { hasLeft: false };
   const transport: Transport = async (request) => {
@@ -126,7 +126,7 @@ export async function extendVideo(
   const named = fieldIn(holders, ['jobId', 'job_id', 'id', 'taskId', 'task_id'], jobIdOf);
   const jobId = named ?? jobIdOf(ids['media-job-id']);
   if (jobId === undefined) {
-    throw new ApiError('the service accepted the extension and named no job', {
+    throw new ApiError('the service accepted the extension without naming a job', {
       status,
       code: 'invalid_reply',
       hint: outcomeHint(extendVideoRow),
@@ -136,7 +136,7 @@ export async function extendVideo(
   return acceptedIn(holders, jobId, priceIn(data));
 }
 
-/** Of the reply no more than the id is sure to be readable. */
+/** Only the id of the reply is certain to be readable. */
 function acceptedIn(holders: readonly JsonRecord[], jobId: string, priceRub?: number) {
   const route = holders.map(routeOf).reduce((all, one) => ({ ...one, ...all }));
   return { jobId, status: fieldIn(holders, ['status'], textOf), priceRub, route };

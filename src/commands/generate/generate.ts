@@ -47,11 +47,8 @@ export const run: Handler<typeof generate> = async (context, input) => {
   const destination = await destinationFrom(context, options, openResults(context));
   const request = await readRequest(context, input);
   if (options.quote) return showQuote(context, request, options.refresh);
-  const env = await openJobs(context);
+  const env = await openJobs(context, 'jobs', destination.output);
   const { model, capability, similar } = await knownModel(env, request.model, options.refresh);
-  if (similar !== undefined) {
-    progressWriter(context)(`no media model is called ${model}; did you mean ${similar}?`);
-  }
   const fitted = await fit({ ...request, model }, capability);
   if (context.flags.dryRun) {
     // Shows the request of the job; nothing is priced, uploaded or recorded.
@@ -61,8 +58,15 @@ export const run: Handler<typeof generate> = async (context, input) => {
     const shown = await submit(ready.client, { key: randomUUID(), payload, headers });
     if (shown.outcome !== 'accepted') throw shown.error;
   }
+  const { taken } = destination;
   await runJob(env, { ...options, destination, startedAtMs }, () =>
-    makeJob(env, fitted, { ...options, taken: destination.taken }),
+    makeJob(env, fitted, { ...options, taken }).catch((error: unknown) => {
+      const isRefused = error instanceof ApiError && !error.outcomeUnknown && !error.hint;
+      if (similar === undefined || !isRefused) throw error;
+      const { code, status, requestIds } = error;
+      const hint = `did you mean ${similar}?`;
+      throw new ApiError(error.message, { code, status, requestIds, hint, cause: error });
+    }),
   );
 };
 
@@ -107,23 +111,23 @@ export async function makeJob(
   try {
     return await submitAt(first.ceiling, first.priceRub);
   } catch (error) {
-    // A quote may have run out, or its route moved, between the two calls: that is definite. Where
-    // the person's own ceiling was met, another quote would change nothing.
+    // A quote may expire, or its route change, between the two calls: nothing was accepted then.
+    // At the user's own ceiling, another quote would change nothing.
     if (!isQuoteRefused(error)) throw error;
     if (error.code === 'media_max_price_exceeded' && maxPrice !== undefined) throw error;
     const say = progressWriter(env.context);
-    say(`the quote no longer holds (${error.message}); asking for the price again`);
+    say(`the quote is no longer valid (${error.message}); asking for the price again`);
     const second = await agree(env, ready, maxPrice);
     if (second.priceRub <= first.priceRub) return submitAt(second.ceiling, second.priceRub);
     const rise = `from ${formatRub(first.priceRub)} to ${formatRub(second.priceRub)}`;
     throw new PriceTooHigh(`the price rose ${rise}; nothing was submitted`, {
       code: 'price_rose',
-      hint: 'run it again to make it at the new price',
+      hint: 'run it again to accept the new price',
     });
   }
 }
 
-/** A job that this very command may have begun, by the person's own key. */
+/** A job that this same command may have started, by the user's own key. */
 function jobOfKey(
   env: JobEnv,
   key: string,
@@ -135,11 +139,11 @@ function jobOfKey(
     if (known.jobId === undefined && !isUnfinished(known)) return undefined;
     throw new UsageError(`the key ${key} was used for another request, to ${known.model}`, {
       code: 'key_reused',
-      hint: `give another --idempotency-key, or leave it out (this one asks ${model})`,
+      hint: `give another --idempotency-key, or omit it (this request is for ${model})`,
     });
   }
   if (known?.jobId !== undefined) {
-    progressWriter(env.context)(`this key has begun ${known.jobId} already; going on with it`);
+    progressWriter(env.context)(`this key already belongs to ${known.jobId}; resuming it`);
   }
   return known;
 }
@@ -148,10 +152,10 @@ async function agree(env: JobEnv, ready: ReadyRequest, maxPriceRub: number | und
   const quote = await askPrice(env.client, ready.body, ready.payload());
   const { priceRub, quoteId } = quote;
   if (typeof priceRub !== 'number' || priceRub < 0) {
-    throw new ApiError('the service names no price for it', {
+    throw new ApiError('the service gives no price for this request', {
       status: 200,
       code: 'no_price',
-      hint: 'see what is known of it: --quote --json',
+      hint: 'see its whole answer: --quote --json',
     });
   }
   assertBelow(priceRub, maxPriceRub);
@@ -160,7 +164,7 @@ async function agree(env: JobEnv, ready: ReadyRequest, maxPriceRub: number | und
   return { priceRub, ceiling };
 }
 
-/** --quote: what it would cost, with nothing made; without a key by the public price. */
+/** --quote: shows the price and creates nothing; without a key, the public price. */
 async function showQuote(context: Context, request: Request, refresh?: boolean): Promise<void> {
   const { out, flags } = context;
   const client = await context.client({ key: 'optional' });
@@ -169,11 +173,11 @@ async function showQuote(context: Context, request: Request, refresh?: boolean):
     ? {}
     : await knownModel({ ...(await openJobs(context)), client }, request.model, refresh);
   const fitted = await fit({ ...request, model }, capability);
-  // Without a key nothing is known of a model, and nothing can be uploaded.
+  // Without a key the model's options are unknown, and nothing can be uploaded.
   if (isKeyless && fitted.filled.some(({ form }) => form === 'file_id')) {
-    throw new ConfigError('a local file is uploaded with a key, and no key is known', {
+    throw new ConfigError('uploading a local file needs a key, and no key is set', {
       code: 'no_key',
-      hint: 'run `svc login`, or send the file with the request: --inline',
+      hint: 'run `svc login`, or send the file within the request: --inline',
     });
   }
   const ready = await sendSources(client, fitted, flags);

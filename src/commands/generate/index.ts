@@ -3,10 +3,10 @@ import { sandboxOutcomes } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { newRun, resultOptions } from '../../jobs/options.js';
 
-export const generate = command('generate', 'make images, video, audio, music or 3D', {
+export const generate = command('generate', 'generate images, video, audio, music or 3D models', {
   heading: 'Media',
   description:
-    'Make media with a job: its price is asked for first, and is what the job costs at most.\n`svc generate MODEL --help` lists the options of that model. Piped text comes before the prompt.',
+    'Generate media with a job. svc asks for the price first, and the job costs at most that much.\n`svc generate MODEL --help` lists the options of that model. Piped text comes before the prompt.',
   args: [
     {
       name: 'model',
@@ -14,33 +14,30 @@ export const generate = command('generate', 'make images, video, audio, music or
       required: true,
       completes: 'model',
     },
-    { name: 'prompt', summary: 'what to make', many: true },
+    { name: 'prompt', summary: 'what to generate', many: true },
   ],
   options: {
     ...under('Request', {
-      opt: text.several('NAME=VALUE', 'an option of the model; @FILE is the content of a file'),
-      opts: text('FILE', 'options of the model, a JSON object; --opt wins over it'),
-      input: text.several('[NAME=]FILE|URL|-', 'a source; NAME says which option it fills', {
+      opt: text.several('NAME=VALUE', 'an option of the model; @FILE reads the value from a file'),
+      opts: text('FILE', 'options of the model as a JSON object; --opt overrides them'),
+      input: text.several('[NAME=]FILE|URL|-', 'a source file; NAME is the option it fills', {
         completes: 'file',
       }),
-      inline: flag('send local sources within the request instead of uploading them'),
-      strict: flag('refuse what would not run exactly as written'),
-      webhookUrl: text('URL', 'a public https URL that is told when the job ends'),
-      idempotencyKey: text('KEY', 'the same key gives the same job, never a second one'),
-      sandboxOutcome: text('OUTCOME', 'simulate this, with a sandbox key', {
+      inline: flag('send local files within the request instead of uploading them'),
+      strict: flag('refuse a request that would not run exactly as written'),
+      webhookUrl: text('URL', 'a public https URL to notify when the job ends'),
+      idempotencyKey: text('KEY', 'the same key always returns the same job'),
+      sandboxOutcome: text('OUTCOME', 'simulate this outcome; needs a sandbox key', {
         choices: sandboxOutcomes,
       }),
-      refresh: flag('ask anew what the model takes, instead of once an hour'),
+      refresh: flag("ask for the model's options again, instead of once an hour"),
     }),
     ...under('Money', {
-      quote: flag('tell the price and make nothing'),
-      maxPrice: number('RUB', 'the most that the job may cost; the quoted price unless given', {
+      quote: flag('show the price and create nothing'),
+      maxPrice: number('RUB', 'the highest acceptable price; without it, the quoted price', {
         min: limits.media.maxPriceRub.min,
       }),
-      quoteId: text(
-        'ID',
-        'make it at the price of this quote (quoteId of --quote --json), or not at all',
-      ),
+      quoteId: text('ID', 'use only the price of this quote (quoteId of --quote --json)'),
     }),
     new: newRun,
     ...resultOptions,

@@ -1,4 +1,4 @@
-/** What is known of a model, at most an hour old, and what --help says of it. */
+/** What is known about a model, at most an hour old, and what --help says about it. */
 import {
   capabilityOf,
   fetchCapabilities,
@@ -50,11 +50,11 @@ export async function knownModel(
     cache?.keep({ models, fetchedAtMs: clock.now() });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // A service without that list, or whose list is out of order, may take jobs all the same.
+    // A service without that list, or with a broken one, may still accept jobs.
     const { code, message, status } = error;
     const isMissing = [404, 405].includes(status) || status >= 500 || code === 'invalid_reply';
     if (!isMissing) throw error;
-    out.note(`what the model takes is not known now: ${message}`);
+    out.note(`the options of the model are unknown: ${message}`);
     models = kept?.models ?? [];
   }
   const known = await knownIn(models);
@@ -63,7 +63,7 @@ export async function knownModel(
   return { ...known, similar: similar && plainText(similar, 100) };
 }
 
-/** Help is given also where nothing can be asked: then a note says why this part is missing. */
+/** Help is shown even if the service cannot be asked: a note says why this part is missing. */
 export const run: Handler<typeof generate> = async (context, { args: { model }, options }) => {
   const { out } = context;
   try {
@@ -71,8 +71,8 @@ export const run: Handler<typeof generate> = async (context, { args: { model }, 
     await out.text(modelHelp(known.model, known));
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
-    const how = error instanceof ConfigError ? '; --local shows those of its own models' : '';
-    out.note(`the options of ${model} cannot be told: ${error.message}${how}`);
+    const how = error instanceof ConfigError ? '; --local shows those of the local models' : '';
+    out.note(`the options of ${model} are unknown: ${error.message}${how}`);
   }
 };
 
@@ -82,7 +82,7 @@ export function modelHelp(
 ): string {
   if (!capability) {
     const guess = similar === undefined ? '' : ` Did you mean ${similar}?`;
-    return `The service describes no media model ${plainText(model, 100)}.${guess}\n`;
+    return `The service has no media model ${plainText(model, 100)}.${guess}\n`;
   }
   const { id, kind, entry, operations } = capability;
   const wordsAt = (field: string) => words(entry[field]);
@@ -100,7 +100,8 @@ export function modelHelp(
   }).flatMap(([name, value]) =>
     value ? `  ${`${name}:`.padEnd(15)}${plainText(value, 300)}` : [],
   );
-  const none = operations.length === 0 ? ['  Its options are not described; --opt takes any.'] : [];
+  const none =
+    operations.length === 0 ? ['  Its options are not described; --opt accepts any.'] : [];
   const parts = operations.map((operation) => operationHelp(operation, operations.length > 1));
   return [`${plainText(id, 100)}:`, ...facts, ...none, ...parts].join('\n').concat('\n');
 }
@@ -111,13 +112,13 @@ function operationHelp({ name, schema }: Operation, isNamed: boolean): string {
     name: plainText(option.name, 60),
   }));
   const title = isNamed && name !== undefined ? `Options to ${plainText(name, 60)}` : 'Options';
-  const prompt = needs(schema, 'prompt') ? 'A prompt is needed.' : 'The prompt may be left out.';
+  const prompt = needs(schema, 'prompt') ? 'A prompt is required.' : 'The prompt is optional.';
   if (options.length === 0) return `\n${title}: none. ${prompt}`;
   // Not as arguments: there may be more options than a call can take.
   const width = options.reduce((most, option) => Math.max(most, option.name.length), 0);
   const lines = options.flatMap((option) => {
     const { name, schemas, isRequired } = option;
-    const notes = isRequired ? ['needed'] : [];
+    const notes = isRequired ? ['required'] : [];
     const given = schemas.find((schema) => schema['default'] !== undefined);
     if (given) notes.push(`default: ${plainText(plain(given['default']), 80)}`);
     const type = typeWords(option) + (notes.length === 0 ? '' : ` (${notes.join(', ')})`);

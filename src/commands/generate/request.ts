@@ -30,14 +30,14 @@ export type FittedRequest = Awaited<ReturnType<typeof fit>>;
 
 /** @throws UsageError, or LocalFileError for a file that cannot be read. */
 export async function readRequest({ flags, stdin }: Context, { args, options }: GenerateInput) {
-  const isCalled = 'the service calls it when the job ends, so it must be public: https://…';
+  const isCalled = 'the service calls this URL when the job ends, so it must be public: https://…';
   check('--webhook-url', { webhook_url: options.webhookUrl }, isCalled);
   check('--quote-id', { quote_id: options.quoteId }, 'ask for one: --quote --json');
   const texts = [];
   for (const option of options.opt) texts.push(await textOption(option));
   const moreOptions = options.opts === undefined ? {} : await readJsonFile(options.opts, '--opts');
   if (!isRecord(moreOptions)) {
-    const message = `--opts: ${options.opts ?? ''} holds no JSON object`;
+    const message = `--opts: ${options.opts ?? ''} does not contain a JSON object`;
     throw new UsageError(message, { code: 'invalid_json' });
   }
   const inputs = await readInputs(options.input, stdin);
@@ -107,7 +107,7 @@ export async function fit(request: Request, capability: Capability | undefined) 
   const lines = violations.slice(0, mostLines);
   if (more > 0) lines.push(`and ${String(more)} more`);
   if (lines.length > 1) lines.unshift(`the request does not fit ${model}:`);
-  const hint = `see what it takes: \`svc generate ${model} --help\``;
+  const hint = `see its options: \`svc generate ${model} --help\``;
   throw new UsageError(lines.join('\n  '), { code: 'invalid_options', hint });
 }
 
@@ -126,7 +126,7 @@ function textOptions({ texts }: Request, known: readonly KnownOption[]): JsonRec
   return Object.fromEntries(values);
 }
 
-/** The body, with what stands for each source; of an option that holds several, in order. */
+/** The body, with the value for each source; an option for several gets them in order. */
 function bodyWith(request: FittedRequest, values: readonly string[]): MediaBody {
   const { model, prompt, filled, alwaysHasOpts, strict, webhookUrl } = request;
   const opts: Record<string, unknown> = { ...request.options };
@@ -149,7 +149,7 @@ function bodyWith(request: FittedRequest, values: readonly string[]): MediaBody 
 
 export type ReadyRequest = Awaited<ReturnType<typeof sendSources>>;
 
-/** Uploads what has to be uploaded; under --dry-run placeholders stand for files and their ids. */
+/** Uploads local files; under --dry-run placeholders stand for files and their ids. */
 export async function sendSources(
   client: Client,
   request: FittedRequest,
@@ -170,7 +170,7 @@ export async function sendSources(
   }
   const body = bodyWith(request, values);
   return {
-    /** What to send it with: under --curl it shows the uploads too. */
+    /** The client to send it with: under --curl it shows the uploads too. */
     client: uploads.size === 0 ? client : showingUploads(client, uploads),
     body,
     /** The body as it travels, with more fields. */
@@ -210,7 +210,7 @@ async function uploaded(client: Client, source: LocalSource): Promise<string> {
     return (await uploadFile(client, { content, name, type: source.mediaType })).id;
   } catch (error) {
     if (!(error instanceof OutcomeUnknown)) throw error;
-    throw new NetworkError(`the upload of ${name} broke off: no job was started`, {
+    throw new NetworkError(`the upload of ${name} was interrupted; no job was started`, {
       code: error.code,
       hint: 'run it again',
       cause: error,
@@ -218,7 +218,7 @@ async function uploaded(client: Client, source: LocalSource): Promise<string> {
   }
 }
 
-/** A hash of the request, whatever it costs and wherever its files were uploaded to. */
+/** A hash of the request, independent of its price and of the ids of its uploads. */
 export async function hashOf(request: FittedRequest): Promise<string> {
   const sources: string[] = [];
   for (const { source } of request.filled) sources.push(await sourceHash(source));

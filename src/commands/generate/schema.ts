@@ -1,4 +1,4 @@
-/** Reads a model's JSON Schema: its options, what each may hold, and --opt as a value. */
+/** Reads a model's JSON Schema: its options, the values each accepts, and --opt as a value. */
 import { unescape } from 'node:querystring';
 import { UsageError } from '../../errors.js';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 
-/** What a value may be: its schema with all that is part of it, and the same for items of a list. */
+/** What a value may be: its schema with all its parts, and the same for the items of a list. */
 export interface Shape {
   readonly schemas: readonly JsonRecord[];
   readonly items: readonly JsonRecord[];
@@ -62,7 +62,7 @@ export function needs(root: JsonRecord, field: string): boolean {
   return listOf(root['required']).includes(field);
 }
 
-/** Schemas with all that they are put together from; when certain, without choices. */
+/** Schemas with all their parts; when certain, without alternatives. */
 function partsOf(root: JsonRecord, starts: readonly unknown[], isCertain = false): JsonRecord[] {
   const found = new Set<JsonRecord>();
   const waiting = starts.toReversed();
@@ -212,7 +212,7 @@ function parsed(name: string, text: string, what?: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     if (what === undefined) return text;
-    const message = `${name} must be ${what}, and what was given is no JSON`;
+    const message = `${name} must be ${what}, but its value is not JSON`;
     throw new UsageError(message, { code: 'invalid_option', cause });
   }
 }

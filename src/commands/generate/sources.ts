@@ -1,4 +1,4 @@
-/** What --input names: where each source is, what it is, and which option of the model it fills. */
+/** What --input gives: where each source is, what it is, and which option of the model it fills. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
@@ -47,12 +47,12 @@ export async function readInputs(inputs: readonly string[], stdin: Stdin): Promi
     const isNamed = match && !isUrl(input) && !(await isFile(input));
     const [option, text = ''] = isNamed ? match.slice(1) : [undefined, input];
     if (text === '-' && read.some(({ source }) => source.at === 'stdin')) {
-      throw new UsageError('--input - can be given once', { code: 'usage' });
+      throw new UsageError('--input - can be used only once', { code: 'usage' });
     }
     // The id of an uploaded file is not a source to send.
     if (option !== undefined && /^file_\w+$/.test(text) && !(await isFile(text))) {
       const id = plainText(text, 60);
-      const hint = `one that is uploaded is named by --opt ${option}=${id}`;
+      const hint = `for an uploaded file, use --opt ${option}=${id}`;
       throw new UsageError(`--input: there is no file ${id}`, { code: 'no_such_file', hint });
     }
     read.push({ option, source: await sourceAt(text, stdin, '--input') });
@@ -69,7 +69,7 @@ export async function sourceAt(text: string, stdin: Stdin, flag?: string): Promi
   if (text === '') throw new UsageError('a source is a file, a URL or -', { code: 'usage' });
   if (isUrl(text)) {
     if (URL.canParse(text)) return { at: 'url', url: text };
-    throw new UsageError(`${plainText(text, 100)} is no URL`, { code: 'usage' });
+    throw new UsageError(`${plainText(text, 100)} is not a URL`, { code: 'usage' });
   }
   if (text === '-') {
     const bytes = await stdin.bytes();
@@ -92,7 +92,7 @@ function contentOf(head: Uint8Array, length: number, name: string) {
   return { length, kind, mediaType };
 }
 
-/** What it is, whatever it is called: a hash of its content, or its URL. */
+/** Its identity, whatever its name: a hash of its content, or its URL. */
 export async function sourceHash(
   source: { readonly url: string } | { readonly path: string } | { readonly bytes: Uint8Array },
 ): Promise<string> {
@@ -124,7 +124,7 @@ export function fillAll(inputs: readonly Input[], filling: Filling) {
     const asked = kinds.find(([kind]) => option.split('_').includes(kind));
     const given = source.at === 'url' ? asked : kinds.find(([kind]) => kind === source.kind);
     if (asked && given && asked !== given) {
-      throw wrongSource(`${nameOf(source)} is ${given[1]}, and ${option} takes ${asked[1]}`);
+      throw wrongSource(`${nameOf(source)} is ${given[1]}, but ${option} takes ${asked[1]}`);
     }
     filled.push({ source, form, option, isList: ending.exec(option)?.[2] === 's' });
   }
@@ -143,7 +143,7 @@ function placeFor(
     const isContent = source.at !== 'url' && given === 'base64';
     if (wanted.includes(given) || isContent) return [given, named];
     const what = given === 'url' ? 'a URL' : 'a file';
-    throw wrongSource(`${named} takes ${what}, and ${nameOf(source)} is none`);
+    throw wrongSource(`${named} takes ${what}, and ${nameOf(source)} is not one`);
   }
   const stem = named ?? stemOf(source, known);
   for (const form of wanted) {
@@ -157,7 +157,7 @@ function placeFor(
   const byUrl = source.at === 'url' ? `${stem} by its URL` : `${stem} as a source`;
   throw wrongSource(
     `${model} takes no ${named === undefined ? byUrl : `source ${named}`}`,
-    `it takes ${either(options) || 'no source at all; leave --input out'}`,
+    `it takes ${either(options) || 'no source; omit --input'}`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Holds a request against a model's schema before it is sent. Loads ajv, so it is loaded lazily. */
+/** Checks a request against a model's schema before it is sent. Loads ajv, so it is loaded lazily. */
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Operation } from '../../api/media/capabilities.js';
 import { listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
@@ -8,9 +8,9 @@ import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
 import { choiceWords, either, optionsOf, plain, shapeOf, typeWords, unescaped } from './schema.js';
 
 interface Checking {
-  /** The exact body, with stand-ins for what is not known yet. */
+  /** The exact body, with placeholders for values that are not known yet. */
   readonly body: JsonRecord;
-  /** Options that hold a stand-in: only their presence and type are judged. */
+  /** Options with a placeholder: only their presence and type are checked. */
   readonly standIns: ReadonlySet<string>;
   readonly model: string;
 }
@@ -18,7 +18,7 @@ interface Checking {
 /** A schema comes from the service: it must not keep the user waiting. */
 const limitMs = 2000;
 
-/** A sentence for each fault; none when an operation takes it, or no schema can be used. */
+/** A sentence for each fault; none if an operation accepts it, or no schema can be used. */
 export function violationsOf(operations: readonly Operation[], checking: Checking): string[] {
   try {
     return withinTime(limitMs, () => {
@@ -26,7 +26,7 @@ export function violationsOf(operations: readonly Operation[], checking: Checkin
       return fewest(each.filter((sentences) => sentences !== undefined)) ?? [];
     });
   } catch (error) {
-    // A pattern that never ends, or far too many schemas: the service is the judge.
+    // A pattern that never ends, or far too many schemas: the service decides.
     if (error instanceof TimeLimitError) return [];
     throw error;
   }
@@ -41,7 +41,7 @@ const settings = {
   logger: false,
 } as const;
 
-/** Undefined when the schema is none (its references lead nowhere): then the service is the judge. */
+/** Undefined if the schema is invalid (its references lead nowhere): then the service decides. */
 function sentencesBy(schema: JsonRecord, { body, standIns, model }: Checking) {
   let errors: ErrorObject[];
   try {
@@ -88,7 +88,7 @@ function fewest<Fault>(each: readonly Fault[][]): Fault[] | undefined {
   return each.toSorted((one, other) => one.length - other.length)[0];
 }
 
-/** One error for alternatives that differ only in which field has to be there. */
+/** One error for alternatives that differ only in the field that they require. */
 function presenceIn(branches: readonly ErrorObject[][]) {
   const [first, ...others] = branches.flat();
   const isPresence = (fault: ErrorObject) =>
@@ -111,11 +111,11 @@ function sentenceFor(error: ErrorObject, root: JsonRecord, model: string): strin
       return isOption || instancePath === '' ? missing : `${name}.${missing}`;
     }
     case 'oneNeeded':
-      return `one of ${either(listOf(params['names']).map(word))} is needed`;
+      return `one of ${either(listOf(params['names']).map(word))} is required`;
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const unknown = word(params['additionalProperty'] ?? params['unevaluatedProperty']);
-      return isOption ? unknownOption(unknown, root, model) : `${name} takes no ${unknown}`;
+      return isOption ? unknownOption(unknown, root, model) : `${name} does not accept ${unknown}`;
     }
     case 'enum':
     case 'const': {
@@ -139,7 +139,7 @@ function sentenceFor(error: ErrorObject, root: JsonRecord, model: string): strin
     }
     case 'not':
     case 'false schema':
-      return conflict([error.schema]) ?? `${name} is not taken in this combination`;
+      return conflict([error.schema]) ?? `${name} is not accepted in this combination`;
     case 'dependentRequired':
       return `${word(params['property'])} needs ${word(params['missingProperty'])}`;
     case 'minLength':
@@ -179,10 +179,10 @@ function unknownOption(name: string, root: JsonRecord, model: string): string {
   return `${model} has no option ${name}; ${list}`;
 }
 
-/** The fields that these schemas require cannot go together. */
+/** The fields that these schemas require cannot be combined. */
 function conflict(schemas: readonly unknown[]): string | undefined {
   const required = schemas.flatMap((schema) => listOf(recordOf(schema)['required']).map(word));
   const [last, ...others] = [...new Set(required)].reverse();
   if (others.length === 0) return undefined;
-  return `${others.reverse().join(', ')} and ${last ?? ''} cannot go together`;
+  return `${others.reverse().join(', ')} and ${last ?? ''} cannot be combined`;
 }

@@ -43,7 +43,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   out.open();
   const destination = await destinationFrom(context, options, openResults(context));
   const body = await bodyFrom(context, args.prompt, options);
-  const env = await openJobs(context);
+  const env = await openJobs(context, 'jobs', destination.output);
   const { client } = env;
   if (flags.dryRun) await makeImages(client, body, newOnceKey());
   const hash = requestHash({ image: body });
@@ -51,7 +51,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const earlier = await resumable(env, { hash, isNew: options.new, taken });
   await onInterrupt(env, async () => {
     const since = clock.now();
-    const words = () => `making the image · ${formatElapsed(clock.now() - since)}`;
+    const words = () => `generating the image · ${formatElapsed(clock.now() - since)}`;
     const line = await startLine(context, words);
     const image = await makeImage(env, body, hash, earlier).finally(() => line?.stop());
     const { intent, jobId, results, generationId } = image;
@@ -61,7 +61,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     const files = await collect(env, image, results, destination).catch((error: unknown) => {
       throw paidFor(env, isNamed ? jobId : undefined, error, true);
     });
-    // How long its file is kept, and its size, are left out when they cannot be had soon.
+    // When its file expires, and its size, are omitted unless the service says so soon.
     const [cost, asked] = await Promise.all([
       costOf(client, [generationId]),
       isNamed ? askJob({ ...client, deadlineMs: 3000 }, jobId).catch(() => undefined) : undefined,
@@ -93,7 +93,7 @@ async function bodyFrom(
 
 interface Image extends OwnJob {
   readonly results: readonly Result[];
-  /** Of the usage record; undefined when the answer did not come. */
+  /** Of the usage record; undefined when the answer did not arrive. */
   readonly generationId?: string;
 }
 
@@ -118,7 +118,7 @@ async function makeImage(
     row: createImage,
     send: (key: OnceKey) =>
       makeImages(client, body, key).catch((error: unknown): MadeImages => {
-        // A failing answer may name the job: a 504 does.
+        // A failure may name the job: a 504 does.
         const jobId = jobNamedBy(error);
         if (jobId === undefined) throw error;
         return { jobId, generationId: undefined, urls: [], files: [] };
@@ -130,18 +130,18 @@ async function makeImage(
   const isEmpty = urls.length + files.length === 0;
   if (reply.jobId === undefined && isEmpty) {
     note(env, { type: 'uncertain', intent, isUnanswered: false });
-    throw new Incomplete('the answer holds no image, and names no job', {
+    throw new Incomplete('the answer contains neither an image nor a job id', {
       code: 'invalid_reply',
       hint: outcomeHint(createImage),
     });
   }
   const job = noteAccepted(env, { intent, model }, { jobId, status: 'processing' });
   if (isEmpty) {
-    progressWriter(env.context)(`no image came; going on with its job ${jobId}`);
+    progressWriter(env.context)(`the answer contains no image; following its job ${jobId}`);
     return followed(env, job);
   }
   const resultUrls = [...urls, ...files.map(() => '')];
-  writeStatus(env, intent, { state: 'success', resultUrls }, true);
+  writeStatus(env, intent, { state: 'success', resultUrls }, false);
   return { ...job, results: [...resultLinks(client, urls), ...files], generationId };
 }
 

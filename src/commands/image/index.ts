@@ -3,30 +3,30 @@ import { imageFormats } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { newRun } from '../../jobs/options.js';
 
-export const create = command('create', 'make an image and wait for it', {
+export const create = command('create', 'generate an image and wait for it', {
   description:
-    'Make an image in one call. When its answer does not come, svc goes on with the job if the service names it, and never pays for the image again unasked.',
-  args: [{ name: 'prompt', summary: 'what to make', many: true }],
+    'Generate an image in one call. If the answer does not arrive, svc follows the job that the service names, and never pays for the image again unless told to.',
+  args: [{ name: 'prompt', summary: 'what to generate', many: true }],
   options: {
     model: text.model('the image model (see `svc models list --type image`)'),
-    size: text('WxH', 'such as 1024x1024 or 1792x1024, or auto; its ratio counts'),
-    quality: text('WORD', 'what the model offers, or auto'),
-    count: integer('N', `how many: the service makes ${String(limits.images.count)} at a time`, {
+    size: text('WxH', 'such as 1024x1024 or 1792x1024, or auto; only the ratio matters'),
+    quality: text('WORD', 'a quality that the model offers, or auto'),
+    count: integer('N', `how many; the service makes ${String(limits.images.count)} at a time`, {
       short: 'n',
       min: limits.images.count,
       max: limits.images.count,
     }),
-    user: text('TEXT', 'whom it is for; the service ignores it'),
-    responseFormat: text('FORMAT', 'how the image travels', {
+    user: text('TEXT', 'an end-user id; the service ignores it'),
+    responseFormat: text('FORMAT', 'how the image is returned', {
       choices: imageFormats,
       default: imageFormats[0],
     }),
     ...output(
       'FILE|DIR/|-',
-      'where the image goes; may hold {model}, {job}, {index}, {ext}; - is stdout',
+      'where to save the image; accepts {model}, {job}, {index}, {ext}; - is stdout',
     ),
     new: newRun,
-    open: flag("show the image with the system's viewer"),
+    open: flag('open the image in the system viewer'),
   },
   examples: [
     'svc --local image create "a lighthouse" -o lighthouse.png # offline, no account',
@@ -39,9 +39,9 @@ export const create = command('create', 'make an image and wait for it', {
 
 export const list = command('list', "list the key's image jobs, newest first", {
   description:
-    'List the image jobs of your key as the service knows them, newest first: where to look for an image whose answer got lost.',
+    'List the image jobs that the service has for your key, newest first. Use it to find an image whose answer was lost.',
   options: {
-    limit: integer('N', 'how many', {
+    limit: integer('N', 'the number of jobs', {
       min: limits.images.list.min,
       max: limits.images.list.max,
       default: String(limits.images.list.default),
@@ -52,4 +52,4 @@ export const list = command('list', "list the key's image jobs, newest first", {
   load: (): Promise<Loaded> => import('./list.js'),
 });
 
-export const image = group('Media', 'image', 'images that are made while you wait', [create, list]);
+export const image = group('Media', 'image', 'generate images while you wait', [create, list]);

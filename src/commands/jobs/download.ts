@@ -1,8 +1,8 @@
 import { resultLinks, type JobStatus } from '../../api/media/follow.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler, InputOf } from '../../cli/declaration.js';
 import { ApiError, Pending, SvcError, UsageError } from '../../errors.js';
 import { isStillWhole } from '../../files/saved-file.js';
-import { collect, destinationFrom, type Destination } from '../../jobs/collect.js';
+import { collect, destinationFrom, destinationOf, type Destination } from '../../jobs/collect.js';
 import { failureOf, outcomesJson } from '../../jobs/finish.js';
 import {
   askOnce,
@@ -15,7 +15,7 @@ import {
 import {
   idsOrAll,
   jobOf,
-  namedJob,
+  namedJobs,
   openJobs,
   ownJobs,
   progressWriter,
@@ -31,28 +31,29 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
   const { output } = options;
   const ids = idsOrAll(args.id, options.all, 'download');
   if (output === '-' && args.id.length !== 1) {
-    throw new UsageError('-o - and several jobs cannot go together', { code: 'usage' });
+    throw new UsageError('-o - takes the result of one job', { code: 'usage' });
   }
   const env = await openJobs(context);
-  const named = ids?.map((id) => namedJob(env, id));
-  // A file that is the first result of the only job stays, and is not fetched again.
-  const [only, ...others] = named ?? [];
-  const copies = () => (only ? env.ledger.copies({ ...only, account: env.account }) : []);
-  const results = () => copies().filter(({ index }) => index === 0 && others.length === 0);
-  const destination = await destinationFrom(context, options, results);
+  const named = ids && namedJobs(env, ids);
+  const [first, ...others] = named ?? [];
+  const only = others.length === 0 ? first : undefined;
+  let shared: Destination | undefined;
+  if (only) shared = await destinationOf(env, only, options);
+  // Without -o, each of several jobs has its own destination.
+  else if (output !== undefined) shared = await destinationFrom(context, options);
   const jobs = named ?? (await allUnfetched(env));
   const fetched: Job[] = [];
-  for (const job of jobs) fetched.push(await fetchOne(env, job, destination));
+  for (const job of jobs) fetched.push(await fetchOne(env, job, options, shared));
   if (context.flags.json) await context.out.json(outcomesJson(fetched));
-  if (jobs.length === 0) progressWriter(context)('there is nothing to fetch');
-  const failure = failureOf(fetched, { what: 'could not be fetched' });
+  if (jobs.length === 0) progressWriter(context)('there is nothing to download');
+  const failure = failureOf(fetched, { what: 'could not be downloaded' });
   if (failure) throw failure;
 };
 
-/** What the ledger calls results that the service keeps no longer. */
+/** The ledger's word for results that the service no longer keeps. */
 const goneCode = 'results_expired';
 
-/** Successful jobs of this account whose results are not all here, unless they are known to be gone. */
+/** Successful jobs of this account whose results are not all here, unless they are known to have expired. */
 async function allUnfetched(env: JobEnv): Promise<Job[]> {
   for (const trouble of await refresh(env, timeBudget(env))) env.context.out.warn(trouble);
   const unfetched: Job[] = [];
@@ -66,12 +67,18 @@ async function allUnfetched(env: JobEnv): Promise<Job[]> {
   return unfetched;
 }
 
-/** Never rejects for what became of one job: the others are fetched all the same. */
-async function fetchOne(env: JobEnv, job: Job, destination: Destination): Promise<Job> {
+/** Does not throw for the failure of one job: the others are still downloaded. */
+async function fetchOne(
+  env: JobEnv,
+  job: Job,
+  { force }: InputOf<typeof download>['options'],
+  shared: Destination | undefined,
+): Promise<Job> {
   const { context, client } = env;
   const { ledger } = job;
   let status: JobStatus | undefined;
   try {
+    const destination = shared ?? (await destinationOf(env, job, { force }));
     status = await askOnce(env, job, false);
     const { state, reply, resultUrls } = status;
     if (state === 'fail' || state === 'not_started') throw jobFailure(job.jobId, status);
@@ -85,7 +92,7 @@ async function fetchOne(env: JobEnv, job: Job, destination: Destination): Promis
     for (const { path, bytes, wasThere } of context.flags.json ? [] : files) {
       if (path === undefined) continue;
       await context.out.line(path);
-      if (wasThere) progressWriter(context)(`${path} is there already (${formatBytes(bytes)})`);
+      if (wasThere) progressWriter(context)(`${path} already exists (${formatBytes(bytes)})`);
     }
     if (ledger) closeRun(env, ledger.intent);
     return { ...job, status, files };

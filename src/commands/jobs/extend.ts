@@ -22,20 +22,20 @@ import type { extend } from './index.js';
 export const run: Handler<typeof extend> = async (context, { args, options }) => {
   const startedAtMs = context.clock.now();
   const { tier, seeds, watermark, output, quote, wait, maxPrice } = options;
-  if (!tier) throw new UsageError('--tier is missing: lite, fast or quality', { code: 'usage' });
+  if (!tier) throw new UsageError('--tier is required: lite, fast or quality', { code: 'usage' });
   if ((output !== undefined || options.open === true) && (quote || !wait)) {
     const flag = quote ? '--quote' : '--no-wait';
-    throw new UsageError(`${flag} has no result to write or show`, { code: 'usage' });
+    throw new UsageError(`${flag} leaves no result to save or open`, { code: 'usage' });
   }
   const destination = await destinationFrom(context, options, openResults(context));
-  const env = await openJobs(context);
+  const env = await openJobs(context, 'jobs', destination.output);
   const { jobId: taskId, model = 'extend' } = namedJob(env, args.id);
   if (quote) {
     const { priceRub, reply } = await askExtendPrice(env.client, tier);
     if (context.flags.json || priceRub === undefined) return context.out.json(reply);
     return context.out.line(rubCell(context, priceRub));
   }
-  const hint = 'say how the video goes on: svc jobs extend ID "…" --tier fast';
+  const hint = 'say how the video continues: svc jobs extend ID "…" --tier fast';
   const prompt = await promptFrom(context, args.prompt, { hint });
   const body = { taskId, prompt, tier, seeds, watermark };
   const hash = requestHash({ extend: body });
@@ -64,7 +64,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
   });
 };
 
-/** No ceiling can be sent along: the price is held against it here. */
+/** The request has no field for a ceiling: the price is compared here. */
 async function agree(
   context: Context,
   priceRub: number | undefined,
@@ -76,13 +76,13 @@ async function agree(
     return priceRub;
   }
   if (maxPriceRub !== undefined) {
-    const hint = 'leave out --max-price, to be asked whether to extend it all the same';
+    const hint = 'without --max-price svc asks whether to extend it anyway';
     throw new PriceTooHigh(
-      'the service names no price to hold --max-price against; nothing was submitted',
+      'the service gives no price to compare with --max-price; nothing was submitted',
       { code: 'no_price', hint },
     );
   }
-  const message = 'the service names no price; extend the video all the same?';
+  const message = 'the service gives no price; extend the video anyway?';
   if (await context.prompts.confirm({ message, default: false })) return undefined;
   throw new UsageError('nothing was submitted', { code: 'not_confirmed' });
 }

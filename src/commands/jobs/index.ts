@@ -13,14 +13,18 @@ import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
 import { newRun, resultOptions, defaultWaitMs } from '../../jobs/options.js';
 
+/** How a job is named, wherever one is. */
+const oneId = 'the job id, its first characters, or @last';
+const manyIds = 'job ids, their first characters, or @last';
+
 export const list = command('list', 'list media jobs', {
   description:
-    'List the media jobs that were made from here. What is unfinished is asked for anew, and what was cut off before its id was known is finished with the same key: no job is made twice.',
+    'List the media jobs created by svc on this computer, newest first. The state of unfinished jobs is updated. A request that was interrupted before its job id was known is sent again with the same key, so no job is created twice.',
   options: {
-    all: flag('also old and refused ones, and those of other accounts'),
+    all: flag('include old and refused jobs, and those of other accounts'),
   },
   examples: [
-    'svc jobs list # what is under way, and what the last week brought',
+    'svc jobs list # jobs in progress, and those of the last week',
     "svc jobs list --json | jq -r '.[].job' # the ids",
   ],
   endpoints: ['media.job', 'media.generate'],
@@ -28,37 +32,50 @@ export const list = command('list', 'list media jobs', {
 });
 
 export const show = command('show', 'show one media job', {
-  args: [{ name: 'id', summary: 'the id of the job', required: true }],
-  examples: ['svc jobs show job_0123456789 # state, price, results'],
+  args: [{ name: 'id', summary: oneId, required: true }],
+  examples: [
+    'svc jobs show job_0123456789 # state, price, results',
+    'svc jobs show @last # the newest job',
+  ],
   endpoints: ['media.job'],
   load: (): Promise<Loaded> => import('./show.js'),
 });
 
-export const wait = command('wait', 'wait until media jobs have ended', {
-  description: `Wait until media jobs have ended. The exit code is 0 when all of them succeeded, 9 when the only one failed, 12 when some of several did, 8 when the time is over (--timeout, ${durationText(defaultWaitMs)}).`,
-  args: [{ name: 'id', summary: 'the ids of the jobs', many: true }],
-  options: { all: flag('wait for all that are under way') },
-  examples: ['svc jobs wait --all && svc jobs download --all # collect everything'],
-  endpoints: ['media.job', 'media.generate'],
+export const wait = command('wait', 'wait for media jobs and download their results', {
+  description: `Wait for media jobs to end. The results of a command that was interrupted while it waited are saved where it would have saved them: as its -o said, or without -o in the current folder. Those of other jobs, such as jobs started with --no-wait, are left for \`svc jobs download\`. The exit code is 0 if all jobs succeeded, 9 if the only one failed, 12 if some of several failed or a result could not be downloaded, 8 at the time limit (--timeout, ${durationText(defaultWaitMs)}).\n--exec runs a command for each job that has ended, failed ones included, once the wait is over and the results are saved. In the command, {job}, {state} and {file} (the first result, or nothing) are replaced by one word each, already quoted. Its output goes to stderr. If it fails, the exit code is 12.`,
+  args: [{ name: 'id', summary: manyIds, many: true }],
+  options: {
+    all: flag('wait for all jobs in progress'),
+    download: flag('leave the results for `svc jobs download`', { negated: true }),
+    exec: text('CMD', 'run CMD with /bin/sh for each job that has ended', {
+      completes: [],
+    }),
+    notify: flag('notify the terminal at the end, with OSC 9 and the bell'),
+  },
+  examples: [
+    'svc jobs wait --all && svc jobs download --all # collect everything',
+    "svc jobs wait @last --notify --exec 'cp {file} ~/Pictures/' # then copy the result",
+  ],
+  endpoints: ['media.job', 'media.generate', 'media.file'],
   load: (): Promise<Loaded> => import('./wait.js'),
 });
 
-export const resume = command('resume', 'send a job that was cut off again, with its key', {
+export const resume = command('resume', 'send an interrupted request again, with its key', {
   description:
-    'Send a job that was cut off before its id was known again, with its key, however old: the service answers with the job that it has, or begins it. `svc jobs list` shows the key where there is no id, and does the same by itself for a day.',
-  args: [{ name: 'id', summary: 'the key of the job', required: true }],
+    'Send a request again, with its key, if it was interrupted before its job id was known. The service answers with the job it already has, or starts it. `svc jobs list` does this automatically for a day; after that it shows the key to use here.',
+  args: [{ name: 'id', summary: 'the key of the request', required: true }],
   examples: [
-    'svc jobs resume 0f8fad5b-d9cb-469f-a165-70867728950e && svc jobs wait --all # a job of another day',
+    'svc jobs resume 0f8fad5b-d9cb-469f-a165-70867728950e && svc jobs wait --all # a job of an earlier day',
   ],
   endpoints: ['media.generate'],
   load: (): Promise<Loaded> => import('./resume.js'),
 });
 
-export const download = command('download', 'fetch the results of media jobs', {
-  description: `Fetch the results of media jobs. What is there already, whole, is not fetched again. Results are kept for ${String(limits.media.resultRetentionDays)} days.`,
-  args: [{ name: 'id', summary: 'the ids of the jobs', many: true }],
+export const download = command('download', 'download the results of media jobs', {
+  description: `Download the results of media jobs. Complete files that exist already are not downloaded again. Without -o, results go where the -o of the command that created the job says, or else to the current folder. The service keeps results for ${String(limits.media.resultRetentionDays)} days.`,
+  args: [{ name: 'id', summary: manyIds, many: true }],
   options: {
-    all: flag('fetch all that has not been fetched yet'),
+    all: flag('download all results that have not been downloaded'),
     output: resultOptions.output,
     force: resultOptions.force,
   },
@@ -70,18 +87,18 @@ export const download = command('download', 'fetch the results of media jobs', {
 
 export const extend = command('extend', 'extend a finished video as a new job', {
   description:
-    'Extend a finished video. The price is told first. The same command typed again goes on with a run that did not end.',
+    'Extend a finished video. svc shows the price first. Repeating the command resumes a run that did not end.',
   args: [
-    { name: 'id', summary: 'the id of the video job', required: true },
-    { name: 'prompt', summary: 'how it goes on', many: true },
+    { name: 'id', summary: oneId, required: true },
+    { name: 'prompt', summary: 'how the video continues', many: true },
   ],
   options: {
-    tier: text('TIER', 'how well it is made', { choices: extendTiers }),
-    seeds: integer('N', 'where chance begins'),
-    watermark: text('TEXT', 'a text to put on it'),
+    tier: text('TIER', 'the quality level', { choices: extendTiers }),
+    seeds: integer('N', 'the random seed'),
+    watermark: text('TEXT', 'a watermark to add'),
     ...under('Money', {
-      quote: flag('tell the price and make nothing'),
-      maxPrice: number('RUB', 'the most that it may cost', { min: limits.media.maxPriceRub.min }),
+      quote: flag('show the price and create nothing'),
+      maxPrice: number('RUB', 'the highest price to accept', { min: limits.media.maxPriceRub.min }),
     }),
     new: newRun,
     ...resultOptions,
@@ -98,6 +115,6 @@ export const extend = command('extend', 'extend a finished video as a new job', 
 export const jobs = group(
   'Media',
   'jobs',
-  'media jobs: what was made, what is under way, what has to be fetched',
+  'media jobs: list them, wait for them, and download their results',
   [list, show, wait, resume, download, extend],
 );

@@ -17,26 +17,36 @@ export const run: Handler<typeof list> = async (context, { options }) => {
   await bringUpToDate(env);
   const damaged = env.ledger.unreadable();
   if (damaged > 0) {
-    const [what, left] =
-      damaged === 1 ? ['line', 'it is left as it is'] : ['lines', 'they are left as they are'];
-    out.warn(`${damaged} ${what} of the job ledger ${env.ledger.path} cannot be read; ${left}`);
+    const lines = damaged === 1 ? 'line' : 'lines';
+    out.warn(`ignoring ${damaged} unreadable ${lines} of the job ledger ${env.ledger.path}`);
   }
   const nowMs = context.clock.now();
-  const jobs = env.ledger
-    .jobs()
-    .filter((job) => options.all === true || isOfInterest(env, job, nowMs))
-    .reverse();
+  const known = env.ledger.jobs();
+  const jobs = known.filter((job) => options.all === true || isOfInterest(env, job, nowMs));
+  jobs.reverse();
   if (flags.json) return out.json(jobs.map(entryJson));
-  const columns = ['JOB', 'MODEL', 'STATE', '>PRICE', '>AGE', 'FILES', 'EXPIRES'];
-  await out.table(
-    titles(...columns, ...(options.all ? ['PROFILE'] : [])),
-    jobs.map((job) => [
-      ...rowOf(context, job, nowMs),
-      ...(options.all ? [job.account.profile] : []),
-    ]),
-  );
-  if (jobs.length === 0 && out.isTerminal)
-    out.note(context.commandHint('no jobs; `svc generate` makes one'));
+  const columns = [
+    // So much of an id is enough to name its job.
+    { title: 'JOB', min: 13 },
+    { title: 'MODEL', min: 12, drop: 2 },
+    'STATE',
+    '>PRICE',
+    { title: '>AGE', drop: 3 },
+    { title: 'FILES', drop: 4 },
+    { title: 'EXPIRES', drop: 5 },
+    ...(options.all ? [{ title: 'PROFILE', drop: 6 }] : []),
+    ...(out.isTerminal ? [{ title: 'PROMPT', min: 14, drop: 1 }] : []),
+  ];
+  const rows = jobs.map((job) => [
+    ...rowOf(context, job, nowMs),
+    ...(options.all ? [job.account.profile] : []),
+    ...(out.isTerminal ? [job.prompt ?? ''] : []),
+  ]);
+  await out.table(titles(...columns), rows);
+  if (!out.isTerminal) return;
+  const left = known.length - jobs.length;
+  if (left > 0) out.note(context.commandHint(`${left} more, old or refused: svc jobs list --all`));
+  else if (jobs.length === 0) out.note(context.commandHint('no jobs; `svc generate` creates one'));
 };
 
 /** Reconciles interrupted runs and polls unfinished jobs; warns about those that failed. */
@@ -50,7 +60,7 @@ async function bringUpToDate(env: JobEnv): Promise<void> {
     out.warn(times === 1 ? line : `${line} (${String(times)} times)`);
   }
   for (const trouble of await refresh(env, budget)) out.warn(trouble);
-  // Bodies that no job will ever need again go.
+  // Removes bodies that no job needs any more.
   const unfinished = env.ledger.jobs().filter(isUnfinished);
   const wanted = unfinished.flatMap(({ keptBody }) => keptBody ?? []);
   env.ledger.bodies.sweep(wanted, clock.now());
@@ -62,14 +72,14 @@ function lostWords({ ledger, context }: JobEnv, { job, error }: Unreconciled): s
   if (error.code === 'too_old')
     return [context.commandHint(`${error.message}; ${error.hint ?? ''}`)];
   const isRefused = state === 'refused';
-  const open = 'may have been accepted; svc goes on finding out';
-  const what = isRefused ? 'was never accepted, and cost nothing' : open;
+  const open = 'may have been accepted; svc keeps checking';
+  const what = isRefused ? 'was not accepted; nothing was charged' : open;
   return [`a job for ${job.model} ${what}: ${error.message}`];
 }
 
 const keptMs = media.resultRetentionDays * 24 * 60 * 60 * 1000;
 
-/** What is under way, and what has ended so lately that its results are still there. */
+/** Jobs in progress, and those that ended so recently that their results still exist. */
 function isOfInterest({ account }: JobEnv, job: LedgerJob, nowMs: number): boolean {
   if (!isSameAccount(job.account, account)) return false;
   if (job.jobId === undefined) return isUnfinished(job);
@@ -101,6 +111,7 @@ function entryJson(job: LedgerJob): Record<string, unknown> {
     key: job.intent,
     kind: job.kind,
     model: job.model,
+    prompt: job.prompt,
     ...job.route,
     status: job.state,
     priceRub: job.priceRub,

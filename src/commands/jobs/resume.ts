@@ -10,18 +10,18 @@ export const run: Handler<typeof resume> = async (context, { args }) => {
   const env = await openJobs(context);
   const { ledger } = namedJob(env, args.id);
   if (!ledger || !isUnfinished(ledger)) {
-    const hint = 'see what is known of it: `svc jobs list --all`';
-    throw new UsageError(`${args.id} is not a job that was cut off`, { code: 'not_cut_off', hint });
+    const hint = 'list the jobs: `svc jobs list --all`';
+    throw new UsageError(`${args.id} is not an interrupted request`, { code: 'not_cut_off', hint });
   }
   if (ledger.kind !== 'generate') {
-    throw new UsageError('only a job of svc generate is sent again by its key', {
+    throw new UsageError('only a request of svc generate can be sent again with its key', {
       code: 'not_resumable',
-      hint: 'type the command again: it goes on with it',
+      hint: 'repeat the original command, which resumes it',
     });
   }
   if (!(await mayBeReconciled(ledger))) {
     const hint = 'wait for it: `svc jobs list`';
-    throw new UsageError('another svc is sending it', { code: 'not_resumable', hint });
+    throw new UsageError('another svc process is sending it', { code: 'not_resumable', hint });
   }
   await writeId(env, await resubmit(env, ledger));
 };

@@ -1,4 +1,4 @@
-import { rubCell } from '../cells.js';
+import { fullMomentCell, rubCell } from '../cells.js';
 import type { Handler } from '../../cli/declaration.js';
 import { jobJson, metaLines } from '../../jobs/finish.js';
 import { askOnce, uncertaintyWords } from '../../jobs/follow.js';
@@ -12,7 +12,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   const env = await openJobs(context);
   let job = namedJob(env, args.id);
   const { ledger } = job;
-  // A job that was cut off before its id was known gets it now.
+  // A request that was interrupted before its job id was known gets it now.
   if (ledger && (await mayBeReconciled(ledger))) {
     job = reconciledJob(env, job, await reconcile(env, [ledger]));
     if (job.error) throw job.error;
@@ -21,7 +21,13 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   const files = env.ledger.copies({ ...job, account: env.account });
   if (flags.json) {
     const facts = jobJson({ ...job, status });
-    return out.json({ ...facts, key: ledger?.intent, files, reply: status.reply });
+    return out.json({
+      ...facts,
+      prompt: ledger?.prompt,
+      key: ledger?.intent,
+      files,
+      reply: status.reply,
+    });
   }
   const { reply, charged, resultUrls } = status;
   const { priceRub = job.priceRub } = status;
@@ -35,11 +41,13 @@ export const run: Handler<typeof show> = async (context, { args }) => {
     ['Note', uncertaintyWords(status)],
     ['Charged', charged === undefined ? undefined : isCharged],
     ['Price', priceRub === undefined ? undefined : rubCell(context, priceRub)],
-    ['Made', ledger && new Date(ledger.wantedAtMs).toISOString()],
+    // In a pipe the rows stay as they always were.
+    ['Prompt', out.isTerminal ? ledger?.prompt : undefined],
+    [out.isTerminal ? 'Created' : 'Made', fullMomentCell(context, ledger?.wantedAtMs)],
     ['Failure', status.message],
     ['Code', status.code],
     ['Results', resultUrls.length > 0 ? String(resultUrls.length) : undefined],
-    ['Expire', reply.resultsExpireAt],
+    [out.isTerminal ? 'Expires' : 'Expire', fullMomentCell(context, reply.resultsExpireAt ?? '')],
     ['Text', reply.resultText],
     ...metaLines(reply.resultMeta ?? {}).map((line) => ['Meta', line] as const),
     ...files.map(({ path }) => ['File', path] as const),

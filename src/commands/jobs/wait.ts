@@ -1,12 +1,15 @@
 import { rubCell } from '../cells.js';
+import { resultLinks } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
-import { Pending } from '../../errors.js';
-import { failureOf, outcomesJson } from '../../jobs/finish.js';
+import { Incomplete, Pending, SvcError } from '../../errors.js';
+import { isGone } from '../../files/owner.js';
+import { collect, destinationOf } from '../../jobs/collect.js';
+import { failureOf, outcomesJson, paidFor } from '../../jobs/finish.js';
 import { follow, onInterrupt, startJobSpinner } from '../../jobs/follow.js';
 import {
   idsOrAll,
   jobOf,
-  namedJob,
+  namedJobs,
   openJobs,
   ownJobs,
   progressWriter,
@@ -15,39 +18,55 @@ import {
 } from '../../jobs/job.js';
 import { defaultWaitMs } from '../../jobs/options.js';
 import { reconcile, reconciledJob } from '../../jobs/submit.js';
-import { isUnderWay, isUnfinished } from '../../state/ledger.js';
+import { formatBytes } from '../../lib/amounts.js';
+import { plainText } from '../../lib/plain-text.js';
+import { isEnded, isUnderWay, isUnfinished } from '../../state/ledger.js';
 import { titles } from '../../terminal/types.js';
+import { runShell } from '../../terminal/viewer.js';
 import type { wait } from './index.js';
 
 export const run: Handler<typeof wait> = async (context, { args, options }) => {
   const ids = idsOrAll(args.id, options.all, 'wait');
   const env = await openJobs(context);
-  // What is under way, and what was cut off before its id was known.
+  // Jobs in progress, and those that were interrupted before their id was known.
   const open = ownJobs(env).filter(
     (job) => isUnderWay(job) || (isUnfinished(job) && job.kind !== 'extend'),
   );
-  const jobs = ids ? ids.map((id) => namedJob(env, id)) : open.map(jobOf);
+  const jobs = ids ? namedJobs(env, ids) : open.map(jobOf);
   const { out, flags } = context;
   const say = progressWriter(context);
-  const awaited = jobs.length === 0 ? [] : await waitForAll(env, jobs);
+  const awaited: Job[] = [];
+  await onInterrupt(env, async () => {
+    for (const job of jobs.length === 0 ? [] : await waitForAll(env, jobs)) {
+      const ended = options.download ? await downloaded(env, job) : job;
+      awaited.push(options.exec === undefined ? ended : await executed(env, ended, options.exec));
+    }
+  });
   const rows = awaited.map(({ jobId, status, error, priceRub: known }) => {
     const { priceRub = known } = status ?? {};
     const state = error instanceof Pending ? 'pending' : (status?.state ?? 'unknown');
     return [jobId, state, priceRub === undefined ? '-' : rubCell(context, priceRub)];
   });
+  const [first, ...others] = rows;
+  const what = others.length === 0 ? first?.slice(0, 2).join(': ') : `${awaited.length} jobs ended`;
+  if (options.notify && what !== undefined) out.notify(`svc: ${what}`);
   if (flags.json) await out.json(outcomesJson(awaited));
   else if (jobs.length > 0) await out.table(titles('JOB', 'STATE', '>PRICE'), rows);
+  for (const { path, bytes, wasThere } of awaited.flatMap(({ files }) => files ?? [])) {
+    const what = wasThere ? 'already saved' : 'saved';
+    if (path !== undefined) say(`${what} ${path} (${formatBytes(bytes)})`);
+  }
   const failure = failureOf(awaited, {
     what: 'did not succeed',
-    hint: 'see what is known of each: `svc jobs show ID`',
-    pending: 'they go on by themselves: `svc jobs wait --all`',
+    hint: 'see the details of each: `svc jobs show ID`',
+    pending: 'they continue without svc: `svc jobs wait --all`',
   });
   if (failure) throw failure;
-  const [first, ...others] = awaited;
-  if (!first) say('no job is under way');
-  else if (out.isErrorTerminal) {
-    const which = others.length === 0 ? first.jobId : '--all';
-    say(context.commandHint(`fetch the results: svc jobs download ${which}`));
+  const [left, ...more] = awaited.filter(({ files }) => !files);
+  if (!first) say('no job is in progress');
+  else if (left && out.isErrorTerminal) {
+    const which = more.length === 0 ? left.jobId : '--all';
+    say(context.commandHint(`to download the results: svc jobs download ${which}`));
   }
 };
 
@@ -59,13 +78,54 @@ async function waitForAll(env: JobEnv, jobs: readonly Job[]): Promise<Job[]> {
   env.atWork.jobId = only?.jobId ?? '--all';
   const shown = only ?? { jobId: `${String(jobs.length)} jobs` };
   const spinner = await startJobSpinner(env, shown, only?.ledger?.wantedAtMs ?? startedAtMs);
-  return onInterrupt(env, async () => {
-    const known = jobs.flatMap(({ ledger }) => ledger ?? []);
-    const failed = await reconcile(env, known);
-    const waitForOne = async (named: Job): Promise<Job> => {
-      const job = reconciledJob(env, { ...named, state: named.ledger?.state }, failed);
-      return job.error ? job : follow(env, job, endsAtMs - clock.now(), spinner);
-    };
-    return Promise.all(jobs.map(waitForOne));
-  }).finally(spinner.stop);
+  const known = jobs.flatMap(({ ledger }) => ledger ?? []);
+  const waitForOne = async (named: Job, failed: Parameters<typeof reconciledJob>[2]) => {
+    const job = reconciledJob(env, { ...named, state: named.ledger?.state }, failed);
+    return job.error ? job : follow(env, job, endsAtMs - clock.now(), spinner);
+  };
+  return reconcile(env, known)
+    .then((failed) => Promise.all(jobs.map((job) => waitForOne(job, failed))))
+    .finally(spinner.stop);
+}
+
+/** Runs a command for a job that has ended. The service's words are never part of it. */
+async function executed({ context }: JobEnv, job: Job, exec: string): Promise<Job> {
+  const { jobId, status: { state = '' } = {}, files, error } = job;
+  // Without its results there is nothing to work with.
+  if (!isEnded(state) || (state === 'success' && error)) return job;
+  let quote = '';
+  // Whatever the quotes around a placeholder, the argument stands in double quotes.
+  const command = exec.replace(/\\.|['"]|\{(job|state|file)\}/gs, (word, name?: string) => {
+    if (name !== undefined) {
+      return `${quote}"$${String(['', 'job', 'state', 'file'].indexOf(name))}"${quote}`;
+    }
+    const mark = quote === "'" ? word.at(-1) : word;
+    if (quote === '' && (mark === "'" || mark === '"')) quote = mark;
+    else if (mark === quote) quote = '';
+    return word;
+  });
+  const args = [plainText(jobId, 1024), state, files?.[0]?.path ?? ''];
+  const { env, signal } = context;
+  // Stdout is for the rows of svc.
+  const failure = await runShell({ command, args, env, signal, stdio: ['ignore', 2, 2] });
+  if (failure === undefined || error) return job;
+  const message = `the --exec command for ${jobId} ${failure}`;
+  return { ...job, error: new Incomplete(message, { code: 'exec_failed' }) };
+}
+
+/** Downloads the results to where the command that made the job wanted them, if it did. */
+async function downloaded(env: JobEnv, job: Job): Promise<Job> {
+  const { status, ledger, jobId } = job;
+  if (ledger?.output === undefined || status?.state !== 'success') return job;
+  // The command itself may still be running, and saves them.
+  if (!(await isGone(ledger.owner))) return job;
+  try {
+    const destination = await destinationOf(env, job);
+    const links = resultLinks(env.client, status.resultUrls);
+    return { ...job, files: await collect(env, job, links, destination) };
+  } catch (caught) {
+    const error = paidFor(env, jobId, caught, true);
+    if (!(error instanceof SvcError) || env.context.signal.aborted) throw error;
+    return { ...job, error };
+  }
 }

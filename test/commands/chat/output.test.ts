@@ -35,7 +35,7 @@ describe('-o', () => {
     const result = await run(['chat', '-m', 'm', '-o', inFolder('a'), 'x'], { env: service.env });
     expect(result).toMatchObject({ code: 11, stdout: '' });
     expect(result.stderr).toBe(
-      `error: ${inFolder('a')} exists\nhint: choose another name, or give --force to replace it\n`,
+      `error: ${inFolder('a')} exists\nhint: choose another name, or use --force to replace it\n`,
     );
     expect(readFileSync(inFolder('a'), 'utf8')).toBe('mine');
     expect(service.requests).toEqual([]);

@@ -182,7 +182,10 @@ spam:
     ['a: 1\na: 2', '--questions: stdin has the key "a" twice'],
     ['__proto__: 1', 'a question cannot be named "__proto__"'],
     ['{}', 'no question given'],
-    ['a: { type: chioce, instructions: A? }', 'has the unknown type "chioce"; did you mean choice?'],
+    [
+      'a: { type: chioce, instructions: A? }',
+      'has the unknown type "chioce"; did you mean choice?',
+    ],
     ['a: { type: choice, instructions: A? }', 'the choice "a" has no options'],
     ['a: { type: choice, instructions: A?, criteria: [x] }', 'must map each option'],
     [
@@ -254,7 +257,9 @@ describe('an unusable answer', () => {
         json({ answers: { q: answer } }),
       );
       expect({ condition, code }).toEqual({ condition, code: 10 });
-      expect(stderr).toContain(`the service returned an invalid answer to "q": ${JSON.stringify(told)}`);
+      expect(stderr).toContain(
+        `the service returned an invalid answer to "q": ${JSON.stringify(told)}`,
+      );
     }
   });
 

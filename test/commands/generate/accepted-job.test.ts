@@ -13,7 +13,7 @@ describe('a job that was begun', () => {
     const { code, stdout, stderr } = await at.make();
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toContain(
-      'warning: job_1 goes on without svc; come back: svc jobs wait job_1\nerror: ',
+      'warning: job_1 continues without svc; to wait: svc jobs wait job_1\nerror: ',
     );
   });
 
@@ -41,7 +41,7 @@ describe('a job that was begun', () => {
   it('is named once when its results cannot be downloaded', async () => {
     const at = await scene();
     at.media.when('/file/', refusal(404, 'not_found', 'no such result'));
-    const words = 'warning: job_1 is made; fetch its results: svc jobs download job_1\n';
+    const words = 'warning: job_1 is finished; to download it: svc jobs download job_1\n';
     const { code, stderr } = await at.make();
     expect(code).toBe(3);
     expect(stderr).toContain(`${words}error: no such result\n`);
@@ -59,10 +59,13 @@ describe('a job that was begun', () => {
     const at = await scene();
     at.media.when('/file/', reply);
     const words =
-      `error: job_1 is made, but not fetched: ${message}\n` +
+      `error: job_1 is finished, but was not downloaded: ${message}\n` +
       'hint: the job is paid for: svc jobs download job_1\n';
     const { code, stderr } = await at.make();
-    expect({ code, stderr }).toEqual({ code: 12, stderr: `price: 12.50 RUB\n${words}` });
+    expect({ code, stderr }).toEqual({
+      code: 12,
+      stderr: `price: 12.50 RUB\njob job_1 accepted, 12.50 RUB\n${words}`,
+    });
     const image = await imageScene();
     image.media.when('/file/', reply);
     const made = await image.create();
@@ -74,12 +77,12 @@ describe('a job that was begun', () => {
     [
       refusal(503, 'busy', 'busy now'),
       12,
-      'error: the image is made, but not fetched: busy now\nhint: the job is paid for: svc image list\n',
+      'error: the image is finished, but was not downloaded: busy now\nhint: the job is paid for: svc image list\n',
     ],
     [
       refusal(404, 'not_found', 'no such result'),
       3,
-      'warning: the image is made; look for its job: svc image list\nerror: no such result\n',
+      'warning: the image is finished; to find its job: svc image list\nerror: no such result\n',
     ],
   ])(
     'is not an image to pay for again where the answer named no job',
@@ -116,7 +119,7 @@ describe('a job that was begun', () => {
     const { code, stderr } = await at.svc([...line, '-o', join(at.folder, 'x.png')]);
     expect(code).toBe(3);
     expect(stderr).toContain(
-      'warning: job_7 is made; fetch its results: svc jobs download job_7\n',
+      'warning: job_7 is finished; to download it: svc jobs download job_7\n',
     );
     expect(at.posts()).toBe(1);
   });

@@ -34,7 +34,7 @@ describe('options that do not fit the model', () => {
     const result = await at.make(['x', ...more]);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toBe(
-      `error: ${message}\nhint: see what it takes: \`svc generate vendor/canvas --help\`\n`,
+      `error: ${message}\nhint: see its options: \`svc generate vendor/canvas --help\`\n`,
     );
     expect(at.calls()).toEqual([]);
   });
@@ -47,7 +47,7 @@ describe('options that do not fit the model', () => {
         '  prompt is missing\n' +
         '  vendor/canvas has no option sise; did you mean size?\n' +
         '  n must be a whole number from 1 to 4\n' +
-        'hint: see what it takes: `svc generate vendor/canvas --help`\n',
+        'hint: see its options: `svc generate vendor/canvas --help`\n',
     );
     expect(at.calls()).toEqual([]);
   });
@@ -70,17 +70,17 @@ describe('a command line that makes no sense', () => {
   it.each([
     [['--opt', 'size'], '--opt needs NAME=VALUE, not "size"'],
     [['--opt', 'n=1', '--opt', 'n=2'], '--opt n is given twice'],
-    [['--opt', 'extra={'], 'extra must be a JSON object, and what was given is no JSON'],
+    [['--opt', 'extra={'], 'extra must be a JSON object, but its value is not JSON'],
     [['--opt', 'size=@/nowhere'], '--opt size: there is no file /nowhere'],
     [['--opts', 'TEXT'], '--opts: TEXT is not JSON'],
-    [['--opts', 'LIST'], '--opts: LIST holds no JSON object'],
+    [['--opts', 'LIST'], '--opts: LIST does not contain a JSON object'],
     [['--input', '/nowhere.png'], '--input: there is no file /nowhere.png'],
     [['--input', 'image_file_id=file_abc'], '--input: there is no file file_abc'],
     [['--input', 'EMPTY'], 'EMPTY is empty'],
     [['--input', 'TEXT'], 'it is not clear which option a.txt fills'],
     [['--input', 'MP3'], 'vendor/canvas takes no audio as a source'],
-    [['--input', 'image=MP3'], 'a.mp3 is audio, and image_file_id takes an image'],
-    [['--input', 'image_url=PNG'], 'image_url takes a URL, and a.png is none'],
+    [['--input', 'image=MP3'], 'a.mp3 is audio, but image_file_id takes an image'],
+    [['--input', 'image_url=PNG'], 'image_url takes a URL, and a.png is not one'],
     [['--input', 'PNG', '--input', 'PNG'], 'image_file_id is given twice'],
     [
       ['--input', 'PNG', '--opt', 'image_file_id=f'],
@@ -97,8 +97,8 @@ describe('a command line that makes no sense', () => {
     [['--quote', '--no-wait'], '--quote and --no-wait cannot go together'],
     [['-o', '-', '--force'], '-o - and --force cannot go together'],
     [['-o', '-', '--no-wait'], '--no-wait and --output cannot go together'],
-    [['-o', '/tmp/{nope}.png'], '-o knows no {nope}'],
-    [['-o', '/tmp/{job}/a.png'], 'the folder of -o can hold no {…}: only the name of the file can'],
+    [['-o', '/tmp/{nope}.png'], '-o does not accept {nope}'],
+    [['-o', '/tmp/{job}/a.png'], '-o accepts {…} only in the name of the file, not in its folder'],
     [['-o', ''], '--output needs a name'],
   ])('%j: %s', async (more, message) => {
     const at = await scene();

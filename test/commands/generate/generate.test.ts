@@ -14,7 +14,11 @@ describe('svc generate', () => {
     at.media.states = [{ status: 'processing' }, { status: 'processing' }, { status: 'success' }];
     const result = await at.make('a lighthouse --opt n=1');
     const path = join(at.folder, 'vendor-canvas-job_1.png');
-    expect(result).toMatchObject({ code: 0, stdout: `${path}\n`, stderr: 'price: 12.50 RUB\n' });
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: `${path}\n`,
+      stderr: 'price: 12.50 RUB\njob job_1 accepted, 12.50 RUB\n',
+    });
     expect(readFileSync(path)).toEqual(png);
     expect(at.calls()).toEqual([
       'POST /api/media/price',
@@ -120,7 +124,7 @@ describe('svc generate', () => {
     const path = join(at.folder, 'vendor-canvas-job_1.png');
     expect(await at.make()).toMatchObject({
       stdout: `a \u001b[2Jtext\n${path}\n`,
-      stderr: 'price: 12.50 RUB\nwidth: 8\na: {"b":1}\n',
+      stderr: 'price: 12.50 RUB\njob job_1 accepted, 12.50 RUB\nwidth: 8\na: {"b":1}\n',
     });
     const { stdout } = await at.make('y', { tty: { stdout: true } });
     expect(stdout).toBe(`a ␛[2Jtext\n${join(at.folder, 'vendor-canvas-job_2.png')}\n`);
@@ -191,7 +195,7 @@ describe('the files of a result', () => {
     expect(result).toMatchObject({
       code: 0,
       stdout: `${output}\n`,
-      stderr: `warning: ${output} holds image/png, which usually ends in .png\n`,
+      stderr: `warning: ${output} contains image/png, whose usual extension is .png\n`,
     });
   });
 
@@ -215,8 +219,8 @@ describe('the files of a result', () => {
     expect(result.code).toBe(12);
     expect(result.stdoutBytes).toEqual(png);
     expect(result.stderr).toBe(
-      'error: job_1 has 2 results; only the first went to stdout\n' +
-        'hint: fetch them all: `svc jobs download job_1 -o DIR/`\n',
+      'error: job_1 has 2 results; only the first was written to stdout\n' +
+        'hint: download them all: `svc jobs download job_1 -o DIR/`\n',
     );
   });
 
@@ -224,7 +228,7 @@ describe('the files of a result', () => {
     const at = await scene();
     const result = await at.svc('generate vendor/canvas x -o -', { tty: { stdout: true } });
     expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toContain('error: -o - would write bytes to the terminal\n');
+    expect(result.stderr).toContain('error: -o - would write binary data to the terminal\n');
     expect(at.requests).toEqual([]);
   });
 

@@ -31,6 +31,13 @@ describe('svc --local generate', () => {
     expect(await at.balance()).toBeCloseTo(997.6, 6);
   });
 
+  it('says once what may have been meant', async () => {
+    const { code, stderr } = await local().svc(['generate', 'local/canvass', 'x']);
+    expect(code).toBe(3);
+    expect(stderr.match(/there is no|is called/g)).toHaveLength(1);
+    expect(stderr.match(/did you mean local\/canvas\?/g)).toHaveLength(1);
+  });
+
   it('takes as long as SVC_LOCAL_JOB_TIME says', async () => {
     const at = local();
     const after = async (time: string) => {

@@ -47,8 +47,8 @@ describe('the price', () => {
     const result = await at.make('x --max-price 12.49');
     expect(result).toMatchObject({ code: 5, stdout: '' });
     expect(result.stderr).toBe(
-      'error: it costs 12.50 RUB, more than --max-price 12.49 RUB; nothing was submitted\n' +
-        'hint: change the request, or allow more with --max-price\n',
+      'error: the price is 12.50 RUB, above --max-price 12.49 RUB; nothing was submitted\n' +
+        'hint: change the request, or raise --max-price\n',
     );
     expect(generates(at)).toEqual([]);
     expect(at.ledger()).toEqual([]);
@@ -59,7 +59,7 @@ describe('the price', () => {
     at.media.when('/api/media/price', { json: { ok: true, priceRub, quoteId: 'mq_1' } });
     const result = await at.make();
     expect(result).toMatchObject({ code: 3, stdout: '' });
-    expect(result.stderr).toContain('error: the service names no price for it\n');
+    expect(result.stderr).toContain('error: the service gives no price for this request\n');
     expect(generates(at)).toEqual([]);
   });
 
@@ -76,7 +76,8 @@ describe('the price', () => {
     const { stderr } = await at.make();
     expect(stderr).toBe(
       'price: 3.00 RUB (an estimate: the length is [2J not known)\n' +
-        'warning: job_1 was accepted at 12.50 RUB, more than the 3.00 RUB that were quoted\n',
+        'job job_1 accepted, 12.50 RUB\n' +
+        'warning: job_1 was accepted at 12.50 RUB, above the quote of 3.00 RUB\n',
     );
   });
 
@@ -116,7 +117,7 @@ describe('a quote that no longer holds', () => {
     const result = await at.make();
     expect(result.code).toBe(0);
     expect(result.stderr).toMatch(
-      /^price: 12.50 RUB\nthe quote no longer holds \(.*\); asking for the price again\nprice: 12.50 RUB\n$/,
+      /^price: 12.50 RUB\nthe quote is no longer valid \(.*\); asking for the price again\nprice: 12.50 RUB\njob job_1 accepted, 12.50 RUB\n$/,
     );
     expect(at.submitted().map((body) => body['quote_id'])).toEqual(['mq_1', 'mq_2']);
     expect(new Set(at.keys()).size).toBe(2);
@@ -269,7 +270,7 @@ describe('svc generate --quote', () => {
     });
     expect(result).toMatchObject({ code: 4, stdout: '' });
     expect(result.stderr).toContain(
-      'error: a local file is uploaded with a key, and no key is known\n',
+      'error: uploading a local file needs a key, and no key is set\n',
     );
     expect(at.requests).toEqual([]);
   });

@@ -144,7 +144,7 @@ describe('a job', () => {
       code: 0,
       stderr:
         'resuming a request without an answer (started 5 s ago); use --new to start another\n' +
-        'sending the request for vendor/canvas (12.50 RUB) again, with its key\n',
+        'sending the request for vendor/canvas (12.50 RUB) again with the same key\n',
     });
     expect(new Set(at.keys()).size).toBe(1);
     expect(at.media.jobs).toHaveLength(1);
@@ -217,7 +217,7 @@ describe('--idempotency-key', () => {
     expect(again).toMatchObject({
       code: 0,
       stdout: `${join(at.folder, 'vendor-canvas-job_1.png')}\n`,
-      stderr: 'this key has begun job_1 already; going on with it\n',
+      stderr: 'this key already belongs to job_1; resuming it\n',
     });
     expect(at.keys()).toHaveLength(before);
     expect(at.media.jobs).toHaveLength(1);

@@ -92,18 +92,18 @@ describe('the fault of a request', () => {
   const either = [{ required: ['image_url'] }, { required: ['image_file_id'] }];
 
   it.each([
-    [takes({ ...oneSource, oneOf: either }), {}, ['one of image_url or image_file_id is needed']],
+    [takes({ ...oneSource, oneOf: either }), {}, ['one of image_url or image_file_id is required']],
     [
       takes({ ...oneSource, oneOf: either }),
       { image_url: 'a', image_file_id: 'b' },
-      ['image_url and image_file_id cannot go together'],
+      ['image_url and image_file_id cannot be combined'],
     ],
     [
       takes({ not: { required: ['size', 'ratio'] } }),
       { size: 1, ratio: 2 },
-      ['size and ratio cannot go together'],
+      ['size and ratio cannot be combined'],
     ],
-    [takes({ properties: { x: false } }), { x: 1 }, ['x is not taken in this combination']],
+    [takes({ properties: { x: false } }), { x: 1 }, ['x is not accepted in this combination']],
     [takes({ dependentRequired: { mask: ['image'] } }), { mask: 1 }, ['mask needs image']],
     [
       takes({ properties: { s: { minLength: 3 } } }),

@@ -51,7 +51,10 @@ describe('svc generate after a run that did not end', () => {
 
   it('makes another with --new, and ignores the previous one from then on', async () => {
     const at = await unfetched();
-    expect(await at.make('x --new')).toMatchObject({ code: 0, stderr: 'price: 12.50 RUB\n' });
+    expect(await at.make('x --new')).toMatchObject({
+      code: 0,
+      stderr: 'price: 12.50 RUB\njob job_2 accepted, 12.50 RUB\n',
+    });
     expect(at.media.jobs).toHaveLength(2);
     await at.make('x');
     expect(at.media.jobs).toHaveLength(3);
@@ -73,9 +76,15 @@ describe('svc generate after a run that did not end', () => {
     at.media.states = [{ status: 'fail', failMsg: 'no' }];
     expect(await at.make('x')).toMatchObject({ code: 9 });
     at.media.states = [{ status: 'success' }];
-    expect(await at.make('x')).toMatchObject({ code: 0, stderr: 'price: 12.50 RUB\n' });
+    expect(await at.make('x')).toMatchObject({
+      code: 0,
+      stderr: 'price: 12.50 RUB\njob job_2 accepted, 12.50 RUB\n',
+    });
     await at.svc('generate vendor/canvas y --no-wait');
-    expect(await at.make('y')).toMatchObject({ code: 0, stderr: 'price: 12.50 RUB\n' });
+    expect(await at.make('y')).toMatchObject({
+      code: 0,
+      stderr: 'price: 12.50 RUB\njob job_4 accepted, 12.50 RUB\n',
+    });
     expect(at.media.jobs).toHaveLength(4);
   });
 
@@ -125,10 +134,10 @@ describe('svc generate after a run that did not end', () => {
   it('asks on a terminal when it is from another day', async () => {
     const at = await unfetched();
     at.clock.pass(2 * 24 * 60 * 60_000);
-    const no = await at.make('x', { tty: true, typed: [['Go on with job_1', 'n\r']] });
+    const no = await at.make('x', { tty: true, typed: [['Resume job_1', 'n\r']] });
     expect(no.code).toBe(0);
     expect(at.media.jobs).toHaveLength(2);
-    const yes = await at.make('x', { tty: true, typed: [['Go on with job_1', '\r']] });
+    const yes = await at.make('x', { tty: true, typed: [['Resume job_1', '\r']] });
     expect(yes.stderr).toContain('resuming job_1 (started 2 d ago)');
     expect(at.media.jobs).toHaveLength(2);
   });
@@ -145,7 +154,7 @@ describe('a price in the answer above the one that was agreed', () => {
     const result = await at.make('x');
     expect(result).toMatchObject({ code: 0 });
     expect(result.stderr).toContain(
-      'warning: job_1 was accepted at 12.50 RUB, more than the 10.00 RUB that were quoted\n',
+      'warning: job_1 was accepted at 12.50 RUB, above the quote of 10.00 RUB\n',
     );
   });
 
@@ -154,8 +163,8 @@ describe('a price in the answer above the one that was agreed', () => {
     const result = await at.make('x --max-price 11');
     expect(result).toMatchObject({ code: 5, stdout: 'job_1\n' });
     expect(result.stderr).toContain(
-      'error: job_1 was accepted at 12.50 RUB, more than --max-price 11.00 RUB\n' +
-        'hint: it is paid for and goes on: `svc jobs wait job_1`\n',
+      'error: job_1 was accepted at 12.50 RUB, above --max-price 11.00 RUB\n' +
+        'hint: it is paid for and continues: `svc jobs wait job_1`\n',
     );
   });
 });

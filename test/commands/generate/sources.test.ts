@@ -92,7 +92,7 @@ describe('--input', () => {
     const paths = { PNG: fileOf('a.png', picture), WAV: fileOf('a.wav', sound) };
     const fill = (text: string) => text.replace('PNG', paths.PNG).replace('WAV', paths.WAV);
     const result = await at.make(['x', ...inputs.flatMap((input) => ['--input', fill(input)])]);
-    expect(result.stderr).toBe('price: 12.50 RUB\n');
+    expect(result.stderr).toBe('price: 12.50 RUB\njob job_1 accepted, 12.50 RUB\n');
     expect(opts(at)).toEqual([filled]);
   });
 
@@ -127,7 +127,9 @@ describe('--input', () => {
     at.media.when('/v1/files', { status: 200, bytes: Buffer.from('{"id"') });
     const result = await at.make(['x', '--input', fileOf('a.png', picture)]);
     expect(result).toMatchObject({ code: 6, stdout: '' });
-    expect(result.stderr).toContain('error: the upload of a.png broke off: no job was started\n');
+    expect(result.stderr).toContain(
+      'error: the upload of a.png was interrupted; no job was started\n',
+    );
     expect(at.keys()).toEqual([]);
   });
 

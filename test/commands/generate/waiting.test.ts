@@ -24,7 +24,10 @@ describe('waiting', () => {
       asked += 1;
       return asked < 20 ? refusal([500, 502, 503, 429][asked % 4] ?? 500, 'busy', 'x') : undefined;
     };
-    expect(await at.make()).toMatchObject({ code: 0, stderr: 'price: 12.50 RUB\n' });
+    expect(await at.make()).toMatchObject({
+      code: 0,
+      stderr: 'price: 12.50 RUB\njob job_1 accepted, 12.50 RUB\n',
+    });
     expect(asked).toBe(20);
     expect(at.media.jobs).toHaveLength(1);
   });
@@ -38,8 +41,8 @@ describe('waiting', () => {
       code: 8,
       stdout: 'job_1\n',
       stderr:
-        'error: job_1 is still under way (processing)\n' +
-        'hint: it goes on by itself: `svc jobs wait job_1`\n',
+        'error: job_1 is still in progress (processing)\n' +
+        'hint: it continues without svc; wait for it: `svc jobs wait job_1`\n',
     });
     expect(at.clock.now() - before).toBe(30 * 60_000);
   });
@@ -56,8 +59,8 @@ describe('waiting', () => {
       error: {
         exit: 8,
         code: 'pending',
-        message: 'job_1 is still under way (processing)',
-        hint: 'it goes on by itself: `svc jobs wait job_1`',
+        message: 'job_1 is still in progress (processing)',
+        hint: 'it continues without svc; wait for it: `svc jobs wait job_1`',
       },
     });
   });
@@ -83,8 +86,9 @@ describe('waiting', () => {
       code: 0,
       stderr:
         'price: 12.50 RUB\n' +
-        'job_1: the service does not know yet whether it has begun (keep polling the same jobId); ' +
-        'svc goes on asking about this job and sends nothing again\n',
+        'job job_1 accepted, 12.50 RUB\n' +
+        'job_1: the service does not know yet whether the job has started (keep polling the same jobId); ' +
+        'svc keeps asking about this job and sends nothing again\n',
     });
     expect(at.keys()).toHaveLength(1);
     expect(at.ledger().map(({ type, status }) => [type, status])).toEqual([
@@ -109,6 +113,7 @@ describe('waiting', () => {
     expect(result).toMatchObject({ code: 9, stdout: '' });
     expect(result.stderr).toBe(
       'price: 12.50 RUB\n' +
+        'job job_1 accepted, 12.50 RUB\n' +
         'job_1: the submission is simulated as uncertain (sandbox stage submission_unknown)\n' +
         'error: job_1 was never started (sandbox); nothing was charged\n',
     );
@@ -130,7 +135,7 @@ describe('waiting', () => {
       stdout: '',
       stderr:
         'error: job_1 failed: the prompt was [2J refused\n' +
-        'hint: see what is known of it: `svc jobs show job_1`\n',
+        'hint: see its details: `svc jobs show job_1`, and whether it was charged: `svc usage list`\n',
     });
     const json = await at.make('y --json');
     expect(json.code).toBe(9);
@@ -151,13 +156,20 @@ describe('waiting', () => {
     expect(at.ledger().at(-1)).toMatchObject({ type: 'reported', status: 'unknown_job' });
   });
 
-  it('shows a user how long such jobs usually take', async () => {
+  it('shows a user how long such jobs usually take, once enough of them were seen to end', async () => {
     const at = await scene();
+    const tty = { stderr: true };
+    // Jobs that had ended when they were first looked at, one of them long before.
+    for (const prompt of ['a', 'b', 'c']) await at.make(prompt);
+    await at.svc('generate vendor/canvas old --no-wait');
+    at.clock.pass(60_000);
+    await at.svc('jobs wait job_4');
     const states = [{ status: 'processing' }, { status: 'processing' }, { status: 'success' }];
-    for (const prompt of ['a', 'b', 'c']) {
+    for (const prompt of ['d', 'e', 'f', 'g']) {
       at.media.states = states;
-      const { stderr } = await at.make(prompt, { tty: { stderr: true } });
-      expect(stderr.includes('of usually 3 s')).toBe(prompt !== 'a');
+      const { stderr } = await at.make(prompt, { tty });
+      expect(stderr.includes('usually')).toBe(prompt === 'g');
+      expect(stderr.includes('(usually 3 s)')).toBe(prompt === 'g');
     }
   });
 });
@@ -173,19 +185,19 @@ describe('Ctrl-C', () => {
     [
       'while the job is sent',
       '/api/media/generate',
-      'the job may have been accepted; find out, without making another: svc jobs list\n',
+      'the job may have been accepted; to find out without submitting another: svc jobs list\n',
       ['wanted', 'uncertain'],
     ],
     [
       'while the job is at work',
       '/api/media/jobs/',
-      'job_1 goes on without svc; come back: svc jobs wait job_1\n',
+      'job_1 continues without svc; to wait: svc jobs wait job_1\n',
       ['wanted', 'accepted'],
     ],
     [
       'while the result is fetched',
       '/api/media/file/',
-      'job_1 is made; fetch its results: svc jobs download job_1\n',
+      'job_1 is finished; to download it: svc jobs download job_1\n',
       ['wanted', 'accepted', 'reported'],
     ],
   ])('%s says what goes on, and how to come back', async (_, path, words, types) => {

@@ -81,14 +81,14 @@ describe('svc image create', () => {
     [['image', 'create', 'x'], 2, 'no image model is set'],
     [['image', 'create', '-m', 'v/c', 'x', '--size', 'large'], 2, 'size must be auto, or width'],
     [['image', 'create', '-m', 'v/c', 'x', '--response-format', 'gif'], 2, 'is not one of url'],
-    [['image', 'create', '-m', 'v/c', 'x', '-o', '/nowhere/'], 11, 'no folder /nowhere/'],
+    [['image', 'create', '-m', 'v/c', 'x', '-o', 'THERE/new/'], 11, 'there.png'],
     [['image', 'create', '-m', 'v/c', 'x', '-o', 'THERE'], 11, 'there.png exists'],
     [['image', 'create', '-m', 'v/c', 'x', '-o', '-', '--json'], 2, '-o - and --json'],
     [['image', 'list', '--limit', '101'], 2, 'from 1 to 100'],
   ])('%j ends with exit code %i and sends nothing', async (line, code, words) => {
     const at = await imageScene();
     writeFileSync(join(at.folder, 'there.png'), 'mine');
-    const there = line.map((word) => (word === 'THERE' ? join(at.folder, 'there.png') : word));
+    const there = line.map((word) => word.replace('THERE', join(at.folder, 'there.png')));
     const result = await at.svc(there);
     expect(result).toMatchObject({ code, stdout: '' });
     expect(result.stderr).toContain(words);

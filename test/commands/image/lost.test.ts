@@ -17,7 +17,7 @@ describe('an image without an answer', () => {
     const at = await imageScene(reply);
     const result = await at.create();
     expect(result.code).toBe(0);
-    expect(result.stderr).toContain('no image came; going on with its job job_7');
+    expect(result.stderr).toContain('the answer contains no image; following its job job_7');
     expect(at.posts()).toBe(1);
     expect(at.files()).toEqual(file);
   });
@@ -32,7 +32,7 @@ describe('an image without an answer', () => {
     ];
     const result = await at.create(['-q']);
     expect(result).toMatchObject({ code: 10, stdout: '' });
-    expect(result.stderr).toContain('; it may be job_8, job_7 (which, the service does not say');
+    expect(result.stderr).toContain('; it may be job_8, job_7 (the service does not say which');
     expect(result.stderr).toContain('svc image list');
     expect([at.posts(), at.files()]).toEqual([1, {}]);
   });
@@ -109,9 +109,9 @@ describe('an image whose run did not end', () => {
     const again = await at.create();
     expect(again).toMatchObject({ code: 10, stdout: '' });
     expect(again.stderr).toContain(
-      'error: an earlier run of this, 0 s ago, may have been carried out and charged: it may be job_7',
+      'error: an earlier run of this request, 0 s ago, may have been carried out and charged: it may be job_7',
     );
-    expect(again.stderr).toContain('; to pay for another, give --new\n');
+    expect(again.stderr).toContain('; to pay for another, use --new\n');
     expect(at.posts()).toBe(1);
     expect(await at.create(['--new'])).toMatchObject({ code: 0 });
     expect(at.posts()).toBe(2);
@@ -148,7 +148,7 @@ describe('an image whose run did not end', () => {
     at.listed = [at.item('job_8'), at.item('job_7')];
     const list = await at.svc('jobs list');
     expect(list.stdout).toMatch(/^-\tvendor\/canvas\tsending\t/);
-    expect(list.stderr).toContain('it may be job_8, job_7 (which, the service does not say');
+    expect(list.stderr).toContain('it may be job_8, job_7 (the service does not say which');
     const waited = await at.svc('jobs wait --all');
     expect(waited.code).toBe(10);
     expect(at.posts()).toBe(1);
@@ -159,7 +159,7 @@ describe('an image whose run did not end', () => {
     await at.create();
     at.killed();
     const soon = await at.svc('jobs list');
-    expect(soon.stderr).toContain('not in the list of the service yet');
+    expect(soon.stderr).toContain('the service does not list it yet');
     at.clock.pass(11 * minutesMs);
     await at.svc('jobs list');
     const { stdout } = await at.svc('jobs list --all --json');
@@ -172,8 +172,8 @@ describe('an image whose run did not end', () => {
     for (let nth = 0; nth < 3; nth += 1) await at.create(['-q', '--new']);
     const { stderr } = await at.svc('jobs list');
     expect(stderr).toBe(
-      'warning: a job for vendor/canvas may have been accepted; svc goes on finding out: ' +
-        'it is not in the list of the service yet (3 times)\n',
+      'warning: a job for vendor/canvas may have been accepted; svc keeps checking: ' +
+        'the service does not list it yet (3 times)\n',
     );
   });
 });

@@ -19,7 +19,7 @@ describe('svc jobs download', () => {
     expect(again).toMatchObject({
       code: 0,
       stdout: `${path}\n`,
-      stderr: `${path} is there already (48 B)\n`,
+      stderr: `${path} already exists (48 B)\n`,
     });
     const { stdout } = await at.svc(['jobs', 'download', 'job_1', '--json', ...into(at)]);
     expect(JSON.parse(stdout)).toMatchObject([
@@ -62,7 +62,7 @@ describe('svc jobs download', () => {
       const result = await at.svc(['jobs', 'download', 'job_1', '-o', output]);
       expect(result).toMatchObject({ code: 12, stdout: '' });
       expect(result.stderr).toBe(
-        `error: job_1: the service answered 200 with ${what} in the place of a result\n` +
+        `error: job_1: the service answered 200 with ${what} instead of a result\n` +
           'hint: the job is paid for: `svc jobs download job_1`\n',
       );
     }
@@ -147,7 +147,7 @@ describe('svc jobs download', () => {
       const again = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
       expect(again).toMatchObject({ code: 0, stdout: first.stdout });
       expect(again.stderr).toBe(
-        `${String(paths[0])} is there already (48 B)\n${String(paths[1])} is there already (96 B)\n`,
+        `${String(paths[0])} already exists (48 B)\n${String(paths[1])} already exists (96 B)\n`,
       );
       expect(at.calls().filter((call) => call.includes('/file/'))).toHaveLength(2);
       expect(Object.keys(at.files())).toHaveLength(2);
@@ -169,7 +169,7 @@ describe('svc jobs download', () => {
     await at.svc(['jobs', 'download', 'job_1', '-o', output]);
     const again = await at.svc(['jobs', 'download', 'job_1', '-o', output]);
     expect(again).toMatchObject({ code: 0, stdout: `${output}\n` });
-    expect(again.stderr).toBe(`${output} is there already (48 B)\n`);
+    expect(again.stderr).toBe(`${output} already exists (48 B)\n`);
     const other = await at.svc(['jobs', 'download', 'job_2', '-o', output]);
     expect(other).toMatchObject({ code: 11, stdout: '' });
     writeFileSync(output, 'changed');
@@ -188,7 +188,7 @@ describe('svc jobs download', () => {
       stderr: '',
     });
     const none = await at.svc(['jobs', 'download', '--all', ...into(at)]);
-    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'there is nothing to fetch\n' });
+    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'there is nothing to download\n' });
   });
 
   it('says that results are kept for 7 days when they are gone', async () => {
@@ -197,7 +197,7 @@ describe('svc jobs download', () => {
     const result = await at.svc(['jobs', 'download', 'job_1', ...into(at)]);
     expect(result).toMatchObject({ code: 3, stdout: '' });
     expect(result.stderr).toContain(
-      'error: the results of job_1 are gone: they are kept for 7 days\n',
+      'error: the results of job_1 have expired: they are kept for 7 days\n',
     );
     // Known to be gone, it is not asked for once more.
     const before = at.calls().length;
@@ -229,6 +229,8 @@ describe('svc jobs download', () => {
       code: 12,
       stdout: `${join(at.folder, 'vendor-canvas-job_2.png')}\n`,
     });
-    expect(result.stderr).toContain('error: 1 of 2 jobs could not be fetched:\n  no such result\n');
+    expect(result.stderr).toContain(
+      'error: 1 of 2 jobs could not be downloaded:\n  no such result\n',
+    );
   });
 });

@@ -57,6 +57,7 @@ export function startProcess(
     ledger: mortalLedger(openLedger(context.paths), heart),
     account: accountOf('default', 'https://service.test', fakeKey),
     owner: { id: 'test', pid: unusedPid, host: hostname() },
+    output: undefined,
     atWork: {},
     client: {
       baseUrl: new URL('https://service.test'),

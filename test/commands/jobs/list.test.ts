@@ -16,9 +16,9 @@ describe('svc jobs list', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.replace(/in \d+ d/, 'in N d')).toBe(
       [
-        'JOB    MODEL          STATE           PRICE    AGE  FILES   EXPIRES',
-        'job_2  vendor/canvas  success     12.50 RUB  2 min  0 of 1  in N d',
-        'job_1  vendor/canvas  processing  12.50 RUB  2 min  -       -',
+        'JOB    MODEL          STATE           PRICE    AGE  FILES   EXPIRES      PROMPT',
+        'job_2  vendor/canvas  success     12.50 RUB  2 min  0 of 1  in N d  b',
+        'job_1  vendor/canvas  processing  12.50 RUB  2 min  -       -            a',
         '',
       ].join('\n'),
     );
@@ -37,6 +37,7 @@ describe('svc jobs list', () => {
         key: at.keys()[0],
         kind: 'generate',
         model: 'vendor/canvas',
+        prompt: 'a',
         provider: 'canvas',
         requestedModel: 'vendor/canvas',
         effectiveModel: 'vendor/canvas',
@@ -56,18 +57,30 @@ describe('svc jobs list', () => {
     ]);
   });
 
+  it('fits narrow screens, names jobs by what their commands accept, and says what it leaves out', async () => {
+    const at = await begun('a lighthouse in a storm');
+    await at.svc('jobs list');
+    at.clock.pass(8 * 24 * 60 * 60_000);
+    await at.svc(['generate', 'vendor/canvas', 'a harbour', '--no-wait', '-q']);
+    const shown = await at.svc('jobs list', { tty: { stdout: true }, columns: 40 });
+    expect(shown).toMatchObject({
+      stdout: 'JOB    STATE        PRICE  PROMPT\njob_2  success  12.50 RUB  a harbour\n',
+      stderr: '1 more, old or refused: svc jobs list --all\n',
+    });
+  });
+
   it('is empty on a fresh machine', async () => {
     const at = await scene();
     expect(await at.svc('jobs list')).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect(await at.svc('jobs list --json')).toMatchObject({ code: 0, stdout: '[]\n' });
     const { stderr } = await at.svc('jobs list', { tty: true });
-    expect(stderr).toBe('no jobs; `svc generate` makes one\n');
+    expect(stderr).toBe('no jobs; `svc generate` creates one\n');
   });
 
   /** As many as a list can have. */
   const many = (count: number) => begun(...Array.from({ length: count }, (_, nth) => String(nth)));
 
-  const late = 'the service did not answer in time; `svc jobs wait --all` gives it longer';
+  const late = 'the service did not answer in time; `svc jobs wait --all` waits longer';
 
   it('asks for ten seconds, and skips the rest', async () => {
     const at = await many(40);
@@ -83,9 +96,9 @@ describe('svc jobs list', () => {
     expect(stdout.trim().split('\n')).toHaveLength(40);
     const [refused = '', left = '', ...more] = stderr.split('\n');
     expect(refused).toMatch(
-      /^warning: job_1, job_2, job_3 and \d+ more could not be asked for: come back later$/,
+      /^warning: could not check job_1, job_2, job_3 and \d+ more: come back later$/,
     );
-    expect(left).toMatch(/^warning: job_\d+(, job_\d+)*( and \d+ more)? could not be asked for: /);
+    expect(left).toMatch(/^warning: could not check job_\d+(, job_\d+)*( and \d+ more)?: /);
     expect(left).toContain(late);
     expect(more).toEqual(['']);
     expect(asked.size).toBeLessThan(40);
@@ -98,9 +111,7 @@ describe('svc jobs list', () => {
     const { code, stdout, stderr } = await at.svc('jobs list', { clock });
     expect(code).toBe(0);
     expect(stdout.trim().split('\n')).toHaveLength(24);
-    expect(stderr).toBe(
-      `warning: job_1, job_2, job_3 and 21 more could not be asked for: ${late}\n`,
-    );
+    expect(stderr).toBe(`warning: could not check job_1, job_2, job_3 and 21 more: ${late}\n`);
     // On this clock each waits alone: eight are asked at once, for three seconds.
     expect(clock.now() - before).toBeLessThanOrEqual(8 * 3000);
   });
@@ -124,7 +135,7 @@ describe('svc jobs list', () => {
     expect(lines.filter((line) => line.startsWith('> ')).length).toBeLessThanOrEqual(12);
     expect(lines.filter((line) => line.startsWith('warning: '))).toEqual([
       expect.stringMatching(/^warning: a job for vendor\/canvas may have been accepted.*12 times/),
-      expect.stringMatching(/^warning: job_1, job_2, job_3 and 21 more could not be asked for: /),
+      expect.stringMatching(/^warning: could not check job_1, job_2, job_3 and 21 more: /),
     ]);
     expect(at.ledger()).toEqual(before);
   });
@@ -137,7 +148,7 @@ describe('svc jobs list', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('job_1');
     expect(stderr).toBe(
-      `warning: 3 lines of the job ledger ${join(at.home, 'data', 'state.db')} cannot be read; they are left as they are\n`,
+      `warning: ignoring 3 unreadable lines of the job ledger ${join(at.home, 'data', 'state.db')}\n`,
     );
     expect(ledgerTexts(at.home)).toEqual(expect.arrayContaining(damaged));
   });
@@ -171,7 +182,7 @@ describe('svc jobs list', () => {
     expect(still).toMatchObject({ code: 0 });
     expect(still.stdout).toMatch(/^-\tvendor\/canvas\tuncertain\t12.50 RUB\t/);
     expect(still.stderr).toMatch(
-      /^sending the request for vendor\/canvas \(12.50 RUB\) again, with its key\nwarning: a job for vendor\/canvas may have been accepted; svc goes on finding out: .*\n$/,
+      /^sending the request for vendor\/canvas \(12.50 RUB\) again with the same key\nwarning: a job for vendor\/canvas may have been accepted; svc keeps checking: .*\n$/,
     );
     at.media.when('/generate', refusal(409, 'quote_stale', 'the quote has expired'));
     at.clock.pass(10 * 60_000);
@@ -180,8 +191,8 @@ describe('svc jobs list', () => {
       code: 0,
       stdout: '',
       stderr:
-        'sending the request for vendor/canvas (12.50 RUB) again, with its key\n' +
-        'warning: a job for vendor/canvas was never accepted, and cost nothing: the quote has expired\n',
+        'sending the request for vendor/canvas (12.50 RUB) again with the same key\n' +
+        'warning: a job for vendor/canvas was not accepted; nothing was charged: the quote has expired\n',
     });
     expect(new Set(at.keys()).size).toBe(1);
     // That was its end.
@@ -221,8 +232,8 @@ describe('svc jobs list', () => {
     const list = await at.svc('jobs list');
     expect(list.stdout).toMatch(/^-\tvendor\/canvas\tuncertain\t/);
     expect(list.stderr).toBe(
-      'warning: a request for vendor/canvas (1 d ago) got no answer, and is not sent again by itself; ' +
-        `send it, and pay for it unless it was accepted then: \`svc jobs resume ${String(key)}\`\n`,
+      'warning: a request for vendor/canvas (1 d ago) got no answer and is not sent again automatically; ' +
+        `send it again, and pay for it unless it was accepted then: \`svc jobs resume ${String(key)}\`\n`,
     );
     for (const line of ['jobs wait --all', `jobs show ${String(key)}`]) {
       expect(await at.svc(line)).toMatchObject({ code: 10 });
@@ -233,7 +244,7 @@ describe('svc jobs list', () => {
     expect(new Set(at.keys()).size).toBe(1);
     const again = await at.svc(`jobs resume ${String(key)}`);
     expect(again).toMatchObject({ code: 2, stdout: '' });
-    expect(again.stderr).toContain('is not a job that was cut off');
+    expect(again.stderr).toContain('is not an interrupted request');
   });
 
   it('sends nothing in a dry run, and keeps everything', async () => {

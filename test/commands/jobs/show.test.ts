@@ -24,11 +24,14 @@ describe('svc jobs show', () => {
         '',
       ].join('\n'),
     );
+    const { stdout: seen } = await at.svc('jobs show job_1', { tty: { stdout: true } });
+    expect(seen).toMatch(/\nPrompt +a\nCreated +\S+ \S+ \(0 s ago\)\n/);
     const json = await at.svc('jobs show job_1 --json');
     expect(JSON.parse(json.stdout)).toMatchObject({
       job: 'job_1',
       status: 'success',
       key: at.keys()[0],
+      prompt: 'a',
       files: [],
       cost: { priceRub: 12.5 },
       reply: { status: 'success' },
@@ -53,14 +56,13 @@ describe('svc jobs show', () => {
     expect(other).toMatchObject({ code: 2, stdout: '' });
     expect(other.stderr).toBe(
       `error: job_1 is a job of another account, at ${at.origin}\n` +
-        'hint: ask for it with the key that made it, perhaps: --profile default\n',
+        'hint: use the key that created it, perhaps --profile default\n',
     );
     expect(at.requests).toHaveLength(before);
     expect(await at.svc(`jobs ${verb} job_9`)).toMatchObject({
       code: 3,
       stderr:
-        'error: this account has no job job_9\n' +
-        'hint: see which jobs there are: `svc jobs list --all`\n',
+        'error: this account has no job job_9\n' + 'hint: list the jobs: `svc jobs list --all`\n',
     });
   });
 });
@@ -138,6 +140,7 @@ describe('a job that was not charged', () => {
     expect((await at.svc('jobs show job_1')).stdout).toContain('Price\t0.00 RUB\n');
     const waited = await at.svc('jobs wait job_1 --json');
     expect(JSON.parse(waited.stdout)).toMatchObject([free]);
+    expect((await at.svc('jobs wait job_1')).stderr).toContain('; nothing was charged\n');
     const listed = await at.svc('jobs list --json');
     expect(JSON.parse(listed.stdout)).toMatchObject([{ priceRub: 0 }]);
     expect((await at.svc('jobs list')).stdout).toContain('\t0.00 RUB\t');
@@ -154,13 +157,13 @@ const lines = [
 
 describe('the id of a job', () => {
   it.each([
-    ['', 'the id of the job is empty'],
-    ['job 1', '"job 1" is no id of a job: it holds a blank'],
-    ['job_1\n', '"job_1" is no id of a job: it holds a character that cannot be seen'],
-    ['job\u001b[31m', '"job [31m" is no id of a job: it holds a character that cannot be seen'],
-    ['a/b', '"a/b" is no id of a job: it holds a slash'],
-    ['https://svc.test/api/media/jobs/job_1', 'is no id of a job: it holds a slash'],
-    ['j'.repeat(1025), 'is too long for the id of a job'],
+    ['', 'the job id is empty'],
+    ['job 1', '"job 1" is not a job id: it contains a space'],
+    ['job_1\n', '"job_1" is not a job id: it contains an invisible character'],
+    ['job\u001b[31m', '"job [31m" is not a job id: it contains an invisible character'],
+    ['a/b', '"a/b" is not a job id: it contains a slash'],
+    ['https://svc.test/api/media/jobs/job_1', 'is not a job id: it contains a slash'],
+    ['j'.repeat(1025), 'is too long for a job id'],
   ])('is not %j, for any verb', async (id, message) => {
     const at = await scene();
     for (const line of lines) {
@@ -179,6 +182,38 @@ describe('the id of a job', () => {
       expect(at.calls()).toEqual([`GET /api/media/jobs/${encodeURIComponent(id)}`]);
     },
   );
+
+  it('may be abbreviated, where that is unambiguous, and @last is the newest job', async () => {
+    const at = await scene();
+    const ids = ['job_abcd1', 'job_abcd2', 'job_wxyz3'];
+    at.media.instead = ({ url }) => {
+      if (url.endsWith('/generate')) return { status: 202, json: { jobId: ids.shift() } };
+      return url.includes('/jobs/') ? { json: { status: 'success', resultUrls: [] } } : undefined;
+    };
+    expect(await at.svc('jobs show @last')).toMatchObject({ code: 2, stdout: '' });
+    for (const prompt of ['a', 'b', 'c']) {
+      await at.svc(`generate vendor/canvas ${prompt} --no-wait -q`);
+    }
+    const shown = async (id: string) => (await at.svc(`jobs show ${id}`)).stdout.split('\n')[0];
+    for (const id of ['job_wxyz', 'job_wxyz3', 'job_wxyz…', '@last']) {
+      expect(await shown(id)).toBe('Job\tjob_wxyz3');
+    }
+    expect((await at.svc('jobs wait @last job_wxyz job_wxyz3')).stdout).toMatch(
+      /^job_wxyz3\t.*\n$/,
+    );
+    const before = at.calls().length;
+    for (const line of ['show job_abcd', 'download job_abcd', 'extend job_abcd x --tier lite']) {
+      expect(await at.svc(`jobs ${line}`)).toMatchObject({
+        code: 2,
+        stderr:
+          'error: job_abcd is ambiguous: job_abcd1, job_abcd2\nhint: list the jobs: `svc jobs list --all`\n',
+      });
+    }
+    expect(at.calls()).toHaveLength(before);
+    // Too short to be more than the id of a job created elsewhere.
+    await at.svc('jobs show job_wx');
+    expect(at.calls().at(-1)).toBe('GET /api/media/jobs/job_wx');
+  });
 
   it('is whatever the service gave', async () => {
     const at = await scene();

@@ -1,9 +1,12 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
-import { refusal, type Reply } from '../../helpers/fake-media.js';
+import { png, refusal } from '../../helpers/fake-media.js';
 import { scene } from '../generate/scene.js';
-import { badGateway, begun, state } from './begun.js';
+import { newOwner, releaseOwner } from '../../../src/files/owner.js';
+import { changeLedger } from '../../helpers/state.js';
+import { begun, state } from './begun.js';
 
 describe('svc jobs wait', () => {
   it('waits for one job and reports how it ended', async () => {
@@ -15,7 +18,7 @@ describe('svc jobs wait', () => {
       stderr: '',
     });
     const { stderr } = await at.svc('jobs wait job_1', { tty: { stderr: true } });
-    expect(stderr.endsWith('fetch the results: svc jobs download job_1\n')).toBe(true);
+    expect(stderr.endsWith('to download the results: svc jobs download job_1\n')).toBe(true);
   });
 
   it('waits for all that are in progress', async () => {
@@ -29,7 +32,7 @@ describe('svc jobs wait', () => {
     expect(await at.svc('jobs wait --all')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'no job is under way\n',
+      stderr: 'no job is in progress\n',
     });
     expect(await at.svc('jobs wait --all --json')).toMatchObject({ code: 0, stdout: '[]\n' });
   });
@@ -50,7 +53,7 @@ describe('svc jobs wait', () => {
     expect(result.stdout).toBe('job_1\tsuccess\t12.50 RUB\njob_2\tfail\t12.50 RUB\n');
     expect(result.stderr).toBe(
       'error: 1 of 2 jobs did not succeed:\n  job_2 failed: no\n' +
-        'hint: see what is known of each: `svc jobs show ID`\n',
+        'hint: see the details of each: `svc jobs show ID`\n',
     );
     const json = await at.svc('jobs wait job_1 job_2 --json');
     expect(json.code).toBe(12);
@@ -69,8 +72,8 @@ describe('svc jobs wait', () => {
     const both = await at.svc('jobs wait --all --timeout 1m');
     expect(both.code).toBe(8);
     expect(both.stderr).toBe(
-      'error: 2 of 2 jobs are still under way\n' +
-        'hint: they go on by themselves: `svc jobs wait --all`\n',
+      'error: 2 of 2 jobs are still in progress\n' +
+        'hint: they continue without svc: `svc jobs wait --all`\n',
     );
   });
 
@@ -83,16 +86,16 @@ describe('svc jobs wait', () => {
     };
     const { code, stdout, stderr } = await at.svc(`jobs wait ${what}`, { signal: abort.signal });
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
-    const who = what === '--all' ? 'they go' : `${what} goes`;
-    expect(stderr).toBe(`${who} on without svc; come back: svc jobs wait ${what}\n`);
+    const who = what === '--all' ? 'they continue' : `${what} continues`;
+    expect(stderr).toBe(`${who} without svc; to wait: svc jobs wait ${what}\n`);
   });
 
   it.each([
-    ['jobs wait', 'no job is named'],
-    ['jobs download', 'no job is named'],
-    ['jobs wait job_1 --all', 'ids and --all cannot go together'],
-    ['jobs download job_1 --all', 'ids and --all cannot go together'],
-    ['jobs download --all -o -', '-o - and several jobs cannot go together'],
+    ['jobs wait', 'no job is given'],
+    ['jobs download', 'no job is given'],
+    ['jobs wait job_1 --all', 'ids and --all cannot be combined'],
+    ['jobs download job_1 --all', 'ids and --all cannot be combined'],
+    ['jobs download --all -o -', '-o - takes the result of one job'],
   ])('refuses %s', async (line, message) => {
     const at = await scene();
     const result = await at.svc(line);
@@ -102,106 +105,131 @@ describe('svc jobs wait', () => {
   });
 });
 
-describe('svc jobs extend', () => {
-  /** A service that extends. */
-  async function extending(reply: Reply = { status: 202, json: { jobId: 'job_2' } }) {
-    const at = await begun('a');
-    at.media.instead = ({ url, method }) => {
-      if (url === '/api/media/svc/extend/price') return { json: { ok: true, priceRub: 3.5 } };
-      if (url === '/api/media/svc/extend') return reply;
-      if (method === 'GET' && url === '/api/media/jobs/job_2') {
-        return { json: { status: 'success', resultUrls: [`${at.origin}/api/media/file/job_2/0`] } };
-      }
-      return undefined;
-    };
-    const extend = (line: string) =>
-      at.svc(['jobs', 'extend', 'job_1', ...line.split(' '), '-o', `${at.folder}/`]);
-    const sent = () =>
-      at.requests
-        .filter(({ url }) => url.endsWith('/extend'))
-        .map(({ body }) => JSON.parse(body) as unknown);
-    return { ...at, extend, sent };
-  }
+/** `generate` with this -o, interrupted while its job runs. */
+async function interrupted(output: string) {
+  const at = await scene();
+  const abort = new AbortController();
+  at.media.instead = ({ url }) => {
+    if (url.includes('/jobs/')) abort.abort(new Interrupted('SIGINT'));
+    return undefined;
+  };
+  const line = ['generate', 'vendor/canvas', 'x', '-o', `${at.folder}/${output}`];
+  const again = () => at.svc(line);
+  expect(await at.svc(line, { signal: abort.signal })).toMatchObject({ code: 130 });
+  at.media.instead = () => undefined;
+  return { ...at, again };
+}
 
-  it('reports the price, extends, waits and downloads', async () => {
-    const at = await extending();
-    const result = await at.extend('rain --tier fast --seeds 7 --watermark me');
-    expect(result).toMatchObject({
-      code: 0,
-      stdout: `${join(at.folder, 'vendor-canvas-job_2.png')}\n`,
-      stderr: 'price: 3.50 RUB\n',
+describe('the results of a command that was interrupted', () => {
+  const row = 'job_1\tsuccess\t12.50 RUB\n';
+
+  it.each([
+    ['a.png', 'a.png'],
+    ['new/folder/', 'new/folder/vendor-canvas-job_1.png'],
+    ['{job}-{index}.{ext}', 'job_1-0.png'],
+  ])('are saved by wait as -o %s said: %s', async (output, name) => {
+    const at = await interrupted(output);
+    const path = join(at.folder, name);
+    const waited = await at.svc('jobs wait job_1');
+    expect(waited).toMatchObject({ code: 0, stdout: row, stderr: `saved ${path} (48 B)\n` });
+    expect(readFileSync(path)).toEqual(png);
+    const json = await at.svc('jobs wait job_1 --json');
+    expect(JSON.parse(json.stdout)).toMatchObject([{ job: 'job_1', files: [{ index: 0, path }] }]);
+    // The same command still resumes the run, and pays for nothing.
+    expect(await at.again()).toMatchObject({ code: 0, stdout: `${path}\n` });
+    expect(at.media.jobs).toHaveLength(1);
+  });
+
+  it('are left alone with --no-download, and saved there by download', async () => {
+    const at = await interrupted('a.png');
+    expect(await at.svc('jobs wait job_1 --no-download')).toMatchObject({
+      stdout: row,
+      stderr: '',
     });
-    expect(at.sent()).toEqual([
-      { taskId: 'job_1', prompt: 'rain', tier: 'fast', seeds: 7, watermark: 'me' },
-    ]);
-    const { stdout } = await at.svc('jobs list --json');
-    expect(JSON.parse(stdout)).toMatchObject([
-      { job: 'job_2', kind: 'extend', model: 'vendor/canvas', status: 'success' },
-      { job: 'job_1' },
-    ]);
+    expect(at.files()).toEqual({});
+    const path = join(at.folder, 'a.png');
+    expect(await at.svc('jobs download job_1')).toMatchObject({ code: 0, stdout: `${path}\n` });
+    expect(at.files()).toEqual({ 'a.png': png });
   });
 
-  it('only reports the price with --quote', async () => {
-    const at = await extending();
-    const result = await at.svc('jobs extend job_1 --tier lite --quote');
-    expect(result).toMatchObject({ code: 0, stdout: '3.50 RUB\n', stderr: '' });
-    const json = await at.svc('jobs extend job_1 --tier lite --quote --json');
-    expect(JSON.parse(json.stdout)).toEqual({ ok: true, priceRub: 3.5 });
-    expect(at.sent()).toEqual([]);
+  it('are left to the command while it still runs', async () => {
+    const at = await interrupted('a.png');
+    const owner = await newOwner();
+    changeLedger(at.home, (texts) => {
+      const resumed = { type: 'resumed', intent: at.keys()[0], atMs: 1, owner };
+      return [...texts, JSON.stringify(resumed)];
+    });
+    expect(await at.svc('jobs wait job_1')).toMatchObject({ code: 0, stdout: row, stderr: '' });
+    releaseOwner(owner);
+    expect(at.files()).toEqual({});
   });
 
-  it('costs no more than --max-price', async () => {
-    const at = await extending();
-    const result = await at.extend('rain --tier fast --max-price 3');
-    expect(result).toMatchObject({ code: 5, stdout: '' });
-    expect(result.stderr).toContain('error: it costs 3.50 RUB, more than --max-price 3.00 RUB');
-    expect(at.sent()).toEqual([]);
+  it('replace no file, and say how to get them', async () => {
+    const at = await interrupted('a.png');
+    writeFileSync(join(at.folder, 'a.png'), 'mine');
+    const waited = await at.svc('jobs wait job_1');
+    expect(waited).toMatchObject({ code: 11, stdout: row });
+    expect(waited.stderr).toContain('hint: the job is paid for: svc jobs download job_1\n');
+    expect(await at.svc('jobs download job_1')).toMatchObject({ code: 11, stdout: '' });
+    expect(readFileSync(join(at.folder, 'a.png'), 'utf8')).toBe('mine');
   });
 
-  it('exceeds no ceiling unnoticed where the service names no price', async () => {
-    const at = await extending();
-    at.media.when('/extend/price', { json: { ok: true } });
-    const result = await at.extend('rain --tier fast --max-price 3 --yes');
-    expect(result).toMatchObject({ code: 5, stdout: '' });
-    expect(result.stderr).toContain(
-      'error: the service names no price to hold --max-price against',
-    );
-    expect(at.sent()).toEqual([]);
-    expect(await at.extend('rain --tier fast --yes')).toMatchObject({ code: 0 });
+  it('that cannot be downloaded end with exit code 12', async () => {
+    const at = await interrupted('a.png');
+    at.media.when('/file/', refusal(503, 'busy', 'busy now'));
+    const waited = await at.svc('jobs wait job_1');
+    expect(waited).toMatchObject({ code: 12, stdout: row });
+    expect(waited.stderr).toContain('error: job_1 is finished, but was not downloaded: busy now\n');
   });
+});
 
-  it('is sent once, whatever its outcome, and never again by the list', async () => {
-    const at = await extending(badGateway);
-    const result = await at.extend('rain --tier fast');
-    expect(result.code).toBe(10);
-    expect(result.stderr).toContain(
-      'hint: check whether it was carried out before you send it again: `svc usage list`\n',
-    );
-    const list = await at.svc('jobs list');
-    expect(list.stdout).toMatch(/^-\tvendor\/canvas\tuncertain\t3.50 RUB\t/);
-    expect(list.stderr).toBe('');
-    expect(at.sent()).toHaveLength(1);
-  });
+describe('svc jobs wait --exec', () => {
+  const hostile = `j"$(touch /nowhere-1)'\`id\`;*`;
 
-  it.each([
-    ['rain', '--tier is missing: lite, fast or quality'],
-    ['--tier fast', 'the prompt is empty'],
-    ['rain --tier fast --no-wait', '--no-wait has no result to write or show'],
-    ['rain --tier fast --quote', '--quote has no result to write or show'],
-  ])('refuses %s', async (line, message) => {
-    const at = await extending();
-    const result = await at.extend(line);
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toContain(message);
-    expect(at.sent()).toEqual([]);
-  });
+  it.skipIf(process.platform === 'win32')(
+    'runs a command per ended job, and no word of the service',
+    async () => {
+      const at = await scene();
+      at.media.instead = ({ url }) => {
+        if (url.endsWith('/generate')) return { status: 202, json: { jobId: hostile } };
+        return url.includes('/jobs/') ? { json: { status: 'fail', charged: false } } : undefined;
+      };
+      await at.svc('generate vendor/canvas a --no-wait -q');
+      const file = join(at.folder, 'out');
+      const command = `printf '%s|' {job} "a {job}" 'b '{state} "it's {file}" '\\' 'c {job}' >> '${file}'`;
+      const result = await at.svc(['jobs', 'wait', '@last', '--exec', command]);
+      expect(result.code).toBe(9);
+      const words = [hostile, `a ${hostile}`, 'b fail', "it's ", '\\', `c ${hostile}`];
+      expect(readFileSync(file, 'utf8')).toBe(words.map((word) => `${word}|`).join(''));
+    },
+  );
 
-  it.each([
-    [refusal(402, 'insufficient_balance', 'too little'), 5],
-    [refusal(404, 'job_not_found', 'no such job'), 3],
-  ])('that is refused cost nothing', async (reply, code) => {
-    const at = await extending(reply);
-    expect(await at.extend('rain --tier fast')).toMatchObject({ code, stdout: '' });
-    expect(at.ledger().at(-1)).toMatchObject({ type: 'dropped', why: 'refused' });
+  it.skipIf(process.platform === 'win32')(
+    'gives it the first result, and ends with 12 if it fails',
+    async () => {
+      const at = await interrupted('a.png');
+      const there = join(at.folder, 'copy of a.png');
+      const copied = await at.svc([
+        'jobs',
+        'wait',
+        '--all',
+        '--exec',
+        `cp {file} '${there}'; exit 3`,
+      ]);
+      expect(copied).toMatchObject({ code: 12, stdout: 'job_1\tsuccess\t12.50 RUB\n' });
+      expect(copied.stderr).toContain('error: the --exec command for job_1 ended with 3\n');
+      expect(readFileSync(there)).toEqual(png);
+    },
+  );
+});
+
+describe('svc jobs wait --notify', () => {
+  it('rings a terminal, and nothing else', async () => {
+    const at = await begun('a', 'b');
+    const one = await at.svc('jobs wait job_1 --notify', { tty: { stderr: true } });
+    expect(one.stderr).toContain('\u001b]9;svc: job_1: success\u0007\u0007');
+    const two = await at.svc('jobs wait job_1 job_2 --notify', { tty: { stderr: true } });
+    expect(two.stderr).toContain('\u001b]9;svc: 2 jobs ended\u0007\u0007');
+    expect((await at.svc('jobs wait job_1 --notify')).stderr).toBe('');
   });
 });

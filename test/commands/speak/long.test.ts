@@ -100,9 +100,7 @@ describe('a text of more than 10,000 characters', () => {
     expect(at.files()).toEqual(letters.map((_, index) => `book-${String(index + 1)}.flac`));
     expect(read(at.path('book-3.flac')).toString()).toBe('fLaC3');
     expect(result.stdout.trim().split('\n')).toHaveLength(4);
-    expect(result.stderr).toContain(
-      '4 files, because they cannot be joined: the format flac',
-    );
+    expect(result.stderr).toContain('4 files, because they cannot be joined: the format flac');
   });
 
   it('is refused before it is paid for when a numbered name is taken', async () => {

@@ -26,7 +26,7 @@ describe('svc speak', () => {
       },
     ]);
     expect(at.files()).toEqual(['a.mp3']);
-    expect(result.stderr).toContain('holds audio/wav, which usually ends in .wav');
+    expect(result.stderr).toContain('contains audio/wav, whose usual extension is .wav');
   });
 
   it.each([
@@ -130,7 +130,7 @@ describe('bad input', () => {
     const at = await talker();
     const result = await at.svc(`speak ${model} hi -o -`, { tty: true });
     expect(result).toMatchObject({ code: 2 });
-    expect(result.stderr).toContain('-o - would write bytes to the terminal');
+    expect(result.stderr).toContain('-o - would write binary data to the terminal');
   });
 });
 

@@ -145,7 +145,7 @@ describe('speech that broke off', () => {
     const again = await speak();
     expect(again).toMatchObject({ code: 10, stdout: '' });
     expect(again.stderr).toContain('may have been carried out and charged');
-    expect(again.stderr).toContain('to pay for another, give --new\n');
+    expect(again.stderr).toContain('to pay for another, use --new\n');
     expect(keys()).toHaveLength(1);
     expect(await speak('--new')).toMatchObject({ code: 0 });
     expect(new Set(keys()).size).toBe(2);

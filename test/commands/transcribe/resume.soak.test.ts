@@ -270,7 +270,7 @@ describe('a recording of one part', () => {
     at.instead = () => false;
     const again = await svc();
     expect(again).toMatchObject({ code: 10, stdout: '' });
-    expect(again.stderr).toContain('to pay for another, give --new\n');
+    expect(again.stderr).toContain('to pay for another, use --new\n');
     expect(at.posts()).toHaveLength(1);
     expect(await svc('--new')).toMatchObject({ code: 0, stdout: 'what it says' });
     expect(await svc()).toMatchObject({ code: 0 });

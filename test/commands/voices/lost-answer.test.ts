@@ -77,8 +77,8 @@ describe('svc voices create, when its answer gets lost', () => {
     at.instead = () => false;
     const again = await at.svc(line, { home });
     expect(again).toMatchObject({ code: 10, stdout: '' });
-    expect(again.stderr).toContain('an earlier run of this, ');
-    expect(again.stderr).toContain('; to pay for another, give --new\n');
+    expect(again.stderr).toContain('an earlier run of this request, ');
+    expect(again.stderr).toContain('; to pay for another, use --new\n');
     expect(at.calls().filter((call) => call === post)).toHaveLength(1);
     expect(await at.svc([...line, '--new'], { home })).toMatchObject({ code: 0 });
     // That one ended well: the next is another voice.

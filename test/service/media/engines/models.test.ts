@@ -125,7 +125,11 @@ describe('a request that does not fit', () => {
         ignorable: false,
       },
       { field: 'opts.n', message: 'opts.n must be at most 4', ignorable: false },
-      { field: 'opts.shade', message: 'opts.shade is not an option of local/canvas', ignorable: true },
+      {
+        field: 'opts.shade',
+        message: 'opts.shade is not an option of local/canvas',
+        ignorable: true,
+      },
     ]);
   });
 
