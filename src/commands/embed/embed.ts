@@ -198,10 +198,10 @@ async function planFrom(
   if (fault) throw new UsageError(fault[1], { code: 'usage', hint: 'svc embed --help' });
   const model = options.model?.trim() ?? (context.flags.local ? 'local/embed' : '');
   if (model === '') {
-    // A missing service is reported first.
+    // Without a configured service that comes first: this says so.
     await context.client();
     const hint = 'give -m MODEL; `svc models pricing` shows them';
-    throw new UsageError('no embeddings model given', { code: 'no_model', hint });
+    throw new UsageError('no embeddings model is named', { code: 'no_model', hint });
   }
   const { force: replace = false, resume = false } = options;
   return {

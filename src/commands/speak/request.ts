@@ -25,11 +25,11 @@ type SpeechFormat = (typeof speechFormats)[number];
 
 export type SpeakRequest = Awaited<ReturnType<typeof requestFrom>>;
 
-/** @throws UsageError, or PriceTooHigh beyond --max-chars. */
+/** @throws UsageError, or PriceTooHigh when it is more than --max-chars. */
 export async function requestFrom(context: Context, { args, options }: SpeakInput) {
   const model = namedModel(context, options.model, {
     local: 'local/voice',
-    hint: 'give -m MODEL: `svc models list --all` shows the speech models',
+    hint: 'give -m MODEL: `svc models list --all` shows those that speak',
   });
   const { voice, speed, format = formatOf(options.output) } = options;
   if (voice?.trim() === '')

@@ -20,6 +20,7 @@ import { openSending } from '../sending.js';
 import type { transcribe } from './index.js';
 import { Heard, openRecording, partsOf, piecesOf, type Part } from './recording.js';
 
+/** Transcribes a recording. */
 export const run: Handler<typeof transcribe> = async (context, { args, options }) => {
   const { clock, flags, stdin } = context;
   const startedAtMs = clock.now();
@@ -45,14 +46,14 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
 
 export type Fields = ReturnType<typeof fieldsFrom>;
 
-/** The other fields of the form. @throws UsageError before anything is sent. */
+/** The fields beside the file. @throws UsageError before anything is sent. */
 function fieldsFrom(
   context: Context,
   { model: given, language }: InputOf<typeof transcribe>['options'],
 ) {
   const model = namedModel(context, given, {
     local: 'local/transcribe',
-    hint: 'give -m MODEL: `svc models list --all` shows the transcription models',
+    hint: 'give -m MODEL: `svc models list --all` shows those that listen',
   });
   const fields = { model, ...(language === undefined ? {} : { language }) };
   const fault = TranscriptionRequest.safeParse(fields).error;

@@ -8,7 +8,7 @@ export type Usage = Omit<Row, 'seq' | 'accountId' | 'keyHash'>;
 
 export type Payer = Pick<Caller, 'accountId' | 'keyHash'>;
 
-/** Charges by writing the record; false, without either, when the balance is too low. */
+/** Takes the price by writing the record; false, and neither, when the balance is too low. */
 export function debit(sql: Sql, { accountId, keyHash }: Payer, usage: Usage): boolean {
   try {
     table.insert(sql, { ...usage, accountId, keyHash });
