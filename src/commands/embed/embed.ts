@@ -206,7 +206,7 @@ async function planFrom(
   const { force: replace = false, resume = false } = options;
   return {
     model,
-    // Where the numbers become 32-bit floats anyway, the shorter format loses nothing.
+    // Where the numbers become 32-bit floats anyway, the shorter way loses nothing.
     encoding: options.encoding ?? (isNpy || similar !== undefined ? 'base64' : undefined),
     isRaw: raw,
     batch: options.batch ?? defaultBatch,
