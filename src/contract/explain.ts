@@ -94,7 +94,6 @@ function list(conjunction: 'and' | 'or', words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${conjunction} ${last}`;
 }
 
-/** As JSON, and no longer than a line. */
 function quoted(name: string): string {
   return JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
 }

@@ -5,7 +5,6 @@ import { balanceMicroRub } from './store/accounts.js';
 import type { Job } from './store/tables.js';
 import { debit, type Payer, type Usage } from './store/usage.js';
 
-/** A record of a call without a price per token. */
 export function newUsage(
   { newId }: App,
   facts: Pick<Usage, 'model' | 'route' | 'priceMicroRub' | 'createdAtMs'>,

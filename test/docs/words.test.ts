@@ -58,7 +58,7 @@ const neverShown: readonly Rule[] = [
   ['leave (?:\\S+ )?out', 'omit'],
   ['no \\w+ is (?:named|known)', 'no … given, no … set'],
   ['none of svc', 'not created by svc'],
-  ['(?:knows|names|takes|gives|tells|says) no', 'does not'],
+  ['(?:knows|names|takes|tells) no', 'does not'],
   ['of (?:your|an?) own', 'your own'],
   ['one an? (?:line|page|key|model|voice)|a line each', 'one per line'],
   ['piece by piece', 'in pieces'],
@@ -66,7 +66,7 @@ const neverShown: readonly Rule[] = [
   ['unseen', 'without echo, hidden'],
   ['wants', 'needs'],
   ['w(?:in|ins|on) over', 'override'],
-  ['what (?:came|comes|is piped in|is attached|was heard|is heard|you wrote)', 'stdin, the text'],
+  ['what (?:came|comes|is piped in|is attached|was heard|is heard)', 'stdin, the text'],
 ];
 
 interface Text {

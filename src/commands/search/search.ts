@@ -33,7 +33,6 @@ export const run: Handler<typeof search> = async (context, { args, options }) =>
   writeCost(context, cost);
 };
 
-/** @throws UsageError when the service would not accept it. */
 export function searchBy<Row extends typeof searchWeb | typeof searchRegion>(
   row: Row,
   input: EndpointInput<Row>,

@@ -23,7 +23,6 @@ import { readAt, withSources } from './sources.js';
 export const retentionMs = limits.resultRetentionDays * 24 * 60 * 60 * 1000;
 export const retention = `results are kept for ${limits.resultRetentionDays} days`;
 
-/** A job of a call; its duration is its model's, on the service's clock. */
 export function newJob(
   { app, caller: { accountId, keyHash } }: Call,
   model: MediaModel,

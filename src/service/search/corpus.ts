@@ -9,7 +9,6 @@ const trustedMs = 2000;
 /** Made at the first search, and again after a file of the folder has changed. */
 export class Corpus {
   #ranking: Promise<Ranking> | undefined;
-  /** The indexed files, as JSON. */
   #stamp = '';
   #files: readonly FoundFile[] = [];
   #lookedAtMs = -Infinity;
@@ -27,7 +26,6 @@ export class Corpus {
     this.#stamp = stamp;
     const ranking = rank(files, this.#closing.signal);
     this.#ranking = ranking;
-    // A failed index is made again.
     ranking.catch(() => {
       if (this.#ranking === ranking) this.#ranking = undefined;
     });
@@ -54,7 +52,6 @@ export class Corpus {
     return size - (await import('./documents.js')).manualDocuments().length;
   }
 
-  /** Aborts the index in progress. */
   close(): void {
     this.#closing.abort(new Error('the service was closed'));
   }
