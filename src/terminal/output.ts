@@ -65,6 +65,11 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     if (textOpen && err.isTerminal) say('\n');
     textOpen = false;
   };
+  let [logged, isLogStyled] = ['', false];
+  const writeLog = (): void => {
+    if (logged !== '') say(logged);
+    logged = '';
+  };
   const sayLine = (text: string): void => {
     closeAside();
     closeText();
@@ -77,11 +82,6 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     return out.write(harmless);
   };
   const text = (data: string) => (out.isTerminal ? show(sanitise(data)) : out.write(data));
-  let [logged, isLogStyled] = ['', false];
-  const writeLog = (): void => {
-    if (logged !== '') say(logged);
-    logged = '';
-  };
   const columnsOf = () => {
     const { columns = 0 } = out.open();
     return columns === 0 ? 80 : columns;
