@@ -69,6 +69,11 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     if (textOpen && out.isTerminal && err.isTerminal) say('\n');
     textOpen = false;
   };
+  let [logged, isLogStyled] = ['', false];
+  const writeLog = (): void => {
+    if (logged !== '') say(logged);
+    logged = '';
+  };
   const sayLine = (text: string): void => {
     closeAside();
     closeText();
@@ -81,11 +86,6 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     return out.write(harmless);
   };
   const text = (data: string) => show(out.isTerminal ? sanitise(data) : data);
-  let [logged, isLogStyled] = ['', false];
-  const writeLog = (): void => {
-    if (logged !== '') say(logged);
-    logged = '';
-  };
   const columnsOf = () => {
     const { columns = 0 } = out.open();
     return columns === 0 ? 80 : columns;

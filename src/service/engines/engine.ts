@@ -61,7 +61,7 @@ export interface Pace {
   /** Graphemes in a delta; words when absent. */
   readonly chunkSize?: number;
   readonly chunkDelayMs?: number;
-  /** Breaks off before the end: the connection drops, or the body ends without its terminator. */
+  /** Interrupts the stream: the connection drops, or the body ends without its terminator. */
   readonly cut?: 'drop' | 'end';
   readonly failure?: ServiceFailure;
 }

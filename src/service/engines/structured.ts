@@ -21,7 +21,7 @@ export interface FormRequest {
 }
 
 /**
- * JSON of a value for each schema, always the same; `text` stands in the first free string.
+ * JSON of a value for each schema, always the same; `text` is put into the first free string.
  * @throws ServiceFailure 400 when a schema asks for more than can be filled in
  */
 export function structured(wanted: readonly FormRequest[], text?: string): string[] {
