@@ -53,8 +53,8 @@ export function noteRest(
 }
 
 /**
- * The JSON object that a single page would be, also where it breaks off: `complete` says whether it
- * is all. A list that breaks off before its first entry is not begun.
+ * The JSON object that a single page would be, also if it is cut off: `complete` says whether it
+ * is all. A list that is cut off before its first entry is not started.
  */
 export async function writeJson(
   { out, signal }: Context,

@@ -177,6 +177,6 @@ const ofTheRequest: ReadonlySet<number> = new Set([400, 402, 404, 409, 413, 422]
 
 function isUncertainAfter(error: unknown, isRepeated: boolean): boolean {
   if (isRepeated) return !(error instanceof ApiError && ofTheRequest.has(error.status));
-  // Any error that is not svc's own broke off at an unknown point.
+  // Any error that is not svc's own ended the run at an unknown point.
   return outcomeIsUnknown(error) || !(error instanceof SvcError);
 }

@@ -25,7 +25,7 @@ function event<Type extends string, Shape extends object>(type: Type, shape: Sha
 
 const text = z.optional(z.string());
 const number = z.optional(z.number());
-/** Where results go: an absolute -o, or `.` for any current folder. Without it nothing is fetched unasked. */
+/** Where results go: an absolute -o, or `.` for any current folder. Without it nothing is downloaded automatically. */
 const output = text;
 
 const Wanted = event('wanted', {
@@ -271,7 +271,7 @@ function savedFile({ index, path, bytes, sha256 }: SavedFile): SavedFile {
   return { index, path, bytes, sha256 };
 }
 
-/** A body up to this many bytes stands in its event; a larger one is a file of its own. */
+/** A body up to this many bytes is kept in its event; a larger one is a file of its own. */
 export const mostLineBytes = 32 * 1024;
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -115,7 +115,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     get isErrorTerminal(): boolean {
       return err.isTerminal;
     },
-    /** Columns of stdout, 80 when it is no terminal; some terminals without a size say 0. */
+    /** Columns of stdout, 80 when it is not a terminal; some terminals without a size say 0. */
     get columns(): number {
       return columnsOf();
     },

@@ -28,10 +28,10 @@ describe('stream_options, which the specification does not name,', () => {
     const { env, requests } = await fakeService(strict('stream_options', body, answer, status));
     const home = testFolder();
     const first = await run('chat -m m hi', { env, home });
-    expect(first).toMatchObject({ code: 0, stdout: 'hi', stderr: '' });
+    expect(first).toMatchObject({ code: 0, stdout: 'hi\n', stderr: '' });
     const sent = () => requests.map((seen) => seen.body.includes('stream_options'));
     expect(sent()).toEqual([true, false]);
-    expect(await run('chat -m m again', { env, home })).toMatchObject({ code: 0, stdout: 'hi' });
+    expect(await run('chat -m m again', { env, home })).toMatchObject({ code: 0, stdout: 'hi\n' });
     expect(sent()).toEqual([true, false, false]);
     // Another service may accept it.
     const other = await fakeService(answer);

@@ -159,7 +159,7 @@ describe('svc logout', () => {
     expect(both).toMatchObject({
       code: 2,
       stderr:
-        'error: --all and --profile cannot go together\n' +
+        'error: --all and --profile cannot be used together\n' +
         'hint: svc logout --all, or: svc logout --profile NAME\n',
     });
   });

@@ -82,7 +82,7 @@ const firstQuestions: readonly (readonly [string, string])[] = [
   ['how do I limit the cost of a request', 'Limiting the cost of a request'],
   ['How do I keep costs down?', 'Keeping costs down'],
   ['how much will the job cost', 'What a job will cost, and its maximum price'],
-  ['why exit code 10', 'Exit code 10: the outcome is unknown'],
+  ['why exit code 10', 'Exit code 10: outcome unknown'],
   ['pipe a file into chat', 'Piping text or a file into chat (stdin)'],
   ['how do I get JSON', 'JSON output for scripts'],
   ['change the profile', 'Changing the profile: several accounts'],

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { dirname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { bash } from '../bin/svc.js';
 import { testFolder } from '../helpers/folder.js';
 import { pages, root, shellLines } from './pages.js';

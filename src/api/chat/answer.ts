@@ -10,7 +10,7 @@ const most = { textBytes: 2 * 1024 * 1024, restBytes: 8 * 1024 * 1024 };
 /** Arguments count twice, because they are parsed, and a call counts more than its text. */
 const [toolWeight, callBytes] = [2, 128];
 const tooMuch = 'it is too large: svc keeps 2 MiB of text or 1 MiB of tool calls';
-const tooMuchElse = 'it is too large: svc keeps 8 MiB besides its text';
+const tooMuchElse = 'it is too large: svc keeps 8 MiB in addition to its text';
 
 export class Answer {
   id?: string;

@@ -165,7 +165,7 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
 export const logout: Handler<typeof declared.logout> = async (context, { options }) => {
   const { env, flags, out, paths } = context;
   if (options.all && flags.profile !== undefined) {
-    throw new UsageError('--all and --profile cannot go together', {
+    throw new UsageError('--all and --profile cannot be used together', {
       hint: 'svc logout --all, or: svc logout --profile NAME',
     });
   }

@@ -213,7 +213,7 @@ async function toolsIn({ tools: path, toolChoice }: Options): Promise<unknown[] 
   }
   const choices = [...toolChoices, ...tools.map(toolName).filter((name) => name !== undefined)];
   if (toolChoice !== undefined && !choices.includes(toolChoice)) {
-    const words = `--tool-choice: no tool is named ${toolChoice}`;
+    const words = `--tool-choice: there is no tool ${toolChoice}`;
     throw wrong(words, 'usage', `use one of ${choices.join(', ')}`);
   }
   return [...listOf(tools)];

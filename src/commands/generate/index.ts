@@ -46,7 +46,7 @@ export const generate = command('generate', 'generate images, video, audio, musi
     'svc --local generate local/canvas "a lighthouse" -o lighthouse.png # offline, no account',
     'svc generate vendor/video "waves" --opt seconds=5 --quote # what it would cost',
     'svc generate vendor/upscale --input photo.jpg -o large.png --max-price 20 # from a file, for at most 20 RUB',
-    'id=$(svc generate vendor/music "rain" --no-wait) # come back later',
+    'id=$(svc generate vendor/music "rain" --no-wait) # download it later',
   ],
   endpoints: [
     'media.generate',

@@ -43,7 +43,7 @@ export async function readRequest({ flags, stdin }: Context, { args, options }: 
   const inputs = await readInputs(options.input, stdin);
   const isStdinTaken = inputs.some(({ source }) => source.at === 'stdin');
   const outcome = options.sandboxOutcome;
-  /** More headers of the job; `{brand}` stands in their names. */
+  /** More headers of the job; `{brand}` is part of their names. */
   const headers: Record<string, string> = outcome ? { 'x-{brand}-sandbox-outcome': outcome } : {};
   return {
     model: args.model,

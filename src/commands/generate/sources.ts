@@ -156,7 +156,7 @@ function placeFor(
   const options = known.filter((name) => ending.test(name)).map((name) => plainText(name, 60));
   const byUrl = source.at === 'url' ? `${stem} by its URL` : `${stem} as a source`;
   throw wrongSource(
-    `${model} takes no ${named === undefined ? byUrl : `source ${named}`}`,
+    `${model} does not accept ${named === undefined ? byUrl : `source ${named}`}`,
     `it takes ${either(options) || 'no source; omit --input'}`,
   );
 }

@@ -94,7 +94,7 @@ async function executed({ context }: JobEnv, job: Job, exec: string): Promise<Jo
   // Without its results there is nothing to work with.
   if (!isEnded(state) || (state === 'success' && error)) return job;
   let quote = '';
-  // Whatever the quotes around a placeholder, the argument stands in double quotes.
+  // Whatever the quotes around a placeholder, the argument is in double quotes.
   const command = exec.replace(/\\.|['"]|\{(job|state|file)\}/gs, (word, name?: string) => {
     if (name !== undefined) {
       return `${quote}"$${String(['', 'job', 'state', 'file'].indexOf(name))}"${quote}`;

@@ -44,7 +44,7 @@ export async function textFrom(
 ): Promise<string | undefined> {
   const isStdinTaken = attach.includes('-');
   if (text !== undefined && file !== undefined) {
-    throw new UsageError(`${name} and -f cannot go together`, { code: 'usage' });
+    throw new UsageError(`${name} and -f cannot be used together`, { code: 'usage' });
   }
   const given = text ?? file;
   if (given === '-' && isStdinTaken) {

@@ -159,7 +159,7 @@ describe('the model', () => {
     expect(result).toMatchObject({ code: 3, stdout: '' });
     expect(result.stderr).toMatch(
       new RegExp(
-        `^error: the model "${name}" does not exist; [^\\n]+\\nhint: ${guess}see [^\\n]*\`svc --local models list\`\\nrequest id: \\S+\\n$`,
+        `^error: the model "${name}" does not exist; [^\\n]+\\nhint: ${guess}list [^\\n]*\`svc --local models list\`\\nrequest id: \\S+\\n$`,
       ),
     );
   });
@@ -173,12 +173,12 @@ describe('the model', () => {
     const { env } = service;
     const piped = await run('chat -m vendor/modle-one hi', { env });
     expect(piped.stderr).toBe(
-      'error: no such model\nhint: see which models there are: `svc models list`\n',
+      'error: no such model\nhint: list the models: `svc models list`\n',
     );
     expect(service.requests).toHaveLength(1);
     const shown = await run('chat -m vendor/modle-one hi', { env, tty: true });
     expect(shown.stderr).toBe(
-      'error: no such model\nhint: did you mean vendor/model-one? see which models there are: `svc models list`\n',
+      'error: no such model\nhint: did you mean vendor/model-one? list the models: `svc models list`\n',
     );
   });
 });

@@ -60,7 +60,7 @@ const cases: Record<string, (folder: string) => readonly Case[]> = {
     [['--tools', join(folder, 'object.json'), 'hi'], 'is not a JSON array of tool definitions'],
     [
       ['--tools', join(folder, 'tools.json'), '--tool-choice', 'then', 'hi'],
-      'no tool is named then',
+      'there is no tool then',
     ],
   ],
   'an attachment that is missing, or is not what it should be': (folder) => [

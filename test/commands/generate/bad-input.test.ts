@@ -78,7 +78,7 @@ describe('a command line that makes no sense', () => {
     [['--input', 'image_file_id=file_abc'], '--input: there is no file file_abc'],
     [['--input', 'EMPTY'], 'EMPTY is empty'],
     [['--input', 'TEXT'], 'it is not clear which option a.txt fills'],
-    [['--input', 'MP3'], 'vendor/canvas takes no audio as a source'],
+    [['--input', 'MP3'], 'vendor/canvas does not accept audio as a source'],
     [['--input', 'image=MP3'], 'a.mp3 is audio, but image_file_id takes an image'],
     [['--input', 'image_url=PNG'], 'image_url takes a URL, and a.png is not one'],
     [['--input', 'PNG', '--input', 'PNG'], 'image_file_id is given twice'],

@@ -112,7 +112,7 @@ describe('--input', () => {
     [
       ['audio_file_id'],
       'PNG',
-      'vendor/canvas takes no image as a source',
+      'vendor/canvas does not accept image as a source',
       'it takes audio_file_id',
     ],
   ])('of a model that takes %j, %s needs a clarification', async (takes, input, message, hint) => {

@@ -76,7 +76,7 @@ describe('svc jobs extend', () => {
     const result = await at.extend('rain --tier fast');
     expect(result.code).toBe(10);
     expect(result.stderr).toContain(
-      'hint: look whether it was carried out before you send it again: `svc usage list`\n',
+      'hint: check whether it was carried out before you send it again: `svc usage list`\n',
     );
     const list = await at.svc('jobs list');
     expect(list.stdout).toMatch(/^-\tvendor\/canvas\tuncertain\t3.50 RUB\t/);

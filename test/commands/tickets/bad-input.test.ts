@@ -21,7 +21,7 @@ describe('what the service would refuse is refused in one sentence, and nothing 
       'message must be 10 to 8000 characters long',
     ],
     [[...create.slice(0, -1), ' '.repeat(20)], 'the text of --message is empty'],
-    [[...create, '-f', 'x'], '--message and -f cannot go together'],
+    [[...create, '-f', 'x'], '--message and -f cannot be used together'],
     [[...create, ...many(2, '--request-id', () => 'r1')], 'requestIds must not name an id twice'],
     [[...create, '--attach', '/dev/null'], '/dev/null is not a regular file; pipe it in and use -'],
     [['reply', 't1', wide(replyCharacters.max + 1)], 'message must be 1 to 8000 characters long'],
