@@ -60,7 +60,7 @@ export async function prepareTarget(target: Place): Promise<void> {
 }
 
 /** Node's own `recursive` never ends where a parent refuses new folders, as /proc does. */
-async function createFolder(folder: string): Promise<void> {
+export async function createFolder(folder: string): Promise<void> {
   if ((await whatIsAt(folder)) !== undefined) return;
   await createFolder(dirname(resolve(folder)));
   await mkdir(folder).catch((cause: unknown) => {
