@@ -1,10 +1,11 @@
 /** The finished pieces of long work, kept in a folder until complete: each is paid for once. */
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Context } from '../cli/context.js';
 import { Incomplete, LocalFileError, OutcomeUnknown, SvcError, UsageError } from '../errors.js';
 import { codeOf, fileTrouble } from '../files/file-trouble.js';
+import { createFolder } from '../files/target.js';
 import { readOwn } from '../lib/own-file.js';
 import { withLock } from '../state/lock.js';
 
@@ -96,9 +97,7 @@ export async function withPieces<Result>(
 }
 
 async function makeFolder({ folder, orElse }: Pieces): Promise<void> {
-  await mkdir(folder).catch((cause: unknown) => {
-    if (codeOf(cause) !== 'EEXIST') throw fileTrouble(cause, `cannot create ${folder}`);
-  });
+  await createFolder(folder);
   const names = await readdir(folder).catch((cause: unknown) => {
     throw fileTrouble(cause, `cannot write in ${folder}`);
   });

@@ -56,9 +56,16 @@ export async function checkTarget(target: Place): Promise<void> {
 /** Checks the target again, and creates its folder. @throws LocalFileError */
 export async function prepareTarget(target: Place): Promise<void> {
   await checkTarget(target);
-  if (target.kind === 'file') return;
-  await mkdir(target.folder, { recursive: true }).catch((cause: unknown) => {
-    throw fileTrouble(cause, `cannot create the folder ${target.folder}`);
+  if (target.kind === 'folder') await createFolder(target.folder);
+}
+
+/** Node's own `recursive` never ends where a parent refuses new folders, as /proc does. */
+export async function createFolder(folder: string): Promise<void> {
+  if ((await whatIsAt(folder)) !== undefined) return;
+  await createFolder(dirname(resolve(folder)));
+  await mkdir(folder).catch((cause: unknown) => {
+    if (codeOf(cause) === 'EEXIST') return;
+    throw fileTrouble(cause, `cannot create the folder ${folder}`);
   });
 }
 

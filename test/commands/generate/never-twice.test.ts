@@ -144,7 +144,8 @@ describe('a job', () => {
       code: 0,
       stderr:
         'resuming a request without an answer (started 5 s ago); use --new to start another\n' +
-        'sending the request for vendor/canvas (12.50 RUB) again with the same key\n',
+        'sending the request for vendor/canvas (12.50 RUB) again with the same key\n' +
+        'job job_1 accepted, 12.50 RUB\n',
     });
     expect(new Set(at.keys()).size).toBe(1);
     expect(at.media.jobs).toHaveLength(1);
@@ -213,6 +214,7 @@ describe('--idempotency-key', () => {
     const at = await scene();
     await at.make('x --idempotency-key k1');
     const before = at.keys().length;
+    at.clock.pass(1000);
     const again = await at.make('x --idempotency-key k1');
     expect(again).toMatchObject({
       code: 0,

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { png, refusal } from '../../helpers/fake-media.js';
@@ -107,6 +107,12 @@ describe('svc image create', () => {
     expect(result.code).toBe(exit);
     expect(at.posts()).toBe(1);
     expect(at.requests).toHaveLength(1);
+  });
+
+  it.runIf(existsSync('/proc/self'))('says so when its folder cannot be created', async () => {
+    const at = await imageScene();
+    const result = await at.svc(['image', 'create', '-m', 'v/c', 'x', '-o', '/proc/new/dir/']);
+    expect(result).toMatchObject({ code: 11, stdout: '' });
   });
 
   it('works offline', async () => {
