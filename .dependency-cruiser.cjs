@@ -69,7 +69,7 @@ module.exports = {
       from: { path },
       to: {
         path: [
-          '^node_modules/',
+          '^node_modules/(?!commander/)',
           '^src/(service|api|http)/',
           '^src/contract/(?!enums|limits|brand)',
         ],

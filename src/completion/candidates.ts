@@ -1,4 +1,4 @@
-/** `svc __complete -- WORDS`: what may stand in place of the last word, for the scripts of shells. */
+/** `svc __complete -- WORDS`: what can complete the last word, for the scripts of shells. */
 import {
   type Argument,
   type Entry,
