@@ -9,7 +9,7 @@ const below = {
   state: ['files', 'contract', 'lib', 'errors'],
   terminal: ['lib', 'errors'],
   service: ['contract', 'lib'],
-  completion: ['lib'],
+  completion: ['contract', 'lib'],
   jobs: ['api', 'http', 'state', 'files', 'terminal', 'contract', 'lib', 'errors'],
   commands: [
     'completion',
