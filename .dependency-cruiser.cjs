@@ -9,7 +9,7 @@ const below = {
   state: ['files', 'contract', 'lib', 'errors'],
   terminal: ['lib', 'errors'],
   service: ['contract', 'lib'],
-  completion: ['lib'],
+  completion: ['contract', 'lib'],
   jobs: ['api', 'http', 'state', 'files', 'terminal', 'contract', 'lib', 'errors'],
   commands: [
     'completion',
@@ -69,7 +69,7 @@ module.exports = {
       from: { path },
       to: {
         path: [
-          '^node_modules/',
+          '^node_modules/(?!commander/)',
           '^src/(service|api|http)/',
           '^src/contract/(?!enums|limits|brand)',
         ],

@@ -12,6 +12,18 @@ import { licensesOf } from './licenses.mjs';
 const root = join(import.meta.dirname, '..');
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 const target = 'node20.19';
+/** commander uses it only for subcommands that are separate programs; loading it costs 5 ms. */
+const lazyChildProcess = {
+  name: 'lazy-child-process',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(node:)?child_process$/ }, ({ importer }) =>
+      importer.includes('/commander/') ? { path: 'child_process', namespace: 'lazy' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'lazy' }, () => ({
+      contents: `exports.spawn = (...args) => require('node:child_process').spawn(...args)`,
+    }));
+  },
+};
 
 // What local/guide quotes is made of the manual and the declarations.
 execFileSync(process.execPath, [join(root, 'scripts/generate.mjs'), '--data'], {
@@ -29,6 +41,7 @@ const { outputFiles, metafile } = await build({
   target,
   // Its native code stays where the package manager put it.
   external: ['libsql'],
+  plugins: [lazyChildProcess],
   // The scripts of completions/, which `svc completion` prints; zsh's has no extension.
   loader: { '.bash': 'text', '.fish': 'text', '.ps1': 'text', '': 'text' },
   minify: true,

@@ -55,7 +55,7 @@ function remote({ settings, env, flags }: Connection, needs: ClientNeeds) {
   if (!known.baseUrl) {
     throw new ConfigError('no base URL is known', {
       code: 'no_base_url',
-      hint: 'run `svc login`, set SVC_BASE_URL, or try --local for the embedded service',
+      hint: 'run `svc init` (the first time) or `svc login`, set SVC_BASE_URL, or try --local for the embedded service',
     });
   }
   if (known.key === undefined && needs.key !== 'optional') throw missingKey(known.keyWithheld);

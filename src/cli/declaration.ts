@@ -17,7 +17,7 @@ export interface Argument {
 }
 
 /** The choices are suggestions: other values are accepted. */
-type Completes = 'file' | 'directory' | 'model' | 'profile' | readonly string[];
+type Completes = 'file' | 'directory' | 'model' | 'media' | 'profile' | readonly string[];
 
 interface OptionBase {
   readonly short?: string;

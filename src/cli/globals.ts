@@ -20,7 +20,7 @@ export const globalOptions = {
   ...under('Service', {
     local: flag('use the embedded service: offline, no account'),
     baseUrl: text('URL', 'the address of the service (SVC_BASE_URL)'),
-    profile: text('NAME', 'the profile to use (SVC_PROFILE)'),
+    profile: text('NAME', 'the profile to use (SVC_PROFILE)', { completes: 'profile' }),
     dryRun: flag('print the request as JSON, and send nothing'),
     curl: flag('print the request as a curl command, and send nothing'),
   }),

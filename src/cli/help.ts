@@ -1,5 +1,5 @@
 /** What --help prints, from the declarations; loaded when it is asked for. */
-import type { Style } from '../terminal/screen.js';
+import { hanging, type Style, wrapWords } from '../terminal/screen.js';
 import {
   type Argument,
   type Command,
@@ -152,28 +152,18 @@ function drawn(page: Page, width: number, style: Style): string {
   const title = (words: string) => (words === '' ? [] : [style('bold', `${words}:`)]);
   const parts = [
     usage ? [`${style('bold', 'Usage:')} ${hanging(`svc ${usage}`, width, 7)}`] : [],
-    about.split('\n').flatMap((line) => wrapText(line, width)),
+    about.split('\n').flatMap((line) => wrapWords(line, width)),
     examples.length > 0 ? [...title('Examples'), ...exampleLines(examples, width, style)] : [],
     ...shown.map(([heading, rows]) => [
       ...title(heading),
       ...rows.map((row) => rowText(row, term, width)),
     ]),
-    footer === undefined ? [] : wrapText(footer, width),
+    footer === undefined ? [] : wrapWords(footer, width),
   ];
   return `${parts
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
-}
-
-/** Help has letters of one column each; measuring others takes a library of 20 ms. */
-function wrapText(text: string, width: number): string[] {
-  return text.match(new RegExp(`\\S.{0,${String(width - 1)}}(?= |$)|\\S+`, 'g')) ?? [];
-}
-
-/** Wrapped, with all lines after the first indented. */
-function hanging(text: string, width: number, indent: number): string {
-  return wrapText(text, width - indent).join(`\n${' '.repeat(indent)}`);
 }
 
 /** Narrower meanings than this stand below their terms. */
@@ -194,7 +184,7 @@ function exampleLines(examples: readonly Example[], width: number, style: Style)
     fit
       ? [`  ${command.padEnd(longest)}   ${style('dim', note)}`]
       : [
-          ...wrapText(note, width - 4).map((line) => style('dim', `  # ${line}`)),
+          ...wrapWords(note, width - 4).map((line) => style('dim', `  # ${line}`)),
           ...continued(command, width),
         ],
   );

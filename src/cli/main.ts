@@ -71,8 +71,12 @@ export async function main(run: Run): Promise<number> {
 /** `svc __complete -- WORDS`, which no help lists. */
 async function complete([, ...words]: readonly string[], out: Output, env: Env): Promise<void> {
   const { candidates } = await import('../completion/candidates.js');
-  const localModels = async () =>
-    (await import('../service/catalog.js')).models.map(({ id }) => id);
+  const localModels = async (kind: string) => {
+    const { models } = await (kind === 'media'
+      ? import('../service/media/engines/models.js')
+      : import('../service/catalog.js'));
+    return models.map(({ id }) => id);
+  };
   await out.text(
     await candidates(words[0] === '--' ? words.slice(1) : words, entries, localModels, () =>
       profileNames(readConfig(pathsFrom(env))),

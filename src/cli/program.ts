@@ -79,7 +79,7 @@ function assertCombinations(
   );
   for (const [one, ...others] of conflicts) {
     const other = given.has(one) && others.find((flag) => given.has(flag));
-    if (other) throw new UsageError(`${one} and ${other} cannot go together`);
+    if (other) throw new UsageError(`${one} and ${other} cannot be used together`);
   }
   for (const [one, ...others] of needs) {
     const lacks = given.has(one) && !others.some((flag) => given.has(flag));

@@ -1,7 +1,8 @@
-/** Reads a command line word by word: which command it names, and what it is given. */
+/** Reads a command line word by word: which command it names, and its options and operands. */
+import { Command as Parser, Option as Flag } from 'commander';
 import { nearest, shellWord } from '../lib/names.js';
 import { type Command, type Entry, longFlag, type Option, type Options } from './declaration.js';
-import { globalOptions } from './globals.js';
+import { globalOptions, helpOption, versionOption } from './globals.js';
 import { topics } from './topics.js';
 
 /** An operand, or an option under the flag that was typed; an unknown option has no `option`. */
@@ -69,38 +70,39 @@ function readOperand(word: string, found: Route, entries: readonly Entry[]): voi
   }
 }
 
+/** What commander is given as the next word: the real one may be missing, or look like an option. */
+const nextWord = '\0';
+
+/** Commander reads the word: one option or a cluster, each with its value. */
 function readOption(word: string, left: string[], found: Route): void {
   const { declaration, path, tokens } = found;
-  const [, flag = '', rest = ''] = /^(--[^=]*|-[^])([^]*)$/.exec(word) ?? [];
-  const isLong = flag.startsWith('--');
-  if (flag === '--help' || flag === '-h') {
-    found.isHelp = true;
-    return;
+  const parser = new Parser();
+  const known = [
+    ...flagged(path.length === 0 ? versionOption : declaration?.options, false),
+    ...flagged({ ...globalOptions, ...helpOption }, true),
+  ];
+  for (const named of known) {
+    const { long, option } = named;
+    for (const text of option.short ? [long, `-${option.short}`] : [long]) {
+      const flag = new Flag(option.type === 'switch' ? text : `${text} <value>`);
+      parser.addOption(flag).on(`option:${flag.name()}`, (given?: string) => {
+        const value = given === nextWord ? left.shift() : given;
+        if (option === helpOption.help) found.isHelp = true;
+        else if (option === versionOption.version) found.isVersion = true;
+        else tokens.push({ text, ...named, value });
+        if (option.type === 'switch' || value !== undefined) return;
+        found.refusal ??= `missing value: ${long} <${option.value}>`;
+      });
+    }
   }
-  if ((flag === '--version' || flag === '-V') && path.length === 0) {
-    found.isVersion = true;
-    return;
-  }
-  const known = [...flagged(declaration?.options, false), ...flagged(globalOptions, true)];
-  const named = known.find(({ long, option }) => [long, `-${option.short ?? ''}`].includes(flag));
-  if (!named) {
-    const names = known.map(({ long }) => long);
-    found.refusal ??= `unknown option ${shellWord(flag)}${isLong ? guessed(flag, names) : ''}`;
-    tokens.push({ text: word });
-    return;
-  }
-  const { long, option } = named;
-  let value = rest === '' ? undefined : rest.slice(isLong ? 1 : 0);
-  if (option.type === 'switch') {
-    if (value !== undefined && isLong) found.refusal ??= `${flag} takes no value`;
-    // More letters follow.
-    else if (value !== undefined) left.unshift(`-${value}`);
-    if (!isLong) value = undefined;
-  } else {
-    value ??= left.shift();
-    if (value === undefined) found.refusal ??= `missing value: ${long} <${option.value}>`;
-  }
-  tokens.push({ text: flag, ...named, value });
+  const [wrong] = parser.parseOptions([word, nextWord]).unknown;
+  if (wrong === undefined) return;
+  tokens.push({ text: wrong });
+  const [flag = wrong] = /^(?:--[^=]*|-[^])/.exec(wrong) ?? [];
+  const names = known.map(({ long }) => long);
+  found.refusal ??= names.includes(flag)
+    ? `${flag} does not take a value`
+    : `unknown option ${shellWord(flag)}${guessed(flag, names)}`;
 }
 
 function flagged(options: Options = {}, isGlobal: boolean) {

@@ -13,7 +13,7 @@ export const variables: readonly Row[] = [
   ['SVC_CONFIG_DIR', 'one folder for settings, data and cache'],
   ['SVC_BRAND', "the word in the service's header names and key prefix (default: svc)"],
   ['SVC_LOCAL_SCRIPT', 'the file that local/script answers from'],
-  ['SVC_LOCAL_CORPUS', 'a folder that --local searches besides the manual'],
+  ['SVC_LOCAL_CORPUS', 'another folder that --local searches, with the manual'],
   ['SVC_LOCAL_JOB_TIME', 'how long a media job takes with --local'],
   ['SVC_LOCAL_REPLY_TIME', 'how long a ticket waits for its reply with --local'],
   ['SVC_DEBUG', 'when set, errors show their stack trace'],

@@ -1,4 +1,4 @@
-/** `svc __complete -- WORDS`: what may stand in place of the last word, for the scripts of shells. */
+/** `svc __complete -- WORDS`: what can complete the last word, for the scripts of shells. */
 import {
   type Argument,
   type Entry,
@@ -9,6 +9,7 @@ import {
 import { globalOptions, helpOption, versionOption } from '../cli/globals.js';
 import { route } from '../cli/route.js';
 import { topics } from '../cli/topics.js';
+import { mediaKinds } from '../contract/enums.js';
 
 type Completed = Pick<Argument, 'choices' | 'completes'>;
 
@@ -26,19 +27,21 @@ interface Flag extends Candidate {
 export async function candidates(
   words: readonly string[],
   entries: readonly Entry[],
-  localModels: () => Promise<readonly string[]>,
+  localModels: (kind: string) => Promise<readonly string[]>,
   profiles: () => readonly string[] = () => [],
 ): Promise<string> {
   const before = words.slice(0, -1);
   // PowerShell passes no empty word on: its script sends a pair of quotes.
   const word = words.at(-1) === '""' ? '' : (words.at(-1) ?? '');
+  const named = async (kind: string): Promise<readonly string[]> => {
+    if (kind === 'profile') return profiles();
+    const models = before.includes('--local') ? await localModels(kind) : [];
+    return kind === 'media' ? [...mediaKinds, ...models] : models;
+  };
   const offer = async (by: Completed = {}, start = word, prefix = ''): Promise<string> => {
     const { choices, completes = [] } = by;
     if (!choices && (completes === 'file' || completes === 'directory')) return `:${completes}\n`;
-    const asksModels = completes === 'model' && before.includes('--local');
-    const named = completes === 'profile' ? profiles() : [];
-    const known = typeof completes === 'string' ? named : completes;
-    const values = choices ?? (asksModels ? await localModels() : known);
+    const values = choices ?? (typeof completes === 'string' ? await named(completes) : completes);
     return lines(
       values.map((value) => ({ name: prefix + value })),
       prefix + start,

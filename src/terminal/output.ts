@@ -2,6 +2,7 @@
 import type { Env } from '../lib/env.js';
 import {
   colouredJson,
+  hanging,
   sanitise,
   sanitiseJson,
   hyperlink,
@@ -78,6 +79,15 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     closeAside();
     closeText();
     say(`${text}\n`);
+  };
+  /** Wrapped on a terminal, below the words that follow a label; indented lines are kept. */
+  const wrapped = (harmless: string, label = ''): string => {
+    const { columns = 0 } = err.open();
+    if (!err.isTerminal || columns === 0) return harmless;
+    const indent = label === '' ? 0 : label.length + 1;
+    const fits = (line: string) => line.length + indent <= columns || line.startsWith(' ');
+    const lines = harmless.split('\n');
+    return lines.map((line) => (fits(line) ? line : hanging(line, columns, indent))).join('\n');
   };
   const show = (harmless: string): void | Promise<void> => {
     closeAside();
@@ -159,10 +169,10 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     },
     /** A line on stderr for people; silent under --quiet. */
     note: (words: string): void => {
-      if (!quiet) sayLine(sanitise(words));
+      if (!quiet) sayLine(wrapped(sanitise(words)));
     },
     dim: (words: string): void => {
-      if (!quiet) sayLine(errorStyle('dim', sanitise(words)));
+      if (!quiet) sayLine(errorStyle('dim', wrapped(sanitise(words))));
     },
     /** A line on stderr, written together with the others of its moment; silent under --quiet. */
     log: (spans: readonly Span[]): void => {
@@ -185,7 +195,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
       asideOpen = !words.endsWith('\n');
     },
     warn: (words: string): void => {
-      sayLine(`${errorStyle('yellow', 'warning:')} ${sanitise(words)}`);
+      sayLine(`${errorStyle('yellow', 'warning:')} ${wrapped(sanitise(words), 'warning:')}`);
     },
     /** A notification of the terminal (OSC 9) and its bell. */
     notify: (words: string): void => {
@@ -193,8 +203,8 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     },
     /** A line on stderr that --quiet does not silence, after a label of svc's own. */
     error: (words: string, label?: keyof typeof labels): void => {
-      const shown = label ? `${errorStyle(labels[label], label)} ` : '';
-      sayLine(shown + forTerminal(words));
+      if (!label) sayLine(forTerminal(words));
+      else sayLine(`${errorStyle(labels[label], label)} ${wrapped(forTerminal(words), label)}`);
     },
     /** @param end ends the spinner, or keeps it from starting. */
     spinner: async (words: string, end?: AbortSignal): Promise<ReturnType<typeof startSpinner>> => {

@@ -101,3 +101,18 @@ export function takesColour(env: Env, isTerminal: boolean): boolean {
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
   return isTerminal && env['TERM'] !== 'dumb';
 }
+
+/**
+ * Lines broken at blanks, but not within a command in backquotes. Letters count as one column each:
+ * measuring wider ones takes a library of 20 ms.
+ */
+export function wrapWords(text: string, width: number): string[] {
+  const kept = text.replace(/`[^`]*`/g, (command) => command.replaceAll(' ', '\0'));
+  const line = new RegExp(`\\S.{0,${String(Math.max(width, 1) - 1)}}(?= |$)|\\S+`, 'g');
+  return (kept.match(line) ?? []).map((one) => one.replaceAll('\0', ' '));
+}
+
+/** Wrapped, with all lines after the first indented. */
+export function hanging(text: string, width: number, indent: number): string {
+  return wrapWords(text, width - indent).join(`\n${' '.repeat(indent)}`);
+}

@@ -88,8 +88,8 @@ svc help options
 
   it('has its titles in bold on a terminal, and under FORCE_COLOR', async () => {
     const bold = (title: string) => `\u001b[1m${title}:\u001b[22m`;
-    for (const options of [{ tty: true, colour: true }, { env: { FORCE_COLOR: '1' }, colour: true }]) {
-      const { stdout } = await run('balance --help', options);
+    for (const options of [{ tty: true }, { env: { FORCE_COLOR: '1' } }]) {
+      const { stdout } = await run('balance --help', { ...options, colour: true });
       expect(stdout.startsWith(`${bold('Usage')} svc balance `)).toBe(true);
       expect(stdout).toContain(`\n${bold('Options')}\n`);
     }

@@ -88,7 +88,7 @@ describe('the last command that failed', () => {
     const result = await svc('chat -m a/b hi');
     expect(result).toMatchObject({ code: 4, stdout: '' });
     expect(result.stderr).toBe(
-      'error: no base URL is known\nhint: run `svc login`, set SVC_BASE_URL, or try --local for the embedded service\n',
+      'error: no base URL is known\nhint: run `svc init` (the first time) or `svc login`, set SVC_BASE_URL, or try --local for the embedded service\n',
     );
   });
 

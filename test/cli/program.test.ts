@@ -154,7 +154,7 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     ['ask -s', 'missing value: --system <TEXT>'],
     ['ask --zzz', 'unknown option --zzz'],
     ['ask --sytem x', 'unknown option --sytem; did you mean --system?'],
-    ['ask --extract=yes', '--extract takes no value'],
+    ['ask --extract=yes', '--extract does not take a value'],
     ["ask '-is it'", 'unknown option -i'],
     ['group get', 'svc group get: missing argument <kind>'],
     ['group get green', '<kind>: "green" is not one of red, blue'],

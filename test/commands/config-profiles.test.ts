@@ -72,7 +72,7 @@ describe('svc config profiles and use', () => {
 
   it('are offered as the next word', async () => {
     const home = homeWith(config);
-    for (const line of ['config use ', 'config profiles --delete ']) {
+    for (const line of ['config use ', 'config profiles --delete ', '--profile ']) {
       const { stdout } = await run(['__complete', '--', ...line.split(' ')], { home });
       expect(stdout).toBe('work\nhome\n');
     }

@@ -236,7 +236,7 @@ describe('svc login refuses', () => {
 
   it('to touch a broken config file, before it asks for anything', async () => {
     const home = homeWith('{"profiles": ');
-    const result = await run('login', { home, tty: true, env: { NO_COLOR: '1' } });
+    const result = await run('login', { home, tty: true, columns: 200, env: { NO_COLOR: '1' } });
     expect(result.code).toBe(4);
     expect(result.stderr).toBe(
       `error: the config file ${join(home, 'config.json')} cannot be used: it is not JSON: it ends unexpectedly\n` +

@@ -126,8 +126,8 @@ describe('svc search', () => {
   it.each([
     [`search ${'a'.repeat(1001)}`, 'query must be 1 to 1000 characters long'],
     ['search --country rus x', 'country must be two letters'],
-    ['search --json --urls x', '--json and --urls cannot go together'],
-    ['search --region ru --mode pro x', '--region and --mode cannot go together'],
+    ['search --json --urls x', '--json and --urls cannot be used together'],
+    ['search --region ru --mode pro x', '--region and --mode cannot be used together'],
     ['search', 'the query is empty'],
   ])('refuses "%.40s" in one sentence, and sends nothing', async (line, sentence) => {
     const { stdout, stderr, code, requests } = await searched(line);

@@ -44,6 +44,9 @@ test.each<[line: string, offered: readonly string[]]>([
   ['chat -a al', [':file']],
   ['odd --folder ', [':directory']],
   ['odd plain alpha.txt more be', [':file']],
+  ['generate ', ['image', 'video', 'audio', 'music', '3d']],
+  ['generate a', ['audio']],
+  ['--local generate local/', localModels],
   // Free text.
   ['chat ', []],
   ['odd --word ', []],
@@ -69,5 +72,7 @@ test('svc __complete prints them, and is not for people', async () => {
   });
   const { stdout: found } = await run(['__complete', '--', '--local', 'chat', '-m', '']);
   expect(found).toBe('local/guide\nlocal/echo\nlocal/script\nlocal/embed\nlocal/decide\n');
+  const { stdout: media } = await run(['__complete', '--', '--local', 'generate', 'local/ca']);
+  expect(media).toBe('local/canvas\n');
   expect((await run('--help')).stdout).not.toContain('__complete');
 });

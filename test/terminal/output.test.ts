@@ -91,6 +91,28 @@ describe('words for people', () => {
     );
   });
 
+  test('are wrapped on a terminal below their label, and never within a command', async () => {
+    const sentence = 'one two three four five six seven; run `svc jobs list --all` for more';
+    const env = { NO_COLOR: '1' };
+    const [narrow, pipe] = [stage({ env }), stage({ env, tty: false })];
+    narrow.stderr.columns = 40;
+    for (const { out } of [narrow, pipe]) {
+      out.error(sentence, 'error:');
+      out.note(`${sentence}\n  ${sentence}`);
+      out.error('{"a": "one two three four five six seven eight"}');
+      await out.flush();
+    }
+    const kept = `  ${sentence}\n{"a": "one two three four five six seven eight"}\n`;
+    expect(narrow.stderr.text).toBe(
+      'error: one two three four five six\n' +
+        '       seven; run `svc jobs list --all`\n' +
+        '       for more\n' +
+        'one two three four five six seven; run\n' +
+        `\`svc jobs list --all\` for more\n${kept}`,
+    );
+    expect(pipe.stderr.text).toBe(`error: ${sentence}\n${sentence}\n${kept}`);
+  });
+
   test.each([
     ['NO_COLOR', { NO_COLOR: '1' }],
     ['NO_COLOR, which wins', { NO_COLOR: '1', FORCE_COLOR: '1' }],

@@ -12,7 +12,7 @@ export const generate = command('generate', 'generate images, video, audio, musi
       name: 'model',
       summary: 'a media model (see `svc models media`), or a kind to use its default model: image',
       required: true,
-      completes: 'model',
+      completes: 'media',
     },
     { name: 'prompt', summary: 'what to generate', many: true },
   ],

@@ -28,7 +28,10 @@ describe('what svc api refuses before anything is sent', () => {
       [['POST', '/x', '-H', 'Content-Length: 1'], 'svc sets the header content-length itself'],
       [['POST', '/x', '--paginate'], '--paginate works only with GET'],
       [['GET', '/x', '--slurp'], '--slurp needs --paginate'],
-      [['GET', '/x', '--slurp', '--paginate', '-i'], '--slurp and --include cannot go together'],
+      [
+        ['GET', '/x', '--slurp', '--paginate', '-i'],
+        '--slurp and --include cannot be used together',
+      ],
     ] as const) {
       const result = await run(['api', ...words], { env: service.env, stdin: 'x' });
       expect(result, words.join(' ')).toMatchObject({ code: 2, stdout: '' });

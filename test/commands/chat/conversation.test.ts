@@ -95,7 +95,9 @@ it('thinking is disabled, or enabled without a budget', async () => {
   expect(budgeted['thinking']).toEqual({ type: 'enabled', budget_tokens: 9 });
   const line = ['chat', '-m', 'm', '--format', 'messages', '--thinking', 'disabled', 'hi'];
   const both = await run([...line, '--thinking-budget', '9']);
-  expect(both.stderr).toContain('--thinking disabled and --thinking-budget cannot go together');
+  expect(both.stderr).toContain(
+    '--thinking disabled and --thinking-budget cannot be used together',
+  );
   const lacking = await run(['chat', '-m', 'm', '--thinking', 'disabled', 'hi']);
   expect(lacking.stderr).toContain('--format chat does not support --thinking');
 });

@@ -114,7 +114,7 @@ describe('svc embed', () => {
     [['--lines', 'x'], '--lines and texts as arguments cannot be used together'],
     [['--skip', '3', 'x'], '--skip needs --lines'],
     [['--resume', 'x'], '--resume needs --lines and -o FILE'],
-    [['--similar', 'q', '-o', 'a.npy', 'x'], '--similar and --output cannot go together'],
+    [['--similar', 'q', '-o', 'a.npy', 'x'], '--similar and --output cannot be used together'],
     [['x', ''], 'text 2 is empty'],
     [['--batch', '5000', '--lines'], 'from 1 to 2048'],
   ])('refuses %j in one sentence, and sends nothing', async (words, sentence) => {

@@ -258,7 +258,7 @@ describe('svc models capabilities', () => {
 
   it.each([
     ['--limit 101', 'from 1 to 100'],
-    ['--all --page 2', '--all and --page cannot go together'],
+    ['--all --page 2', '--all and --page cannot be used together'],
     ['some/model --all', 'one model has no pages'],
   ])('refuses %s in one sentence, and sends nothing', async (options, sentence) => {
     const { env, requests } = await fakeService(answer);

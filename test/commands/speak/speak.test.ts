@@ -105,7 +105,7 @@ describe('bad input', () => {
     ['no text', '-m x -o a.wav', 'the text is empty'],
     ['no model', 'hi', 'no speech model is set'],
     ['an unknown format', '-m x hi --format wma', 'wma'],
-    ['stdout and JSON', '-m x hi -o - --json', '-o - and --json cannot go together'],
+    ['stdout and JSON', '-m x hi -o - --json', '-o - and --json cannot be used together'],
     ['no name', '-m x hi -o ""', '--output needs a name'],
     ['no voice', '-m x hi --voice ""', '--voice needs an id or a name'],
   ])('%s is refused in a sentence, and nothing is sent', async (_, words, message) => {

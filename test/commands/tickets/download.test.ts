@@ -110,7 +110,7 @@ describe('svc tickets download', () => {
       'download ticket_1 screen.png',
       'several images are called screen.png: att_1, att_2',
     ],
-    ['stdout and --json', 'download ticket_1 att_1 -o - --json', '-o - and --json cannot go'],
+    ['stdout and --json', 'download ticket_1 att_1 -o - --json', '-o - and --json cannot be'],
   ])('fetches nothing for %s', async (_, line, words) => {
     const at = await served(ticket());
     const result = await at.svc(line);

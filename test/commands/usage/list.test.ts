@@ -176,8 +176,8 @@ describe('svc usage with invalid input', () => {
       'list --since 2026-11-02 --until 2026-11-01',
       '--since is after --until: 2026-11-02T00:00:00.000Z and 2026-11-01T23:59:59.999Z',
     ],
-    ['list --csv --json', '--csv and --json cannot go together'],
-    ['list --all --page 2', '--all and --page cannot go together'],
+    ['list --csv --json', '--csv and --json cannot be used together'],
+    ['list --all --page 2', '--all and --page cannot be used together'],
     ['chart --by hour', 'day, model'],
   ])('%s is one sentence, exit 2, and nothing is sent', async (line, sentence) => {
     const { env, requests } = await fakeService(json(two));
