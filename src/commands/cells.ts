@@ -5,7 +5,7 @@ import { formatAmount, formatRub, grouped } from '../lib/amounts.js';
 import { formatAge } from '../lib/duration.js';
 import { localMoment } from '../lib/moment.js';
 
-interface Screen {
+export interface Screen {
   readonly out: Pick<Context['out'], 'isTerminal'>;
   readonly clock: Pick<Context['clock'], 'now'>;
 }

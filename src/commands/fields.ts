@@ -1,12 +1,12 @@
 /** Shows a reply whose fields the specification does not show: readable for people, unchanged to a pipe. */
 import type { Context } from '../cli/context.js';
 import { formatAmount, formatRub, grouped } from '../lib/amounts.js';
-import { isRecord, listIn, numberOf, textOf, type JsonRecord } from '../lib/json.js';
+import { isRecord, listIn, numberOf, textOf, valueText, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { mapTexts } from '../lib/redact.js';
 import { maskKey } from '../state/rules.js';
 import type { Column } from '../terminal/types.js';
-import { distanceCell, fullMomentCell, rubCell } from './cells.js';
+import { distanceCell, fullMomentCell, rubCell, type Screen } from './cells.js';
 
 /** A line for each field of an object; anything else, and everything under --json, as JSON. */
 export async function showFields(context: Context, data: unknown): Promise<void> {
@@ -16,16 +16,12 @@ export async function showFields(context: Context, data: unknown): Promise<void>
 }
 
 /** A pipe gets names and values unchanged. */
-export function fieldRows(context: Context, fields: JsonRecord): (readonly [string, string])[] {
+export function fieldRows(context: Screen, fields: JsonRecord): (readonly [string, string])[] {
   return Object.entries(fields).map(([name, value]) =>
     context.out.isTerminal
       ? [labelOf(name), valueCell(context, name, value, fullMomentCell) || '-']
       : [name, valueText(value)],
   );
-}
-
-export function valueText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** `Spent today` for spent_today_rub and spentTodayRub. */
@@ -42,7 +38,7 @@ export function labelOf(name: string): string {
 
 /** A value for people, by its type and the name of its field. */
 function valueCell(
-  context: Context,
+  context: Screen,
   name: string,
   value: unknown,
   momentCell: typeof distanceCell,

@@ -8,10 +8,10 @@ import type { Handler } from '../../cli/declaration.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { getModel, listModels } from '../../contract/models.js';
 import { ApiError, type SvcError } from '../../errors.js';
-import { isRecord, type JsonRecord, listOf, recordOf } from '../../lib/json.js';
+import { isRecord, type JsonRecord, listOf, recordOf, valueText } from '../../lib/json.js';
 import { shellWord } from '../../lib/names.js';
-import { countCell, priceCell } from '../cells.js';
-import { fieldRows, showFields, valueText } from '../fields.js';
+import { countCell, priceCell, type Screen } from '../cells.js';
+import { fieldRows, showFields } from '../fields.js';
 import { unknownModel } from '../known-model.js';
 import type { show } from './index.js';
 
@@ -70,8 +70,13 @@ function joined(own: ModelFacts, more: ModelFacts): ModelFacts {
 }
 
 /** The fields of a model, with a command to try. */
-export function cardOf(context: Context, facts: ModelFacts, example: string | undefined) {
-  const { contextTokens } = facts;
+export function cardOf(
+  context: Screen & Pick<Context, 'commandHint'>,
+  facts: ModelFacts,
+  example: string | undefined,
+) {
+  const { contextTokens, storedInRussia } = facts;
+  const { isTerminal } = context.out;
   const rows: (readonly [string, string | number | undefined])[] = [
     ['Model', facts.id],
     ['Type', facts.type],
@@ -84,7 +89,7 @@ export function cardOf(context: Context, facts: ModelFacts, example: string | un
       const words = [id, priceCell(context, amounts), ...namedValues(rest)];
       return ['Address', words.filter((word) => word !== '').join(' · ')] as const;
     }),
-    ['Stored', storageWords(facts)],
+    ['Stored', isTerminal && storedInRussia === undefined ? '' : storageWords(facts)],
     ['Supports', facts.supports.join(', ')],
     ...fieldRows(context, facts.rest).filter(([, value]) => value !== '-'),
     ['Try', example && context.commandHint(`svc ${example}`)],

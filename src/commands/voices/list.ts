@@ -4,11 +4,11 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import * as limits from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
-import { isRecord, textOf } from '../../lib/json.js';
+import { isRecord, textOf, valueText } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { titles } from '../../terminal/types.js';
 import { distanceCell, fullMomentCell } from '../cells.js';
-import { amountWords, labelOf, valueText } from '../fields.js';
+import { amountWords, labelOf } from '../fields.js';
 import type * as declared from './index.js';
 
 /** Shows the cloned voices; the prices stand below them where a person reads. */
