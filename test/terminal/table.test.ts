@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { drawFields, drawTable, GrowingTable } from '../../src/terminal/table.js';
+import { drawFields, drawTable, growingTable } from '../../src/terminal/table.js';
 
 const columns = [{ title: 'model' }, { title: 'price', align: 'right' as const }];
 
@@ -52,9 +52,9 @@ describe('a table that does not fit', () => {
   });
 
   test('keeps its columns as more rows come', () => {
-    const table = new GrowingTable(giving, { width: 19 });
-    expect(table.draw([['1', 'ab', 'c', 'd']])).toBe('ID  NOTE  AGE  SIZE\n1   ab    c    d\n');
-    expect(table.draw([['22', 'abcdefghij', 'c', 'd']])).toBe('22  abc…  c    d\n');
+    const table = growingTable(giving, { width: 19 });
+    expect(table([['1', 'ab', 'c', 'd']])).toBe('ID  NOTE  AGE  SIZE\n1   ab    c    d\n');
+    expect(table([['22', 'abcdefghij', 'c', 'd']])).toBe('22  abc…  c    d\n');
   });
 });
 

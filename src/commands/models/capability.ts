@@ -60,7 +60,9 @@ async function describe(context: Context, capability: Capability): Promise<void>
   const { id, kind, entry, operations } = capability;
   const { out } = context;
   const table = (columns: readonly Column[], rows: string[][]) =>
-    out.isTerminal ? out.table(columns, rows) : out.text(drawTable(columns, rows));
+    out.isTerminal
+      ? out.table(columns, rows)
+      : out.text(rows.length === 0 ? '' : drawTable(columns, rows));
   const { type = kind, rest, ...facts } = modelFacts(entry, id);
   const axes = listOf(recordOf(rest['price'])['axes']).map(valueText);
   const more = Object.entries(rest).filter(([name]) => !shownElsewhere.has(name));

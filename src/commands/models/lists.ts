@@ -26,7 +26,7 @@ import type { Column } from '../../terminal/types.js';
 import { countCell, priceCell } from '../cells.js';
 import { showFields, showRest } from '../fields.js';
 import { unknownModel } from '../known-model.js';
-import { noteRest, showRows, writeJson, writeRows, type View } from '../listing.js';
+import { noteRest, showRows, writeJson, type View } from '../listing.js';
 import { showCapability } from './capability.js';
 import type * as declared from './index.js';
 import { namedValues, storageWords } from './show.js';
@@ -40,7 +40,7 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   if (context.flags.json) return context.out.json({ ...data, data: models.map(entryOf) });
   const every = context.commandHint('`svc models list --all` lists every type');
   const none = type === undefined ? {} : { empty: `no models of the type "${type}"; ${every}` };
-  await showRows(context, models, { ...viewOf(context, ...plain), ...none });
+  await showRows(context, [models], { ...viewOf(context, ...plain), ...none });
 };
 
 export const all: Handler<typeof declared.all> = async (context, { options }) => {
@@ -88,7 +88,7 @@ export const pricing: Handler<typeof declared.pricing> = async (context, { optio
     facts.rest = rest;
   }
   const view = { ...viewOf(context, 'MODEL', 'TYPE', 'PRICE', 'OTHER'), empty: 'no prices' };
-  await showRows(context, [...shown, ...shownCalls], view);
+  await showRows(context, [[...shown, ...shownCalls]], view);
 };
 
 export const capabilities: Handler<typeof declared.capabilities> = async (
@@ -116,7 +116,7 @@ export const capabilities: Handler<typeof declared.capabilities> = async (
   const { models, pagination, ...rest } = reply;
   const shown = chosen(listed(models), choice);
   if (context.flags.json) return context.out.json({ ...reply, models: shown.map(entryOf) });
-  await showRows(context, shown, viewOf(context, ...capabilityColumns));
+  await showRows(context, [shown], viewOf(context, ...capabilityColumns));
   await showRest(context, otherThanKnown(rest));
   const { pageSize, ...where } = pagination ?? {};
   noteRest(context, models.length, { limit: pageSize, ...where });
@@ -149,7 +149,7 @@ async function showAll(context: Context, client: Client, choice: Choice): Promis
     return writeJson(context, wanted(entryOf), 'models', { after });
   }
   const models = wanted((model) => model);
-  await writeRows(context, models, viewOf(context, ...capabilityColumns));
+  await showRows(context, models, viewOf(context, ...capabilityColumns));
   await showRest(context, otherThanKnown(beside));
 }
 
@@ -259,7 +259,7 @@ async function showModels(context: Context, data: unknown, choice: Choice, shown
     const entries = models.map(entryOf);
     return out.json(name === undefined ? entries : { ...recordOf(data), [name]: entries });
   }
-  await showRows(context, models, viewOf(context, ...shown));
+  await showRows(context, [models], viewOf(context, ...shown));
   await showRest(context, otherThanKnown(found.rest));
 }
 

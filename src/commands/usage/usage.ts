@@ -20,7 +20,7 @@ import { bar } from '../../lib/wrap.js';
 import { titles } from '../../terminal/types.js';
 import { countCell, distanceCell, rubCell } from '../cells.js';
 import { showFields, showList, withMaskedKeys } from '../fields.js';
-import { noteRest, showRows, writeJson, writeRows, type Pages } from '../listing.js';
+import { noteRest, showRows, writeJson, type Pages } from '../listing.js';
 import { chartSums, defaultSince } from './index.js';
 import type * as declared from './index.js';
 
@@ -50,9 +50,8 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   if (flags.json) return writeJson(context, pages, 'data', { after: (total) => ({ total }) });
   const row = (record: UsageRecord) => rowOf(context, record);
   const view = { columns, row, empty: 'no usage records' };
-  if (!one) return writeRows(context, pages, view);
-  await showRows(context, one.data, view);
-  noteRest(context, one.data.length, one);
+  await showRows(context, pages, view);
+  if (one) noteRest(context, one.data.length, one);
 };
 
 /** Passes on the records while a spinner counts them; without `start` there is no spinner. */
