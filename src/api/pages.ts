@@ -42,12 +42,6 @@ export async function* freshPages<Item>(
   }
 }
 
-export async function* numberedPages<Item>(
-  ...asking: Parameters<typeof freshPages<Item>>
-): AsyncGenerator<Item, void, undefined> {
-  for await (const items of freshPages(...asking)) yield* items;
-}
-
 interface CursorPage<Item> {
   readonly items: readonly Item[];
   readonly next?: string | null;

@@ -95,7 +95,7 @@ export async function showList(context: Context, data: unknown, empty: string): 
 }
 
 /** The fields beside a list, below it; a pipe gets the list alone. */
-export async function showRest(context: Context, rest: JsonRecord): Promise<void> {
+async function showRest(context: Context, rest: JsonRecord): Promise<void> {
   const { out } = context;
   const { object, ...fields } = rest;
   const shown = object === 'list' || object === undefined ? fields : rest;

@@ -11,6 +11,7 @@ import type { Handler } from '../../cli/declaration.js';
 import { getUsageByKey, getUsageRecord } from '../../contract/billing.js';
 import { historyPage } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
+import { grouped } from '../../lib/amounts.js';
 import { csvRecord, type CsvValue } from '../../lib/table-files.js';
 import { textOf } from '../../lib/json.js';
 import { dayOf, parseMoment } from '../../lib/moment.js';
@@ -202,9 +203,8 @@ function plus(sum: Sum, record: UsageRecord): Sum {
 
 function dayIn({ createdAt }: UsageRecord): string {
   const ms = Date.parse(createdAt ?? '');
-  const day = Number.isNaN(ms) ? unnamed : dayOf(ms);
   // Years that do not have four digits cannot be sorted as text.
-  return /^\d{4}-\d\d-\d\d$/.test(day) ? day : unnamed;
+  return ms >= Date.UTC(0, 0) && ms < Date.UTC(10_000, 0) ? dayOf(ms) : unnamed;
 }
 
 /** Every day from the first with a record to `lastMs`, including days without records. */
@@ -233,13 +233,15 @@ function showChart(context: Context, by: string, rows: readonly Row[], total: Su
     { title: '>CALLS', drop: 1 },
     { title: '>TOKENS', drop: 2 },
   );
-  const cellsOf = ([name, sum]: Row, part = 0) => [
-    name,
-    rubCell(context, sum.priceRub),
-    bar(part, barColumns),
-    countCell(context, sum.calls),
-    countCell(context, sum.promptTokens + sum.completionTokens),
-  ];
+  // The same number of digits in each row: the decimal points are below each other.
+  const digits = total.priceRub < 1 ? 4 : 2;
+  const cellsOf = ([name, sum]: Row, part = 0) => {
+    const tokens = sum.promptTokens + sum.completionTokens;
+    if (sum.calls + tokens + sum.priceRub === 0) return [name, '', '', '', ''];
+    const cost = `${grouped(sum.priceRub.toFixed(digits))} RUB`;
+    const counts = [sum.calls, tokens].map((count) => countCell(context, count));
+    return [name, cost, bar(part, barColumns), ...counts];
+  };
   const cells = rows.map((row) => cellsOf(row, row[1].priceRub / most));
   return context.out.table(columns, [...cells, cellsOf(['total', total])]);
 }
