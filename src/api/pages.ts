@@ -51,7 +51,6 @@ interface CursorPage<Item> {
 /** A filter may leave some pages empty, but not this many. */
 const mostEmptyPages = 100;
 
-/** Reads a list by cursor (section 2.15). */
 export async function* cursorPages<Item>(
   ask: (after: string | undefined) => Promise<CursorPage<Item>>,
 ): AsyncGenerator<readonly Item[], void, undefined> {

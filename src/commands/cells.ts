@@ -24,7 +24,6 @@ export function priceCell(
   return priceWords(amounts, (rub) => grouped(formatAmount(rub)), '/');
 }
 
-/** `128,000` */
 export function countCell({ out }: Pick<Screen, 'out'>, count: number | undefined): string {
   if (count === undefined) return '';
   return out.isTerminal ? grouped(count) : String(count);

@@ -36,7 +36,6 @@ export function labelOf(name: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-/** A value for people, by its type and the name of its field. */
 function valueCell(
   context: Screen,
   name: string,
@@ -91,17 +90,10 @@ export async function showList(context: Context, data: unknown, empty: string): 
     columns,
     entries.map((entry) => names.map((name) => cellOf(name, entry[name]))),
   );
-  await showRest(context, rest);
-}
-
-/** The fields beside a list, below it; a pipe gets the list alone. */
-async function showRest(context: Context, rest: JsonRecord): Promise<void> {
-  const { out } = context;
-  const { object, ...fields } = rest;
-  const shown = object === 'list' || object === undefined ? fields : rest;
-  if (!out.isTerminal || Object.keys(shown).length === 0) return;
+  const beside = Object.entries(rest).filter(([name]) => name !== 'object');
+  if (!out.isTerminal || beside.length === 0) return;
   await out.line('');
-  await showFields(context, shown);
+  await showFields(context, Object.fromEntries(beside));
 }
 
 /** Long enough to be used; a service that shortens keys itself leaves less of them. */

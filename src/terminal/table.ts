@@ -27,17 +27,13 @@ const harmless = (cell: string) => sanitise(oneLine(cell.slice(0, mostCharacters
 
 const gap = '  ';
 
-export function drawTable(columns: readonly Column[], rows: Rows, look: Look = {}): string {
-  return growingTable(columns, look)(rows);
-}
-
 /**
  * Draws rows as they arrive, below the titles the first time. Columns become wider; one that the
  * first rows leave empty is left out if it may be.
  */
 export function growingTable(
   columns: readonly Column[],
-  { width = Infinity, styleTitle = String }: Look,
+  { width = Infinity, styleTitle = String }: Look = {},
 ): (rows: Rows) => string {
   const natural = new Map(columns.map((column) => [column, textWidth(column.title)]));
   let kept: readonly Column[] | undefined;
@@ -114,7 +110,10 @@ function widthsOf(columns: readonly Column[], natural: Widths, width: number): W
  * Names and values below each other. A long value continues below itself, its words complete, but
  * JSON is cut; a name that repeats is shown once.
  */
-export function drawFields(fields: Rows, { width = Infinity, styleTitle = String }: Look): string {
+export function drawFields(
+  fields: Rows,
+  { width = Infinity, styleTitle = String }: Look = {},
+): string {
   const names = fields.map(([name = '']) => harmless(name));
   const longest = Math.min(Math.max(...names.map(textWidth)), Math.floor(width / 2));
   const lines = fields.flatMap(([, value = ''], index) => {

@@ -106,7 +106,6 @@ export function choicesOf(schemas: readonly JsonRecord[]): unknown[] {
   return [...new Set(lists.flat())];
 }
 
-/** The types that are allowed, in the words of JSON Schema. */
 export function typesOf(schemas: readonly JsonRecord[]): ReadonlySet<string> {
   return new Set(schemas.flatMap(({ type }) => [type].flat().flatMap((one) => textOf(one) ?? [])));
 }

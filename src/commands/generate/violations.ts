@@ -179,7 +179,6 @@ function unknownOption(name: string, root: JsonRecord, model: string): string {
   return `${model} has no option ${name}; ${list}`;
 }
 
-/** The fields that these schemas require cannot be combined. */
 function conflict(schemas: readonly unknown[]): string | undefined {
   const required = schemas.flatMap((schema) => listOf(recordOf(schema)['required']).map(word));
   const [last, ...others] = [...new Set(required)].reverse();

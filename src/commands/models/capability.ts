@@ -7,7 +7,7 @@ import { ConfigError, SvcError } from '../../errors.js';
 import { openJobs } from '../../jobs/job.js';
 import { isRecord, listOf, recordOf, textOf, valueText } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
-import { drawFields, drawTable } from '../../terminal/table.js';
+import { drawFields, growingTable } from '../../terminal/table.js';
 import { titles, type Column } from '../../terminal/types.js';
 import { showFields } from '../fields.js';
 import type { generate } from '../generate/index.js';
@@ -62,7 +62,7 @@ async function describe(context: Context, capability: Capability): Promise<void>
   const table = (columns: readonly Column[], rows: string[][]) =>
     out.isTerminal
       ? out.table(columns, rows)
-      : out.text(rows.length === 0 ? '' : drawTable(columns, rows));
+      : out.text(rows.length === 0 ? '' : growingTable(columns)(rows));
   const { type = kind, rest, ...facts } = modelFacts(entry, id);
   const axes = listOf(recordOf(rest['price'])['axes']).map(valueText);
   const more = Object.entries(rest).filter(([name]) => !shownElsewhere.has(name));
@@ -74,7 +74,7 @@ async function describe(context: Context, capability: Capability): Promise<void>
       return [name, value + depends];
     },
   );
-  await (out.isTerminal ? out.fields(card) : out.text(drawFields(card, {})));
+  await (out.isTerminal ? out.fields(card) : out.text(drawFields(card)));
   if (operations.length === 0) await out.line('\nOptions: not described; --opt accepts any.');
   for (const { name, schema } of operations) {
     const isNamed = operations.length > 1 && name !== undefined;

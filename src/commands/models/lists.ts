@@ -121,7 +121,6 @@ export const capabilities: Handler<typeof declared.capabilities> = async (
   noteRest(context, models.length, { limit: pageSize, ...where });
 };
 
-/** Shows the matching entries of each page as it arrives. */
 async function showAll(context: Context, client: Client, choice: Choice): Promise<void> {
   let beside: JsonRecord = {};
   let reported = 0;

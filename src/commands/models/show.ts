@@ -45,7 +45,6 @@ async function withSimilar(client: Client, id: string, refused: ApiError): Promi
   return unknownModel(id, names, 'see which there are: `svc models list --all`');
 }
 
-/** The longest time to wait for the optional parts of the card. */
 const timeLimitMs = 5000;
 
 async function moreOf(client: Client, { id, type }: ModelFacts) {
@@ -69,7 +68,6 @@ function joined(own: ModelFacts, more: ModelFacts): ModelFacts {
   return { ...more, ...Object.fromEntries(known), type: own.type, channels };
 }
 
-/** The fields of a model, with a command to try. */
 export function cardOf(
   context: Screen & Pick<Context, 'commandHint'>,
   facts: ModelFacts,

@@ -103,12 +103,11 @@ async function showMessages(context: Context, messages: readonly TicketMessage[]
 }
 
 const indent = '  ';
-const leastColumns = 10;
 
 /** A terminal gets the text wrapped to its width; a pipe gets it unchanged. */
 async function showBody(out: Output, text: string, margin: string): Promise<void> {
   if (!out.isTerminal) return out.text(text.endsWith('\n') ? text : `${text}\n`);
-  const room = Math.max(leastColumns, out.columns - margin.length);
+  const room = Math.max(10, out.columns - margin.length);
   // Sanitised first: the sign that replaces a control character takes a column.
   const lines = wrapLines(sanitise(text).replace(/\n+$/, ''), room);
   await out.text(lines.map((line) => `${line === '' ? '' : margin}${line}\n`).join(''));

@@ -42,11 +42,9 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const client = await context.client();
   const one = all ? undefined : await usagePage(client, range, { page, limit });
   if (flags.json && one) return out.json(one);
-  const words = (given: number, total?: number) =>
-    `${String(given)}${total === undefined ? '' : ` of ${String(total)}`} usage records`;
   const batches = usageBatches(client, range, limit ?? historyPage.max);
-  const start = out.isTerminal ? undefined : 'reading usage records';
-  const pages = one ? [one.data] : counting(out, batches, start, words);
+  const doing = out.isTerminal ? undefined : 'reading';
+  const pages = one ? [one.data] : counting(out, batches, doing);
   if (csv) return writeCsv(out, pages);
   if (flags.json) return writeJson(context, pages, 'data', { after: (total) => ({ total }) });
   const row = (record: UsageRecord) => rowOf(context, record);
@@ -55,21 +53,21 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   if (one) noteRest(context, one.data.length, one);
 };
 
-/** Passes on the records while a spinner counts them; without `start` there is no spinner. */
+/** Passes on the records while a spinner counts them. */
 async function* counting(
   out: Context['out'],
   batches: ReturnType<typeof usageBatches>,
-  start: string | undefined,
-  words: (given: number, total?: number) => string,
+  doing?: string,
 ) {
-  const spinner = start === undefined ? undefined : await out.spinner(start);
+  const spinner = doing && (await out.spinner(`${doing} usage records`));
   try {
     for await (const { records, given, total } of batches) {
       yield records;
-      spinner?.update(words(given, total));
+      const of = total === undefined ? '' : ` of ${total}`;
+      if (spinner) spinner.update(`${doing} ${given}${of} usage records`);
     }
   } finally {
-    spinner?.stop();
+    if (spinner) spinner.stop();
   }
 }
 
@@ -107,11 +105,14 @@ const columns = titles(
 
 function rowOf(context: Context, record: UsageRecord): string[] {
   const { createdAt, model, promptTokens, completionTokens, priceRub, id } = record;
+  // Media has no tokens.
+  const countOf = (tokens?: number | null) =>
+    context.out.isTerminal && !tokens ? '' : countCell(context, tokens ?? undefined);
   return [
     distanceCell(context, createdAt ?? undefined),
     model ?? '',
-    countCell(context, promptTokens ?? undefined),
-    countCell(context, completionTokens ?? undefined),
+    countOf(promptTokens),
+    countOf(completionTokens),
     typeof priceRub === 'number' ? rubCell(context, priceRub) : '',
     id,
   ];
@@ -152,9 +153,8 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
   const client = await context.client();
   const sums = new Map<string, Sum>();
   let total = nothing;
-  const words = (given: number) => `adding up ${String(given)} usage records`;
   const batches = usageBatches(client, range, historyPage.max);
-  for await (const records of counting(out, batches, 'adding up usage records', words)) {
+  for await (const records of counting(out, batches, 'adding up')) {
     for (const record of records) {
       const name = by === 'day' ? dayIn(record) : (record.model ?? unnamed);
       sums.set(name, plus(sums.get(name) ?? nothing, record));
@@ -222,8 +222,6 @@ function byDay(sums: ReadonlyMap<string, Sum>, lastMs: number): Row[] {
   return [...days, ...odd].map((day) => [day, sums.get(day) ?? nothing]);
 }
 
-const barColumns = 24;
-
 function showChart(context: Context, by: string, rows: readonly Row[], total: Sum) {
   const most = rows.reduce((highest, [, { priceRub }]) => Math.max(highest, priceRub), 0);
   const columns = titles(
@@ -240,7 +238,7 @@ function showChart(context: Context, by: string, rows: readonly Row[], total: Su
     if (sum.calls + tokens + sum.priceRub === 0) return [name, '', '', '', ''];
     const cost = `${grouped(sum.priceRub.toFixed(digits))} RUB`;
     const counts = [sum.calls, tokens].map((count) => countCell(context, count));
-    return [name, cost, bar(part, barColumns), ...counts];
+    return [name, cost, bar(part, 24), ...counts];
   };
   const cells = rows.map((row) => cellsOf(row, row[1].priceRub / most));
   return context.out.table(columns, [...cells, cellsOf(['total', total])]);

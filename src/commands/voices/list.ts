@@ -11,7 +11,6 @@ import { distanceCell, fullMomentCell } from '../cells.js';
 import { amountWords, labelOf } from '../fields.js';
 import type * as declared from './index.js';
 
-/** Shows the cloned voices; the prices stand below them where a person reads. */
 export const list: Handler<typeof declared.list> = async (context) => {
   const { client, flags, out, commandHint } = context;
   const reply = await listVoices(await client());
@@ -38,7 +37,7 @@ export const list: Handler<typeof declared.list> = async (context) => {
       amountWords(voice.monthly_fee, out.isTerminal) ?? '',
       distanceCell(context, voice.next_charge_at ?? undefined),
       distanceCell(context, voice.deletion_at ?? undefined),
-      voice.sample_seconds?.toString() ?? '',
+      (out.isTerminal ? voice.sample_seconds?.toFixed(1) : voice.sample_seconds?.toString()) ?? '',
     ]),
   );
   // A pipe gets one line for each voice, and nothing else.
@@ -59,7 +58,6 @@ const columns = titles(
   { title: '>SECONDS', drop: 6 },
 );
 
-/** Deletes a voice after a confirmation. */
 export const remove: Handler<typeof declared.remove> = async (context, { args }) => {
   const { flags, out, prompts } = context;
   const client = await context.client();
