@@ -8,10 +8,11 @@ import type { Handler } from '../../cli/declaration.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { getModel, listModels } from '../../contract/models.js';
 import { ApiError, type SvcError } from '../../errors.js';
-import { isRecord, type JsonRecord, listOf, recordOf, valueText } from '../../lib/json.js';
+import { isRecord, type JsonRecord, recordOf, valueText } from '../../lib/json.js';
 import { shellWord } from '../../lib/names.js';
 import { countCell, priceCell, type Screen } from '../cells.js';
 import { fieldRows, showFields } from '../fields.js';
+import { needs } from '../generate/schema.js';
 import { unknownModel } from '../known-model.js';
 import type { show } from './index.js';
 
@@ -126,9 +127,8 @@ export function exampleFor(
 function takesPromptAlone(capability: Capability | undefined): boolean {
   const [operation, ...others] = capability?.operations ?? [];
   if (!operation || others.length > 0) return false;
-  const { required, anyOf, oneOf, allOf, properties } = operation.schema;
-  if ([anyOf, oneOf, allOf].some((branches) => branches !== undefined)) return false;
-  const needed = listOf(required);
-  const opts = recordOf(recordOf(properties)['opts']);
-  return needed.includes('prompt') && !needed.includes('opts') && opts['anyOf'] === undefined;
+  const { anyOf, oneOf, allOf, properties } = operation.schema;
+  const { anyOf: sources } = recordOf(recordOf(properties)['opts']);
+  const hasChoice = [anyOf, oneOf, allOf, sources].some((branches) => branches !== undefined);
+  return !hasChoice && needs(operation.schema, 'prompt') && !needs(operation.schema, 'opts');
 }
