@@ -68,12 +68,13 @@ async function describe(context: Context, capability: Capability): Promise<void>
   const more = Object.entries(rest).filter(([name]) => !shownElsewhere.has(name));
   const shown = { ...facts, type, channels: [], supports: [], rest: Object.fromEntries(more) };
   const screen = { ...context, out: { isTerminal: true } };
-  const card = cardOf(screen, shown, exampleFor(shown, undefined, capability)).map(
-    ([name, value]) => {
-      const depends = name === 'Price' && axes.length > 0 ? `, depends on ${axes.join(', ')}` : '';
-      return [name, value + depends];
-    },
-  );
+  const example = exampleFor(shown, undefined, capability);
+  // The help of the model is this text.
+  const tried = example?.endsWith('--help') ? undefined : example;
+  const card = cardOf(screen, shown, tried).map(([name, value]) => {
+    const depends = name === 'Price' && axes.length > 0 ? `, depends on ${axes.join(', ')}` : '';
+    return [name, value + depends];
+  });
   await (out.isTerminal ? out.fields(card) : out.text(drawFields(card)));
   if (operations.length === 0) await out.line('\nOptions: not described; --opt accepts any.');
   for (const { name, schema } of operations) {

@@ -229,7 +229,6 @@ describe('svc models capabilities', () => {
         '              size, n',
         'Availability  available',
         'Limits        {"a":"a long value","b":"another…',
-        'Try           svc generate vendor/m1 --help',
         '',
         'Options (--opt NAME=VALUE):',
         'OPTION     VALUES                DESCRIPTION',
