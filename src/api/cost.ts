@@ -5,7 +5,7 @@ import { numberOf, recordOf } from '../lib/json.js';
 import { inParallel } from '../lib/parallel.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
-import { numberedPages } from './pages.js';
+import { freshPages } from './pages.js';
 
 export type Cost = Partial<Record<'priceRub' | 'balanceRub', number>>;
 
@@ -65,11 +65,13 @@ async function sumOfPages(client: Client, ids: readonly string[]): Promise<numbe
   // Other calls of the account may be among them.
   let patience = 2 * ids.length + historyPage.max;
   let sum = 0;
-  for await (const { id, priceRub } of numberedPages(page, (record) => record.id)) {
-    if (wanted.delete(id)) sum += priceRub ?? 0;
-    patience -= 1;
-    if (wanted.size === 0) return sum;
-    if (patience === 0) return undefined;
+  for await (const records of freshPages(page, ({ id }) => id)) {
+    for (const { id, priceRub } of records) {
+      if (wanted.delete(id)) sum += priceRub ?? 0;
+      patience -= 1;
+      if (wanted.size === 0) return sum;
+      if (patience === 0) return undefined;
+    }
   }
   return undefined;
 }

@@ -54,11 +54,10 @@ function supportIn(value: unknown): string[] | undefined {
   if (!isRecord(value)) return wordsIn(value);
   const entries = Object.entries(value);
   if (!entries.every(([, one]) => ['string', 'boolean'].includes(typeof one))) return undefined;
-  return entries
-    .filter(([, one]) => one !== false)
-    .map(([name, one]) =>
-      one === 'supported' || one === true ? name : `${name} (${String(one)})`,
-    );
+  const given = entries.filter(([, one]) => one !== false);
+  return given.map(([name, one]) =>
+    one === 'supported' || one === true ? name : `${name} (${String(one)})`,
+  );
 }
 
 function channelsIn(value: unknown) {
@@ -85,8 +84,10 @@ function amountsIn(entry: JsonRecord, isPrice = (name: string) => priced.test(na
   for (const [name, value] of Object.entries(entry)) {
     const held = holder.test(name) && isRecord(value) ? heldIn(value) : undefined;
     const isOwn = !held && isPrice(name) && !foreign.test(name);
-    const rub = isOwn ? rubIn(value) : undefined;
-    if (rub !== undefined) amounts.push(amountOf(name, rub));
+    // Small prices are often strings.
+    const isText = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value);
+    const rub = isOwn ? numberOf(isText ? Number(value) : value) : undefined;
+    if (rub !== undefined) amounts.push({ what: whatOf(name), rub, per: perOf(name) });
     amounts.push(...(held?.amounts ?? []));
     const others = held ? held.left.size > 0 : rub === undefined;
     if (others) left.set(name, held ? Object.fromEntries(held.left) : value);
@@ -103,16 +104,11 @@ function heldIn(prices: JsonRecord): ReturnType<typeof amountsIn> {
   return isRub && read.amounts.length > 0 ? read : { amounts: [], left: all };
 }
 
-/** Small prices are often strings. */
-function rubIn(value: unknown): number | undefined {
-  return numberOf(typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value);
-}
-
-type Amount = ReturnType<typeof amountOf>;
-
-/** A price with its purpose and unit, by the name of its field; an empty purpose means all. */
-function amountOf(name: string, rub: number) {
-  return { what: whatOf(name), rub, per: perOf(name) };
+/** A price with its purpose and unit; an empty purpose means all. */
+interface Amount {
+  readonly what: string;
+  readonly rub: number;
+  readonly per?: string;
 }
 
 function whatOf(name: string): string {

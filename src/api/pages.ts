@@ -42,12 +42,6 @@ export async function* freshPages<Item>(
   }
 }
 
-export async function* numberedPages<Item>(
-  ...asking: Parameters<typeof freshPages<Item>>
-): AsyncGenerator<Item, void, undefined> {
-  for await (const items of freshPages(...asking)) yield* items;
-}
-
 interface CursorPage<Item> {
   readonly items: readonly Item[];
   readonly next?: string | null;
@@ -57,7 +51,6 @@ interface CursorPage<Item> {
 /** A filter may leave some pages empty, but not this many. */
 const mostEmptyPages = 100;
 
-/** Reads a list by cursor (section 2.15). */
 export async function* cursorPages<Item>(
   ask: (after: string | undefined) => Promise<CursorPage<Item>>,
 ): AsyncGenerator<readonly Item[], void, undefined> {

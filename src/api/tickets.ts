@@ -68,7 +68,6 @@ export async function ticketPage(client: Client, query: TicketQuery) {
   return (await call(client, rows.listTickets, { query })).data;
 }
 
-/** Every ticket, one by one. */
 export async function* allTickets(client: Client, query: TicketQuery) {
   const limited = withOneDeadline(client);
   let given = 0;

@@ -5,7 +5,7 @@ import { formatAmount, formatRub, grouped } from '../lib/amounts.js';
 import { formatAge } from '../lib/duration.js';
 import { localMoment } from '../lib/moment.js';
 
-interface Screen {
+export interface Screen {
   readonly out: Pick<Context['out'], 'isTerminal'>;
   readonly clock: Pick<Context['clock'], 'now'>;
 }
@@ -24,7 +24,6 @@ export function priceCell(
   return priceWords(amounts, (rub) => grouped(formatAmount(rub)), '/');
 }
 
-/** `128,000` */
 export function countCell({ out }: Pick<Screen, 'out'>, count: number | undefined): string {
   if (count === undefined) return '';
   return out.isTerminal ? grouped(count) : String(count);

@@ -1,12 +1,12 @@
 /** Shows a reply whose fields the specification does not show: readable for people, unchanged to a pipe. */
 import type { Context } from '../cli/context.js';
 import { formatAmount, formatRub, grouped } from '../lib/amounts.js';
-import { isRecord, listIn, numberOf, textOf, type JsonRecord } from '../lib/json.js';
+import { isRecord, listIn, numberOf, textOf, valueText, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { mapTexts } from '../lib/redact.js';
 import { maskKey } from '../state/rules.js';
 import type { Column } from '../terminal/types.js';
-import { distanceCell, fullMomentCell, rubCell } from './cells.js';
+import { distanceCell, fullMomentCell, rubCell, type Screen } from './cells.js';
 
 /** A line for each field of an object; anything else, and everything under --json, as JSON. */
 export async function showFields(context: Context, data: unknown): Promise<void> {
@@ -16,16 +16,12 @@ export async function showFields(context: Context, data: unknown): Promise<void>
 }
 
 /** A pipe gets names and values unchanged. */
-export function fieldRows(context: Context, fields: JsonRecord): (readonly [string, string])[] {
+export function fieldRows(context: Screen, fields: JsonRecord): (readonly [string, string])[] {
   return Object.entries(fields).map(([name, value]) =>
     context.out.isTerminal
       ? [labelOf(name), valueCell(context, name, value, fullMomentCell) || '-']
       : [name, valueText(value)],
   );
-}
-
-export function valueText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** `Spent today` for spent_today_rub and spentTodayRub. */
@@ -40,9 +36,8 @@ export function labelOf(name: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-/** A value for people, by its type and the name of its field. */
 function valueCell(
-  context: Context,
+  context: Screen,
   name: string,
   value: unknown,
   momentCell: typeof distanceCell,
@@ -95,17 +90,10 @@ export async function showList(context: Context, data: unknown, empty: string): 
     columns,
     entries.map((entry) => names.map((name) => cellOf(name, entry[name]))),
   );
-  await showRest(context, rest);
-}
-
-/** The fields beside a list, below it; a pipe gets the list alone. */
-export async function showRest(context: Context, rest: JsonRecord): Promise<void> {
-  const { out } = context;
-  const { object, ...fields } = rest;
-  const shown = object === 'list' || object === undefined ? fields : rest;
-  if (!out.isTerminal || Object.keys(shown).length === 0) return;
+  const beside = Object.entries(rest).filter(([name]) => name !== 'object');
+  if (!out.isTerminal || beside.length === 0) return;
   await out.line('');
-  await showFields(context, shown);
+  await showFields(context, Object.fromEntries(beside));
 }
 
 /** Long enough to be used; a service that shortens keys itself leaves less of them. */

@@ -13,27 +13,17 @@ export interface View<Item> {
   readonly empty: string;
 }
 
+/** A table that widens as rows arrive; a pipe gets lines without titles. */
 export async function showRows<Item>(
-  { out }: Context,
-  items: readonly Item[],
-  { columns, row, empty }: View<Item>,
-): Promise<void> {
-  if (items.length === 0) out.note(empty);
-  await out.table(columns, items.map(row));
-}
-
-/** A table whose columns widen as rows come, without titles for a pipe. */
-export async function writeRows<Item>(
   { out }: Context,
   pages: Pages<Item>,
   { columns, row, empty }: View<Item>,
 ): Promise<void> {
-  const table = await out.growingTable(columns);
+  const draw = await out.growingTable(columns);
   let isEmpty = true;
   for await (const items of pages) {
-    if (items.length === 0) continue;
-    isEmpty = false;
-    await table.draw(items.map(row));
+    if (items.length > 0) isEmpty = false;
+    await draw(items.map(row));
   }
   if (isEmpty) out.note(empty);
 }

@@ -22,6 +22,11 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
+/** A text unchanged; anything else as JSON. */
+export function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** The list in a reply of unknown shape: the reply itself, or the content of one field. */
 export function listIn(data: unknown) {
   if (isRecords(data)) return { entries: data, rest: {} };

@@ -103,9 +103,12 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
   const tableLook = () => {
     return { width: columnsOf(), styleTitle: (title: string) => onTerminal('bold', title) };
   };
-  const drawn = async (rows: Rows, draw: (how: typeof import('./table.js')) => string) => {
-    if (rows.length === 0) return;
-    await out.write(out.isTerminal ? draw(await import('./table.js')) : tabSeparated(rows));
+  const growingTable = async (columns: readonly Column[]) => {
+    const table = out.isTerminal ? await import('./table.js') : undefined;
+    const draw = table?.growingTable(columns, tableLook()) ?? tabSeparated;
+    return async (rows: Rows) => {
+      if (rows.length > 0) await out.write(draw(rows));
+    };
   };
   const jsonText = (json: string) =>
     out.write(out.isTerminal ? colouredJson(sanitiseJson(json), onTerminal) : json);
@@ -156,16 +159,13 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     help: (draw: (style: Style) => string, isError: boolean): void | Promise<void> =>
       isError ? say(draw(errorStyle)) : out.write(draw(styleFor(env, out.isTerminal))),
     /** Rows for people on a terminal; tab-separated, without titles, to a pipe. */
-    table: (columns: readonly Column[], rows: Rows) =>
-      drawn(rows, ({ drawTable }) => drawTable(columns, rows, tableLook())),
-    /** A name and a value each, below each other; tab-separated to a pipe. */
-    fields: (fields: Rows) => drawn(fields, ({ drawFields }) => drawFields(fields, tableLook())),
+    table: async (columns: readonly Column[], rows: Rows) => (await growingTable(columns))(rows),
     /** A table whose rows still arrive. */
-    growingTable: async (columns: readonly Column[]) => {
-      if (!out.isTerminal) return { draw: async (rows: Rows) => out.write(tabSeparated(rows)) };
-      const { GrowingTable } = await import('./table.js');
-      const table = new GrowingTable(columns, tableLook());
-      return { draw: async (rows: Rows) => out.write(table.draw(rows)) };
+    growingTable,
+    /** A name and a value each, below each other; tab-separated to a pipe. */
+    fields: async (fields: Rows) => {
+      if (!out.isTerminal || fields.length === 0) return out.write(tabSeparated(fields));
+      return out.write((await import('./table.js')).drawFields(fields, tableLook()));
     },
     /** A line on stderr for people; silent under --quiet. */
     note: (words: string): void => {

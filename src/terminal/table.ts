@@ -21,47 +21,36 @@ interface Look {
   readonly styleTitle?: (title: string) => string;
 }
 
-/** All rows at once: a column that is empty and may be left out is left out. */
-export function drawTable(columns: readonly Column[], rows: Rows, look: Look = {}): string {
-  const isShown = columns.map(({ drop }, index) => !drop || rows.some((row) => row[index]));
-  const shown = (_: unknown, index: number) => isShown[index];
-  const table = new GrowingTable(columns.filter(shown), look);
-  return table.draw(rows.map((row) => row.filter(shown)));
-}
-
 /** Longer cells cannot be shown on any screen. */
 const mostCharacters = 2000;
 const harmless = (cell: string) => sanitise(oneLine(cell.slice(0, mostCharacters)));
 
 const gap = '  ';
 
-/** A table whose rows still arrive: its columns become wider, and none is left out later. */
-export class GrowingTable {
-  readonly #natural: number[] = [];
-  #kept: readonly Column[] | undefined;
-
-  constructor(
-    private readonly columns: readonly Column[],
-    private readonly look: Look = {},
-  ) {}
-
-  /** The lines of these rows, below the titles the first time. */
-  draw(rows: Rows): string {
-    const { width = Infinity, styleTitle = (title: string) => title } = this.look;
-    const isBegun = this.#kept !== undefined;
+/**
+ * Draws rows as they arrive, below the titles the first time. Columns become wider; one that the
+ * first rows leave empty is left out if it may be.
+ */
+export function growingTable(
+  columns: readonly Column[],
+  { width = Infinity, styleTitle = String }: Look = {},
+): (rows: Rows) => string {
+  const natural = new Map(columns.map((column) => [column, textWidth(column.title)]));
+  let kept: readonly Column[] | undefined;
+  return (rows) => {
     const cells = rows.map((row) => row.map(harmless));
-    const titles = this.columns.map(({ title }) => title);
-    for (const row of [titles, ...cells]) {
-      for (const [index, cell] of row.entries()) {
-        this.#natural[index] = Math.max(this.#natural[index] ?? 0, textWidth(cell));
+    for (const [index, column] of columns.entries()) {
+      for (const row of cells) {
+        natural.set(column, Math.max(natural.get(column) ?? 0, textWidth(row[index] ?? '')));
       }
     }
-    const naturalOf = (column: Column) => this.#natural[this.columns.indexOf(column)] ?? 0;
-    this.#kept ??= keptIn(this.columns, naturalOf, width);
-    const widths = widthsOf(this.#kept, naturalOf, width);
+    const isBegun = kept !== undefined;
+    const isFilled = ({ drop }: Column, index: number) => !drop || cells.some((row) => row[index]);
+    kept ??= keptIn(columns.filter(isFilled), natural, width);
+    const widths = widthsOf(kept, natural, width);
     const linesOf = (row: readonly string[]) => {
       const parts = [...widths].map(([column, room]) => {
-        const cell = row[this.columns.indexOf(column)] ?? '';
+        const cell = row[columns.indexOf(column)] ?? '';
         return column.wraps ? wrapText(cell, room) : [cutText(cell, room)];
       });
       const height = Math.max(...parts.map((lines) => lines.length));
@@ -75,20 +64,21 @@ export class GrowingTable {
         return line.join(gap).trimEnd();
       });
     };
-    const head = isBegun ? [] : linesOf(titles).map(styleTitle);
-    const body = cells.flatMap(linesOf);
-    return [...head, ...body].map((line) => `${line}\n`).join('');
-  }
+    const head = isBegun ? [] : linesOf(columns.map(({ title }) => title)).map(styleTitle);
+    return [...head, ...cells.flatMap(linesOf)].map((line) => `${line}\n`).join('');
+  };
 }
+
+type Widths = ReadonlyMap<Column, number>;
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 const gapsOf = (columns: readonly Column[]) => gap.length * (columns.length - 1);
 
 /** The columns that fit when all are cut as far as they may be. */
-function keptIn(columns: readonly Column[], naturalOf: (column: Column) => number, width: number) {
+function keptIn(columns: readonly Column[], natural: Widths, width: number) {
   let kept = columns;
   for (;;) {
-    const least = kept.map((column) => Math.min(naturalOf(column), column.min ?? Infinity));
+    const least = kept.map((one) => Math.min(natural.get(one) ?? 0, one.min ?? Infinity));
     if (sum(least) + gapsOf(kept) <= width) return kept;
     const ranks = kept.map(({ drop = 0 }) => drop);
     const highest = Math.max(...ranks);
@@ -98,12 +88,8 @@ function keptIn(columns: readonly Column[], naturalOf: (column: Column) => numbe
 }
 
 /** The width of each column: the widest is cut first; below `min`, the first column is cut last. */
-function widthsOf(
-  columns: readonly Column[],
-  naturalOf: (column: Column) => number,
-  width: number,
-): Map<Column, number> {
-  const widths = new Map(columns.map((column) => [column, naturalOf(column)]));
+function widthsOf(columns: readonly Column[], natural: Widths, width: number): Widths {
+  const widths = new Map(columns.map((column) => [column, natural.get(column) ?? 0]));
   const minOf = ({ min = Infinity }: Column) => min;
   const sparingTheFirst = (column: Column) => (column === columns[0] ? minOf(column) : 6);
   const leastOf = [minOf, sparingTheFirst, () => 1];
@@ -124,7 +110,10 @@ function widthsOf(
  * Names and values below each other. A long value continues below itself, its words complete, but
  * JSON is cut; a name that repeats is shown once.
  */
-export function drawFields(fields: Rows, { width = Infinity, styleTitle = String }: Look): string {
+export function drawFields(
+  fields: Rows,
+  { width = Infinity, styleTitle = String }: Look = {},
+): string {
   const names = fields.map(([name = '']) => harmless(name));
   const longest = Math.min(Math.max(...names.map(textWidth)), Math.floor(width / 2));
   const lines = fields.flatMap(([, value = ''], index) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cursorPages, numberedPages } from '../../src/api/pages.js';
+import { cursorPages, freshPages } from '../../src/api/pages.js';
 import { Incomplete } from '../../src/errors.js';
 
 const idOf = (item: string) => item;
@@ -23,7 +23,7 @@ describe('a list by page number', () => {
       asked += 1;
       return Promise.resolve({ items: history.slice((page - 1) * 20, page * 20), ...told });
     };
-    expect(await all(numberedPages(ask, idOf))).toEqual(history);
+    expect((await all(freshPages(ask, idOf))).flat()).toEqual(history);
     expect(asked).toBe(pages);
   });
 
@@ -36,7 +36,7 @@ describe('a list by page number', () => {
         // Ends some time, for a list that would go on without end.
         return Promise.resolve({ items: page > 500 ? [] : items, total: 1e9 });
       };
-      const found = await all(numberedPages(ask, idOf));
+      const found = (await all(freshPages(ask, idOf))).flat();
       expect(found).toHaveLength(6000);
       expect(new Set(found).size).toBe(6000);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { drawFields, drawTable, GrowingTable } from '../../src/terminal/table.js';
+import { drawFields, growingTable } from '../../src/terminal/table.js';
 
 const columns = [{ title: 'model' }, { title: 'price', align: 'right' as const }];
 
@@ -8,13 +8,13 @@ test('columns stand under their titles, numbers to the right, without trailing b
     ['maker/model', '0.5'],
     ['x', '12.25'],
   ];
-  expect(drawTable(columns, rows)).toBe(
+  expect(growingTable(columns)(rows)).toBe(
     ['model        price', 'maker/model    0.5', 'x            12.25', ''].join('\n'),
   );
 });
 
 test('a cell stays on its line', () => {
-  const drawn = drawTable(columns, [['a\r\nb\tc\rd', '1']]);
+  const drawn = growingTable(columns)([['a\r\nb\tc\rd', '1']]);
   expect(drawn).toBe('model    price\na b c d      1\n');
 });
 
@@ -26,7 +26,7 @@ describe('a table that does not fit', () => {
     { title: 'SIZE', drop: 2 },
   ];
   const rows = [['id_1', 'a long note', '5 min', '12 kB']];
-  const at = (width: number) => drawTable(giving, rows, { width }).trimEnd().split('\n');
+  const at = (width: number) => growingTable(giving, { width })(rows).trimEnd().split('\n');
 
   test('is as wide as its cells where there is room', () => {
     expect(at(32)).toEqual(['ID    NOTE         AGE    SIZE', 'id_1  a long note  5 min  12 kB']);
@@ -41,20 +41,20 @@ describe('a table that does not fit', () => {
 
   test('leaves out an empty column', () => {
     const lost = [['id_1', 'a long note', '', '']];
-    expect(drawTable(giving, lost, { width: 40 })).toBe('ID    NOTE\nid_1  a long note\n');
+    expect(growingTable(giving, { width: 40 })(lost)).toBe('ID    NOTE\nid_1  a long note\n');
   });
 
   test('continues the cells of a wrapping column below themselves', () => {
     const wrapping = [{ title: 'ID' }, { title: 'NOTE', min: 6, wraps: true }];
-    expect(drawTable(wrapping, [['id_1', 'a long note']], { width: 13 })).toBe(
+    expect(growingTable(wrapping, { width: 13 })([['id_1', 'a long note']])).toBe(
       'ID    NOTE\nid_1  a long\n      note\n',
     );
   });
 
   test('keeps its columns as more rows come', () => {
-    const table = new GrowingTable(giving, { width: 19 });
-    expect(table.draw([['1', 'ab', 'c', 'd']])).toBe('ID  NOTE  AGE  SIZE\n1   ab    c    d\n');
-    expect(table.draw([['22', 'abcdefghij', 'c', 'd']])).toBe('22  abc…  c    d\n');
+    const table = growingTable(giving, { width: 19 });
+    expect(table([['1', 'ab', 'c', 'd']])).toBe('ID  NOTE  AGE  SIZE\n1   ab    c    d\n');
+    expect(table([['22', 'abcdefghij', 'c', 'd']])).toBe('22  abc…  c    d\n');
   });
 });
 

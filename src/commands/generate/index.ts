@@ -65,5 +65,6 @@ export const generate = command('generate', 'generate images, video, audio, musi
   ],
   needs: [['--inline', '--input']],
   load: (): Promise<Loaded> => import('./generate.js'),
-  loadHelp: (): Promise<Loaded> => import('./model.js'),
+  loadHelp: (): Promise<Loaded> =>
+    import('../models/capability.js').then(({ help }) => ({ run: help })),
 });

@@ -8,6 +8,7 @@ import {
   numberOf,
   recordOf,
   textOf,
+  valueText,
   type JsonRecord,
 } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
@@ -105,13 +106,8 @@ export function choicesOf(schemas: readonly JsonRecord[]): unknown[] {
   return [...new Set(lists.flat())];
 }
 
-/** The types that are allowed, in the words of JSON Schema. */
 export function typesOf(schemas: readonly JsonRecord[]): ReadonlySet<string> {
   return new Set(schemas.flatMap(({ type }) => [type].flat().flatMap((one) => textOf(one) ?? [])));
-}
-
-export function plain(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 const mostChoices = 24;
@@ -127,7 +123,7 @@ export function typeWords(shape: Shape): string {
 
 /** Values that are allowed, the first of them when there are many. */
 export function choiceWords(choices: readonly unknown[]): string {
-  const shown = choices.slice(0, mostChoices).map((choice) => plainText(plain(choice), 80));
+  const shown = choices.slice(0, mostChoices).map((choice) => plainText(valueText(choice), 80));
   const more = choices.length - shown.length;
   return more > 0 ? `${shown.join(', ')} and ${String(more)} more` : either(shown);
 }
@@ -177,7 +173,7 @@ export function coerce(name: string, text: string, shape: Shape, isFile = false)
   const { schemas, items } = shape;
   const word = isFile ? text.trim() : text;
   const choice = choicesOf(schemas).find(
-    (value) => plain(value) === word || (isFile && JSON.stringify(value) === word),
+    (value) => valueText(value) === word || (isFile && JSON.stringify(value) === word),
   );
   if (choice !== undefined) return choice;
   const types = typesOf(schemas);

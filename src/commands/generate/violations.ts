@@ -1,11 +1,11 @@
 /** Checks a request against a model's schema before it is sent. Loads ajv, so it is loaded lazily. */
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Operation } from '../../api/media/capabilities.js';
-import { listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
+import { listOf, recordOf, textOf, valueText, type JsonRecord } from '../../lib/json.js';
 import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
-import { choiceWords, either, optionsOf, plain, shapeOf, typeWords, unescaped } from './schema.js';
+import { choiceWords, either, optionsOf, shapeOf, typeWords, unescaped } from './schema.js';
 
 interface Checking {
   /** The exact body, with placeholders for values that are not known yet. */
@@ -121,7 +121,7 @@ function sentenceFor(error: ErrorObject, root: JsonRecord, model: string): strin
     case 'const': {
       const choices = keyword === 'enum' ? listOf(error.schema) : [error.schema];
       const isGuessed = typeof data === 'string' && choices.length > 1;
-      const close = isGuessed ? nearest(data, choices.map(plain)) : undefined;
+      const close = isGuessed ? nearest(data, choices.map(valueText)) : undefined;
       const guess = close === undefined ? '' : `; did you mean ${word(close)}?`;
       return `${name} must be ${choiceWords(choices)}${guess}`;
     }
@@ -179,7 +179,6 @@ function unknownOption(name: string, root: JsonRecord, model: string): string {
   return `${model} has no option ${name}; ${list}`;
 }
 
-/** The fields that these schemas require cannot be combined. */
 function conflict(schemas: readonly unknown[]): string | undefined {
   const required = schemas.flatMap((schema) => listOf(recordOf(schema)['required']).map(word));
   const [last, ...others] = [...new Set(required)].reverse();

@@ -21,12 +21,12 @@ import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { getPricing, listAllModels, listModels } from '../../contract/models.js';
 import { UsageError } from '../../errors.js';
-import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
+import { isRecord, listOf, recordOf, textOf, valueText, type JsonRecord } from '../../lib/json.js';
 import type { Column } from '../../terminal/types.js';
 import { countCell, priceCell } from '../cells.js';
-import { showFields, showRest, valueText } from '../fields.js';
+import { showFields } from '../fields.js';
 import { unknownModel } from '../known-model.js';
-import { noteRest, showRows, writeJson, writeRows, type View } from '../listing.js';
+import { noteRest, showRows, writeJson, type View } from '../listing.js';
 import { showCapability } from './capability.js';
 import type * as declared from './index.js';
 import { namedValues, storageWords } from './show.js';
@@ -39,8 +39,8 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const models = chosen(await completed(context, client, listed(data.data), sort), options);
   if (context.flags.json) return context.out.json({ ...data, data: models.map(entryOf) });
   const every = context.commandHint('`svc models list --all` lists every type');
-  const none = type === undefined ? {} : { empty: `no models of the type "${type}"; ${every}` };
-  await showRows(context, models, { ...viewOf(context, ...plain), ...none });
+  const empty = type === undefined ? 'no models' : `no models of the type "${type}"; ${every}`;
+  await showRows(context, [models], { ...viewOf(context, ...plain), empty });
 };
 
 export const all: Handler<typeof declared.all> = async (context, { options }) => {
@@ -88,7 +88,7 @@ export const pricing: Handler<typeof declared.pricing> = async (context, { optio
     facts.rest = rest;
   }
   const view = { ...viewOf(context, 'MODEL', 'TYPE', 'PRICE', 'OTHER'), empty: 'no prices' };
-  await showRows(context, [...shown, ...shownCalls], view);
+  await showRows(context, [[...shown, ...shownCalls]], view);
 };
 
 export const capabilities: Handler<typeof declared.capabilities> = async (
@@ -113,16 +113,14 @@ export const capabilities: Handler<typeof declared.capabilities> = async (
   const choice = { match, sort: undefined };
   if (all) return showAll(context, client, choice);
   const reply = await capabilitiesPage(client, { page, pageSize: limit });
-  const { models, pagination, ...rest } = reply;
+  const { models, pagination } = reply;
   const shown = chosen(listed(models), choice);
   if (context.flags.json) return context.out.json({ ...reply, models: shown.map(entryOf) });
-  await showRows(context, shown, viewOf(context, ...capabilityColumns));
-  await showRest(context, otherThanKnown(rest));
+  await showRows(context, [shown], viewOf(context, ...capabilityColumns));
   const { pageSize, ...where } = pagination ?? {};
   noteRest(context, models.length, { limit: pageSize, ...where });
 };
 
-/** Shows the matching entries of each page as it arrives, then the other fields of the reply. */
 async function showAll(context: Context, client: Client, choice: Choice): Promise<void> {
   let beside: JsonRecord = {};
   let reported = 0;
@@ -149,8 +147,7 @@ async function showAll(context: Context, client: Client, choice: Choice): Promis
     return writeJson(context, wanted(entryOf), 'models', { after });
   }
   const models = wanted((model) => model);
-  await writeRows(context, models, viewOf(context, ...capabilityColumns));
-  await showRest(context, otherThanKnown(beside));
+  await showRows(context, models, viewOf(context, ...capabilityColumns));
 }
 
 type Cell = (facts: ModelFacts, context: Context, entry: unknown) => string;
@@ -198,7 +195,6 @@ const columns = {
 
 type Titles = readonly (keyof typeof columns)[];
 
-/** A table with these columns; an entry that is not an object is shown unchanged. */
 function viewOf(context: Context, ...shown: Titles): View<Listed> {
   const cells = shown.map((title): Cell => columns[title].cell);
   return {
@@ -211,15 +207,6 @@ function viewOf(context: Context, ...shown: Titles): View<Listed> {
 
 const plain: Titles = ['MODEL', 'TYPE', 'PRICE', 'CONTEXT'];
 const capabilityColumns: Titles = ['MODEL', 'KIND', 'OPERATIONS', 'PRICE', 'AVAILABILITY'];
-
-/** Without what a terminal is shown as warnings, or in `svc models capabilities ID`. */
-function otherThanKnown(rest: JsonRecord): JsonRecord {
-  const known =
-    'pricesArePlaceholder pricesAreEstimate videoDisabled pagination supported_parameters';
-  const isOther = ([name, value]: [string, unknown]) =>
-    value !== null && !known.split(' ').includes(name);
-  return Object.fromEntries(Object.entries(rest).filter(isOther));
-}
 
 /** Adds prices from the price list, or contexts from the catalog, where sorting needs them. */
 async function completed(
@@ -259,8 +246,7 @@ async function showModels(context: Context, data: unknown, choice: Choice, shown
     const entries = models.map(entryOf);
     return out.json(name === undefined ? entries : { ...recordOf(data), [name]: entries });
   }
-  await showRows(context, models, viewOf(context, ...shown));
-  await showRest(context, otherThanKnown(found.rest));
+  await showRows(context, [models], viewOf(context, ...shown));
 }
 
 type Listed = ReturnType<typeof listed>[number];

@@ -8,10 +8,11 @@ import type { Handler } from '../../cli/declaration.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { getModel, listModels } from '../../contract/models.js';
 import { ApiError, type SvcError } from '../../errors.js';
-import { isRecord, type JsonRecord, listOf, recordOf } from '../../lib/json.js';
+import { isRecord, type JsonRecord, recordOf, valueText } from '../../lib/json.js';
 import { shellWord } from '../../lib/names.js';
-import { countCell, priceCell } from '../cells.js';
-import { fieldRows, showFields, valueText } from '../fields.js';
+import { countCell, priceCell, type Screen } from '../cells.js';
+import { fieldRows, showFields } from '../fields.js';
+import { needs } from '../generate/schema.js';
 import { unknownModel } from '../known-model.js';
 import type { show } from './index.js';
 
@@ -45,7 +46,6 @@ async function withSimilar(client: Client, id: string, refused: ApiError): Promi
   return unknownModel(id, names, 'see which there are: `svc models list --all`');
 }
 
-/** The longest time to wait for the optional parts of the card. */
 const timeLimitMs = 5000;
 
 async function moreOf(client: Client, { id, type }: ModelFacts) {
@@ -69,9 +69,13 @@ function joined(own: ModelFacts, more: ModelFacts): ModelFacts {
   return { ...more, ...Object.fromEntries(known), type: own.type, channels };
 }
 
-/** The fields of a model, with a command to try. */
-export function cardOf(context: Context, facts: ModelFacts, example: string | undefined) {
-  const { contextTokens } = facts;
+export function cardOf(
+  context: Screen & Pick<Context, 'commandHint'>,
+  facts: ModelFacts,
+  example: string | undefined,
+) {
+  const { contextTokens, storedInRussia } = facts;
+  const { isTerminal } = context.out;
   const rows: (readonly [string, string | number | undefined])[] = [
     ['Model', facts.id],
     ['Type', facts.type],
@@ -84,7 +88,7 @@ export function cardOf(context: Context, facts: ModelFacts, example: string | un
       const words = [id, priceCell(context, amounts), ...namedValues(rest)];
       return ['Address', words.filter((word) => word !== '').join(' · ')] as const;
     }),
-    ['Stored', storageWords(facts)],
+    ['Stored', isTerminal && storedInRussia === undefined ? '' : storageWords(facts)],
     ['Supports', facts.supports.join(', ')],
     ...fieldRows(context, facts.rest).filter(([, value]) => value !== '-'),
     ['Try', example && context.commandHint(`svc ${example}`)],
@@ -123,9 +127,8 @@ export function exampleFor(
 function takesPromptAlone(capability: Capability | undefined): boolean {
   const [operation, ...others] = capability?.operations ?? [];
   if (!operation || others.length > 0) return false;
-  const { required, anyOf, oneOf, allOf, properties } = operation.schema;
-  if ([anyOf, oneOf, allOf].some((branches) => branches !== undefined)) return false;
-  const needed = listOf(required);
-  const opts = recordOf(recordOf(properties)['opts']);
-  return needed.includes('prompt') && !needed.includes('opts') && opts['anyOf'] === undefined;
+  const { anyOf, oneOf, allOf, properties } = operation.schema;
+  const { anyOf: sources } = recordOf(recordOf(properties)['opts']);
+  const hasChoice = [anyOf, oneOf, allOf, sources].some((branches) => branches !== undefined);
+  return !hasChoice && needs(operation.schema, 'prompt') && !needs(operation.schema, 'opts');
 }

@@ -82,7 +82,6 @@ async function reportFailure(context: Context, reporter: JobEnv, given: Given): 
   });
 }
 
-/** Completes the report by asking for what is missing. */
 async function askedFor(
   context: Context,
   client: Client,
@@ -124,7 +123,6 @@ async function askedFor(
   return given.images.length > 0 ? report : { ...report, images: await askImages(context) };
 }
 
-/** The fields of a ticket that cites a closed one. */
 export function followUp({ id, subject, category }: TicketThread, message: string) {
   const bare = plainText(subject ?? '', limits.subjectCharacters.max).replace(/^(?:re:\s*)+/i, '');
   return {
@@ -221,7 +219,6 @@ const categoryWords: Readonly<Record<(typeof ticketCategories)[number], string>>
 
 const messageHelp = `What happened? What did you expect? ${rangeWords(limits.messageCharacters)}.`;
 
-/** How many calls are offered. */
 const offered = 10;
 
 async function askRequestIds(context: Context, client: Client): Promise<string[] | undefined> {

@@ -100,7 +100,6 @@ async function agreeToNew(context: Context, before: TicketThread, again: string)
   throw new ApiError(closed, { status: 409, code: 'ticket_closed', hint });
 }
 
-/** The command that sends the same message in a new ticket. */
 function followUpCommand(
   { id, text }: InputOf<typeof reply>['args'],
   { file, attach }: InputOf<typeof reply>['options'],

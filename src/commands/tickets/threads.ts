@@ -22,7 +22,7 @@ import { wrapLines, wrapText } from '../../lib/wrap.js';
 import { sanitise } from '../../terminal/screen.js';
 import { titles, type Output } from '../../terminal/types.js';
 import { distanceCell, fullMomentCell } from '../cells.js';
-import { showRows, writeJson, writeRows } from '../listing.js';
+import { showRows, writeJson } from '../listing.js';
 import type * as declared from './index.js';
 
 export const list: Handler<typeof declared.list> = async (context, { options }) => {
@@ -39,13 +39,13 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const view = { columns, row, empty: 'no tickets' };
   if (all) {
     const every = allTickets(client, { status, limit: limit ?? limits.list.max, after });
-    if (!flags.json) return writeRows(context, every, view);
+    if (!flags.json) return showRows(context, every, view);
     const end = { hasMore: false, nextCursor: null };
     return writeJson(context, every, 'data', { before: { object: 'list' }, after: () => end });
   }
   const page = await ticketPage(client, { status, limit, after });
   if (flags.json) return context.out.json(page);
-  await showRows(context, page.data, view);
+  await showRows(context, [page.data], view);
   if (page.hasMore) progressWriter(context)(commandHint('there are more: svc tickets list --all'));
 };
 
@@ -103,12 +103,11 @@ async function showMessages(context: Context, messages: readonly TicketMessage[]
 }
 
 const indent = '  ';
-const leastColumns = 10;
 
 /** A terminal gets the text wrapped to its width; a pipe gets it unchanged. */
 async function showBody(out: Output, text: string, margin: string): Promise<void> {
   if (!out.isTerminal) return out.text(text.endsWith('\n') ? text : `${text}\n`);
-  const room = Math.max(leastColumns, out.columns - margin.length);
+  const room = Math.max(10, out.columns - margin.length);
   // Sanitised first: the sign that replaces a control character takes a column.
   const lines = wrapLines(sanitise(text).replace(/\n+$/, ''), room);
   await out.text(lines.map((line) => `${line === '' ? '' : margin}${line}\n`).join(''));

@@ -11,6 +11,7 @@ import type { Handler } from '../../cli/declaration.js';
 import { getUsageByKey, getUsageRecord } from '../../contract/billing.js';
 import { historyPage } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
+import { grouped } from '../../lib/amounts.js';
 import { csvRecord, type CsvValue } from '../../lib/table-files.js';
 import { textOf } from '../../lib/json.js';
 import { dayOf, parseMoment } from '../../lib/moment.js';
@@ -20,7 +21,7 @@ import { bar } from '../../lib/wrap.js';
 import { titles } from '../../terminal/types.js';
 import { countCell, distanceCell, rubCell } from '../cells.js';
 import { showFields, showList, withMaskedKeys } from '../fields.js';
-import { noteRest, showRows, writeJson, writeRows, type Pages } from '../listing.js';
+import { noteRest, showRows, writeJson, type Pages } from '../listing.js';
 import { chartSums, defaultSince } from './index.js';
 import type * as declared from './index.js';
 
@@ -41,35 +42,32 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   const client = await context.client();
   const one = all ? undefined : await usagePage(client, range, { page, limit });
   if (flags.json && one) return out.json(one);
-  const words = (given: number, total?: number) =>
-    `${String(given)}${total === undefined ? '' : ` of ${String(total)}`} usage records`;
   const batches = usageBatches(client, range, limit ?? historyPage.max);
-  const start = out.isTerminal ? undefined : 'reading usage records';
-  const pages = one ? [one.data] : counting(out, batches, start, words);
+  const doing = out.isTerminal ? undefined : 'reading';
+  const pages = one ? [one.data] : counting(out, batches, doing);
   if (csv) return writeCsv(out, pages);
   if (flags.json) return writeJson(context, pages, 'data', { after: (total) => ({ total }) });
   const row = (record: UsageRecord) => rowOf(context, record);
   const view = { columns, row, empty: 'no usage records' };
-  if (!one) return writeRows(context, pages, view);
-  await showRows(context, one.data, view);
-  noteRest(context, one.data.length, one);
+  await showRows(context, pages, view);
+  if (one) noteRest(context, one.data.length, one);
 };
 
-/** Passes on the records while a spinner counts them; without `start` there is no spinner. */
+/** Passes on the records while a spinner counts them. */
 async function* counting(
   out: Context['out'],
   batches: ReturnType<typeof usageBatches>,
-  start: string | undefined,
-  words: (given: number, total?: number) => string,
+  doing?: string,
 ) {
-  const spinner = start === undefined ? undefined : await out.spinner(start);
+  const spinner = doing && (await out.spinner(`${doing} usage records`));
   try {
     for await (const { records, given, total } of batches) {
       yield records;
-      spinner?.update(words(given, total));
+      const of = total === undefined ? '' : ` of ${total}`;
+      if (spinner) spinner.update(`${doing} ${given}${of} usage records`);
     }
   } finally {
-    spinner?.stop();
+    if (spinner) spinner.stop();
   }
 }
 
@@ -107,11 +105,14 @@ const columns = titles(
 
 function rowOf(context: Context, record: UsageRecord): string[] {
   const { createdAt, model, promptTokens, completionTokens, priceRub, id } = record;
+  // Media has no tokens.
+  const countOf = (tokens?: number | null) =>
+    context.out.isTerminal && !tokens ? '' : countCell(context, tokens ?? undefined);
   return [
     distanceCell(context, createdAt ?? undefined),
     model ?? '',
-    countCell(context, promptTokens ?? undefined),
-    countCell(context, completionTokens ?? undefined),
+    countOf(promptTokens),
+    countOf(completionTokens),
     typeof priceRub === 'number' ? rubCell(context, priceRub) : '',
     id,
   ];
@@ -152,9 +153,8 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
   const client = await context.client();
   const sums = new Map<string, Sum>();
   let total = nothing;
-  const words = (given: number) => `adding up ${String(given)} usage records`;
   const batches = usageBatches(client, range, historyPage.max);
-  for await (const records of counting(out, batches, 'adding up usage records', words)) {
+  for await (const records of counting(out, batches, 'adding up')) {
     for (const record of records) {
       const name = by === 'day' ? dayIn(record) : (record.model ?? unnamed);
       sums.set(name, plus(sums.get(name) ?? nothing, record));
@@ -203,9 +203,8 @@ function plus(sum: Sum, record: UsageRecord): Sum {
 
 function dayIn({ createdAt }: UsageRecord): string {
   const ms = Date.parse(createdAt ?? '');
-  const day = Number.isNaN(ms) ? unnamed : dayOf(ms);
   // Years that do not have four digits cannot be sorted as text.
-  return /^\d{4}-\d\d-\d\d$/.test(day) ? day : unnamed;
+  return ms >= Date.UTC(0, 0) && ms < Date.UTC(10_000, 0) ? dayOf(ms) : unnamed;
 }
 
 /** Every day from the first with a record to `lastMs`, including days without records. */
@@ -223,8 +222,6 @@ function byDay(sums: ReadonlyMap<string, Sum>, lastMs: number): Row[] {
   return [...days, ...odd].map((day) => [day, sums.get(day) ?? nothing]);
 }
 
-const barColumns = 24;
-
 function showChart(context: Context, by: string, rows: readonly Row[], total: Sum) {
   const most = rows.reduce((highest, [, { priceRub }]) => Math.max(highest, priceRub), 0);
   const columns = titles(
@@ -234,13 +231,15 @@ function showChart(context: Context, by: string, rows: readonly Row[], total: Su
     { title: '>CALLS', drop: 1 },
     { title: '>TOKENS', drop: 2 },
   );
-  const cellsOf = ([name, sum]: Row, part = 0) => [
-    name,
-    rubCell(context, sum.priceRub),
-    bar(part, barColumns),
-    countCell(context, sum.calls),
-    countCell(context, sum.promptTokens + sum.completionTokens),
-  ];
+  // The same number of digits in each row: the decimal points are below each other.
+  const digits = total.priceRub < 1 ? 4 : 2;
+  const cellsOf = ([name, sum]: Row, part = 0) => {
+    const tokens = sum.promptTokens + sum.completionTokens;
+    if (sum.calls + tokens + sum.priceRub === 0) return [name, '', '', '', ''];
+    const cost = `${grouped(sum.priceRub.toFixed(digits))} RUB`;
+    const counts = [sum.calls, tokens].map((count) => countCell(context, count));
+    return [name, cost, bar(part, 24), ...counts];
+  };
   const cells = rows.map((row) => cellsOf(row, row[1].priceRub / most));
   return context.out.table(columns, [...cells, cellsOf(['total', total])]);
 }

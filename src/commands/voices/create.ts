@@ -33,7 +33,6 @@ import type { create } from './index.js';
 import { priceRows } from './list.js';
 import { readSamples, withRecordings } from './samples.js';
 
-/** Creates a voice; stdout gets only its id. */
 export const run: Handler<typeof create> = async (context, { args, options }) => {
   const { name, recordings } = args;
   const { engine, removeBackgroundNoise = false, consent: hasConsent = false } = options;

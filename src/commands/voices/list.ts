@@ -4,14 +4,13 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import * as limits from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
-import { isRecord, textOf } from '../../lib/json.js';
+import { isRecord, recordOf, textOf, valueText } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { titles } from '../../terminal/types.js';
 import { distanceCell, fullMomentCell } from '../cells.js';
-import { amountWords, labelOf, valueText } from '../fields.js';
+import { amountWords, labelOf } from '../fields.js';
 import type * as declared from './index.js';
 
-/** Shows the cloned voices; the prices stand below them where a person reads. */
 export const list: Handler<typeof declared.list> = async (context) => {
   const { client, flags, out, commandHint } = context;
   const reply = await listVoices(await client());
@@ -38,7 +37,7 @@ export const list: Handler<typeof declared.list> = async (context) => {
       amountWords(voice.monthly_fee, out.isTerminal) ?? '',
       distanceCell(context, voice.next_charge_at ?? undefined),
       distanceCell(context, voice.deletion_at ?? undefined),
-      voice.sample_seconds?.toString() ?? '',
+      (out.isTerminal ? voice.sample_seconds?.toFixed(1) : voice.sample_seconds?.toString()) ?? '',
     ]),
   );
   // A pipe gets one line for each voice, and nothing else.
@@ -59,7 +58,6 @@ const columns = titles(
   { title: '>SECONDS', drop: 6 },
 );
 
-/** Deletes a voice after a confirmation. */
 export const remove: Handler<typeof declared.remove> = async (context, { args }) => {
   const { flags, out, prompts } = context;
   const client = await context.client();
@@ -85,28 +83,21 @@ export async function resolveVoice(
   return findVoice((await listVoices(client)).voices, idOrName);
 }
 
-/** What each price is for, and the price: `storage`, `standard 15.00 RUB per month`. */
-export function priceRows(pricing: unknown): (readonly [string, string])[] {
-  const { currency = 'RUB', ...fields } = isRecord(pricing) ? pricing : { '': pricing };
-  const numberWords = (what: string) => (amount: number) =>
-    priced.has(what) ? (amountWords({ amount, currency }) ?? String(amount)) : String(amount);
-  return Object.entries(fields).flatMap(([what, price]) => {
-    const words = priceWords(price, numberWords(what));
-    return words === '' ? [] : [[plainText(what, 80), plainText(words, 300)] as const];
-  });
-}
-
 /** Section 4.5: the other fields beside these are not shown. */
 const priced = new Set(['creation', 'storage', 'synthesis']);
 
-function priceWords(value: unknown, numberWords: (amount: number) => string): string {
-  if (value === undefined || value === null) return '';
-  if (typeof value === 'number') return numberWords(value);
-  if (!isRecord(value)) return valueText(value);
-  const { period, unit, ...amounts } = value;
-  const per = textOf(period) ?? textOf(unit);
-  const words = Object.entries(amounts).map(([name, amount]) =>
-    `${name} ${priceWords(amount, numberWords)}`.trimEnd(),
-  );
-  return amountWords(value) ?? words.join(', ') + (per === undefined ? '' : ` per ${per}`);
+/** What each price is for, and the price: `storage`, `standard 15.00 RUB per month`. */
+export function priceRows(pricing: unknown): (readonly [string, string])[] {
+  const { currency = 'RUB', ...fields } = isRecord(pricing) ? pricing : { '': pricing };
+  return Object.entries(fields).flatMap(([what, price]) => {
+    if (price === null || price === undefined) return [];
+    const amountText = (amount: unknown) =>
+      (priced.has(what) ? amountWords({ amount, currency }) : undefined) ?? valueText(amount);
+    const { period, unit, ...amounts } = recordOf(price);
+    const per = textOf(period) ?? textOf(unit);
+    const words = Object.entries(amounts).map(([name, one]) => `${name} ${amountText(one)}`);
+    const text = words.join(', ') + (per === undefined ? '' : ` per ${per}`);
+    const shown = amountWords(price) ?? (isRecord(price) ? text : amountText(price));
+    return [[plainText(what, 80), plainText(shown, 300)] as const];
+  });
 }

@@ -31,7 +31,6 @@ export type Sample = { readonly url: string } | (Recording & { readonly name: st
 const { sampleBytes, totalBytes, totalSeconds, samples: counts } = limits.voice;
 const inMb = (bytes: number) => `${bytes} (${bytes / limits.bytesPerMb} MB)`;
 
-/** Adds recordings to a voice. */
 export const run: Handler<typeof addSamples> = async (context, { args, options }) => {
   const { flags, out } = context;
   const { samples, seconds } = await readSamples(context, args.recordings);

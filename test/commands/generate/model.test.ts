@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { modelHelp } from '../../../src/commands/generate/model.js';
 import { capabilityOf } from '../../../src/api/media/capabilities.js';
 import { FakeMedia, refusal, schema } from '../../helpers/fake-media.js';
+import { fakeService, json } from '../../helpers/fake-service.js';
 import { run } from '../../helpers/run.js';
 import { scene, type Scene } from './scene.js';
 
@@ -17,24 +17,25 @@ describe('svc generate MODEL --help', () => {
     const { code, stdout, stderr } = await at.svc('generate vendor/canvas --help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Usage: svc generate \[options\] <model> \[prompt\.\.\.\]\n/);
-    expect(stdout.slice(stdout.indexOf('vendor/canvas:'))).toBe(
+    expect(stdout.slice(stdout.indexOf('Model  '))).toBe(
       [
-        'vendor/canvas:',
-        '  Kind:          image',
+        'Model  vendor/canvas',
+        'Type   image',
+        'Try    svc generate vendor/canvas "a lighthouse"',
         '',
         'Options (--opt NAME=VALUE):',
-        '  size           1:1, 16:9 or 9:16 (default: 1:1)',
-        '                 Width to height',
-        '  n              a whole number from 1 to 4 (default: 1)',
-        '  seed           a whole number of at least 0',
-        '  sharp          true or false',
-        '  style          text of at most 40 characters',
-        '  tags           a list of texts',
-        '  extra          a JSON object',
-        '  image_url      text',
-        '  image_file_id  text',
-        '  image_base64   text',
-        '  A prompt is required.',
+        'OPTION         VALUES                                   DESCRIPTION',
+        'size           1:1, 16:9 or 9:16 (default: 1:1)         Width to height',
+        'n              a whole number from 1 to 4 (default: 1)',
+        'seed           a whole number of at least 0',
+        'sharp          true or false',
+        'style          text of at most 40 characters',
+        'tags           a list of texts',
+        'extra          a JSON object',
+        'image_url      text',
+        'image_file_id  text',
+        'image_base64   text',
+        'A prompt is required.',
         '',
       ].join('\n'),
     );
@@ -57,34 +58,41 @@ describe('svc generate MODEL --help', () => {
     );
   });
 
-  it('shows price status, availability, variants and operations in whatever form they come', () => {
+  it('shows availability, variants and each operation, for people in a pipe too', async () => {
+    const edit = { opts: { required: ['mask'], properties: { mask: {} } } };
     const entry = {
       id: 'v/m',
       title: 'M',
-      availability: 'limited\u001b[2J',
-      price: { status: 'exact', axes: ['size', 'n'], none: null },
-      providerVariants: ['v/m:a', { id: 'v/m:b' }, { alias: ':c' }, 5],
+      availability: 'limited',
+      price: { status: 'exact', axes: ['size', 'n'], fromRub: 3 },
+      providerVariants: [{ id: 'v/m:b', availability: 'available' }],
       operations: [
         { name: 'text', requestJsonSchema: schema },
-        {
-          name: 'edit',
-          requestJsonSchema: {
-            properties: { opts: { required: ['mask'], properties: { mask: {} } } },
-          },
-        },
+        { name: 'edit', requestJsonSchema: { properties: edit } },
         { name: 'other', requestJsonSchema: {} },
       ],
     };
-    const text = modelHelp('v/m', { capability: capabilityOf([entry], 'v/m'), similar: undefined });
-    expect(text).toContain('  About:         M\n');
-    expect(text).toContain('  Availability:  limited [2J\n');
-    expect(text).toContain('  Price:         status exact, axes size, n\n');
-    expect(text).toContain('  Variants:      v/m:a, v/m:b, :c\n');
-    expect(text).toContain('Options to text (--opt NAME=VALUE):\n');
-    expect(text).toContain(
-      'Options to edit (--opt NAME=VALUE):\n  mask  anything (required)\n  The prompt is optional.\n',
+    const { env } = await fakeService(json({ models: [entry] }));
+    const { stdout } = await run('generate v/m --help', { env });
+    const ofModel = stdout.slice(stdout.indexOf('Model  ')).split('\n');
+    expect(ofModel).toContain('About         M');
+    expect(ofModel).toContain('Availability  limited');
+    expect(ofModel).toContain('Price         from 3.00 RUB, depends on size, n');
+    expect(ofModel).toContain('Options to text (--opt NAME=VALUE):');
+    expect(ofModel.join('\n')).toContain(
+      [
+        'Options to edit (--opt NAME=VALUE):',
+        'OPTION  VALUES',
+        'mask    anything (required)',
+        'The prompt is optional.',
+        '',
+        'Options to other: none',
+        'The prompt is optional.',
+        '',
+        'VARIANT  AVAILABILITY',
+        'v/m:b    available',
+      ].join('\n'),
     );
-    expect(text).toContain('Options to other: none. The prompt is optional.\n');
   });
 });
 

@@ -133,7 +133,7 @@ describe('svc models all', () => {
         'vendor/small\ttext\t10 in, 20 out RUB per 1M tokens\t8000\nanother/painter\timage\tfrom 0.6 RUB\t\n',
     });
     expect(await run('models all --match painter', { env, tty: true })).toMatchObject({
-      stdout: 'MODEL            TYPE   PRICE\nanother/painter  image  from 0.60 RUB\n\nTotal  2\n',
+      stdout: 'MODEL            TYPE   PRICE\nanother/painter  image  from 0.60 RUB\n',
     });
     for (const [line, models] of [
       ['models all --json', [small, painter]],

@@ -27,13 +27,35 @@ describe('svc usage chart', () => {
       stdout: [
         'DAY             COST                            CALLS  TOKENS',
         '2026-11-01  0.30 RUB  ███▋                          2      52',
-        '2026-11-02  0.00 RUB                                0       0',
+        '2026-11-02',
         '2026-11-03  2.00 RUB  ████████████████████████      1     102',
-        '2026-11-04  0.00 RUB                                0       0',
+        '2026-11-04',
         'total       2.30 RUB                                3     154',
         '',
       ].join('\n'),
     });
+  });
+
+  it('has its decimal points below each other, and the list no tokens for media', async () => {
+    const media = { promptTokens: 0, completionTokens: 0 };
+    const records = [
+      { ...recordAt('b', at(4, 1), 'vendor/two'), priceRub: 2.4, ...media },
+      { ...recordAt('a', at(3, 1), 'vendor/one'), priceRub: 0.0723 },
+    ];
+    const { env } = await fakeService(historyOf(records));
+    const how = { env, clock, tty: { stdout: true }, columns: 50 };
+    const costs = (await run('usage chart', how)).stdout
+      .split('\n')
+      .map((line) => line.slice(0, 20));
+    expect(costs.slice(1, 4)).toEqual([
+      '2026-11-03  0.07 RUB',
+      '2026-11-04  2.40 RUB',
+      'total       2.47 RUB',
+    ]);
+    expect((await run('usage list', how)).stdout).toMatch(/vendor\/two {9,}2\.40 RUB/);
+    expect((await run('usage list', { env, clock })).stdout).toContain(
+      'vendor/two\t0\t0\t2.40 RUB',
+    );
   });
 
   it('gives a pipe a line for each day: cost, calls, tokens in and out', async () => {

@@ -132,7 +132,7 @@ describe('svc voices create', () => {
       'creation: 50.00 RUB; tiers: [1,2]',
     ],
     ['free', ': free'],
-    [{ a: { b: { c: 1 } }, d: null }, 'a: b c 1'],
+    [{ a: { b: { c: 1 } }, d: null }, 'a: b {"c":1}'],
     [undefined, 'the service gives no prices'],
   ])('shows prices like %j as they came', async (shape, shown) => {
     const at = await scene();

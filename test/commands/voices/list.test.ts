@@ -72,9 +72,15 @@ describe('svc voices list', () => {
   });
 
   it('shows what it does not know as it came, harmless to a terminal', async () => {
-    const at = await scene({ id: idOf(1), name: 'a\u001b[31mred\u0007', status: 'asleep' });
+    const at = await scene({
+      id: idOf(1),
+      name: 'a\u001b[31mred\u0007',
+      status: 'asleep',
+      sample_seconds: 3.765,
+    });
     const { stdout } = await at.svc('list', { tty: true, columns: 200 });
     expect(stdout).toContain('asleep');
+    expect(stdout).toMatch(/ 3\.8$/m);
     expect(stdout).not.toContain('\u001b[31m');
     expect(stdout).not.toContain('\u0007');
   });
