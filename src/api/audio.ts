@@ -32,7 +32,6 @@ export interface Speech {
   discard(): void;
 }
 
-/** Resolves when the answer starts. @throws what `call` throws. */
 export async function speak(client: Client, body: SpeechBody, key: OnceKey): Promise<Speech> {
   const { row, headers } = withKey(createSpeech, key);
   const response = await request(client, row, { body }, { headers });
@@ -128,7 +127,6 @@ function cutError(error: unknown, bytes: number): unknown {
 
 /** Its extension matches its content: the service may rely on it. */
 export type Recording = Pick<FilePart, 'filename' | 'type'> & {
-  /** Read as it is sent. */
   readonly content: StreamedBody;
 };
 

@@ -21,11 +21,9 @@ export interface Reply<Row extends JsonRow> {
   readonly data: z.output<Row['returns']>;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** By name without the brand: `generation-id`. */
   readonly ids: RequestIds;
 }
 
-/** @throws as `prepare` before sending; ApiError; as `failureError`; the signal's reason. */
 export async function call<Row extends JsonRow>(
   client: Client,
   row: Row,

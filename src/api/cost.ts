@@ -14,7 +14,6 @@ const pageTimeLimitMs = 5000;
 const fewCalls = 20;
 const atOnce = 4;
 
-/** What the calls cost together, and the balance, where available; never rejects. */
 export async function costOf(
   client: Client,
   generationIds: readonly (string | undefined)[],

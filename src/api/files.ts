@@ -13,7 +13,6 @@ interface Upload {
   readonly type: string;
 }
 
-/** @throws what `call` throws; ApiError when the reply has no id; LocalFileError */
 export async function uploadFile(client: Client, { content, name, type }: Upload) {
   const isBody = 'open' in content || content instanceof Uint8Array;
   const body = isBody ? content : fileBody(content.path, content.length);

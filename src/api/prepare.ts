@@ -21,7 +21,6 @@ export interface Payload {
 /** Header names may contain `{brand}`; a payload replaces the body, which is checked anyway. */
 export type RequestOptions = Pick<RawRequest, 'headers' | 'payload' | 'accept' | 'slow'>;
 
-/** The request of a call. @throws UsageError for its input; ConfigError for an unusable key. */
 export function prepare(
   client: Client,
   row: Endpoint,
@@ -170,7 +169,6 @@ export function missingKey(message = 'no key is set'): ConfigError {
   return new ConfigError(message, { code: 'no_key', hint: 'run `svc login` or set SVC_API_KEY' });
 }
 
-/** @throws ConfigError when the secret would be sent unencrypted. */
 export function assertEncrypted({ protocol, hostname, host }: URL, what: 'key' | 'session'): void {
   if (protocol === 'https:' || isLoopback(hostname)) return;
   throw new ConfigError(`the ${what} would be sent unencrypted to ${host}`, {

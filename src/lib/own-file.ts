@@ -10,6 +10,7 @@ import {
   readFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import type * as z from 'zod/mini';
 import { codeOf } from './error-code.js';
 
 const flags = { read: constants.O_RDONLY, make: constants.O_WRONLY | constants.O_CREAT } as const;
@@ -36,6 +37,16 @@ export function readOwn(path: string): string {
     return readFileSync(handle, 'utf8');
   } finally {
     closeSync(handle);
+  }
+}
+
+/** The value of a file; undefined when it is missing, damaged or of another shape. */
+export function readOwnJson<Shape extends z.ZodMiniType>(shape: Shape, path: string) {
+  try {
+    return shape.safeParse(JSON.parse(readOwn(path))).data;
+  } catch (error) {
+    if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

@@ -122,7 +122,6 @@ class ToolIndex {
   private last: { index: number; name?: string; json: string; mayEnd?: boolean } | undefined;
   private readonly byId = new Map<string, number>();
 
-  /** @param isFirst whether it is the first piece of its event. */
   of(piece: Omit<ToolPiece, 'index'>, given: number | undefined, isFirst: boolean): number {
     const index = given ?? this.guess(piece, isFirst);
     this.next = Math.max(this.next, index + 1);

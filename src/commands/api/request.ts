@@ -73,7 +73,6 @@ export async function carriesKey(
   return true;
 }
 
-/** The query, and the body. @throws UsageError or LocalFileError */
 export async function contentFrom(
   { stdin }: Pick<Context, 'stdin'>,
   method: string,

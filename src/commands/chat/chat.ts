@@ -81,7 +81,7 @@ function ask(client: Client, format: ChatFormat, question: ChatCall): Promise<Ht
     return request(client, rows.createChatCompletion, { body }).catch((error: unknown) => {
       const { toolChoice: name } = question;
       const isName = name !== undefined && !toolChoices.some((word) => word === name);
-      if (!isName || !refusesField(error, 'tool_choice')) throw error;
+      if (!isName || !refusesField(error, /\btool_choice\b/)) throw error;
       // Section 2.3 takes the name of a tool as a string, the public format as an object.
       const choice = { type: 'function', function: { name } };
       return request(client, rows.createChatCompletion, { body: { ...body, tool_choice: choice } });
@@ -98,7 +98,7 @@ async function showTokenCount(
 ): Promise<void> {
   const body = countBody(question);
   const { data } = await call(client, rows.countTokens, { body }).catch((error: unknown) => {
-    if (body.tools === undefined || !refusesField(error, 'tools')) throw error;
+    if (body.tools === undefined || !refusesField(error, /\btools\b/)) throw error;
     // Section 2.4 counts characters, so tools count as text.
     const { system = '', tools, ...others } = body;
     const text = `${system}\n${JSON.stringify(tools)}`;

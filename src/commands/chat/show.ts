@@ -22,7 +22,6 @@ export interface End {
   found?: Found;
 }
 
-/** Opens the file of the answer, before anything is sent. @throws LocalFileError */
 export async function openShow(context: Context, { options }: InputOf<typeof chat>) {
   const { out, flags, clock } = context;
   const { output, events: asEvents, force: replace = false } = options;
@@ -120,7 +119,6 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
     /** Holds the stream back while a reader is slow. @throws the failure of a write */
     pace: (): void | Promise<void> => texts.pace() ?? events.pace(),
     flush,
-    /** The answer is complete. @throws Incomplete when -x found no code block. */
     finish: async (end: End): Promise<void> => {
       await (forPeople ? endForPeople(end) : endForMachine(end));
       warnIfLow(context, end.cost.balanceRub);
@@ -134,7 +132,6 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
       }
       await (file && file.finish());
     },
-    /** The answer is incomplete; what arrived is kept. */
     fail: async (end: End, error: unknown): Promise<void> => {
       await flush().finally(async () => {
         const left = file ? await file.abandon() : undefined;

@@ -91,7 +91,6 @@ export const set: Handler<typeof declared.set> = async (context, { args }) => {
   if (isKeyWithheld) out.note(commandHint(withheld));
 };
 
-/** Stores a setting that has been checked. */
 export async function store(context: Context, name: SettingName, value: string | number) {
   const { env, flags, paths } = context;
   const profile = profileName(readConfig(paths), flags, env).value;
@@ -159,7 +158,6 @@ export const profiles: Handler<typeof declared.profiles> = async (context, { opt
   );
 };
 
-/** Deletes a profile with its key; the file keeps the others. @throws UsageError */
 async function deleteProfile(context: Context, name: string): Promise<void> {
   const { flags, out, paths, prompts, commandHint } = context;
   const config = readConfig(paths);
@@ -217,7 +215,6 @@ export function sourceName(name: ShownName, source: Source | undefined): string 
   return 'variable' in rule ? rule.variable : source;
 }
 
-/** @throws UsageError suggesting the nearest name, or what to do for a profile. */
 function settingNameFrom(text: string): SettingName {
   if (text !== 'profile') return nameFrom(text, settingNames);
   throw new UsageError('the default profile is not a setting', {

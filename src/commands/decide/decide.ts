@@ -130,7 +130,6 @@ function conditionFrom(text: string, questions: Questions) {
 
 type Condition = ReturnType<typeof conditionFrom>;
 
-/** @throws ApiError when there is no valid answer. */
 function isMet({ name, relation, value, question }: Condition, given?: Answer): boolean {
   const [text, answer] = [textIn(given), given ?? {}];
   const order = orderOf(question, answer, text);

@@ -133,7 +133,6 @@ class Tally {
     return this.before + this.vectors;
   }
 
-  /** Counts lines as sent, and stays so unless they were refused. */
   async during(lines: readonly Line[], work: () => Promise<Answer>): Promise<Answer> {
     this.#sent += lines.length;
     try {
@@ -163,7 +162,6 @@ class Tally {
 
 export type Plan = Awaited<ReturnType<typeof planFrom>>;
 
-/** @throws UsageError in one sentence; ConfigError when there is also no service. */
 async function planFrom(
   context: Context,
   { args: { text: texts }, options }: InputOf<typeof embed>,

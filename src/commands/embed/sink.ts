@@ -3,6 +3,7 @@ import type { Embedded } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
 import { LocalFileError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
+import { listOf, parsedJson } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import {
   npyHeader,
@@ -36,7 +37,6 @@ export interface Sink {
   abandon(lines: number): Promise<string>;
 }
 
-/** @throws LocalFileError when the file cannot be written or exists. */
 export async function openSink(context: Context, plan: Plan): Promise<Sink> {
   const { out, flags } = context;
   const { file, isRaw, isStream, similar } = plan;
@@ -159,16 +159,11 @@ async function keptLines(file: PartFile): Promise<NpyShape> {
 }
 
 function numbersIn(line: string): number {
-  try {
-    const vector: unknown = JSON.parse(line);
-    if (typeof vector === 'string') return vectorFromBase64(vector)?.length ?? 0;
-    return Array.isArray(vector) ? vector.length : 0;
-  } catch {
-    return 0;
-  }
+  const vector = parsedJson(line);
+  if (typeof vector === 'string') return vectorFromBase64(vector)?.length ?? 0;
+  return listOf(vector).length;
 }
 
-/** Complete rows; an incomplete last row is removed. */
 async function keptRows(file: PartFile): Promise<NpyShape> {
   if (file.bytes < npyHeaderBytes) {
     await file.truncate(0);

@@ -87,7 +87,6 @@ interface Made extends Saved {
   readonly intent?: string | undefined;
 }
 
-/** A one-piece text resumes an unfinished run; the pieces of longer ones are kept. */
 async function make(
   env: JobEnv,
   request: SpeakRequest,

@@ -28,7 +28,6 @@ import type { Fields } from './transcribe.js';
 
 export type Recording = Awaited<ReturnType<typeof openRecording>>;
 
-/** @param maxBytes of stdin. @throws UsageError for other content; LocalFileError. */
 export async function openRecording(path: string, stdin: Stdin, maxBytes: number) {
   if (path === '') throw new UsageError('no recording given', { code: 'usage' });
   const isPiped = path === '-';
@@ -74,7 +73,6 @@ function otherThanSound(head: Buffer, kind: FileKind | undefined): string | unde
 /** A part of a longer recording has its place in it. */
 export type Part = Sent & Partial<Pick<Cut, 'comment' | 'seconds'>>;
 
-/** @throws UsageError for a file that is too large and cannot, or may not, be split. */
 export async function partsOf(recording: Recording, split: boolean): Promise<readonly Part[]> {
   const { file, name, filename, type } = recording;
   if (file.length <= limits.fileBytes) {

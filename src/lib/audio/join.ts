@@ -21,7 +21,6 @@ export class CannotJoin extends Error {
 /** FLAC cannot be joined: its frames are numbered. */
 const joinable = /^audio\/(?:aac|mpeg|ogg|opus|wav)$/;
 
-/** The media type, or `pcm`. @throws CannotJoin */
 async function joinableKind(source: ByteSource, format = 'file'): Promise<string> {
   const mediaType = fileKindOf(await exactly(source, 0, kindBytes))?.mediaType ?? '';
   // Raw samples may look like frames of another format by chance.
@@ -76,7 +75,6 @@ const mostTagBytes = 4 * 1024 * 1024;
 
 export type JoinedBytes = () => AsyncIterable<Buffer>;
 
-/** Joins complete files. @throws CannotJoin before the first byte. */
 export async function joinFiles(
   sources: readonly SizedSource[],
   format: string | undefined,
@@ -127,7 +125,6 @@ async function joinWav(sources: readonly SizedSource[]): Promise<JoinedBytes> {
   };
 }
 
-/** @throws CannotJoin where its audio differs from the first. */
 async function wavOf(source: SizedSource, first?: WavFormat, size?: number): Promise<WavFile> {
   const wav = await readWav(source, size);
   if (!wav) throw new CannotJoin('one of them is not a WAV file');
