@@ -56,7 +56,8 @@ export function createPrompts(
       ask(asked.message, ({ input }, message, streams) => input({ ...asked, message }, streams)),
     secret: (asked: { message: string }): Promise<string> =>
       ask(asked.message, ({ password }, message, streams) =>
-        password({ message, mask: '*' }, streams),
+        // A fixed number of stars stays: each typed one would tell the length.
+        password({ message, mask: '*', theme: { style: { answer: () => '********' } } }, streams),
       ),
     confirm: async (asked: { message: string; default?: boolean }): Promise<boolean> =>
       flags.yes ||

@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
-import { durationText } from '../../lib/duration.js';
+import { defaultTimeouts, durationText, usualRetryWaitMs } from '../../lib/duration.js';
 import { nearest } from '../../lib/names.js';
 import {
   configFile,
@@ -48,14 +48,22 @@ export const list: Handler<typeof declared.list> = async (context) => {
   }
   await out.table(
     titles('SETTING', { title: 'VALUE', min: 10 }, { title: 'FROM', min: 7, drop: 1 }),
-    values.map(({ name, value = '', source }) => [
-      name,
-      String(value),
-      name === 'key' && keyWithheld !== undefined ? 'withheld' : sourceName(name, source),
-    ]),
+    values.map(({ name, field, value, source }) => {
+      const usual = out.isTerminal && value === undefined ? usualTimes.get(field) : undefined;
+      if (usual !== undefined) return [name, durationText(usual), 'default'];
+      const isWithheld = name === 'key' && keyWithheld !== undefined;
+      return [name, String(value ?? ''), isWithheld ? 'withheld' : sourceName(name, source)];
+    }),
   );
   if (keyWithheld !== undefined) out.note(`The key is withheld: ${keyWithheld}.`);
 };
+
+const usualTimes = new Map<string, number>([
+  ['connectTimeoutMs', defaultTimeouts.connectMs],
+  ['firstByteTimeoutMs', defaultTimeouts.firstByteMs],
+  ['idleTimeoutMs', defaultTimeouts.idleMs],
+  ['retryWaitMs', usualRetryWaitMs],
+]);
 
 export const get: Handler<typeof declared.get> = async (context, { args, options }) => {
   const { flags, out } = context;
