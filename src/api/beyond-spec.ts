@@ -35,7 +35,6 @@ export interface OnceKey {
   readonly isKnown: boolean;
 }
 
-/** The row of a request with a key, and the header that carries it. */
 export function withKey<Row extends Endpoint>(row: Row, { key, isKnown }: OnceKey) {
   const retry = isKnown ? ('idempotent' as const) : row.retry;
   return { row: { ...row, retry }, headers: { 'idempotency-key': key } };

@@ -74,7 +74,6 @@ export async function requestPath(
 /** Decides how a call may be repeated, and whether an answer leaves its outcome unknown. */
 type RetriedRow = Pick<Endpoint, 'id' | 'retry' | 'statuses'>;
 
-/** The defaults for a path that the contract does not list. */
 export function unlistedRow(method: string): RetriedRow {
   const retry = /^(GET|HEAD|DELETE)$/i.test(method) ? 'safe' : 'never';
   return { id: 'api', retry, statuses: [200] };

@@ -26,7 +26,7 @@ export async function costOf(
   return { priceRub, balanceRub: balance?.data.balance_rub };
 }
 
-/** The same; requests nothing where it is not shown, or where there were no calls. */
+/** Requests nothing where the cost is not shown, or where there were no calls. */
 export async function totalCost(
   client: Client,
   generationIds: readonly (string | undefined)[],

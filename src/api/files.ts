@@ -27,7 +27,6 @@ export async function uploadFile(client: Client, { content, name, type }: Upload
   });
 }
 
-/** Looks for an id under its usual names, in the reply or in an object inside it. */
 function idIn(reply: unknown): string | undefined {
   const whole = recordOf(reply);
   for (const holder of [whole, whole['data'], whole['file']].filter(isRecord)) {

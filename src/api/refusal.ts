@@ -115,7 +115,9 @@ function readErrorBody(body: Pick<Body, 'bytes'> | undefined, headers: Head['hea
   const text = body?.bytes.toString('utf8') ?? '';
   const nothing = { message: '', fields: {}, what: '', isOwn: false };
   if (text.trim() === '') return nothing;
-  const value = parsed(text);
+  // Deeper than any reply: serialising it again would fail.
+  const isDeep = weigh(Buffer.from(text)).depth > maxDepth;
+  const value = isDeep ? undefined : redactJson(parsedJson(text.replace(/^\ufeff/, '')));
   if (isRecord(value)) return readErrorRecord(value);
   if (value !== undefined) return { ...nothing, message: plainText(textOf(value) ?? '') };
   const what = describeContent(text, headers['content-type'] ?? '');
@@ -148,12 +150,6 @@ export function isOwnForm({ ok, message, code, error }: JsonRecord): boolean {
     return isText(error['message']) && (isText(error['type']) || isText(error['code']));
   }
   return isText(code) && (isText(error) || (ok === false && isText(message)));
-}
-
-function parsed(text: string): unknown {
-  // Deeper than any reply: serialising it again would fail.
-  if (weigh(Buffer.from(text)).depth > maxDepth) return undefined;
-  return redactJson(parsedJson(text.replace(/^\ufeff/, '')));
 }
 
 function waitWords(waitMs: number | undefined, nowMs: number): string[] {

@@ -29,7 +29,6 @@ import {
 /** Where a value came from; `config` is the config file's choice of a profile. */
 export type Source = 'flag' | 'environment' | 'config' | 'profile' | 'default';
 
-/** The value of each setting; undefined when nothing gives one. */
 type Values = {
   readonly [Name in Exclude<RuleName, ModelSetting> as (typeof rules)[Name]['field']]:
     Extract<ReturnType<(typeof rules)[Name]['check']>, { value: unknown }>['value'] | undefined;

@@ -80,7 +80,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
       baseUrl: service,
       key: maskKey(key),
       verified: balanceRub !== undefined,
-      ...(balanceRub === undefined ? {} : { balanceRub }),
+      balanceRub,
       configFile: configFile(paths),
     });
   }

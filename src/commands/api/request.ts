@@ -25,7 +25,6 @@ export function methodFrom(word: string): string {
   });
 }
 
-/** Headers that only the transport may set. */
 const transportHeaders =
   /^(?:host|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 

@@ -102,7 +102,6 @@ const noCondition = (message: string) => invalid(message, 'invalid_condition');
 
 const yesOrNo = /^(yes|no)$/i;
 
-/** A relation and a value. @throws UsageError when no answer could match. */
 function conditionFrom(text: string, questions: Questions) {
   const [, name = '', relation = '', value = ''] = /^(.+?)(!=|>=|<=|=)(.*)$/s.exec(text) ?? [];
   if (value === '') throw noCondition(`--exit-on needs NAME=VALUE, not ${quoted(text)}`);

@@ -117,7 +117,6 @@ function noLines(skip: number): UsageError {
   return new UsageError(`the input has no lines${which}`, { code: 'no_lines' });
 }
 
-/** What has been done, and paid for, so far. */
 class Tally {
   readonly ids: (string | undefined)[] = [];
   tokens = 0;

@@ -10,7 +10,6 @@ import type { Plan } from './embed.js';
 import type { embed } from './index.js';
 
 export interface Line {
-  /** From 1. */
   readonly number: number;
   readonly text: string;
 }

@@ -29,7 +29,6 @@ export interface Answer extends Embedded {
 
 export interface Sink {
   readonly kept: number;
-  /** A promise means: wait for it. */
   put(answer: Answer): void | Promise<void>;
   /** Everything has been put. @returns the JSON that replaces a summary. */
   finish(): Promise<object | undefined>;

@@ -27,14 +27,7 @@ export const speak = command('speak', 'turn text into speech', {
       'the audio format (default: the extension of -o, else the model default)',
       { choices: speechFormats },
     ),
-    speed: number(
-      'N',
-      `the speed, from ${String(speed.min)} to ${String(speed.max)}; 1 is normal`,
-      {
-        min: speed.min,
-        max: speed.max,
-      },
-    ),
+    speed: number('N', `the speed, from ${speed.min} to ${speed.max}; 1 is normal`, speed),
     ...under('Output', {
       ...output('FILE|DIR/|-', 'the output file; - is stdout, as it arrives'),
       open: flag("play the file with the system's player"),

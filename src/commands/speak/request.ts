@@ -51,7 +51,6 @@ export async function requestFrom(context: Context, { args, options }: SpeakInpu
       hint: 'without --no-split it is spoken in pieces and joined',
     });
   }
-  // Without a format, the model uses its own.
   return { pieces, characters, blanksLeftOut, model, voice, format, speed };
 }
 

@@ -140,7 +140,6 @@ export async function piecesOf(
   };
 }
 
-/** Older texts are deleted. */
 const forgottenMs = 30 * 24 * 60 * 60 * 1000;
 
 async function dropForgotten(all: string, except: string, nowMs: number): Promise<void> {

@@ -81,7 +81,6 @@ async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
   const { parts, fields, pieces, isNew } = work;
   const isOne = parts.length === 1;
   const heard: TranscribedPart[] = [];
-  /** Finished parts stay finished. */
   const failed = async (error: unknown): Promise<never> => {
     if (heard.length === 0 || !(error instanceof SvcError)) throw error;
     if (flags.json) await out.json(reportOf(work, heard, {}));

@@ -27,7 +27,6 @@ export async function cutWav(source: SizedSource, wav: WavFile, maxBytes: number
   const fits = ({ from, to, lists }: Stretch) =>
     wavBytes(wav.format, to - from, Buffer.concat(lists).length) <= maxBytes;
   const parts: Stretch[] = [];
-  /** Whether the last part may grow. */
   let isOpen = false;
   for (const stretch of stretchesIn(wav)) {
     const last = isOpen ? parts.at(-1) : undefined;
