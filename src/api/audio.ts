@@ -4,13 +4,8 @@ import { createSpeech, createTranscription, type SpeechRequest } from '../contra
 import { ApiError, Incomplete } from '../errors.js';
 import { multipart } from '../http/request-body.js';
 import { pipeFile } from '../http/download/transfer.js';
-import {
-  BodyCut,
-  type FilePart,
-  type HttpResponse,
-  type Sink,
-  type StreamedBody,
-} from '../http/types.js';
+import { BodyCut } from '../http/types.js';
+import type { FilePart, HttpResponse, Sink, StreamedBody } from '../http/types.js';
 import { formatBytes } from '../lib/amounts.js';
 import { kindBytes, noMedia } from '../lib/file-kind.js';
 import { plainText } from '../lib/plain-text.js';

@@ -3,14 +3,8 @@ import { join } from 'node:path';
 import { LocalFileError } from '../errors.js';
 import { fileKind, fileKindOf, kindBytes } from '../lib/file-kind.js';
 import { Blocks } from './blocks.js';
-import {
-  claimOnly,
-  claimPart,
-  removeLeftovers,
-  type Claim,
-  type Obstacle,
-  type Source,
-} from './claim.js';
+import { claimOnly, claimPart, removeLeftovers } from './claim.js';
+import type { Claim, Obstacle, Source } from './claim.js';
 import { codeOf, failing, fileTrouble } from './file-trouble.js';
 import { printOf } from './saved-file.js';
 import { checkTarget, giveName, nameIn, prepareTarget, type Target } from './target.js';

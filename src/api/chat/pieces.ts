@@ -1,13 +1,7 @@
 /** The pieces and failures of an answer, common to the three wire formats. */
 import type { Latin1 } from '../../http/sse.js';
-import {
-  isRecord,
-  numberOf,
-  parsedJson,
-  recordOf,
-  textOf,
-  type JsonRecord,
-} from '../../lib/json.js';
+import { isRecord, numberOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
+import type { JsonRecord } from '../../lib/json.js';
 
 type Counts = Partial<Record<`${'input' | 'output' | 'reasoning' | 'total'}Tokens`, number>>;
 export type Usage = Counts & JsonRecord;

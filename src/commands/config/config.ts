@@ -12,22 +12,10 @@ import {
   type ConfigDocument,
 } from '../../state/config.js';
 import { updateConfig } from '../../state/config-write.js';
-import {
-  baseUrlText,
-  checkSetting,
-  maskKey,
-  rules,
-  settingNames,
-  type RuleName,
-  type SettingName,
-} from '../../state/rules.js';
-import {
-  keyOriginOf,
-  profileName,
-  unknownProfile,
-  type Settings,
-  type Source,
-} from '../../state/settings.js';
+import { baseUrlText, checkSetting, maskKey, rules, settingNames } from '../../state/rules.js';
+import type { RuleName, SettingName } from '../../state/rules.js';
+import { keyOriginOf, profileName, unknownProfile } from '../../state/settings.js';
+import type { Settings, Source } from '../../state/settings.js';
 import { titles } from '../../terminal/types.js';
 import type * as declared from './index.js';
 

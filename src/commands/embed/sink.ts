@@ -5,20 +5,10 @@ import { LocalFileError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
 import { listOf, parsedJson } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
-import {
-  npyHeader,
-  npyHeaderBytes,
-  npyRow,
-  npyShape,
-  type NpyShape,
-} from '../../lib/table-files.js';
-import {
-  cosine,
-  vectorFromBase64,
-  vectorJson,
-  vectorToBase64,
-  type Vector,
-} from '../../lib/vectors.js';
+import { npyHeader, npyHeaderBytes, npyRow, npyShape } from '../../lib/table-files.js';
+import type { NpyShape } from '../../lib/table-files.js';
+import { cosine, vectorFromBase64, vectorJson, vectorToBase64 } from '../../lib/vectors.js';
+import type { Vector } from '../../lib/vectors.js';
 import { titles } from '../../terminal/types.js';
 import type { Plan } from './embed.js';
 import type { Line } from './lines.js';

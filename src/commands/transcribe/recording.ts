@@ -14,13 +14,8 @@ import { formatBytes } from '../../lib/amounts.js';
 import { CannotCut, cutWav, type Cut } from '../../lib/audio/cut.js';
 import { exactly, span } from '../../lib/audio/source.js';
 import { readWav } from '../../lib/audio/wav.js';
-import {
-  fileKindOf,
-  isSameExtension,
-  kindBytes,
-  textIn,
-  type FileKind,
-} from '../../lib/file-kind.js';
+import { fileKindOf, isSameExtension, kindBytes, textIn } from '../../lib/file-kind.js';
+import type { FileKind } from '../../lib/file-kind.js';
 import { numbered, splitExtension } from '../../lib/file-name.js';
 import { makeFolder } from '../../lib/own-file.js';
 import type { Pieces } from '../kept-pieces.js';

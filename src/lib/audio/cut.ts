@@ -1,15 +1,8 @@
 /** Splits a WAV file into smaller ones: where it was joined, otherwise in silence. */
 import { textShares } from '../text-pieces.js';
 import { exactly, span, type SizedSource } from './source.js';
-import {
-  commentsIn,
-  listOf,
-  notesIn,
-  wavBytes,
-  wavHead,
-  type WavFile,
-  type WavFormat,
-} from './wav.js';
+import { commentsIn, listOf, notesIn, wavBytes, wavHead } from './wav.js';
+import type { WavFile, WavFormat } from './wav.js';
 
 export type Cut = ReturnType<typeof cutOf>;
 

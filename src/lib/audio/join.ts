@@ -3,15 +3,8 @@ import { fileKindOf, kindBytes } from '../file-kind.js';
 import { mergedTag, soundFrom, tagEnd } from './mp3.js';
 import { oggPages } from './ogg.js';
 import { exactly, span, type ByteSource, type SizedSource } from './source.js';
-import {
-  markChunk,
-  mostWavBytes,
-  readWav,
-  wavBytes,
-  wavHead,
-  type WavFile,
-  type WavFormat,
-} from './wav.js';
+import { markChunk, mostWavBytes, readWav, wavBytes, wavHead } from './wav.js';
+import type { WavFile, WavFormat } from './wav.js';
 
 /** The end of a sentence about why pieces cannot be one file. */
 export class CannotJoin extends Error {
