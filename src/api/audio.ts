@@ -4,13 +4,8 @@ import { createSpeech, createTranscription, type SpeechRequest } from '../contra
 import { ApiError, Incomplete } from '../errors.js';
 import { multipart } from '../http/request-body.js';
 import { pipeFile } from '../http/download/transfer.js';
-import {
-  BodyCut,
-  type FilePart,
-  type HttpResponse,
-  type Sink,
-  type StreamedBody,
-} from '../http/types.js';
+import { BodyCut } from '../http/types.js';
+import type { FilePart, HttpResponse, Sink, StreamedBody } from '../http/types.js';
 import { formatBytes } from '../lib/amounts.js';
 import { kindBytes, noMedia } from '../lib/file-kind.js';
 import { plainText } from '../lib/plain-text.js';
@@ -32,7 +27,6 @@ export interface Speech {
   discard(): void;
 }
 
-/** Resolves when the answer starts. @throws what `call` throws. */
 export async function speak(client: Client, body: SpeechBody, key: OnceKey): Promise<Speech> {
   const { row, headers } = withKey(createSpeech, key);
   const response = await request(client, row, { body }, { headers });
@@ -128,7 +122,6 @@ function cutError(error: unknown, bytes: number): unknown {
 
 /** Its extension matches its content: the service may rely on it. */
 export type Recording = Pick<FilePart, 'filename' | 'type'> & {
-  /** Read as it is sent. */
   readonly content: StreamedBody;
 };
 

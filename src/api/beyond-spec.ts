@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { getOpenApi } from '../contract/account.js';
 import type { Endpoint } from '../contract/endpoint.js';
-import { ApiError, SvcError } from '../errors.js';
+import { SvcError } from '../errors.js';
 import { recordOf } from '../lib/json.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
+import { refusesField } from './refusal.js';
 
 /** Sends a request with such a field; without it once the service has refused the field's name. */
 export async function withUnnamed<Result>(
@@ -18,16 +19,10 @@ export async function withUnnamed<Result>(
   try {
     return await send(true);
   } catch (error) {
-    if (!isOf(name, error)) throw error;
+    if (!refusesField(error, name)) throw error;
     refused?.add(name.source);
     return send(false);
   }
-}
-
-function isOf(name: RegExp, error: unknown): boolean {
-  if (!(error instanceof ApiError) || ![400, 422].includes(error.status)) return false;
-  const { earlierUnknown, message, fields } = error;
-  return !earlierUnknown && name.test(`${message} ${JSON.stringify(fields)}`);
 }
 
 export function newOnceKey(): OnceKey {
@@ -40,7 +35,6 @@ export interface OnceKey {
   readonly isKnown: boolean;
 }
 
-/** The row of a request with a key, and the header that carries it. */
 export function withKey<Row extends Endpoint>(row: Row, { key, isKnown }: OnceKey) {
   const retry = isKnown ? ('idempotent' as const) : row.retry;
   return { row: { ...row, retry }, headers: { 'idempotency-key': key } };

@@ -21,11 +21,9 @@ export interface Reply<Row extends JsonRow> {
   readonly data: z.output<Row['returns']>;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** By name without the brand: `generation-id`. */
   readonly ids: RequestIds;
 }
 
-/** @throws as `prepare` before sending; ApiError; as `failureError`; the signal's reason. */
 export async function call<Row extends JsonRow>(
   client: Client,
   row: Row,
@@ -76,7 +74,6 @@ export async function requestPath(
 /** Decides how a call may be repeated, and whether an answer leaves its outcome unknown. */
 type RetriedRow = Pick<Endpoint, 'id' | 'retry' | 'statuses'>;
 
-/** The defaults for a path that the contract does not list. */
 export function unlistedRow(method: string): RetriedRow {
   const retry = /^(GET|HEAD|DELETE)$/i.test(method) ? 'safe' : 'never';
   return { id: 'api', retry, statuses: [200] };

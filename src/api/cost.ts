@@ -14,7 +14,6 @@ const pageTimeLimitMs = 5000;
 const fewCalls = 20;
 const atOnce = 4;
 
-/** What the calls cost together, and the balance, where available; never rejects. */
 export async function costOf(
   client: Client,
   generationIds: readonly (string | undefined)[],
@@ -27,7 +26,7 @@ export async function costOf(
   return { priceRub, balanceRub: balance?.data.balance_rub };
 }
 
-/** The same; requests nothing where it is not shown, or where there were no calls. */
+/** Requests nothing where the cost is not shown, or where there were no calls. */
 export async function totalCost(
   client: Client,
   generationIds: readonly (string | undefined)[],

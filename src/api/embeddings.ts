@@ -17,7 +17,6 @@ const most = {
   ofReply: { values: 8_000_000, bytes: 128 * 1024 * 1024 },
 };
 
-/** A vector for each text, in order and of equal length. @throws what `call` throws; ApiError. */
 export async function embed(
   client: Client,
   model: string,

@@ -77,7 +77,6 @@ const traces: Readonly<Record<string, string>> = {
   webhooks: 'svc webhooks show',
 };
 
-/** For a paid result that was lost in transit. */
 export const mayBeCharged = 'may have been charged: `svc usage list` shows it';
 
 const free: ReadonlySet<string> = new Set(['feedback', 'files', 'tickets', 'webhooks']);

@@ -13,7 +13,6 @@ interface Upload {
   readonly type: string;
 }
 
-/** @throws what `call` throws; ApiError when the reply has no id; LocalFileError */
 export async function uploadFile(client: Client, { content, name, type }: Upload) {
   const isBody = 'open' in content || content instanceof Uint8Array;
   const body = isBody ? content : fileBody(content.path, content.length);
@@ -28,7 +27,6 @@ export async function uploadFile(client: Client, { content, name, type }: Upload
   });
 }
 
-/** Looks for an id under its usual names, in the reply or in an object inside it. */
 function idIn(reply: unknown): string | undefined {
   const whole = recordOf(reply);
   for (const holder of [whole, whole['data'], whole['file']].filter(isRecord)) {

@@ -1,6 +1,7 @@
 /** Reads JSON of unknown size and shape without filling the memory. */
 import type { HttpResponse } from '../http/types.js';
 import { GrowingBytes } from '../lib/growing.js';
+import { parsedJson } from '../lib/json.js';
 import { weigh } from '../lib/json-weight.js';
 
 /** Values are objects, lists and entries: a short text can hold very many. */
@@ -17,7 +18,6 @@ export const defaultMaxValues = 500_000;
 /** Deeper than any reply, and shallow enough to be written out again. */
 export const maxDepth = 500;
 
-/** @throws BodyCut when the body is truncated. */
 export async function readJson(
   response: HttpResponse,
   { maxBytes = defaultMaxBytes, maxValues = defaultMaxValues }: JsonLimits = {},
@@ -32,12 +32,9 @@ export async function readJson(
   const weight = weigh(bytes);
   if (weight.depth > maxDepth) return unreadable('JSON that is nested too deeply');
   if (weight.values > maxValues) return unreadable('JSON with too many values');
-  try {
-    const value: unknown = JSON.parse(text);
-    return { kind: 'value', value };
-  } catch {
-    return unreadable(describeContent(text, response.headers['content-type'] ?? ''));
-  }
+  const value = parsedJson(text);
+  if (value !== undefined) return { kind: 'value', value };
+  return unreadable(describeContent(text, response.headers['content-type'] ?? ''));
 }
 
 function unreadable(what: string): JsonReply {

@@ -1,4 +1,3 @@
-/** Polls until something is done. */
 import { ApiError, NetworkError, Pending, TimeoutError } from '../errors.js';
 import { longestWaitMs } from '../http/retry.js';
 import type { Clock } from '../lib/clock.js';
@@ -9,7 +8,6 @@ export interface Polling<State> {
   /** The current state. Its errors are judged here. @param limitMs how long it may take. */
   readonly ask: (limitMs: number) => Promise<State>;
   readonly isDone: (state: State) => boolean;
-  /** Called with each answer except the last, and with each failure. */
   readonly onState?: (state: State) => void;
   readonly onTrouble?: (error: Error, delayMs: number) => void;
   readonly deadlineMs?: number;

@@ -21,7 +21,6 @@ export interface Payload {
 /** Header names may contain `{brand}`; a payload replaces the body, which is checked anyway. */
 export type RequestOptions = Pick<RawRequest, 'headers' | 'payload' | 'accept' | 'slow'>;
 
-/** The request of a call. @throws UsageError for its input; ConfigError for an unusable key. */
 export function prepare(
   client: Client,
   row: Endpoint,
@@ -59,13 +58,7 @@ export interface RawRequest {
 }
 
 export function prepareRaw(client: Client, raw: RawRequest): HttpRequest {
-  const { accept = json, path, payload } = raw;
-  const method = raw.method.toUpperCase();
-  // CONNECT is not a request to a service: it would turn the connection into a tunnel.
-  if (!/^[A-Za-z]+$/.test(raw.method) || method === 'CONNECT') {
-    const named = JSON.stringify(plainText(raw.method, 40));
-    throw new UsageError(`${named} is not an HTTP method`, { code: 'invalid_input' });
-  }
+  const { accept = json, method, path, payload } = raw;
   // The base may have a path of its own, to which the service's paths are appended.
   const address = client.baseUrl.origin + client.baseUrl.pathname.replace(/\/+$/, '') + path;
   if (!path.startsWith('/') || !URL.canParse(address)) {
@@ -142,10 +135,7 @@ export function idsIn(headers: Headers, brand: Brand): RequestIds {
 /** The Authorization header of a call. @throws ConfigError without a key that can be sent safely. */
 export function authorization({ key, baseUrl }: Pick<Client, 'key' | 'baseUrl'>): string {
   if (!key) throw missingKey();
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    const hint = 'run `svc login` and paste the key again';
-    throw new ConfigError('the key contains an invalid character', { code: 'bad_key', hint });
-  }
+  if (!/^[\x21-\x7e]+$/.test(key)) throw missingKey('the key contains an invalid character');
   assertEncrypted(baseUrl, 'key');
   return `Bearer ${key}`;
 }
@@ -170,7 +160,6 @@ export function missingKey(message = 'no key is set'): ConfigError {
   return new ConfigError(message, { code: 'no_key', hint: 'run `svc login` or set SVC_API_KEY' });
 }
 
-/** @throws ConfigError when the secret would be sent unencrypted. */
 export function assertEncrypted({ protocol, hostname, host }: URL, what: 'key' | 'session'): void {
   if (protocol === 'https:' || isLoopback(hostname)) return;
   throw new ConfigError(`the ${what} would be sent unencrypted to ${host}`, {

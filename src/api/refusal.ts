@@ -5,7 +5,7 @@ import { ApiError, OutcomeUnknown, type RequestIds } from '../errors.js';
 import { longestWaitMs, retryAfterMs } from '../http/retry.js';
 import type { HttpResponse } from '../http/types.js';
 import { usualRetryWaitMs } from '../lib/duration.js';
-import { isRecord, textOf, type JsonRecord } from '../lib/json.js';
+import { isRecord, parsedJson, textOf, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { redact, redactJson } from '../lib/redact.js';
 import { hintFor, outcomeHint, mayBeDone } from './failure.js';
@@ -52,7 +52,6 @@ export async function leavesOpen(
   return mayHaveBeenDone(row, response.status, readErrorBody(body, response.headers).isOwn);
 }
 
-/** @param body undefined when the connection dropped while it was read. */
 export function describeRefusal(
   { status, headers }: Head,
   body: Pick<Body, 'bytes'> | undefined,
@@ -96,9 +95,10 @@ export function refusalError(refusal: ApiError, row: Pick<Endpoint, 'id'>): Erro
 }
 
 /** Whether the service refused the request for one of its fields: then nothing was done. */
-export function refusesField(error: unknown, field: string): boolean {
-  if (!(error instanceof ApiError) || (error.status !== 400 && error.status !== 422)) return false;
-  return new RegExp(`\\b${field}\\b`).test(JSON.stringify([error.message, error.fields]));
+export function refusesField(error: unknown, field: RegExp): boolean {
+  if (!(error instanceof ApiError) || ![400, 422].includes(error.status)) return false;
+  const { earlierUnknown, message, fields } = error;
+  return !earlierUnknown && field.test(`${message} ${JSON.stringify(fields)}`);
 }
 
 interface ErrorBody {
@@ -107,7 +107,6 @@ interface ErrorBody {
   readonly fields: JsonRecord;
   /** Describes a body without a message: continues "answered 502 with …". */
   readonly what: string;
-  /** In a form of the service itself, not of a gateway. */
   readonly isOwn: boolean;
 }
 
@@ -116,7 +115,9 @@ function readErrorBody(body: Pick<Body, 'bytes'> | undefined, headers: Head['hea
   const text = body?.bytes.toString('utf8') ?? '';
   const nothing = { message: '', fields: {}, what: '', isOwn: false };
   if (text.trim() === '') return nothing;
-  const value = parsed(text);
+  // Deeper than any reply: serialising it again would fail.
+  const isDeep = weigh(Buffer.from(text)).depth > maxDepth;
+  const value = isDeep ? undefined : redactJson(parsedJson(text.replace(/^\ufeff/, '')));
   if (isRecord(value)) return readErrorRecord(value);
   if (value !== undefined) return { ...nothing, message: plainText(textOf(value) ?? '') };
   const what = describeContent(text, headers['content-type'] ?? '');
@@ -149,16 +150,6 @@ export function isOwnForm({ ok, message, code, error }: JsonRecord): boolean {
     return isText(error['message']) && (isText(error['type']) || isText(error['code']));
   }
   return isText(code) && (isText(error) || (ok === false && isText(message)));
-}
-
-function parsed(text: string): unknown {
-  // Deeper than any reply: serialising it again would fail.
-  if (weigh(Buffer.from(text)).depth > maxDepth) return undefined;
-  try {
-    return redactJson(JSON.parse(text.replace(/^\ufeff/, '')));
-  } catch {
-    return undefined;
-  }
 }
 
 function waitWords(waitMs: number | undefined, nowMs: number): string[] {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Context } from '../cli/context.js';
 import { Incomplete, LocalFileError, OutcomeUnknown, SvcError, UsageError } from '../errors.js';
-import { codeOf, fileTrouble } from '../files/file-trouble.js';
+import { failing, fileTrouble } from '../files/file-trouble.js';
 import { createFolder } from '../files/target.js';
-import { readOwn } from '../lib/own-file.js';
+import { readOwnJson } from '../lib/own-file.js';
 import { withLock } from '../state/lock.js';
 
 const Note = z.object({
@@ -40,12 +40,9 @@ export interface KeptPieces {
 }
 
 export async function writeWhole(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(`${path}.new`, text, { flush: true });
-    await rename(`${path}.new`, path);
-  } catch (cause) {
-    throw fileTrouble(cause, `cannot write ${path}`);
-  }
+  const fail = failing(`cannot write ${path}`);
+  await writeFile(`${path}.new`, text, { flush: true }).catch(fail);
+  await rename(`${path}.new`, path).catch(fail);
 }
 
 /** Undefined when there is nothing, or it is damaged. @throws LocalFileError */
@@ -55,9 +52,8 @@ export function readKept<Shape extends z.ZodMiniType>(
   named = path,
 ): z.output<Shape> | undefined {
   try {
-    return schema.safeParse(JSON.parse(readOwn(path))).data;
+    return readOwnJson(schema, path);
   } catch (error) {
-    if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return undefined;
     throw fileTrouble(error, `cannot read ${named}`);
   }
 }
@@ -82,9 +78,8 @@ export async function withPieces<Result>(
       const kept = { there, path };
       return whileKept(context, pieces, there, () => work(kept));
     });
-    await rm(folder, { recursive: true, force: true }).catch((cause: unknown) => {
-      throw fileTrouble(cause, `cannot remove ${folder}`);
-    });
+    const fail = failing(`cannot remove ${folder}`);
+    await rm(folder, { recursive: true, force: true }).catch(fail);
     return result;
   } catch (error) {
     if (there?.size === 0) await rm(folder, { recursive: true }).catch(() => undefined);
@@ -98,9 +93,7 @@ export async function withPieces<Result>(
 
 async function makeFolder({ folder, orElse }: Pieces): Promise<void> {
   await createFolder(folder);
-  const names = await readdir(folder).catch((cause: unknown) => {
-    throw fileTrouble(cause, `cannot write in ${folder}`);
-  });
+  const names = await readdir(folder).catch(failing(`cannot write in ${folder}`));
   if (names.length === 0 || names.includes(noteName) || names.includes('lock')) return;
   throw new LocalFileError(`${folder} exists and was not created by svc`, {
     code: 'file_exists',
@@ -128,7 +121,6 @@ async function begin(pieces: Pieces): Promise<Set<number>> {
   return new Set(isDropped ? [] : there.map((number) => Number(number) - 1));
 }
 
-/** @param of the number of pieces; undefined when unknown. */
 function notUsable(
   { folder, resume, orElse }: Pieces,
   kept: number,

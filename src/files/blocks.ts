@@ -12,7 +12,6 @@ const longestMs = 500;
 /** After this many bytes a sync starts, so that the last one is short. */
 const syncBytes = 32 * 1024 * 1024;
 
-/** Writes to one file from a position, in order. */
 export class Blocks {
   readonly #block = Buffer.allocUnsafeSlow(blockBytes);
   #filled = 0;

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { nthName } from '../lib/file-name.js';
-import { notRegular, readOwn } from '../lib/own-file.js';
+import { notRegular, readOwnJson } from '../lib/own-file.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import { releaseOwner, isGone, newOwner, Owner } from './owner.js';
 import { giveNewName } from './target.js';
@@ -23,7 +23,6 @@ export type Source = z.output<typeof Source>;
 const Note = z.object({
   svc: z.literal('part of a file'),
   claim: z.string(),
-  /** Absent after release. */
   owner: z.optional(Owner),
   source: z.optional(Source),
 });
@@ -92,7 +91,6 @@ export async function claimPart(path: string, takes: Takes): Promise<Claim> {
   }
 }
 
-/** Claims only NAME.part, or creates it. @throws LocalFileError */
 export async function claimOnly(path: string, takes: Takes): Promise<Claim | Obstacle> {
   const owner = await newOwner();
   let claim: Claim | Obstacle | undefined;
@@ -110,7 +108,7 @@ export async function claimOnly(path: string, takes: Takes): Promise<Claim | Obs
 export async function removeLeftovers(path: string, sourceId: string): Promise<void> {
   for (let number = 1; number < 100; number += 1) {
     const one = nthName(path, number);
-    if (readNote(`${one}.part.json`)?.source?.id !== sourceId) continue;
+    if (readOwnJson(Note, `${one}.part.json`)?.source?.id !== sourceId) continue;
     const claim = await claimOnly(one, (source) => source?.id === sourceId);
     if (typeof claim === 'string') continue;
     await claim.handle.close();
@@ -133,7 +131,7 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
       if (!handle) await rm(notePath, { force: true });
     }
   }
-  const seen = readNote(notePath);
+  const seen = readOwnJson(Note, notePath);
   if (!seen) return 'unknown owner';
   if (!(await isGone(seen.owner))) {
     return seen.owner?.host === hostname() ? 'in use' : 'unknown owner';
@@ -150,11 +148,11 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
 async function succeed(notePath: string, seen: Note, note: Note): Promise<boolean> {
   const successor = `${notePath}.${seen.claim}`;
   if (!(await writeNote(successor, note, giveNewName))) {
-    const other = readNote(successor);
+    const other = readOwnJson(Note, successor);
     if (!other || !(await isGone(other.owner)) || !(await succeed(successor, other, note)))
       return false;
   }
-  if (readNote(notePath)?.claim !== seen.claim) {
+  if (readOwnJson(Note, notePath)?.claim !== seen.claim) {
     await rm(successor, { force: true });
     return false;
   }
@@ -174,15 +172,6 @@ async function writeNote<Placed>(
     return await place(fresh, path);
   } finally {
     await rm(fresh, { force: true });
-  }
-}
-
-function readNote(path: string): Note | undefined {
-  try {
-    return Note.safeParse(JSON.parse(readOwn(path))).data;
-  } catch (error) {
-    if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }
 

@@ -36,6 +36,13 @@ export function fileReason(error: unknown): string {
   return reasons[/^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code] ?? code;
 }
 
+/** For `catch`: throws the error as a sentence. */
+export function failing(failed: string, hint?: string): (cause: unknown) => never {
+  return (cause) => {
+    throw fileTrouble(cause, failed, hint);
+  };
+}
+
 /** A LocalFileError with what failed and why; any other error passes unchanged. */
 export function fileTrouble(error: unknown, failed: string, hint?: string): unknown {
   if (!/^(E[A-Z0-9]+|SQLITE_\w+)$/.test(codeOf(error) ?? '')) return error;

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileTrouble } from './file-trouble.js';
+import { failing } from './file-trouble.js';
 import type { OpenFile } from './named-file.js';
 
 export class GrowingFile implements OpenFile {
@@ -17,19 +17,13 @@ export class GrowingFile implements OpenFile {
   ) {}
 
   static async create(path: string): Promise<GrowingFile> {
-    try {
-      return new GrowingFile(path, await open(path, 'wx+', 0o600));
-    } catch (cause) {
-      throw fileTrouble(cause, `cannot write ${path}`);
-    }
+    const handle = await open(path, 'wx+', 0o600).catch(failing(`cannot write ${path}`));
+    return new GrowingFile(path, handle);
   }
 
   async append(bytes: Uint8Array): Promise<void> {
-    try {
-      await this.handle.writeFile(bytes);
-    } catch (cause) {
-      throw fileTrouble(cause, `cannot write ${this.place}`, 'free some space, or set TMPDIR');
-    }
+    const fail = failing(`cannot write ${this.place}`, 'free some space, or set TMPDIR');
+    await this.handle.writeFile(bytes).catch(fail);
     this.length += bytes.length;
     this.#news.emit('more');
   }
@@ -60,13 +54,10 @@ export class GrowingFile implements OpenFile {
   }
 }
 
-export async function temporaryFolder(what: string): Promise<string> {
-  try {
-    return await mkdtemp(join(tmpdir(), `svc-${what}-`));
-  } catch (cause) {
-    const failed = `cannot store the ${what} in ${tmpdir()}`;
-    throw fileTrouble(cause, failed, 'set TMPDIR to another folder');
-  }
+export function temporaryFolder(what: string): Promise<string> {
+  const failed = `cannot store the ${what} in ${tmpdir()}`;
+  const fail = failing(failed, 'set TMPDIR to another folder');
+  return mkdtemp(join(tmpdir(), `svc-${what}-`)).catch(fail);
 }
 
 /** Writes the pieces, up to the first beyond `maxBytes`, to an unlinked file. */

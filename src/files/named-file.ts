@@ -6,7 +6,7 @@ import { formatBytes } from '../lib/amounts.js';
 import type { SizedSource } from '../lib/audio/source.js';
 import { GrowingBytes } from '../lib/growing.js';
 import { utf8Text } from '../lib/plain-text.js';
-import { codeOf, fileTrouble } from './file-trouble.js';
+import { codeOf, failing, fileTrouble } from './file-trouble.js';
 
 /** Accepts a file, or something readable like one, such as a pipe of the shell. */
 export async function statNamed(path: string, option?: string): Promise<Stats> {
@@ -83,19 +83,16 @@ export interface OpenFile extends SizedSource {
 }
 
 export async function openFile(path: string, failed = `cannot read ${path}`): Promise<OpenFile> {
-  const orTrouble = <Result>(work: Promise<Result>) =>
-    work.catch((cause: unknown) => {
-      throw fileTrouble(cause, failed);
-    });
-  const handle = await orTrouble(open(path, 'r'));
-  const { size: length } = await orTrouble(handle.stat());
+  const fail = failing(failed);
+  const handle = await open(path, 'r').catch(fail);
+  const { size: length } = await handle.stat().catch(fail);
   return {
     path,
     length,
     read: async (at, maxLength) => {
       // A source may deliver more than requested, or than memory should hold.
       const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(maxLength, length - at)));
-      const { bytesRead } = await orTrouble(handle.read(bytes, 0, bytes.length, at));
+      const { bytesRead } = await handle.read(bytes, 0, bytes.length, at).catch(fail);
       return bytes.subarray(0, bytesRead);
     },
     close: () => handle.close(),

@@ -3,15 +3,9 @@ import { join } from 'node:path';
 import { LocalFileError } from '../errors.js';
 import { fileKind, fileKindOf, kindBytes } from '../lib/file-kind.js';
 import { Blocks } from './blocks.js';
-import {
-  claimOnly,
-  claimPart,
-  removeLeftovers,
-  type Claim,
-  type Obstacle,
-  type Source,
-} from './claim.js';
-import { codeOf, fileTrouble } from './file-trouble.js';
+import { claimOnly, claimPart, removeLeftovers } from './claim.js';
+import type { Claim, Obstacle, Source } from './claim.js';
+import { codeOf, failing, fileTrouble } from './file-trouble.js';
 import { printOf } from './saved-file.js';
 import { checkTarget, giveName, nameIn, prepareTarget, type Target } from './target.js';
 
@@ -48,7 +42,6 @@ export class PartFile {
     return new PartFile(claim, target, sourceId, claim.source?.etag !== undefined);
   }
 
-  /** Opens only NAME.part, for rows; `resume` continues an earlier run. */
   static async openRows(
     path: string,
     { replace, resume }: { replace: boolean; resume: boolean },
@@ -156,9 +149,8 @@ export class PartFile {
     const kind = fileKind(head, this.version?.contentType);
     // An unknown type gets no extension, whatever the service calls it.
     const extension = fileKindOf(head) && kind?.extension;
-    const path = await giveName(this.partPath, target, extension, print).catch((cause: unknown) => {
-      throw fileTrouble(cause, `cannot name ${this.partPath}`);
-    });
+    const naming = giveName(this.partPath, target, extension, print);
+    const path = await naming.catch(failing(`cannot name ${this.partPath}`));
     await claim.end();
     if (sourceId) await removeLeftovers(stemOf(target), sourceId).catch(() => undefined);
     return { path, mediaType: kind?.mediaType };

@@ -6,7 +6,7 @@ import { LocalFileError } from '../errors.js';
 import { formatBytes } from '../lib/amounts.js';
 import { nthName, safeFileName } from '../lib/file-name.js';
 import { shellWord } from '../lib/names.js';
-import { codeOf, fileTrouble } from './file-trouble.js';
+import { codeOf, failing, fileTrouble } from './file-trouble.js';
 import type { Print, SavedBytes } from './saved-file.js';
 
 /** A target as far as it is known before there is anything to name. A folder may still be missing. */
@@ -48,12 +48,9 @@ export async function checkTarget(target: Place): Promise<void> {
     const hint = there === undefined ? `create it first: mkdir -p ${shellWord(folder)}` : undefined;
     throw new LocalFileError(`there is no folder ${folder}`, { code: 'no_folder', hint });
   }
-  await access(folder, constants.W_OK).catch((cause: unknown) => {
-    throw fileTrouble(cause, `cannot write in ${folder}`);
-  });
+  await access(folder, constants.W_OK).catch(failing(`cannot write in ${folder}`));
 }
 
-/** Checks the target again, and creates its folder. @throws LocalFileError */
 export async function prepareTarget(target: Place): Promise<void> {
   await checkTarget(target);
   if (target.kind === 'folder') await createFolder(target.folder);
@@ -81,7 +78,6 @@ async function existingFolder(target: Place): Promise<string> {
 
 const leastRoomBytes = 64 * 1024;
 
-/** Checks that a result would fit, where no file is opened before it is paid for. */
 export async function checkRoom(target: Place): Promise<void> {
   const folder = await existingFolder(target);
   const disk = await statfs(folder).catch(() => undefined);

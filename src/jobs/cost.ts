@@ -33,7 +33,10 @@ export function writeCost(
   const price = priceRub === undefined ? [] : [formatRub(priceRub)];
   const balance = balanceRub === undefined ? [] : [`balance ${formatRub(balanceRub)}`];
   const parts = [...before, ...price, ...balance];
-  if (!flags.json && out.isErrorTerminal && parts.length > 0) out.dim(parts.join(' · '));
+  const isLong = parts.join(' · ').length > out.columns;
+  if (!flags.json && out.isErrorTerminal && parts.length > 0) {
+    out.dim(parts.join(isLong ? '\n' : ' · '));
+  }
   warnIfLow(context, balanceRub);
 }
 

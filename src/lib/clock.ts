@@ -3,7 +3,6 @@ export interface Clock {
   now(): number;
   /** Rejects with the signal's reason if it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** A number from 0 up to, but not including, 1. */
   random(): number;
 }
 

@@ -15,7 +15,6 @@ export class FirstCodeBlock {
     return this.fence !== '';
   }
 
-  /** The part of `text` in the block, by complete lines. */
   push(text: string): string {
     const block = new GrowingText();
     let start = 0;

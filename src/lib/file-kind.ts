@@ -45,7 +45,6 @@ const beginsMedia = /^(?:RIFF|RF64|OggS|fLaC|glTF|GIF8|ID3)|^<(?!html|!doctype h
 const controls = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 const page = /^<(?:!doctype html|html|head|body)\b/i;
 
-/** By a Content-Type header; undefined for an unknown one. */
 export function kindByContentType(header: string | undefined): FileKind | undefined {
   const mediaType = header?.split(';')[0]?.trim().toLowerCase() ?? '';
   return kindFor(aliases.get(mediaType) ?? mediaType);
@@ -58,7 +57,6 @@ export function isSameExtension(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 
-/** The media type of an extension, without its dot; undefined when unknown. */
 export function mediaTypeOfExtension(extension: string): string | undefined {
   const lower = extension.toLowerCase();
   const usual = [...extensions].find(([, one]) => one === lower || one === spellings.get(lower));

@@ -1,5 +1,3 @@
-/** File names from foreign text. */
-
 /** Leaves room for a number and `.part` within the 255 bytes of file systems. */
 const maxBytes = 200;
 

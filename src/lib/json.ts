@@ -1,5 +1,3 @@
-/** Reads JSON of unknown shape without trusting it. */
-
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is JsonRecord {
@@ -25,6 +23,15 @@ export function numberOf(value: unknown): number | undefined {
 /** A text unchanged; anything else as JSON. */
 export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The value of a text; undefined when it is not JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The list in a reply of unknown shape: the reply itself, or the content of one field. */

@@ -9,7 +9,6 @@ const bearerPattern = /\b(Bearer\s+)(?=[^\s"',]{20}|[^\s"',]*\d)[^\s"',]+/gi;
 // Also with the ampersand as an escape or an entity.
 const signaturePattern = /(?<![a-z])(sig=)[^&\s"'#\\]+/gi;
 
-/** Remembers a secret, so that `redact` hides it where a service echoes it. */
 export function rememberSecret(secret: string): void {
   if (secret.length < 6 || secrets.includes(secret)) return;
   secrets = [...secrets, secret].sort((one, other) => other.length - one.length);

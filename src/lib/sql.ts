@@ -8,7 +8,6 @@ import { makeFolder, openOwn } from './own-file.js';
 
 export type Value = string | number | null;
 
-/** One database. Every method is synchronous and throws SQLite's own errors. */
 export class Sql {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();

@@ -43,7 +43,6 @@ export function endOf(text: string, from: number, characters: number): number {
   return from + next.slice(0, characters).join('').length;
 }
 
-/** The end of a piece within the limit. */
 function bestEnd(text: string, from: number, limit: number): number {
   const window = text.slice(from, limit);
   const inkFrom = window.search(/\S/);

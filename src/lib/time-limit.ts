@@ -1,4 +1,3 @@
-/** A limit on code that foreign input can make arbitrarily slow. */
 import { createContext, Script, type Context } from 'node:vm';
 import { codeOf } from './error-code.js';
 

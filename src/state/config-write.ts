@@ -9,7 +9,6 @@ import { configFile, configVersion, readDocument, type ConfigDocument } from './
 import { withLock, type LockOptions } from './lock.js';
 import type { Paths } from './paths.js';
 
-/** Applies `change` to the file under a lock. @throws ConfigError, LocalFileError */
 export async function updateConfig<Result>(
   paths: Paths,
   options: LockOptions,

@@ -7,7 +7,6 @@ import { codeOf, fileReason } from '../files/file-trouble.js';
 import type { Paths } from './paths.js';
 import { rules, type StoredProfile } from './rules.js';
 
-/** The version of the file's fields; a newer one is refused. */
 export const configVersion = 1;
 export const defaultProfile = 'default';
 
@@ -27,7 +26,6 @@ export function readConfig(paths: Paths): ConfigDocument {
   return readDocument(configFile(paths));
 }
 
-/** A config file at a path. @throws ConfigError naming the file and what is wrong with it. */
 export function readDocument(file: string): ConfigDocument {
   let text: string;
   try {

@@ -20,7 +20,6 @@ const keptMs = 24 * 60 * 60 * 1000;
 
 const Row = z.object({ incident: z.string() });
 
-/** Returns the id of the same report of the last day, or a new one, already on disk. */
 export function incidentFor(
   paths: Paths,
   { service, keyHash }: Account,

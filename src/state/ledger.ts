@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { fileTrouble } from '../files/file-trouble.js';
 import { Owner } from '../files/owner.js';
 import type { SavedBytes } from '../files/saved-file.js';
-import { recordOf, textOf } from '../lib/json.js';
+import { parsedJson, recordOf, textOf } from '../lib/json.js';
 import { makeFolder, syncFolder } from '../lib/own-file.js';
 import { plainText } from '../lib/plain-text.js';
 import { Account } from './account.js';
@@ -44,12 +44,10 @@ const Wanted = event('wanted', {
   quotedRub: number,
 });
 
-/** The route of a job, by the names of the service. */
 const route = z.optional(z.record(z.string(), z.string()));
 /** The `path` is absolute; a content is known by its `sha256` (files/saved-file.ts). */
 const file = { index: z.number(), path: z.string(), bytes: z.number(), sha256: text };
 
-/** What the service says of a job, beside its state. */
 const facts = {
   priceRub: number,
   results: number,
@@ -159,7 +157,10 @@ export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs') {
     } else if (job?.jobId === undefined) {
       // A key that was refused may be used again, for another request.
       const { atMs: wantedAtMs, ...request } = event;
-      const prompt = plainText(textOf(recordOf(parsed(request.body))['prompt']) ?? '', 200);
+      const prompt = plainText(
+        textOf(recordOf(parsedJson(request.body ?? ''))['prompt']) ?? '',
+        200,
+      );
       const times = { wantedAtMs, changedAtMs: atMs, unansweredAtMs: atMs };
       const none = { route: {}, saved: [], isClosed: false };
       jobs.set(intent, { ...request, prompt, ...times, ...none, state: 'sending' });
@@ -169,7 +170,7 @@ export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs') {
     try {
       const news = 'SELECT seq, event FROM ledger WHERE seq > ? AND book = ? ORDER BY seq';
       for (const { seq, event: text } of database.all(Row, news, last, book)) {
-        const event = LedgerEvent.safeParse(parsed(text)).data;
+        const event = LedgerEvent.safeParse(parsedJson(text)).data;
         if (event) take(event);
         else unreadable += 1;
         last = seq;
@@ -207,14 +208,6 @@ export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs') {
   };
 }
 
-function parsed(json = 'null'): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}
-
 type Copied = Pick<LedgerEvent & { type: 'fetched' }, 'account' | 'jobId'>;
 
 /** Stands for the key of a job that has none here; no key holds a space. */
@@ -222,7 +215,6 @@ function nameOf({ account, jobId }: Copied): string {
   return `${account.service} ${account.keyHash} ${jobId}`;
 }
 
-/** What an event changes; undefined when it changes nothing. */
 function changeBy(
   job: LedgerJob,
   event: Exclude<LedgerEvent, { type: 'fetched' | 'wanted' }>,

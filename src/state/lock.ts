@@ -1,7 +1,7 @@
 /** A lock of the operating system, through SQLite, that ends with its process. */
 import { closeSync } from 'node:fs';
 import { LocalFileError, noLibsql } from '../errors.js';
-import { fileTrouble } from '../files/file-trouble.js';
+import { failing } from '../files/file-trouble.js';
 import type { Clock } from '../lib/clock.js';
 import { openOwn } from '../lib/own-file.js';
 
@@ -48,9 +48,7 @@ export async function withLock<Result>(
       throw error;
     }
   };
-  const held = await waitForIt().catch((error: unknown) => {
-    throw fileTrouble(error, `the lock ${lockFile} cannot be acquired`);
-  });
+  const held = await waitForIt().catch(failing(`the lock ${lockFile} cannot be acquired`));
   try {
     return await work();
   } finally {

@@ -36,7 +36,6 @@ const otherPlaces: Partial<Record<NodeJS.Platform, Places>> = {
   },
 };
 
-/** @throws ConfigError when a folder is read without a home folder. */
 export function pathsFrom(env: Env, platform: NodeJS.Platform = thisPlatform()): Paths {
   const own = env['SVC_CONFIG_DIR'];
   if (own) {
@@ -67,7 +66,6 @@ export function pathsFrom(env: Env, platform: NodeJS.Platform = thisPlatform()):
   };
 }
 
-/** Where --local and `svc serve` keep the store. Creates the folder. */
 export function localStorePath(paths: Paths): string {
   makeFolder(paths.data);
   return join(paths.data, 'local.sqlite');

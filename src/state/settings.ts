@@ -15,21 +15,12 @@ import {
   type ConfigDocument,
 } from './config.js';
 import type { Paths } from './paths.js';
-import {
-  checkBaseUrl,
-  checkProfileName,
-  modelSettings,
-  rules,
-  type Checked,
-  type ModelSetting,
-  type RuleName,
-  type StoredProfile,
-} from './rules.js';
+import { checkBaseUrl, checkProfileName, modelSettings, rules } from './rules.js';
+import type { Checked, ModelSetting, RuleName, StoredProfile } from './rules.js';
 
 /** Where a value came from; `config` is the config file's choice of a profile. */
 export type Source = 'flag' | 'environment' | 'config' | 'profile' | 'default';
 
-/** The value of each setting; undefined when nothing gives one. */
 type Values = {
   readonly [Name in Exclude<RuleName, ModelSetting> as (typeof rules)[Name]['field']]:
     Extract<ReturnType<(typeof rules)[Name]['check']>, { value: unknown }>['value'] | undefined;

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { makeFolder, readOwn } from '../lib/own-file.js';
+import { makeFolder, readOwnJson } from '../lib/own-file.js';
 import { Account } from './account.js';
 import type { Paths } from './paths.js';
 
@@ -11,7 +11,7 @@ function smallFile<Content extends z.ZodMiniType>(path: string, content: Content
   return {
     read: (): z.output<Content> | undefined => {
       try {
-        return content.safeParse(JSON.parse(readOwn(path))).data;
+        return readOwnJson(content, path);
       } catch {
         return undefined;
       }
@@ -30,7 +30,6 @@ function smallFile<Content extends z.ZodMiniType>(path: string, content: Content
   };
 }
 
-/** Another key may get other answers, so each account has its own. */
 function cache<Content extends z.ZodMiniType>(kind: string, content: Content) {
   return (paths: Paths, { service, keyHash }: Omit<Account, 'profile'>) => {
     const hash = createHash('sha256').update(`${service} ${keyHash}`).digest('hex').slice(0, 16);

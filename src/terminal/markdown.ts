@@ -1,7 +1,6 @@
 /** Styles Markdown for a terminal as it arrives: a look depends only on what precedes it. */
 import type { Look, Style } from './screen.js';
 
-/** Bits of a look. */
 const [plain, code, underline, italic, bold, dim] = [0, 1, 2, 4, 8, 16];
 
 /** By the number of stars. */
@@ -110,7 +109,6 @@ export class MarkdownStyler {
     return pattern.exec(this.#text);
   }
 
-  /** The next match of a pattern, or the end of the text. */
   #find(pattern: RegExp, from = this.#at): number {
     pattern.lastIndex = from;
     return pattern.exec(this.#text)?.index ?? this.#text.length;

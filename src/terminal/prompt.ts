@@ -56,7 +56,8 @@ export function createPrompts(
       ask(asked.message, ({ input }, message, streams) => input({ ...asked, message }, streams)),
     secret: (asked: { message: string }): Promise<string> =>
       ask(asked.message, ({ password }, message, streams) =>
-        password({ message, mask: '*' }, streams),
+        // A fixed number of stars stays: each typed one would tell the length.
+        password({ message, mask: '*', theme: { style: { answer: () => '********' } } }, streams),
       ),
     confirm: async (asked: { message: string; default?: boolean }): Promise<boolean> =>
       flags.yes ||
@@ -65,16 +66,29 @@ export function createPrompts(
         ({ confirm }, message, streams) => confirm({ ...asked, message }, streams),
         'to answer yes: --yes',
       ),
-    /** Undefined after Esc. */
+    /** Undefined after Esc, which also clears the question. */
     select: <Value extends string>(asked: Choosing<Value>) =>
-      ask<Value | undefined>(asked.message, ({ select }, message, streams) =>
-        orSkipped(streams, (skippable) => {
-          const tip = (keys: readonly (readonly string[])[]) =>
-            [...keys, ['Esc', 'skip']].map((key) => key.join(' ')).join(' • ');
-          const theme = { style: { keysHelpTip: tip } };
-          return select({ message, choices: harmless(asked.choices), theme }, skippable);
-        }),
-      ),
+      ask<Value | undefined>(asked.message, ({ select }, message, streams) => {
+        const tip = (keys: readonly (readonly string[])[]) =>
+          [...keys, ['Esc', 'skip']].map((key) => key.join(' ')).join(' • ');
+        const theme = { style: { keysHelpTip: tip } };
+        const skip = new AbortController();
+        const either = AbortSignal.any([signal, skip.signal]);
+        const shown = { ...streams, signal: either, clearPromptOnDone: false };
+        const answer = select({ message, choices: harmless(asked.choices), theme }, shown);
+        const onKey = (_: unknown, { name }: { readonly name?: string }) => {
+          if (name !== 'escape') return;
+          shown.clearPromptOnDone = true;
+          skip.abort();
+        };
+        run.stdin.on('keypress', onKey);
+        return answer
+          .catch((error: unknown) => {
+            if (!skip.signal.aborted) throw error;
+            return undefined;
+          })
+          .finally(() => run.stdin.off('keypress', onKey));
+      }),
     several: <Value extends string>(asked: Choosing<Value> & { readonly most: number }) =>
       ask<readonly Value[]>(asked.message, ({ checkbox }, message, streams) => {
         const validate = (chosen: readonly unknown[]) =>
@@ -82,30 +96,6 @@ export function createPrompts(
         return checkbox({ message, choices: harmless(asked.choices), validate }, streams);
       }),
   };
-}
-
-/** The answer; undefined after Esc, which also clears the question. */
-async function orSkipped<Answer>(
-  { input, output, signal }: LibraryStreams,
-  question: (skippable: LibraryStreams) => Promise<Answer>,
-): Promise<Answer | undefined> {
-  const skip = new AbortController();
-  const either = AbortSignal.any([signal, skip.signal]);
-  const skippable = { input, output, signal: either, clearPromptOnDone: false };
-  const onKey = (_: unknown, key: { readonly name?: string }) => {
-    if (key.name !== 'escape') return;
-    skippable.clearPromptOnDone = true;
-    skip.abort();
-  };
-  input.on('keypress', onKey);
-  try {
-    return await question(skippable);
-  } catch (error) {
-    if (skip.signal.aborted) return undefined;
-    throw error;
-  } finally {
-    input.off('keypress', onKey);
-  }
 }
 
 /** The answer, or PromptClosed: after Ctrl-D the library stops reading silently. */

@@ -1,4 +1,3 @@
-/** The line that shows progress. */
 import ora from 'ora';
 import type { Writable } from 'node:stream';
 import { sanitise } from './screen.js';

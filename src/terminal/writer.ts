@@ -152,7 +152,6 @@ export class TextBatch {
     await this.pace();
   }
 
-  /** Writes the pieces at once, or after the write in progress. */
   send(): void {
     if (this.pending === '' || this.failure || this.slow) return;
     const text = this.pending;

@@ -101,15 +101,6 @@ describe('a request to any path', () => {
     await requestPath(client, { method: 'GET', path: '//evil.test/../../x', isKeyed: true });
     expect(client.requests[0]?.url.origin).toBe('https://service.test');
   });
-
-  it('needs a valid method', async () => {
-    for (const method of ['', 'GE T', 'GET\r\nx: y', 'connect']) {
-      const client = clientOver([json({})]);
-      const error = await rejection(requestPath(client, { method, path: '/x', isKeyed: true }));
-      expect(error, method).toBeInstanceOf(UsageError);
-      expect(client.requests).toEqual([]);
-    }
-  });
 });
 
 describe('an invalid reply', () => {

@@ -69,6 +69,7 @@ describe('svc login at a terminal', () => {
     expect(stderr).toMatch(
       /v\/small {2}5 in, 9 out RUB per 1M tokens\n.*v\/large {2}50 in, 90 out/,
     );
+    expect(stderr).toContain('Key ********\n');
     expect(stderr).toContain('v/canvas  from 2 RUB');
     expect(stderr).not.toMatch(/v\/(vectors|unpriced|listener)/);
     expect(stderr.endsWith('Next: svc chat "your question"\n')).toBe(true);

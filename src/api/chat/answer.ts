@@ -24,7 +24,6 @@ export class Answer {
   readonly #calls = new Map<number, ToolCall>();
   #keptBytes = 0;
 
-  /** @param keepsText whether texts and the rest are kept. */
   constructor(private readonly keepsText: boolean) {}
 
   get text(): string {

@@ -1,19 +1,8 @@
 /** Chat completions: chunks and whole replies (spec 2.3; events of the public format). */
 import { utf8, type Latin1 } from '../../http/sse.js';
 import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
-import {
-  idsAndModel,
-  fields,
-  finishOf,
-  jsonOrText,
-  noAnswer,
-  restOf,
-  usageOf,
-  type EventReader,
-  type KnownField,
-  type Piece,
-  type ToolPiece,
-} from './pieces.js';
+import { idsAndModel, fields, finishOf, jsonOrText, noAnswer, restOf, usageOf } from './pieces.js';
+import type { EventReader, KnownField, Piece, ToolPiece } from './pieces.js';
 
 export function chatEvents(): EventReader {
   const template = new DeltaTemplate();
@@ -122,7 +111,6 @@ class ToolIndex {
   private last: { index: number; name?: string; json: string; mayEnd?: boolean } | undefined;
   private readonly byId = new Map<string, number>();
 
-  /** @param isFirst whether it is the first piece of its event. */
   of(piece: Omit<ToolPiece, 'index'>, given: number | undefined, isFirst: boolean): number {
     const index = given ?? this.guess(piece, isFirst);
     this.next = Math.max(this.next, index + 1);

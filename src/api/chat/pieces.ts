@@ -1,6 +1,7 @@
 /** The pieces and failures of an answer, common to the three wire formats. */
 import type { Latin1 } from '../../http/sse.js';
-import { isRecord, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
+import { isRecord, numberOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
+import type { JsonRecord } from '../../lib/json.js';
 
 type Counts = Partial<Record<`${'input' | 'output' | 'reasoning' | 'total'}Tokens`, number>>;
 export type Usage = Counts & JsonRecord;
@@ -52,18 +53,14 @@ export function usageOf(
   return [{ type: 'usage', usage: { ...more, ...known } }];
 }
 
-/** @throws StreamFault when the reason or the error says that the answer failed. */
 export function finishOf(reason: unknown, error?: unknown): Piece[] {
   assertWhole(reason, error);
   return typeof reason === 'string' && reason ? [{ type: 'finish', reason }] : [];
 }
 
 export function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = parsedJson(text);
+  return value === undefined ? text : value;
 }
 
 export interface EventReader {

@@ -8,7 +8,6 @@ import { isRecord, recordOf, textOf } from '../../lib/json.js';
 
 export type Part = { type: 'text'; text: string } | { type: 'image'; url: string };
 
-/** A request; its fields are named like the options of the command. */
 export interface ChatCall {
   model: string;
   system?: z.input<typeof rows.System>;

@@ -135,7 +135,6 @@ const notEvent = ['the stream contains an event that is not JSON', 'invalid_even
 /** Shorter JSON uses little memory, whatever its values. */
 const smallBytes = 16 * 1024;
 
-/** @throws StreamFault for invalid JSON, a non-object, or more values than svc reads. */
 function parsedObject(json: Buffer, notJson: string, code?: string): JsonRecord {
   const { values, depth } = json.length > smallBytes ? weigh(json) : { values: 0, depth: 0 };
   if (values > defaultMaxValues || depth > maxDepth) {

@@ -1,17 +1,7 @@
 /** The responses format: typed events and whole replies (spec 2.5; events of the public format). */
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
-import {
-  idsAndModel,
-  assertWhole,
-  fields,
-  noAnswer,
-  restPieces,
-  usageOf,
-  type EventReader,
-  type KnownFields,
-  type KnownField,
-  type Piece,
-} from './pieces.js';
+import { idsAndModel, assertWhole, fields, noAnswer, restPieces, usageOf } from './pieces.js';
+import type { EventReader, KnownFields, KnownField, Piece } from './pieces.js';
 
 const nothingSeen = () => ({ text: false, reasoning: false, tools: new Set<number>() });
 type Seen = ReturnType<typeof nothingSeen>;

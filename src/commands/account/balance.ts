@@ -9,7 +9,6 @@ import { warnIfLow } from '../../jobs/cost.js';
 import { showFields, showList, withMaskedKeys } from '../fields.js';
 import type * as declared from './index.js';
 
-/** Prints the balance in RUB. @throws BalanceTooLow after it, when it is below --warn-below. */
 export const balance: Handler<typeof declared.balance> = async (context, { options }) => {
   const { client, flags, out } = context;
   const { data } = await call(await client(), getBalance, {});

@@ -62,10 +62,8 @@ export const setWebhook = command('set', 'set the notification addresses', {
   dryRun: (): Promise<Loaded> => import('./webhooks.js').then(({ showSetting: run }) => ({ run })),
 });
 
-export const webhooks = group('Account', 'webhooks', 'the notification addresses', [
-  showWebhooks,
-  setWebhook,
-]);
+const webhookVerbs = [showWebhooks, setWebhook];
+export const webhooks = group('Account', 'webhooks', 'the notification addresses', webhookVerbs);
 
 export const login = command('login', 'store a base URL and a key', {
   heading: 'Account',

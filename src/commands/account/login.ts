@@ -25,7 +25,6 @@ import { canAsk } from '../../jobs/job.js';
 import { knownProfile, shownValue, sourceName } from '../config/config.js';
 import { chooseModels, firstAnswer } from './first-run.js';
 
-/** The first run; with a key stored already, it asks only for what is missing. */
 export const init: Handler<typeof declared.init> = async (context) => {
   if (loadSettings(context, true).key === undefined && !context.flags.local) {
     await login(context, { args: {}, options: { withKey: false, verify: true } });
@@ -81,7 +80,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
       baseUrl: service,
       key: maskKey(key),
       verified: balanceRub !== undefined,
-      ...(balanceRub === undefined ? {} : { balanceRub }),
+      balanceRub,
       configFile: configFile(paths),
     });
   }
@@ -93,7 +92,6 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   out.note(commandHint(`Next: svc chat ${flag}"your question"`));
 };
 
-/** By HTTP status. */
 type Words = Readonly<Partial<Record<number, string>>>;
 
 const storedNothing: Words = {
@@ -193,7 +191,6 @@ const refusalWords: Words = {
   404: 'has no balance endpoint (404)',
 };
 
-/** Asks for the balance. @param hints what to do when that is refused. */
 async function proveKey(client: Client, hints: Words) {
   try {
     return (await call(client, getBalance, {})).data;

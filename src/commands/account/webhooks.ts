@@ -33,7 +33,6 @@ export const showSetting: Handler<typeof declared.setWebhook> = async (context, 
   await call(await context.client({ key: 'optional' }), setWebhooks, { body });
 };
 
-/** @throws UsageError for a value that is not an https URL, or when there is nothing to set. */
 function wantedFrom({ media, balance }: InputOf<typeof declared.setWebhook>['options']) {
   const wanted: Addresses = {};
   if (media !== undefined) wanted.mediaWebhookUrl = addressFrom('--media', media);

@@ -14,7 +14,7 @@ import { Incomplete, UsageError } from '../../errors.js';
 import { pipeFile } from '../../http/download/transfer.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import { mayCost } from '../../jobs/cost.js';
-import { isRecord, listOf, numberOf, recordOf, textOf } from '../../lib/json.js';
+import { isRecord, listOf, numberOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
 import { weigh } from '../../lib/json-weight.js';
 import type { Output } from '../../terminal/types.js';
 import type { api } from './index.js';
@@ -54,7 +54,7 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
     row.auth === 'session' && client.session !== undefined && !('cookie' in headers);
   // Repeated only with a token: a header, or clientIncidentId in a ticket (section 2.15).
   const needsToken = row.retry === 'idempotent' && !('idempotency-key' in headers);
-  const { clientIncidentId } = recordOf(needsToken && jsonIn(textOf(payload?.body) ?? ''));
+  const { clientIncidentId } = recordOf(needsToken && parsedJson(textOf(payload?.body) ?? ''));
   const asked: Asked = {
     client,
     row: needsToken && typeof clientIncidentId !== 'string' ? { ...row, retry: 'never' } : row,
@@ -89,14 +89,6 @@ async function rowFor(method: string, path: string, brand: Brand): Promise<Row> 
   return literal ?? fitting[0] ?? { ...unlistedRow(method), auth: 'bearer' };
 }
 
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 interface Asked {
   readonly client: Client;
   readonly row: Row;
@@ -127,7 +119,7 @@ async function showPages(context: Context, asked: Asked, { slurp }: ApiOptions):
     }
     // On a terminal, each page already ends its last line.
     if (!slurp && !out.isTerminal && bytes.at(-1) !== 0x0a) await out.text('\n');
-    path = nextPath(path, jsonIn(bytes.toString('utf8')));
+    path = nextPath(path, parsedJson(bytes.toString('utf8')));
   }
   await out.text(closing);
   if (path !== undefined) throw noNextPage();
@@ -157,7 +149,6 @@ function nextPath(path: string, page: unknown): string | undefined {
   return at < last ? withParameter('page', String(at + 1)) : undefined;
 }
 
-/** Prints the answer as it arrives, and returns its first bytes. @throws ApiError afterwards */
 async function show(context: Context, asked: Asked, keepBytes = refusalBytes) {
   const { row, request, include } = asked;
   const { out } = context;
@@ -226,7 +217,7 @@ function bodyPrinter(out: Output, headers: HttpResponse['headers']) {
     },
     end: async () => {
       const text = held + decoder.end();
-      const value = isHeld ? jsonIn(text) : undefined;
+      const value = isHeld ? parsedJson(text) : undefined;
       if (value !== undefined && weigh(Buffer.from(text)).depth <= maxDepth) return out.json(value);
       await print(text);
       if (!last.endsWith('\n')) await out.text('\n');

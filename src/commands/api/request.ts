@@ -25,7 +25,6 @@ export function methodFrom(word: string): string {
   });
 }
 
-/** Headers that only the transport may set. */
 const transportHeaders =
   /^(?:host|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
@@ -73,7 +72,6 @@ export async function carriesKey(
   return true;
 }
 
-/** The query, and the body. @throws UsageError or LocalFileError */
 export async function contentFrom(
   { stdin }: Pick<Context, 'stdin'>,
   method: string,

@@ -1,16 +1,7 @@
 import { basename, extname } from 'node:path';
 import { withUnnamed } from '../../api/beyond-spec.js';
 import { call, request } from '../../api/call.js';
-import {
-  chatBody,
-  countBody,
-  unsupportedOptions,
-  messagesBody,
-  responsesBody,
-  toolName,
-  type ChatCall,
-  type Part,
-} from '../../api/chat/question.js';
+import * as wire from '../../api/chat/question.js';
 import { readAnswer, warmUp } from '../../api/chat/read.js';
 import type { Client } from '../../api/client.js';
 import { costOf } from '../../api/cost.js';
@@ -72,16 +63,18 @@ export const run: Handler<typeof chat> = async (context, input) => {
   await mayCost(context, client, work, show.interrupted);
 };
 
-function ask(client: Client, format: ChatFormat, question: ChatCall): Promise<HttpResponse> {
+function ask(client: Client, format: ChatFormat, question: wire.ChatCall): Promise<HttpResponse> {
   const [messages, responses] = [rows.createMessage, rows.createResponse];
-  if (format === 'messages') return request(client, messages, { body: messagesBody(question) });
-  if (format === 'responses') return request(client, responses, { body: responsesBody(question) });
+  if (format === 'messages')
+    return request(client, messages, { body: wire.messagesBody(question) });
+  if (format === 'responses')
+    return request(client, responses, { body: wire.responsesBody(question) });
   const send = (asksUsage: boolean) => {
-    const body = chatBody(question, asksUsage);
+    const body = wire.chatBody(question, asksUsage);
     return request(client, rows.createChatCompletion, { body }).catch((error: unknown) => {
       const { toolChoice: name } = question;
       const isName = name !== undefined && !toolChoices.some((word) => word === name);
-      if (!isName || !refusesField(error, 'tool_choice')) throw error;
+      if (!isName || !refusesField(error, /\btool_choice\b/)) throw error;
       // Section 2.3 takes the name of a tool as a string, the public format as an object.
       const choice = { type: 'function', function: { name } };
       return request(client, rows.createChatCompletion, { body: { ...body, tool_choice: choice } });
@@ -94,11 +87,11 @@ function ask(client: Client, format: ChatFormat, question: ChatCall): Promise<Ht
 async function showTokenCount(
   { out, flags }: Context,
   client: Client,
-  question: ChatCall,
+  question: wire.ChatCall,
 ): Promise<void> {
-  const body = countBody(question);
+  const body = wire.countBody(question);
   const { data } = await call(client, rows.countTokens, { body }).catch((error: unknown) => {
-    if (body.tools === undefined || !refusesField(error, 'tools')) throw error;
+    if (body.tools === undefined || !refusesField(error, /\btools\b/)) throw error;
     // Section 2.4 counts characters, so tools count as text.
     const { system = '', tools, ...others } = body;
     const text = `${system}\n${JSON.stringify(tools)}`;
@@ -118,7 +111,7 @@ async function questionFrom(
   context: Context,
   { args, options }: ChatInput,
   format: ChatFormat,
-): Promise<ChatCall> {
+): Promise<wire.ChatCall> {
   if (options.output === '') throw wrong('--output needs a file name');
   assertFormatHas(options, format);
   const tools = await toolsIn(options);
@@ -139,9 +132,9 @@ async function questionFrom(
 }
 
 function assertFormatHas(options: Options, format: ChatFormat): void {
-  const lacked = unsupportedOptions[format].find((field) => options[field] !== undefined);
+  const lacked = wire.unsupportedOptions[format].find((field) => options[field] !== undefined);
   if (lacked === undefined) return;
-  const formats = Object.entries(unsupportedOptions)
+  const formats = Object.entries(wire.unsupportedOptions)
     .filter(([, fields]) => !fields.some((field) => field === lacked))
     .map(([name]) => `--format ${name}`);
   const words = `--format ${format} does not support --${kebabCase(lacked)}`;
@@ -153,10 +146,10 @@ async function partsFrom(
   words: readonly string[],
   { attach, messages }: Options,
   saidBefore = 0,
-): Promise<Part[]> {
+): Promise<wire.Part[]> {
   const stdinUses = attach.filter((source) => source === '-').length;
   if (stdinUses > 1) throw wrong('-a - can only be given once');
-  const attached: Part[] = [];
+  const attached: wire.Part[] = [];
   let length = 0;
   for (const source of attach) {
     const part = await attachmentPart(source, context.stdin);
@@ -178,7 +171,7 @@ async function partsFrom(
   throw wrong('the prompt is empty', 'empty_prompt', hint);
 }
 
-function textPart(text: string): Part[] {
+function textPart(text: string): wire.Part[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
@@ -187,7 +180,7 @@ async function conversationIn(
   { stdin }: Context,
   path: string | undefined,
   format: ChatFormat,
-): Promise<Pick<ChatCall, 'system' | 'messages'>> {
+): Promise<Pick<wire.ChatCall, 'system' | 'messages'>> {
   if (path === undefined) return {};
   const flag = '--messages';
   const value =
@@ -211,7 +204,10 @@ async function toolsIn({ tools: path, toolChoice }: Options): Promise<unknown[] 
   if (!Array.isArray(tools)) {
     throw wrong(`--tools: ${path} is not a JSON array of tool definitions`, 'invalid_tools');
   }
-  const choices = [...toolChoices, ...tools.map(toolName).filter((name) => name !== undefined)];
+  const choices = [
+    ...toolChoices,
+    ...tools.map(wire.toolName).filter((name) => name !== undefined),
+  ];
   if (toolChoice !== undefined && !choices.includes(toolChoice)) {
     const words = `--tool-choice: there is no tool ${toolChoice}`;
     throw wrong(words, 'usage', `use one of ${choices.join(', ')}`);
@@ -219,7 +215,7 @@ async function toolsIn({ tools: path, toolChoice }: Options): Promise<unknown[] 
   return [...listOf(tools)];
 }
 
-async function schemaIn(path: string | undefined): Promise<ChatCall['schema']> {
+async function schemaIn(path: string | undefined): Promise<wire.ChatCall['schema']> {
   if (path === undefined) return undefined;
   const schema = await readJsonFile(path, '--schema');
   if (!isRecord(schema)) {
@@ -232,8 +228,7 @@ async function schemaIn(path: string | undefined): Promise<ChatCall['schema']> {
 
 const imageExtensions = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
 
-/** @param source a file, an http(s) or data URL of an image, or `-` for stdin. */
-async function attachmentPart(source: string, stdin: Stdin): Promise<Part> {
+async function attachmentPart(source: string, stdin: Stdin): Promise<wire.Part> {
   if (/^(https?:\/\/|data:image\/)/i.test(source)) return { type: 'image', url: source };
   if (source === '') throw wrong('--attach needs a file, a URL or -');
   const isFile = source !== '-';

@@ -1,13 +1,5 @@
-import {
-  command,
-  flag,
-  integer,
-  type Loaded,
-  number,
-  output,
-  text,
-  under,
-} from '../../cli/declaration.js';
+import { command, flag, integer, number, output, text, under } from '../../cli/declaration.js';
+import type { Loaded } from '../../cli/declaration.js';
 import * as enums from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 

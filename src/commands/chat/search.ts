@@ -8,7 +8,6 @@ import { searchBy, type SearchResult } from '../search/search.js';
 
 export type Found = Awaited<ReturnType<ReturnType<typeof prepareSearch>>>;
 
-/** @throws UsageError for a query that the service does not accept. */
 export function prepareSearch(given: string) {
   const query = given.trim();
   const ask = searchBy(searchWeb, { body: { query } });

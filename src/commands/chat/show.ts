@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { Incomplete, SvcError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
-import { isCostSeen, warnIfLow } from '../../jobs/cost.js';
+import { isCostSeen, warnIfLow, writeCost } from '../../jobs/cost.js';
 import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
 import { weigh } from '../../lib/json-weight.js';
@@ -22,7 +22,6 @@ export interface End {
   found?: Found;
 }
 
-/** Opens the file of the answer, before anything is sent. @throws LocalFileError */
 export async function openShow(context: Context, { options }: InputOf<typeof chat>) {
   const { out, flags, clock } = context;
   const { output, events: asEvents, force: replace = false } = options;
@@ -73,9 +72,15 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
     const isExact = path !== undefined || (output === '-' && !out.isTerminal);
     await out.text(isExact || ['', '\n'].includes(lastCharacter) ? '' : '\n');
   };
-  const showCost = (cost: End['cost'], usage?: Usage) => {
-    const line = forPeople && out.isErrorTerminal ? costLine(usage, cost) : '';
-    if (line) out.dim(line);
+  const showCost = (
+    { searchRub, ...cost }: End['cost'],
+    { inputTokens, outputTokens }: Usage = {},
+  ) => {
+    if (!forPeople) return;
+    const isCounted = inputTokens !== undefined || outputTokens !== undefined;
+    const tokens = `${inputTokens ?? '?'} in, ${outputTokens ?? '?'} out tokens`;
+    const search = searchRub === undefined ? [] : [`search ${formatRub(searchRub)}`];
+    writeCost(context, cost, [...(isCounted ? [tokens] : []), ...search]);
   };
   const endForPeople = async ({ cost, found }: End) => {
     await endLine();
@@ -120,7 +125,6 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
     /** Holds the stream back while a reader is slow. @throws the failure of a write */
     pace: (): void | Promise<void> => texts.pace() ?? events.pace(),
     flush,
-    /** The answer is complete. @throws Incomplete when -x found no code block. */
     finish: async (end: End): Promise<void> => {
       await (forPeople ? endForPeople(end) : endForMachine(end));
       warnIfLow(context, end.cost.balanceRub);
@@ -134,7 +138,6 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
       }
       await (file && file.finish());
     },
-    /** The answer is incomplete; what arrived is kept. */
     fail: async (end: End, error: unknown): Promise<void> => {
       await flush().finally(async () => {
         const left = file ? await file.abandon() : undefined;
@@ -168,20 +171,6 @@ function eventOf(piece: Piece): object | undefined {
 export function eventLine(event: unknown, isTerminal: boolean): string {
   const json = JSON.stringify(event);
   return `${isTerminal ? sanitiseJson(json) : json}\n`;
-}
-
-/** `12 in, 34 out tokens · 0.0123 RUB · balance 999.99 RUB`; empty when nothing is known. */
-function costLine(usage: Usage = {}, { priceRub, searchRub, balanceRub }: End['cost']): string {
-  const { inputTokens, outputTokens } = usage;
-  const isCounted = inputTokens !== undefined || outputTokens !== undefined;
-  return [
-    isCounted && `${inputTokens ?? '?'} in, ${outputTokens ?? '?'} out tokens`,
-    priceRub !== undefined && formatRub(priceRub),
-    searchRub !== undefined && `search ${formatRub(searchRub)}`,
-    balanceRub !== undefined && `balance ${formatRub(balanceRub)}`,
-  ]
-    .filter(Boolean)
-    .join(' · ');
 }
 
 function endNote(reason = ''): string | undefined {

@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
-import { durationText } from '../../lib/duration.js';
+import { defaultTimeouts, durationText, usualRetryWaitMs } from '../../lib/duration.js';
 import { nearest } from '../../lib/names.js';
 import {
   configFile,
@@ -12,22 +12,10 @@ import {
   type ConfigDocument,
 } from '../../state/config.js';
 import { updateConfig } from '../../state/config-write.js';
-import {
-  baseUrlText,
-  checkSetting,
-  maskKey,
-  rules,
-  settingNames,
-  type RuleName,
-  type SettingName,
-} from '../../state/rules.js';
-import {
-  keyOriginOf,
-  profileName,
-  unknownProfile,
-  type Settings,
-  type Source,
-} from '../../state/settings.js';
+import { baseUrlText, checkSetting, maskKey, rules, settingNames } from '../../state/rules.js';
+import type { RuleName, SettingName } from '../../state/rules.js';
+import { keyOriginOf, profileName, unknownProfile } from '../../state/settings.js';
+import type { Settings, Source } from '../../state/settings.js';
 import { titles } from '../../terminal/types.js';
 import type * as declared from './index.js';
 
@@ -48,14 +36,22 @@ export const list: Handler<typeof declared.list> = async (context) => {
   }
   await out.table(
     titles('SETTING', { title: 'VALUE', min: 10 }, { title: 'FROM', min: 7, drop: 1 }),
-    values.map(({ name, value = '', source }) => [
-      name,
-      String(value),
-      name === 'key' && keyWithheld !== undefined ? 'withheld' : sourceName(name, source),
-    ]),
+    values.map(({ name, field, value, source }) => {
+      const usual = out.isTerminal && value === undefined ? usualTimes.get(field) : undefined;
+      if (usual !== undefined) return [name, durationText(usual), 'default'];
+      const isWithheld = name === 'key' && keyWithheld !== undefined;
+      return [name, String(value ?? ''), isWithheld ? 'withheld' : sourceName(name, source)];
+    }),
   );
   if (keyWithheld !== undefined) out.note(`The key is withheld: ${keyWithheld}.`);
 };
+
+const usualTimes = new Map<string, number>([
+  ['connectTimeoutMs', defaultTimeouts.connectMs],
+  ['firstByteTimeoutMs', defaultTimeouts.firstByteMs],
+  ['idleTimeoutMs', defaultTimeouts.idleMs],
+  ['retryWaitMs', usualRetryWaitMs],
+]);
 
 export const get: Handler<typeof declared.get> = async (context, { args, options }) => {
   const { flags, out } = context;
@@ -91,7 +87,6 @@ export const set: Handler<typeof declared.set> = async (context, { args }) => {
   if (isKeyWithheld) out.note(commandHint(withheld));
 };
 
-/** Stores a setting that has been checked. */
 export async function store(context: Context, name: SettingName, value: string | number) {
   const { env, flags, paths } = context;
   const profile = profileName(readConfig(paths), flags, env).value;
@@ -159,7 +154,6 @@ export const profiles: Handler<typeof declared.profiles> = async (context, { opt
   );
 };
 
-/** Deletes a profile with its key; the file keeps the others. @throws UsageError */
 async function deleteProfile(context: Context, name: string): Promise<void> {
   const { flags, out, paths, prompts, commandHint } = context;
   const config = readConfig(paths);
@@ -217,7 +211,6 @@ export function sourceName(name: ShownName, source: Source | undefined): string 
   return 'variable' in rule ? rule.variable : source;
 }
 
-/** @throws UsageError suggesting the nearest name, or what to do for a profile. */
 function settingNameFrom(text: string): SettingName {
   if (text !== 'profile') return nameFrom(text, settingNames);
   throw new UsageError('the default profile is not a setting', {

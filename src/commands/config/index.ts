@@ -2,6 +2,8 @@ import { command, group, flag, text, type Loaded } from '../../cli/declaration.j
 import { settingNames } from '../../state/rules.js';
 
 const settable = settingNames.join(', ');
+const named = { name: 'name', summary: 'the setting', required: true } as const;
+const setting = { ...named, completes: settingNames } as const;
 
 export const list = command('list', 'show the settings in effect and their sources', {
   examples: [
@@ -13,14 +15,7 @@ export const list = command('list', 'show the settings in effect and their sourc
 
 export const get = command('get', 'print one setting in effect', {
   description: `Prints one of: profile, key, ${settable}.`,
-  args: [
-    {
-      name: 'name',
-      summary: 'the setting',
-      required: true,
-      completes: ['profile', 'key', ...settingNames],
-    },
-  ],
+  args: [{ ...named, completes: ['profile', 'key', ...settingNames] }],
   options: { reveal: flag('print the whole key') },
   examples: [
     'svc config get base_url # as svc uses it now',
@@ -31,10 +26,7 @@ export const get = command('get', 'print one setting in effect', {
 
 export const set = command('set', 'store a setting in the profile', {
   description: `Stores one of: ${settable}. svc login stores a key.`,
-  args: [
-    { name: 'name', summary: 'the setting', required: true, completes: settingNames },
-    { name: 'value', summary: 'its value', required: true },
-  ],
+  args: [setting, { name: 'value', summary: 'its value', required: true }],
   examples: [
     'svc config set model vendor/model # the default for chat',
     'svc config set model.image vendor/canvas # the default for images',
@@ -46,7 +38,7 @@ export const set = command('set', 'store a setting in the profile', {
 
 export const unset = command('unset', 'remove a setting from the profile', {
   description: 'Also removes the profile when it has no other setting.',
-  args: [{ name: 'name', summary: 'the setting', required: true, completes: settingNames }],
+  args: [setting],
   examples: ['svc config unset model # back to the default'],
   load: (): Promise<Loaded> => import('./config.js').then(({ unset }) => ({ run: unset })),
 });
@@ -70,12 +62,5 @@ export const path = command('path', 'print where the config file is', {
   load: (): Promise<Loaded> => import('./config.js').then(({ path }) => ({ run: path })),
 });
 
-export const config = group('Account', 'config', 'show and change settings and profiles', [
-  list,
-  get,
-  set,
-  unset,
-  profiles,
-  use,
-  path,
-]);
+const verbs = [list, get, set, unset, profiles, use, path];
+export const config = group('Account', 'config', 'show and change settings and profiles', verbs);

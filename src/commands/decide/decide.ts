@@ -101,7 +101,6 @@ const noCondition = (message: string) => invalid(message, 'invalid_condition');
 
 const yesOrNo = /^(yes|no)$/i;
 
-/** A relation and a value. @throws UsageError when no answer could match. */
 function conditionFrom(text: string, questions: Questions) {
   const [, name = '', relation = '', value = ''] = /^(.+?)(!=|>=|<=|=)(.*)$/s.exec(text) ?? [];
   if (value === '') throw noCondition(`--exit-on needs NAME=VALUE, not ${quoted(text)}`);
@@ -129,7 +128,6 @@ function conditionFrom(text: string, questions: Questions) {
 
 type Condition = ReturnType<typeof conditionFrom>;
 
-/** @throws ApiError when there is no valid answer. */
 function isMet({ name, relation, value, question }: Condition, given?: Answer): boolean {
   const [text, answer] = [textIn(given), given ?? {}];
   const order = orderOf(question, answer, text);

@@ -6,7 +6,7 @@ import { decisionTypes } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
 import { UsageError } from '../../errors.js';
 import { readText } from '../../files/named-file.js';
-import { isRecord, listOf } from '../../lib/json.js';
+import { isRecord, listOf, parsedJson } from '../../lib/json.js';
 import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { decide } from './index.js';
@@ -15,7 +15,6 @@ type Body = EndpointInput<typeof createDecisions>['body'];
 export type Questions = Body['questions'];
 type Options = InputOf<typeof decide>['options'];
 
-/** @throws UsageError, in one sentence, for what the service would not accept. */
 export async function questionsFrom(context: Context, flags: Options): Promise<Questions> {
   const { questions: path } = flags;
   const inFile = path === undefined ? undefined : await questionsIn(context, path);
@@ -149,21 +148,15 @@ export async function stateFrom(
     const hint = "give --state 'TEXT' or --state @FILE, or pipe it in";
     throw new UsageError('no state given', { code: 'no_state', hint });
   }
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? { ...value } : [...listOf(value)];
-  } catch {
-    return text;
-  }
+  const value = /^\s*[[{]/.test(text) ? parsedJson(text) : undefined;
+  if (isRecord(value)) return { ...value };
+  return value === undefined ? text : [...listOf(value)];
 }
 
 async function questionsIn({ stdin }: Context, path: string): Promise<unknown> {
   const text = path === '-' ? await stdin.text() : await readText(path, '--questions');
-  try {
-    return JSON.parse(text);
-  } catch {
-    const { yamlIn } = await import('./yaml.js');
-    return yamlIn(text, path === '-' ? 'stdin' : path);
-  }
+  const value = parsedJson(text);
+  if (value !== undefined) return value;
+  const { yamlIn } = await import('./yaml.js');
+  return yamlIn(text, path === '-' ? 'stdin' : path);
 }

@@ -3,7 +3,6 @@ import { isScalar, parseDocument, YAMLError, type Node } from 'yaml';
 import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
 
-/** @param name what to call the text. @throws UsageError when it is not YAML, or has a key twice. */
 export function yamlIn(text: string, name: string): unknown {
   let twice = '';
   const uniqueKeys = (...keys: readonly Node[]) => {

@@ -117,7 +117,6 @@ function noLines(skip: number): UsageError {
   return new UsageError(`the input has no lines${which}`, { code: 'no_lines' });
 }
 
-/** What has been done, and paid for, so far. */
 class Tally {
   readonly ids: (string | undefined)[] = [];
   tokens = 0;
@@ -133,7 +132,6 @@ class Tally {
     return this.before + this.vectors;
   }
 
-  /** Counts lines as sent, and stays so unless they were refused. */
   async during(lines: readonly Line[], work: () => Promise<Answer>): Promise<Answer> {
     this.#sent += lines.length;
     try {
@@ -163,7 +161,6 @@ class Tally {
 
 export type Plan = Awaited<ReturnType<typeof planFrom>>;
 
-/** @throws UsageError in one sentence; ConfigError when there is also no service. */
 async function planFrom(
   context: Context,
   { args: { text: texts }, options }: InputOf<typeof embed>,

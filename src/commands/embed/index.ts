@@ -4,6 +4,8 @@ import { embeddingEncodings } from '../../contract/enums.js';
 export const defaultBatch = 64;
 export const defaultCount = 10;
 
+const range = { min: 1, max: 100_000 };
+
 export const embed = command('embed', 'turn texts into vectors, or rank texts by meaning', {
   heading: 'Text',
   description:
@@ -24,16 +26,10 @@ export const embed = command('embed', 'turn texts into vectors, or rank texts by
     ...under('Ranking', {
       similar: text('QUERY', 'rank the lines by similarity to this text instead'),
       limit: integer('N', 'the number of most similar lines', {
-        min: 1,
-        max: 100_000,
-        default: String(defaultCount),
+        ...range,
+        default: `${defaultCount}`,
       }),
-      count: integer('N', 'the same as --limit', {
-        short: 'n',
-        min: 1,
-        max: 100_000,
-        hidden: true,
-      }),
+      count: integer('N', 'the same as --limit', { short: 'n', ...range, hidden: true }),
     }),
     ...under('Output', {
       encoding: text('FORM', 'the format of vectors in the reply', {

@@ -10,7 +10,6 @@ import type { Plan } from './embed.js';
 import type { embed } from './index.js';
 
 export interface Line {
-  /** From 1. */
   readonly number: number;
   readonly text: string;
 }
@@ -20,7 +19,6 @@ const mostLineBytes = 4 * 1024 * 1024;
 /** A batch ends with the line that reaches this: services limit the size of a request. */
 const enoughCharacters = 256 * 1024;
 
-/** The lines of one request each. @throws UsageError for an empty line. */
 export async function* batchesOf(
   pieces: AsyncIterable<Buffer>,
   { size, skip, dropsEmpty }: { size: number; skip: number; dropsEmpty: boolean },

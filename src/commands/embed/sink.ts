@@ -3,21 +3,12 @@ import type { Embedded } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
 import { LocalFileError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
+import { listOf, parsedJson } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
-import {
-  npyHeader,
-  npyHeaderBytes,
-  npyRow,
-  npyShape,
-  type NpyShape,
-} from '../../lib/table-files.js';
-import {
-  cosine,
-  vectorFromBase64,
-  vectorJson,
-  vectorToBase64,
-  type Vector,
-} from '../../lib/vectors.js';
+import { npyHeader, npyHeaderBytes, npyRow, npyShape } from '../../lib/table-files.js';
+import type { NpyShape } from '../../lib/table-files.js';
+import { cosine, vectorFromBase64, vectorJson, vectorToBase64 } from '../../lib/vectors.js';
+import type { Vector } from '../../lib/vectors.js';
 import { titles } from '../../terminal/types.js';
 import type { Plan } from './embed.js';
 import type { Line } from './lines.js';
@@ -28,7 +19,6 @@ export interface Answer extends Embedded {
 
 export interface Sink {
   readonly kept: number;
-  /** A promise means: wait for it. */
   put(answer: Answer): void | Promise<void>;
   /** Everything has been put. @returns the JSON that replaces a summary. */
   finish(): Promise<object | undefined>;
@@ -36,7 +26,6 @@ export interface Sink {
   abandon(lines: number): Promise<string>;
 }
 
-/** @throws LocalFileError when the file cannot be written or exists. */
 export async function openSink(context: Context, plan: Plan): Promise<Sink> {
   const { out, flags } = context;
   const { file, isRaw, isStream, similar } = plan;
@@ -159,16 +148,11 @@ async function keptLines(file: PartFile): Promise<NpyShape> {
 }
 
 function numbersIn(line: string): number {
-  try {
-    const vector: unknown = JSON.parse(line);
-    if (typeof vector === 'string') return vectorFromBase64(vector)?.length ?? 0;
-    return Array.isArray(vector) ? vector.length : 0;
-  } catch {
-    return 0;
-  }
+  const vector = parsedJson(line);
+  if (typeof vector === 'string') return vectorFromBase64(vector)?.length ?? 0;
+  return listOf(vector).length;
 }
 
-/** Complete rows; an incomplete last row is removed. */
 async function keptRows(file: PartFile): Promise<NpyShape> {
   if (file.bytes < npyHeaderBytes) {
     await file.truncate(0);

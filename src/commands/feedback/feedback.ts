@@ -36,7 +36,6 @@ export const create: Handler<typeof declared.create> = async (context, { options
   }
 };
 
-/** The reply is not specified, so every field is shown. */
 export const show: Handler<typeof declared.show> = async (context, { args: { id } }) => {
   context.out.warn(context.commandHint('this command is deprecated: use `svc tickets show`'));
   const { data } = await call(await context.client(), getFeedback, { params: { id } });

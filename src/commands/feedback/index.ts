@@ -37,9 +37,5 @@ export const show = command('show', 'show a technical report (deprecated: svc ti
   load: (): Promise<Loaded> => import('./feedback.js').then(({ show }) => ({ run: show })),
 });
 
-export const feedback = group(
-  'Support',
-  'feedback',
-  'technical reports (deprecated: svc tickets)',
-  [create, show],
-);
+const summary = 'technical reports (deprecated: svc tickets)';
+export const feedback = group('Support', 'feedback', summary, [create, show]);

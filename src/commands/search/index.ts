@@ -3,6 +3,7 @@ import { searchModes, searchRegions } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 
 const { results } = limits.search;
+const { min, max } = results;
 
 export const search = command('search', 'search the web', {
   heading: 'Text',
@@ -10,17 +11,8 @@ export const search = command('search', 'search the web', {
     'Search the web. On a terminal, results are numbered and clickable; in a pipe, each is a line with number, title, address and text, tab-separated. Without arguments, the query is read from stdin.',
   args: [{ name: 'query', summary: 'the query', many: true }],
   options: {
-    limit: integer('N', 'the number of results', {
-      min: results.min,
-      max: results.max,
-      default: String(results.default),
-    }),
-    count: integer('N', 'the same as --limit', {
-      short: 'n',
-      min: results.min,
-      max: results.max,
-      hidden: true,
-    }),
+    limit: integer('N', 'the number of results', { min, max, default: String(results.default) }),
+    count: integer('N', 'the same as --limit', { short: 'n', min, max, hidden: true }),
     ...under('Where and how', {
       mode: text('MODE', 'the search depth', { choices: searchModes, default: searchModes[0] }),
       country: text('XX', 'results for this country (two letters)'),

@@ -107,7 +107,6 @@ export async function speakToStdout({ context, request, ask }: Speaking): Promis
   return saved;
 }
 
-/** @throws as `speak` does; LocalFileError; Incomplete for truncated speech. */
 export async function speakToFile(
   speaking: Speaking,
   target: Target,

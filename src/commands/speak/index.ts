@@ -1,13 +1,5 @@
-import {
-  command,
-  flag,
-  integer,
-  type Loaded,
-  number,
-  output,
-  text,
-  under,
-} from '../../cli/declaration.js';
+import { command, flag, integer, number, output, text, under } from '../../cli/declaration.js';
+import type { Loaded } from '../../cli/declaration.js';
 import { speechFormats } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { newRun } from '../../jobs/options.js';
@@ -27,14 +19,7 @@ export const speak = command('speak', 'turn text into speech', {
       'the audio format (default: the extension of -o, else the model default)',
       { choices: speechFormats },
     ),
-    speed: number(
-      'N',
-      `the speed, from ${String(speed.min)} to ${String(speed.max)}; 1 is normal`,
-      {
-        min: speed.min,
-        max: speed.max,
-      },
-    ),
+    speed: number('N', `the speed, from ${speed.min} to ${speed.max}; 1 is normal`, speed),
     ...under('Output', {
       ...output('FILE|DIR/|-', 'the output file; - is stdout, as it arrives'),
       open: flag("play the file with the system's player"),

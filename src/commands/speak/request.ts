@@ -25,7 +25,6 @@ type SpeechFormat = (typeof speechFormats)[number];
 
 export type SpeakRequest = Awaited<ReturnType<typeof requestFrom>>;
 
-/** @throws UsageError, or PriceTooHigh when it is more than --max-chars. */
 export async function requestFrom(context: Context, { args, options }: SpeakInput) {
   const model = await modelFor(context, options.model?.trim(), 'speech');
   const { voice, speed, format = formatOf(options.output) } = options;
@@ -52,7 +51,6 @@ export async function requestFrom(context: Context, { args, options }: SpeakInpu
       hint: 'without --no-split it is spoken in pieces and joined',
     });
   }
-  // Without a format, the model uses its own.
   return { pieces, characters, blanksLeftOut, model, voice, format, speed };
 }
 

@@ -26,15 +26,8 @@ import { showInViewer } from '../../terminal/viewer.js';
 import { showProgress } from '../sending.js';
 import { assertJoinable, speakToFile, speakToStdout, type Saved } from './deliver.js';
 import type { speak } from './index.js';
-import {
-  bodyFor,
-  fileStem,
-  grouped,
-  requestFrom,
-  type SpeakInput,
-  type SpeakRequest,
-  voiceFor,
-} from './request.js';
+import { bodyFor, fileStem, grouped, requestFrom, voiceFor } from './request.js';
+import type { SpeakInput, SpeakRequest } from './request.js';
 
 type Options = SpeakInput['options'];
 
@@ -87,7 +80,6 @@ interface Made extends Saved {
   readonly intent?: string | undefined;
 }
 
-/** A one-piece text resumes an unfinished run; the pieces of longer ones are kept. */
 async function make(
   env: JobEnv,
   request: SpeakRequest,

@@ -14,13 +14,8 @@ import { formatBytes } from '../../lib/amounts.js';
 import { CannotCut, cutWav, type Cut } from '../../lib/audio/cut.js';
 import { exactly, span } from '../../lib/audio/source.js';
 import { readWav } from '../../lib/audio/wav.js';
-import {
-  fileKindOf,
-  isSameExtension,
-  kindBytes,
-  textIn,
-  type FileKind,
-} from '../../lib/file-kind.js';
+import { fileKindOf, isSameExtension, kindBytes, textIn } from '../../lib/file-kind.js';
+import type { FileKind } from '../../lib/file-kind.js';
 import { numbered, splitExtension } from '../../lib/file-name.js';
 import { makeFolder } from '../../lib/own-file.js';
 import type { Pieces } from '../kept-pieces.js';
@@ -28,7 +23,6 @@ import type { Fields } from './transcribe.js';
 
 export type Recording = Awaited<ReturnType<typeof openRecording>>;
 
-/** @param maxBytes of stdin. @throws UsageError for other content; LocalFileError. */
 export async function openRecording(path: string, stdin: Stdin, maxBytes: number) {
   if (path === '') throw new UsageError('no recording given', { code: 'usage' });
   const isPiped = path === '-';
@@ -74,7 +68,6 @@ function otherThanSound(head: Buffer, kind: FileKind | undefined): string | unde
 /** A part of a longer recording has its place in it. */
 export type Part = Sent & Partial<Pick<Cut, 'comment' | 'seconds'>>;
 
-/** @throws UsageError for a file that is too large and cannot, or may not, be split. */
 export async function partsOf(recording: Recording, split: boolean): Promise<readonly Part[]> {
   const { file, name, filename, type } = recording;
   if (file.length <= limits.fileBytes) {
@@ -142,7 +135,6 @@ export async function piecesOf(
   };
 }
 
-/** Older texts are deleted. */
 const forgottenMs = 30 * 24 * 60 * 60 * 1000;
 
 async function dropForgotten(all: string, except: string, nowMs: number): Promise<void> {

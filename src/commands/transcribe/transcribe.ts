@@ -20,7 +20,6 @@ import { openSending } from '../sending.js';
 import type { transcribe } from './index.js';
 import { Heard, openRecording, partsOf, piecesOf, type Part } from './recording.js';
 
-/** Transcribes a recording. */
 export const run: Handler<typeof transcribe> = async (context, { args, options }) => {
   const { clock, flags, stdin } = context;
   const startedAtMs = clock.now();
@@ -46,7 +45,6 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
 
 export type Fields = Awaited<ReturnType<typeof fieldsFrom>>;
 
-/** The fields beside the file. @throws UsageError before anything is sent. */
 async function fieldsFrom(
   context: Context,
   { model: given, language }: InputOf<typeof transcribe>['options'],
@@ -83,7 +81,6 @@ async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
   const { parts, fields, pieces, isNew } = work;
   const isOne = parts.length === 1;
   const heard: TranscribedPart[] = [];
-  /** Finished parts stay finished. */
   const failed = async (error: unknown): Promise<never> => {
     if (heard.length === 0 || !(error instanceof SvcError)) throw error;
     if (flags.json) await out.json(reportOf(work, heard, {}));

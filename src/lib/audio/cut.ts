@@ -1,15 +1,8 @@
 /** Splits a WAV file into smaller ones: where it was joined, otherwise in silence. */
 import { textShares } from '../text-pieces.js';
 import { exactly, span, type SizedSource } from './source.js';
-import {
-  commentsIn,
-  listOf,
-  notesIn,
-  wavBytes,
-  wavHead,
-  type WavFile,
-  type WavFormat,
-} from './wav.js';
+import { commentsIn, listOf, notesIn, wavBytes, wavHead } from './wav.js';
+import type { WavFile, WavFormat } from './wav.js';
 
 export type Cut = ReturnType<typeof cutOf>;
 
@@ -27,7 +20,6 @@ export async function cutWav(source: SizedSource, wav: WavFile, maxBytes: number
   const fits = ({ from, to, lists }: Stretch) =>
     wavBytes(wav.format, to - from, Buffer.concat(lists).length) <= maxBytes;
   const parts: Stretch[] = [];
-  /** Whether the last part may grow. */
   let isOpen = false;
   for (const stretch of stretchesIn(wav)) {
     const last = isOpen ? parts.at(-1) : undefined;

@@ -3,15 +3,8 @@ import { fileKindOf, kindBytes } from '../file-kind.js';
 import { mergedTag, soundFrom, tagEnd } from './mp3.js';
 import { oggPages } from './ogg.js';
 import { exactly, span, type ByteSource, type SizedSource } from './source.js';
-import {
-  markChunk,
-  mostWavBytes,
-  readWav,
-  wavBytes,
-  wavHead,
-  type WavFile,
-  type WavFormat,
-} from './wav.js';
+import { markChunk, mostWavBytes, readWav, wavBytes, wavHead } from './wav.js';
+import type { WavFile, WavFormat } from './wav.js';
 
 /** The end of a sentence about why pieces cannot be one file. */
 export class CannotJoin extends Error {
@@ -21,7 +14,6 @@ export class CannotJoin extends Error {
 /** FLAC cannot be joined: its frames are numbered. */
 const joinable = /^audio\/(?:aac|mpeg|ogg|opus|wav)$/;
 
-/** The media type, or `pcm`. @throws CannotJoin */
 async function joinableKind(source: ByteSource, format = 'file'): Promise<string> {
   const mediaType = fileKindOf(await exactly(source, 0, kindBytes))?.mediaType ?? '';
   // Raw samples may look like frames of another format by chance.
@@ -76,7 +68,6 @@ const mostTagBytes = 4 * 1024 * 1024;
 
 export type JoinedBytes = () => AsyncIterable<Buffer>;
 
-/** Joins complete files. @throws CannotJoin before the first byte. */
 export async function joinFiles(
   sources: readonly SizedSource[],
   format: string | undefined,
@@ -127,7 +118,6 @@ async function joinWav(sources: readonly SizedSource[]): Promise<JoinedBytes> {
   };
 }
 
-/** @throws CannotJoin where its audio differs from the first. */
 async function wavOf(source: SizedSource, first?: WavFormat, size?: number): Promise<WavFile> {
   const wav = await readWav(source, size);
   if (!wav) throw new CannotJoin('one of them is not a WAV file');

@@ -14,7 +14,6 @@ export async function tagEnd(source: ByteSource): Promise<number> {
   }
 }
 
-/** The length of the ID3v2 tag that starts with these bytes; 0 for none. */
 export function tagBytes(head: Buffer): number {
   if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') return 0;
   const hasFooter = ((head[5] ?? 0) & 0x10) !== 0;
@@ -103,7 +102,6 @@ export function mergedTag(tags: readonly Buffer[]): Buffer {
   return tagOf(facts[0]?.others ?? [], words.join(''), milliseconds);
 }
 
-/** @param milliseconds NaN where unknown. */
 export function tagOf(others: readonly Buffer[], words: string, milliseconds: number): Buffer {
   const length = Number.isNaN(milliseconds) ? [] : [tagFrame('TLEN', String(milliseconds))];
   const content = Buffer.concat([...others, ...length, tagFrame('USLT', `und\0${words}`)]);

@@ -24,7 +24,6 @@ async function pageAt(source: ByteSource, at: number): Promise<Buffer | undefine
   return page?.length === length ? page : undefined;
 }
 
-/** The length of the page with this header; NaN for none. */
 export function pageBytes(head: Buffer): number {
   if (head.toString('latin1', 0, 4) !== 'OggS') return NaN;
   const content = 27 + (head[26] ?? 0);

@@ -81,7 +81,6 @@ async function noteAt(source: ByteSource, at: number, length: number): Promise<B
   return [length % 2 === 0 ? chunk : Buffer.concat([chunk, Buffer.alloc(1)])];
 }
 
-/** @param chunk contains all this; it is kept unchanged. */
 function formatIn(chunk: Buffer) {
   if (chunk.length < 16) return undefined;
   const encoding = chunk.readUInt16LE(0);

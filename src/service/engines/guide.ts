@@ -34,15 +34,13 @@ function reportResults(results: readonly string[]): string {
 function compose(prompt: Prompt, question: string, found: readonly Passage[]): string {
   const images = describeImages(lastUserParts(prompt));
   const seen = images.length > 0 ? `${images.join('\n')}\n\n` : '';
-  const [best, ...others] = found;
+  const [best] = found;
   if (!best && images.length > 0 && question.trim() === '') return seen.trimEnd() + '\n';
   // The first passage, which introduces svc, answers a question without a topic.
   const passage = best ?? (termsOf(question).size > 0 ? undefined : passages[0]);
   if (passage) {
     const { title, text } = passage;
-    const titles = others.slice(0, 3).map((other) => `"${other.title}"`);
-    const seeAlso = titles.length === 0 ? '' : `\nSee also: ${titles.join(', ')}.\n`;
-    return `${seen}**${title}**\n\n${text}\n${commandBlock(passage)}${seeAlso}`;
+    return `${seen}**${title}**\n\n${text}\n${commandBlock(passage)}`;
   }
   const topics = passages.slice(0, 8).map(({ title }) => `- ${title}`);
   const nothing =

@@ -42,6 +42,9 @@ describe.each(formats)('an answer in the format %s', (format) => {
       stdoutBytes: Buffer.from('hi\n'),
       stderr: `${dim('1 in, 1 out tokens · 0.00004 RUB · balance 1,000.00 RUB')}\n`,
     });
+    const narrow = await run(`${echo} hi`, { tty: true, columns: 40 });
+    const parts = ['1 in, 1 out tokens', '0.00004 RUB', 'balance 1,000.00 RUB', ''];
+    expect(narrow.stderr).toBe(parts.join('\n'));
   });
 
   it('shows a terminal no active control sequence of the answer', async () => {
@@ -172,9 +175,7 @@ describe('the model', () => {
     });
     const { env } = service;
     const piped = await run('chat -m vendor/modle-one hi', { env });
-    expect(piped.stderr).toBe(
-      'error: no such model\nhint: list the models: `svc models list`\n',
-    );
+    expect(piped.stderr).toBe('error: no such model\nhint: list the models: `svc models list`\n');
     expect(service.requests).toHaveLength(1);
     const shown = await run('chat -m vendor/modle-one hi', { env, tty: true });
     expect(shown.stderr).toBe(
