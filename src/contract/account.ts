@@ -3,19 +3,16 @@ import * as z from 'zod/mini';
 import { read, write } from './endpoint.js';
 import { maybe } from './fields.js';
 
-export const listKeys = read('keys.list', '/v1/keys', {
-  section: '4.10',
+export const listKeys = read('keys.list', '/v1/keys', '4.10', {
   summary: "List the account's keys",
 });
 
-export const getWebhooks = read('webhooks.get', '/api/webhooks', {
-  section: '4.10',
+export const getWebhooks = read('webhooks.get', '/api/webhooks', '4.10', {
   summary: 'Show notification addresses',
   auth: 'session',
 });
 
-export const setWebhooks = write('webhooks.set', '/api/webhooks', {
-  section: '4.10',
+export const setWebhooks = write('webhooks.set', '/api/webhooks', '4.10', {
   summary: 'Set notification addresses',
   method: 'PATCH',
   auth: 'session',
@@ -23,7 +20,6 @@ export const setWebhooks = write('webhooks.set', '/api/webhooks', {
   body: z.looseObject({ mediaWebhookUrl: maybe(z.string()), balanceWebhookUrl: maybe(z.string()) }),
 });
 
-export const getOpenApi = read('openapi.get', '/api/openapi', {
-  section: '4.10',
+export const getOpenApi = read('openapi.get', '/api/openapi', '4.10', {
   summary: 'Show the machine-readable description of the service',
 });

@@ -61,8 +61,7 @@ export const DecisionReply = z.looseObject({
   ),
 });
 
-export const createDecisions = write('decisions.create', '/v1/decisions', {
-  section: '4.2',
+export const createDecisions = write('decisions.create', '/v1/decisions', '4.2', {
   summary: 'Decide named questions from a state',
   body: DecisionRequest,
   returns: DecisionReply,

@@ -24,8 +24,7 @@ export const EmbeddingReply = z.looseObject({
   usage: notShown(),
 });
 
-export const createEmbeddings = write('embeddings.create', '/v1/embeddings', {
-  section: '4.2',
+export const createEmbeddings = write('embeddings.create', '/v1/embeddings', '4.2', {
   summary: 'Turn texts into vectors',
   body: EmbeddingRequest,
   returns: EmbeddingReply,

@@ -42,8 +42,7 @@ export const ImageList = z.looseObject({
   ),
 });
 
-export const createImage = write('images.create', '/v1/images/generations', {
-  section: '4.4',
+export const createImage = write('images.create', '/v1/images/generations', '4.4', {
   summary: 'Make an image',
   body: ImageRequest,
   headers: onceByKey,
@@ -59,8 +58,7 @@ export const createImage = write('images.create', '/v1/images/generations', {
   slow: true,
 });
 
-export const listImages = read('images.list', '/v1/images/generations', {
-  section: '4.4',
+export const listImages = read('images.list', '/v1/images/generations', '4.4', {
   summary: "List the key's image jobs, newest first",
   query: z.looseObject({ limit: z.optional(queryInteger(limits.images.list)) }),
   returns: ImageList,

@@ -111,8 +111,7 @@ export const MediaCatalog = z.looseObject({
   ),
 });
 
-export const generateMedia = write('media.generate', '/api/media/generate', {
-  section: '4.3',
+export const generateMedia = write('media.generate', '/api/media/generate', '4.3', {
   summary: 'Start a media job',
   retry: 'idempotent',
   body: MediaRequest,
@@ -134,8 +133,7 @@ export const generateMedia = write('media.generate', '/api/media/generate', {
   },
 });
 
-export const quotePublicPrice = write('media.publicPrice', '/api/media/public-price', {
-  section: '4.3',
+export const quotePublicPrice = write('media.publicPrice', '/api/media/public-price', '4.3', {
   summary: 'Price a media job without a key',
   auth: 'none',
   retry: 'safe',
@@ -150,8 +148,7 @@ export const quotePublicPrice = write('media.publicPrice', '/api/media/public-pr
   },
 });
 
-export const quotePrice = write('media.price', '/api/media/price', {
-  section: '4.3',
+export const quotePrice = write('media.price', '/api/media/price', '4.3', {
   summary: 'Price a media job',
   retry: 'safe',
   body: MediaRequest,
@@ -162,8 +159,7 @@ export const quotePrice = write('media.price', '/api/media/price', {
   statusNotes: { 500: 'the price cannot be calculated', 503: 'no price is available' },
 });
 
-export const getJob = read('media.job', '/api/media/jobs/{id}', {
-  section: '4.3',
+export const getJob = read('media.job', '/api/media/jobs/{id}', '4.3', {
   summary: 'Show a media job',
   params: { id: 'jobId' },
   returns: Job,
@@ -171,8 +167,7 @@ export const getJob = read('media.job', '/api/media/jobs/{id}', {
   statuses: [200, 401, 404],
 });
 
-export const getResultFile = read('media.file', '/api/media/file/{id}/{idx}', {
-  section: '4.3',
+export const getResultFile = read('media.file', '/api/media/file/{id}/{idx}', '4.3', {
   summary: 'Download a result of a media job by its signed link',
   auth: 'signature',
   params: { id: 'jobId', idx: 'index of the result, counted from 0' },
@@ -185,8 +180,7 @@ export const getResultFile = read('media.file', '/api/media/file/{id}/{idx}', {
   statusNotes: { 404: 'no such result, or no valid signature' },
 });
 
-export const getMediaCatalog = read('media.catalog', '/api/media-catalog', {
-  section: '4.3',
+export const getMediaCatalog = read('media.catalog', '/api/media-catalog', '4.3', {
   summary: 'Show the public catalog of media models',
   auth: 'none',
   returns: MediaCatalog,
@@ -203,16 +197,15 @@ export const ExtendRequest = z.strictObject({
   watermark: z.optional(z.string()),
 });
 
-export const quoteExtendPrice = write('media.extendPrice', '/api/media/{brand}/extend/price', {
-  section: '4.3',
+const extendPrice = '/api/media/{brand}/extend/price';
+export const quoteExtendPrice = write('media.extendPrice', extendPrice, '4.3', {
   summary: 'Price the extension of a video',
   retry: 'safe',
   body: ExtendPriceRequest,
   refusal: MediaError,
 });
 
-export const extendVideo = write('media.extend', '/api/media/{brand}/extend', {
-  section: '4.3',
+export const extendVideo = write('media.extend', '/api/media/{brand}/extend', '4.3', {
   summary: 'Extend a finished video as a new job',
   body: ExtendRequest,
   headers: onceByKey,
@@ -220,8 +213,7 @@ export const extendVideo = write('media.extend', '/api/media/{brand}/extend', {
   statuses: [202, 401, 402, 404],
 });
 
-export const uploadFile = write('files.upload', '/v1/files', {
-  section: '4.10',
+export const uploadFile = write('files.upload', '/v1/files', '4.10', {
   summary: 'Upload a file and get its id',
   // Section 4.10 does not show the other fields of the form.
   body: z.looseObject({}),

@@ -39,42 +39,36 @@ const CapabilitiesQuery = z.looseObject({
   pageSize: z.optional(queryInteger(limits.capabilitiesPage)),
 });
 
-export const listModels = read('models.list', '/v1/models', {
-  section: '4.2',
+export const listModels = read('models.list', '/v1/models', '4.2', {
   summary: 'List the models',
   query: ModelListQuery,
   returns: ModelList,
 });
 
-export const listAllModels = read('models.all', '/v1/models/all', {
-  section: '4.10',
+export const listAllModels = read('models.all', '/v1/models/all', '4.10', {
   summary: 'List every model',
 });
 
-export const getModel = read('models.get', '/v1/models/{id}', {
-  section: '4.10',
+export const getModel = read('models.get', '/v1/models/{id}', '4.10', {
   summary: 'Show one model',
   openEnded: true,
   params: { id: 'a public id; its slash may be plain or encoded' },
   statuses: [200, 401, 404],
 });
 
-export const getCapabilities = read('models.capabilities', '/v1/model-capabilities', {
-  section: '4.2',
+export const getCapabilities = read('models.capabilities', '/v1/model-capabilities', '4.2', {
   summary: 'Show the options of each media model',
   query: CapabilitiesQuery,
   returns: ModelCapabilities,
 });
 
-export const getPricing = read('models.pricing', '/v1/pricing', {
-  section: '4.2',
+export const getPricing = read('models.pricing', '/v1/pricing', '4.2', {
   summary: 'Show current prices of text models and per-call surcharges',
   // Section 4.10: the body is not shown beyond data and tools.
   returns: z.looseObject({ data: z.optional(z.unknown()), tools: z.optional(z.unknown()) }),
 });
 
-export const getCatalog = read('models.catalog', '/api/catalog', {
-  section: '4.9',
+export const getCatalog = read('models.catalog', '/api/catalog', '4.9', {
   summary: 'Show the public catalog of text models',
   auth: 'none',
   statuses: [200],

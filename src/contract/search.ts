@@ -32,16 +32,14 @@ export const SearchReply = z.looseObject({
   cost_rub: maybe(z.number()),
 });
 
-export const searchRegion = write('search.region', '/api/search', {
-  section: '4.6',
+export const searchRegion = write('search.region', '/api/search', '4.6', {
   summary: 'Search the web of a region',
   body: RegionalSearchRequest,
   returns: SearchReply,
   statuses: [200, 401, 402, 429],
 });
 
-export const searchWeb = write('search.web', '/v1/search', {
-  section: '4.6',
+export const searchWeb = write('search.web', '/v1/search', '4.6', {
   summary: 'Search the web',
   body: SearchRequest,
   returns: SearchReply,

@@ -90,8 +90,8 @@ export const TicketList = z.looseObject({
 export const TicketThreadReply = z.looseObject({ ticket: TicketThread });
 export const TicketError = z.looseObject({ error: maybe(z.string()), code: maybe(z.string()) });
 
-const row = { section: '4.8', auth: 'key', refusal: TicketError } as const;
-const report = { section: '4.8', refusal: TicketError, deprecated: true } as const;
+const row = { auth: 'key', refusal: TicketError } as const;
+const report = { refusal: TicketError, deprecated: true } as const;
 
 const attachments = {
   field: 'files',
@@ -101,7 +101,7 @@ const attachments = {
   types: ticketImageTypes,
 } as const;
 
-export const createTicket = write('tickets.create', '/v1/tickets', {
+export const createTicket = write('tickets.create', '/v1/tickets', '4.8', {
   ...row,
   summary: 'Open a support ticket',
   orSession: true,
@@ -118,7 +118,7 @@ export const createTicket = write('tickets.create', '/v1/tickets', {
   },
 });
 
-export const listTickets = read('tickets.list', '/v1/tickets', {
+export const listTickets = read('tickets.list', '/v1/tickets', '4.8', {
   ...row,
   summary: 'List support tickets, newest first',
   query: z.looseObject({
@@ -131,14 +131,14 @@ export const listTickets = read('tickets.list', '/v1/tickets', {
   statusNotes: { 400: 'bad limit, status or cursor' },
 });
 
-export const getTicket = read('tickets.get', '/v1/tickets/{id}', {
+export const getTicket = read('tickets.get', '/v1/tickets/{id}', '4.8', {
   ...row,
   summary: 'Show a support ticket with its messages',
   returns: TicketThreadReply,
   statuses: [200, 401, 404],
 });
 
-export const replyToTicket = write('tickets.reply', '/v1/tickets/{id}/messages', {
+export const replyToTicket = write('tickets.reply', '/v1/tickets/{id}/messages', '4.8', {
   ...row,
   summary: 'Add a message to a support ticket',
   body: TicketReplyRequest,
@@ -150,7 +150,7 @@ export const replyToTicket = write('tickets.reply', '/v1/tickets/{id}/messages',
   statusNotes: { 409: 'the ticket is closed: open a new one' },
 });
 
-export const closeTicket = write('tickets.close', '/v1/tickets/{id}/close', {
+export const closeTicket = write('tickets.close', '/v1/tickets/{id}/close', '4.8', {
   ...row,
   summary: 'Close a support ticket',
   retry: 'safe',
@@ -158,18 +158,15 @@ export const closeTicket = write('tickets.close', '/v1/tickets/{id}/close', {
   statuses: [200, 401, 404],
 });
 
-export const getAttachment = read(
-  'tickets.attachment',
-  '/v1/tickets/{id}/attachments/{attachmentId}',
-  {
-    ...row,
-    summary: 'Download an attachment of a support ticket',
-    returns: 'bytes',
-    bytesTypes: ticketImageTypes,
-    statuses: [200, 401, 404],
-    moreStatuses: [206, 416],
-  },
-);
+const attachmentPath = '/v1/tickets/{id}/attachments/{attachmentId}';
+export const getAttachment = read('tickets.attachment', attachmentPath, '4.8', {
+  ...row,
+  summary: 'Download an attachment of a support ticket',
+  returns: 'bytes',
+  bytesTypes: ticketImageTypes,
+  statuses: [200, 401, 404],
+  moreStatuses: [206, 416],
+});
 
 /** Section 2.15: no extra properties. */
 export const FeedbackRequest = z.strictObject({
@@ -179,7 +176,7 @@ export const FeedbackRequest = z.strictObject({
   ...references,
 });
 
-export const createFeedback = write('feedback.create', '/v1/technical-feedback', {
+export const createFeedback = write('feedback.create', '/v1/technical-feedback', '4.8', {
   ...report,
   summary: 'Send a technical report',
   body: FeedbackRequest,
@@ -190,7 +187,7 @@ export const createFeedback = write('feedback.create', '/v1/technical-feedback',
   },
 });
 
-export const getFeedback = read('feedback.get', '/v1/technical-feedback/{id}', {
+export const getFeedback = read('feedback.get', '/v1/technical-feedback/{id}', '4.8', {
   ...report,
   summary: 'Show a technical report',
   statuses: [200, 401, 404],

@@ -107,15 +107,13 @@ export const VoiceSamplesAdded = z.looseObject({
   sample_count: maybe(z.number()),
 });
 
-export const listVoices = read('voices.list', '/api/media/voices', {
-  section: '4.5',
+export const listVoices = read('voices.list', '/api/media/voices', '4.5', {
   summary: 'List the cloned voices',
   returns: VoiceList,
   refusal: MediaError,
 });
 
-export const createVoice = write('voices.create', '/api/media/voices', {
-  section: '4.5',
+export const createVoice = write('voices.create', '/api/media/voices', '4.5', {
   summary: 'Clone a voice',
   body: VoiceCreateRequest,
   headers: onceByKey,
@@ -128,8 +126,7 @@ export const createVoice = write('voices.create', '/api/media/voices', {
   slow: true,
 });
 
-export const deleteVoice = write('voices.delete', '/api/media/voices/{id}', {
-  section: '4.5',
+export const deleteVoice = write('voices.delete', '/api/media/voices/{id}', '4.5', {
   summary: 'Delete a cloned voice, at the supplier too',
   method: 'DELETE',
   retry: 'safe',
@@ -139,8 +136,7 @@ export const deleteVoice = write('voices.delete', '/api/media/voices/{id}', {
   statusNotes: { 404: 'voice_not_found: unknown, already deleted, or of another client' },
 });
 
-export const addVoiceSamples = write('voices.addSamples', '/api/media/voices/{id}/samples', {
-  section: '4.5',
+export const addVoiceSamples = write('voices.addSamples', '/api/media/voices/{id}/samples', '4.5', {
   summary: 'Add recordings to an extvoice voice',
   params: { id: 'voice_ and 20 letters or digits' },
   body: VoiceSamplesRequest,
