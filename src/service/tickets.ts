@@ -1,7 +1,7 @@
 /** Support tickets (sections 2.15, 3.3 and 4.8). Texts are stored unchanged. */
 import { tickets as limits } from '../contract/limits.js';
 import { createTicket, listTickets as listRow, replyToTicket } from '../contract/tickets.js';
-import { json, type App, type Call, type Reply } from './call.js';
+import { dateOf, json, type App, type Call, type Reply } from './call.js';
 import { assertHolds, badRequest, tooMany } from './failure.js';
 import { fileReply } from './file-reply.js';
 import { digestOf } from './idempotency.js';
@@ -278,8 +278,4 @@ function threadJson({ store }: App, ticket: Ticket) {
       return { id, author, body, createdAt: dateOf(createdAtMs), attachments };
     }),
   };
-}
-
-function dateOf(ms: number | undefined): string | null {
-  return ms === undefined ? null : new Date(ms).toISOString();
 }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { voiceEngines } from '../contract/enums.js';
 import { voice as limits } from '../contract/limits.js';
 import { recordOf } from '../lib/json.js';
-import { json, type Call, type App, type Reply } from './call.js';
+import { dateOf, json, type Call, type App, type Reply } from './call.js';
 import { charge, newUsage, recordHeader, toMicroRub, toRub } from './charge.js';
 import { assertHolds, ServiceFailure } from './failure.js';
 import { claimOf, earlierResult, once, type Claim } from './idempotency.js';
@@ -148,18 +148,14 @@ function viewOf(voice: NewRow<Voice>) {
     id: voice.id,
     name: voice.name,
     engine: voice.engine,
-    created_at: time(voice.createdAtMs),
+    created_at: dateOf(voice.createdAtMs),
     sample_seconds: voice.sampleMs / 1000,
-    last_used_at: time(lastUsedAtMs),
+    last_used_at: dateOf(lastUsedAtMs),
     monthly_fee: { amount: toRub(voice.monthlyMicroRub), currency: 'RUB' },
-    next_charge_at: time(voice.nextChargeAtMs),
+    next_charge_at: dateOf(voice.nextChargeAtMs),
     status: deletionAtMs === undefined ? 'active' : 'unpaid',
-    deletion_at: time(deletionAtMs),
+    deletion_at: dateOf(deletionAtMs),
   };
-}
-
-function time(ms: number | undefined): string | null {
-  return ms === undefined ? null : new Date(ms).toISOString();
 }
 
 const longestName = 100;

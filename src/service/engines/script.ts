@@ -6,7 +6,7 @@ import { explain } from '../../contract/explain.js';
 import type { Clock } from '../../lib/clock.js';
 import { jsonFault } from '../../lib/json.js';
 import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
-import { badRequest, ServiceFailure } from '../failure.js';
+import { badRequest, messageOf, ServiceFailure } from '../failure.js';
 import { callEach } from './answers.js';
 import { closingToolResults, lastUserText } from './prompts.js';
 import type { AnswerDraft, Engine, Prompt } from './engine.js';
@@ -102,7 +102,7 @@ export function readScript(path: string | undefined): readonly Rule[] {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (error) {
-    throw invalid(` cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw invalid(` cannot be read: ${messageOf(error)}`);
   }
   let value: unknown;
   try {

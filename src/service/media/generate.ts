@@ -98,7 +98,7 @@ export async function generate(call: Call): Promise<Reply> {
   const quote = isSimulated || quoteId === undefined ? undefined : { id: quoteId, requestHash };
   let taken: Job | undefined;
   try {
-    taken = submit(app, claim, job, isSimulated ? 'never' : 'now', quote);
+    taken = submit(call, claim, job, isSimulated ? 'never' : 'now', quote);
   } finally {
     // Refused, or another call with the same key was faster.
     if (taken?.id !== job.id) await kept.undo();
@@ -176,5 +176,5 @@ export async function extend(call: Call): Promise<Reply> {
   const priceMicroRub = toMicroRub(priceOfTier(tier).priceRub);
   const route = { channel: 'standard', requestedModel: reel.id, priceMicroRub };
   const job = newJob(call, reel, { ...route, origin: 'extend', request });
-  return accepted(app, submit(app, claim, job, 'now'));
+  return accepted(app, submit(call, claim, job, 'now'));
 }

@@ -4,7 +4,7 @@ import { ExtendRequest } from '../../contract/media.js';
 import { codeOf } from '../../lib/error-code.js';
 import type { Call, App } from '../call.js';
 import { charge, jobUsage, tooLittle } from '../charge.js';
-import { assertHolds, ServiceFailure } from '../failure.js';
+import { assertHolds, messageOf, ServiceFailure } from '../failure.js';
 import { earlierResult, once, type Claim } from '../idempotency.js';
 import { balanceMicroRub } from '../store/accounts.js';
 import {
@@ -41,22 +41,22 @@ type NewJob = ReturnType<typeof newJob>;
 
 /** Accepts a job, or finds the one of the same key; `atEnd` is charged on success. */
 export function submit(
-  app: App,
+  call: Call,
   claim: Claim,
   job: NewJob,
   payment: 'now' | 'atEnd' | 'never',
   quote?: { readonly id: string; readonly requestHash: string },
 ): Job {
-  const { store } = app;
+  const { app } = call;
   const { accountId, channel, priceMicroRub } = job;
   const id = once(app, claim, () => {
     if (quote) useQuote(app, job, quote);
     const usage = payment === 'now' ? jobUsage(app, job, job.createdAtMs) : undefined;
-    if (usage) charge({ app, caller: job }, usage, 'job');
-    const balance = payment === 'atEnd' ? balanceMicroRub(store, accountId) : Infinity;
+    if (usage) charge(call, usage, 'job');
+    const balance = payment === 'atEnd' ? balanceMicroRub(app.store, accountId) : Infinity;
     if (balance < priceMicroRub) throw tooLittle(balance, priceMicroRub, 'job');
     const movesMoney = payment === 'atEnd' || channel === 'failing';
-    mediaJobs.insert(store, { ...job, usageId: usage?.id, movesMoney, state: 'running' });
+    mediaJobs.insert(app.store, { ...job, usageId: usage?.id, movesMoney, state: 'running' });
     return job.id;
   });
   return jobNamed(app, claim, id);
@@ -153,8 +153,7 @@ async function outcomeOf(app: App, job: Job): Promise<Outcome> {
     if (error instanceof ServiceFailure) return failed(error.code, error.message);
     // A full disk or a busy store does not decide the job: the next call tries again.
     if (/^(E(?!RR_)|SQLITE_)/.test(codeOf(error) ?? '')) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    return failed('model_failed', `${job.model} failed: ${why}`);
+    return failed('model_failed', `${job.model} failed: ${messageOf(error)}`);
   }
 }
 

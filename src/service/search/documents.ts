@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { commandBlock, passages, type Passage } from '../engines/manual.js';
-import { ServiceFailure } from '../failure.js';
+import { messageOf, ServiceFailure } from '../failure.js';
 
 export interface Document {
   readonly title: string;
@@ -112,8 +112,8 @@ export async function findFiles(folder: string): Promise<FoundFile[]> {
     await readdir(root);
     await walk(root, '/corpus', files, budget);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ServiceFailure(400, 'corpus_unusable', `the folder to search cannot be read: ${why}`);
+    const message = `the folder to search cannot be read: ${messageOf(error)}`;
+    throw new ServiceFailure(400, 'corpus_unusable', message);
   }
   return files;
 }

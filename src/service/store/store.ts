@@ -1,6 +1,7 @@
 /** The service's file, safe between processes: WAL, a busy timeout, write lock first. */
 import * as z from 'zod/mini';
 import type { Brand } from '../../contract/brand.js';
+import { messageOf } from '../failure.js';
 import { hashKey, seededAccounts, seededKeys } from '../keys.js';
 import { openDatabase, type Sql } from '../../lib/sql.js';
 import { accounts, keys, schemaVersion, storeSchema } from './tables.js';
@@ -34,10 +35,8 @@ export function openStore(options: StoreOptions): Sql {
     return sql;
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StoreError(`the embedded service's store ${path} cannot be used: ${why}`, {
-      cause: error,
-    });
+    const message = `the embedded service's store ${path} cannot be used: ${messageOf(error)}`;
+    throw new StoreError(message, { cause: error });
   }
 }
 
