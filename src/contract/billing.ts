@@ -1,10 +1,10 @@
 /** Balance, spend and usage records (sections 2.10, 4.7 and 4.10). */
 import * as z from 'zod/mini';
 import { read } from './endpoint.js';
-import { maybe, queryInteger } from './fields.js';
+import { queryInteger, text, number } from './fields.js';
 import * as limits from './limits.js';
 
-export const Balance = z.looseObject({ balance_rub: z.number(), currency: maybe(z.string()) });
+export const Balance = z.looseObject({ balance_rub: z.number(), currency: text });
 
 export const getBalance = read('billing.balance', '/v1/balance', '4.7', {
   summary: 'Show the prepaid balance',
@@ -14,18 +14,18 @@ export const getBalance = read('billing.balance', '/v1/balance', '4.7', {
 /** Section 2.10; the names of the route fields are not shown. */
 const UsageRecord = z.looseObject({
   id: z.string(),
-  model: maybe(z.string()),
-  promptTokens: maybe(z.number()),
-  completionTokens: maybe(z.number()),
-  priceRub: maybe(z.number()),
-  createdAt: maybe(z.string()),
+  model: text,
+  promptTokens: number,
+  completionTokens: number,
+  priceRub: number,
+  createdAt: text,
 });
 
 export const UsageHistory = z.looseObject({
   data: z.array(UsageRecord),
-  page: maybe(z.number()),
-  limit: maybe(z.number()),
-  total: maybe(z.number()),
+  page: number,
+  limit: number,
+  total: number,
 });
 
 const DateTime = z.iso.datetime({

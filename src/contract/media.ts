@@ -12,7 +12,8 @@ import {
 } from './enums.js';
 import { redact } from '../lib/redact.js';
 import * as limits from './limits.js';
-import { MediaError, knownWord, maybe, notShown, characters, httpsUrl } from './fields.js';
+import { MediaError, characters, httpsUrl, knownWord, maybe, notShown } from './fields.js';
+import { flag, number, text } from './fields.js';
 
 /** Section 2.11: no other top-level field is accepted. A price quote takes the same body. */
 export const MediaRequest = z.strictObject({
@@ -34,17 +35,17 @@ export const MediaRequest = z.strictObject({
 });
 
 export const PriceQuote = z.looseObject({
-  ok: maybe(z.boolean()),
-  priceRub: maybe(z.number()),
-  isEstimate: maybe(z.boolean()),
-  estimateReason: maybe(z.string()),
+  ok: flag,
+  priceRub: number,
+  isEstimate: flag,
+  estimateReason: text,
   breakdown: maybe(z.looseObject({})),
-  audioSeconds: maybe(z.number()),
-  outputSeconds: maybe(z.number()),
-  sourceSeconds: maybe(z.number()),
-  quoteId: maybe(z.string()),
-  expiresAt: maybe(z.string()),
-  quoteTtlSeconds: maybe(z.number()),
+  audioSeconds: number,
+  outputSeconds: number,
+  sourceSeconds: number,
+  quoteId: text,
+  expiresAt: text,
+  quoteTtlSeconds: number,
   effectiveOpts: notShown(),
 });
 
@@ -58,24 +59,20 @@ export const JobId = z.string().check(
   z.refine((id) => !redact(id).includes('[key]')),
 );
 
-const stated = {
-  status: knownWord(jobStatuses),
-  model: maybe(z.string()),
-  provider: knownWord(mediaProviders),
-};
+const stated = { status: knownWord(jobStatuses), model: text, provider: knownWord(mediaProviders) };
 const route = {
-  requestedModel: maybe(z.string()),
-  effectiveModel: maybe(z.string()),
-  addressAs: maybe(z.string()),
+  requestedModel: text,
+  effectiveModel: text,
+  addressAs: text,
   providerAlias: knownWord(mediaProviders),
 };
 
 /** Section 2.11. A reply without a jobId is useless; the rest may be missing. */
 export const GenerateReply = z.looseObject({
-  ok: maybe(z.boolean()),
+  ok: flag,
   jobId: JobId,
   ...stated,
-  priceRub: maybe(z.number()),
+  priceRub: number,
   ...route,
 });
 
@@ -84,22 +81,22 @@ export const Job = z.looseObject({
   ...stated,
   ...route,
   resultUrls: maybe(z.array(z.string())),
-  resultsExpireAt: maybe(z.string()),
-  resultText: maybe(z.string()),
+  resultsExpireAt: text,
+  resultText: text,
   resultMeta: maybe(z.looseObject({})),
-  priceRub: maybe(z.number()),
-  failMsg: maybe(z.string()),
-  errorCode: maybe(z.string()),
-  retryGuidance: maybe(z.string()),
+  priceRub: number,
+  failMsg: text,
+  errorCode: text,
+  retryGuidance: text,
   stage: knownWord(sandboxStages),
-  charged: maybe(z.boolean()),
+  charged: flag,
 });
 
 /** Section 2.11: models are free-form; fromRub is not an exact price. */
 export const MediaCatalog = z.looseObject({
-  pricesArePlaceholder: maybe(z.boolean()),
-  pricesAreEstimate: maybe(z.boolean()),
-  videoDisabled: maybe(z.boolean()),
+  pricesArePlaceholder: flag,
+  pricesAreEstimate: flag,
+  videoDisabled: flag,
   models: z.array(
     z.looseObject({
       kind: knownWord(mediaKinds),

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { read } from './endpoint.js';
 import { parameterSupport } from './enums.js';
 import * as limits from './limits.js';
-import { maybe, queryInteger } from './fields.js';
+import { maybe, queryInteger, number, flag } from './fields.js';
 
 /** Section 2.6: fields beyond id and object are not shown. */
 const Model = z.looseObject({ id: z.string(), object: z.optional(z.string()) });
@@ -20,14 +20,9 @@ const ModelListQuery = z.looseObject({
 export const ModelCapabilities = z.looseObject({
   models: z.array(z.unknown()),
   pagination: maybe(
-    z.looseObject({
-      page: maybe(z.number()),
-      pageSize: maybe(z.number()),
-      total: maybe(z.number()),
-      totalPages: maybe(z.number()),
-    }),
+    z.looseObject({ page: number, pageSize: number, total: number, totalPages: number }),
   ),
-  stores_data_in_russia: maybe(z.boolean()),
+  stores_data_in_russia: flag,
   supported_parameters: maybe(
     z.looseObject({}).check(z.describe(`Values: ${parameterSupport.join(' or ')}.`)),
   ),

@@ -10,7 +10,7 @@ import {
   feedbackCategories,
 } from './enums.js';
 import * as limits from './limits.js';
-import { knownWord, maybe, characters, queryInteger } from './fields.js';
+import { knownWord, maybe, characters, queryInteger, text, number, flag } from './fields.js';
 
 /** Section 2.15: unique request ids of the account. */
 const RequestIds = z.array(characters(limits.tickets.requestIds.characters)).check(
@@ -43,17 +43,17 @@ export const TicketReplyRequest = z.strictObject({
 
 const Ticket = z.looseObject({
   id: z.string(),
-  object: maybe(z.string()),
-  subject: maybe(z.string()),
+  object: text,
+  subject: text,
   category: knownWord(ticketCategories),
   source: knownWord(ticketSources),
   status: knownWord(ticketStatuses),
   requestIds: maybe(z.array(z.string())),
-  clientIncidentId: maybe(z.string()),
-  occurrences: maybe(z.number()),
-  createdAt: maybe(z.string()),
-  updatedAt: maybe(z.string()),
-  repliedAt: maybe(z.string()),
+  clientIncidentId: text,
+  occurrences: number,
+  createdAt: text,
+  updatedAt: text,
+  repliedAt: text,
 });
 
 /** Section 2.15. A message's body is plain text. */
@@ -61,18 +61,13 @@ const TicketThread = z.extend(Ticket, {
   messages: maybe(
     z.array(
       z.looseObject({
-        id: maybe(z.string()),
+        id: text,
         author: knownWord(ticketAuthors),
-        body: maybe(z.string()),
-        createdAt: maybe(z.string()),
+        body: text,
+        createdAt: text,
         attachments: maybe(
           z.array(
-            z.looseObject({
-              id: z.string(),
-              filename: maybe(z.string()),
-              mimeType: maybe(z.string()),
-              byteSize: maybe(z.number()),
-            }),
+            z.looseObject({ id: z.string(), filename: text, mimeType: text, byteSize: number }),
           ),
         ),
       }),
@@ -80,15 +75,15 @@ const TicketThread = z.extend(Ticket, {
   ),
 });
 
-export const TicketCreated = z.looseObject({ deduplicated: maybe(z.boolean()), ticket: Ticket });
+export const TicketCreated = z.looseObject({ deduplicated: flag, ticket: Ticket });
 export const TicketList = z.looseObject({
-  object: maybe(z.string()),
+  object: text,
   data: z.array(Ticket),
-  hasMore: maybe(z.boolean()),
-  nextCursor: maybe(z.string()),
+  hasMore: flag,
+  nextCursor: text,
 });
 export const TicketThreadReply = z.looseObject({ ticket: TicketThread });
-export const TicketError = z.looseObject({ error: maybe(z.string()), code: maybe(z.string()) });
+export const TicketError = z.looseObject({ error: text, code: text });
 
 const row = { auth: 'key', refusal: TicketError } as const;
 const report = { refusal: TicketError, deprecated: true } as const;

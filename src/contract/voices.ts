@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { onceByKey, read, write } from './endpoint.js';
 import { feeCurrencies, voiceEngines, voiceStatuses } from './enums.js';
 import * as limits from './limits.js';
-import { MediaError, knownWord, maybe, notShown, httpsUrl } from './fields.js';
+import { MediaError, knownWord, maybe, notShown, httpsUrl, text, number, flag } from './fields.js';
 
 /** The size of a recording in base64, with or without the prefix of a data: URI. */
 function decodedBytes(base64: string): number {
@@ -78,33 +78,31 @@ export const VoiceSamplesRequest = z
 
 const Voice = z.looseObject({
   id: z.string(),
-  name: maybe(z.string()),
+  name: text,
   engine: knownWord(voiceEngines),
-  created_at: maybe(z.string()),
-  sample_seconds: maybe(z.number()),
-  last_used_at: maybe(z.string()),
-  monthly_fee: maybe(
-    z.looseObject({ amount: maybe(z.number()), currency: knownWord(feeCurrencies) }),
-  ),
-  next_charge_at: maybe(z.string()),
+  created_at: text,
+  sample_seconds: number,
+  last_used_at: text,
+  monthly_fee: maybe(z.looseObject({ amount: number, currency: knownWord(feeCurrencies) })),
+  next_charge_at: text,
   status: knownWord(voiceStatuses),
-  deletion_at: maybe(z.string()),
+  deletion_at: text,
 });
 
 /** Section 4.5: the contents of pricing are not shown. */
 export const VoiceList = z.looseObject({ voices: z.array(Voice), pricing: notShown() });
 
 export const VoiceCreated = z.looseObject({
-  ok: maybe(z.boolean()),
+  ok: flag,
   voice: Voice,
-  charged: maybe(z.looseObject({ amount: maybe(z.number()), currency: maybe(z.string()) })),
+  charged: maybe(z.looseObject({ amount: number, currency: text })),
 });
 
 export const VoiceSamplesAdded = z.looseObject({
-  ok: maybe(z.boolean()),
+  ok: flag,
   voice: maybe(Voice),
-  samples_added: maybe(z.number()),
-  sample_count: maybe(z.number()),
+  samples_added: number,
+  sample_count: number,
 });
 
 export const listVoices = read('voices.list', '/api/media/voices', '4.5', {

@@ -29,7 +29,6 @@ export function history(call: Call): Reply {
   return json({ data: records.map(record), page, limit, total });
 }
 
-/** GET /v1/generations/{id}: only the owner's records. */
 export function show(call: Call): Reply {
   const usage = findUsage(call.app.store, call.caller.accountId, call.param('id'));
   assertHolds(usage, 404, 'generation_not_found', 'there is no such usage record');
@@ -50,7 +49,6 @@ export function keyUsage({ app, caller }: Call): Reply {
   });
 }
 
-/** GET /v1/usage: by key, model and route. */
 export function byKey({ app, caller }: Call): Reply {
   const used = usageByKey(app.store, caller.accountId);
   const data = used.map(({ key, model, route, requests, priceMicroRub, ...tokens }) => {

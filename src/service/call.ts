@@ -58,7 +58,6 @@ export class Call {
     return parse(schema, await this.json());
   }
 
-  /** The body as received, for handlers that inspect it before validation. */
   json(): Promise<unknown> {
     return readJson(this.request, this.maxBodyBytes);
   }

@@ -20,7 +20,6 @@ export interface Model {
   readonly variants: readonly [Variant, ...Variant[]];
 }
 
-/** A model for the three chat formats. */
 export interface ChatModel extends Model {
   readonly engine: 'guide' | 'echo' | 'script';
   /** Whether requests are stored in Russia; null where unknown. */
@@ -96,12 +95,10 @@ export interface Resolved<Kind extends Model = Model> {
   readonly pinned: boolean;
 }
 
-/** The id of a resolved model, with its channel when that was pinned. */
 export function publicId({ model, variant, pinned }: Resolved): string {
   return pinned ? `${model.id}:${variant.alias}` : model.id;
 }
 
-/** Finds a model by public id or short form, with or without a channel. */
 export function findModel<Kind extends Model>(
   name: string,
   offered: readonly Kind[],

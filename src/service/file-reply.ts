@@ -43,7 +43,6 @@ export async function fileReply(
 
 const pieceBytes = 256 * 1024;
 
-/** A range of a file, which is closed at its end. */
 async function* stretch(handle: FileHandle, first: number, last: number) {
   try {
     for (let at = first; at <= last;) {

@@ -13,7 +13,6 @@ import { parse } from './body.js';
 import { resolveSync } from './models.js';
 import { mediaJobs, type Job } from './store/tables.js';
 
-/** POST /v1/images/generations */
 export async function create(call: Call): Promise<Reply> {
   const { app, request } = call;
   const { clock } = app;

@@ -59,9 +59,7 @@ export function createService(options: ServiceOptions) {
       const { body, headers, status } = await answer(request);
       return new Response(body, { status, headers: [...headers] });
     },
-    /** Reads the folder to search and returns its number of texts. */
     readCorpus: () => corpus.folderSize(),
-    /** The secret with which receivers verify notifications. */
     webhookSecret: () => `whsec_${secretOf(store, 'webhooks').toString('base64')}`,
     /** Delivers notifications of completed jobs until `delivery.signal` aborts. Never rejects. */
     deliver: async (delivery: Delivery) => (await import('./webhooks.js')).deliver(app, delivery),

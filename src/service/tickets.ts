@@ -19,7 +19,6 @@ import {
 import { findUsage } from './store/usage.js';
 import { readRequest, shelf, type NewAttachment } from './ticket-form.js';
 
-/** POST /v1/tickets */
 export function create(call: Call): Promise<Reply> {
   // A session has no key.
   const source = call.caller.keyHash === '' ? 'dashboard' : 'api';

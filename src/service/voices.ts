@@ -30,7 +30,6 @@ export function list({ app, caller }: Call): Reply {
 
 const Made = z.object({ usageId: z.string(), body: z.unknown() });
 
-/** POST /api/media/voices */
 export async function create(call: Call): Promise<Reply> {
   const { app } = call;
   const asked = await call.json();
@@ -77,7 +76,6 @@ async function make(
   });
 }
 
-/** DELETE /api/media/voices/{id} */
 export function remove(call: Call): Reply {
   const { accountId } = call.caller;
   const id = call.param('id');
@@ -86,7 +84,6 @@ export function remove(call: Call): Reply {
   return json({ ok: true, id, deleted: true });
 }
 
-/** POST /api/media/voices/{id}/samples */
 export async function addSamples(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const { store, clock } = app;
@@ -119,7 +116,6 @@ export async function addSamples(call: Call): Promise<Reply> {
   });
 }
 
-/** The account's own voice, of an engine that accepts more recordings. */
 function growing({ store }: App, accountId: string, id: string): Voice {
   const voice = voices.find(store, { id, accountId });
   assertHolds(voice, 404, 'voice_not_found', noVoice);

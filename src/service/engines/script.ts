@@ -67,7 +67,6 @@ type Match = z.output<typeof Match>;
 
 interface Waiting {
   readonly rule: Rule;
-  /** The number of answers left. */
   left: number;
 }
 
@@ -119,7 +118,6 @@ export function readScript(path: string | undefined): readonly Rule[] {
   return parsed.data.rules;
 }
 
-/** Finds faults that the schema cannot express. */
 function faultOf({ reply, toolCall, toolCalls, error, cut, match }: Rule): string | undefined {
   const hasCall = toolCall ?? toolCalls;
   if (toolCall && toolCalls) return 'has both toolCall and toolCalls';
@@ -145,7 +143,6 @@ function patternOf({ regex, flags }: Match): RegExp | undefined {
 
 const matchLimitMs = 1000;
 
-/** The first rule that matches. */
 function findRule(rules: readonly Waiting[], prompt: Prompt): Waiting {
   let at = 0;
   let found: Waiting | undefined;

@@ -74,7 +74,6 @@ function isFitting(validate: ValidateFunction, json: string): boolean {
   }
 }
 
-/** The minimum size of a schema's value, without following references. */
 function askedFor(schema: unknown): number {
   if (!isRecord(schema)) return 1;
   const { properties, items, minItems, minLength } = schema;

@@ -139,12 +139,10 @@ async function accepted(app: App, job: Job): Promise<Reply> {
 
 const largestSeed = 2 ** 32 - 1;
 
-/** The price of an extension depends only on the added seconds. */
 function priceOfTier(tier: (typeof extendTiers)[number]) {
   return priceOf({ seconds: extensionSeconds[tier], rubPerSecond: rubPerSecond['720p'] });
 }
 
-/** POST /api/media/svc/extend/price */
 export async function extendPrice(call: Call): Promise<Reply> {
   const { tier } = await knownFields(call, ExtendPriceRequest);
   const { priceRub, breakdown } = priceOfTier(tier);

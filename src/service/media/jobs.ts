@@ -92,7 +92,6 @@ function useQuote(
   mediaQuotes.update(store, { id }, { jobId });
 }
 
-/** The current job, ended first if its time is over. */
 export async function current(app: App, job: Job): Promise<Job> {
   if (job.state !== 'running' || job.origin === 'sandbox') return job;
   if (app.clock.now() < job.dueAtMs) return job;

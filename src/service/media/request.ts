@@ -106,7 +106,6 @@ export function voiceOf(model: MediaModel, { effectiveOpts: { voice } }: Job): s
   return model.id === voiceModel.id && typeof voice === 'string' ? voice : undefined;
 }
 
-/** The URLs of a job, which can be priced but not used. */
 export function unfetchedOf({ references }: Job): Violation[] {
   const addresses = references.filter(({ form }) => form === 'url');
   return addresses.map(({ field, kind }) => {

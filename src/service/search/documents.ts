@@ -79,7 +79,6 @@ export function manualDocuments(): Document[] {
   });
 }
 
-/** A page as Markdown, or undefined at an unknown address. */
 export function manualPage(address: string): string | undefined {
   const passage = byAddress.get(address);
   return passage && `# ${passage.title}\n\n${passage.text}\n${commandBlock(passage)}`;
@@ -146,7 +145,6 @@ async function walk(
   }
 }
 
-/** A searched file; undefined when it is unreadable or not UTF-8 text. */
 export async function readDocument(file: FoundFile): Promise<Document | undefined> {
   const source = await readText(file);
   if (source === undefined) return undefined;

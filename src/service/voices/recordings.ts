@@ -65,7 +65,6 @@ async function measureOne(
     new ServiceFailure(422, `voice_sample_${code}`, `${place} ${why}`, { param: place });
   const tooLarge = () =>
     refusal('too_large', `has more than ${limits.sampleBytes / bytesPerMb} MB`);
-  /** The bytes at a URL, when the service may download them. */
   const fetched = async (address: string) => {
     if (!app.media.allowFetch) {
       const why =

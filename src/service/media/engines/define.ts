@@ -29,7 +29,6 @@ export interface Measured extends Partial<Size> {
   readonly ext: string;
   /** Of sound and video. */
   readonly seconds?: number;
-  /** Whether a video was made here and can be redrawn. */
   readonly hasRecipe?: boolean;
 }
 
@@ -61,15 +60,12 @@ interface SourceSlot {
   readonly purpose: string;
 }
 
-/** A request as a model's own code reads it. */
 interface Order<Shape extends z.core.$ZodShape> {
   readonly prompt: string;
   readonly opts: z.output<z.ZodMiniObject<Shape>>;
-  /** The kinds of the sources that the request names. */
   readonly given: readonly SourceKind[];
 }
 
-/** A model as its own file declares it. */
 interface Rules<Shape extends z.core.$ZodShape> {
   readonly id: `local/${string}`;
   readonly kind: (typeof mediaKinds)[number];
@@ -78,9 +74,7 @@ interface Rules<Shape extends z.core.$ZodShape> {
   readonly slots?: readonly SourceSlot[];
   readonly output?: 'text';
   readonly opts: Shape;
-  /** Two options that exclude each other. */
   readonly either?: readonly [string, string];
-  /** The lowest price of anything it makes, in RUB. */
   readonly fromRub: number;
   readonly priceAxes: readonly string[];
   readonly defaultTookMs: number;

@@ -59,7 +59,6 @@ const Part = z.strictObject({
   seconds: z.number().check(z.gt(0)),
 });
 
-/** The content of a film. It is stored in the film so that it can be redrawn. */
 const Recipe = z
   .strictObject({
     width: evenSide,
@@ -98,7 +97,6 @@ function resultOf(recipe: Recipe, meta: object): MediaResult {
   return { files: [{ mediaType: 'video/mp4', ext: 'mp4', bytes }], resultMeta };
 }
 
-/** The same film at a larger size. */
 export async function redraw(source: SizedSource, factor: number): Promise<MediaResult> {
   const recipe = await recipeOf(source);
   assertHolds(recipe, 422, 'source_unsupported', 'the video has no recipe');

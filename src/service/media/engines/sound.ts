@@ -43,7 +43,6 @@ export const tune = defineModel({
   },
 });
 
-/** The steps of a pentatonic scale, in semitones. */
 const scale = [0, 2, 4, 7, 9, 12, 14, 16];
 
 /** A tone on every beat, left of the center, and a bass on every fourth beat. */
@@ -114,7 +113,6 @@ export const voice = defineModel({
 
 type Speech = z.output<typeof VoiceOpts> & { readonly text: string };
 
-/** The supported formats; all but the last store the spoken text. */
 export const madeFormats = ['wav', 'mp3', 'pcm'] as const;
 
 /** Speech in a format, generated as it is read; the length of MP3 is unknown until its end. */
