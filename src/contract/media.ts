@@ -1,15 +1,8 @@
 /** Media jobs, their sources, prices and results, and the public catalog (sections 2.11, 3 and 4.3). */
 import * as z from 'zod/mini';
 import { onceByKey, read, write } from './endpoint.js';
-import {
-  jobStatuses,
-  mediaKinds,
-  mediaProviders,
-  resultTypes,
-  sandboxOutcomes,
-  sandboxStages,
-  extendTiers,
-} from './enums.js';
+import { jobStatuses, mediaKinds, mediaProviders, resultTypes, sandboxOutcomes } from './enums.js';
+import { sandboxStages, extendTiers } from './enums.js';
 import { redact } from '../lib/redact.js';
 import * as limits from './limits.js';
 import { MediaError, characters, httpsUrl, knownWord, maybe, notShown } from './fields.js';

@@ -1,14 +1,8 @@
 /** Support tickets, and the legacy technical report (sections 2.15, 3.3, 4.8 and 9). */
 import * as z from 'zod/mini';
 import { read, write } from './endpoint.js';
-import {
-  ticketAuthors,
-  ticketCategories,
-  ticketImageTypes,
-  ticketSources,
-  ticketStatuses,
-  feedbackCategories,
-} from './enums.js';
+import { ticketAuthors, ticketCategories, ticketImageTypes, ticketSources } from './enums.js';
+import { ticketStatuses, feedbackCategories } from './enums.js';
 import * as limits from './limits.js';
 import { knownWord, maybe, characters, queryInteger, text, number, flag } from './fields.js';
 

@@ -8,14 +8,9 @@ import { digestOf } from './idempotency.js';
 import { isOwnRequest } from './ids.js';
 import { admit, type Pace } from './store/accounts.js';
 import type { NewRow, RowOf } from './store/table.js';
-import {
-  mediaJobs,
-  ticketAttachments,
-  ticketIncidents,
-  ticketMessages,
-  tickets,
-  type Ticket,
-} from './store/tables.js';
+import { mediaJobs, ticketAttachments, ticketIncidents, ticketMessages } from './store/tables.js';
+import { tickets } from './store/tables.js';
+import type { Ticket } from './store/tables.js';
 import { findUsage } from './store/usage.js';
 import { readRequest, shelf, type NewAttachment } from './ticket-form.js';
 

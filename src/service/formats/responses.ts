@@ -8,22 +8,10 @@ import { parse } from '../body.js';
 import type { Item, Plan, Prompt } from '../engines/engine.js';
 import { asText } from '../engines/prompts.js';
 import { badRequest, failureType } from '../failure.js';
-import {
-  Content,
-  conversation,
-  FunctionTool,
-  namedFrame,
-  readContent,
-  readEffort,
-  readOutput,
-  readToolChoice,
-  ToolName,
-  toolTurn,
-  unknownBlock,
-  type Head,
-  type ConversationItem,
-  type Writer,
-} from './format.js';
+import { Content, conversation, FunctionTool, namedFrame, readContent } from './format.js';
+import { readEffort, readOutput, readToolChoice, ToolName, toolTurn } from './format.js';
+import { unknownBlock } from './format.js';
+import type { Head, ConversationItem, Writer } from './format.js';
 
 const Extras = z.looseObject({
   instructions: maybe(z.string()),

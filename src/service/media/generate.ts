@@ -11,15 +11,9 @@ import { priceOf } from './engines/define.js';
 import { extensionSeconds, reel, rubPerSecond } from './engines/film.js';
 import { earlierJob, current, newJob, retention, retentionMs, submit } from './jobs.js';
 import { providerOf } from './models.js';
-import {
-  knownFields,
-  makeOffer,
-  readGenerateRequest,
-  readQuoteRequest,
-  unfetchedOf,
-  voiceOf,
-  type Offer,
-} from './request.js';
+import { knownFields, makeOffer, readGenerateRequest, readQuoteRequest } from './request.js';
+import { unfetchedOf, voiceOf } from './request.js';
+import type { Offer } from './request.js';
 import { storeInline } from './sources.js';
 
 /** How long an expired quote is called stale instead of unknown. */

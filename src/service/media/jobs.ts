@@ -7,14 +7,8 @@ import { charge, jobUsage, tooLittle } from '../charge.js';
 import { assertHolds, messageOf, ServiceFailure } from '../failure.js';
 import { earlierResult, once, type Claim } from '../idempotency.js';
 import { balanceMicroRub } from '../store/accounts.js';
-import {
-  accounts,
-  mediaJobs,
-  mediaQuotes,
-  mediaResults,
-  notifications,
-  type Job,
-} from '../store/tables.js';
+import { accounts, mediaJobs, mediaQuotes, mediaResults, notifications } from '../store/tables.js';
+import type { Job } from '../store/tables.js';
 import { debit, giveBack } from '../store/usage.js';
 import type { MediaModel, MediaResult } from './engines/define.js';
 import { findMedia } from './models.js';
