@@ -29,11 +29,8 @@ export interface ChatModel extends Model {
 const vendor = 'local/';
 
 function variants(input: number, output: number): [Variant, ...Variant[]] {
-  const economy = { input: input / 2, output: output / 2 };
-  return [
-    { alias: 'standard', price: { input, output } },
-    { alias: 'economy', price: economy },
-  ];
+  const economy = { alias: 'economy', price: { input: input / 2, output: output / 2 } };
+  return [{ alias: 'standard', price: { input, output } }, economy];
 }
 
 function chatModel(engine: ChatModel['engine'], model: Omit<ChatModel, 'id' | 'type' | 'engine'>) {
@@ -111,11 +108,7 @@ export function findModel<Kind extends Model>(
 }
 
 /** @param offered the models that the refusal lists */
-export function noModel(
-  name: string,
-  offered: readonly Model[],
-  status: 400 | 404 = 404,
-): ServiceFailure {
+export function noModel(name: string, offered: readonly Model[], status: 400 | 404 = 404) {
   const known = `${offered.length === 1 ? 'is' : 'are'} ${offered.map(({ id }) => id).join(', ')}`;
   const message = `the model ${JSON.stringify(name.slice(0, 100))} does not exist; there ${known}`;
   return new ServiceFailure(status, 'model_not_found', message, { param: 'model' });

@@ -38,11 +38,7 @@ export function recordHeader({ brand }: App, usageId: string | undefined): Heade
   return usageId === undefined ? {} : { [brand.header('generation-id')]: usageId };
 }
 
-export function tooLittle(
-  balanceMicroRub: number,
-  priceMicroRub: number,
-  what: string,
-): ServiceFailure {
+export function tooLittle(balanceMicroRub: number, priceMicroRub: number, what: string) {
   const [price, balance] = [toRub(priceMicroRub), toRub(balanceMicroRub)];
   const message = `the balance of ${balance} RUB is too low: this ${what} costs ${price} RUB`;
   const fields = { price_rub: price, balance_rub: balance };

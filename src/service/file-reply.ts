@@ -2,12 +2,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { streamOf } from './call.js';
 import { ServiceFailure } from './failure.js';
+import type { WrittenFile } from './folder.js';
 
-export interface OpenFile {
-  readonly handle: FileHandle;
-  readonly byteLength: number;
-  readonly sha256: string;
-}
+export type OpenFile = WrittenFile & { readonly handle: FileHandle };
 
 /** The file is closed afterwards. */
 export async function fileReply(

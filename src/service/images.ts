@@ -38,10 +38,8 @@ export async function create(call: Call): Promise<Reply> {
   if (job.state === 'running') call.chargedRub = toRub(ended.priceMicroRub);
   const usage = recordHeader(app, ended.usageId);
   const data = await dataOf(call, ended, body.response_format ?? 'url');
-  return json({ created: Math.floor(ended.createdAtMs / 1000), data }, 200, {
-    ...headers,
-    ...usage,
-  });
+  const created = Math.floor(ended.createdAtMs / 1000);
+  return json({ created, data }, 200, { ...headers, ...usage });
 }
 
 /** GET /v1/images/generations: only the key's images, newest first. */

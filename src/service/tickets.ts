@@ -217,10 +217,8 @@ export async function attachment(call: Call): Promise<Reply> {
   assertHolds(handle, 404, 'attachment_not_found', 'the ticket has no such attachment');
   // The name in ASCII, and unchanged (RFC 6266).
   const plain = found.filename.replaceAll(/[^\w.() -]/g, '_');
-  const exact = encodeURIComponent(found.filename).replaceAll(
-    /['()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  const encoded = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+  const exact = encodeURIComponent(found.filename).replaceAll(/['()*]/g, encoded);
   return fileReply({ ...found, handle }, call.request.headers, {
     'content-type': found.mediaType,
     'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${exact}`,

@@ -66,13 +66,8 @@ export async function generate(call: Call): Promise<Reply> {
   const [missing] = unfetchedOf(offer.job);
   const details = { param: missing?.field };
   assertHolds(!missing, 422, 'source_not_fetched', missing?.message ?? '', details);
-  const {
-    model,
-    channel,
-    priceMicroRub,
-    requestHash,
-    price: { priceRub },
-  } = offer;
+  const { model, channel, priceMicroRub, requestHash } = offer;
+  const { priceRub } = offer.price;
   const { maxPriceRub = Infinity } = request;
   const dear = `the job costs ${priceRub} RUB, which is more than max_price_rub: ${maxPriceRub}`;
   const ceiling = { fields: { priceRub, maxPriceRub } };

@@ -100,14 +100,8 @@ export async function current(app: App, job: Job): Promise<Job> {
 export async function endDueJobs(app: App, accountId?: string): Promise<void> {
   const which = accountId === undefined ? "origin <> 'sandbox'" : 'moves_money = 1';
   const isDue = `AND state = 'running' AND ${which} AND due_at_ms <= ? ORDER BY due_at_ms, seq LIMIT ?`;
-  const most = accountId === undefined ? 100 : -1;
-  const due = mediaJobs.all(
-    app.store,
-    accountId === undefined ? {} : { accountId },
-    isDue,
-    app.clock.now(),
-    most,
-  );
+  const [whose, most] = accountId === undefined ? [{}, 100] : [{ accountId }, -1];
+  const due = mediaJobs.all(app.store, whose, isDue, app.clock.now(), most);
   // A job that cannot be ended now blocks neither the others nor the caller.
   for (const job of due) await current(app, job).catch(() => job);
 }

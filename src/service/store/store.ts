@@ -29,7 +29,12 @@ export function openStore(options: StoreOptions): Sql {
       // the disk: seldom, at 40 MB.
       pragmas:
         'PRAGMA page_size = 1024; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 40000',
-      otherVersion: (found) => otherVersion(path, found),
+      otherVersion: (found) => {
+        const [whose, what] =
+          found > schemaVersion ? ['a newer', 'update svc, or move'] : ['an older', 'move'];
+        const message = `the embedded service's store ${path} was written by ${whose} svc`;
+        return new StoreError(`${message}: ${what} the file away`);
+      },
     });
     seed(sql, options);
     return sql;
@@ -38,14 +43,6 @@ export function openStore(options: StoreOptions): Sql {
     const message = `the embedded service's store ${path} cannot be used: ${messageOf(error)}`;
     throw new StoreError(message, { cause: error });
   }
-}
-
-function otherVersion(path: string, found: number): StoreError {
-  const [whose, what] =
-    found > schemaVersion ? ['a newer', 'update svc, or move'] : ['an older', 'move'];
-  return new StoreError(
-    `the embedded service's store ${path} was written by ${whose} svc: ${what} the file away`,
-  );
 }
 
 const Hash = z.object({ hash: z.string() });

@@ -57,10 +57,8 @@ export function assertTotals({ sampleCount, sampleMs, sampleBytes }: SampleTotal
   assertHolds(sampleBytes <= totalBytes, 422, 'voice_samples_too_large', tooLarge);
 }
 
-async function measureOne(
-  { app, request }: Call,
-  { place, url, base64 = '' }: Sample,
-): Promise<SampleTotals> {
+async function measureOne({ app, request }: Call, sample: Sample): Promise<SampleTotals> {
+  const { place, url, base64 = '' } = sample;
   const refusal = (code: string, why: string) =>
     new ServiceFailure(422, `voice_sample_${code}`, `${place} ${why}`, { param: place });
   const tooLarge = () =>

@@ -7,6 +7,7 @@ import { encodeMp3, samplesIn, soundOf, voiceSoftware, wavFile, type Sound } fro
 
 const rubPerTuneSecond = 0.2;
 const tuneRate = 44_100;
+const tempoText = 'Beats per minute; by default the prompt decides';
 
 export const tune = defineModel({
   id: 'local/tune',
@@ -14,15 +15,7 @@ export const tune = defineModel({
   summary: 'Composes a melody with a bass from a prompt',
   opts: {
     seconds: numberOption(1, 180, 15, 'Length in seconds; sets the price'),
-    tempo: z.optional(
-      z
-        .int()
-        .check(
-          z.gte(50),
-          z.lte(200),
-          z.describe('Beats per minute; by default the prompt decides'),
-        ),
-    ),
+    tempo: z.optional(z.int().check(z.gte(50), z.lte(200), z.describe(tempoText))),
     ...seedOption,
   },
   fromRub: rubPerTuneSecond,
