@@ -104,6 +104,7 @@ const addresses: Readonly<Record<Model['type'], string>> = {
   decision: 'POST /v1/decisions',
 };
 
+/** The model of an endpoint for text, one of `offered`; `cannot` describes other models. */
 export async function resolveText<Kind extends Model>(
   app: App,
   name: string,

@@ -74,6 +74,7 @@ interface Rules<Shape extends z.core.$ZodShape> {
   readonly slots?: readonly SourceSlot[];
   readonly output?: 'text';
   readonly opts: Shape;
+  /** Two options that exclude each other. */
   readonly either?: readonly [string, string];
   readonly fromRub: number;
   readonly priceAxes: readonly string[];
