@@ -22,8 +22,7 @@ export const TranscriptionRequest = z.looseObject({
 
 export const Transcription = z.looseObject({ text: z.string() });
 
-export const createSpeech = write('audio.speech', '/v1/audio/speech', {
-  section: '4.4',
+export const createSpeech = write('audio.speech', '/v1/audio/speech', '4.4', {
   summary: 'Turn text into speech',
   body: SpeechRequest,
   headers: onceByKey,
@@ -35,8 +34,7 @@ export const createSpeech = write('audio.speech', '/v1/audio/speech', {
   slow: true,
 });
 
-export const createTranscription = write('audio.transcription', '/v1/audio/transcriptions', {
-  section: '4.4',
+export const createTranscription = write('audio.transcription', '/v1/audio/transcriptions', '4.4', {
   summary: 'Transcribe a recording',
   body: TranscriptionRequest,
   bodyKind: 'multipart',

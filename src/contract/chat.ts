@@ -117,8 +117,7 @@ const answers = {
   moreStatuses: [404],
 } as const;
 
-export const createChatCompletion = write('chat.create', '/v1/chat/completions', {
-  section: '4.1',
+export const createChatCompletion = write('chat.create', '/v1/chat/completions', '4.1', {
   summary: 'Answer in the chat completions format',
   body: ChatCompletionRequest,
   returns: ChatCompletion,
@@ -126,8 +125,7 @@ export const createChatCompletion = write('chat.create', '/v1/chat/completions',
   stream: 'chat',
 });
 
-export const createMessage = write('chat.messages', '/v1/messages', {
-  section: '4.1',
+export const createMessage = write('chat.messages', '/v1/messages', '4.1', {
   summary: 'Answer in the messages format',
   auth: 'key',
   body: MessagesRequest,
@@ -136,8 +134,7 @@ export const createMessage = write('chat.messages', '/v1/messages', {
   stream: 'messages',
 });
 
-export const createResponse = write('chat.responses', '/v1/responses', {
-  section: '4.1',
+export const createResponse = write('chat.responses', '/v1/responses', '4.1', {
   summary: 'Answer in the responses format',
   body: ResponsesRequest,
   returns: ResponsesReply,
@@ -145,8 +142,7 @@ export const createResponse = write('chat.responses', '/v1/responses', {
   stream: 'responses',
 });
 
-export const countTokens = write('chat.countTokens', '/v1/messages/count_tokens', {
-  section: '4.1',
+export const countTokens = write('chat.countTokens', '/v1/messages/count_tokens', '4.1', {
   summary: 'Estimate the input tokens of a messages request',
   auth: 'key',
   retry: 'safe',

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { write } from './endpoint.js';
 import * as limits from './limits.js';
-import { maybe, notShown } from './fields.js';
+import { maybe, notShown, text, number } from './fields.js';
 
 /** Section 2.8: no extra properties; the contents of criteria depend on the type. */
 const Question = z.discriminatedUnion('type', [
@@ -53,16 +53,13 @@ const DecisionAnswer = z.looseObject({
 });
 
 export const DecisionReply = z.looseObject({
-  object: maybe(z.string()),
-  model: maybe(z.string()),
+  object: text,
+  model: text,
   answers: z.record(z.string(), DecisionAnswer),
-  usage: maybe(
-    z.looseObject({ input_tokens: maybe(z.number()), output_tokens: maybe(z.number()) }),
-  ),
+  usage: maybe(z.looseObject({ input_tokens: number, output_tokens: number })),
 });
 
-export const createDecisions = write('decisions.create', '/v1/decisions', {
-  section: '4.2',
+export const createDecisions = write('decisions.create', '/v1/decisions', '4.2', {
   summary: 'Decide named questions from a state',
   body: DecisionRequest,
   returns: DecisionReply,

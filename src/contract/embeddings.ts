@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { write } from './endpoint.js';
 import { embeddingEncodings } from './enums.js';
-import { maybe, notShown } from './fields.js';
+import { notShown, text, number } from './fields.js';
 
 export const EmbeddingRequest = z.looseObject({
   model: z.string(),
@@ -12,20 +12,19 @@ export const EmbeddingRequest = z.looseObject({
 
 /** Section 2.7. A base64 vector is a string: 32-bit floats, little-endian. */
 export const EmbeddingReply = z.looseObject({
-  object: maybe(z.string()),
+  object: text,
   data: z.array(
     z.looseObject({
-      object: maybe(z.string()),
-      index: maybe(z.number()),
+      object: text,
+      index: number,
       embedding: z.union([z.array(z.number()), z.string()]),
     }),
   ),
-  model: maybe(z.string()),
+  model: text,
   usage: notShown(),
 });
 
-export const createEmbeddings = write('embeddings.create', '/v1/embeddings', {
-  section: '4.2',
+export const createEmbeddings = write('embeddings.create', '/v1/embeddings', '4.2', {
   summary: 'Turn texts into vectors',
   body: EmbeddingRequest,
   returns: EmbeddingReply,

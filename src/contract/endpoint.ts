@@ -71,26 +71,29 @@ const usual = { auth: 'bearer', returns: z.unknown(), statuses: [200, 401] } as 
 const usualRead = { ...usual, method: 'GET', retry: 'safe' } as const;
 const usualWrite = { ...usual, method: 'POST', retry: 'never' } as const;
 
-type Given = Omit<Endpoint, 'id' | 'path' | keyof typeof usualRead> &
+type Given = Omit<Endpoint, 'id' | 'path' | 'section' | keyof typeof usualRead> &
   Partial<Pick<Endpoint, keyof typeof usualRead>>;
 
-/** A row that only reads. Without `returns`, its reply is not shown (section 4.10). */
-export function read<const Id extends string, const Path extends string, const Row extends Given>(
-  id: Id,
-  path: Path,
-  row: Row,
-): { id: Id; path: Path } & Omit<typeof usualRead, keyof Row> & Row {
-  return { id, path, ...usualRead, ...row };
+function rowsLike<Usual extends typeof usualRead | typeof usualWrite>(usual: Usual) {
+  return <
+    const Id extends string,
+    const Path extends string,
+    const Section extends string,
+    const Row extends Given,
+  >(
+    id: Id,
+    path: Path,
+    section: Section,
+    row: Row,
+  ): { id: Id; path: Path; section: Section } & Omit<Usual, keyof Row> & Row => {
+    return { id, path, section, ...usual, ...row };
+  };
 }
 
+/** A row that only reads. Without `returns`, its reply is not shown (section 4.10). */
+export const read = rowsLike(usualRead);
 /** A row that changes or costs something; unless declared otherwise, it is never sent again. */
-export function write<const Id extends string, const Path extends string, const Row extends Given>(
-  id: Id,
-  path: Path,
-  row: Row,
-): { id: Id; path: Path } & Omit<typeof usualWrite, keyof Row> & Row {
-  return { id, path, ...usualWrite, ...row };
-}
+export const write = rowsLike(usualWrite);
 
 /** The parameter names of a path template: `'/a/{id}/{idx}'` gives `'id' | 'idx'`. */
 type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

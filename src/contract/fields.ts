@@ -21,8 +21,8 @@ export function characters({ min = 0, max }: { min?: number; max: number }) {
 /** A whole number in a query, which has only text. */
 export function queryInteger(range: { min?: number; max?: number; default?: number }) {
   const { min = 1, max = Number.MAX_SAFE_INTEGER } = range;
-  const number = z.coerce.number<number | string>().check(z.int(), z.gte(min), z.lte(max));
-  return range.default === undefined ? number : number.check(z.meta({ default: range.default }));
+  const whole = z.coerce.number<number | string>().check(z.int(), z.gte(min), z.lte(max));
+  return range.default === undefined ? whole : whole.check(z.meta({ default: range.default }));
 }
 
 /** An https URL. Whether it is public, only the service can tell. */
@@ -33,6 +33,11 @@ export function httpsUrl() {
 export function maybe<Schema extends z.core.SomeType>(schema: Schema) {
   return z.optional(z.nullable(schema));
 }
+
+/** Fields of replies: absent or null as well. */
+export const text = maybe(z.string());
+export const number = maybe(z.number());
+export const flag = maybe(z.boolean());
 
 /** A known word or any other; absent or null as well. */
 export function knownWord(words: readonly string[]) {
@@ -45,13 +50,13 @@ export function notShown() {
 }
 
 export const MediaError = z.looseObject({
-  ok: maybe(z.boolean()),
-  code: maybe(z.string()),
-  message: maybe(z.string()),
+  ok: flag,
+  code: text,
+  message: text,
   /** unknown_field: the first unknown top-level field. */
-  field: maybe(z.string()),
+  field: text,
   /** unknown_field: every unknown top-level field. */
   fields: maybe(z.array(z.string())),
   /** payload_too_large: the largest accepted body, in bytes. */
-  max_body_bytes: maybe(z.number()),
+  max_body_bytes: number,
 });

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { onceByKey, read, write } from './endpoint.js';
 import { imageFormats, imageSizes, imageStatuses } from './enums.js';
 import * as limits from './limits.js';
-import { knownWord, maybe, queryInteger } from './fields.js';
+import { knownWord, maybe, queryInteger, text, number } from './fields.js';
 
 /** Section 2.12. An unknown parameter is refused (section 4.4). */
 export const ImageRequest = z.strictObject({
@@ -24,26 +24,25 @@ export const ImageRequest = z.strictObject({
 });
 
 export const ImageReply = z.looseObject({
-  created: maybe(z.number()),
-  data: z.array(z.looseObject({ url: maybe(z.string()), b64_json: maybe(z.string()) })),
+  created: number,
+  data: z.array(z.looseObject({ url: text, b64_json: text })),
 });
 
 export const ImageList = z.looseObject({
-  object: maybe(z.string()),
+  object: text,
   data: z.array(
     z.looseObject({
       id: z.string(),
-      model: maybe(z.string()),
+      model: text,
       status: knownWord(imageStatuses),
-      created: maybe(z.number()),
-      cost_rub: maybe(z.number()),
-      data: maybe(z.array(z.looseObject({ url: maybe(z.string()) }))),
+      created: number,
+      cost_rub: number,
+      data: maybe(z.array(z.looseObject({ url: text }))),
     }),
   ),
 });
 
-export const createImage = write('images.create', '/v1/images/generations', {
-  section: '4.4',
+export const createImage = write('images.create', '/v1/images/generations', '4.4', {
   summary: 'Make an image',
   body: ImageRequest,
   headers: onceByKey,
@@ -59,8 +58,7 @@ export const createImage = write('images.create', '/v1/images/generations', {
   slow: true,
 });
 
-export const listImages = read('images.list', '/v1/images/generations', {
-  section: '4.4',
+export const listImages = read('images.list', '/v1/images/generations', '4.4', {
   summary: "List the key's image jobs, newest first",
   query: z.looseObject({ limit: z.optional(queryInteger(limits.images.list)) }),
   returns: ImageList,

@@ -1,18 +1,12 @@
 /** Media jobs, their sources, prices and results, and the public catalog (sections 2.11, 3 and 4.3). */
 import * as z from 'zod/mini';
 import { onceByKey, read, write } from './endpoint.js';
-import {
-  jobStatuses,
-  mediaKinds,
-  mediaProviders,
-  resultTypes,
-  sandboxOutcomes,
-  sandboxStages,
-  extendTiers,
-} from './enums.js';
+import { jobStatuses, mediaKinds, mediaProviders, resultTypes, sandboxOutcomes } from './enums.js';
+import { sandboxStages, extendTiers } from './enums.js';
 import { redact } from '../lib/redact.js';
 import * as limits from './limits.js';
-import { MediaError, knownWord, maybe, notShown, characters, httpsUrl } from './fields.js';
+import { MediaError, characters, httpsUrl, knownWord, maybe, notShown } from './fields.js';
+import { flag, number, text } from './fields.js';
 
 /** Section 2.11: no other top-level field is accepted. A price quote takes the same body. */
 export const MediaRequest = z.strictObject({
@@ -34,17 +28,17 @@ export const MediaRequest = z.strictObject({
 });
 
 export const PriceQuote = z.looseObject({
-  ok: maybe(z.boolean()),
-  priceRub: maybe(z.number()),
-  isEstimate: maybe(z.boolean()),
-  estimateReason: maybe(z.string()),
+  ok: flag,
+  priceRub: number,
+  isEstimate: flag,
+  estimateReason: text,
   breakdown: maybe(z.looseObject({})),
-  audioSeconds: maybe(z.number()),
-  outputSeconds: maybe(z.number()),
-  sourceSeconds: maybe(z.number()),
-  quoteId: maybe(z.string()),
-  expiresAt: maybe(z.string()),
-  quoteTtlSeconds: maybe(z.number()),
+  audioSeconds: number,
+  outputSeconds: number,
+  sourceSeconds: number,
+  quoteId: text,
+  expiresAt: text,
+  quoteTtlSeconds: number,
   effectiveOpts: notShown(),
 });
 
@@ -58,24 +52,20 @@ export const JobId = z.string().check(
   z.refine((id) => !redact(id).includes('[key]')),
 );
 
-const stated = {
-  status: knownWord(jobStatuses),
-  model: maybe(z.string()),
-  provider: knownWord(mediaProviders),
-};
+const stated = { status: knownWord(jobStatuses), model: text, provider: knownWord(mediaProviders) };
 const route = {
-  requestedModel: maybe(z.string()),
-  effectiveModel: maybe(z.string()),
-  addressAs: maybe(z.string()),
+  requestedModel: text,
+  effectiveModel: text,
+  addressAs: text,
   providerAlias: knownWord(mediaProviders),
 };
 
 /** Section 2.11. A reply without a jobId is useless; the rest may be missing. */
 export const GenerateReply = z.looseObject({
-  ok: maybe(z.boolean()),
+  ok: flag,
   jobId: JobId,
   ...stated,
-  priceRub: maybe(z.number()),
+  priceRub: number,
   ...route,
 });
 
@@ -84,22 +74,22 @@ export const Job = z.looseObject({
   ...stated,
   ...route,
   resultUrls: maybe(z.array(z.string())),
-  resultsExpireAt: maybe(z.string()),
-  resultText: maybe(z.string()),
+  resultsExpireAt: text,
+  resultText: text,
   resultMeta: maybe(z.looseObject({})),
-  priceRub: maybe(z.number()),
-  failMsg: maybe(z.string()),
-  errorCode: maybe(z.string()),
-  retryGuidance: maybe(z.string()),
+  priceRub: number,
+  failMsg: text,
+  errorCode: text,
+  retryGuidance: text,
   stage: knownWord(sandboxStages),
-  charged: maybe(z.boolean()),
+  charged: flag,
 });
 
 /** Section 2.11: models are free-form; fromRub is not an exact price. */
 export const MediaCatalog = z.looseObject({
-  pricesArePlaceholder: maybe(z.boolean()),
-  pricesAreEstimate: maybe(z.boolean()),
-  videoDisabled: maybe(z.boolean()),
+  pricesArePlaceholder: flag,
+  pricesAreEstimate: flag,
+  videoDisabled: flag,
   models: z.array(
     z.looseObject({
       kind: knownWord(mediaKinds),
@@ -111,8 +101,7 @@ export const MediaCatalog = z.looseObject({
   ),
 });
 
-export const generateMedia = write('media.generate', '/api/media/generate', {
-  section: '4.3',
+export const generateMedia = write('media.generate', '/api/media/generate', '4.3', {
   summary: 'Start a media job',
   retry: 'idempotent',
   body: MediaRequest,
@@ -134,8 +123,7 @@ export const generateMedia = write('media.generate', '/api/media/generate', {
   },
 });
 
-export const quotePublicPrice = write('media.publicPrice', '/api/media/public-price', {
-  section: '4.3',
+export const quotePublicPrice = write('media.publicPrice', '/api/media/public-price', '4.3', {
   summary: 'Price a media job without a key',
   auth: 'none',
   retry: 'safe',
@@ -150,8 +138,7 @@ export const quotePublicPrice = write('media.publicPrice', '/api/media/public-pr
   },
 });
 
-export const quotePrice = write('media.price', '/api/media/price', {
-  section: '4.3',
+export const quotePrice = write('media.price', '/api/media/price', '4.3', {
   summary: 'Price a media job',
   retry: 'safe',
   body: MediaRequest,
@@ -162,8 +149,7 @@ export const quotePrice = write('media.price', '/api/media/price', {
   statusNotes: { 500: 'the price cannot be calculated', 503: 'no price is available' },
 });
 
-export const getJob = read('media.job', '/api/media/jobs/{id}', {
-  section: '4.3',
+export const getJob = read('media.job', '/api/media/jobs/{id}', '4.3', {
   summary: 'Show a media job',
   params: { id: 'jobId' },
   returns: Job,
@@ -171,8 +157,7 @@ export const getJob = read('media.job', '/api/media/jobs/{id}', {
   statuses: [200, 401, 404],
 });
 
-export const getResultFile = read('media.file', '/api/media/file/{id}/{idx}', {
-  section: '4.3',
+export const getResultFile = read('media.file', '/api/media/file/{id}/{idx}', '4.3', {
   summary: 'Download a result of a media job by its signed link',
   auth: 'signature',
   params: { id: 'jobId', idx: 'index of the result, counted from 0' },
@@ -185,8 +170,7 @@ export const getResultFile = read('media.file', '/api/media/file/{id}/{idx}', {
   statusNotes: { 404: 'no such result, or no valid signature' },
 });
 
-export const getMediaCatalog = read('media.catalog', '/api/media-catalog', {
-  section: '4.3',
+export const getMediaCatalog = read('media.catalog', '/api/media-catalog', '4.3', {
   summary: 'Show the public catalog of media models',
   auth: 'none',
   returns: MediaCatalog,
@@ -203,16 +187,15 @@ export const ExtendRequest = z.strictObject({
   watermark: z.optional(z.string()),
 });
 
-export const quoteExtendPrice = write('media.extendPrice', '/api/media/{brand}/extend/price', {
-  section: '4.3',
+const extendPrice = '/api/media/{brand}/extend/price';
+export const quoteExtendPrice = write('media.extendPrice', extendPrice, '4.3', {
   summary: 'Price the extension of a video',
   retry: 'safe',
   body: ExtendPriceRequest,
   refusal: MediaError,
 });
 
-export const extendVideo = write('media.extend', '/api/media/{brand}/extend', {
-  section: '4.3',
+export const extendVideo = write('media.extend', '/api/media/{brand}/extend', '4.3', {
   summary: 'Extend a finished video as a new job',
   body: ExtendRequest,
   headers: onceByKey,
@@ -220,8 +203,7 @@ export const extendVideo = write('media.extend', '/api/media/{brand}/extend', {
   statuses: [202, 401, 402, 404],
 });
 
-export const uploadFile = write('files.upload', '/v1/files', {
-  section: '4.10',
+export const uploadFile = write('files.upload', '/v1/files', '4.10', {
   summary: 'Upload a file and get its id',
   // Section 4.10 does not show the other fields of the form.
   body: z.looseObject({}),

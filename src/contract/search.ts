@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { write } from './endpoint.js';
 import { searchModes, searchRegions } from './enums.js';
 import * as limits from './limits.js';
-import { maybe, characters } from './fields.js';
+import { characters, text, number } from './fields.js';
 
 const { queryCharacters, results, twoLetters } = limits.search;
 const TwoLetters = z.string().check(z.regex(twoLetters, { error: 'must be two letters' }));
@@ -25,23 +25,19 @@ export const SearchRequest = z.looseObject({
 });
 
 export const SearchReply = z.looseObject({
-  results: z.array(
-    z.looseObject({ title: maybe(z.string()), url: maybe(z.string()), snippet: maybe(z.string()) }),
-  ),
-  searched: maybe(z.number()),
-  cost_rub: maybe(z.number()),
+  results: z.array(z.looseObject({ title: text, url: text, snippet: text })),
+  searched: number,
+  cost_rub: number,
 });
 
-export const searchRegion = write('search.region', '/api/search', {
-  section: '4.6',
+export const searchRegion = write('search.region', '/api/search', '4.6', {
   summary: 'Search the web of a region',
   body: RegionalSearchRequest,
   returns: SearchReply,
   statuses: [200, 401, 402, 429],
 });
 
-export const searchWeb = write('search.web', '/v1/search', {
-  section: '4.6',
+export const searchWeb = write('search.web', '/v1/search', '4.6', {
   summary: 'Search the web',
   body: SearchRequest,
   returns: SearchReply,

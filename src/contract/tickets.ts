@@ -1,16 +1,10 @@
 /** Support tickets, and the legacy technical report (sections 2.15, 3.3, 4.8 and 9). */
 import * as z from 'zod/mini';
 import { read, write } from './endpoint.js';
-import {
-  ticketAuthors,
-  ticketCategories,
-  ticketImageTypes,
-  ticketSources,
-  ticketStatuses,
-  feedbackCategories,
-} from './enums.js';
+import { ticketAuthors, ticketCategories, ticketImageTypes, ticketSources } from './enums.js';
+import { ticketStatuses, feedbackCategories } from './enums.js';
 import * as limits from './limits.js';
-import { knownWord, maybe, characters, queryInteger } from './fields.js';
+import { knownWord, maybe, characters, queryInteger, text, number, flag } from './fields.js';
 
 /** Section 2.15: unique request ids of the account. */
 const RequestIds = z.array(characters(limits.tickets.requestIds.characters)).check(
@@ -43,17 +37,17 @@ export const TicketReplyRequest = z.strictObject({
 
 const Ticket = z.looseObject({
   id: z.string(),
-  object: maybe(z.string()),
-  subject: maybe(z.string()),
+  object: text,
+  subject: text,
   category: knownWord(ticketCategories),
   source: knownWord(ticketSources),
   status: knownWord(ticketStatuses),
   requestIds: maybe(z.array(z.string())),
-  clientIncidentId: maybe(z.string()),
-  occurrences: maybe(z.number()),
-  createdAt: maybe(z.string()),
-  updatedAt: maybe(z.string()),
-  repliedAt: maybe(z.string()),
+  clientIncidentId: text,
+  occurrences: number,
+  createdAt: text,
+  updatedAt: text,
+  repliedAt: text,
 });
 
 /** Section 2.15. A message's body is plain text. */
@@ -61,18 +55,13 @@ const TicketThread = z.extend(Ticket, {
   messages: maybe(
     z.array(
       z.looseObject({
-        id: maybe(z.string()),
+        id: text,
         author: knownWord(ticketAuthors),
-        body: maybe(z.string()),
-        createdAt: maybe(z.string()),
+        body: text,
+        createdAt: text,
         attachments: maybe(
           z.array(
-            z.looseObject({
-              id: z.string(),
-              filename: maybe(z.string()),
-              mimeType: maybe(z.string()),
-              byteSize: maybe(z.number()),
-            }),
+            z.looseObject({ id: z.string(), filename: text, mimeType: text, byteSize: number }),
           ),
         ),
       }),
@@ -80,18 +69,18 @@ const TicketThread = z.extend(Ticket, {
   ),
 });
 
-export const TicketCreated = z.looseObject({ deduplicated: maybe(z.boolean()), ticket: Ticket });
+export const TicketCreated = z.looseObject({ deduplicated: flag, ticket: Ticket });
 export const TicketList = z.looseObject({
-  object: maybe(z.string()),
+  object: text,
   data: z.array(Ticket),
-  hasMore: maybe(z.boolean()),
-  nextCursor: maybe(z.string()),
+  hasMore: flag,
+  nextCursor: text,
 });
 export const TicketThreadReply = z.looseObject({ ticket: TicketThread });
-export const TicketError = z.looseObject({ error: maybe(z.string()), code: maybe(z.string()) });
+export const TicketError = z.looseObject({ error: text, code: text });
 
-const row = { section: '4.8', auth: 'key', refusal: TicketError } as const;
-const report = { section: '4.8', refusal: TicketError, deprecated: true } as const;
+const row = { auth: 'key', refusal: TicketError } as const;
+const report = { refusal: TicketError, deprecated: true } as const;
 
 const attachments = {
   field: 'files',
@@ -101,7 +90,7 @@ const attachments = {
   types: ticketImageTypes,
 } as const;
 
-export const createTicket = write('tickets.create', '/v1/tickets', {
+export const createTicket = write('tickets.create', '/v1/tickets', '4.8', {
   ...row,
   summary: 'Open a support ticket',
   orSession: true,
@@ -118,7 +107,7 @@ export const createTicket = write('tickets.create', '/v1/tickets', {
   },
 });
 
-export const listTickets = read('tickets.list', '/v1/tickets', {
+export const listTickets = read('tickets.list', '/v1/tickets', '4.8', {
   ...row,
   summary: 'List support tickets, newest first',
   query: z.looseObject({
@@ -131,14 +120,14 @@ export const listTickets = read('tickets.list', '/v1/tickets', {
   statusNotes: { 400: 'bad limit, status or cursor' },
 });
 
-export const getTicket = read('tickets.get', '/v1/tickets/{id}', {
+export const getTicket = read('tickets.get', '/v1/tickets/{id}', '4.8', {
   ...row,
   summary: 'Show a support ticket with its messages',
   returns: TicketThreadReply,
   statuses: [200, 401, 404],
 });
 
-export const replyToTicket = write('tickets.reply', '/v1/tickets/{id}/messages', {
+export const replyToTicket = write('tickets.reply', '/v1/tickets/{id}/messages', '4.8', {
   ...row,
   summary: 'Add a message to a support ticket',
   body: TicketReplyRequest,
@@ -150,7 +139,7 @@ export const replyToTicket = write('tickets.reply', '/v1/tickets/{id}/messages',
   statusNotes: { 409: 'the ticket is closed: open a new one' },
 });
 
-export const closeTicket = write('tickets.close', '/v1/tickets/{id}/close', {
+export const closeTicket = write('tickets.close', '/v1/tickets/{id}/close', '4.8', {
   ...row,
   summary: 'Close a support ticket',
   retry: 'safe',
@@ -158,18 +147,15 @@ export const closeTicket = write('tickets.close', '/v1/tickets/{id}/close', {
   statuses: [200, 401, 404],
 });
 
-export const getAttachment = read(
-  'tickets.attachment',
-  '/v1/tickets/{id}/attachments/{attachmentId}',
-  {
-    ...row,
-    summary: 'Download an attachment of a support ticket',
-    returns: 'bytes',
-    bytesTypes: ticketImageTypes,
-    statuses: [200, 401, 404],
-    moreStatuses: [206, 416],
-  },
-);
+const attachmentPath = '/v1/tickets/{id}/attachments/{attachmentId}';
+export const getAttachment = read('tickets.attachment', attachmentPath, '4.8', {
+  ...row,
+  summary: 'Download an attachment of a support ticket',
+  returns: 'bytes',
+  bytesTypes: ticketImageTypes,
+  statuses: [200, 401, 404],
+  moreStatuses: [206, 416],
+});
 
 /** Section 2.15: no extra properties. */
 export const FeedbackRequest = z.strictObject({
@@ -179,7 +165,7 @@ export const FeedbackRequest = z.strictObject({
   ...references,
 });
 
-export const createFeedback = write('feedback.create', '/v1/technical-feedback', {
+export const createFeedback = write('feedback.create', '/v1/technical-feedback', '4.8', {
   ...report,
   summary: 'Send a technical report',
   body: FeedbackRequest,
@@ -190,7 +176,7 @@ export const createFeedback = write('feedback.create', '/v1/technical-feedback',
   },
 });
 
-export const getFeedback = read('feedback.get', '/v1/technical-feedback/{id}', {
+export const getFeedback = read('feedback.get', '/v1/technical-feedback/{id}', '4.8', {
   ...report,
   summary: 'Show a technical report',
   statuses: [200, 401, 404],

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { onceByKey, read, write } from './endpoint.js';
 import { feeCurrencies, voiceEngines, voiceStatuses } from './enums.js';
 import * as limits from './limits.js';
-import { MediaError, knownWord, maybe, notShown, httpsUrl } from './fields.js';
+import { MediaError, knownWord, maybe, notShown, httpsUrl, text, number, flag } from './fields.js';
 
 /** The size of a recording in base64, with or without the prefix of a data: URI. */
 function decodedBytes(base64: string): number {
@@ -78,44 +78,40 @@ export const VoiceSamplesRequest = z
 
 const Voice = z.looseObject({
   id: z.string(),
-  name: maybe(z.string()),
+  name: text,
   engine: knownWord(voiceEngines),
-  created_at: maybe(z.string()),
-  sample_seconds: maybe(z.number()),
-  last_used_at: maybe(z.string()),
-  monthly_fee: maybe(
-    z.looseObject({ amount: maybe(z.number()), currency: knownWord(feeCurrencies) }),
-  ),
-  next_charge_at: maybe(z.string()),
+  created_at: text,
+  sample_seconds: number,
+  last_used_at: text,
+  monthly_fee: maybe(z.looseObject({ amount: number, currency: knownWord(feeCurrencies) })),
+  next_charge_at: text,
   status: knownWord(voiceStatuses),
-  deletion_at: maybe(z.string()),
+  deletion_at: text,
 });
 
 /** Section 4.5: the contents of pricing are not shown. */
 export const VoiceList = z.looseObject({ voices: z.array(Voice), pricing: notShown() });
 
 export const VoiceCreated = z.looseObject({
-  ok: maybe(z.boolean()),
+  ok: flag,
   voice: Voice,
-  charged: maybe(z.looseObject({ amount: maybe(z.number()), currency: maybe(z.string()) })),
+  charged: maybe(z.looseObject({ amount: number, currency: text })),
 });
 
 export const VoiceSamplesAdded = z.looseObject({
-  ok: maybe(z.boolean()),
+  ok: flag,
   voice: maybe(Voice),
-  samples_added: maybe(z.number()),
-  sample_count: maybe(z.number()),
+  samples_added: number,
+  sample_count: number,
 });
 
-export const listVoices = read('voices.list', '/api/media/voices', {
-  section: '4.5',
+export const listVoices = read('voices.list', '/api/media/voices', '4.5', {
   summary: 'List the cloned voices',
   returns: VoiceList,
   refusal: MediaError,
 });
 
-export const createVoice = write('voices.create', '/api/media/voices', {
-  section: '4.5',
+export const createVoice = write('voices.create', '/api/media/voices', '4.5', {
   summary: 'Clone a voice',
   body: VoiceCreateRequest,
   headers: onceByKey,
@@ -128,8 +124,7 @@ export const createVoice = write('voices.create', '/api/media/voices', {
   slow: true,
 });
 
-export const deleteVoice = write('voices.delete', '/api/media/voices/{id}', {
-  section: '4.5',
+export const deleteVoice = write('voices.delete', '/api/media/voices/{id}', '4.5', {
   summary: 'Delete a cloned voice, at the supplier too',
   method: 'DELETE',
   retry: 'safe',
@@ -139,8 +134,7 @@ export const deleteVoice = write('voices.delete', '/api/media/voices/{id}', {
   statusNotes: { 404: 'voice_not_found: unknown, already deleted, or of another client' },
 });
 
-export const addVoiceSamples = write('voices.addSamples', '/api/media/voices/{id}/samples', {
-  section: '4.5',
+export const addVoiceSamples = write('voices.addSamples', '/api/media/voices/{id}/samples', '4.5', {
   summary: 'Add recordings to an extvoice voice',
   params: { id: 'voice_ and 20 letters or digits' },
   body: VoiceSamplesRequest,

@@ -1,21 +1,11 @@
 /** The time limits of one attempt, and of a call from its first attempt to its last byte. */
 import type { RetryClass } from '../contract/endpoint.js';
 import { longestTimerMs, type Clock } from '../lib/clock.js';
-import {
-  defaultTimeouts,
-  slowFirstByteMs,
-  usualRetryWaitMs,
-  durationWords,
-} from '../lib/duration.js';
+import { defaultTimeouts, slowFirstByteMs, usualRetryWaitMs } from '../lib/duration.js';
+import { durationWords } from '../lib/duration.js';
 import { longestWaitMs, mayRepeat, type Outcome } from './retry.js';
-import {
-  AttemptFailed,
-  BodyCut,
-  type HttpResponse,
-  type Observe,
-  type Timeouts,
-  type Wait,
-} from './types.js';
+import { AttemptFailed, BodyCut } from './types.js';
+import type { HttpResponse, Observe, Timeouts, Wait } from './types.js';
 
 /** @param changed by the user; overrides the longer limit of slow answers too. */
 export function timeoutsFor(slow: boolean, changed: Partial<Timeouts> = {}): Timeouts {

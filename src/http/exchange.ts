@@ -6,15 +6,8 @@ import type { BulkBody } from './bulk.js';
 import { limit, noTimer } from './deadline.js';
 import { firstCodeOf, exchangeFailure } from './failure.js';
 import { Incoming } from './incoming.js';
-import {
-  pieceBytes,
-  slices,
-  AttemptFailed,
-  BodyCut,
-  type FailureReason,
-  type HttpRequest,
-  type HttpResponse,
-} from './types.js';
+import { pieceBytes, slices, AttemptFailed, BodyCut } from './types.js';
+import type { FailureReason, HttpRequest, HttpResponse } from './types.js';
 
 export interface Connection {
   readonly socket: Socket;

@@ -13,11 +13,9 @@ export function connectFailure({ host }: URL, cause: unknown, isProxy = false): 
 export function exchangeFailure(url: URL, cause: unknown): AttemptFailed {
   const code = firstCodeOf(cause);
   const isParsed = !code.startsWith('HPE_');
-  const found =
-    code === 'HPE_HEADER_OVERFLOW'
-      ? 'the headers of the answer are too large'
-      : 'the server does not speak HTTP';
-  const words = isParsed ? 'the connection dropped before an answer arrived' : found;
+  let words = 'the server does not speak HTTP';
+  if (code === 'HPE_HEADER_OVERFLOW') words = 'the headers of the answer are too large';
+  if (isParsed) words = 'the connection dropped before an answer arrived';
   const reason = isParsed ? 'reset' : 'protocol';
   return new AttemptFailed(reason, true, `${url.host}: ${words}`, cause);
 }

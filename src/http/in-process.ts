@@ -1,13 +1,8 @@
 /** A transport without a network: passes requests to a `fetch(Request)` in this process. */
 import { ReadableStream, type ReadableStreamDefaultReader } from 'node:stream/web';
 import { Incoming } from './incoming.js';
-import {
-  AttemptFailed,
-  BodyCut,
-  type HttpRequest,
-  type HttpResponse,
-  type Transport,
-} from './types.js';
+import { AttemptFailed, BodyCut } from './types.js';
+import type { HttpRequest, HttpResponse, Transport } from './types.js';
 
 /** @param fetch answers like a server; its rejection is a dropped connection. */
 export function inProcessTransport(fetch: (request: Request) => Promise<Response>): Transport {

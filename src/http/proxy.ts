@@ -76,16 +76,12 @@ export function openTunnel(connection: net.Socket, url: URL, proxy: URL): Promis
         resolve(socket);
         return;
       }
-      const why =
-        statusCode === 407
-          ? 'requires a user name and password'
-          : `refuses to connect (${statusCode})`;
+      const refuses = `refuses to connect (${statusCode})`;
+      const why = statusCode === 407 ? 'requires a user name and password' : refuses;
       const words = `${url.host}: the proxy ${proxy.host} ${why}`;
       reject(new AttemptFailed('connect', false, words));
     });
-    ask.once('error', (error) => {
-      reject(connectFailure(proxy, error, true));
-    });
+    ask.once('error', (error) => reject(connectFailure(proxy, error, true)));
     ask.end();
   });
 }

@@ -1,14 +1,8 @@
 /** Request bodies read as they are sent: files, forms (RFC 7578), JSON with files in base64. */
 import { randomBytes } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
-import {
-  pieceBytes,
-  slices,
-  type Base64Source,
-  type Form,
-  type Segment,
-  type StreamedBody,
-} from './types.js';
+import { pieceBytes, slices } from './types.js';
+import type { Base64Source, Form, Segment, StreamedBody } from './types.js';
 
 /** @param length of the file; sending fails if it differs. */
 export function fileBody(path: string, length: number): StreamedBody {

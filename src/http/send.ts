@@ -2,13 +2,8 @@
 import type { RetryClass } from '../contract/endpoint.js';
 import { Deadline, type Limited } from './deadline.js';
 import { retryAfterMs } from './retry.js';
-import {
-  AttemptFailed,
-  type HttpRequest,
-  type HttpResponse,
-  type Transport,
-  type Wait,
-} from './types.js';
+import { AttemptFailed } from './types.js';
+import type { HttpRequest, HttpResponse, Transport, Wait } from './types.js';
 
 export interface Sending<Result> extends Limited {
   readonly transport: Transport;

@@ -86,13 +86,8 @@ export async function transcription(call: Call): Promise<Reply> {
   }
 }
 
-async function routeTo(
-  { app }: Call,
-  name: string,
-  model: Pick<MediaModel, 'id'>,
-  does: string,
-): Promise<ResolvedMedia> {
-  const found = await resolveSync(app, name, model, does, 'model_unsuitable');
+async function routeTo(call: Call, name: string, model: Pick<MediaModel, 'id'>, does: string) {
+  const found = await resolveSync(call.app, name, model, does, 'model_unsuitable');
   const { channel } = found;
   const works = channel.alias !== 'failing' && channel.alias !== 'refusing';
   const message = `the route ${model.id}:${channel.alias} failed, as it always does; nothing was charged`;

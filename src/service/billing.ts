@@ -1,7 +1,7 @@
 /** Balance, spend, usage records and keys of an account. */
 import { listUsage as row } from '../contract/billing.js';
 import { historyPage } from '../contract/limits.js';
-import { json, type Call, type Reply } from './call.js';
+import { dateOf, json, type Call, type Reply } from './call.js';
 import { assertHolds, badRequest } from './failure.js';
 import { toRub } from './charge.js';
 import { balanceMicroRub } from './store/accounts.js';
@@ -29,7 +29,6 @@ export function history(call: Call): Reply {
   return json({ data: records.map(record), page, limit, total });
 }
 
-/** GET /v1/generations/{id}: only the owner's records. */
 export function show(call: Call): Reply {
   const usage = findUsage(call.app.store, call.caller.accountId, call.param('id'));
   assertHolds(usage, 404, 'generation_not_found', 'there is no such usage record');
@@ -50,7 +49,6 @@ export function keyUsage({ app, caller }: Call): Reply {
   });
 }
 
-/** GET /v1/usage: by key, model and route. */
 export function byKey({ app, caller }: Call): Reply {
   const used = usageByKey(app.store, caller.accountId);
   const data = used.map(({ key, model, route, requests, priceMicroRub, ...tokens }) => {
@@ -75,8 +73,8 @@ export function keys({ app, caller }: Call): Reply {
       last_four: key.name.slice(-4),
       ip_allow_list: key.allowList,
       sandbox: key.sandbox,
-      created_at: new Date(key.createdAtMs).toISOString(),
-      last_used_at: lastUsedAtMs === undefined ? null : new Date(lastUsedAtMs).toISOString(),
+      created_at: dateOf(key.createdAtMs),
+      last_used_at: dateOf(lastUsedAtMs),
     };
   });
   return json({ object: 'list', data });
@@ -84,7 +82,7 @@ export function keys({ app, caller }: Call): Reply {
 
 function record({ id, model, route, promptTokens, completionTokens, ...usage }: Usage) {
   const priceRub = toRub(usage.priceMicroRub);
-  const createdAt = new Date(usage.createdAtMs).toISOString();
+  const createdAt = dateOf(usage.createdAtMs);
   const facts = { id, model, promptTokens, completionTokens, priceRub, createdAt };
   return { ...facts, route, address_as: model + route, refundOf: usage.refundOf };
 }

@@ -13,13 +13,11 @@ export interface ServiceRequest {
   readonly url: string;
   readonly headers: Pick<Headers, 'get'>;
   readonly body: AsyncIterable<unknown> | null;
-  /** Aborts when the caller no longer waits. */
   readonly signal: AbortSignal;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a JSON body; more than `maxBytes` is a 413. */
 export async function readJson(request: ServiceRequest, maxBytes = 32 * 1024 * 1024) {
   const bytes = await readAll(bodyPieces(request, maxBytes));
   let text: string;

@@ -27,14 +27,17 @@ export interface Reply {
   readonly status: number;
   readonly headers: Iterable<[string, string]>;
   readonly body: string | ReadableStream<Uint8Array> | null;
-  /** The owner of the request's key. */
+  /** The owner of the request's key, and what it was charged. */
   readonly caller?: Caller;
+  readonly chargedRub?: number;
 }
 
 export type Handler = (call: Call) => Reply | Promise<Reply>;
 
 /** One request and its context; reading a part that does not match the row throws ServiceFailure. */
 export class Call {
+  chargedRub = 0;
+
   constructor(
     readonly app: App,
     readonly request: ServiceRequest,
@@ -55,7 +58,6 @@ export class Call {
     return parse(schema, await this.json());
   }
 
-  /** The body as received, for handlers that inspect it before validation. */
   json(): Promise<unknown> {
     return readJson(this.request, this.maxBodyBytes);
   }
@@ -82,6 +84,10 @@ export function streamOf(
   return ReadableStream.from<Uint8Array>({
     [Symbol.asyncIterator]: () => ({ next: () => pieces.next(), return: end }),
   });
+}
+
+export function dateOf(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
 }
 
 /** A JSON reply. It states its length, so that a truncated one is detected. */

@@ -20,7 +20,6 @@ export interface Model {
   readonly variants: readonly [Variant, ...Variant[]];
 }
 
-/** A model for the three chat formats. */
 export interface ChatModel extends Model {
   readonly engine: 'guide' | 'echo' | 'script';
   /** Whether requests are stored in Russia; null where unknown. */
@@ -30,11 +29,8 @@ export interface ChatModel extends Model {
 const vendor = 'local/';
 
 function variants(input: number, output: number): [Variant, ...Variant[]] {
-  const economy = { input: input / 2, output: output / 2 };
-  return [
-    { alias: 'standard', price: { input, output } },
-    { alias: 'economy', price: economy },
-  ];
+  const economy = { alias: 'economy', price: { input: input / 2, output: output / 2 } };
+  return [{ alias: 'standard', price: { input, output } }, economy];
 }
 
 function chatModel(engine: ChatModel['engine'], model: Omit<ChatModel, 'id' | 'type' | 'engine'>) {
@@ -96,12 +92,10 @@ export interface Resolved<Kind extends Model = Model> {
   readonly pinned: boolean;
 }
 
-/** The id of a resolved model, with its channel when that was pinned. */
 export function publicId({ model, variant, pinned }: Resolved): string {
   return pinned ? `${model.id}:${variant.alias}` : model.id;
 }
 
-/** Finds a model by public id or short form, with or without a channel. */
 export function findModel<Kind extends Model>(
   name: string,
   offered: readonly Kind[],
@@ -114,11 +108,7 @@ export function findModel<Kind extends Model>(
 }
 
 /** @param offered the models that the refusal lists */
-export function noModel(
-  name: string,
-  offered: readonly Model[],
-  status: 400 | 404 = 404,
-): ServiceFailure {
+export function noModel(name: string, offered: readonly Model[], status: 400 | 404 = 404) {
   const known = `${offered.length === 1 ? 'is' : 'are'} ${offered.map(({ id }) => id).join(', ')}`;
   const message = `the model ${JSON.stringify(name.slice(0, 100))} does not exist; there ${known}`;
   return new ServiceFailure(status, 'model_not_found', message, { param: 'model' });

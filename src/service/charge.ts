@@ -1,9 +1,9 @@
 /** Whole micro-roubles, so that rounding creates and loses nothing, and charging them. */
-import type { App } from './call.js';
+import type { App, Call } from './call.js';
 import { ServiceFailure } from './failure.js';
 import { balanceMicroRub } from './store/accounts.js';
 import type { Job } from './store/tables.js';
-import { debit, type Payer, type Usage } from './store/usage.js';
+import { debit, type Usage } from './store/usage.js';
 
 export function newUsage(
   { newId }: App,
@@ -21,15 +21,13 @@ export function jobUsage(
 }
 
 /** Charges for a call or `what`, and returns the header that names the record. */
-export function charge(
-  { app, caller }: { app: App; caller: Payer },
-  usage: Usage,
-  what = 'call',
-): Headers {
+export function charge(call: Call, usage: Usage, what = 'call'): Headers {
+  const { app, caller } = call;
+  const { priceMicroRub } = usage;
   if (!debit(app.store, caller, usage)) {
-    const balance = balanceMicroRub(app.store, caller.accountId);
-    throw tooLittle(balance, usage.priceMicroRub, what);
+    throw tooLittle(balanceMicroRub(app.store, caller.accountId), priceMicroRub, what);
   }
+  call.chargedRub = toRub(priceMicroRub);
   return recordHeader(app, usage.id);
 }
 
@@ -40,11 +38,7 @@ export function recordHeader({ brand }: App, usageId: string | undefined): Heade
   return usageId === undefined ? {} : { [brand.header('generation-id')]: usageId };
 }
 
-export function tooLittle(
-  balanceMicroRub: number,
-  priceMicroRub: number,
-  what: string,
-): ServiceFailure {
+export function tooLittle(balanceMicroRub: number, priceMicroRub: number, what: string) {
   const [price, balance] = [toRub(priceMicroRub), toRub(balanceMicroRub)];
   const message = `the balance of ${balance} RUB is too low: this ${what} costs ${price} RUB`;
   const fields = { price_rub: price, balance_rub: balance };

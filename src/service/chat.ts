@@ -1,10 +1,6 @@
 /** Chat in three wire formats: plan the whole answer, price it, charge for it, then send it. */
-import {
-  countTokens,
-  createChatCompletion,
-  createMessage,
-  createResponse,
-} from '../contract/chat.js';
+import { countTokens, createChatCompletion, createMessage } from '../contract/chat.js';
+import { createResponse } from '../contract/chat.js';
 import { json, type Call, type Reply } from './call.js';
 import { chatModels, publicId, type ChatModel, type Resolved } from './catalog.js';
 import type { Prompt } from './engines/engine.js';

@@ -14,12 +14,8 @@ const mostTokens = 300_000;
 
 export async function create(call: Call): Promise<Reply> {
   const body = await call.body(createEmbeddings.body);
-  const resolved = await resolveText(
-    call.app,
-    body.model,
-    [embeddings],
-    'is not an embeddings model',
-  );
+  const cannot = 'is not an embeddings model';
+  const resolved = await resolveText(call.app, body.model, [embeddings], cannot);
   const { id, contextTokens } = resolved.model;
   const { dimensions: asked = dimensions } = body;
   if (asked !== dimensions) {

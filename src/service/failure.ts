@@ -19,6 +19,10 @@ export class ServiceFailure extends Error {
   }
 }
 
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** @throws ServiceFailure where something does not hold */
 export function assertHolds(
   holds: unknown,

@@ -46,7 +46,6 @@ const thing = word(things);
 const owner = word(whose);
 const between = /[.!?;:,\n\r()"«»]+|(?<!\p{L})(?:and|then|и|а также|затем)(?!\p{L})/iu;
 
-/** Whether a text contains a non-technical instruction. */
 export function isOrder(text: string): boolean {
   const clauses = text.split(between).map((clause) => clause.trim());
   return clauses.some((clause) => {

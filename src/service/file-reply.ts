@@ -2,12 +2,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { streamOf } from './call.js';
 import { ServiceFailure } from './failure.js';
+import type { WrittenFile } from './folder.js';
 
-export interface OpenFile {
-  readonly handle: FileHandle;
-  readonly byteLength: number;
-  readonly sha256: string;
-}
+export type OpenFile = WrittenFile & { readonly handle: FileHandle };
 
 /** The file is closed afterwards. */
 export async function fileReply(
@@ -43,7 +40,6 @@ export async function fileReply(
 
 const pieceBytes = 256 * 1024;
 
-/** A range of a file, which is closed at its end. */
 async function* stretch(handle: FileHandle, first: number, last: number) {
   try {
     for (let at = first; at <= last;) {

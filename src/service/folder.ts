@@ -7,7 +7,6 @@ import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../lib/error-code.js';
 import type { RandomId } from './ids.js';
 
-/** Uploaded files, files of jobs, and attachments of tickets. */
 type Shelf = 'files' | 'results' | 'attachments';
 
 export interface WrittenFile {

@@ -13,7 +13,6 @@ import { parse } from './body.js';
 import { resolveSync } from './models.js';
 import { mediaJobs, type Job } from './store/tables.js';
 
-/** POST /v1/images/generations */
 export async function create(call: Call): Promise<Reply> {
   const { app, request } = call;
   const { clock } = app;
@@ -36,12 +35,11 @@ export async function create(call: Call): Promise<Reply> {
     const status = code === 'insufficient_balance' ? 402 : 502;
     throw new ServiceFailure(status, code, `${failMessage}; nothing was charged`, details);
   }
+  if (job.state === 'running') call.chargedRub = toRub(ended.priceMicroRub);
   const usage = recordHeader(app, ended.usageId);
   const data = await dataOf(call, ended, body.response_format ?? 'url');
-  return json({ created: Math.floor(ended.createdAtMs / 1000), data }, 200, {
-    ...headers,
-    ...usage,
-  });
+  const created = Math.floor(ended.createdAtMs / 1000);
+  return json({ created, data }, 200, { ...headers, ...usage });
 }
 
 /** GET /v1/images/generations: only the key's images, newest first. */
@@ -84,7 +82,7 @@ async function start(
   if (!job) throw badRequest(violations[0]?.message ?? 'the request is not valid for the model');
   const priceMicroRub = toMicroRub(job.price({}).priceRub);
   const facts = { channel: route.channel.alias, requestedModel, request, priceMicroRub };
-  return submit(app, claim, newJob(call, route.model, { ...facts, origin: 'image' }), 'atEnd');
+  return submit(call, claim, newJob(call, route.model, { ...facts, origin: 'image' }), 'atEnd');
 }
 
 async function dataOf({ app, url }: Call, job: Job, format: 'url' | 'b64_json') {

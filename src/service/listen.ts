@@ -19,15 +19,12 @@ export interface ListenOptions {
 
 /** Follows one request, for a log. */
 export interface Watcher {
-  /** Receives the request's body piece by piece. */
   readonly request?: (piece: Uint8Array) => void;
-  /** Receives the body of a streamed reply piece by piece. */
   readonly reply?: (piece: Uint8Array) => void;
   /** The connection has finished with the reply; `isSent` when all of it was sent. */
   readonly end: (reply: Reply, isSent: boolean) => void;
 }
 
-/** The service cannot listen at an address; the message says why. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
@@ -79,7 +76,6 @@ export async function listen(
   };
 }
 
-/** Descriptors that the process itself needs. */
 const ownDescriptors = 32;
 /** The limit where the system reports none: the smallest usual one. */
 const usualLimit = 256;

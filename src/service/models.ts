@@ -22,7 +22,6 @@ export async function listAll({ app }: Call): Promise<Reply> {
   return json({ object: 'list', data: await entries(app, true, true) });
 }
 
-/** GET /v1/models/{id}, also with short forms and pinned channels. */
 export async function show(call: Call): Promise<Reply> {
   const id = call.param('id');
   const text = known.findModel(id, known.models);
@@ -32,7 +31,6 @@ export async function show(call: Call): Promise<Reply> {
   return json(media.mediaEntry(found, id.includes(':')));
 }
 
-/** @param full adds the pinned ones */
 async function entries({ media: { models } }: App, full: boolean, withMedia: boolean) {
   const text = known.models.flatMap((model) => {
     const standard = { model, variant: model.variants[0], pinned: false };
@@ -124,7 +122,6 @@ export async function resolveText<Kind extends Model>(
   throw badRequest(message, 'model', 'model_not_supported');
 }
 
-/** The media model of a synchronous endpoint. */
 export async function resolveSync(
   app: App,
   name: string,

@@ -4,6 +4,7 @@ import { request as requestHttp, type IncomingMessage, type RequestOptions } fro
 import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { isLoopback } from '../lib/loopback.js';
+import { messageOf } from './failure.js';
 
 const reservedIpv4 =
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 ' +
@@ -117,8 +118,7 @@ export async function get(address: string, signal: AbortSignal): Promise<Incomin
     const fault = addressFault(at, loopback);
     if (fault !== undefined) throw new Unreachable(fault);
     const answer = await exchange(new URL(at), loopback, { signal }).catch((error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new Unreachable(`could not be fetched: ${why}`);
+      throw new Unreachable(`could not be fetched: ${messageOf(error)}`);
     });
     const { statusCode = 0, headers } = answer;
     if (statusCode === 200) return answer;

@@ -27,12 +27,8 @@ export async function web(call: Call): Promise<Reply> {
 /** POST /api/search: always in the fixed mode. */
 export async function region(call: Call): Promise<Reply> {
   const { query, num = counts.default, region = 'ru' } = await call.body(searchRegion.body);
-  return answer(call, {
-    query,
-    count: Math.floor(num),
-    mode: 'turbo',
-    placeWriting: region === 'ru' ? 'cyrillic' : undefined,
-  });
+  const placeWriting = region === 'ru' ? 'cyrillic' : undefined;
+  return answer(call, { query, count: Math.floor(num), mode: 'turbo', placeWriting });
 }
 
 async function answer(call: Call, wanted: Query): Promise<Reply> {
@@ -48,10 +44,8 @@ async function answer(call: Call, wanted: Query): Promise<Reply> {
   const facts = { model: 'local/search', route: `:${wanted.mode}`, priceMicroRub };
   const usage = newUsage(app, { ...facts, createdAtMs: app.clock.now() });
   const headers = charge(call, usage);
-  const results = found.map(({ title, address, snippet }) => ({
-    title,
-    url: new URL(address, url.origin).href,
-    snippet,
-  }));
+  const results = found.map(({ title, address, snippet }) => {
+    return { title, url: new URL(address, url.origin).href, snippet };
+  });
   return json({ results, searched: ranking.size, cost_rub: toRub(priceMicroRub) }, 200, headers);
 }

@@ -8,17 +8,16 @@ import { admit, authenticate } from './auth.js';
 import type { ServiceRequest } from './body.js';
 import { Call, json, type App, type Reply } from './call.js';
 import { makeEngines } from './engines/engine.js';
-import { assertHolds, failureBody, familyOf, ServiceFailure } from './failure.js';
+import { assertHolds, failureBody, familyOf, messageOf, ServiceFailure } from './failure.js';
 import { Folder } from './folder.js';
 import { handlers } from './handlers.js';
 import { anonymousRequestId, randomId, requestIdOf, type RandomId } from './ids.js';
 import { makeMediaApp, type MediaSettings } from './media/app.js';
-import { toMicroRub, toRub } from './charge.js';
+import { toMicroRub } from './charge.js';
 import { Corpus } from './search/corpus.js';
 import { hasDue, secretOf, type Caller } from './store/accounts.js';
 import { isBusy } from '../lib/sql.js';
 import { openStore } from './store/store.js';
-import { takeCharge } from './store/usage.js';
 import type { Delivery } from './webhooks.js';
 
 export interface ServiceOptions extends MediaSettings {
@@ -60,12 +59,7 @@ export function createService(options: ServiceOptions) {
       const { body, headers, status } = await answer(request);
       return new Response(body, { status, headers: [...headers] });
     },
-    /** What the request of a reply was charged; the answer is given once. */
-    takeChargeRub: ({ headers }: Reply): number =>
-      toRub(takeCharge(new Map(headers).get(brand.header('generation-id')) ?? '')),
-    /** Reads the folder to search and returns its number of texts. */
     readCorpus: () => corpus.folderSize(),
-    /** The secret with which receivers verify notifications. */
     webhookSecret: () => `whsec_${secretOf(store, 'webhooks').toString('base64')}`,
     /** Delivers notifications of completed jobs until `delivery.signal` aborts. Never rejects. */
     deliver: async (delivery: Delivery) => (await import('./webhooks.js')).deliver(app, delivery),
@@ -86,6 +80,7 @@ async function serve(
   const family = familyOf(url.pathname);
   let requestId: string | undefined;
   let caller: Caller | undefined;
+  let chargedRub = 0;
   let reply: Reply;
   try {
     const { found, methods } = route(request.method, url.pathname);
@@ -96,6 +91,7 @@ async function serve(
       if (caller) await admitted(app, caller);
       const call = new Call(app, request, url, params, caller, row.maxBodyBytes, requestId);
       reply = await handlers[row.id](call);
+      chargedRub = call.chargedRub;
     } else reply = await withoutRow(app, request, url.pathname, methods);
   } catch (error) {
     const failure = error instanceof ServiceFailure ? error : bug(error);
@@ -108,7 +104,7 @@ async function serve(
   const ids = family === 'messages' ? ['x-request-id', 'request-id'] : ['x-request-id'];
   const named = ids.map((name): [string, string] => [name, requestId]);
   const { status, headers, body } = reply;
-  return { status, headers: [...headers, ...named], body, caller };
+  return { status, headers: [...headers, ...named], body, caller, chargedRub };
 }
 
 /** Admits a caller and records what has become due on the account. */
@@ -141,8 +137,8 @@ function bug(error: unknown): ServiceFailure {
   if (isBusy(error)) {
     return new ServiceFailure(503, 'store_busy', 'the store is busy; nothing was charged');
   }
-  const message = error instanceof Error ? error.message : String(error);
-  return new ServiceFailure(500, 'internal_error', `the embedded service failed: ${message}`);
+  const message = `the embedded service failed: ${messageOf(error)}`;
+  return new ServiceFailure(500, 'internal_error', message);
 }
 
 type Routable = Pick<Endpoint, 'method' | 'path' | 'openEnded'>;

@@ -99,12 +99,9 @@ const longestName = 255;
 
 async function keep(app: App, part: FormPart): Promise<NewAttachment> {
   const { bytes: most } = limits.attachments;
-  const tooLarge = `an attachment may have at most ${most} bytes`;
-  const pieces = limitBytes(
-    part.bytes,
-    most,
-    () => new ServiceFailure(413, 'attachment_too_large', tooLarge),
-  );
+  const message = `an attachment may have at most ${most} bytes`;
+  const tooLarge = () => new ServiceFailure(413, 'attachment_too_large', message);
+  const pieces = limitBytes(part.bytes, most, tooLarge);
   // Enough bytes to recognise any image type.
   let head: Buffer = Buffer.alloc(0);
   while (head.length < 64) {

@@ -1,25 +1,19 @@
 /** Support tickets (sections 2.15, 3.3 and 4.8). Texts are stored unchanged. */
 import { tickets as limits } from '../contract/limits.js';
 import { createTicket, listTickets as listRow, replyToTicket } from '../contract/tickets.js';
-import { json, type App, type Call, type Reply } from './call.js';
+import { dateOf, json, type App, type Call, type Reply } from './call.js';
 import { assertHolds, badRequest, tooMany } from './failure.js';
 import { fileReply } from './file-reply.js';
 import { digestOf } from './idempotency.js';
 import { isOwnRequest } from './ids.js';
 import { admit, type Pace } from './store/accounts.js';
 import type { NewRow, RowOf } from './store/table.js';
-import {
-  mediaJobs,
-  ticketAttachments,
-  ticketIncidents,
-  ticketMessages,
-  tickets,
-  type Ticket,
-} from './store/tables.js';
+import { mediaJobs, ticketAttachments, ticketIncidents, ticketMessages } from './store/tables.js';
+import { tickets } from './store/tables.js';
+import type { Ticket } from './store/tables.js';
 import { findUsage } from './store/usage.js';
 import { readRequest, shelf, type NewAttachment } from './ticket-form.js';
 
-/** POST /v1/tickets */
 export function create(call: Call): Promise<Reply> {
   // A session has no key.
   const source = call.caller.keyHash === '' ? 'dashboard' : 'api';
@@ -223,10 +217,8 @@ export async function attachment(call: Call): Promise<Reply> {
   assertHolds(handle, 404, 'attachment_not_found', 'the ticket has no such attachment');
   // The name in ASCII, and unchanged (RFC 6266).
   const plain = found.filename.replaceAll(/[^\w.() -]/g, '_');
-  const exact = encodeURIComponent(found.filename).replaceAll(
-    /['()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  const encoded = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+  const exact = encodeURIComponent(found.filename).replaceAll(/['()*]/g, encoded);
   return fileReply({ ...found, handle }, call.request.headers, {
     'content-type': found.mediaType,
     'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${exact}`,
@@ -278,8 +270,4 @@ function threadJson({ store }: App, ticket: Ticket) {
       return { id, author, body, createdAt: dateOf(createdAtMs), attachments };
     }),
   };
-}
-
-function dateOf(ms: number | undefined): string | null {
-  return ms === undefined ? null : new Date(ms).toISOString();
 }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { voiceEngines } from '../contract/enums.js';
 import { voice as limits } from '../contract/limits.js';
 import { recordOf } from '../lib/json.js';
-import { json, type Call, type App, type Reply } from './call.js';
+import { dateOf, json, type Call, type App, type Reply } from './call.js';
 import { charge, newUsage, recordHeader, toMicroRub, toRub } from './charge.js';
 import { assertHolds, ServiceFailure } from './failure.js';
 import { claimOf, earlierResult, once, type Claim } from './idempotency.js';
@@ -30,7 +30,6 @@ export function list({ app, caller }: Call): Reply {
 
 const Made = z.object({ usageId: z.string(), body: z.unknown() });
 
-/** POST /api/media/voices */
 export async function create(call: Call): Promise<Reply> {
   const { app } = call;
   const asked = await call.json();
@@ -77,7 +76,6 @@ async function make(
   });
 }
 
-/** DELETE /api/media/voices/{id} */
 export function remove(call: Call): Reply {
   const { accountId } = call.caller;
   const id = call.param('id');
@@ -86,7 +84,6 @@ export function remove(call: Call): Reply {
   return json({ ok: true, id, deleted: true });
 }
 
-/** POST /api/media/voices/{id}/samples */
 export async function addSamples(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const { store, clock } = app;
@@ -119,7 +116,6 @@ export async function addSamples(call: Call): Promise<Reply> {
   });
 }
 
-/** The account's own voice, of an engine that accepts more recordings. */
 function growing({ store }: App, accountId: string, id: string): Voice {
   const voice = voices.find(store, { id, accountId });
   assertHolds(voice, 404, 'voice_not_found', noVoice);
@@ -148,18 +144,14 @@ function viewOf(voice: NewRow<Voice>) {
     id: voice.id,
     name: voice.name,
     engine: voice.engine,
-    created_at: time(voice.createdAtMs),
+    created_at: dateOf(voice.createdAtMs),
     sample_seconds: voice.sampleMs / 1000,
-    last_used_at: time(lastUsedAtMs),
+    last_used_at: dateOf(lastUsedAtMs),
     monthly_fee: { amount: toRub(voice.monthlyMicroRub), currency: 'RUB' },
-    next_charge_at: time(voice.nextChargeAtMs),
+    next_charge_at: dateOf(voice.nextChargeAtMs),
     status: deletionAtMs === undefined ? 'active' : 'unpaid',
-    deletion_at: time(deletionAtMs),
+    deletion_at: dateOf(deletionAtMs),
   };
-}
-
-function time(ms: number | undefined): string | null {
-  return ms === undefined ? null : new Date(ms).toISOString();
 }
 
 const longestName = 100;

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { setWebhooks as row } from '../contract/account.js';
 import { json, type Call, type App, type Reply } from './call.js';
-import { badRequest } from './failure.js';
+import { badRequest, messageOf } from './failure.js';
 import { endDueJobs } from './media/jobs.js';
 import { viewOf } from './media/results.js';
 import { addressFault, post } from './outbound.js';
@@ -151,8 +151,4 @@ async function send(
   };
   const loopback = media.loopbackWebhooks;
   return post({ url: new URL(url), headers, body, loopback, timeoutMs, signal });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -20,7 +20,7 @@ import { Writer, type OutputStream } from './writer.js';
 /** A piece of a line. Its text is untrusted; off a terminal only the text is left. */
 interface Span {
   readonly text: string;
-  readonly look?: 'bold' | 'dim' | 'cyan' | 'yellow';
+  readonly look?: 'bold' | 'dim' | 'cyan' | 'yellow' | 'red';
   readonly link?: string;
 }
 

@@ -7,8 +7,7 @@ export const question = { model: 'm', messages: [{ role: 'user' as const, conten
 export const completion = { choices: [{ message: { role: 'assistant', content: 'hello' } }] };
 
 /** A job that the service knows again by its token. */
-export const idempotentRow = write('media.test', '/api/{brand}/start/{name}', {
-  section: '0',
+export const idempotentRow = write('media.test', '/api/{brand}/start/{name}', '0', {
   summary: 'Start a job',
   retry: 'idempotent',
   body: z.strictObject({ size: z.optional(z.number().check(z.lte(4))) }),

@@ -120,6 +120,11 @@ describe('the log of svc serve', () => {
       '\u001b[2mTIME\u001b[22m  GET     \u001b[33m404\u001b[39m\u001b[2m N ms  \u001b[22m' +
         '              /v1/nothing\n',
     );
+    const env = localScript({ error: { status: 503 } });
+    const fail = (url: string) => chat(url, 'hi', { model: 'local/script' });
+    expect(await logged('', fail, { tty: true, colour: true, env })).toContain(
+      '\u001b[31m503\u001b[39m',
+    );
     const { stderr } = await run('serve --port 0 --memory -q', {
       signal: AbortSignal.timeout(1),
     });

@@ -3,13 +3,11 @@ import type { Context } from '../../cli/context.js';
 import { formatBytes, formatRub } from '../../lib/amounts.js';
 import { mapTexts, redact } from '../../lib/redact.js';
 import type { ListenOptions } from '../../service/listen.js';
-import type { Service } from '../../service/service.js';
 
 /** Bytes of a body that are kept, and characters of a text and of a body that are shown. */
 const most = { kept: 256 * 1024, text: 300, shown: 2000 } as const;
 
-export function requestLog(context: Context, service: Service): ListenOptions['watch'] {
-  const { clock, flags, out } = context;
+export function requestLog({ clock, flags, out }: Context): ListenOptions['watch'] {
   if (flags.quiet) return undefined;
   // Clients usually repeat a path.
   let [target, shown] = ['', ''];
@@ -25,17 +23,18 @@ export function requestLog(context: Context, service: Service): ListenOptions['w
       reply: reply?.add,
       end: (answer, isSent) => {
         const nowMs = clock.now();
-        const chargedRub = service.takeChargeRub(answer);
+        const { status, caller, chargedRub = 0 } = answer;
         const price = chargedRub > 0 ? formatRub(chargedRub) : '';
+        const failed = status < 500 ? 'yellow' : 'red';
         if (url !== target) [target, shown] = [url, shownTarget(url)];
         const took = `${nowMs - startMs} ms`;
         out.log([
           { text: new Date(nowMs).toTimeString().slice(0, 8), look: 'dim' },
           { text: `  ${method.padEnd(6)}  ` },
-          { text: String(answer.status), look: answer.status < 400 ? 'cyan' : 'yellow' },
+          { text: String(status), look: status < 400 ? 'cyan' : failed },
           { text: `${took.padStart(9)}  `, look: 'dim' },
           { text: `${price.padStart(12)}  ${shown}` },
-          { text: answer.caller?.keyName ? `  ${answer.caller.keyName}` : '', look: 'dim' },
+          { text: caller?.keyName ? `  ${caller.keyName}` : '', look: 'dim' },
           { text: isSent ? '' : '  aborted', look: 'yellow' },
         ]);
         if (reply && typeof answer.body === 'string') reply.add(Buffer.from(answer.body));

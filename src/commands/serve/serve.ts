@@ -37,7 +37,7 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
   });
   try {
     const port = options.port ?? defaultPort;
-    const watch = requestLog(context, service);
+    const watch = requestLog(context);
     const listening = listen({ fetch: service.answer }, { host, port, watch });
     const server = await listening.catch((cause: unknown) => {
       if (!(cause instanceof ListenError)) throw cause;
@@ -45,21 +45,15 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
       const code = isTaken ? 'port_taken' : 'cannot_listen';
       // The port is a flag, so this is a usage error.
       const hint = 'choose another port; --port 0 picks a free one';
-      throw new UsageError(isTaken ? `port ${port} is taken` : cause.message, {
-        code,
-        hint,
-        cause,
-      });
+      const message = isTaken ? `port ${port} is taken` : cause.message;
+      throw new UsageError(message, { code, hint, cause });
     });
     await out.line(server.url);
     showKeys(context, server.url);
     out.note(`webhook secret of notifications: ${service.webhookSecret()}`);
     if (corpusPath !== undefined) void showCorpus(context, service, corpusPath);
-    const delivered = service.deliver({
-      baseUrl: server.url,
-      signal,
-      tell: (line) => out.note(line),
-    });
+    const tell = (line: string) => out.note(line);
+    const delivered = service.deliver({ baseUrl: server.url, signal, tell });
     if (!signal.aborted) await once(signal, 'abort');
     await server.close();
     await delivered;

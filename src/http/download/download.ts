@@ -2,14 +2,8 @@ import { Incomplete } from '../../errors.js';
 import type { Target } from '../../files/target.js';
 import { kindByContentType } from '../../lib/file-kind.js';
 import { AttemptFailed } from '../types.js';
-import {
-  TooLarge,
-  type Downloaded,
-  type Downloading,
-  type Store,
-  type StreamTarget,
-  type Version,
-} from './request.js';
+import { TooLarge } from './request.js';
+import type { Downloaded, Downloading, Store, StreamTarget, Version } from './request.js';
 import { Transfer } from './transfer.js';
 
 /** Resumes an earlier run. @throws DownloadRefused; TooLarge; Incomplete after the first byte. */

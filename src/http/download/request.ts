@@ -170,7 +170,6 @@ function encodingOf({ headers }: Head): string | undefined {
 
 const maxRedirects = 5;
 
-/** The next URL, or why it is not followed. */
 export function redirectTarget(from: URL, location: string | undefined): URL | string {
   if (location === undefined || !URL.canParse(location, from.href)) return 'it points nowhere';
   const target = new URL(location, from.href);

@@ -6,16 +6,8 @@ import { plainText } from '../../lib/plain-text.js';
 import { Deadline } from '../deadline.js';
 import { retryAfterMs, type Outcome } from '../retry.js';
 import { AttemptFailed, BodyCut, type HttpResponse, type Sink } from '../types.js';
-import {
-  ask,
-  DownloadRefused,
-  restOf,
-  TooLarge,
-  wholeOf,
-  type Body,
-  type Downloading,
-  type Store,
-} from './request.js';
+import { ask, DownloadRefused, restOf, TooLarge, wholeOf } from './request.js';
+import type { Body, Downloading, Store } from './request.js';
 
 /** Attempts in a row without new bytes. */
 const maxFruitless = 6;

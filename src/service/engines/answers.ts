@@ -19,7 +19,6 @@ export async function echo(prompt: Prompt): Promise<AnswerDraft> {
   return draftOf(prompt, thoughts, text, { echo: text });
 }
 
-/** The number of thoughts for each effort. */
 const efforts: Readonly<Record<string, number>> = {
   minimal: 1,
   low: 2,
@@ -45,7 +44,6 @@ export async function draftOf(
   return { reasoning, blocks: [{ type: 'text', text: answer }], pace: {} };
 }
 
-/** The text, or JSON in the requested form that contains it. */
 export async function inForm(
   output: Prompt['output'],
   text: string,
@@ -73,7 +71,6 @@ export async function callTools(prompt: Prompt): Promise<ToolCall[]> {
   return callEach(prompt.parallelToolCalls ? chosen : chosen.slice(0, 1));
 }
 
-/** Calls each tool with generated arguments that match its schema. */
 export async function callEach(tools: readonly Tool[]): Promise<ToolCall[]> {
   if (tools.length === 0) return [];
   const { structured } = await import('./structured.js');

@@ -10,7 +10,6 @@ interface TextBlock {
   readonly text: string;
 }
 
-/** A call as a model makes it, before it has an id. */
 export interface ToolCall {
   readonly type: 'toolCall';
   readonly name: string;
@@ -35,7 +34,6 @@ export interface Tool {
   readonly parameters: unknown;
 }
 
-/** A chat request, read from any of the three formats. */
 export interface Prompt {
   readonly format: ChatFormat;
   readonly model: string;
@@ -66,7 +64,6 @@ export interface Pace {
   readonly failure?: ServiceFailure;
 }
 
-/** A model's answer before the limits of the request are applied. */
 export interface AnswerDraft {
   readonly reasoning: string;
   readonly blocks: readonly (TextBlock | ToolCall)[];

@@ -11,7 +11,6 @@ export interface Passage {
 
 export const passages: readonly Passage[] = manual;
 
-/** The command of a passage as a code block, or nothing. */
 export function commandBlock({ command }: Passage): string {
   return command ? `\n\`\`\`sh\n${command}\n\`\`\`\n` : '';
 }

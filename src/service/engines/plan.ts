@@ -36,7 +36,6 @@ export function planAnswer(prompt: Prompt, draft: AnswerDraft, newId: () => stri
   };
 }
 
-/** Each is searched for in the entire answer. */
 const mostStops = 64;
 
 /** Ends the text before the first stop sequence; nothing follows it. */

@@ -4,12 +4,10 @@ import { countCharacters } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';
 import type { Part, Prompt } from './engine.js';
 
-/** The text of the last user message, its blocks joined unchanged. */
 export function lastUserText(prompt: Prompt): string {
   return asText(lastUserParts(prompt).filter(({ type }) => type === 'text'));
 }
 
-/** The tool results at the end of the conversation, in order. */
 export function closingToolResults({ turns }: Prompt): string[] {
   const lastOther = turns.findLastIndex((turn) => turn.role !== 'tool');
   const parts = turns.slice(lastOther + 1).flatMap((turn) => turn.parts);

@@ -6,7 +6,7 @@ import { explain } from '../../contract/explain.js';
 import type { Clock } from '../../lib/clock.js';
 import { jsonFault } from '../../lib/json.js';
 import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
-import { badRequest, ServiceFailure } from '../failure.js';
+import { badRequest, messageOf, ServiceFailure } from '../failure.js';
 import { callEach } from './answers.js';
 import { closingToolResults, lastUserText } from './prompts.js';
 import type { AnswerDraft, Engine, Prompt } from './engine.js';
@@ -67,7 +67,6 @@ type Match = z.output<typeof Match>;
 
 interface Waiting {
   readonly rule: Rule;
-  /** The number of answers left. */
   left: number;
 }
 
@@ -102,7 +101,7 @@ export function readScript(path: string | undefined): readonly Rule[] {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (error) {
-    throw invalid(` cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw invalid(` cannot be read: ${messageOf(error)}`);
   }
   let value: unknown;
   try {
@@ -119,7 +118,6 @@ export function readScript(path: string | undefined): readonly Rule[] {
   return parsed.data.rules;
 }
 
-/** Finds faults that the schema cannot express. */
 function faultOf({ reply, toolCall, toolCalls, error, cut, match }: Rule): string | undefined {
   const hasCall = toolCall ?? toolCalls;
   if (toolCall && toolCalls) return 'has both toolCall and toolCalls';
@@ -145,7 +143,6 @@ function patternOf({ regex, flags }: Match): RegExp | undefined {
 
 const matchLimitMs = 1000;
 
-/** The first rule that matches. */
 function findRule(rules: readonly Waiting[], prompt: Prompt): Waiting {
   let at = 0;
   let found: Waiting | undefined;

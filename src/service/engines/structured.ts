@@ -4,7 +4,7 @@ import formats from 'ajv-formats';
 import { generateSync, type GenerateOptions } from 'json-schema-faker';
 import { isRecord, listOf, numberOf, recordOf, type JsonRecord } from '../../lib/json.js';
 import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
-import { badRequest } from '../failure.js';
+import { badRequest, messageOf } from '../failure.js';
 import { cutAt } from './plan.js';
 
 /** The caller's schema determines how long it takes. */
@@ -35,8 +35,8 @@ export function structured(wanted: readonly FormRequest[], text?: string): strin
     );
   } catch (error) {
     // Otherwise thrown below, or by ajv for an invalid schema.
-    const message = error instanceof Error ? error.message : String(error);
-    const why = error instanceof TimeLimitError ? 'it would take too long' : message;
+    const isLate = error instanceof TimeLimitError;
+    const why = isLate ? 'it would take too long' : messageOf(error);
     throw badRequest(`local models cannot generate ${current?.what}: ${why}`, current?.param);
   }
 }
@@ -74,7 +74,6 @@ function isFitting(validate: ValidateFunction, json: string): boolean {
   }
 }
 
-/** The minimum size of a schema's value, without following references. */
 function askedFor(schema: unknown): number {
   if (!isRecord(schema)) return 1;
   const { properties, items, minItems, minLength } = schema;

@@ -7,18 +7,9 @@ import { parse } from '../body.js';
 import type { Part, Plan, Prompt } from '../engines/engine.js';
 import { asText } from '../engines/prompts.js';
 import { failureBody } from '../failure.js';
-import {
-  conversation,
-  dataFrame,
-  FunctionTool,
-  readContent,
-  readEffort,
-  readOutput,
-  readToolChoice,
-  ToolName,
-  type Head,
-  type Writer,
-} from './format.js';
+import { conversation, dataFrame, FunctionTool, readContent, readEffort } from './format.js';
+import { readOutput, readToolChoice, ToolName } from './format.js';
+import type { Head, Writer } from './format.js';
 
 const Extras = z.looseObject({
   max_completion_tokens: maybe(z.int().check(z.positive())),

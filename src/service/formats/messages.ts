@@ -8,17 +8,8 @@ import { parse } from '../body.js';
 import type { Item, Part, Plan, Prompt } from '../engines/engine.js';
 import { asText } from '../engines/prompts.js';
 import { failureBody } from '../failure.js';
-import {
-  Content,
-  conversation,
-  namedFrame,
-  readContent,
-  ToolName,
-  toolTurn,
-  type Head,
-  type ConversationItem,
-  type Writer,
-} from './format.js';
+import { Content, conversation, namedFrame, readContent, ToolName, toolTurn } from './format.js';
+import type { Head, ConversationItem, Writer } from './format.js';
 
 const Format = z.looseObject({ type: z.literal('json_schema'), schema: z.unknown() });
 

@@ -8,22 +8,10 @@ import { parse } from '../body.js';
 import type { Item, Plan, Prompt } from '../engines/engine.js';
 import { asText } from '../engines/prompts.js';
 import { badRequest, failureType } from '../failure.js';
-import {
-  Content,
-  conversation,
-  FunctionTool,
-  namedFrame,
-  readContent,
-  readEffort,
-  readOutput,
-  readToolChoice,
-  ToolName,
-  toolTurn,
-  unknownBlock,
-  type Head,
-  type ConversationItem,
-  type Writer,
-} from './format.js';
+import { Content, conversation, FunctionTool, namedFrame, readContent } from './format.js';
+import { readEffort, readOutput, readToolChoice, ToolName, toolTurn } from './format.js';
+import { unknownBlock } from './format.js';
+import type { Head, ConversationItem, Writer } from './format.js';
 
 const Extras = z.looseObject({
   instructions: maybe(z.string()),
@@ -59,10 +47,7 @@ export function readResponsesRequest(body: Body) {
   const input =
     typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
   const said = input.map((item, i) => readItem(item, `input[${i}]`));
-  const first: ConversationItem = {
-    role: 'system',
-    parts: readContent(instructions, 'instructions'),
-  };
+  const first = { role: 'system', parts: readContent(instructions, 'instructions') } as const;
   const format = extras.text?.format;
   const prompt: Prompt = {
     format: 'responses',
@@ -102,6 +87,8 @@ const InputItem = z.looseObject({ type: z.optional(z.string()) });
 const Call = z.looseObject({ call_id: z.string(), name: z.string(), arguments: z.string() });
 const CallOutput = z.looseObject({ call_id: z.string(), output: Content });
 
+const notStored = 'refers to a stored item, but items are not stored: send it in full';
+
 function readItem(item: unknown, place: string): ConversationItem {
   const { type = 'message' } = parse(InputItem, item, place);
   switch (type) {
@@ -122,10 +109,7 @@ function readItem(item: unknown, place: string): ConversationItem {
       return { role: 'tool', parts: [{ type: 'toolResult', id, text }] };
     }
     case 'item_reference':
-      throw badRequest(
-        `${place} refers to a stored item, but items are not stored: send it in full`,
-        place,
-      );
+      throw badRequest(`${place} ${notStored}`, place);
     // A model's own thoughts, returned to it, are not needed.
     case 'reasoning':
       return { role: 'assistant', parts: [] };

@@ -11,15 +11,9 @@ import { priceOf } from './engines/define.js';
 import { extensionSeconds, reel, rubPerSecond } from './engines/film.js';
 import { earlierJob, current, newJob, retention, retentionMs, submit } from './jobs.js';
 import { providerOf } from './models.js';
-import {
-  knownFields,
-  makeOffer,
-  readGenerateRequest,
-  readQuoteRequest,
-  unfetchedOf,
-  voiceOf,
-  type Offer,
-} from './request.js';
+import { knownFields, makeOffer, readGenerateRequest, readQuoteRequest } from './request.js';
+import { unfetchedOf, voiceOf } from './request.js';
+import type { Offer } from './request.js';
 import { storeInline } from './sources.js';
 
 /** How long an expired quote is called stale instead of unknown. */
@@ -72,13 +66,8 @@ export async function generate(call: Call): Promise<Reply> {
   const [missing] = unfetchedOf(offer.job);
   const details = { param: missing?.field };
   assertHolds(!missing, 422, 'source_not_fetched', missing?.message ?? '', details);
-  const {
-    model,
-    channel,
-    priceMicroRub,
-    requestHash,
-    price: { priceRub },
-  } = offer;
+  const { model, channel, priceMicroRub, requestHash } = offer;
+  const { priceRub } = offer.price;
   const { maxPriceRub = Infinity } = request;
   const dear = `the job costs ${priceRub} RUB, which is more than max_price_rub: ${maxPriceRub}`;
   const ceiling = { fields: { priceRub, maxPriceRub } };
@@ -98,7 +87,7 @@ export async function generate(call: Call): Promise<Reply> {
   const quote = isSimulated || quoteId === undefined ? undefined : { id: quoteId, requestHash };
   let taken: Job | undefined;
   try {
-    taken = submit(app, claim, job, isSimulated ? 'never' : 'now', quote);
+    taken = submit(call, claim, job, isSimulated ? 'never' : 'now', quote);
   } finally {
     // Refused, or another call with the same key was faster.
     if (taken?.id !== job.id) await kept.undo();
@@ -139,12 +128,10 @@ async function accepted(app: App, job: Job): Promise<Reply> {
 
 const largestSeed = 2 ** 32 - 1;
 
-/** The price of an extension depends only on the added seconds. */
 function priceOfTier(tier: (typeof extendTiers)[number]) {
   return priceOf({ seconds: extensionSeconds[tier], rubPerSecond: rubPerSecond['720p'] });
 }
 
-/** POST /api/media/svc/extend/price */
 export async function extendPrice(call: Call): Promise<Reply> {
   const { tier } = await knownFields(call, ExtendPriceRequest);
   const { priceRub, breakdown } = priceOfTier(tier);
@@ -176,5 +163,5 @@ export async function extend(call: Call): Promise<Reply> {
   const priceMicroRub = toMicroRub(priceOfTier(tier).priceRub);
   const route = { channel: 'standard', requestedModel: reel.id, priceMicroRub };
   const job = newJob(call, reel, { ...route, origin: 'extend', request });
-  return accepted(app, submit(app, claim, job, 'now'));
+  return accepted(app, submit(call, claim, job, 'now'));
 }

@@ -4,17 +4,11 @@ import { ExtendRequest } from '../../contract/media.js';
 import { codeOf } from '../../lib/error-code.js';
 import type { Call, App } from '../call.js';
 import { charge, jobUsage, tooLittle } from '../charge.js';
-import { assertHolds, ServiceFailure } from '../failure.js';
+import { assertHolds, messageOf, ServiceFailure } from '../failure.js';
 import { earlierResult, once, type Claim } from '../idempotency.js';
 import { balanceMicroRub } from '../store/accounts.js';
-import {
-  accounts,
-  mediaJobs,
-  mediaQuotes,
-  mediaResults,
-  notifications,
-  type Job,
-} from '../store/tables.js';
+import { accounts, mediaJobs, mediaQuotes, mediaResults, notifications } from '../store/tables.js';
+import type { Job } from '../store/tables.js';
 import { debit, giveBack } from '../store/usage.js';
 import type { MediaModel, MediaResult } from './engines/define.js';
 import { findMedia } from './models.js';
@@ -41,22 +35,22 @@ type NewJob = ReturnType<typeof newJob>;
 
 /** Accepts a job, or finds the one of the same key; `atEnd` is charged on success. */
 export function submit(
-  app: App,
+  call: Call,
   claim: Claim,
   job: NewJob,
   payment: 'now' | 'atEnd' | 'never',
   quote?: { readonly id: string; readonly requestHash: string },
 ): Job {
-  const { store } = app;
+  const { app } = call;
   const { accountId, channel, priceMicroRub } = job;
   const id = once(app, claim, () => {
     if (quote) useQuote(app, job, quote);
     const usage = payment === 'now' ? jobUsage(app, job, job.createdAtMs) : undefined;
-    if (usage) charge({ app, caller: job }, usage, 'job');
-    const balance = payment === 'atEnd' ? balanceMicroRub(store, accountId) : Infinity;
+    if (usage) charge(call, usage, 'job');
+    const balance = payment === 'atEnd' ? balanceMicroRub(app.store, accountId) : Infinity;
     if (balance < priceMicroRub) throw tooLittle(balance, priceMicroRub, 'job');
     const movesMoney = payment === 'atEnd' || channel === 'failing';
-    mediaJobs.insert(store, { ...job, usageId: usage?.id, movesMoney, state: 'running' });
+    mediaJobs.insert(app.store, { ...job, usageId: usage?.id, movesMoney, state: 'running' });
     return job.id;
   });
   return jobNamed(app, claim, id);
@@ -92,7 +86,6 @@ function useQuote(
   mediaQuotes.update(store, { id }, { jobId });
 }
 
-/** The current job, ended first if its time is over. */
 export async function current(app: App, job: Job): Promise<Job> {
   if (job.state !== 'running' || job.origin === 'sandbox') return job;
   if (app.clock.now() < job.dueAtMs) return job;
@@ -107,14 +100,8 @@ export async function current(app: App, job: Job): Promise<Job> {
 export async function endDueJobs(app: App, accountId?: string): Promise<void> {
   const which = accountId === undefined ? "origin <> 'sandbox'" : 'moves_money = 1';
   const isDue = `AND state = 'running' AND ${which} AND due_at_ms <= ? ORDER BY due_at_ms, seq LIMIT ?`;
-  const most = accountId === undefined ? 100 : -1;
-  const due = mediaJobs.all(
-    app.store,
-    accountId === undefined ? {} : { accountId },
-    isDue,
-    app.clock.now(),
-    most,
-  );
+  const [whose, most] = accountId === undefined ? [{}, 100] : [{ accountId }, -1];
+  const due = mediaJobs.all(app.store, whose, isDue, app.clock.now(), most);
   // A job that cannot be ended now blocks neither the others nor the caller.
   for (const job of due) await current(app, job).catch(() => job);
 }
@@ -153,8 +140,7 @@ async function outcomeOf(app: App, job: Job): Promise<Outcome> {
     if (error instanceof ServiceFailure) return failed(error.code, error.message);
     // A full disk or a busy store does not decide the job: the next call tries again.
     if (/^(E(?!RR_)|SQLITE_)/.test(codeOf(error) ?? '')) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    return failed('model_failed', `${job.model} failed: ${why}`);
+    return failed('model_failed', `${job.model} failed: ${messageOf(error)}`);
   }
 }
 

@@ -23,7 +23,6 @@ export interface ResolvedMedia {
   readonly channel: (typeof channels)[number];
 }
 
-/** Finds a model by public id or short form, with or without a channel. */
 export function findMedia(models: readonly MediaModel[], name: string): ResolvedMedia | undefined {
   const [bare = '', alias = 'standard', ...rest] = name.split(':');
   const model = models.find(({ id }) => id === bare || id === `local/${bare}`);
@@ -93,7 +92,6 @@ export function mediaEntry({ model, channel }: ResolvedMedia, isPinned: boolean)
   };
 }
 
-/** GET /api/media-catalog */
 export async function catalog({ app }: Call): Promise<Reply> {
   const models = await app.media.models();
   return json({

@@ -19,11 +19,8 @@ const GenerateRequest = z.extend(MediaRequest, { webhook_url: z.optional(z.strin
 
 /** A quote accepts and ignores these. */
 const ignored = z.optional(z.unknown());
-const QuoteRequest = z.extend(MediaRequest, {
-  webhook_url: ignored,
-  quote_id: ignored,
-  max_price_rub: ignored,
-});
+const anything = { webhook_url: ignored, quote_id: ignored, max_price_rub: ignored };
+const QuoteRequest = z.extend(MediaRequest, anything);
 
 /** The body of a media call, checked against a schema that knows all its fields. */
 export async function knownFields<Schema extends z.ZodMiniObject>(
@@ -106,7 +103,6 @@ export function voiceOf(model: MediaModel, { effectiveOpts: { voice } }: Job): s
   return model.id === voiceModel.id && typeof voice === 'string' ? voice : undefined;
 }
 
-/** The URLs of a job, which can be priced but not used. */
 export function unfetchedOf({ references }: Job): Violation[] {
   const addresses = references.filter(({ form }) => form === 'url');
   return addresses.map(({ field, kind }) => {

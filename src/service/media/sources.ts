@@ -15,7 +15,6 @@ const maxUploadBytes = 512 * 1024 * 1024;
 /** The maximum length of the other fields of a form. */
 const formBytes = 64 * 1024;
 
-/** POST /v1/files */
 export async function upload(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const id = `file_${app.newId()}`;

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { commandBlock, passages, type Passage } from '../engines/manual.js';
-import { ServiceFailure } from '../failure.js';
+import { messageOf, ServiceFailure } from '../failure.js';
 
 export interface Document {
   readonly title: string;
@@ -79,7 +79,6 @@ export function manualDocuments(): Document[] {
   });
 }
 
-/** A page as Markdown, or undefined at an unknown address. */
 export function manualPage(address: string): string | undefined {
   const passage = byAddress.get(address);
   return passage && `# ${passage.title}\n\n${passage.text}\n${commandBlock(passage)}`;
@@ -112,8 +111,8 @@ export async function findFiles(folder: string): Promise<FoundFile[]> {
     await readdir(root);
     await walk(root, '/corpus', files, budget);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ServiceFailure(400, 'corpus_unusable', `the folder to search cannot be read: ${why}`);
+    const message = `the folder to search cannot be read: ${messageOf(error)}`;
+    throw new ServiceFailure(400, 'corpus_unusable', message);
   }
   return files;
 }
@@ -146,7 +145,6 @@ async function walk(
   }
 }
 
-/** A searched file; undefined when it is unreadable or not UTF-8 text. */
 export async function readDocument(file: FoundFile): Promise<Document | undefined> {
   const source = await readText(file);
   if (source === undefined) return undefined;

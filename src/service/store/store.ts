@@ -1,6 +1,7 @@
 /** The service's file, safe between processes: WAL, a busy timeout, write lock first. */
 import * as z from 'zod/mini';
 import type { Brand } from '../../contract/brand.js';
+import { messageOf } from '../failure.js';
 import { hashKey, seededAccounts, seededKeys } from '../keys.js';
 import { openDatabase, type Sql } from '../../lib/sql.js';
 import { accounts, keys, schemaVersion, storeSchema } from './tables.js';
@@ -28,25 +29,20 @@ export function openStore(options: StoreOptions): Sql {
       // the disk: seldom, at 40 MB.
       pragmas:
         'PRAGMA page_size = 1024; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 40000',
-      otherVersion: (found) => otherVersion(path, found),
+      otherVersion: (found) => {
+        const [whose, what] =
+          found > schemaVersion ? ['a newer', 'update svc, or move'] : ['an older', 'move'];
+        const message = `the embedded service's store ${path} was written by ${whose} svc`;
+        return new StoreError(`${message}: ${what} the file away`);
+      },
     });
     seed(sql, options);
     return sql;
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StoreError(`the embedded service's store ${path} cannot be used: ${why}`, {
-      cause: error,
-    });
+    const message = `the embedded service's store ${path} cannot be used: ${messageOf(error)}`;
+    throw new StoreError(message, { cause: error });
   }
-}
-
-function otherVersion(path: string, found: number): StoreError {
-  const [whose, what] =
-    found > schemaVersion ? ['a newer', 'update svc, or move'] : ['an older', 'move'];
-  return new StoreError(
-    `the embedded service's store ${path} was written by ${whose} svc: ${what} the file away`,
-  );
 }
 
 const Hash = z.object({ hash: z.string() });

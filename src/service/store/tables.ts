@@ -1,11 +1,7 @@
 /** The whole schema of the store; a change of it needs another `schemaVersion`. */
 import * as z from 'zod/mini';
-import {
-  ticketAuthors,
-  ticketSources,
-  ticketStatuses,
-  voiceEngines,
-} from '../../contract/enums.js';
+import { ticketAuthors, ticketSources, ticketStatuses } from '../../contract/enums.js';
+import { voiceEngines } from '../../contract/enums.js';
 import { flag, integer, json, maybe, oneOf, place, table, text, type RowOf } from './table.js';
 
 /** The file's `user_version`; other versions are refused. */

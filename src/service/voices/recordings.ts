@@ -57,15 +57,12 @@ export function assertTotals({ sampleCount, sampleMs, sampleBytes }: SampleTotal
   assertHolds(sampleBytes <= totalBytes, 422, 'voice_samples_too_large', tooLarge);
 }
 
-async function measureOne(
-  { app, request }: Call,
-  { place, url, base64 = '' }: Sample,
-): Promise<SampleTotals> {
+async function measureOne({ app, request }: Call, sample: Sample): Promise<SampleTotals> {
+  const { place, url, base64 = '' } = sample;
   const refusal = (code: string, why: string) =>
     new ServiceFailure(422, `voice_sample_${code}`, `${place} ${why}`, { param: place });
   const tooLarge = () =>
     refusal('too_large', `has more than ${limits.sampleBytes / bytesPerMb} MB`);
-  /** The bytes at a URL, when the service may download them. */
   const fetched = async (address: string) => {
     if (!app.media.allowFetch) {
       const why =

@@ -29,7 +29,6 @@ export interface Measured extends Partial<Size> {
   readonly ext: string;
   /** Of sound and video. */
   readonly seconds?: number;
-  /** Whether a video was made here and can be redrawn. */
   readonly hasRecipe?: boolean;
 }
 
@@ -61,15 +60,12 @@ interface SourceSlot {
   readonly purpose: string;
 }
 
-/** A request as a model's own code reads it. */
 interface Order<Shape extends z.core.$ZodShape> {
   readonly prompt: string;
   readonly opts: z.output<z.ZodMiniObject<Shape>>;
-  /** The kinds of the sources that the request names. */
   readonly given: readonly SourceKind[];
 }
 
-/** A model as its own file declares it. */
 interface Rules<Shape extends z.core.$ZodShape> {
   readonly id: `local/${string}`;
   readonly kind: (typeof mediaKinds)[number];
@@ -80,7 +76,6 @@ interface Rules<Shape extends z.core.$ZodShape> {
   readonly opts: Shape;
   /** Two options that exclude each other. */
   readonly either?: readonly [string, string];
-  /** The lowest price of anything it makes, in RUB. */
   readonly fromRub: number;
   readonly priceAxes: readonly string[];
   readonly defaultTookMs: number;
@@ -156,20 +151,17 @@ export function priceOfSeconds(
   ...names: readonly MeasuredLength[]
 ): Price {
   const { seconds = assumed } = source ?? {};
-  const price = priceOf(
-    { rubPerSecond, seconds },
-    source ? undefined : `${noun} of ${assumed} seconds`,
-  );
+  const unmeasured = source ? undefined : `${noun} of ${assumed} seconds`;
+  const price = priceOf({ rubPerSecond, seconds }, unmeasured);
   return { ...price, ...(source && Object.fromEntries(names.map((name) => [name, seconds]))) };
 }
 
 export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>) {
   const { id, kind, slots = [], output = kind, either } = rules;
   const short = id.replace('local/', '');
-  const needs = slots.map((slot) => ({
-    ...slot,
-    names: sourceFields(slot).map(({ name }) => name),
-  }));
+  const needs = slots.map((slot) => {
+    return { ...slot, names: sourceFields(slot).map(({ name }) => name) };
+  });
   const fields = slots.flatMap(sourceFields);
   const sources = Object.fromEntries(fields.map(({ name, schema }) => [name, schema]));
   const shape = { ...sources, ...rules.opts };
@@ -184,10 +176,8 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
       const allOf = needs.map(({ names }) => ({
         oneOf: names.map((name) => ({ required: [name] })),
       }));
-      const limits = {
-        ...(rules.slots && { allOf }),
-        ...(either && { not: { required: either } }),
-      };
+      const exclusive = either && { not: { required: either } };
+      const limits = { ...(rules.slots && { allOf }), ...exclusive };
       const opts = z.strictObject(shape).check(z.meta(limits));
       const name = `^(?:local/)?${short}(?::[A-Za-z0-9_-]+)?$`;
       const model = z.string().check(z.regex(new RegExp(name)));
@@ -256,11 +246,9 @@ function sourceFields({ kinds, purpose }: SourceSlot) {
 function violationOf(issue: z.core.$ZodIssue, input: object): Violation {
   const values = issue.code === 'invalid_value' ? issue.values : [];
   const allowed = values.filter((value) => typeof value === 'string' || typeof value === 'number');
-  const told = {
-    field: issue.path.map(String).join('.'),
-    message: explain({ issues: [issue] }, input),
-  };
-  return { ...told, ...(allowed.length > 0 && { allowed }), ignorable: false };
+  const field = issue.path.map(String).join('.');
+  const message = explain({ issues: [issue] }, input);
+  return { field, message, ...(allowed.length > 0 && { allowed }), ignorable: false };
 }
 
 function unknownOption(name: string, id: string): Violation {

@@ -12,17 +12,14 @@ import type { Frame } from './movie.js';
 export const rubPerSecond = { '480p': 1.2, '720p': 2.4, '1080p': 4.8 } as const;
 const resolutions = ['480p', '720p', '1080p'] as const;
 
+const lengthText = 'Length in seconds, rounded to a frame (24 a second); sets the price';
+
 export const reel = defineModel({
   id: 'local/reel',
   kind: 'video',
   summary: 'Makes a slow, silent video from a prompt',
   opts: {
-    seconds: numberOption(
-      1,
-      60,
-      5,
-      'Length in seconds, rounded to a frame (24 a second); sets the price',
-    ),
+    seconds: numberOption(1, 60, 5, lengthText),
     resolution: wordOption(resolutions, '720p', 'The shorter side in pixels; sets the price'),
     aspect_ratio: wordOption(['16:9', '9:16', '1:1', '4:3'], '16:9', 'Aspect ratio'),
     ...seedOption,
@@ -59,7 +56,6 @@ const Part = z.strictObject({
   seconds: z.number().check(z.gt(0)),
 });
 
-/** The content of a film. It is stored in the film so that it can be redrawn. */
 const Recipe = z
   .strictObject({
     width: evenSide,
@@ -98,7 +94,6 @@ function resultOf(recipe: Recipe, meta: object): MediaResult {
   return { files: [{ mediaType: 'video/mp4', ext: 'mp4', bytes }], resultMeta };
 }
 
-/** The same film at a larger size. */
 export async function redraw(source: SizedSource, factor: number): Promise<MediaResult> {
   const recipe = await recipeOf(source);
   assertHolds(recipe, 422, 'source_unsupported', 'the video has no recipe');

@@ -27,7 +27,6 @@ export interface Track {
   readonly sampleBytes: readonly number[];
   /** The samples at which a player can begin, counted from 1; absent where it can at any. */
   readonly keys?: readonly number[];
-  /** Of a video. */
   readonly size?: Size;
   /** All samples; a piece may be large. */
   bytes(): AsyncIterable<Uint8Array>;

@@ -7,9 +7,7 @@ import { listOf, readWav, wavBytes, wavHead } from '../../../lib/audio/wav.js';
 export interface Sound {
   readonly sampleRate: number;
   readonly channels: 1 | 2;
-  /** The number of samples of each channel. */
   readonly frames: number;
-  /** The samples, channels interleaved. */
   pieces(): Iterable<Float32Array> | AsyncIterable<Float32Array>;
 }
 
@@ -85,7 +83,6 @@ export async function soundIn(source: SizedSource): Promise<Sound | undefined> {
   return { sampleRate, channels, frames: (dataTo - dataFrom) / blockBytes, pieces };
 }
 
-/** Marks the files of local/voice. */
 export const voiceSoftware = 'svc local/voice';
 
 /** The bytes of an MP3 file: a tag with its words, then frames of one bit rate. */

@@ -7,6 +7,7 @@ import { encodeMp3, samplesIn, soundOf, voiceSoftware, wavFile, type Sound } fro
 
 const rubPerTuneSecond = 0.2;
 const tuneRate = 44_100;
+const tempoText = 'Beats per minute; by default the prompt decides';
 
 export const tune = defineModel({
   id: 'local/tune',
@@ -14,15 +15,7 @@ export const tune = defineModel({
   summary: 'Composes a melody with a bass from a prompt',
   opts: {
     seconds: numberOption(1, 180, 15, 'Length in seconds; sets the price'),
-    tempo: z.optional(
-      z
-        .int()
-        .check(
-          z.gte(50),
-          z.lte(200),
-          z.describe('Beats per minute; by default the prompt decides'),
-        ),
-    ),
+    tempo: z.optional(z.int().check(z.gte(50), z.lte(200), z.describe(tempoText))),
     ...seedOption,
   },
   fromRub: rubPerTuneSecond,
@@ -43,7 +36,6 @@ export const tune = defineModel({
   },
 });
 
-/** The steps of a pentatonic scale, in semitones. */
 const scale = [0, 2, 4, 7, 9, 12, 14, 16];
 
 /** A tone on every beat, left of the center, and a bass on every fourth beat. */

@@ -10,6 +10,7 @@ import { defineModel, priceOfSeconds, wholeKopecks, type Measured } from './defi
 import { mp3Pieces, voiceSoftware } from './recording.js';
 
 const rubPerSecond = 0.02;
+const spoken = 'The language spoken; has no effect here';
 
 export const transcribe = defineModel({
   id: 'local/transcribe',
@@ -17,11 +18,7 @@ export const transcribe = defineModel({
   summary: 'Returns the text of recordings by local/voice; only measures other recordings',
   slots: [{ kinds: ['audio'], purpose: 'the recording: WAV, MP3, FLAC or M4A' }],
   opts: {
-    language: z.optional(
-      characters(transcription.languageCharacters).check(
-        z.describe('The language spoken; has no effect here'),
-      ),
-    ),
+    language: z.optional(characters(transcription.languageCharacters).check(z.describe(spoken))),
   },
   output: 'text',
   fromRub: wholeKopecks(rubPerSecond),

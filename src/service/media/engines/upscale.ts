@@ -6,6 +6,7 @@ import { defineModel, priceOf, priceOfSeconds, wholeKopecks } from './define.js'
 import { redraw } from './film.js';
 
 const rubPerMegapixel = 0.5;
+const factorText = 'Enlargement factor of each side; sets the price';
 const rubPerVideoSecond = { 2: 1.5, 4: 4.5 } as const;
 /** An image is decoded in memory in one step: 0.2 s at most. */
 export const mostPngPixels = 12_000_000;
@@ -16,10 +17,7 @@ export const upscale = defineModel({
   summary: 'Enlarges a PNG image, or redraws a local/reel video at a larger size',
   slots: [{ kinds: ['image', 'video'], purpose: 'the PNG image or local/reel video to enlarge' }],
   opts: {
-    factor: z._default(
-      z.literal([2, 4]).check(z.describe('Enlargement factor of each side; sets the price')),
-      2,
-    ),
+    factor: z._default(z.literal([2, 4]).check(z.describe(factorText)), 2),
   },
   fromRub: wholeKopecks(rubPerMegapixel / 100),
   priceAxes: ['factor'],
