@@ -24,6 +24,19 @@ export function priceCell(
   return priceWords(amounts, (rub) => grouped(formatAmount(rub)), '/');
 }
 
+/** The state of a job; a pipe gets the service's own word. */
+export function stateCell({ out }: Pick<Screen, 'out'>, state: string): string {
+  return out.isTerminal ? (stateWords.get(state) ?? state) : state;
+}
+
+const stateWords: ReadonlyMap<string, string> = new Map([
+  ['success', 'done'],
+  ['fail', 'failed'],
+  ['processing', 'running'],
+  ['not_started', 'not started'],
+  ['unknown_job', 'unknown'],
+]);
+
 /** `128,000` */
 export function countCell({ out }: Pick<Screen, 'out'>, count: number | undefined): string {
   if (count === undefined) return '';

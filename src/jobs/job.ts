@@ -109,6 +109,15 @@ export function ownJobs({ ledger, account }: JobEnv): LedgerJob[] {
   return ledger.jobs().filter((job) => isSameAccount(job.account, account));
 }
 
+/** The ledger's word for results that the service no longer keeps. */
+export const goneCode = 'results_expired';
+
+/** Whether it has results to download. @param isHere whether those that were saved still exist. */
+export function isUnsaved({ jobId, state, code, ...job }: LedgerJob, isHere = true): boolean {
+  if (jobId === undefined || state !== 'success' || code === goneCode) return false;
+  return job.saved.length < (job.results ?? 1) || !isHere;
+}
+
 /** A job of the ledger; its key stands for an unknown id. */
 export function jobOf(ledger: LedgerJob): Job {
   const { intent, jobId = intent, model, priceRub } = ledger;

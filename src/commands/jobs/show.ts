@@ -1,4 +1,4 @@
-import { fullMomentCell, rubCell } from '../cells.js';
+import { fullMomentCell, rubCell, stateCell } from '../cells.js';
 import type { Handler } from '../../cli/declaration.js';
 import { jobJson, metaLines } from '../../jobs/finish.js';
 import { askOnce, uncertaintyWords } from '../../jobs/follow.js';
@@ -36,7 +36,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
     ['Job', job.jobId],
     ['Model', reply.effectiveModel ?? reply.model ?? job.model],
     ['Provider', reply.provider],
-    ['State', status.state],
+    ['State', stateCell(context, status.state)],
     ['Stage', status.stage],
     ['Note', uncertaintyWords(status)],
     ['Charged', charged === undefined ? undefined : isCharged],
@@ -49,7 +49,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
     ['Results', resultUrls.length > 0 ? String(resultUrls.length) : undefined],
     [out.isTerminal ? 'Expires' : 'Expire', fullMomentCell(context, reply.resultsExpireAt ?? '')],
     ['Text', reply.resultText],
-    ...metaLines(reply.resultMeta ?? {}).map((line) => ['Meta', line] as const),
+    ...metaLines(reply.resultMeta, out.isTerminal).map((line) => ['Meta', line] as const),
     ...files.map(({ path }) => ['File', path] as const),
   ];
   const rows = facts.flatMap(([name, value]) => (value ? [[name, plainText(value, 500)]] : []));
