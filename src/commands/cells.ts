@@ -26,16 +26,10 @@ export function priceCell(
 
 /** The state of a job; a pipe gets the service's own word. */
 export function stateCell({ out }: Pick<Screen, 'out'>, state: string): string {
-  return out.isTerminal ? (stateWords.get(state) ?? state) : state;
+  return out.isTerminal ? (words.get(state) ?? state) : state;
 }
 
-const stateWords: ReadonlyMap<string, string> = new Map([
-  ['success', 'done'],
-  ['fail', 'failed'],
-  ['processing', 'running'],
-  ['not_started', 'not started'],
-  ['unknown_job', 'unknown'],
-]);
+const words = new Map(Object.entries({ success: 'done', fail: 'failed', processing: 'running' }));
 
 /** `128,000` */
 export function countCell({ out }: Pick<Screen, 'out'>, count: number | undefined): string {

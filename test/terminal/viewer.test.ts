@@ -48,7 +48,11 @@ describe('a picture in the terminal', () => {
       );
       expect(pieces.map(({ data }) => data).join('')).toBe(png.toString('base64'));
       expect(pieces.every(({ data }) => data.length <= 4096)).toBe(true);
-      expect(pieces.map(({ control }) => control)).toEqual(['a=T,f=100,q=2,r=16,m=1', 'm=1', 'm=0']);
+      expect(pieces.map(({ control }) => control)).toEqual([
+        'a=T,f=100,q=2,r=16,m=1',
+        'm=1',
+        'm=0',
+      ]);
       expect(draw(env)?.endsWith('\n')).toBe(true);
     },
   );

@@ -15,13 +15,7 @@ export const run: Handler<typeof list> = async (context, { options }) => {
       model ?? '-',
       status ?? '-',
       typeof costRub === 'number' ? rubCell(context, costRub) : '-',
-      typeof created === 'number' ? distanceCell(context, timeOf(created)) : '-',
+      typeof created === 'number' ? distanceCell(context, created * 1000) : '-',
     ]),
   );
 };
-
-/** An ISO time; anything else is shown unchanged. */
-function timeOf(seconds: number): string {
-  const time = new Date(seconds * 1000);
-  return Number.isNaN(time.getTime()) ? String(seconds) : time.toISOString();
-}

@@ -159,13 +159,14 @@ const lines = [
 
 describe('the id of a job', () => {
   it.each([
-    ['', 'the job id is empty'],
-    ['job 1', '"job 1" is not a job id: it contains a space'],
-    ['job_1\n', '"job_1" is not a job id: it contains an invisible character'],
-    ['job\u001b[31m', '"job [31m" is not a job id: it contains an invisible character'],
-    ['a/b', '"a/b" is not a job id: it contains a slash'],
-    ['https://svc.test/api/media/jobs/job_1', 'is not a job id: it contains a slash'],
-    ['j'.repeat(1025), 'is too long for a job id'],
+    ['', '"" is not a job id'],
+    ['.', '"." is not a job id'],
+    ['job 1', '"job 1" is not a job id'],
+    ['job_1\n', '"job_1" is not a job id'],
+    ['job\u001b[31m', '"job [31m" is not a job id'],
+    ['a/b', '"a/b" is not a job id'],
+    ['https://svc.test/api/media/jobs/job_1', 'is not a job id'],
+    ['j'.repeat(1025), 'is not a job id'],
   ])('is not %j, for any verb', async (id, message) => {
     const at = await scene();
     for (const line of lines) {
