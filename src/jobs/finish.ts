@@ -189,13 +189,14 @@ export async function showResults(
   if (open && path !== undefined) await openResult(context, path);
 }
 
-export async function openResult({ env, out }: Context, path: string): Promise<void> {
+export async function openResult(context: Context, path: string, isTrusted = false) {
   // A viewer uses the extension, which the service may have chosen, and some are executable.
   const mediaType = mediaTypeOfExtension(splitExtension(path)[1].slice(1)) ?? '';
-  const failure = /^(?:image|audio|video|model)\//.test(mediaType)
-    ? await showInViewer(path, env)
-    : `${path} is not an image, audio, video or 3D model; it was not opened`;
-  if (failure !== undefined) out.warn(failure);
+  const failure =
+    isTrusted || /^(?:image|audio|video|model)\//.test(mediaType)
+      ? await showInViewer(path, context.env)
+      : `${path} is not an image, audio, video or 3D model; it was not opened`;
+  if (failure !== undefined) context.out.warn(failure);
 }
 
 async function showFile({ out, env }: Context, { path, bytes }: Collected): Promise<void> {

@@ -25,7 +25,7 @@ export async function follow(
   env: JobEnv,
   job: Job,
   deadlineMs: number,
-  spinner?: JobSpinner,
+  spinner?: Awaited<ReturnType<typeof startJobSpinner>>,
 ): Promise<Job> {
   const { intent, jobId } = job;
   let known = job;
@@ -151,8 +151,6 @@ export function uncertaintyWords({ isUncertain, stage, guidance }: JobStatus): s
   const advice = guidance === undefined ? '' : ` (${guidance})`;
   return `the service does not know yet whether the job has started${advice}; svc keeps asking about this job and sends nothing again`;
 }
-
-type JobSpinner = Awaited<ReturnType<typeof startJobSpinner>>;
 
 export async function startJobSpinner(
   env: JobEnv,

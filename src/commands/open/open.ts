@@ -9,20 +9,16 @@ import { waitCommand } from '../../jobs/follow.js';
 import { namedJob, openJobs } from '../../jobs/job.js';
 import { shellWord } from '../../lib/names.js';
 import { isUnderWay } from '../../state/ledger.js';
-import { showInViewer } from '../../terminal/viewer.js';
 import type { open } from './index.js';
 
 export const run: Handler<typeof open> = async (context, { args: { what } }) => {
-  const { out, flags, env } = context;
+  const { out, flags } = context;
   const file = what === 'docs' ? manual : resolve(what);
   const isFile = (await stat(file).catch(() => undefined))?.isFile() === true;
   const path = isFile ? file : await resultOf(context, what);
   if (flags.json) return out.json({ path });
   await out.line(path);
-  if (!out.isTerminal) return;
-  if (!isFile) return openResult(context, path);
-  const failure = await showInViewer(path, env);
-  if (failure !== undefined) out.warn(failure);
+  if (out.isTerminal) await openResult(context, path, isFile);
 };
 
 /** The package is the folder above dist/, or above src/. */
