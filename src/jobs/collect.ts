@@ -19,8 +19,7 @@ import { note, startLine, type Job, type JobEnv } from './job.js';
  * by a pattern. Checked before anything is spent.
  */
 export type Destination = (
-  | Extract<Downloading['to'], { kind: 'stream' }>
-  | (Place & { readonly pattern?: string })
+  Extract<Downloading['to'], { kind: 'stream' }> | (Place & { readonly pattern?: string })
 ) & {
   readonly taken?: TakenName;
   /** What the ledger keeps of it. */

@@ -104,19 +104,11 @@ export async function askOnce(
 export function writeStatus(
   env: JobEnv,
   intent: string | undefined,
-  {
-    state,
-    priceRub,
-    resultUrls,
-    expiresAtMs,
-    code,
-    message,
-    guidance,
-    reply,
-  }: Partial<JobStatus> & Pick<JobStatus, 'state'>,
+  { state, resultUrls, reply, ...rest }: Partial<JobStatus> & Pick<JobStatus, 'state'>,
   sawEnd: boolean,
 ): void {
   if (intent === undefined) return;
+  const { priceRub, expiresAtMs, code, message, guidance } = rest;
   const results = state === 'success' ? resultUrls?.length : undefined;
   const said = { priceRub, results, expiresAtMs, code, message, guidance, route: routeOf(reply) };
   note(env, { type: 'reported', intent, status: plainText(state, 40), ...said, sawEnd });

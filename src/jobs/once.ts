@@ -123,7 +123,10 @@ export async function sendOnce<Reply>(
   try {
     return { intent, reply: await sent(env, request, { key: intent, isKnown: isRepeated }) };
   } catch (error) {
-    const isUncertain = isUncertainAfter(error, isRepeated);
+    // Any error that is not svc's own ended the run at an unknown point.
+    const isUncertain = isRepeated
+      ? !(error instanceof ApiError && ofTheRequest.has(error.status))
+      : outcomeIsUnknown(error) || !(error instanceof SvcError);
     const why = error instanceof ApiError ? 'refused' : 'not_sent';
     noteFailure(env, intent, { outcome: isUncertain ? 'uncertain' : why, error });
     if (!isUncertain || isRepeated || env.context.signal.aborted) throw error;
@@ -169,9 +172,3 @@ async function sent<Reply>(
 
 /** Refusals that the earlier attempt would have met too, so it had no effect. */
 const ofTheRequest: ReadonlySet<number> = new Set([400, 402, 404, 409, 413, 422]);
-
-function isUncertainAfter(error: unknown, isRepeated: boolean): boolean {
-  if (isRepeated) return !(error instanceof ApiError && ofTheRequest.has(error.status));
-  // Any error that is not svc's own ended the run at an unknown point.
-  return outcomeIsUnknown(error) || !(error instanceof SvcError);
-}

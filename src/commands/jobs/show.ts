@@ -20,26 +20,20 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   const status = await askOnce(env, job);
   const files = env.ledger.copies({ ...job, account: env.account });
   if (flags.json) {
-    const facts = jobJson({ ...job, status });
-    return out.json({
-      ...facts,
-      prompt: ledger?.prompt,
-      key: ledger?.intent,
-      files,
-      reply: status.reply,
-    });
+    const { prompt, intent: key } = ledger ?? {};
+    return out.json({ ...jobJson({ ...job, status }), prompt, key, files, reply: status.reply });
   }
   const { reply, charged, resultUrls } = status;
   const { priceRub = job.priceRub } = status;
-  const isCharged = charged ? 'yes' : 'no';
-  const facts: (readonly [string, string | undefined | null])[] = [
+  const isCharged = charged ? 'yes' : charged === false && 'no';
+  const facts: (readonly [string, string | undefined | null | false])[] = [
     ['Job', job.jobId],
     ['Model', reply.effectiveModel ?? reply.model ?? job.model],
     ['Provider', reply.provider],
     ['State', stateCell(context, status.state)],
     ['Stage', status.stage],
     ['Note', uncertaintyWords(status)],
-    ['Charged', charged === undefined ? undefined : isCharged],
+    ['Charged', isCharged],
     ['Price', priceRub === undefined ? undefined : rubCell(context, priceRub)],
     // In a pipe the rows stay as they always were.
     ['Prompt', out.isTerminal ? ledger?.prompt : undefined],
