@@ -5,7 +5,6 @@ import type { Handler } from '../../cli/declaration.js';
 import { Incomplete, LocalFileError } from '../../errors.js';
 import { isStillWhole } from '../../files/saved-file.js';
 import { openResult } from '../../jobs/finish.js';
-import { waitCommand } from '../../jobs/follow.js';
 import { namedJob, openJobs } from '../../jobs/job.js';
 import { shellWord } from '../../lib/names.js';
 import { isUnderWay } from '../../state/ledger.js';
@@ -36,9 +35,8 @@ async function resultOf(context: Context, id: string): Promise<string> {
     if (await isStillWhole(file)) return file.path;
   }
   const { jobId, ledger } = job;
-  const isRunning = ledger !== undefined && isUnderWay(ledger);
-  const download = `download it: \`svc jobs download ${shellWord(jobId)}\``;
-  const hint = isRunning ? `wait for it: \`${waitCommand(jobId)}\`` : download;
+  const verb = ledger && isUnderWay(ledger) ? 'wait' : 'download';
+  const hint = `run \`svc jobs ${verb} ${shellWord(jobId)}\``;
   const message = `${ledger ? '' : `there is no file ${id}; `}no result of ${jobId} is saved here`;
   throw new Incomplete(message, { code: 'not_downloaded', hint });
 }

@@ -32,8 +32,8 @@ describe('svc open', () => {
   );
 
   it.each([
-    ['success', 'download it: `svc jobs download job_1`'],
-    ['processing', 'wait for it: `svc jobs wait job_1`'],
+    ['success', 'run `svc jobs download job_1`'],
+    ['processing', 'run `svc jobs wait job_1`'],
   ])('says how to get the result of a job in state %s', async (status, hint) => {
     const at = await scene();
     at.media.states = [{ status }];
