@@ -39,6 +39,8 @@ const { outputFiles, metafile } = await build({
   format: 'esm',
   platform: 'node',
   target,
+  // Where svc is installed: the loader hands over its own folder.
+  define: { 'import.meta.dirname': '__dirname' },
   // Its native code stays where the package manager put it.
   external: ['libsql'],
   plugins: [lazyChildProcess],
@@ -123,7 +125,7 @@ for (const file of outputFiles) {
   const linked = ascii.replaceAll(/require\("\.\/([^"]+)\.js"\)/g, 'require("./$1")');
   const home = homeOf(`dist/${name}.js`);
   if (home !== 'svc') homes[name] = home;
-  (files[home] ??= []).push(`${JSON.stringify(name)}(module,exports,require){${linked}}`);
+  (files[home] ??= []).push(`${JSON.stringify(name)}(module,exports,require,__dirname){${linked}}`);
   hash.update(name).update(linked);
 }
 for (const [home, chunks] of Object.entries(files)) {

@@ -27,7 +27,7 @@ exports.load = (name) => {
   const { chunks } = files.get(home) ?? open(home);
   const module = { exports: {} };
   modules.set(name, module);
-  chunks[name](module, module.exports, requireFrom);
+  chunks[name](module, module.exports, requireFrom, __dirname);
   return module.exports;
 };
 

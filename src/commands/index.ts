@@ -13,6 +13,7 @@ import { generate } from './generate/index.js';
 import { image } from './image/index.js';
 import { jobs } from './jobs/index.js';
 import { models } from './models/index.js';
+import { open } from './open/index.js';
 import { search } from './search/index.js';
 import { serve } from './serve/index.js';
 import { speak } from './speak/index.js';
@@ -40,6 +41,7 @@ export const entries: readonly Entry[] = [
   webhooks,
   tickets,
   feedback,
+  open,
   serve,
   api,
   openapi,

@@ -18,15 +18,15 @@ import { note, startLine, type Job, type JobEnv } from './job.js';
  * Stdout; or this name, for the first result (more get numbers); or names of our own in a folder,
  * by a pattern. Checked before anything is spent.
  */
-export type Destination = (Stream | (Place & { readonly pattern?: string })) & {
+export type Destination = (
+  Extract<Downloading['to'], { kind: 'stream' }> | (Place & { readonly pattern?: string })
+) & {
   readonly taken?: TakenName;
   /** What the ledger keeps of it. */
   readonly output?: string;
   /** --force: existing results are downloaded again. */
   readonly isForced?: boolean;
 };
-
-type Stream = Extract<Downloading['to'], { kind: 'stream' }>;
 
 /** A name with an existing file, which may be the result of an earlier run of the same request. */
 export interface TakenName {

@@ -141,12 +141,19 @@ export function failureOf(
   return new Incomplete(`${count} ${what}:\n${list}`, details);
 }
 
-export function metaLines(meta: object): string[] {
-  return Object.entries(meta).map(([name, value]) => {
+/** What the service says of a result: `1024 × 1024 · seed 0` for people, else a line for each fact. */
+export function metaLines(meta: object | null | undefined, isForPeople: boolean): string[] {
+  const facts = Object.entries(meta ?? {}).map(([name, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return `${plainText(name, 60)}: ${plainText(text, 300)}`;
+    return [plainText(name, 60), plainText(text, 300)] as const;
   });
+  if (!isForPeople || facts.length === 0) return facts.map((fact) => fact.join(': '));
+  const { width, height, ...rest } = Object.fromEntries(facts);
+  if (width === undefined || height === undefined) return [facts.map(words).join(' · ')];
+  return [[`${width} × ${height}`, ...Object.entries(rest).map(words)].join(' · ')];
 }
+
+const words = (fact: readonly string[]) => fact.join(' ');
 
 /** Text first, then pictures where the terminal shows them, then the paths: the last line is a path. */
 export async function showResults(
@@ -174,18 +181,22 @@ export async function showResults(
     if (text === '' && files.length === 0) {
       out.warn(`${plainText(job.jobId, 100)} succeeded, but the service returned no result`);
     }
-    for (const line of metaLines(resultMeta ?? {})) out.note(line);
+    for (const line of metaLines(resultMeta, out.isErrorTerminal)) out.dim(line);
     const price = priceRub === undefined ? [] : [formatRub(priceRub)];
     writeCost(context, { balanceRub }, [...price, formatElapsed(clock.now() - startedAtMs)]);
   }
   const path = files.find((file) => file.path !== undefined)?.path;
-  if (!open || path === undefined) return;
+  if (open && path !== undefined) await openResult(context, path);
+}
+
+export async function openResult(context: Context, path: string, isTrusted = false) {
   // A viewer uses the extension, which the service may have chosen, and some are executable.
   const mediaType = mediaTypeOfExtension(splitExtension(path)[1].slice(1)) ?? '';
-  const failure = /^(?:image|audio|video|model)\//.test(mediaType)
-    ? await showInViewer(path, context.env)
-    : `${path} is not an image, audio, video or 3D model; it was not opened`;
-  if (failure !== undefined) out.warn(failure);
+  const failure =
+    isTrusted || /^(?:image|audio|video|model)\//.test(mediaType)
+      ? await showInViewer(path, context.env)
+      : `${path} is not an image, audio, video or 3D model; it was not opened`;
+  if (failure !== undefined) context.out.warn(failure);
 }
 
 async function showFile({ out, env }: Context, { path, bytes }: Collected): Promise<void> {

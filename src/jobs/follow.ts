@@ -9,31 +9,36 @@ import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
 import { shellWord } from '../lib/names.js';
 import { isEnded, isUnderWay, isUnfinished } from '../state/ledger.js';
-import { jobOf, note, ownJobs, progressWriter, startLine, type Job, type JobEnv } from './job.js';
+import {
+  jobOf,
+  listHint,
+  note,
+  ownJobs,
+  progressWriter,
+  startLine,
+  type Job,
+  type JobEnv,
+} from './job.js';
 
 /** Follows a job to its end. Its outcome is not thrown: it is in `error`. */
 export async function follow(
   env: JobEnv,
   job: Job,
   deadlineMs: number,
-  spinner?: JobSpinner,
+  spinner?: Awaited<ReturnType<typeof startJobSpinner>>,
 ): Promise<Job> {
   const { intent, jobId } = job;
   let known = job;
   let written = '';
-  let wasRunning = false;
-  let said = '';
   const onState = (status: JobStatus) => {
     known = { ...job, status };
-    wasRunning = true;
-    const word = `${status.state} ${status.code ?? ''}`;
-    if (word !== written) writeStatus(env, intent, status, false);
-    written = word;
     spinner?.state(status);
-    const words = uncertaintyWords(status) ?? '';
-    const isNews = spinner !== undefined && words !== '' && words !== said;
-    if (isNews) progressWriter(env.context)(`${jobId}: ${words}`);
-    said = words;
+    const words = uncertaintyWords(status);
+    const news = `${status.state} ${status.code ?? ''} ${words ?? ''}`;
+    if (news === written) return;
+    written = news;
+    writeStatus(env, intent, status, false);
+    if (spinner && words) progressWriter(env.context)(`${jobId}: ${words}`);
   };
   try {
     const { client } = env;
@@ -50,7 +55,7 @@ export async function follow(
         hint: `it continues without svc; wait for it: \`${waitCommand(jobId)}\``,
       }),
     });
-    writeStatus(env, intent, status, wasRunning);
+    writeStatus(env, intent, status, written !== '');
     known = { ...job, status };
     if (status.state !== 'success') throw jobFailure(jobId, status);
     return known;
@@ -99,19 +104,11 @@ export async function askOnce(
 export function writeStatus(
   env: JobEnv,
   intent: string | undefined,
-  {
-    state,
-    priceRub,
-    resultUrls,
-    expiresAtMs,
-    code,
-    message,
-    guidance,
-    reply,
-  }: Partial<JobStatus> & Pick<JobStatus, 'state'>,
+  { state, resultUrls, reply, ...rest }: Partial<JobStatus> & Pick<JobStatus, 'state'>,
   sawEnd: boolean,
 ): void {
   if (intent === undefined) return;
+  const { priceRub, expiresAtMs, code, message, guidance } = rest;
   const results = state === 'success' ? resultUrls?.length : undefined;
   const said = { priceRub, results, expiresAtMs, code, message, guidance, route: routeOf(reply) };
   note(env, { type: 'reported', intent, status: plainText(state, 40), ...said, sawEnd });
@@ -121,8 +118,7 @@ export function writeStatus(
 function noSuchJob(env: JobEnv, jobId: string, intent: string | undefined, cause: ApiError) {
   writeStatus(env, intent, { state: 'unknown_job' }, false);
   const { code = 'job_not_found', requestIds } = cause;
-  const hint = 'list the jobs: `svc jobs list --all`';
-  const details = { status: 404, code, requestIds, hint, cause };
+  const details = { status: 404, code, requestIds, hint: listHint, cause };
   return new ApiError(`this account has no job ${jobId}`, details);
 }
 
@@ -147,8 +143,6 @@ export function uncertaintyWords({ isUncertain, stage, guidance }: JobStatus): s
   const advice = guidance === undefined ? '' : ` (${guidance})`;
   return `the service does not know yet whether the job has started${advice}; svc keeps asking about this job and sends nothing again`;
 }
-
-type JobSpinner = Awaited<ReturnType<typeof startJobSpinner>>;
 
 export async function startJobSpinner(
   env: JobEnv,

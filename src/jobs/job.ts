@@ -109,6 +109,15 @@ export function ownJobs({ ledger, account }: JobEnv): LedgerJob[] {
   return ledger.jobs().filter((job) => isSameAccount(job.account, account));
 }
 
+/** The ledger's word for results that the service no longer keeps. */
+export const goneCode = 'results_expired';
+
+/** Whether it has results to download. @param isHere whether those that were saved still exist. */
+export function isUnsaved({ jobId, state, code, ...job }: LedgerJob, isHere = true): boolean {
+  if (jobId === undefined || state !== 'success' || code === goneCode) return false;
+  return job.saved.length < (job.results ?? 1) || !isHere;
+}
+
 /** A job of the ledger; its key stands for an unknown id. */
 export function jobOf(ledger: LedgerJob): Job {
   const { intent, jobId = intent, model, priceRub } = ledger;
@@ -122,6 +131,8 @@ export function acceptedJob(job: LedgerJob | undefined): OwnJob | undefined {
   return { intent, jobId, model, state, priceRub, agreedRub };
 }
 
+export const listHint = 'list the jobs: `svc jobs list --all`';
+
 /** The job of an id or a key, also one that was created elsewhere. @throws UsageError */
 export function namedJob(env: JobEnv, id: string): Job {
   const known = env.ledger.jobs().filter((job) => job.jobId === id || job.intent === id);
@@ -129,11 +140,9 @@ export function namedJob(env: JobEnv, id: string): Job {
   if (own) return jobOf(own);
   const [foreign] = known;
   if (!foreign) {
-    const [, fault] = noIds.find(([pattern]) => pattern.test(id)) ?? [];
-    if (fault === undefined) return { jobId: id };
-    const hint = 'list the jobs: `svc jobs list --all`';
-    const message = fault.replace('NAME', () => JSON.stringify(plainText(id, 60)));
-    throw new UsageError(message, { code: 'invalid_id', hint });
+    if (id.length <= mostJobIdCharacters && !noId.test(id)) return { jobId: id };
+    const message = `${JSON.stringify(plainText(id, 60))} is not a job id`;
+    throw new UsageError(message, { code: 'invalid_id', hint: listHint });
   }
   const { profile, service } = foreign.account;
   const isLocal = service === localService;
@@ -155,11 +164,10 @@ export function namedJobs(env: JobEnv, ids: readonly string[]): Job[] {
 /** The newest job for `@last`; else the job whose id starts so, as `svc jobs list` may show it. */
 function abbreviated(env: JobEnv, id: string): LedgerJob | undefined {
   const own = ownJobs(env).map((job) => ({ job, name: job.jobId ?? job.intent }));
-  const hint = 'list the jobs: `svc jobs list --all`';
   if (id === '@last') {
     const newest = own.findLast(({ job }) => job.jobId !== undefined || isUnfinished(job));
     if (newest) return newest.job;
-    throw new UsageError('there is no job yet', { code: 'no_job', hint });
+    throw new UsageError('there is no job yet', { code: 'no_job', hint: listHint });
   }
   const start = id.replace(/…$/, '');
   if (start.replace(/^job_/, '').length < 4) return undefined;
@@ -167,21 +175,11 @@ function abbreviated(env: JobEnv, id: string): LedgerJob | undefined {
   if (!found || others.length === 0) return found?.job;
   const names = [found, ...others].map(({ name }) => name).join(', ');
   const message = `${start} is ambiguous: ${plainText(names, 300)}`;
-  throw new UsageError(message, { code: 'ambiguous_id', hint });
+  throw new UsageError(message, { code: 'ambiguous_id', hint: listHint });
 }
 
 /** What an id can never be: it is printed alone on a line, and is part of a URL's path. */
-const noIds = [
-  [/^\s*$/, 'the job id is empty'],
-  [new RegExp(`.{${mostJobIdCharacters + 1}}`, 's'), 'NAME is too long for a job id'],
-  [/^\.{1,2}$/, 'NAME is not a job id'],
-  [/[/\\]/, 'NAME is not a job id: it contains a slash'],
-  [
-    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u,
-    'NAME is not a job id: it contains an invisible character',
-  ],
-  [/\s/, 'NAME is not a job id: it contains a space'],
-] as const;
+const noId = /^\.{0,2}$|[/\\\s\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u;
 
 /** The ids of a command line; undefined for --all. @throws UsageError for both, or neither. */
 export function idsOrAll(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { supportsIdempotencyKeys, type OnceKey } from '../api/beyond-spec.js';
 import { outcomeHint, outcomeIsUnknown } from '../api/failure.js';
 import type { Endpoint } from '../contract/endpoint.js';
-import { ApiError, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js';
+import { ApiError, OutcomeUnknown, SvcError } from '../errors.js';
 import { isGone } from '../files/owner.js';
 import { formatAge } from '../lib/duration.js';
 import { canonicalJson } from '../lib/json.js';
@@ -38,12 +38,7 @@ const unanswered = 'a request without an answer';
 
 /** Its run succeeded: from now on the same command starts another. */
 export function closeRun(env: JobEnv, intent: string): void {
-  try {
-    append(env, { type: 'closed', intent });
-  } catch (error) {
-    // The same command would find its result again: nothing is lost.
-    if (!(error instanceof LocalFileError)) throw error;
-  }
+  note(env, { type: 'closed', intent });
 }
 
 /** Newest first: its results expire last. */
@@ -128,7 +123,10 @@ export async function sendOnce<Reply>(
   try {
     return { intent, reply: await sent(env, request, { key: intent, isKnown: isRepeated }) };
   } catch (error) {
-    const isUncertain = isUncertainAfter(error, isRepeated);
+    // Any error that is not svc's own ended the run at an unknown point.
+    const isUncertain = isRepeated
+      ? !(error instanceof ApiError && ofTheRequest.has(error.status))
+      : outcomeIsUnknown(error) || !(error instanceof SvcError);
     const why = error instanceof ApiError ? 'refused' : 'not_sent';
     noteFailure(env, intent, { outcome: isUncertain ? 'uncertain' : why, error });
     if (!isUncertain || isRepeated || env.context.signal.aborted) throw error;
@@ -174,9 +172,3 @@ async function sent<Reply>(
 
 /** Refusals that the earlier attempt would have met too, so it had no effect. */
 const ofTheRequest: ReadonlySet<number> = new Set([400, 402, 404, 409, 413, 422]);
-
-function isUncertainAfter(error: unknown, isRepeated: boolean): boolean {
-  if (isRepeated) return !(error instanceof ApiError && ofTheRequest.has(error.status));
-  // Any error that is not svc's own ended the run at an unknown point.
-  return outcomeIsUnknown(error) || !(error instanceof SvcError);
-}

@@ -24,6 +24,9 @@ export async function showInViewer(
 
 const viewers: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win32: 'explorer.exe' };
 
+/** A larger picture would scroll everything else away. */
+const rows = 16;
+
 export const maxInlineBytes = 8 * 1024 * 1024;
 
 /** What draws a picture in this terminal; undefined if the terminal is not known to support it. */
@@ -37,7 +40,9 @@ export function inlineImage(env: Env, bytes: Uint8Array, mediaType: string): Buf
   }
   const isIterm = TERM_PROGRAM === 'iTerm.app' || TERM_PROGRAM === 'WezTerm';
   return isIterm && mediaType.startsWith('image/') && mediaType !== 'image/svg+xml'
-    ? Buffer.from(`\u001b]1337;File=inline=1;size=${bytes.byteLength}:${base64}\u0007\n`)
+    ? Buffer.from(
+        `\u001b]1337;File=inline=1;height=${rows};size=${bytes.byteLength}:${base64}\u0007\n`,
+      )
     : undefined;
 }
 
@@ -46,7 +51,7 @@ function kitty(base64: string): Buffer {
   const pieces = base64.match(/.{1,4096}/gs) ?? [];
   const commands = pieces.map((piece, index) => {
     const more = index < pieces.length - 1 ? 1 : 0;
-    return `\u001b_G${index === 0 ? 'a=T,f=100,q=2,' : ''}m=${more};${piece}\u001b\\`;
+    return `\u001b_G${index === 0 ? `a=T,f=100,q=2,r=${rows},` : ''}m=${more};${piece}\u001b\\`;
   });
   return Buffer.from(`${commands.join('')}\n`);
 }

@@ -20,6 +20,7 @@ const sources = [
   'src',
   'bin',
   'completions',
+  'docs/manual',
   'scripts/build.mjs',
   'scripts/loader.cjs',
   'package.json',
@@ -34,7 +35,7 @@ export async function installed(): Promise<string> {
   if (existsSync(folder)) return folder;
   const fresh = `${folder}.${String(process.pid)}`;
   mkdirSync(fresh, { recursive: true });
-  for (const part of ['bin', 'package.json']) {
+  for (const part of ['bin', 'docs/manual', 'package.json']) {
     cpSync(join(root, part), join(fresh, part), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(fresh, 'node_modules'));

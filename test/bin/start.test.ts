@@ -31,6 +31,11 @@ describe('what svc answers at once', () => {
     }
   });
 
+  it('is in part the manual, which is installed too', async () => {
+    const { stdout } = await svc(['open', 'docs']);
+    expect(readFileSync(stdout.trim(), 'utf8')).toMatch(/^# /);
+  });
+
   it('has its titles in bold in the copy for terminals, and under FORCE_COLOR', async () => {
     const styled = readFileSync(join(folder, 'dist/help-styled.txt'), 'utf8');
     expect(styled.startsWith('\u001b[1mUsage:\u001b[22m svc ')).toBe(true);

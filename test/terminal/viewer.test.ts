@@ -34,7 +34,7 @@ describe('a picture in the terminal', () => {
 
   it.each(['iTerm.app', 'WezTerm'])('goes to %s in one sequence', (program) => {
     expect(draw({ TERM_PROGRAM: program })).toBe(
-      `\u001b]1337;File=inline=1;size=9000:${png.toString('base64')}\u0007\n`,
+      `\u001b]1337;File=inline=1;height=16;size=9000:${png.toString('base64')}\u0007\n`,
     );
     expect(draw({ TERM_PROGRAM: program }, 'image/jpeg')).toBeDefined();
   });
@@ -48,7 +48,11 @@ describe('a picture in the terminal', () => {
       );
       expect(pieces.map(({ data }) => data).join('')).toBe(png.toString('base64'));
       expect(pieces.every(({ data }) => data.length <= 4096)).toBe(true);
-      expect(pieces.map(({ control }) => control)).toEqual(['a=T,f=100,q=2,m=1', 'm=1', 'm=0']);
+      expect(pieces.map(({ control }) => control)).toEqual([
+        'a=T,f=100,q=2,r=16,m=1',
+        'm=1',
+        'm=0',
+      ]);
       expect(draw(env)?.endsWith('\n')).toBe(true);
     },
   );

@@ -13,7 +13,9 @@ import {
   writeStatus,
 } from '../../jobs/follow.js';
 import {
+  goneCode,
   idsOrAll,
+  isUnsaved,
   jobOf,
   namedJobs,
   openJobs,
@@ -50,19 +52,14 @@ export const run: Handler<typeof download> = async (context, { args, options }) 
   if (failure) throw failure;
 };
 
-/** The ledger's word for results that the service no longer keeps. */
-const goneCode = 'results_expired';
-
 /** Successful jobs of this account whose results are not all here, unless they are known to have expired. */
 async function allUnfetched(env: JobEnv): Promise<Job[]> {
   for (const trouble of await refresh(env, timeBudget(env))) env.context.out.warn(trouble);
   const unfetched: Job[] = [];
   for (const job of ownJobs(env)) {
-    const { jobId, state, code, results = 1, saved, isClosed } = job;
-    if (jobId === undefined || state !== 'success' || code === goneCode) continue;
     // A run that did not end may have been killed just before it gave a file its name.
-    const isHere = isClosed || (await Promise.all(saved.map(isStillWhole))).every(Boolean);
-    if (saved.length < results || !isHere) unfetched.push(jobOf(job));
+    const isHere = job.isClosed || (await Promise.all(job.saved.map(isStillWhole))).every(Boolean);
+    if (isUnsaved(job, isHere)) unfetched.push(jobOf(job));
   }
   return unfetched;
 }

@@ -1,9 +1,9 @@
-import { rubCell } from '../cells.js';
+import { rubCell, stateCell } from '../cells.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { media } from '../../contract/limits.js';
 import { refresh, timeBudget } from '../../jobs/follow.js';
-import { openJobs, ownJobs, type JobEnv } from '../../jobs/job.js';
+import { isUnsaved, openJobs, ownJobs, type JobEnv } from '../../jobs/job.js';
 import { reconcile, type Unreconciled } from '../../jobs/submit.js';
 import { formatAge } from '../../lib/duration.js';
 import { isSameAccount } from '../../state/account.js';
@@ -31,8 +31,8 @@ export const run: Handler<typeof list> = async (context, { options }) => {
     { title: 'MODEL', min: 12, drop: 2 },
     'STATE',
     '>PRICE',
-    { title: '>AGE', drop: 3 },
-    { title: 'FILES', drop: 4 },
+    { title: '>AGE', drop: 4 },
+    { title: 'FILES', drop: 3 },
     { title: 'EXPIRES', drop: 5 },
     ...(options.all ? [{ title: 'PROFILE', drop: 6 }] : []),
     ...(out.isTerminal ? [{ title: 'PROMPT', min: 14, drop: 1 }] : []),
@@ -44,6 +44,10 @@ export const run: Handler<typeof list> = async (context, { options }) => {
   ]);
   await out.table(titles(...columns), rows);
   if (!out.isTerminal) return;
+  const unsaved = jobs.filter((job) => isSameAccount(job.account, env.account) && isUnsaved(job));
+  const ready = unsaved.filter(({ expiresAtMs = Infinity }) => expiresAtMs > nowMs).length;
+  const count = ready === 1 ? '1 job' : `${ready} jobs`;
+  if (ready > 0) out.note(context.commandHint(`${count} to download: svc jobs download --all`));
   const left = known.length - jobs.length;
   if (left > 0) out.note(context.commandHint(`${left} more, old or refused: svc jobs list --all`));
   else if (jobs.length === 0) out.note(context.commandHint('no jobs; `svc generate` creates one'));
@@ -96,7 +100,7 @@ function rowOf(context: Context, job: LedgerJob, nowMs: number): string[] {
   return [
     job.jobId ?? '-',
     job.model,
-    state,
+    stateCell(context, state),
     priceRub === undefined ? '-' : rubCell(context, priceRub),
     formatAge(nowMs - job.wantedAtMs),
     hasFiles ? `${String(saved.length)} of ${String(count)}` : '-',

@@ -1,7 +1,7 @@
 import type { Handler } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
 import { writeId } from '../../jobs/finish.js';
-import { namedJob, openJobs } from '../../jobs/job.js';
+import { listHint, namedJob, openJobs } from '../../jobs/job.js';
 import { mayBeReconciled, resubmit } from '../../jobs/submit.js';
 import { isUnfinished } from '../../state/ledger.js';
 import type { resume } from './index.js';
@@ -10,8 +10,10 @@ export const run: Handler<typeof resume> = async (context, { args }) => {
   const env = await openJobs(context);
   const { ledger } = namedJob(env, args.id);
   if (!ledger || !isUnfinished(ledger)) {
-    const hint = 'list the jobs: `svc jobs list --all`';
-    throw new UsageError(`${args.id} is not an interrupted request`, { code: 'not_cut_off', hint });
+    throw new UsageError(`${args.id} is not an interrupted request`, {
+      code: 'not_cut_off',
+      hint: listHint,
+    });
   }
   if (ledger.kind !== 'generate') {
     throw new UsageError('only a request of svc generate can be sent again with its key', {

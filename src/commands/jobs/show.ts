@@ -1,4 +1,4 @@
-import { fullMomentCell, rubCell } from '../cells.js';
+import { fullMomentCell, rubCell, stateCell } from '../cells.js';
 import type { Handler } from '../../cli/declaration.js';
 import { jobJson, metaLines } from '../../jobs/finish.js';
 import { askOnce, uncertaintyWords } from '../../jobs/follow.js';
@@ -20,26 +20,20 @@ export const run: Handler<typeof show> = async (context, { args }) => {
   const status = await askOnce(env, job);
   const files = env.ledger.copies({ ...job, account: env.account });
   if (flags.json) {
-    const facts = jobJson({ ...job, status });
-    return out.json({
-      ...facts,
-      prompt: ledger?.prompt,
-      key: ledger?.intent,
-      files,
-      reply: status.reply,
-    });
+    const { prompt, intent: key } = ledger ?? {};
+    return out.json({ ...jobJson({ ...job, status }), prompt, key, files, reply: status.reply });
   }
   const { reply, charged, resultUrls } = status;
   const { priceRub = job.priceRub } = status;
-  const isCharged = charged ? 'yes' : 'no';
-  const facts: (readonly [string, string | undefined | null])[] = [
+  const isCharged = charged ? 'yes' : charged === false && 'no';
+  const facts: (readonly [string, string | undefined | null | false])[] = [
     ['Job', job.jobId],
     ['Model', reply.effectiveModel ?? reply.model ?? job.model],
     ['Provider', reply.provider],
-    ['State', status.state],
+    ['State', stateCell(context, status.state)],
     ['Stage', status.stage],
     ['Note', uncertaintyWords(status)],
-    ['Charged', charged === undefined ? undefined : isCharged],
+    ['Charged', isCharged],
     ['Price', priceRub === undefined ? undefined : rubCell(context, priceRub)],
     // In a pipe the rows stay as they always were.
     ['Prompt', out.isTerminal ? ledger?.prompt : undefined],
@@ -49,7 +43,7 @@ export const run: Handler<typeof show> = async (context, { args }) => {
     ['Results', resultUrls.length > 0 ? String(resultUrls.length) : undefined],
     [out.isTerminal ? 'Expires' : 'Expire', fullMomentCell(context, reply.resultsExpireAt ?? '')],
     ['Text', reply.resultText],
-    ...metaLines(reply.resultMeta ?? {}).map((line) => ['Meta', line] as const),
+    ...metaLines(reply.resultMeta, out.isTerminal).map((line) => ['Meta', line] as const),
     ...files.map(({ path }) => ['File', path] as const),
   ];
   const rows = facts.flatMap(([name, value]) => (value ? [[name, plainText(value, 500)]] : []));

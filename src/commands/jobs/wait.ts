@@ -1,4 +1,4 @@
-import { rubCell } from '../cells.js';
+import { rubCell, stateCell } from '../cells.js';
 import { resultLinks } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
 import { Incomplete, Pending, SvcError } from '../../errors.js';
@@ -45,7 +45,11 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
   const rows = awaited.map(({ jobId, status, error, priceRub: known }) => {
     const { priceRub = known } = status ?? {};
     const state = error instanceof Pending ? 'pending' : (status?.state ?? 'unknown');
-    return [jobId, state, priceRub === undefined ? '-' : rubCell(context, priceRub)];
+    return [
+      jobId,
+      stateCell(context, state),
+      priceRub === undefined ? '-' : rubCell(context, priceRub),
+    ];
   });
   const [first, ...others] = rows;
   const what = others.length === 0 ? first?.slice(0, 2).join(': ') : `${awaited.length} jobs ended`;

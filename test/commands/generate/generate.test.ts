@@ -126,7 +126,8 @@ describe('svc generate', () => {
       stdout: `a \u001b[2Jtext\n${path}\n`,
       stderr: 'price: 12.50 RUB\njob job_1 accepted, 12.50 RUB\nwidth: 8\na: {"b":1}\n',
     });
-    const { stdout } = await at.make('y', { tty: { stdout: true } });
+    const { stdout, stderr } = await at.make('y', { tty: true });
+    expect(stderr).toContain('width 8 · a {"b":1}\n12.50 RUB · ');
     expect(stdout).toBe(`a ␛[2Jtext\n${join(at.folder, 'vendor-canvas-job_2.png')}\n`);
     // The text may be all there is.
     at.media.results = [];
@@ -236,7 +237,7 @@ describe('the files of a result', () => {
     const at = await scene();
     const env = { TERM_PROGRAM: 'iTerm.app' };
     const { stdout } = await at.make('x', { tty: { stdout: true }, env });
-    const picture = `\u001b]1337;File=inline=1;size=${png.length}:${png.toString('base64')}\u0007`;
+    const picture = `\u001b]1337;File=inline=1;height=16;size=${png.length}:${png.toString('base64')}\u0007`;
     expect(stdout).toBe(`${picture}\n${join(at.folder, 'vendor-canvas-job_1.png')}\n`);
   });
 });

@@ -13,12 +13,13 @@ describe('svc jobs list', () => {
     state(at, 0, { status: 'processing' });
     at.clock.pass(125_000);
     const { code, stdout, stderr } = await at.svc('jobs list', { tty: { stdout: true } });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const left = '1 job to download: svc jobs download --all\n';
+    expect({ code, stderr }).toEqual({ code: 0, stderr: left });
     expect(stdout.replace(/in \d+ d/, 'in N d')).toBe(
       [
-        'JOB    MODEL          STATE           PRICE    AGE  FILES   EXPIRES      PROMPT',
-        'job_2  vendor/canvas  success     12.50 RUB  2 min  0 of 1  in N d  b',
-        'job_1  vendor/canvas  processing  12.50 RUB  2 min  -       -            a',
+        'JOB    MODEL          STATE        PRICE    AGE  FILES   EXPIRES      PROMPT',
+        'job_2  vendor/canvas  done     12.50 RUB  2 min  0 of 1  in N d  b',
+        'job_1  vendor/canvas  running  12.50 RUB  2 min  -       -            a',
         '',
       ].join('\n'),
     );
@@ -64,8 +65,9 @@ describe('svc jobs list', () => {
     await at.svc(['generate', 'vendor/canvas', 'a harbour', '--no-wait', '-q']);
     const shown = await at.svc('jobs list', { tty: { stdout: true }, columns: 40 });
     expect(shown).toMatchObject({
-      stdout: 'JOB    STATE        PRICE  PROMPT\njob_2  success  12.50 RUB  a harbour\n',
-      stderr: '1 more, old or refused: svc jobs list --all\n',
+      stdout: 'JOB    STATE      PRICE  PROMPT\njob_2  done   12.50 RUB  a harbour\n',
+      stderr:
+        '1 job to download: svc jobs download --all\n1 more, old or refused: svc jobs list --all\n',
     });
   });
 

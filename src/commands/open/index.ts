@@ -1,0 +1,20 @@
+import { command, type Loaded } from '../../cli/declaration.js';
+
+export const open = command('open', 'open a result, a file or the manual', {
+  heading: 'Tools',
+  description:
+    'Open the first saved result of a job, a file, or the manual in the system viewer, and print its path. Without a terminal, or with --json, only print it.',
+  args: [
+    {
+      name: 'what',
+      summary: 'a job (its id, its first characters, or @last), a file, or `docs`',
+      required: true,
+      completes: 'file',
+    },
+  ],
+  examples: [
+    'svc open @last # the first result of the newest job',
+    'svc open docs # the manual that is installed with svc',
+  ],
+  load: (): Promise<Loaded> => import('./open.js'),
+});
