@@ -147,7 +147,6 @@ async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
     }
     const cost = flags.json ? await costFor(env, heard) : undefined;
     if (cost) await out.json(reportOf(work, heard, cost));
-    // Like all text, unless there is none, it ends with a line feed.
     else if (/[^\n]$/.test(heard.at(-1)?.text ?? '')) await out.text('\n');
     await out.flush();
     return cost;
