@@ -37,6 +37,11 @@ describe('the commands of svc', () => {
     expect(doubled).toEqual([]);
   });
 
+  test('have descriptions that are wrapped by the screen alone', () => {
+    const texts = commands.map(({ description = '' }) => description);
+    expect(texts.filter((text) => /[^.:]\n/.test(text))).toEqual([]);
+  });
+
   test('give a name one letter, or none, whatever the command', () => {
     for (const [name, { short }] of options) {
       const others = options.filter(([other]) => other === name).map(([, other]) => other.short);

@@ -67,10 +67,10 @@ describe('svc login at a terminal', () => {
     ]);
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /v\/small {2}5 in, 9 out RUB per 1M tokens\n.*v\/large {2}50 in, 90 out/,
+      /v\/small {2}5\.00 in, 9\.00 out RUB\/1M tokens\n.*v\/large {2}50\.00 in, 90\.00 out/,
     );
     expect(stderr).toContain('Key ********\n');
-    expect(stderr).toContain('v/canvas  from 2 RUB');
+    expect(stderr).toContain('v/canvas  from 2.00 RUB');
     expect(stderr).not.toMatch(/v\/(vectors|unpriced|listener)/);
     expect(stderr.endsWith('Next: svc chat "your question"\n')).toBe(true);
     const models = { model: 'v/small', 'model.speech': 'v/voice' };
@@ -104,7 +104,7 @@ describe('svc init', () => {
     const { stdout, code, requests } = await firstRun('init', [
       ['Default model for chat', '\r'],
       ['Default model for images', '\u001b'],
-      ['Ask v/small (5 in, 9 out RUB per 1M tokens; Enter skips)', 'hi\r'],
+      ['Ask v/small (5.00 in, 9.00 out RUB/1M tokens; Enter skips)', 'hi\r'],
     ]);
     expect({ stdout, code }).toEqual({ stdout: 'Hello.\n', code: 0 });
     const posts = requests.filter(({ method }) => method === 'POST');

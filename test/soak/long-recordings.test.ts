@@ -23,7 +23,7 @@ it.each(['chapter.wav', 'chapter.mp3'])(
     expect(spoken.stderr).toContain('in 2 pieces');
     const transcript = await svc('transcribe', path);
     expect(transcript.code).toBe(0);
-    expect(transcript.stdout === chapter).toBe(true);
+    expect(transcript.stdout === `${chapter}\n`).toBe(true);
   },
   60_000,
 );
@@ -35,11 +35,11 @@ it('one piece of more than 50 MB is transcribed exactly when it is cut', async (
   expect(statSync(path).size).toBeGreaterThan(50 * 1024 * 1024);
   const transcript = await svc('transcribe', '--split', path);
   expect(transcript.stderr).toContain('of WAV in 2 parts');
-  expect(transcript.stdout).toBe(text);
+  expect(transcript.stdout).toBe(`${text}\n`);
 }, 60_000);
 
 it('several parts have separate texts even with silence in between', async () => {
   const at = await listener((count) => ['one.', '', 'three.'][count - 1] ?? '');
   const result = await at.svc(`${at.file('lecture.wav', large(110_000_000))} --split`);
-  expect(result).toMatchObject({ code: 0, stdout: 'one. three.' });
+  expect(result).toMatchObject({ code: 0, stdout: 'one. three.\n' });
 }, 60_000);

@@ -1,7 +1,7 @@
 /** What a first run offers: default models, the cheapest first, and a first answer. */
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
-import { modelFacts, priceRank, priceWords, type ModelFacts } from '../../api/model-facts.js';
+import { modelFacts, priceRank, type ModelFacts } from '../../api/model-facts.js';
 import { entriesIn, fetchMediaCatalog, withoutChannel } from '../../api/models.js';
 import type { Context } from '../../cli/context.js';
 import { getPricing, listModels } from '../../contract/models.js';
@@ -9,6 +9,7 @@ import { recordOf } from '../../lib/json.js';
 import { cutText } from '../../lib/wrap.js';
 import { checkSetting } from '../../state/rules.js';
 import { loadSettings } from '../../state/settings.js';
+import { priceCell } from '../cells.js';
 import { chat } from '../chat/index.js';
 import { store } from '../config/config.js';
 
@@ -61,7 +62,7 @@ export async function chooseModels(context: Context, client: Client): Promise<vo
     if (cheapest.length === 0) continue;
     const width = Math.max(...cheapest.map(({ id }) => id.length));
     const choices = cheapest.map(({ id, amounts }) => {
-      const name = `${id.padEnd(width)}  ${priceWords(amounts)}`;
+      const name = `${id.padEnd(width)}  ${priceCell(context, amounts)}`;
       return { value: id, short: id, name: cutText(name, context.out.columns - 3) };
     });
     const chosen = await context.prompts.select({
@@ -80,7 +81,7 @@ export async function firstAnswer(context: Context): Promise<void> {
   const models = await pricedModels(await context.client());
   const facts = models.find(({ id }) => id === withoutChannel(model));
   if (!facts) return;
-  const message = `Ask ${model} (${priceWords(facts.amounts)}; Enter skips):`;
+  const message = `Ask ${model} (${priceCell(context, facts.amounts)}; Enter skips):`;
   const question = await context.prompts.text({ message });
   if (question.trim() === '') return;
   const options = { model, attach: [], reasoning: true, stream: true };

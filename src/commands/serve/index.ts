@@ -8,7 +8,7 @@ export const defaultPort = 8787;
 export const serve = command('serve', 'run the embedded service over HTTP on loopback', {
   heading: 'Tools',
   description:
-    'Run the embedded service over HTTP on this machine, for any client of the service and the\npublic SDKs. Print its address on stdout and a line for each request on stderr; -v adds the\nbodies.',
+    'Run the embedded service over HTTP on this machine, for any client of the service and the public SDKs. Print its address on stdout and a line for each request on stderr; -v adds the bodies.',
   options: {
     port: integer('N', 'the port; 0 picks a free one', {
       default: String(defaultPort),

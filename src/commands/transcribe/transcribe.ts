@@ -144,8 +144,7 @@ async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
     }
     const cost = flags.json ? await costFor(env, heard) : undefined;
     if (cost) await out.json(reportOf(work, heard, cost));
-    // On a terminal the next line starts at the left edge; a pipe gets only the text.
-    else if (out.isTerminal && !(heard.at(-1)?.text ?? '\n').endsWith('\n')) await out.text('\n');
+    else if (/[^\n]$/.test(heard.at(-1)?.text ?? '')) await out.text('\n');
     await out.flush();
     return cost;
   });

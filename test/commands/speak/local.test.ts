@@ -20,7 +20,7 @@ describe('what the embedded service speaks', () => {
     const { svc, path } = local();
     const hi = path('hi.wav');
     expect(await svc('speak', 'hello', '-o', hi)).toMatchObject({ code: 0, stdout: `${hi}\n` });
-    expect(await svc('transcribe', hi)).toMatchObject({ code: 0, stdout: 'hello' });
+    expect(await svc('transcribe', hi)).toMatchObject({ code: 0, stdout: 'hello\n' });
   });
 
   it('is refused where its route is closed, without a warning about a charge', async () => {

@@ -13,7 +13,7 @@ import { testFolder } from '../../helpers/folder.js';
 import { gate } from '../../helpers/gate.js';
 import { inFull } from '../../helpers/in-full.js';
 import { ManualClock } from '../../helpers/manual-clock.js';
-import type { RunOptions } from '../../helpers/run.js';
+import { run, type RunOptions } from '../../helpers/run.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
 import { wav } from '../../lib/audio/files.js';
 import { large, listener } from './listener.js';
@@ -58,7 +58,7 @@ describe('svc transcribe --split after a cut', () => {
     expect(resumed).toEqual({
       ...resumed,
       code: 0,
-      stdout: 'part 1. part 3.',
+      stdout: 'part 1. part 3.\n',
       stderr:
         '54.0 MB of WAV in 2 parts\n1 of 2 parts were already transcribed and are not charged again\n',
     });
@@ -136,17 +136,20 @@ describe('svc transcribe --split after a cut', () => {
   slow(
     'gives nothing of another model, language or file',
     async () => {
-      const { at, path, svc, mend } = await cut();
+      const home = testFolder();
+      const { at, path, svc, mend } = await cut(home);
       await svc();
       mend();
-      expect((await svc('--resume --language ru')).stdout).toBe('part 3. part 4.');
-      expect((await svc('--resume -m other/ear')).stdout).toBe('part 5. part 6.');
+      expect((await svc('--resume --language ru')).stdout).toBe('part 3. part 4.\n');
+      const otherModel = `transcribe -m other/ear ${path} --split --resume`;
+      const heard = await run(otherModel, { home, env: at.env, tty: { stdin: true } });
+      expect(heard.stdout).toBe('part 5. part 6.\n');
       const other = large();
       other[1000] = 1;
       writeFileSync(path, other);
-      expect((await svc('--resume')).stdout).toBe('part 7. part 8.');
+      expect((await svc('--resume')).stdout).toBe('part 7. part 8.\n');
       writeFileSync(path, large());
-      expect((await svc('--resume')).stdout).toBe('part 1. part 9.');
+      expect((await svc('--resume')).stdout).toBe('part 1. part 9.\n');
       expect(at.posts()).toHaveLength(9);
     },
     30_000,
@@ -162,7 +165,7 @@ describe('svc transcribe --split after a cut', () => {
       const [folder = ''] = kept();
       const home = join(folder, '..', '..', '..');
       const result = await at.svc(line, { home, stdin: createReadStream(path), tty: false });
-      expect(result).toMatchObject({ code: 0, stdout: 'part 1. part 3.' });
+      expect(result).toMatchObject({ code: 0, stdout: 'part 1. part 3.\n' });
     },
     20_000,
   );
@@ -175,7 +178,7 @@ describe('svc transcribe --split after a cut', () => {
       mend();
       const [folder = ''] = kept();
       writeFileSync(join(folder, '0001.json'), '{"text":');
-      expect((await svc('--resume')).stdout).toBe('part 3. part 4.');
+      expect((await svc('--resume')).stdout).toBe('part 3. part 4.\n');
     },
     20_000,
   );
@@ -191,7 +194,7 @@ describe('svc transcribe --split after a cut', () => {
     expect(result).toMatchObject({ code: 130, stdout: 'part 1.' });
     expect(result.stderr).toContain('continue with: `svc transcribe … --split --resume`');
     mend();
-    expect((await svc('--resume')).stdout).toBe('part 1. part 3.');
+    expect((await svc('--resume')).stdout).toBe('part 1. part 3.\n');
   }, 20_000);
 
   it('does not do the same twice at once', async () => {
@@ -241,7 +244,7 @@ describe('svc transcribe --split after a cut', () => {
         return false;
       };
       const result = await svc();
-      expect(result).toMatchObject({ code: 0, stdout: 'part 1. part 2.' });
+      expect(result).toMatchObject({ code: 0, stdout: 'part 1. part 2.\n' });
       expect(result.stderr).toContain('warning: the finished parts were not saved: ');
       expect(result.stderr).toContain('the disk is full');
     },
@@ -272,7 +275,7 @@ describe('a recording of one part', () => {
     expect(again).toMatchObject({ code: 10, stdout: '' });
     expect(again.stderr).toContain('to pay for another, use --new\n');
     expect(at.posts()).toHaveLength(1);
-    expect(await svc('--new')).toMatchObject({ code: 0, stdout: 'what it says' });
+    expect(await svc('--new')).toMatchObject({ code: 0, stdout: 'what it says\n' });
     expect(await svc()).toMatchObject({ code: 0 });
     expect(at.posts()).toHaveLength(3);
   });

@@ -14,7 +14,7 @@ describe('svc transcribe', () => {
   it('sends the recording and prints the text alone', async () => {
     const at = await listener();
     const result = await at.svc(`${at.file('a.wav', recording)} --language ru`);
-    expect(result).toMatchObject({ code: 0, stdout: 'what it says', stderr: '' });
+    expect(result).toMatchObject({ code: 0, stdout: 'what it says\n', stderr: '' });
     const [{ body, headers, url } = { body: '', headers: {}, url: '' }] = at.requests;
     expect(url).toBe('/v1/audio/transcriptions');
     expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
@@ -57,7 +57,7 @@ describe('svc transcribe', () => {
   it('accepts piped input, and leaves no copy behind', async () => {
     const at = await listener();
     const result = await at.svc('-', { stdin: recording, tty: false });
-    expect(result).toMatchObject({ code: 0, stdout: 'what it says' });
+    expect(result).toMatchObject({ code: 0, stdout: 'what it says\n' });
     expect(at.requests[0]?.body).toContain('filename="stdin.wav"');
     expect(temporary()).toEqual([]);
   });
@@ -179,7 +179,7 @@ describe('--split', () => {
     const at = await listener((count) => `part ${String(count)}.`);
     const path = at.file('lecture.wav', large());
     const result = await at.svc(`${path} --split`);
-    expect(result).toMatchObject({ code: 0, stdout: 'part 1. part 2.' });
+    expect(result).toMatchObject({ code: 0, stdout: 'part 1. part 2.\n' });
     expect(result.stderr).toContain('54.0 MB of WAV in 2 parts');
     const lengths = at.posts().map(({ headers }) => Number(headers['content-length']));
     expect(lengths[0]).toBeGreaterThan(50_000_000);
