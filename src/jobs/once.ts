@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { supportsIdempotencyKeys, type OnceKey } from '../api/beyond-spec.js';
 import { outcomeHint, outcomeIsUnknown } from '../api/failure.js';
 import type { Endpoint } from '../contract/endpoint.js';
-import { ApiError, OutcomeUnknown, SvcError } from '../errors.js';
+import { ApiError, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js';
 import { isGone } from '../files/owner.js';
 import { formatAge } from '../lib/duration.js';
 import { canonicalJson } from '../lib/json.js';
@@ -38,7 +38,12 @@ const unanswered = 'a request without an answer';
 
 /** Its run succeeded: from now on the same command starts another. */
 export function closeRun(env: JobEnv, intent: string): void {
-  note(env, { type: 'closed', intent });
+  try {
+    append(env, { type: 'closed', intent });
+  } catch (error) {
+    // The same command would find its result again: nothing is lost.
+    if (!(error instanceof LocalFileError)) throw error;
+  }
 }
 
 /** Newest first: its results expire last. */
