@@ -160,7 +160,7 @@ async function whileKept<Result>(
   // Now: an interruption does not wait for work in progress.
   const onInterrupt = () => {
     const words = wayOn();
-    if (words !== undefined && !isSaid) out.error(words);
+    if (words !== undefined && !isSaid) out.sentence(words);
     isSaid = words !== undefined;
   };
   signal.addEventListener('abort', onInterrupt);

@@ -88,7 +88,7 @@ export async function mayCost<Result>(
     const isPerson =
       signal.aborted && !(reason instanceof ReaderGone || reason instanceof SvcError);
     if (isPerson && underWay.size > 0) {
-      out.error(commandHint(`${interrupted()} ${mayBeCharged}`));
+      out.sentence(commandHint(`${interrupted()} ${mayBeCharged}`));
       const ids = [...underWay.values()];
       if (!flags.json && isCostSeen(context) && !ids.includes(undefined)) {
         const { signal } = new AbortController();

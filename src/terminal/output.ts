@@ -80,14 +80,16 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     closeText();
     say(`${text}\n`);
   };
-  /** Wrapped on a terminal, below the words that follow a label; indented lines are kept. */
+  /** Wrapped on a terminal, below the words that follow a label; an indented line keeps its indent. */
   const wrapped = (harmless: string, label = ''): string => {
     const { columns = 0 } = err.open();
     if (!err.isTerminal || columns === 0) return harmless;
-    const indent = label === '' ? 0 : label.length + 1;
-    const fits = (line: string) => line.length + indent <= columns || line.startsWith(' ');
-    const lines = harmless.split('\n');
-    return lines.map((line) => (fits(line) ? line : hanging(line, columns, indent))).join('\n');
+    const lines = harmless.split('\n').map((line) => {
+      const [own = ''] = /^ */.exec(line) ?? [];
+      const indent = own.length + (label === '' || own !== '' ? 0 : label.length + 1);
+      return line.length + indent <= columns ? line : own + hanging(line.trim(), columns, indent);
+    });
+    return lines.join('\n');
   };
   const show = (harmless: string): void | Promise<void> => {
     closeAside();
@@ -201,7 +203,11 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     notify: (words: string): void => {
       if (err.isTerminal) say(`\u001b]9;${sanitise(oneLine(words))}\u0007\u0007`);
     },
-    /** A line on stderr that --quiet does not silence, after a label of svc's own. */
+    /** A sentence on stderr that --quiet does not silence. */
+    sentence: (words: string): void => {
+      sayLine(wrapped(forTerminal(words)));
+    },
+    /** A line on stderr that --quiet does not silence: as it is, or wrapped after a label. */
     error: (words: string, label?: keyof typeof labels): void => {
       if (!label) sayLine(forTerminal(words));
       else sayLine(`${errorStyle(labels[label], label)} ${wrapped(forTerminal(words), label)}`);

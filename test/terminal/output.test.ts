@@ -100,17 +100,23 @@ describe('words for people', () => {
       out.error(sentence, 'error:');
       out.note(`${sentence}\n  ${sentence}`);
       out.error('{"a": "one two three four five six seven eight"}');
+      out.sentence(sentence);
       await out.flush();
     }
-    const kept = `  ${sentence}\n{"a": "one two three four five six seven eight"}\n`;
+    const json = '{"a": "one two three four five six seven eight"}\n';
+    const [first, second] = [
+      'one two three four five six seven; run',
+      '`svc jobs list --all` for more',
+    ];
     expect(narrow.stderr.text).toBe(
       'error: one two three four five six\n' +
         '       seven; run `svc jobs list --all`\n' +
         '       for more\n' +
-        'one two three four five six seven; run\n' +
-        `\`svc jobs list --all\` for more\n${kept}`,
+        `${first}\n${second}\n  ${first}\n  ${second}\n${json}${first}\n${second}\n`,
     );
-    expect(pipe.stderr.text).toBe(`error: ${sentence}\n${sentence}\n${kept}`);
+    expect(pipe.stderr.text).toBe(
+      `error: ${sentence}\n${sentence}\n  ${sentence}\n${json}${sentence}\n`,
+    );
   });
 
   test.each([

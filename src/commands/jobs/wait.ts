@@ -55,7 +55,7 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
   const what = others.length === 0 ? first?.slice(0, 2).join(': ') : `${awaited.length} jobs ended`;
   if (options.notify && what !== undefined) out.notify(`svc: ${what}`);
   if (flags.json) await out.json(outcomesJson(awaited));
-  else if (jobs.length > 0) await out.table(titles('JOB', 'STATE', '>PRICE'), rows);
+  else if (jobs.length > 0) await out.table(columns, rows);
   for (const { path, bytes, wasThere } of awaited.flatMap(({ files }) => files ?? [])) {
     const what = wasThere ? 'already saved' : 'saved';
     if (path !== undefined) say(`${what} ${path} (${formatBytes(bytes)})`);
@@ -73,6 +73,8 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
     say(context.commandHint(`to download the results: svc jobs download ${which}`));
   }
 };
+
+const columns = titles({ title: 'JOB', min: 13 }, 'STATE', '>PRICE');
 
 async function waitForAll(env: JobEnv, jobs: readonly Job[]): Promise<Job[]> {
   const { clock, flags } = env.context;
