@@ -219,10 +219,12 @@ async function startServer(stage: Stage) {
 
 /** What differs between two runs becomes what a person could have seen, as long as it was. */
 function fixed(sent: string): string {
-  return sent
-    .replace(/\/tmp\/ada-\w{6}/g, '/home/ada/notes')
-    .replace(/(127\.0\.0\.1:)\d{5}/g, '$154321')
-    // The clock of `svc serve` advances with its timers, which depend on the machine.
-    .replace(/10:2\d:\d\d/g, '10:26:53')
-    .replace(/ *\d+ ms/g, (time) => '0 ms'.padStart(time.length));
+  return (
+    sent
+      .replace(/\/tmp\/ada-\w{6}/g, '/home/ada/notes')
+      .replace(/(127\.0\.0\.1:)\d{5}/g, '$154321')
+      // The clock of `svc serve` advances with its timers, which depend on the machine.
+      .replace(/10:2\d:\d\d/g, '10:26:53')
+      .replace(/ *\d+ ms/g, (time) => '0 ms'.padStart(time.length))
+  );
 }
