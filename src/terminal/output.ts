@@ -80,16 +80,14 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     closeText();
     say(`${text}\n`);
   };
-  /** Wrapped on a terminal, below the words that follow a label; an indented line keeps its indent. */
+  /** Wrapped on a terminal, below the words that follow a label; indented lines are kept. */
   const wrapped = (harmless: string, label = ''): string => {
     const { columns = 0 } = err.open();
     if (!err.isTerminal || columns === 0) return harmless;
-    const lines = harmless.split('\n').map((line) => {
-      const [own = ''] = /^ */.exec(line) ?? [];
-      const indent = own.length + (label === '' || own !== '' ? 0 : label.length + 1);
-      return line.length + indent <= columns ? line : own + hanging(line.trim(), columns, indent);
-    });
-    return lines.join('\n');
+    const indent = label === '' ? 0 : label.length + 1;
+    const fits = (line: string) => line.length + indent <= columns || line.startsWith(' ');
+    const lines = harmless.split('\n');
+    return lines.map((line) => (fits(line) ? line : hanging(line, columns, indent))).join('\n');
   };
   const show = (harmless: string): void | Promise<void> => {
     closeAside();

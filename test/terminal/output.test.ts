@@ -112,7 +112,7 @@ describe('words for people', () => {
       'error: one two three four five six\n' +
         '       seven; run `svc jobs list --all`\n' +
         '       for more\n' +
-        `${first}\n${second}\n  ${first}\n  ${second}\n${json}${first}\n${second}\n`,
+        `${first}\n${second}\n  ${sentence}\n${json}${first}\n${second}\n`,
     );
     expect(pipe.stderr.text).toBe(
       `error: ${sentence}\n${sentence}\n  ${sentence}\n${json}${sentence}\n`,

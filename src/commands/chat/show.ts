@@ -38,18 +38,25 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
   const events = new TextBatch((text) => out.text(text));
   /** Aborts when there is something to see. */
   const waiting = new AbortController();
+  let [isWaiting, isSpinning] = [false, false];
+  /** Once, because an abort takes time: before the text is written only if there is a spinner. */
+  const endWait = () => {
+    if (isSpinning) waiting.abort();
+    else if (isWaiting) setImmediate(() => waiting.abort());
+    isWaiting = isSpinning = false;
+  };
   const lineOf = (value: unknown) => eventLine(value, out.isTerminal);
   let lastCharacter = '';
   const addText = (text: string) => {
     if (text === '') return;
-    if (!file) waiting.abort();
+    if (!file) endWait();
     lastCharacter = text.at(-1) ?? '';
     texts.add(text);
   };
   /** What has arrived since the service last counted the tokens. */
   let uncountedBytes = 0;
   const flush = async () => {
-    waiting.abort();
+    endWait();
     await asides.flush();
     if (hasText && block) addText(block.end());
     await texts.flush();
@@ -99,8 +106,10 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
     wantsCost: !forPeople || isCostSeen(context),
     /** Shows a spinner after 300 ms, until the answer begins. */
     wait: async (model: string): Promise<void> => {
-      await clock.sleep(300, waiting.signal);
-      if (forPeople) await out.spinner(`waiting for ${model}`, waiting.signal);
+      isWaiting = forPeople && out.isErrorTerminal;
+      if (isWaiting) await clock.sleep(300, waiting.signal);
+      isSpinning = isWaiting;
+      if (isSpinning) await out.spinner(`waiting for ${model}`, waiting.signal);
     },
     /** Loads the code that shows the answer, while svc waits for it. */
     ready: async (): Promise<void> => {
@@ -114,7 +123,7 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
       if (piece.type === 'usage') uncountedBytes = 0;
       if ('text' in piece) uncountedBytes += Buffer.byteLength(piece.text);
       if (forPeople && options.reasoning && piece.type === 'reasoning') {
-        waiting.abort();
+        endWait();
         texts.send();
         asides.add(piece.text);
       }
