@@ -254,7 +254,7 @@ export async function onInterrupt<Result>(
     return await work();
   } catch (error) {
     const { out, signal, commandHint } = env.context;
-    if (signal.aborted) out.sentence(commandHint(lastWords(env)));
+    if (signal.aborted) out.error(commandHint(lastWords(env)));
     throw error;
   } finally {
     // From now on the same command may resume this run.

@@ -201,7 +201,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     notify: (words: string): void => {
       if (err.isTerminal) say(`\u001b]9;${sanitise(oneLine(words))}\u0007\u0007`);
     },
-    /** A sentence on stderr that --quiet does not silence. */
+    /** A sentence on stderr that --quiet does not silence, with its commands in backquotes. */
     sentence: (words: string): void => {
       sayLine(wrapped(forTerminal(words)));
     },

@@ -129,7 +129,7 @@ export async function withDraft(
   } finally {
     if (kept.trim() !== '') {
       const command = `${commandHint(draft.command)} -f ${shellWord(path)}`;
-      out.sentence(`what you wrote is saved in ${path}; to send it: ${command}`);
+      out.error(`what you wrote is saved in ${path}; to send it: ${command}`);
     } else if (existsSync(path)) rmSync(path);
   }
 }
@@ -186,7 +186,7 @@ export async function sendFields<Result>(
   try {
     return await (payload ? whileSending(context, payload, after, send) : send());
   } catch (error) {
-    if (context.signal.aborted) context.out.sentence(context.commandHint(interrupted));
+    if (context.signal.aborted) context.out.error(context.commandHint(interrupted));
     throw error;
   }
 }

@@ -159,7 +159,7 @@ export const watch: Handler<typeof declared.watch> = async (context, { args: { i
   })
     .catch((error: unknown) => {
       const back = `the ticket is unchanged; to continue: svc tickets watch ${shownId}`;
-      if (signal.aborted) out.sentence(commandHint(back));
+      if (signal.aborted) out.error(commandHint(back));
       throw error;
     })
     .finally(() => line?.stop());

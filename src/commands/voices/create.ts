@@ -89,7 +89,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     }
     const { intent, reply } = await sendOnce(env, once, earlier).catch((error: unknown) => {
       const lost = 'the voice may have been created and charged; to check: svc voices list';
-      if (signal.aborted) out.sentence(commandHint(lost));
+      if (signal.aborted) out.error(commandHint(lost));
       throw error;
     });
     note(env, { type: 'accepted', intent, jobId: reply.voice.id, status: 'success' });
