@@ -135,7 +135,10 @@ export function idsIn(headers: Headers, brand: Brand): RequestIds {
 /** The Authorization header of a call. @throws ConfigError without a key that can be sent safely. */
 export function authorization({ key, baseUrl }: Pick<Client, 'key' | 'baseUrl'>): string {
   if (!key) throw missingKey();
-  if (!/^[\x21-\x7e]+$/.test(key)) throw missingKey('the key contains an invalid character');
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    const hint = 'run `svc login` and paste the key again';
+    throw new ConfigError('the key contains an invalid character', { code: 'bad_key', hint });
+  }
   assertEncrypted(baseUrl, 'key');
   return `Bearer ${key}`;
 }

@@ -81,6 +81,14 @@ describe('an error before anything is sent', () => {
     expect(error).toMatchObject({ name: 'UsageError', code: 'payload_too_large' });
   });
 
+  it('may be a key that cannot be sent, and it is not shown', async () => {
+    const error = await sentNothing((client) =>
+      call({ ...client, key: 'sk-ключ' }, getBalance, {}),
+    );
+    expect(error).toMatchObject({ name: 'ConfigError', code: 'bad_key' });
+    expect(String(error)).not.toContain('sk-');
+  });
+
   it('may be a header that cannot be sent, and its value is not shown', async () => {
     const input = { params: { name: 'n' }, body: {} };
     const wrong: Record<string, string>[] = [{ 'x-a': 'top\r\nsecret' }, { 'x a': 'top secret' }];

@@ -36,7 +36,7 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
     }
     const pieces = await piecesOf(context, recording, parts, fields, resume);
     const work = { parts, fields, pieces, isNew: options.new === true };
-    const cost = await writeDown(env, work).finally(() => releaseOwner(env.owner));
+    const cost = await transcribeParts(env, work).finally(() => releaseOwner(env.owner));
     writeCost(context, cost, [formatElapsed(clock.now() - startedAtMs)]);
   } finally {
     await recording.file.close();
@@ -75,7 +75,7 @@ interface TranscribedPart extends Heard {
 }
 
 /** Writes each text as soon as it exists; all are kept until everything has been written. */
-async function writeDown(env: JobEnv, work: Work): Promise<Cost> {
+async function transcribeParts(env: JobEnv, work: Work): Promise<Cost> {
   const { context } = env;
   const { flags, out } = context;
   const { parts, fields, pieces, isNew } = work;
