@@ -36,8 +36,9 @@ const floors = Object.entries(below).map(([layer, allowed]) => ({
     path: '^src/',
     pathNot: [
       ...[layer, ...allowed].map((name) => `^src/${folder(name)}`),
-      // Declarations and the context are types and plain data that commands are made of.
-      ...(layer === 'commands' ? ['^src/cli/(declaration|context|globals)\\.ts$'] : []),
+      // Declarations and the context are types and plain data that commands are made of; a
+      // template is read as a command line.
+      ...(layer === 'commands' ? ['^src/cli/(declaration|context|globals|program)\\.ts$'] : []),
       ...(layer === 'jobs' ? ['^src/cli/(declaration|context)\\.ts$'] : []),
       ...(layer === 'completion' ? ['^src/cli/(declaration|globals|route|topics)\\.ts$'] : []),
     ],

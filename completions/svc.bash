@@ -32,6 +32,8 @@ _svc() {
       :file) compopt -o default 2>/dev/null ;;
       :directory) compopt -o dirnames 2>/dev/null ;;
       *)
+        # A value follows, as in `seconds=5`.
+        [[ $word == *= ]] && compopt -o nospace 2>/dev/null
         printf -v word %q "${word#"$kept"}"
         COMPREPLY+=("$word")
         ;;
@@ -39,9 +41,9 @@ _svc() {
   done < <(svc __complete -- "${words[@]:1}" 2>/dev/null)
 }
 
-# Bash 3.2 has no compopt: there, files are offered where nothing else is.
+# Bash 3.2 has no compopt: there, files are offered where nothing else is. Before 4.4, bash sorts.
 if type compopt >/dev/null 2>&1; then
-  complete -F _svc svc
+  complete -o nosort -F _svc svc 2>/dev/null || complete -F _svc svc
 else
   complete -o default -F _svc svc
 fi

@@ -45,7 +45,7 @@ const { outputFiles, metafile } = await build({
   external: ['libsql'],
   plugins: [lazyChildProcess],
   // The scripts of completions/, which `svc completion` prints; zsh's has no extension.
-  loader: { '.bash': 'text', '.fish': 'text', '.ps1': 'text', '': 'text' },
+  loader: { '.bash': 'text', '.fish': 'text', '.ps1': 'text', '.html': 'text', '': 'text' },
   minify: true,
   legalComments: 'none',
   metafile: true,
@@ -54,9 +54,14 @@ const { outputFiles, metafile } = await build({
 
 /**
  * What every start reads: what each command needs, what this many share, and what is too small to
- * be worth a file of its own. The rest is read when it is needed.
+ * be worth a file of its own. The rest is read when it is needed; what is small, by group.
  */
-const hot = { entries: ['process', 'connect', 'attempt'], shares: 4, bytes: 4096 };
+const hot = {
+  entries: ['process', 'connect', 'attempt'],
+  groups: ['account', 'chat'],
+  shares: 4,
+  bytes: 4096,
+};
 
 const { outputs } = metafile;
 /** For each chunk, the entries (commands, and what else loads late) that cannot do without it. */
@@ -82,6 +87,12 @@ function libraryOf(entry) {
   return parts?.length > 1 ? name.replace('/', '-') : undefined;
 }
 
+/** The commands that an entry belongs to, such as `logs`; the most common ones are hot. */
+function groupOf(entry) {
+  const [, name] = /^src\/commands\/([^/]+)\//.exec(outputs[entry].entryPoint) ?? [];
+  return name && !hot.groups.includes(name) ? `${name}-commands` : undefined;
+}
+
 /**
  * Which file of dist/ holds a chunk: what every start needs, the embedded service, a library with
  * all its parts, or its own.
@@ -95,6 +106,9 @@ function homeOf(path) {
   const isHot = [...usedBy].some((entry) =>
     hot.entries.some((name) => entry.startsWith(`dist/${name}`)),
   );
+  const groups = new Set([...usedBy].map(groupOf));
+  const [group] = groups;
+  if (!isHot && groups.size === 1 && group && bytes <= hot.bytes) return group;
   if (isHot || usedBy.size >= hot.shares || bytes <= hot.bytes) return 'svc';
   const [first] = [...usedBy].sort();
   return basename(first ?? path, '.js');

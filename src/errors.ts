@@ -95,6 +95,8 @@ export class LocalFileError extends named('LocalFileError') {}
 /** A check had a negative result. This is not a failure: everything has been printed. */
 export class NotSo extends Error {
   override readonly name = 'NotSo';
+  /** Of the command that svc ran. */
+  readonly exitCode?: number;
 }
 
 /** libsql's native part is an optional package, which an installation may lack. */

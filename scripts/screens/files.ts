@@ -22,11 +22,12 @@ export async function screenFiles(
   stage: Stage,
   isAsked: (name: string) => boolean,
   failed: (path: string, error: unknown) => void,
+  at: readonly number[] = widths,
 ): Promise<File[]> {
   const home = await prepare(stage, history);
   const made = { ...stage, home };
   const plays = Object.entries(scenes).map(([name, scene]) => {
-    return { name, path: `screens/${name}.txt`, text: () => screenFile(made, scene) };
+    return { name, path: `screens/${name}.txt`, text: () => screenFile(made, scene, at) };
   });
   plays.push({ name: 'recording', path: 'recording.svg', text: () => recording(made) });
   const asked = plays.filter(({ name }) => isAsked(name));
@@ -42,9 +43,9 @@ export async function screenFiles(
   return files;
 }
 
-async function screenFile(stage: Stage, scene: Scene): Promise<string> {
+async function screenFile(stage: Stage, scene: Scene, at: readonly number[]): Promise<string> {
   let text = '';
-  for (const columns of widths) {
+  for (const columns of at) {
     const size: Size = { columns, rows };
     const lines = await screenOf((await play(stage, scene, size)).join(''), size);
     const shown = scene.withStyles ? lines.map(withMarks) : lines.map(textOf);

@@ -26,6 +26,28 @@ const story = {
   chunkDelayMs: 60_000,
 };
 
+/** An answer with every kind of block. */
+const letter = `# Three lighthouses
+
+Each has a **keeper**, and *one* has a cat; see [the chart](https://example.com/chart).
+
+1. Climb the stairs
+   - slowly
+   - with a \`lamp\`
+2. Look at the sea, which on a clear evening is visible for more than twenty kilometres
+
+> Nobody had ever seen it go dark.
+
+| Name | Height | Since |
+| :--- | ---: | --- |
+| Eddystone | 49 m | 1882 |
+| 伊良湖岬灯台 | 15 m | 1929 |
+
+\`\`\`js
+const height = (metres) => \`\${metres} m\`; // a comment
+\`\`\`
+`;
+
 /** By the name of the file in docs/screens/. */
 export const scenes: Readonly<Record<string, Scene>> = {
   help: screen('svc'),
@@ -66,6 +88,40 @@ export const scenes: Readonly<Record<string, Scene>> = {
     typed: [[/Once upon/, ctrlC]],
     env: { SVC_LOCAL_SCRIPT: 'story.json' },
   },
+  'chat-session': {
+    lines: [local('chat -i -m local/echo')],
+    typed: [
+      [/> /, 'How are you?\r'],
+      [/balance/, '/se\t'],
+      [/search/, '\u0015/model local/script\r'],
+      [/model: /, 'Tell me\\\ra story\r'],
+      [/Once upon/, ctrlC],
+      [/balance/, '/cost\r'],
+      [/session/, '\u0004'],
+    ],
+    env: { SVC_LOCAL_SCRIPT: 'story.json' },
+  },
+  'chat-markdown': {
+    lines: [local('chat -m local/script "Tell me about lighthouses"')],
+    env: { SVC_LOCAL_SCRIPT: 'letter.json' },
+  },
+  'chat-models': screen(local('chat -m local/guide -m local/echo "Which models are there?"')),
+  'chat-template': screen(
+    local('chat -m local/echo -s "Be brief." --save short "Shorten: {input}"'),
+    local('chat -t short "A long story."'),
+    'svc templates list',
+  ),
+  logs: screen(local('logs'), local('logs costs --sum'), local('chat -c -m local/echo "And why?"')),
+  'logs-show': screen(local('logs show 1')),
+  budget: {
+    lines: [
+      local('chat -m local/echo --max-tokens 50 hello'),
+      local('chat --max-cost 0.01 "What can you do?"'),
+      local('budget'),
+    ],
+    env: { SVC_BUDGET: '1' },
+  },
+  do: screen(local('do "find the largest files"')),
   'dry-run': screen(local('chat --dry-run -m local/guide hello')),
   curl: screen(local('chat --curl -m local/guide hello')),
   'models-list': screen(local('models list --all')),
@@ -116,6 +172,10 @@ export const scenes: Readonly<Record<string, Scene>> = {
 /** What Ada did before, and when. */
 export const history: readonly (readonly [now: string, line: string])[] = [
   ['2026-02-20T10:00:00Z', write('faq.txt', faq)],
+  [
+    '2026-02-20T10:01:00Z',
+    `cat > letter.json <<'END'\n${JSON.stringify({ rules: [{ reply: letter }] })}\nEND`,
+  ],
   ['2026-02-20T10:01:00Z', write('story.json', JSON.stringify({ rules: [story] }))],
   [
     '2026-02-20T10:02:00Z',

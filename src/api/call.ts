@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Endpoint, EndpointInput } from '../contract/endpoint.js';
 import { ApiError, OutcomeUnknown, type RequestIds } from '../errors.js';
 import { send } from '../http/send.js';
-import type { HttpRequest, HttpResponse } from '../http/types.js';
+import { AttemptFailed, type HttpRequest, type HttpResponse } from '../http/types.js';
 import type { Client } from './client.js';
 import { failureError, outcomeHint } from './failure.js';
 import { idsIn, prepare, prepareRaw, type RawRequest, type RequestOptions } from './prepare.js';
@@ -72,14 +72,17 @@ export async function requestPath(
 }
 
 /** Decides how a call may be repeated, and whether an answer leaves its outcome unknown. */
-type RetriedRow = Pick<Endpoint, 'id' | 'retry' | 'statuses'>;
+type RetriedRow = Pick<Endpoint, 'id' | 'retry' | 'statuses' | 'paid'>;
 
 export function unlistedRow(method: string): RetriedRow {
   const retry = /^(GET|HEAD|DELETE)$/i.test(method) ? 'safe' : 'never';
-  return { id: 'api', retry, statuses: [200] };
+  const paid = /^POST$/i.test(method) ? ('request' as const) : undefined;
+  return { id: 'api', retry, statuses: [200], paid };
 }
 
-function sendFor<Result>(
+type Head = Pick<HttpResponse, 'status' | 'headers'>;
+
+function sendFor<Result extends Head>(
   client: Client,
   row: Endpoint,
   prepared: HttpRequest,
@@ -95,16 +98,17 @@ function sendFor<Result>(
   });
 }
 
-async function attempts<Result>(
+async function attempts<Result extends Head>(
   client: Client,
   row: RetriedRow,
   prepared: HttpRequest,
   { deadlineMs = client.deadlineMs }: CallOptions,
   read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>,
 ): Promise<Result> {
-  const { retry } = row;
+  const { retry, paid } = row;
+  const reservation = paid && (await client.spending?.reserve(paid, prepared, retry));
   try {
-    return await send({
+    const answer = await send({
       ...client,
       request: prepared,
       retry,
@@ -112,7 +116,12 @@ async function attempts<Result>(
       leavesOpen: retry === 'idempotent' ? (response) => leavesOpen(response, row) : undefined,
       read,
     });
+    reservation?.answered(answer);
+    return answer;
   } catch (error) {
+    const isRefused = error instanceof ApiError && !error.outcomeUnknown && !error.earlierUnknown;
+    const isUnsent = error instanceof AttemptFailed && !error.sent;
+    reservation?.failed(isRefused || isUnsent, error);
     throw failureError(error, row);
   }
 }

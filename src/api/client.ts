@@ -1,5 +1,6 @@
 import type { Brand } from '../contract/brand.js';
-import type { Observe, Timeouts, Transport } from '../http/types.js';
+import type { Endpoint } from '../contract/endpoint.js';
+import type { HttpRequest, HttpResponse, Observe, Timeouts, Transport } from '../http/types.js';
 import type { Clock } from '../lib/clock.js';
 
 export type { Observed } from '../http/types.js';
@@ -23,6 +24,30 @@ export interface Client {
   /** The fields beyond the specification that this service has refused. */
   readonly refused?: () => Promise<{ has(field: string): boolean; add(field: string): void }>;
   readonly observe?: Observe;
+  /** Present only where a ceiling or a budget is set. */
+  readonly spending?: Spending;
+}
+
+/** Limits what paid requests may cost. */
+export interface Spending {
+  /** Call before a paid request is sent. @throws PriceTooHigh */
+  readonly reserve: (
+    paid: NonNullable<Endpoint['paid']>,
+    request: HttpRequest,
+    retry: Endpoint['retry'],
+  ) => Promise<Reservation>;
+  /** The most tokens of output that may be paid for. @throws PriceTooHigh for too few */
+  readonly fit: (body: object) => Promise<number | undefined>;
+  /** Records the price of a usage record or a job. */
+  readonly settle: (id: string, priceRub: number) => void;
+}
+
+/** Exactly one of them is called, when the request has ended. */
+export interface Reservation {
+  /** @param answer its head; its `data` where the body was read too. */
+  readonly answered: (answer: Pick<HttpResponse, 'status' | 'headers'>) => void;
+  /** @param isFree whether certainly nothing was charged. */
+  readonly failed: (isFree: boolean, error: unknown) => void;
 }
 
 /** The same client with one deadline, starting now, for several calls. */

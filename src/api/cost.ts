@@ -1,16 +1,15 @@
 /** What calls cost, requested afterwards: their usage records and the balance. */
-import { getBalance, getUsageRecord, listUsage } from '../contract/billing.js';
+import { getBalance, getUsageRecord } from '../contract/billing.js';
 import { historyPage } from '../contract/limits.js';
 import { numberOf, recordOf } from '../lib/json.js';
 import { inParallel } from '../lib/parallel.js';
+import { usageBatches } from './billing.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
-import { freshPages } from './pages.js';
 
 export type Cost = Partial<Record<'priceRub' | 'balanceRub', number>>;
 
 const timeLimitMs = 3000;
-const pageTimeLimitMs = 5000;
 const fewCalls = 20;
 const atOnce = 4;
 
@@ -26,51 +25,51 @@ export async function costOf(
   return { priceRub, balanceRub: balance?.data.balance_rub };
 }
 
-/** Requests nothing where the cost is not shown, or where there were no calls. */
-export async function totalCost(
-  client: Client,
-  generationIds: readonly (string | undefined)[],
-  isWanted: boolean,
-): Promise<Cost> {
-  return isWanted && generationIds.length > 0 ? costOf(client, generationIds) : {};
-}
-
 async function sumOf(
   client: Client,
   generationIds: readonly (string | undefined)[],
 ): Promise<number | undefined> {
   const ids = generationIds.filter((id) => id !== undefined);
   if (ids.length === 0 || ids.length < generationIds.length) return undefined;
-  if (ids.length > fewCalls) return sumOfPages(client, ids);
-  const prices = await inParallel(ids, atOnce, async (id) => {
-    const { data } = await call(client, getUsageRecord, { params: { id } });
-    // Section 2.10 names priceRub; the wrapper of a single record is not shown.
-    const { priceRub, data: inner } = recordOf(data);
-    return numberOf(priceRub) ?? numberOf(recordOf(inner)['priceRub']) ?? NaN;
-  });
-  const total = prices.reduce((sum, price) => sum + price, 0);
-  return Number.isNaN(total) ? undefined : total;
+  const prices = await pricesOf(client, ids);
+  for (const [id, priceRub] of prices) client.spending?.settle(id, priceRub);
+  const found = ids.flatMap((id) => prices.get(id) ?? []);
+  return found.length < ids.length ? undefined : found.reduce((sum, price) => sum + price, 0);
 }
 
-/** From the newest record back, a hundred at a time; undefined when one is missing. */
-async function sumOfPages(client: Client, ids: readonly string[]): Promise<number | undefined> {
-  const hurried: Client = { ...client, deadlineMs: pageTimeLimitMs };
-  const page = async (number: number) => {
-    const query = { page: number, limit: historyPage.max };
-    const { data } = await call(hurried, listUsage, { query });
-    return { items: data.data, total: data.total ?? undefined, limit: data.limit ?? undefined };
-  };
+/** The prices of the usage records that were found, by their ids. */
+export async function pricesOf(
+  client: Client,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const prices = new Map<string, number>();
+  if (ids.length > fewCalls) await readPages(client, ids, prices);
+  else {
+    await inParallel(ids, atOnce, async (id) => {
+      const priceRub = await priceOf(client, id).catch(() => undefined);
+      if (priceRub !== undefined) prices.set(id, priceRub);
+    });
+  }
+  return prices;
+}
+
+async function priceOf(client: Client, id: string): Promise<number | undefined> {
+  const { data } = await call(client, getUsageRecord, { params: { id } });
+  // Section 2.10 names priceRub; the wrapper of a single record is not shown.
+  const { priceRub, data: inner } = recordOf(data);
+  return numberOf(priceRub) ?? numberOf(recordOf(inner)['priceRub']);
+}
+
+/** From the newest record back, a hundred at a time. */
+async function readPages(client: Client, ids: readonly string[], prices: Map<string, number>) {
   const wanted = new Set(ids);
   // Other calls of the account may be among them.
   let patience = 2 * ids.length + historyPage.max;
-  let sum = 0;
-  for await (const records of freshPages(page, ({ id }) => id)) {
+  for await (const { records } of usageBatches(client, {}, historyPage.max)) {
     for (const { id, priceRub } of records) {
-      if (wanted.delete(id)) sum += priceRub ?? 0;
+      if (wanted.delete(id) && typeof priceRub === 'number') prices.set(id, priceRub);
       patience -= 1;
-      if (wanted.size === 0) return sum;
-      if (patience === 0) return undefined;
+      if (wanted.size === 0 || patience === 0) return;
     }
   }
-  return undefined;
 }

@@ -45,9 +45,7 @@ export async function embed(
 }
 
 /** By index; in the given order where a service gives no index, or the same to all. */
-function inOrder<Entry extends { readonly index?: number | null }>(
-  entries: readonly Entry[],
-): readonly Entry[] {
+function inOrder<Entry extends { readonly index?: number | null }>(entries: readonly Entry[]) {
   const indexes = new Set(entries.map(({ index }) => index ?? 0));
   if (indexes.size === 1 && indexes.has(0)) return entries;
   const places = [...entries].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));

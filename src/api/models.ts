@@ -46,11 +46,14 @@ export function withoutChannel(name: string): string {
 /** A service may have the model even though its list is missing or broken. */
 function ifListed<Names>(asked: Promise<Names>): Promise<Names | undefined> {
   return asked.catch((error: unknown) => {
-    // Errors of the key, the balance or the rate limit would also fail the call itself.
-    const isOurs = error instanceof ApiError && [401, 402, 403, 429].includes(error.status);
-    if (error instanceof ApiError && !isOurs) return undefined;
+    if (isOfTheList(error)) return undefined;
     throw error;
   });
+}
+
+/** Errors of the key, the balance or the rate limit would also fail the call itself. */
+export function isOfTheList(error: unknown): error is ApiError {
+  return error instanceof ApiError && ![401, 402, 403, 429].includes(error.status);
 }
 
 /** The entries of a list, or of an object keyed by id, and the other fields of a list. */

@@ -21,7 +21,7 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
   const transport = flags.dryRun
     ? showingTransport(flags.curl ? 'curl' : 'json')
     : await service.transport();
-  return {
+  const client: Client = {
     baseUrl,
     brand: brandFrom(service.brand),
     key,
@@ -47,6 +47,14 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
       : async () => (await import('../state/small-files.js')).refusedFields(paths, baseUrl.origin),
     observe: observeFor(connection),
   };
+  // The embedded service has no settings but those of the environment.
+  const hasSettings = !needs.as && (!flags.local || Boolean(connection.env['SVC_BUDGET']));
+  const { budgetDayRub, budgetMonthRub } = hasSettings ? connection.settings() : {};
+  const limitRub = flags.maxCostRub ?? budgetDayRub ?? budgetMonthRub;
+  if (limitRub === undefined || flags.dryRun || needs.as) return client;
+  const { openSpending } = await import('../jobs/spending.js');
+  connection.spending.ofRun ??= openSpending(connection, client);
+  return { ...client, spending: connection.spending.ofRun };
 }
 
 function remote({ settings, env, flags }: Connection, needs: ClientNeeds) {

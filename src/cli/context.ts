@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Client } from '../api/client.js';
 import { UsageError } from '../errors.js';
 import { fileTrouble } from '../files/file-trouble.js';
+import type { RunSpending } from '../jobs/spending.js';
 import type { Clock } from '../lib/clock.js';
 import type { Env } from '../lib/env.js';
 import { utf8Text } from '../lib/plain-text.js';
@@ -12,6 +13,7 @@ import { createPrompts } from '../terminal/prompt.js';
 import type { Output, Prompts } from '../terminal/types.js';
 import type { OutputStream } from '../terminal/writer.js';
 import { commandHint } from './command-hint.js';
+import { writeError } from './exit.js';
 import type { GlobalFlags } from './globals.js';
 
 export type { GlobalFlags } from './globals.js';
@@ -36,9 +38,13 @@ export interface Context {
   readonly prompts: Prompts;
   /** Makes commands in words of svc's own reach the service, and the account, of this run. */
   readonly commandHint: (words: string) => string;
+  /** Shows an error after which the command goes on. */
+  readonly report: (error: unknown) => void;
   /** Flag over environment over profile; throws ConfigError when the config file is broken. */
   readonly settings: () => Settings;
   readonly client: (needs?: ClientNeeds) => Promise<Client>;
+  /** Set when a client is made, where a ceiling or a budget is set. */
+  readonly spending: { ofRun?: RunSpending };
 }
 
 export interface ClientNeeds {
@@ -74,6 +80,11 @@ export function makeContext(
     paths,
     commandHint: commandHint(flags),
     prompts: createPrompts(run, flags, signal),
+    spending: {},
+    report: (error) => {
+      const debug = Boolean(env['SVC_DEBUG']);
+      writeError(error, out, { json: flags.json, debug, commandHint: context.commandHint });
+    },
     settings: () => (settings ??= loadSettings({ flags, env, paths })),
     client: async (needs) => {
       const { connect } = await import('./connect.js');

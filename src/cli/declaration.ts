@@ -16,8 +16,12 @@ export interface Argument {
   readonly completes?: Completes;
 }
 
+/** What completion looks up; `option` is an option of the media model that the line names. */
+type Stored = 'model' | 'job' | 'conversation' | 'turn' | 'voice' | 'ticket';
+export type LiveKind = Stored | 'media' | 'option' | 'template' | 'profile';
+
 /** The choices are suggestions: other values are accepted. */
-type Completes = 'file' | 'directory' | 'model' | 'media' | 'profile' | readonly string[];
+type Completes = 'file' | 'directory' | LiveKind | readonly string[];
 
 interface OptionBase {
   readonly short?: string;
@@ -99,6 +103,8 @@ export type Entry =
       readonly heading: Heading;
       readonly summary: string;
       readonly commands: readonly Command[];
+      /** The verb that runs when none is named. */
+      readonly bare?: Command;
     };
 
 export function command<const D extends Omit<Command, 'name' | 'summary'>>(
@@ -114,8 +120,9 @@ export function group(
   name: string,
   summary: string,
   commands: readonly Command[],
+  bare?: Command,
 ): Entry {
-  return { name, heading, summary, commands };
+  return { name, heading, summary, commands, bare };
 }
 
 type More<O extends Option> = Omit<Partial<O>, 'type' | 'value' | 'summary'>;

@@ -33,6 +33,7 @@ export const exits = {
 } as const satisfies Record<string, readonly [code: number, meaning: string]>;
 
 export function exitCodeOf(error: unknown): number {
+  if (error instanceof NotSo && error.exitCode !== undefined) return error.exitCode;
   if (error instanceof ApiError) return exits[exitOfAnswer(error)][0];
   const isOurs = error instanceof SvcError || error instanceof NotSo || error instanceof ReaderGone;
   return exits[exitsByName[isOurs ? error.name : ''] ?? 'bug'][0];

@@ -6,7 +6,7 @@ import {
   durationText,
 } from '../lib/duration.js';
 import { numberOf, textOf } from '../lib/json.js';
-import { duration, flag, text, under, type Options } from './declaration.js';
+import { duration, flag, number, text, under, type Options } from './declaration.js';
 
 const limit = (summary: string, usualMs: number) =>
   duration('TIME', summary, { default: durationText(usualMs) });
@@ -36,6 +36,9 @@ export const globalOptions = {
       'total time to wait when the service asks to, without --timeout',
       usualRetryWaitMs,
     ),
+  }),
+  ...under('Money', {
+    maxCost: number('RUB', 'send nothing that may cost more, all requests together', { min: 0 }),
   }),
   ...under('Questions', {
     yes: flag('answer yes to every confirmation'),
@@ -70,5 +73,6 @@ export function globalFlagsFrom(parsed: ParsedOptions) {
     firstByteTimeoutMs: numberOf(parsed['firstByteTimeout']),
     idleTimeoutMs: numberOf(parsed['idleTimeout']),
     retryWaitMs: numberOf(parsed['retryWait']),
+    maxCostRub: numberOf(parsed['maxCost']),
   };
 }

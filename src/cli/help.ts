@@ -1,20 +1,13 @@
 /** What --help prints, from the declarations; loaded when it is asked for. */
 import { hanging, type Style, wrapWords } from '../terminal/screen.js';
-import {
-  type Argument,
-  type Command,
-  type Entry,
-  type Option,
-  type Options,
-  exampleParts,
-  flagsOf,
-  headings,
-} from './declaration.js';
+import { exampleParts, flagsOf, headings } from './declaration.js';
+import type { Argument, Command, Entry, Option, Options } from './declaration.js';
 import { globalOptions, helpOption, versionOption } from './globals.js';
 import { type Row, topics } from './topics.js';
 
 type Block = readonly [title: string, rows: readonly Row[]];
 type Example = ReturnType<typeof exampleParts>;
+type GroupEntry = Extract<Entry, { commands: unknown }>;
 
 interface Page {
   /** What follows `svc`. */
@@ -70,17 +63,17 @@ function rootPage(entries: readonly Entry[]): Page {
   };
 }
 
-function groupPage({ name, summary, commands }: Extract<Entry, { commands: unknown }>): Page {
+function groupPage({ name, summary, commands, bare }: GroupEntry): Page {
   const verbs = commands.map((one): Row => {
     const { name: verb, summary: meaning, args = [] } = one;
     return [[verb, ...args.map(placeOf)].join(' '), meaning];
   });
   const examples = commands.flatMap((one) => one.examples?.slice(0, 1) ?? []).slice(0, 2);
   return {
-    usage: `${name} <verb> [options]`,
+    usage: bare ? usageOf(name, bare) : `${name} <verb> [options]`,
     about: sentence(summary),
     examples: examples.map(exampleParts),
-    blocks: [['Verbs', verbs]],
+    blocks: [['Verbs', verbs], ...optionBlocks(bare?.options ?? {})],
     footer: `\`svc help ${name} VERB\` describes a verb.`,
   };
 }

@@ -1,10 +1,8 @@
 /** One run of svc: arguments in, exit code out. Everything it touches is handed to it. */
 import { setMaxListeners } from 'node:events';
 import { entries } from '../commands/index.js';
+import type { LookUp } from '../completion/candidates.js';
 import { noLibsql, NotSo, UsageError } from '../errors.js';
-import type { Env } from '../lib/env.js';
-import { profileNames, readConfig } from '../state/config.js';
-import { pathsFrom } from '../state/paths.js';
 import { createOutput } from '../terminal/output.js';
 import { PromptClosed, type Output } from '../terminal/types.js';
 import { type OutputStream, ReaderGone } from '../terminal/writer.js';
@@ -35,6 +33,7 @@ export async function main(run: Run): Promise<number> {
     createOutput({ streams: run, env: run.env, quiet, onStdoutFailure });
   let out = outputFor(false);
   let flags: GlobalFlags | undefined;
+  let context: ReturnType<typeof makeContext> | undefined;
   const endOfOptions = run.argv.indexOf('--');
   const given = endOfOptions === -1 ? run.argv : run.argv.slice(0, endOfOptions);
   let reporting: ErrorOptions = {
@@ -44,12 +43,12 @@ export async function main(run: Run): Promise<number> {
   };
   try {
     const isCompletion = run.argv[0] === '__complete';
-    if (isCompletion) await complete(run.argv, out, run.env);
+    if (isCompletion) await complete(run, out);
     const invocation = isCompletion ? undefined : await parse(run, out, reporting.json);
     if (invocation) {
       flags = globalFlagsFrom(invocation.globals);
       if (flags.quiet) out = outputFor(true);
-      const context = makeContext(run, flags, out, signal);
+      context = makeContext(run, flags, out, signal);
       const { declaration } = invocation;
       const { commandHint } = context;
       reporting = { ...reporting, json: flags.json, command: declaration, commandHint };
@@ -65,23 +64,19 @@ export async function main(run: Run): Promise<number> {
     const lacksLibsql =
       why instanceof Error && why.message.includes("Cannot find module '@libsql/");
     return await end(lacksLibsql ? noLibsql(why) : why, out, run, reporting, flags);
+  } finally {
+    await context?.spending.ofRun?.end();
   }
 }
 
 /** `svc __complete -- WORDS`, which no help lists. */
-async function complete([, ...words]: readonly string[], out: Output, env: Env): Promise<void> {
+async function complete({ argv: [, ...words], env, clock }: Run, out: Output): Promise<void> {
   const { candidates } = await import('../completion/candidates.js');
-  const localModels = async (kind: string) => {
-    const { models } = await (kind === 'media'
-      ? import('../service/media/engines/models.js')
-      : import('../service/catalog.js'));
-    return models.map(({ id }) => id);
+  const lookUp: LookUp = async (...asked) => {
+    const live = await import('../commands/completion/live.js');
+    return live.lookUp({ env, clock }, ...asked);
   };
-  await out.text(
-    await candidates(words[0] === '--' ? words.slice(1) : words, entries, localModels, () =>
-      profileNames(readConfig(pathsFrom(env))),
-    ),
-  );
+  await out.text(await candidates(words[0] === '--' ? words.slice(1) : words, entries, lookUp));
 }
 
 async function end(

@@ -68,10 +68,7 @@ function invocation({ isHelp, path, tokens }: Route, declaration: Command): Invo
   return { path, declaration, args: Object.fromEntries(args), options, globals };
 }
 
-function assertCombinations(
-  { conflicts = [], needs = [] }: Command,
-  tokens: readonly Token[],
-): void {
+function assertCombinations({ conflicts = [], needs = [] }: Command, tokens: readonly Token[]) {
   const given = new Set(
     tokens.flatMap(({ long = '', option, value = '' }) =>
       [long, `-${option?.short ?? ''}`].flatMap((flag) => [flag, `${flag} ${value}`]),
@@ -83,7 +80,8 @@ function assertCombinations(
   }
   for (const [one, ...others] of needs) {
     const lacks = given.has(one) && !others.some((flag) => given.has(flag));
-    if (lacks) throw new UsageError(`${one} needs ${others.join(' or ')}`);
+    if (lacks)
+      throw new UsageError(`${one} needs ${others.join(', ').replace(/, ([^,]*)$/, ' or $1')}`);
   }
 }
 

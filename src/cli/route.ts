@@ -1,6 +1,6 @@
 /** Reads a command line word by word: which command it names, and its options and operands. */
 import { Command as Parser, Option as Flag } from 'commander';
-import { nearest, shellWord } from '../lib/names.js';
+import { guess, shellWord } from '../lib/names.js';
 import { type Command, type Entry, longFlag, type Option, type Options } from './declaration.js';
 import { globalOptions, helpOption, versionOption } from './globals.js';
 import { topics } from './topics.js';
@@ -40,15 +40,17 @@ export function route(argv: readonly string[], entries: readonly Entry[]): Route
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
     // A negative number is an operand.
     if (found.isOver || !/^-[^\d.]/.test(word)) readOperand(word, found, entries);
-    else if (word === '--') found.isOver = true;
-    else readOption(word, left, found);
+    else if (word === '--') {
+      found.isOver = true;
+      if (found.declaration) found.names = [];
+    } else readOption(word, left, found);
   }
   if (found.isLost) found.isHelp = false;
   return found;
 }
 
 function readOperand(word: string, found: Route, entries: readonly Entry[]): void {
-  const { path, names, tokens } = found;
+  const { path, names, tokens, declaration } = found;
   const isRoot = path.length === 0;
   if (names.length === 0) tokens.push({ text: word, isOperand: true });
   else if (word === 'help') found.isHelp = true;
@@ -58,12 +60,16 @@ function readOperand(word: string, found: Route, entries: readonly Entry[]): voi
     const verbs = entry && 'commands' in entry ? entry.commands : [];
     const verb = verbs.find(({ name }) => name === word && !isRoot);
     const command = entry && 'commands' in entry ? verb : entry;
-    if (command) found.declaration = command;
+    const bare = entry && 'commands' in entry ? entry.bare : undefined;
+    found.declaration = command ?? bare;
     found.names = command ? [] : verbs.map(({ name }) => name);
     path.push(word);
+  } else if (declaration) {
+    tokens.push({ text: word, isOperand: true });
+    found.names = [];
   } else {
     const unknown = `unknown ${isRoot ? 'command' : 'verb'} ${JSON.stringify(word)}`;
-    found.refusal ??= unknown + guessed(word, names);
+    found.refusal ??= unknown + guess(word, names);
     tokens.push({ text: word, isOperand: true });
     found.names = [];
     found.isLost = true;
@@ -90,6 +96,8 @@ function readOption(word: string, left: string[], found: Route): void {
         if (option === helpOption.help) found.isHelp = true;
         else if (option === versionOption.version) found.isVersion = true;
         else tokens.push({ text, ...named, value });
+        // The options and operands of a group belong to its bare verb.
+        if (declaration && !named.isGlobal) found.names = [];
         if (option.type === 'switch' || value !== undefined) return;
         found.refusal ??= `missing value: ${long} <${option.value}>`;
       });
@@ -102,16 +110,11 @@ function readOption(word: string, left: string[], found: Route): void {
   const names = known.map(({ long }) => long);
   found.refusal ??= names.includes(flag)
     ? `${flag} does not take a value`
-    : `unknown option ${shellWord(flag)}${guessed(flag, names)}`;
+    : `unknown option ${shellWord(flag)}${guess(flag, names)}`;
 }
 
 function flagged(options: Options = {}, isGlobal: boolean) {
   return Object.entries(options).map(([name, option]) => {
     return { name, option, isGlobal, long: longFlag(name, option) };
   });
-}
-
-function guessed(word: string, names: readonly string[]): string {
-  const guess = nearest(word, names);
-  return guess === undefined ? '' : `; did you mean ${guess}?`;
 }

@@ -36,12 +36,7 @@ export function labelOf(name: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-function valueCell(
-  context: Screen,
-  name: string,
-  value: unknown,
-  momentCell: typeof distanceCell,
-): string {
+function valueCell(context: Screen, name: string, value: unknown, momentCell: typeof distanceCell) {
   if (value === undefined || value === null) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') {

@@ -2,21 +2,25 @@
 import type { Entry } from '../cli/declaration.js';
 import { balance, init, keys, login, logout, webhooks, whoami } from './account/index.js';
 import { api, openapi } from './api/index.js';
+import { budget } from './budget/index.js';
 import { chat } from './chat/index.js';
-import { completion } from './completion/index.js';
+import { completion, shellInit } from './completion/index.js';
 import { config } from './config/index.js';
 import { decide } from './decide/index.js';
+import { doCommand } from './do/index.js';
 import { embed } from './embed/index.js';
 import { feedback } from './feedback/index.js';
 import { files } from './files/index.js';
 import { generate } from './generate/index.js';
 import { image } from './image/index.js';
 import { jobs } from './jobs/index.js';
+import { logs } from './logs/index.js';
 import { models } from './models/index.js';
 import { open } from './open/index.js';
 import { search } from './search/index.js';
 import { serve } from './serve/index.js';
 import { speak } from './speak/index.js';
+import { templates } from './templates/index.js';
 import { tickets } from './tickets/index.js';
 import { transcribe } from './transcribe/index.js';
 import { usage } from './usage/index.js';
@@ -24,6 +28,8 @@ import { voices } from './voices/index.js';
 
 export const entries: readonly Entry[] = [
   chat,
+  logs,
+  templates,
   generate,
   jobs,
   image,
@@ -36,6 +42,7 @@ export const entries: readonly Entry[] = [
   decide,
   models,
   balance,
+  budget,
   usage,
   keys,
   webhooks,
@@ -50,5 +57,7 @@ export const entries: readonly Entry[] = [
   logout,
   whoami,
   config,
+  doCommand,
   completion,
+  shellInit,
 ];

@@ -5,9 +5,9 @@ import type { Context } from '../cli/context.js';
 import { ApiError, UsageError } from '../errors.js';
 import { nearest } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
-import { accountOf } from '../state/account.js';
+import { accountFor } from '../state/account.js';
 import { nameCache } from '../state/small-files.js';
-import { baseUrlText, type ModelKind } from '../state/rules.js';
+import type { ModelKind } from '../state/rules.js';
 
 /** The embedded service's model of each kind, and the list that shows such models. */
 const kinds: Record<ModelKind | 'chat', readonly [local: string, list: string]> = {
@@ -43,16 +43,16 @@ export async function modelFor(
 
 /** Asks the service only about a model that it has not named before. */
 export async function assertModel(
-  { flags, paths, settings }: Context,
+  context: Context,
   client: Client,
   model: string,
   kind: models.ModelKind,
 ): Promise<void> {
+  const { flags, paths } = context;
   // A dry run sends nothing, so the service cannot be asked.
   if (flags.dryRun) return;
   // Nothing is remembered of the embedded service.
-  const account = accountOf(settings().profile, baseUrlText(client.baseUrl), client.key ?? '');
-  const cache = flags.local ? undefined : nameCache(paths, account);
+  const cache = flags.local ? undefined : nameCache(paths, accountFor(context, client));
   if (models.isModelName(model, cache?.read()?.names ?? [])) return;
   const names = await models.modelNames(client, kind);
   if (names === undefined) return;

@@ -1,7 +1,10 @@
 /** Lists that are written while they come: lines for people and pipes, or one JSON object. */
+import type { Client } from '../api/client.js';
 import type { Context } from '../cli/context.js';
 import { grouped } from '../lib/amounts.js';
 import type { JsonRecord } from '../lib/json.js';
+import { accountFor } from '../state/account.js';
+import type { listedCaches } from '../state/small-files.js';
 import type { Column } from '../terminal/types.js';
 
 /** What comes at once is drawn at once. */
@@ -26,6 +29,24 @@ export async function showRows<Item>(
     await draw(items.map(row));
   }
   if (isEmpty) out.note(empty);
+}
+
+const mostRemembered = 2000;
+
+/** Keeps for completion what was shown of this account: names and facts, the newest first. */
+export async function remember(
+  context: Context,
+  client: Client,
+  kind: keyof typeof listedCaches,
+  rows: readonly (readonly [string, ...(string | null | undefined)[]])[],
+  isGone: (name: string) => boolean = () => false,
+): Promise<void> {
+  const { listedCaches } = await import('../state/small-files.js');
+  const cache = listedCaches[kind](context.paths, accountFor(context, client));
+  const kept = new Map(cache.read()?.filter(([name]) => !isGone(name)));
+  const shown = rows.map(([name, ...facts]) => [name, facts.filter(Boolean).join(' · ')] as const);
+  // Of two with one name, the newer summary stays.
+  cache.keep([...new Map([...shown, ...kept, ...shown])].slice(0, mostRemembered));
 }
 
 /** Says on a terminal how to see the rest of a list. @param shown how many entries of the page */

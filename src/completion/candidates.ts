@@ -1,22 +1,23 @@
 /** `svc __complete -- WORDS`: what can complete the last word, for the scripts of shells. */
-import {
-  type Argument,
-  type Entry,
-  type Options,
-  longFlag,
-  summaryOf,
-} from '../cli/declaration.js';
+import { longFlag, summaryOf } from '../cli/declaration.js';
+import type { Argument, Entry, LiveKind, Options } from '../cli/declaration.js';
 import { globalOptions, helpOption, versionOption } from '../cli/globals.js';
-import { route } from '../cli/route.js';
+import { route, type Token } from '../cli/route.js';
 import { topics } from '../cli/topics.js';
-import { mediaKinds } from '../contract/enums.js';
 
 type Completed = Pick<Argument, 'choices' | 'completes'>;
 
-interface Candidate {
+export interface Candidate {
   readonly name: string;
   readonly summary?: string;
 }
+
+/** Values that only this machine knows; `tokens` are the words before the one that is completed. */
+export type LookUp = (
+  kind: LiveKind,
+  tokens: readonly Token[],
+  start: string,
+) => Promise<readonly Candidate[]>;
 
 /** An option under one of its names; `value` is absent for a switch. */
 interface Flag extends Candidate {
@@ -27,28 +28,24 @@ interface Flag extends Candidate {
 export async function candidates(
   words: readonly string[],
   entries: readonly Entry[],
-  localModels: (kind: string) => Promise<readonly string[]>,
-  profiles: () => readonly string[] = () => [],
+  lookUp: LookUp,
 ): Promise<string> {
   const before = words.slice(0, -1);
   // PowerShell passes no empty word on: its script sends a pair of quotes.
   const word = words.at(-1) === '""' ? '' : (words.at(-1) ?? '');
-  const named = async (kind: string): Promise<readonly string[]> => {
-    if (kind === 'profile') return profiles();
-    const models = before.includes('--local') ? await localModels(kind) : [];
-    return kind === 'media' ? [...mediaKinds, ...models] : models;
-  };
+  const { declaration, isLost, isOver, names, path, tokens } = route(before, entries);
   const offer = async (by: Completed = {}, start = word, prefix = ''): Promise<string> => {
-    const { choices, completes = [] } = by;
-    if (!choices && (completes === 'file' || completes === 'directory')) return `:${completes}\n`;
-    const values = choices ?? (typeof completes === 'string' ? await named(completes) : completes);
+    const { completes = [], choices: values = completes } = by;
+    if (values === 'file' || values === 'directory') return `:${values}\n`;
+    const found =
+      typeof values === 'string'
+        ? await lookUp(values, tokens, start)
+        : values.map((name) => ({ name }));
     return lines(
-      values.map((value) => ({ name: prefix + value })),
+      found.map(({ name, ...more }) => ({ name: prefix + name, ...more })),
       prefix + start,
     );
   };
-
-  const { declaration, isLost, isOver, names, path, tokens } = route(before, entries);
   const isRoot = path.length === 0;
   const flags = flagsIn({
     ...(isRoot ? versionOption : declaration?.options),
@@ -78,7 +75,7 @@ export async function candidates(
 function lines(found: readonly Candidate[], start: string): string {
   return found
     .filter(({ name }) => name.startsWith(start))
-    .map(({ name, summary }) => (summary === undefined ? `${name}\n` : `${name}\t${summary}\n`))
+    .map(({ name, summary = '' }) => (summary === '' ? `${name}\n` : `${name}\t${summary}\n`))
     .join('');
 }
 

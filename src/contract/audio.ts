@@ -31,6 +31,7 @@ export const createSpeech = write('audio.speech', '/v1/audio/speech', '4.4', {
   statuses: [200, 400, 401, 402, 502],
   moreStatuses: [404],
   statusNotes: { 400: 'invalid request or unsupported format' },
+  paid: 'media',
   slow: true,
 });
 
@@ -43,5 +44,6 @@ export const createTranscription = write('audio.transcription', '/v1/audio/trans
   returns: Transcription,
   statuses: [200, 400, 401, 402, 502],
   moreStatuses: [404],
+  paid: 'media',
   slow: true,
 });

@@ -115,6 +115,7 @@ const answers = {
   replyHeaders: { 'x-{brand}-generation-id': 'the id of the usage record' },
   statuses: [200, 401, 402, 429],
   moreStatuses: [404],
+  paid: 'answer',
 } as const;
 
 export const createChatCompletion = write('chat.create', '/v1/chat/completions', '4.1', {

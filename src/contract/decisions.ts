@@ -64,6 +64,7 @@ export const createDecisions = write('decisions.create', '/v1/decisions', '4.2',
   body: DecisionRequest,
   returns: DecisionReply,
   statuses: [200, 400, 401, 402, 502, 504],
+  paid: 'input',
   statusNotes: {
     400: 'malformed request or unknown decisions model',
     502: 'the decisions service failed',

@@ -30,4 +30,5 @@ export const createEmbeddings = write('embeddings.create', '/v1/embeddings', '4.
   returns: EmbeddingReply,
   statuses: [200, 401, 402],
   moreStatuses: [404],
+  paid: 'input',
 });

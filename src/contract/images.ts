@@ -49,6 +49,7 @@ export const createImage = write('images.create', '/v1/images/generations', '4.4
   returns: ImageReply,
   replyHeaders: { 'x-{brand}-media-job-id': 'the job that made the image' },
   statuses: [200, 400, 401, 402, 404, 502, 504],
+  paid: 'media',
   statusNotes: {
     400: 'unknown parameter, unsupported size or quality, or not an image model',
     404: 'unknown model',

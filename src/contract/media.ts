@@ -113,6 +113,7 @@ export const generateMedia = write('media.generate', '/api/media/generate', '4.3
   returns: GenerateReply,
   refusal: MediaError,
   statuses: [202, 400, 401, 402, 409, 422, 502, 503],
+  paid: 'job',
   statusNotes: {
     202: 'the job was accepted and its price debited',
     400: 'invalid JSON or body, unknown_field, or sandbox_outcome_requires_sandbox_key',
@@ -201,6 +202,7 @@ export const extendVideo = write('media.extend', '/api/media/{brand}/extend', '4
   headers: onceByKey,
   refusal: MediaError,
   statuses: [202, 401, 402, 404],
+  paid: 'extension',
 });
 
 export const uploadFile = write('files.upload', '/v1/files', '4.10', {

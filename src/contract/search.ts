@@ -35,6 +35,7 @@ export const searchRegion = write('search.region', '/api/search', '4.6', {
   body: RegionalSearchRequest,
   returns: SearchReply,
   statuses: [200, 401, 402, 429],
+  paid: 'search',
 });
 
 export const searchWeb = write('search.web', '/v1/search', '4.6', {
@@ -42,4 +43,5 @@ export const searchWeb = write('search.web', '/v1/search', '4.6', {
   body: SearchRequest,
   returns: SearchReply,
   statuses: [200, 401, 402, 429],
+  paid: 'search',
 });

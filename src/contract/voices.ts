@@ -120,6 +120,7 @@ export const createVoice = write('voices.create', '/api/media/voices', '4.5', {
   refusal: MediaError,
   statuses: [201, 401, 409, 413, 422],
   moreStatuses: [402],
+  paid: 'voice',
   statusNotes: { 409: 'voice_slots_full', 413: 'payload_too_large' },
   slow: true,
 });

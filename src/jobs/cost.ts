@@ -30,13 +30,17 @@ export function writeCost(
   before: readonly string[] = [],
 ): void {
   const { out, flags } = context;
-  const price = priceRub === undefined ? [] : [formatRub(priceRub)];
-  const balance = balanceRub === undefined ? [] : [`balance ${formatRub(balanceRub)}`];
-  const parts = [...before, ...price, ...balance];
-  const isLong = parts.join(' · ').length > out.columns;
-  if (!flags.json && out.isErrorTerminal && parts.length > 0) {
-    out.dim(parts.join(isLong ? '\n' : ' · '));
-  }
+  const parts = [...before];
+  const leftRub = context.spending.ofRun?.leftRub() ?? Infinity;
+  if (priceRub !== undefined) parts.push(formatRub(priceRub));
+  if (balanceRub !== undefined) parts.push(`balance ${formatRub(balanceRub)}`);
+  if (leftRub !== Infinity && parts.length > 0) parts.push(`budget ${formatRub(leftRub)} left`);
+  // As few lines as hold each part whole.
+  const add = (lines: string, part: string) => {
+    const line = `${lines.slice(lines.lastIndexOf('\n') + 1)} · ${part}`;
+    return `${lines}${line.length > out.columns ? '\n' : ' · '}${part}`;
+  };
+  if (!flags.json && out.isErrorTerminal && parts.length > 0) out.dim(parts.reduce(add));
   warnIfLow(context, balanceRub);
 }
 
@@ -58,6 +62,7 @@ export async function mayCost<Result>(
   client: Client,
   work: (paying: Client, reported: () => void) => Promise<Result>,
   interrupted: () => string = () => 'the interrupted request',
+  onCost: (cost: Cost) => void = () => undefined,
 ): Promise<Result> {
   const { out, flags, commandHint, signal } = context;
   // Only POST requests are paid for. Those that had ended do not count.
@@ -92,7 +97,9 @@ export async function mayCost<Result>(
       const ids = [...underWay.values()];
       if (!flags.json && isCostSeen(context) && !ids.includes(undefined)) {
         const { signal } = new AbortController();
-        writeCost(context, await costOf({ ...client, signal }, ids));
+        const cost = await costOf({ ...client, signal }, ids);
+        onCost(cost);
+        writeCost(context, cost);
       }
     }
     throw error;

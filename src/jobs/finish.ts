@@ -1,8 +1,6 @@
 /** Ends the run of a job that has just started: its results, or its id, and what it cost. */
-import { readFile } from 'node:fs/promises';
 import { costOf } from '../api/cost.js';
 import { resultLinks, routeOf } from '../api/media/follow.js';
-import type { Context } from '../cli/context.js';
 import {
   ApiError,
   Incomplete,
@@ -15,20 +13,19 @@ import {
 } from '../errors.js';
 import { formatRub } from '../lib/amounts.js';
 import { formatElapsed } from '../lib/duration.js';
-import { fileKindOf, mediaTypeOfExtension } from '../lib/file-kind.js';
-import { splitExtension } from '../lib/file-name.js';
 import { plainText } from '../lib/plain-text.js';
-import { inlineImage, maxInlineBytes, showInViewer } from '../terminal/viewer.js';
-import { collect, type Collected, type Destination } from './collect.js';
+import { collect, type Destination } from './collect.js';
 import { isCostSeen, writeCost } from './cost.js';
 import { waitCommand, follow, onInterrupt, startJobSpinner, resumeHint } from './follow.js';
 import { progressWriter, type Job, type JobEnv, type OwnJob } from './job.js';
 import { closeRun } from './once.js';
 import { defaultWaitMs } from './options.js';
+import { openResult, showFile } from './show-file.js';
 
 interface Finishing {
   readonly destination: Destination;
   readonly open?: boolean;
+  readonly preview?: boolean;
   readonly wait?: boolean;
   readonly maxPrice?: number;
   /** When the command started: its time limit counts from there. */
@@ -36,11 +33,7 @@ interface Finishing {
 }
 
 /** Makes a job, waits for it unless told otherwise, and shows its results. */
-export async function runJob(
-  env: JobEnv,
-  finishing: Finishing,
-  make: () => Promise<OwnJob>,
-): Promise<void> {
+export async function runJob(env: JobEnv, finishing: Finishing, make: () => Promise<OwnJob>) {
   await onInterrupt(env, async () => {
     const job = await make();
     env.atWork.jobId = job.jobId;
@@ -159,7 +152,7 @@ const words = (fact: readonly string[]) => fact.join(' ');
 export async function showResults(
   env: JobEnv,
   shown: Job,
-  { destination, open, startedAtMs }: Finishing,
+  { destination, open, preview, startedAtMs }: Finishing,
   balanceRub: number | undefined,
 ): Promise<void> {
   const { context } = env;
@@ -176,7 +169,7 @@ export async function showResults(
       if (text !== '') out.note(text);
     } else {
       if (text !== '') await out.text(text.endsWith('\n') ? text : `${text}\n`);
-      for (const file of files) await showFile(context, file);
+      for (const { path } of files) if (path !== undefined) await showFile(context, path, preview);
     }
     if (text === '' && files.length === 0) {
       out.warn(`${plainText(job.jobId, 100)} succeeded, but the service returned no result`);
@@ -187,27 +180,6 @@ export async function showResults(
   }
   const path = files.find((file) => file.path !== undefined)?.path;
   if (open && path !== undefined) await openResult(context, path);
-}
-
-export async function openResult(context: Context, path: string, isTrusted = false) {
-  // A viewer uses the extension, which the service may have chosen, and some are executable.
-  const mediaType = mediaTypeOfExtension(splitExtension(path)[1].slice(1)) ?? '';
-  const failure =
-    isTrusted || /^(?:image|audio|video|model)\//.test(mediaType)
-      ? await showInViewer(path, context.env)
-      : `${path} is not an image, audio, video or 3D model; it was not opened`;
-  if (failure !== undefined) context.out.warn(failure);
-}
-
-async function showFile({ out, env }: Context, { path, bytes }: Collected): Promise<void> {
-  if (path === undefined) return;
-  if (out.isTerminal && bytes <= maxInlineBytes) {
-    const content = await readFile(path).catch(() => undefined);
-    const mediaType = content && fileKindOf(content)?.mediaType;
-    const image = content && mediaType && inlineImage(env, content, mediaType);
-    if (image) await out.bytes(image);
-  }
-  await out.line(path);
 }
 
 /** The error to end with, which points back to the job: running the command again would pay twice. */

@@ -7,9 +7,8 @@ import { mostJobIdCharacters } from '../contract/media.js';
 import { LocalFileError, SvcError, UsageError } from '../errors.js';
 import { newOwner } from '../files/owner.js';
 import { plainText } from '../lib/plain-text.js';
-import { accountOf, isSameAccount, localService } from '../state/account.js';
+import { accountFor, isSameAccount, localService } from '../state/account.js';
 import { isUnfinished, type LedgerEvent, type LedgerJob, openLedger } from '../state/ledger.js';
-import { baseUrlText } from '../state/rules.js';
 import type { Collected } from './collect.js';
 
 /** A media job, as far as a command knows it; newer facts win over the ledger. */
@@ -38,13 +37,10 @@ export type JobEnv = Awaited<ReturnType<typeof openJobs>>;
 /** @param book `requests` is for what creates no media job. @param output of a new run. */
 export async function openJobs(context: Context, book?: 'jobs' | 'requests', output?: string) {
   const client = withOneDeadline(await context.client());
-  const [profile, service] = context.flags.local
-    ? ['local', localService]
-    : [context.settings().profile, baseUrlText(client.baseUrl)];
   /** What an interruption names: a key that may have been sent, and the id (or `--all`). */
   const atWork: { key?: string; jobId?: string } = {};
   const ledger = openLedger(context.paths, book);
-  const account = accountOf(profile, service, client.key ?? '');
+  const account = accountFor(context, client);
   /** This run, for the jobs that it starts or resumes. */
   const owner = await newOwner();
   return { context, client, ledger, account, owner, output, atWork };

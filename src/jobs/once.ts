@@ -160,11 +160,7 @@ async function mayRepeat<Reply>(
 }
 
 /** A lost answer is requested again where the service supports the key. */
-async function sent<Reply>(
-  env: JobEnv,
-  { send, row }: OnceRequest<Reply>,
-  key: OnceKey,
-): Promise<Reply> {
+async function sent<Reply>(env: JobEnv, { send, row }: OnceRequest<Reply>, key: OnceKey) {
   try {
     return await send(key);
   } catch (error) {

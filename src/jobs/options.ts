@@ -8,6 +8,8 @@ export const newRun = flag('start and pay for another run, even if an earlier on
   heading: 'Money',
 });
 
+export const preview = flag('preview images in this terminal');
+
 export const resultOptions = under('Result', {
   wait: flag('print the job id and exit; the job continues without svc', { negated: true }),
   ...output(
@@ -15,4 +17,5 @@ export const resultOptions = under('Result', {
     'where to save results; accepts {model}, {job}, {index}, {ext}; - is stdout',
   ),
   open: flag('open the first result in the system viewer'),
+  preview,
 });

@@ -14,16 +14,8 @@ import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
 import { mostLineBytes, isUnfinished, type LedgerJob } from '../state/ledger.js';
 import type { TimeBudget } from './follow.js';
-import {
-  append,
-  noteAccepted,
-  noteFailure,
-  ownJobs,
-  progressWriter,
-  type Job,
-  type JobEnv,
-  type OwnJob,
-} from './job.js';
+import { append, noteAccepted, noteFailure, ownJobs, progressWriter } from './job.js';
+import type { Job, JobEnv, OwnJob } from './job.js';
 import { hadNoEffect, type Found, type UnknownOutcome } from './once.js';
 
 type Written = Pick<LedgerJob, 'intent' | 'model' | 'headers' | 'quotedRub' | 'body' | 'keptBody'>;

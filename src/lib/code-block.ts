@@ -40,17 +40,21 @@ export class FirstCodeBlock {
       this.indent = indentOf(line);
       return '';
     }
-    this.isClosed = this.closes(line);
-    // In carelessly written lists, a line may be indented less than its fence.
-    return this.isClosed ? '' : line.slice(Math.min(this.indent, indentOf(line))) + lineFeed;
+    this.isClosed = closesFence(line, this.fence, this.indent);
+    return this.isClosed ? '' : withoutIndent(line, this.indent) + lineFeed;
   }
+}
 
-  /** A closing fence is indented by at most three more, or it is code that shows a fence. */
-  private closes(line: string): boolean {
-    const marks = line.trim();
-    const isFence = marks === this.fence.charAt(0).repeat(marks.length);
-    return isFence && marks.length >= this.fence.length && indentOf(line) <= this.indent + 3;
-  }
+/** A closing fence is indented by at most three more, or it is code that shows a fence. */
+export function closesFence(line: string, fence: string, indent: number): boolean {
+  const marks = line.trim();
+  const isFence = marks === fence.charAt(0).repeat(marks.length) && marks.length >= fence.length;
+  return isFence && indentOf(line) <= indent + 3;
+}
+
+/** In carelessly written lists, a line may be indented less than its fence. */
+export function withoutIndent(line: string, indent: number): string {
+  return line.slice(Math.min(indent, indentOf(line)));
 }
 
 const indentOf = (line: string) => line.length - line.trimStart().length;

@@ -1,3 +1,5 @@
+import { plainText } from './plain-text.js';
+
 export function kebabCase(camel: string): string {
   return camel.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -36,6 +38,12 @@ export function nearest(word: string, candidates: readonly string[]): string | u
     }
   }
   return best?.candidate;
+}
+
+/** `; did you mean chat?`; empty when no candidate is close. */
+export function guess(word: string, candidates: readonly string[]): string {
+  const similar = nearest(word, candidates);
+  return similar === undefined ? '' : `; did you mean ${plainText(similar, 100)}?`;
 }
 
 function editDistance(from: string, to: string): number {

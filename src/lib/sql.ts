@@ -86,7 +86,8 @@ export function isBusy(error: unknown): boolean {
 
 interface Opening {
   readonly version: number;
-  readonly schema: string;
+  /** The SQL that brings a database of an earlier version up to date; a new one has version 0. */
+  readonly upgrade: (found: number) => string | undefined;
   readonly pragmas: string;
   readonly waitMs?: number;
   readonly otherVersion: (found: number) => Error;
@@ -94,7 +95,7 @@ interface Opening {
 
 /** Opens a database for many processes and creates its tables: for its owner, or `:memory:`. */
 export function openDatabase(path: string, opening: Opening): Sql {
-  const { version, schema, pragmas, waitMs, otherVersion } = opening;
+  const { version, upgrade, pragmas, waitMs, otherVersion } = opening;
   if (path !== ':memory:') {
     makeFolder(dirname(path));
     // SQLite gives the files beside it the same mode.
@@ -105,10 +106,11 @@ export function openDatabase(path: string, opening: Opening): Sql {
     sql.exec(pragmas);
     useWriteAheadLog(sql);
     const found = () => sql.number('PRAGMA user_version') ?? 0;
-    if (found() === 0) {
+    if (found() < version) {
       sql.transaction(() => {
-        // Another process may have created it first.
-        if (found() === 0) sql.exec(`${schema}; PRAGMA user_version = ${version}`);
+        // Another process may have done it first.
+        const steps = found() < version ? upgrade(found()) : undefined;
+        if (steps !== undefined) sql.exec(`${steps}; PRAGMA user_version = ${version}`);
       });
     }
     if (found() !== version) throw otherVersion(found());

@@ -5,8 +5,12 @@ import stringWidth from 'string-width';
 const narrow =
   /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2500-\u259f]*$/;
 
+/** Chinese and Japanese, of two columns each. */
+const twice = /^[\u3001-\u3029\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff\uff01-\uff60]+$/;
+
 export function textWidth(text: string): number {
-  return narrow.test(text) ? text.length : stringWidth(text);
+  if (narrow.test(text)) return text.length;
+  return twice.test(text) ? 2 * text.length : stringWidth(text);
 }
 
 /** Lines of at most `columns` columns, broken at blanks; a longer word is broken anywhere, or kept. */
@@ -57,14 +61,84 @@ let segmenter: Intl.Segmenter | undefined;
 /** A word in pieces, cut between what a reader takes for one letter each. */
 function broken(word: string, columns: number): string[] {
   if (textWidth(word) <= columns) return [word];
+  if (narrow.test(word)) return word.match(new RegExp(`.{1,${String(columns)}}`, 'g')) ?? [];
   const pieces = [''];
+  let used = 0;
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   for (const { segment: letter } of segmenter.segment(word)) {
-    const piece = pieces.pop() ?? '';
-    const fits = piece === '' || textWidth(piece + letter) <= columns;
-    pieces.push(...(fits ? [piece + letter] : [piece, letter]));
+    const width = textWidth(letter);
+    const fits = used === 0 || used + width <= columns;
+    const piece = fits ? (pieces.pop() ?? '') : '';
+    pieces.push(piece + letter);
+    used = fits ? used + width : width;
   }
   return pieces;
+}
+
+const wide = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\u3001-\u303f\uff01-\uff60';
+const closers = '、。，．：；！？）」』】》〉”’…';
+const openers = '（「『【《〈“‘';
+const wideLetter = `[${openers}]*[${wide}][${closers}]*`;
+const word = `[^ \\t\\n\u2028${wide}]+[${closers}]*`;
+/** A line may be broken after each: Chinese and Japanese are written without blanks. */
+const atoms = new RegExp(`\u2028|[ \\t\\n]+|${wideLetter}|${word}`, 'gu');
+const isWide = new RegExp(`^${wideLetter}$`, 'u');
+/** The last word of a text that may go on. */
+export const lastWord = new RegExp(`(?:${wideLetter}|${word})$`, 'u');
+
+/** Ends a line in the text of a span. */
+export const hardBreak = '\u2028';
+
+function wordsOf<Span extends { readonly text: string }>(spans: readonly Span[]) {
+  const words: { spans: Span[]; width: number }[] = [];
+  let joins = false;
+  for (const span of spans) {
+    for (const [atom] of span.text.matchAll(atoms)) {
+      const isWord = atom.trim() !== '' && !isWide.test(atom);
+      const piece = { ...span, text: atom.trim() || (atom === hardBreak ? atom : ' ') };
+      const last = words.at(-1);
+      if (joins && isWord && last) {
+        last.spans.push(piece);
+        last.width += textWidth(atom);
+      } else words.push({ spans: [piece], width: textWidth(piece.text) });
+      joins = isWord;
+    }
+  }
+  return words;
+}
+
+/** Spans in lines, a span for each word and blank; a long address is kept whole unless `breaksAll`. */
+export function wrapSpans<Span extends { readonly text: string }>(
+  spans: readonly Span[],
+  columns: number,
+  breaksAll: boolean,
+): Span[][] {
+  const lines: Span[][] = [[]];
+  let used = 0;
+  let gap: Span | undefined;
+  const add = (added: readonly Span[], width: number) => {
+    const room = gap && used > 0 ? 1 : 0;
+    const fits = used === 0 || used + room + width <= columns;
+    if (!fits) lines.push([]);
+    lines.at(-1)?.push(...(fits && gap && room > 0 ? [gap] : []), ...added);
+    used = fits ? used + room + width : width;
+    gap = undefined;
+  };
+  for (const { spans: parts, width } of wordsOf(spans)) {
+    const [first] = parts;
+    if (first?.text === ' ') gap = first;
+    else if (first?.text === hardBreak) {
+      lines.push([]);
+      [used, gap] = [0, undefined];
+    } else if (width <= columns || (!breaksAll && parts.some(({ text }) => text.includes('://')))) {
+      add(parts, width);
+    } else {
+      for (const part of parts) {
+        for (const text of broken(part.text, columns)) add([{ ...part, text }], textWidth(text));
+      }
+    }
+  }
+  return lines.filter((line, index) => line.length > 0 || index < lines.length - 1);
 }
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];

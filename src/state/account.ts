@@ -1,6 +1,7 @@
 /** The owner of a job: stored with it, so that it is only requested with the same key. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { baseUrlText } from './rules.js';
 
 export const Account = z.object({
   /** The profile in use when it was made; shown to people, never compared. */
@@ -17,6 +18,15 @@ export const localService = 'local:';
 export function accountOf(profile: string, service: string, key: string): Account {
   const keyHash = createHash('sha256').update(`svc account ${key}`).digest('hex').slice(0, 12);
   return { profile, service, keyHash };
+}
+
+/** The account of a run: of the embedded service, or of the profile in force. */
+export function accountFor(
+  { flags, settings }: { flags: { local: boolean }; settings: () => { profile: string } },
+  { baseUrl, key = '' }: { baseUrl: URL; key: string | undefined },
+): Account {
+  if (flags.local) return accountOf('local', localService, key);
+  return accountOf(settings().profile, baseUrlText(baseUrl), key);
 }
 
 export function isSameAccount(one: Account, other: Account): boolean {

@@ -1,28 +1,95 @@
 /** What svc must not lose: on disk when a call returns. Loaded late, because libsql costs 12 ms. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type * as z from 'zod/mini';
 import { LocalFileError } from '../errors.js';
-import { openDatabase, type Sql, type Value } from '../lib/sql.js';
+import { fileTrouble } from '../files/file-trouble.js';
+import { openDatabase, Sql, type Value } from '../lib/sql.js';
 import type { Paths } from './paths.js';
 
-const schema = `
-  CREATE TABLE ledger (seq INTEGER PRIMARY KEY, book TEXT NOT NULL, event TEXT NOT NULL);
-  CREATE TABLE incidents (report TEXT NOT NULL, incident TEXT NOT NULL, at_ms REAL NOT NULL);
-  CREATE INDEX incidents_by_report ON incidents (report)`;
+/** What each version adds to the one before. A new table is a new version, once svc is released. */
+const versions = [
+  `CREATE TABLE ledger (seq INTEGER PRIMARY KEY, book TEXT NOT NULL, event TEXT NOT NULL);
+   CREATE TABLE incidents (report TEXT NOT NULL, incident TEXT NOT NULL, at_ms REAL NOT NULL);
+   CREATE INDEX incidents_by_report ON incidents (report)`,
+  // state/log.ts: `request`, `asked` and `answered` are hashes of contents.
+  `CREATE TABLE contents (hash TEXT PRIMARY KEY, content TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE conversations (
+     id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, head INTEGER, changedAtMs REAL);
+   CREATE INDEX conversations_by_time ON conversations (changedAtMs, id);
+   CREATE TABLE turns (
+     id INTEGER PRIMARY KEY AUTOINCREMENT, conversation INTEGER NOT NULL, parent INTEGER,
+     atMs REAL NOT NULL, service TEXT NOT NULL, keyHash TEXT NOT NULL,
+     model TEXT NOT NULL, format TEXT NOT NULL, request TEXT NOT NULL,
+     question TEXT NOT NULL, asked TEXT NOT NULL, answered TEXT, generationId TEXT, priceRub REAL,
+     inputTokens INTEGER, outputTokens INTEGER, ms REAL, finishReason TEXT,
+     isComplete INTEGER NOT NULL);
+   CREATE INDEX turns_by_conversation ON turns (conversation);
+   CREATE INDEX turns_by_time ON turns (atMs);
+   CREATE VIRTUAL TABLE turn_texts USING fts5 (
+     question, answer, content = '', contentless_delete = 1,
+     tokenize = 'unicode61 remove_diacritics 2', prefix = '3 4');
+   -- state/budget.ts
+   CREATE TABLE budget (
+     id INTEGER PRIMARY KEY, service TEXT NOT NULL, keyHash TEXT NOT NULL, atMs REAL NOT NULL,
+     model TEXT NOT NULL, mostRub REAL NOT NULL, priceRub REAL, record TEXT, onceKey TEXT,
+     owner TEXT);
+   CREATE INDEX budget_by_time ON budget (service, keyHash, atMs)`,
+];
+
+const waitMs = 15_000;
 
 let opened: { readonly path: string; readonly sql: Sql } | undefined;
 
-/** Opens nothing yet. Its methods throw the errors of the system or SQLite (see `fileTrouble`). */
-export function stateDatabase(paths: Paths) {
+/**
+ * Opens nothing yet. Its methods throw LocalFileError with this `name`, or without one the errors
+ * of the system or SQLite. @param hint of what cannot be written
+ */
+export function stateDatabase(paths: Paths, name?: string, hint?: string) {
   const path = join(paths.data, 'state.db');
+  const trying = <Result>(work: (sql: Sql) => Result, use = 'written'): Result => {
+    try {
+      return work(connection(path));
+    } catch (error) {
+      if (name === undefined) throw error;
+      const failed = `${name} ${path} cannot be ${use}`;
+      throw fileTrouble(error, failed, use === 'written' ? hint : undefined);
+    }
+  };
   return {
     path,
-    all: <Row extends z.ZodMiniType>(row: Row, sql: string, ...values: Value[]) =>
-      existsSync(path) ? connection(path).all(row, sql, ...values) : [],
-    run: (sql: string, ...values: Value[]) => connection(path).run(sql, ...values),
-    transaction: <Result>(work: () => Result) => connection(path).transaction(work),
+    all: <Row extends z.ZodMiniType>(row: Row, find: string, ...values: Value[]) =>
+      existsSync(path) ? trying((sql) => sql.all(row, find, ...values), 'read') : [],
+    run: (change: string, ...values: Value[]) => trying((sql) => sql.run(change, ...values)),
+    transaction: <Result>(work: () => Result) => trying((sql) => sql.transaction(work)),
+    /** Waits for no disk, so a power failure may lose it, and a second for other processes. */
+    quickTransaction: <Result>(work: () => Result): Result =>
+      trying((sql) => {
+        sql.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 1000');
+        try {
+          return sql.transaction(work);
+        } finally {
+          sql.exec(`PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${waitMs}`);
+        }
+      }),
   };
+}
+
+/** Runs `read` on what is there: it waits for nobody, upgrades nothing and creates no file. */
+export function withoutWriting<Result>(paths: Paths, read: () => Result): Result {
+  const { path } = stateDatabase(paths);
+  if (!existsSync(path)) return read();
+  // Without a log nobody is writing. Reading it as `ro` would create one.
+  const mode = existsSync(`${path}-wal`) ? 'mode=ro' : 'immutable=1';
+  opened?.sql.close();
+  opened = { path, sql: new Sql(`${pathToFileURL(path).href}?${mode}`, 0) };
+  try {
+    return read();
+  } finally {
+    opened.sql.close();
+    opened = undefined;
+  }
 }
 
 function connection(path: string): Sql {
@@ -30,10 +97,10 @@ function connection(path: string): Sql {
   opened?.sql.close();
   opened = undefined;
   const sql = openDatabase(path, {
-    version: 1,
-    schema,
+    version: versions.length,
+    upgrade: (found) => versions.slice(found).join(';'),
     pragmas: 'PRAGMA synchronous = FULL',
-    waitMs: 15_000,
+    waitMs,
     otherVersion: () =>
       new LocalFileError(`${path} was written by a newer svc`, {
         hint: 'update svc, or set SVC_CONFIG_DIR to another folder',

@@ -135,9 +135,11 @@ const Row = z.object({ seq: z.number(), event: z.string() });
 /**
  * Opens nothing yet, and reads no event twice. All throw LocalFileError.
  * @param book `requests` holds what is paid for and makes no media job.
+ * @param newest reads only this many events.
  */
-export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs') {
-  const database = stateDatabase(paths);
+export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs', newest = 1e15) {
+  const hint = 'make room or access, then run it again';
+  const database = stateDatabase(paths, 'the job ledger', hint);
   const jobs = new Map<string, LedgerJob>();
   const copies = new Map<string, SavedFile & { readonly of: string }>();
   let last = 0;
@@ -167,16 +169,13 @@ export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs') {
     }
   };
   const read = (): void => {
-    try {
-      const news = 'SELECT seq, event FROM ledger WHERE seq > ? AND book = ? ORDER BY seq';
-      for (const { seq, event: text } of database.all(Row, news, last, book)) {
-        const event = LedgerEvent.safeParse(parsedJson(text)).data;
-        if (event) take(event);
-        else unreadable += 1;
-        last = seq;
-      }
-    } catch (error) {
-      throw fileTrouble(error, `the job ledger ${database.path} cannot be read`);
+    const start = 'max(?, (SELECT max(seq) FROM ledger) - ?)';
+    const news = `SELECT seq, event FROM ledger WHERE seq > ${start} AND book = ? ORDER BY seq`;
+    for (const { seq, event: text } of database.all(Row, news, last, newest, book)) {
+      const event = LedgerEvent.safeParse(parsedJson(text)).data;
+      if (event) take(event);
+      else unreadable += 1;
+      last = seq;
     }
   };
   return {
@@ -197,13 +196,8 @@ export function openLedger(paths: Paths, book: 'jobs' | 'requests' = 'jobs') {
       return [...copies.values()].filter(({ of }) => names.includes(of)).map(savedFile);
     },
     append: (event: LedgerEvent): void => {
-      try {
-        const add = 'INSERT INTO ledger (book, event) VALUES (?, ?)';
-        database.run(add, book, JSON.stringify(event));
-      } catch (error) {
-        const failed = `the job ledger ${database.path} cannot be written`;
-        throw fileTrouble(error, failed, 'make room or access, then run it again');
-      }
+      const add = 'INSERT INTO ledger (book, event) VALUES (?, ?)';
+      database.run(add, book, JSON.stringify(event));
     },
   };
 }
@@ -215,10 +209,7 @@ function nameOf({ account, jobId }: Copied): string {
   return `${account.service} ${account.keyHash} ${jobId}`;
 }
 
-function changeBy(
-  job: LedgerJob,
-  event: Exclude<LedgerEvent, { type: 'fetched' | 'wanted' }>,
-): Partial<LedgerJob> | undefined {
+function changeBy(job: LedgerJob, event: Exclude<LedgerEvent, { type: 'fetched' | 'wanted' }>) {
   const { type, atMs } = event;
   const isEarlier = type === 'accepted' || type === 'dropped' || type === 'uncertain';
   if (isEarlier && job.jobId !== undefined) return undefined;

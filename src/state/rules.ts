@@ -62,6 +62,13 @@ const checkModel = checking(
   'the model must be an ID without spaces, such as vendor/model',
 );
 
+function checkAmount(what: string) {
+  return checking((text) => {
+    const value = text.trim() === '' ? Number.NaN : Number(text);
+    return Number.isFinite(value) && value >= 0 ? value : undefined;
+  }, `${what} must be an amount in RUB of at least 0`);
+}
+
 /** The default model of a kind; its variable is SVC_MODEL and the kind. */
 function modelOf<const Kind extends string>(kind: Kind) {
   const field = `model.${kind}` as const;
@@ -80,6 +87,11 @@ export const rules = {
     ),
     variable: 'SVC_BRAND',
   },
+  log: {
+    field: 'log',
+    check: checking(matching(/^(?:on|off)$/), 'the log must be on or off'),
+    variable: 'SVC_LOG',
+  },
   model: { field: 'model', check: checkModel, variable: 'SVC_MODEL' },
   'model.image': modelOf('image'),
   'model.video': modelOf('video'),
@@ -96,14 +108,20 @@ export const rules = {
   retry_wait: { field: 'retryWaitMs', check: checkTime },
   low_balance: {
     field: 'lowBalanceRub',
-    check: checking((text) => {
-      const value = text.trim() === '' ? Number.NaN : Number(text);
-      return Number.isFinite(value) && value >= 0 ? value : undefined;
-    }, 'the low balance must be an amount in RUB of at least 0'),
+    check: checkAmount('the low balance'),
   },
+  budget_day: {
+    field: 'budgetDayRub',
+    check: checkAmount('the daily budget'),
+    variable: 'SVC_BUDGET',
+  },
+  budget_month: { field: 'budgetMonthRub', check: checkAmount('the monthly budget') },
 } as const;
 
 export type RuleName = keyof typeof rules;
+type AmountName = 'low_balance' | 'budget_day' | 'budget_month';
+/** Whether its value is a number in the file. */
+export const isAmount = (name: string) => /^(low_balance|budget_day|budget_month)$/.test(name);
 export type SettingName = Exclude<RuleName, 'key'>;
 /** The default model of each kind but chat, whose default is `model`. */
 export type ModelSetting = Extract<RuleName, `model.${string}`>;
@@ -120,8 +138,9 @@ export const modelSettings = settingNames.filter((name): name is ModelSetting =>
 
 /** What a profile holds in the file; `key_origin` is where its key may be sent. */
 export type StoredProfile = Readonly<
-  Partial<Record<Exclude<RuleName, 'low_balance'> | 'key_origin', string>>
-> & { readonly low_balance?: number };
+  Partial<Record<Exclude<RuleName, AmountName> | 'key_origin', string>> &
+    Partial<Record<AmountName, number>>
+>;
 
 /** A setting as `config set` got it, in the form that the config file keeps. */
 export function checkSetting(name: SettingName, text: string): Checked<string | number> {

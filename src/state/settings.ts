@@ -101,6 +101,7 @@ export function loadSettings(
     key,
     keyWithheld,
     brand: brand ?? defaultBrand,
+    log: find('log', rules.log),
     model: find('model', rules.model),
     connectTimeoutMs: find('connect_timeout', rules.connect_timeout, flags.connectTimeoutMs),
     firstByteTimeoutMs: find(
@@ -111,6 +112,8 @@ export function loadSettings(
     idleTimeoutMs: find('idle_timeout', rules.idle_timeout, flags.idleTimeoutMs),
     retryWaitMs: find('retry_wait', rules.retry_wait, flags.retryWaitMs),
     lowBalanceRub: find('low_balance', rules.low_balance),
+    budgetDayRub: find('budget_day', rules.budget_day),
+    budgetMonthRub: find('budget_month', rules.budget_month),
     sources,
   };
 }

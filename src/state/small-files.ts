@@ -4,6 +4,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { makeFolder, readOwnJson } from '../lib/own-file.js';
+import { redact } from '../lib/redact.js';
 import { Account } from './account.js';
 import type { Paths } from './paths.js';
 
@@ -45,6 +46,11 @@ export const capabilityCache = cache(
 
 export const nameCache = cache('models', z.object({ names: z.readonly(z.array(z.string())) }));
 
+export const priceCache = cache(
+  'prices',
+  z.object({ pricing: z.unknown(), lengths: z.unknown(), fetchedAtMs: z.number() }),
+);
+
 const refusals = cache('refused-fields', z.record(z.string(), z.boolean()));
 
 /** Fields beyond the specification that a service, by its origin, has refused: not sent again. */
@@ -54,6 +60,21 @@ export function refusedFields(paths: Paths, service: string) {
     has: (field: string) => read()?.[field] === true,
     add: (field: string) => keep({ ...read(), [field]: true }),
   };
+}
+
+/** What lists have shown of an account, for completion: names, each with a summary. */
+const Listed = z.array(z.readonly(z.tuple([z.string(), z.string()])));
+export const listedCaches = {
+  model: cache('listed-models', Listed),
+  voice: cache('listed-voices', Listed),
+  ticket: cache('listed-tickets', Listed),
+};
+
+/** What was typed in chat sessions, oldest first. */
+export function chatHistory({ data }: Pick<Paths, 'data'>) {
+  const { read, keep } = smallFile(join(data, 'chat-history.json'), z.array(z.string()));
+  const texts = () => read() ?? [];
+  return { texts, add: (text: string) => keep([...texts(), redact(text)].slice(-1000)) };
 }
 
 const LastFailure = z.object({

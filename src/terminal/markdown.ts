@@ -1,286 +1,227 @@
-/** Styles Markdown for a terminal as it arrives: a look depends only on what precedes it. */
-import type { Look, Style } from './screen.js';
+/** Renders Markdown on a terminal as it arrives; only the current block is drawn again. */
+import { closesFence, withoutIndent } from '../lib/code-block.js';
+import { lastWord } from '../lib/wrap.js';
+import { blocksOf, codeTab } from './markdown-blocks.js';
+import { highlighter } from './markdown-code.js';
+import { drawBlocks, widthOf, type Drawn, type Line, type Span } from './markdown-draw.js';
+import { hyperlink, type Style } from './screen.js';
 
-const [plain, code, underline, italic, bold, dim] = [0, 1, 2, 4, 8, 16];
+interface Terminal {
+  readonly style: Style;
+  readonly takesLinks: boolean;
+  /** Without a number of rows, nothing is drawn again. */
+  readonly size: () => { columns: number; rows: number };
+}
 
-/** By the number of stars. */
-const emphases = [plain, italic, bold, bold | italic];
-// The innermost style first.
-const styles: readonly (readonly [bit: number, look: Look])[] = [
-  [code, 'cyan'],
-  [underline, 'underline'],
-  [italic, 'italic'],
-  [bold, 'bold'],
-  [dim, 'dim'],
-];
+interface Fence {
+  readonly mark: string;
+  readonly indent: number;
+  readonly draw: (line: string) => readonly Span[];
+}
 
-const blanks = /[ \t\r]+/y;
-const lineFeed = /\n/g;
-/** What a line can begin with. The marks of a fence wait, so svc reads at most eight. */
-const opening =
-  /(?<item>(?:[-+*]|\d{1,9}[.)])(?=[ \t\r\n]|$))|(?<heading>#{1,6}(?=[ \t\r\n]|$))|(?<fence>`{3,8}(?!`)|~{3,8}(?!~))|(?<quote>>)|(?<row>\|)/y;
-const openingSoFar = /(?:[-+*]|\d{1,9}[.)]?|#{1,6}|`{1,8}|~{1,8})$/y;
-const fenceMarks = /`{1,8}|~{1,8}/y;
-const tickOrLineFeed = /[`\n]/g;
+const fenceOpening = /^( {0,3})(`{3,}(?=[^`\n]*\n)|~{3,}(?!~))([^\n]*)\n/;
+/** A line that may still become a mark: an item, a heading, a rule, a fence. */
+const undecidedLine =
+  /^(?:[\s>+*=_~`#|:.)\d[\]x-]{0,200}|[\s>\d.)*+-]{0,40}(?:`{3}|~{3}).{0,200})$/i;
+/** A row of a table: the next line says whether one begins. */
+const undecidedRow =
+  /(?<=^|\n)[ \t>]*\|[^\n]*$|(?<=^|(?:^|\n)(?![ \t>]*\|)[^\n]*\n)[ \t>]*\|[^\n]*\n[\s|:-]*$/;
+/** Longer blocks are drawn in parts, as are longer lines of code. */
+const longestBlock = 16384;
+const longestWord = 80;
+const sliceLength = 4096;
 
-/** A mark or the start of an address, such as an `h` at the end of a piece. */
-const special = /[*`\\(\n]|\bh(?=ttps?:\/\/|t{0,2}$|ttps?:?\/?$)/g;
-const ticks = /`+/y;
-const stars = /\*+/y;
-const scheme = /https?:\/\//y;
-const schemeSoFar = /h(?:t{0,2}|ttps?:?\/?)$/y;
-const addressEnd = /[\s<>"`*|()[\]]|(?![\x00-\x7f])\p{P}/gu;
-const sentenceMark = /[.,;:!?']/;
-const punctuation = /[!-/:-@[-`{-~]/;
-/** Letters of scripts with spaces between words; there, emphasis does not begin within a word. */
-const word =
-  /(?!\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Script=Thai})[\p{L}\p{M}\p{N}_]/u;
-/** Emphasis does not begin with these: 2 * 3, **\/*.ts, x **= 2. */
-const opensNothing = /[\s/)\]},;=|>]/;
-/** *Emphasis* does not begin after these (a.*b); **strong** does, where a space is missing. */
-const opensNoItalic = /[!#-&*-/:-@\\\]^_`|}~]/;
-const closesNothing = /[\s([{“‘«]/;
+// Compiles the patterns while the service thinks.
+drawBlocks(blocksOf('a *b*'), true, { columns: 80, takesLinks: false, endsLine: true });
 
-type Fence = Readonly<{ mark: string; length: number; column: number; quotes: number }>;
-
-type Rest = 'start' | 'text' | 'row' | 'code' | 'info' | 'closed fence';
-
-export class MarkdownStyler {
+export class MarkdownScreen {
+  /** The current block. */
   #text = '';
-  #at = 0;
-  #isLast = false;
-  #painted = '';
-  #stretch = '';
-  #look = plain;
+  /** The last line before the current block, and whether an empty one follows it. */
+  #before: Omit<Drawn, 'length'> = { lines: [], hasGap: false };
+  /** That line and those of the current block, as they are on the screen. */
+  #drawn: readonly Line[] = [];
+  /** How many of them, from the first, cannot be drawn again. */
+  #fixed = 0;
+  #columns = 0;
   #fence: Fence | undefined;
-  #rest: Rest = 'start';
-  #column = 0;
-  #quotes = 0;
-  #base = plain;
-  #emphasis = plain;
-  /** How many backticks opened the code; 0 outside code. */
-  #code = 0;
-  #ticks = 0;
-  /** How many brackets are open in the address; undefined outside an address. */
-  #address: number | undefined;
-  #before = '';
+  #isInterrupted = false;
+  #endsLine = false;
+  #output = '';
+  /** What was drawn last. */
+  #shown = '';
 
-  constructor(private readonly style: Style) {}
+  constructor(private readonly terminal: Terminal) {}
 
-  /** @returns the text with closed styles, without the last marks that must wait. */
-  push(text: string, isLast = false): string {
-    this.#text = this.#text.slice(this.#at) + text;
-    this.#at = 0;
-    this.#isLast = isLast;
-    this.#painted = '';
-    while (this.#at < this.#text.length && this.#step());
-    this.#closeStretch();
-    return this.#painted;
+  /** @param text harmless already. @returns what to write. */
+  push(text: string): string {
+    if (text !== '') this.#endsLine = text.endsWith('\n');
+    for (let at = 0; at < text.length; at += sliceLength) {
+      this.#text += text.slice(at, at + sliceLength);
+      while (this.#advance());
+    }
+    return this.#take();
   }
 
   end(): string {
-    return this.push('', true);
+    if (this.#fence) this.#drawCode(this.#fence, true);
+    this.#draw(this.#text, false);
+    if (this.#endsLine && this.#drawn.length > 0) this.#output += '\n';
+    return this.#take();
   }
 
-  /** @returns false when the text here must wait for what follows. */
-  #step(): boolean {
-    if (this.#here === '\n') return this.#endLine();
-    switch (this.#rest) {
-      case 'start':
-        return this.#takeBlanks() || this.#startLine();
-      case 'text':
-        return this.#takeText();
-      case 'row':
-      case 'code':
-        return this.#add(this.#find(lineFeed), this.#rest === 'code' ? code : plain);
-      case 'info':
-        return this.#takeInfo();
-      case 'closed fence':
-        return this.#takeBlanks() || this.#go('code');
+  /** Something else has been written; the cursor is at the start of a line. */
+  interrupt(): void {
+    this.#isInterrupted = this.#drawn.length > 0;
+  }
+
+  #take(): string {
+    const output = this.#output;
+    this.#output = '';
+    return output;
+  }
+
+  /** @returns whether there may be more to draw. */
+  #advance(): boolean {
+    if (this.#fence) return this.#drawCode(this.#fence, false);
+    const [opening, indent = '', mark = '', info = ''] = fenceOpening.exec(this.#text) ?? [];
+    if (opening !== undefined) {
+      this.#fence = { mark, indent: indent.length, draw: highlighter(info) };
+      this.#text = this.#text.slice(opening.length);
+      return true;
     }
-  }
-
-  get #here(): string {
-    return this.#text[this.#at] ?? '';
-  }
-
-  #match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at;
-    return pattern.exec(this.#text);
-  }
-
-  #find(pattern: RegExp, from = this.#at): number {
-    pattern.lastIndex = from;
-    return pattern.exec(this.#text)?.index ?? this.#text.length;
-  }
-
-  #add(end: number, look = this.#textLook): true {
-    if (look !== this.#look) this.#closeStretch();
-    this.#look = look;
-    this.#stretch += this.#text.slice(this.#at, end);
-    this.#before = this.#text[end - 1] ?? '';
-    this.#at = end;
-    return true;
-  }
-
-  #closeStretch(): void {
-    if (this.#stretch === '') return;
-    const worn = styles.filter(([bit]) => (this.#look & bit) !== 0);
-    this.#painted += worn.reduce((text, [, look]) => this.style(look, text), this.#stretch);
-    this.#stretch = '';
-  }
-
-  #go(rest: Rest): true {
-    this.#rest = rest;
-    return true;
-  }
-
-  #endLine(): true {
-    if (this.#rest === 'closed fence') this.#fence = undefined;
-    this.#rest = 'start';
-    this.#column = this.#quotes = 0;
-    return this.#add(this.#at + 1, plain);
-  }
-
-  #takeBlanks(): boolean {
-    const [blank] = this.#match(blanks) ?? [''];
-    for (const one of blank) this.#column += one === '\t' ? 4 - (this.#column % 4) : 1;
-    return blank !== '' && this.#add(this.#at + blank.length, plain);
-  }
-
-  #startLine(): boolean {
-    if (this.#fence) return this.#startInFence(this.#fence);
-    if (!this.#isLast && this.#match(openingSoFar)) return false;
-    const { item, heading, fence, quote, row } = this.#match(opening)?.groups ?? {};
-    if (item !== undefined) {
-      this.#column += item.length;
-      return this.#add(this.#at + item.length, dim);
+    const shown = this.#complete();
+    if (shown === this.#shown) return false;
+    this.#shown = shown;
+    const length = this.#text.length;
+    this.#draw(shown, true);
+    if (this.#text.length > longestBlock) {
+      const part = this.#complete();
+      this.#draw(part, false);
+      this.#keep({ lines: this.#drawn, hasGap: false, length: part.length });
     }
-    if (quote !== undefined) return this.#takeQuote();
-    if (row !== undefined) return this.#go('row');
-    if (fence === undefined) return this.#beginText(heading === undefined ? plain : bold);
-    const mark = fence.charAt(0);
-    this.#fence = { mark, length: fence.length, column: this.#column, quotes: this.#quotes };
-    this.#rest = 'info';
-    return this.#add(this.#at + fence.length, dim);
+    return this.#text.length < length;
   }
 
-  #takeQuote(): true {
-    this.#quotes++;
-    this.#column = 0;
-    return this.#add(this.#at + 1, dim);
+  /** The text without its last word, and without the marks that begin its last line. */
+  #complete(): string {
+    const tail = this.#text.slice(-800);
+    const row = undecidedRow.exec(tail)?.[0];
+    const text = row === undefined ? this.#text : this.#text.slice(0, -row.length);
+    const word = lastWord.exec(text.slice(-longestWord))?.[0] ?? '';
+    const end = text.length - word.length;
+    const lineStart = text.lastIndexOf('\n', end - 1) + 1;
+    return text.slice(0, undecidedLine.test(text.slice(lineStart, end)) ? lineStart : end);
   }
 
-  #startInFence(fence: Fence): boolean {
-    if (this.#quotes < fence.quotes) {
-      if (this.#here === '>') return this.#takeQuote();
+  #draw(text: string, isOpen: boolean): void {
+    const { columns } = this.terminal.size();
+    // The terminal has wrapped the lines again.
+    if (columns !== this.#columns) this.#fixed = this.#drawn.length;
+    this.#columns = columns;
+    const { takesLinks } = this.terminal;
+    const drawing = { columns, takesLinks, endsLine: text.endsWith('\n') };
+    const { lines, final } = drawBlocks(blocksOf(text), isOpen, drawing, this.#before);
+    this.#show(lines);
+    if (isOpen && final.length > 0) this.#keep(final);
+  }
+
+  /** Draws a line of code. @returns whether there was one. */
+  #drawCode({ mark, indent, draw }: Fence, isEnd: boolean): boolean {
+    const isWhole = isEnd || this.#text.length > longestBlock;
+    const length = this.#text.indexOf('\n') + 1 || (isWhole ? this.#text.length : 0);
+    if (length === 0) return false;
+    const line = this.#text.slice(0, length).replace('\n', '');
+    if (closesFence(line, mark, indent)) {
       this.#fence = undefined;
+      this.#text = this.#text.slice(length);
       return true;
     }
-    const marks = this.#match(fenceMarks)?.[0] ?? '';
-    const end = this.#at + marks.length;
-    // A mark that is indented further is code that shows a fence.
-    const mayClose = marks.startsWith(fence.mark) && this.#column <= fence.column + 3;
-    const isWhole = this.#isLast || marks.length === 8 || end < this.#text.length;
-    if (mayClose && !isWhole) return false;
-    if (!mayClose || marks.length < fence.length) return this.#go('code');
-    this.#rest = 'closed fence';
-    return this.#add(end, dim);
-  }
-
-  /** With a backtick in its words, the fence was code within a line. */
-  #takeInfo(): true {
-    const { mark, length } = this.#fence ?? { mark: '', length: 0 };
-    const end = this.#find(mark === '`' ? tickOrLineFeed : lineFeed);
-    if (end > this.#at) return this.#add(end, dim);
-    this.#fence = undefined;
-    return this.#beginText(plain, length);
-  }
-
-  #beginText(base: number, ticks = 0): true {
-    this.#base = base;
-    this.#emphasis = plain;
-    this.#address = undefined;
-    this.#code = ticks;
-    this.#ticks = 0;
-    this.#before = '';
-    return this.#go('text');
-  }
-
-  get #textLook(): number {
-    const inCode = this.#code > 0 || this.#ticks > 0 ? code : plain;
-    const inAddress = this.#address === undefined ? plain : underline;
-    return this.#base | this.#emphasis | inCode | inAddress;
-  }
-
-  /** Ambiguous marks and underscores change nothing. */
-  #takeText(): boolean {
-    const mark = this.#here;
-    if (mark === '`') {
-      this.#address = undefined;
-      const run = this.#match(ticks)?.[0] ?? '';
-      this.#ticks += run.length;
-      return this.#add(this.#at + run.length);
-    }
-    if (this.#ticks > 0 && this.#code === 0) this.#code = this.#ticks;
-    else if (this.#code === this.#ticks) this.#code = 0;
-    this.#ticks = 0;
-    if (this.#code > 0) return this.#add(this.#find(tickOrLineFeed));
-    if (this.#address !== undefined) return this.#takeAddress(this.#address);
-    if (mark === '*') return this.#takeStars();
-    const next = this.#text[this.#at + 1];
-    if (mark === '\\') {
-      if (next === undefined && !this.#isLast) return false;
-      return this.#add(this.#at + (punctuation.test(next ?? '') ? 2 : 1));
-    }
-    if (mark === '(' && this.#before === ']') {
-      this.#add(this.#at + 1);
-      this.#address = 0;
-      return true;
-    }
-    if (mark === 'h' && !/\w/.test(this.#before)) {
-      if (!this.#isLast && this.#match(schemeSoFar)) return false;
-      if (this.#match(scheme)) return this.#takeAddress((this.#address = 0));
-    }
-    return this.#add(this.#find(special, this.#at + 1));
-  }
-
-  #takeStars(): boolean {
-    const count = this.#match(stars)?.[0].length ?? 0;
-    const end = this.#at + count;
-    const emphasis = emphases[count];
-    // A longer run is not a mark.
-    if (emphasis === undefined || this.#before === '*') return this.#add(end);
-    const next = this.#text[end];
-    if (next === undefined && !this.#isLast) return false;
-    const look = this.#textLook;
-    const mayClose = this.#before !== '' && !closesNothing.test(this.#before);
-    const closed = mayClose ? this.#emphasis & emphasis : plain;
-    if (closed !== plain) this.#emphasis &= ~closed;
-    else if (this.#opens(count, next ?? '\n')) this.#emphasis |= emphasis;
-    return this.#add(end, look | this.#textLook);
-  }
-
-  #opens(count: number, next: string): boolean {
-    const before = this.#before;
-    if (word.test(before) || opensNothing.test(next)) return false;
-    // "*" is a star; *.png is a pattern, and **.env a strong name.
-    if (punctuation.test(before) && punctuation.test(next)) return false;
-    return count > 1 || (next !== '.' && !opensNoItalic.test(before));
-  }
-
-  #takeAddress(open: number): boolean {
-    const bracket = this.#here;
-    if (bracket === '(' || (bracket === ')' && open > 0)) {
-      this.#address = open + (bracket === '(' ? 1 : -1);
-      return this.#add(this.#at + 1);
-    }
-    const found = this.#find(addressEnd);
-    // A mark at the end of a sentence is not part of the address.
-    const end = sentenceMark.test(this.#text[found - 1] ?? '') ? found - 1 : found;
-    if (end > this.#at) return this.#add(end);
-    if (found > this.#at && found === this.#text.length && !this.#isLast) return false;
-    this.#address = undefined;
+    const code = { spans: draw(withoutIndent(line, indent)), isCode: true };
+    const { lines, hasGap } = this.#before;
+    const gap = hasGap && lines.length > 0 ? [{ spans: [] }] : [];
+    this.#show([...lines, ...gap, code]);
+    this.#keep({ lines: this.#drawn, hasGap: false, length });
     return true;
   }
+
+  #keep({ lines, hasGap, length }: Drawn): void {
+    const count = Math.max(0, lines.length - 1);
+    this.#before = { lines: lines.slice(count), hasGap };
+    this.#drawn = this.#drawn.slice(count);
+    this.#fixed = Math.max(0, this.#fixed - count);
+    this.#text = this.#text.slice(length);
+  }
+
+  /** Writes what is new; what has changed is drawn again while it can be reached. */
+  #show(lines: readonly Line[]): void {
+    const drawn = this.#drawn;
+    const last = Math.max(0, drawn.length - 1);
+    const [old, next] = [drawn.map(this.#paint), lines.map(this.#paint)];
+    const changed = old.findIndex((line, index) =>
+      index < last ? next[index] !== line : !next[index]?.startsWith(line),
+    );
+    this.#drawn = lines;
+    const from = Math.max(0, Math.min(changed, lines.length - 1));
+    if (this.#isInterrupted) this.#continue(drawn, lines);
+    else if (changed === -1) {
+      this.#output += next
+        .slice(last)
+        .join('\n')
+        .slice(old[last]?.length ?? 0);
+    } else if (this.#canReach(from, drawn)) {
+      const up = this.#rowsOf(drawn.slice(from)) - 1;
+      const back = up > 0 ? `\r\u001b[${String(up)}A` : '\r';
+      this.#output += `${back}\u001b[J${next.slice(from).join('\n')}`;
+    } else if (changed < lines.length) this.#continue(drawn, lines);
+    else this.#drawn = drawn;
+  }
+
+  /** Code is left alone: its tabs may take any number of columns. */
+  #canReach(from: number, drawn: readonly Line[]): boolean {
+    const changed = drawn.slice(from);
+    const isOnScreen = this.#rowsOf(changed) <= this.terminal.size().rows;
+    return from >= this.#fixed && isOnScreen && !changed.some((line) => line.isCode);
+  }
+
+  #rowsOf(lines: readonly Line[]): number {
+    const rows = lines.map((line) => Math.ceil(widthOf(line) / this.#columns) || 1);
+    return rows.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Writes the words that are new on lines of their own. */
+  #continue(drawn: readonly Line[], lines: readonly Line[]): void {
+    const lettersIn = (some: readonly Line[]) => lettersOf(some.flatMap(({ spans }) => spans));
+    const [old, all] = [lettersIn(drawn), lettersIn(lines)];
+    let known = 0;
+    while (known < old.length && old[known] === all[known]) known++;
+    for (const [index, { spans }] of lines.entries()) {
+      const count = (end: number) => lettersOf(spans.slice(0, end)).length;
+      const at = spans.findIndex((_, before) => count(before + 1) > known);
+      if (at !== -1) {
+        const rest = { spans: known === 0 ? spans : spans.slice(at) };
+        const text = [rest, ...lines.slice(index + 1)].map(this.#paint).join('\n');
+        this.#output += `${this.#isInterrupted ? '' : '\n'}${text}`;
+        this.#fixed = index + 1;
+        this.#isInterrupted = false;
+        return;
+      }
+      known -= count(spans.length);
+    }
+  }
+
+  /** Each span by itself: a line that becomes longer begins with what it was. */
+  #paint = ({ spans }: Line): string => {
+    const painted = spans.map(({ text, looks, link }) => {
+      const shown = text.replaceAll(codeTab, '\t');
+      const styled = looks.reduce((inner, look) => this.terminal.style(look, inner), shown);
+      return link === undefined ? styled : hyperlink(styled, link);
+    });
+    return painted.join('');
+  };
+}
+
+/** Without blanks and lines, which depend on the width. */
+function lettersOf(spans: readonly Span[]): string {
+  return spans.map(({ text }) => text.replace(/[\s─│]/g, '')).join('');
 }

@@ -53,6 +53,8 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     err.isTerminal || takesColour(env, false) ? sanitise(text) : text;
   /** A line of reasoning, and one of text, that is not ended yet. */
   let [asideOpen, textOpen] = [false, false];
+  /** Called before words for people appear below the text. */
+  let onInterrupt: () => void = ignore;
 
   const say = (text: string): void => {
     try {
@@ -68,6 +70,7 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
   };
   const closeText = (): void => {
     if (textOpen && out.isTerminal && err.isTerminal) say('\n');
+    if (err.isTerminal) onInterrupt();
     textOpen = false;
   };
   let [logged, isLogStyled] = ['', false];
@@ -134,14 +137,17 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     },
     /** Untrusted text to stdout: as it is to a pipe, harmless to a terminal. */
     text,
-    /** Untrusted Markdown: as `text` has it, and styled where a terminal takes colour. */
+    /** Untrusted Markdown: as `text` has it, and rendered where a terminal takes colour. */
     markdown: async (): Promise<TextSink> => {
       if (!out.isTerminal || !takesColour(env, true)) return { write: text, end: () => undefined };
-      const { MarkdownStyler } = await import('./markdown.js');
-      const styler = new MarkdownStyler(onTerminal);
+      const { MarkdownScreen } = await import('./markdown.js');
+      const size = () => ({ columns: columnsOf(), rows: out.open().rows ?? 0 });
+      const takes = takesLinks(env, true);
+      const screen = new MarkdownScreen({ style: onTerminal, takesLinks: takes, size });
+      onInterrupt = () => screen.interrupt();
       return {
-        write: (data) => show(styler.push(sanitise(data))),
-        end: () => show(styler.end()),
+        write: (data) => show(screen.push(sanitise(data))),
+        end: () => show(screen.end()),
       };
     },
     line: (data: string) => text(`${data}\n`),
@@ -193,6 +199,10 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
       closeText();
       say(errorStyle('dim', forTerminal(words)));
       asideOpen = !words.endsWith('\n');
+    },
+    /** Sets the clipboard of the terminal (OSC 52). */
+    copy: (data: string): void => {
+      if (err.isTerminal) say(`\u001b]52;c;${Buffer.from(data).toString('base64')}\u0007`);
     },
     warn: (words: string): void => {
       sayLine(`${errorStyle('yellow', 'warning:')} ${wrapped(sanitise(words), 'warning:')}`);

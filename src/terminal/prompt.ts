@@ -1,6 +1,7 @@
 /** Questions on stderr, so that stdout stays data. */
 import type { Readable, Writable } from 'node:stream';
 import { UsageError } from '../errors.js';
+import type { Editing } from './line-editor.js';
 import { sanitise } from './screen.js';
 import { PromptClosed } from './types.js';
 
@@ -48,9 +49,14 @@ export function createPrompts(
       return { value, name: sanitise(name), short: sanitise(short) };
     });
   return {
+    /** Takes the terminal to read texts of any number of lines. */
+    editor: async (editing: Editing) =>
+      (await import('./line-editor.js')).openLineEditor(run, signal, editing),
     text: (asked: {
       message: string;
       default?: string;
+      /** Whether the default can be edited, and not only be accepted. */
+      prefill?: 'editable';
       validate?: (value: string) => true | string | Promise<true | string>;
     }): Promise<string> =>
       ask(asked.message, ({ input }, message, streams) => input({ ...asked, message }, streams)),

@@ -2,6 +2,7 @@
 import type { Column } from './table.js';
 
 export type { Output, TextSink } from './output.js';
+export type { LineEditor } from './line-editor.js';
 export type { Prompts } from './prompt.js';
 export type { Column } from './table.js';
 

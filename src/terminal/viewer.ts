@@ -1,8 +1,9 @@
-/** Ways to show or edit a file: in the terminal, the system viewer or the user's editor; the user's shell. */
-import type { StdioOptions } from 'node:child_process';
+/** Ways to show, play or edit a file with another program; the user's shell. */
+import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { platform as thisPlatform } from 'node:os';
-import { plainText } from '../lib/plain-text.js';
+import { LocalFileError } from '../errors.js';
 import type { Env } from '../lib/env.js';
+import { plainText } from '../lib/plain-text.js';
 
 /** Opens a file and does not wait for the viewer. @returns why that failed, as a sentence. */
 export async function showInViewer(
@@ -24,36 +25,33 @@ export async function showInViewer(
 
 const viewers: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win32: 'explorer.exe' };
 
-/** A larger picture would scroll everything else away. */
-const rows = 16;
-
-export const maxInlineBytes = 8 * 1024 * 1024;
-
-/** What draws a picture in this terminal; undefined if the terminal is not known to support it. */
-export function inlineImage(env: Env, bytes: Uint8Array, mediaType: string): Buffer | undefined {
-  if (env['TMUX'] !== undefined || env['STY'] !== undefined) return undefined;
-  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-  const { KITTY_WINDOW_ID, TERM = '', TERM_PROGRAM = '' } = env;
-  const isKitty = KITTY_WINDOW_ID !== undefined || /^xterm-(?:kitty|ghostty)$/.test(TERM);
-  if (isKitty || TERM_PROGRAM === 'ghostty') {
-    return mediaType === 'image/png' ? kitty(base64) : undefined;
+/** Plays a file to its end with the first player that is installed. @throws LocalFileError */
+export async function playSound(
+  path: string,
+  { env, signal }: Pick<ShellCommand, 'env' | 'signal'>,
+): Promise<void> {
+  const { spawn } = await import('node:child_process');
+  const stdio: StdioOptions = ['ignore', 'ignore', 'inherit'];
+  const script = `(New-Object Media.SoundPlayer '${path.replace(/['‘’‚‛]/g, '$&$&')}').PlaySync()`;
+  const players: (readonly [command: string, ...args: string[]])[] = [
+    ['mpv', '--no-video', '--really-quiet', path],
+    ['ffplay', '-nodisp', '-autoexit', '-loglevel', 'error', path],
+    ['afplay', path],
+  ];
+  if (path.toLowerCase().endsWith('.wav')) {
+    players.push(['paplay', path], ['aplay', '-q', path], ['powershell', '-Command', script]);
   }
-  const isIterm = TERM_PROGRAM === 'iTerm.app' || TERM_PROGRAM === 'WezTerm';
-  return isIterm && mediaType.startsWith('image/') && mediaType !== 'image/svg+xml'
-    ? Buffer.from(
-        `\u001b]1337;File=inline=1;height=${rows};size=${bytes.byteLength}:${base64}\u0007\n`,
-      )
-    : undefined;
-}
-
-/** Kitty's protocol takes PNG in pieces of at most 4096 letters; q=2 keeps it from answering. */
-function kitty(base64: string): Buffer {
-  const pieces = base64.match(/.{1,4096}/gs) ?? [];
-  const commands = pieces.map((piece, index) => {
-    const more = index < pieces.length - 1 ? 1 : 0;
-    return `\u001b_G${index === 0 ? `a=T,f=100,q=2,r=${rows},` : ''}m=${more};${piece}\u001b\\`;
-  });
-  return Buffer.from(`${commands.join('')}\n`);
+  for (const [player, ...args] of players) {
+    const child = spawn(player, args, { stdio, env: { ...env }, signal });
+    const failure = await endOf(child);
+    signal.throwIfAborted();
+    if (failure === undefined) return;
+    if (failure.startsWith('could not be run')) continue;
+    const hint = `the file is kept: ${path}`;
+    throw new LocalFileError(`${player} ${failure}`, { code: 'player_failed', hint });
+  }
+  const hint = `install mpv or ffmpeg, then play ${path}`;
+  throw new LocalFileError('no audio player is installed', { code: 'no_player', hint });
 }
 
 export function editorFrom(env: Env): string | undefined {
@@ -90,13 +88,18 @@ export async function runShell(
     platform === 'win32'
       ? spawn(command, { ...options, shell: true })
       : spawn('/bin/sh', ['-c', command, 'svc', ...args], options);
-  const failure = await new Promise<string | undefined>((resolve) => {
+  const failure = await endOf(child);
+  signal.throwIfAborted();
+  return failure;
+}
+
+/** How a process failed, as the end of a sentence. */
+function endOf(child: ChildProcess): Promise<string | undefined> {
+  return new Promise((resolve) => {
     child.once('error', (error) => resolve(`could not be run: ${error.message}`));
     child.once('close', (code, killedBy) => {
       const end = code === null ? `was ended by ${String(killedBy)}` : `ended with ${String(code)}`;
       resolve(code === 0 ? undefined : end);
     });
   });
-  signal.throwIfAborted();
-  return failure;
 }

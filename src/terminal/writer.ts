@@ -9,7 +9,7 @@ export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }
 
-export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
+export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number };
 
 export class Writer {
   private opened: OutputStream | undefined;

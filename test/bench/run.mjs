@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { benchDownloads } from './download.mjs';
 import { firstEvent } from './first-event.mjs';
+import { benchLogSearch } from './log-search.mjs';
 import { interleave, median, report, time, timeIntoCat } from './measure.mjs';
 import { benchServe } from './serve.mjs';
 import { benchUploads } from './upload.mjs';
@@ -62,6 +63,7 @@ console.log(
 );
 server.kill();
 
+await benchLogSearch(svc, empty, 15);
 await benchUploads();
 await benchDownloads();
 await benchServe();

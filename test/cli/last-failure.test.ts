@@ -45,7 +45,7 @@ describe('the last command that failed', () => {
     expect(text).not.toContain('secret');
     expect(text).not.toContain(fakeKey);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readdirSync(join(path, '..'))).toEqual(['last-failure.json']);
+    expect(readdirSync(join(path, '..'))).toContain('last-failure.json');
   });
 
   const prompt = 'my "secret" words\nand all the others';

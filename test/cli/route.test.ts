@@ -26,6 +26,11 @@ test.each<[line: string, path: string[]]>([
   ['models list --colour', ['models', 'list']],
   ['config get get', ['config', 'get']],
   ['exit-codes', ['exit-codes']],
+  ['logs', ['logs']],
+  ['logs --json tax return', ['logs']],
+  ['logs --sum show', ['logs']],
+  ['logs -- show', ['logs']],
+  ['logs --json show 5', ['logs', 'show']],
 ])('svc %s names the command %j', (line, path) => {
   expect(read(line)).toMatchObject({ path, isHelp: false });
 });
@@ -138,4 +143,14 @@ describe('the messages of a run', () => {
     const answer = await run(['--local', 'chat', '-m', 'local/echo', '-x', words]);
     expect(answer.stdout + answer.stderr).toContain(words);
   });
+});
+
+it('gives the words of a group to the verb that runs when none is named', () => {
+  const operands = ({ tokens }: ReturnType<typeof read>) =>
+    tokens.flatMap(({ text, isOperand }) => (isOperand ? [text] : []));
+  for (const line of ['logs --sum show 5', 'logs -- show 5', 'logs list show 5']) {
+    const found = read(line);
+    expect([found.declaration?.name, operands(found)]).toEqual(['list', ['show', '5']]);
+  }
+  expect(read('logs show 5').declaration?.name).toBe('show');
 });

@@ -2,12 +2,11 @@ import { expect, test } from 'vitest';
 import { entries } from '../../src/commands/index.js';
 import { candidates } from '../../src/completion/candidates.js';
 import { run } from '../helpers/run.js';
-import { localModels, oddChoices, oddEntries, oddSummary } from './odd-declarations.js';
+import { localModels, lookUpOdd, oddChoices, oddEntries, oddSummary } from './odd-declarations.js';
 
 /** What is printed at the end of a line. */
 async function complete(line: string): Promise<string[]> {
-  const all = [...entries, ...oddEntries];
-  const text = await candidates(line.split(' '), all, () => Promise.resolve(localModels));
+  const text = await candidates(line.split(' '), [...entries, ...oddEntries], lookUpOdd);
   return text.split('\n').filter((one) => one !== '');
 }
 
@@ -29,7 +28,7 @@ test('commands, verbs and options come with what they do', async () => {
 
 test.each<[line: string, offered: readonly string[]]>([
   ['--vers', ['--version']],
-  ['chat --max', ['--max-tokens']],
+  ['chat --max', ['--max-tokens', '--max-cost']],
   ['two-part s', ['second']],
   ['two-part first ', []],
   ['help exi', ['exit-codes']],
@@ -44,19 +43,17 @@ test.each<[line: string, offered: readonly string[]]>([
   ['chat -a al', [':file']],
   ['odd --folder ', [':directory']],
   ['odd plain alpha.txt more be', [':file']],
-  ['generate ', ['image', 'video', 'audio', 'music', '3d']],
-  ['generate a', ['audio']],
-  ['--local generate local/', localModels],
+  ['generate local/', localModels],
+  ['jobs show ', oddChoices],
   // Free text.
   ['chat ', []],
   ['odd --word ', []],
   // After -- all is text.
   ['chat -- --f', []],
   ['completion -- ', []],
-  // Models are known without a call where the embedded service is meant.
-  ['--local chat -m ', localModels],
+  ['chat -m ', localModels],
+  ['chat --model=local/e', ['--model=local/echo']],
   ['--local models show local/e', ['local/echo']],
-  ['chat -m ', []],
   // PowerShell's way to pass an empty word.
   ['completion ""', ['bash', 'zsh', 'fish', 'powershell']],
 ])('svc %s', async (line, offered) => {
@@ -71,8 +68,9 @@ test('svc __complete prints them, and is not for people', async () => {
     code: 0,
   });
   const { stdout: found } = await run(['__complete', '--', '--local', 'chat', '-m', '']);
-  expect(found).toBe('local/guide\nlocal/echo\nlocal/script\nlocal/embed\nlocal/decide\n');
-  const { stdout: media } = await run(['__complete', '--', '--local', 'generate', 'local/ca']);
-  expect(media).toBe('local/canvas\n');
+  expect(found).toContain('local/guide\tAnswers questions about svc from its manual\n');
+  expect(found.match(/^local\/\w+/gm)).toEqual(
+    ['guide', 'echo', 'script', 'embed', 'decide'].map((name) => `local/${name}`),
+  );
   expect((await run('--help')).stdout).not.toContain('__complete');
 });

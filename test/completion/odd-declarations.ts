@@ -1,10 +1,15 @@
 /** Declarations whose texts contain special characters of shells. */
 import { command, type Entry } from '../../src/cli/declaration.js';
+import type { LookUp } from '../../src/completion/candidates.js';
 
 export const oddSummary = `it's "so": [a] \`b\` $HOME \\ ‘c’ %d (e); f|g`;
-export const oddChoices = ["it's", 'two words', 'co:lon', '$HOME', 'a)b', 'plain'] as const;
+export const oddChoices = ["it's", 'two words', 'co:lon', '$HOME', 'a)b', 'x=', 'plain'] as const;
 
 export const localModels = ['local/guide', 'local/echo'] as const;
+
+/** Stands for what a machine knows: models, and jobs with the names of a hostile service. */
+export const lookUpOdd: LookUp = (kind) =>
+  Promise.resolve((kind === 'job' ? oddChoices : localModels).map((name) => ({ name })));
 
 const load = () => Promise.reject(new Error('completion loads no command'));
 

@@ -26,7 +26,7 @@ async function inBash(line: string): Promise<string[]> {
 }
 
 describe.skipIf(!isInstalled('bash'))('bash completes svc', () => {
-  const quoted = String.raw`it\'s,two\ words,co:lon,\$HOME,a\)b,plain`.split(',');
+  const quoted = String.raw`it\'s,two\ words,co:lon,\$HOME,a\)b,x=,plain`.split(',');
 
   test.each<[line: string, offered: readonly string[]]>([
     ['svc bal', ['balance']],
@@ -35,8 +35,10 @@ describe.skipIf(!isInstalled('bash'))('bash completes svc', () => {
     ['svc --local chat -m ', localModels],
     ['svc chat ', []],
     // A choice comes as a word that bash reads back; after a colon only what follows is replaced.
-    ['svc odd ', quoted],
+    ['svc odd ', ['files: nospace', ...quoted]],
+    ['svc jobs show ', ['files: nospace', ...quoted]],
     ['svc odd co:l', ['lon']],
+    ['svc odd x', ['files: nospace', 'x=']],
     ['svc chat -a al', ['files: default']],
     ['svc chat --attach=al', ['files: default']],
     ['svc odd --folder ', ['files: dirnames']],

@@ -19,7 +19,7 @@ export async function bundle(source: string): Promise<string> {
     platform: 'node',
     target: 'node20.19',
     external: ['libsql'],
-    loader: { '.bash': 'text', '.fish': 'text', '.ps1': 'text', '': 'text' },
+    loader: { '.bash': 'text', '.fish': 'text', '.html': 'text', '.ps1': 'text', '': 'text' },
     // As require(), which uses NODE_PATH.
     supported: { 'dynamic-import': false },
     logLevel: 'error',

@@ -7,7 +7,8 @@ import { onTestFinished } from 'vitest';
 export function testFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
   onTestFinished(() => {
-    rmSync(folder, { recursive: true, force: true });
+    // A process that is ending may still write into it.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   });
   return folder;
 }

@@ -41,6 +41,19 @@ describe('the state database', () => {
     expect(kept(paths)).toEqual([]);
   });
 
+  it('of an earlier svc keeps its content and gets the new tables', () => {
+    const paths = pathsIn(testFolder());
+    mkdirSync(paths.data);
+    const earlier = new Database(stateDatabase(paths).path);
+    earlier.exec(`CREATE TABLE incidents (report TEXT NOT NULL, incident TEXT NOT NULL, at_ms REAL);
+      INSERT INTO incidents VALUES ('before', 'i', 1); PRAGMA user_version = 1`);
+    earlier.close();
+    keep(paths, 'after');
+    expect(kept(paths)).toEqual([{ report: 'before' }, { report: 'after' }]);
+    const turns = z.object({ id: z.number() });
+    expect(stateDatabase(paths).all(turns, 'SELECT id FROM turns')).toEqual([]);
+  });
+
   it.each([
     ['is damaged', 'it is damaged', 'x'.repeat(5000)],
     ['is of a newer svc', 'was written by a newer svc', newer()],
@@ -64,7 +77,7 @@ describe('the state database', () => {
 function newer(): Buffer {
   const path = join(tmpdir(), `svc-newer-${String(process.pid)}.db`);
   const database = new Database(path);
-  database.exec('PRAGMA user_version = 2');
+  database.exec('PRAGMA user_version = 99');
   database.close();
   const bytes = readFileSync(path);
   rmSync(path);

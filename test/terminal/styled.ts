@@ -1,8 +1,11 @@
 /** Styled text taken apart. */
 
 /** How a terminal shows what is between `⟨look:` and `⟩`. */
-const names: Readonly<Record<string, string>> = { 1: 'b', 2: 'd', 3: 'i', 4: 'u', 36: 'c' };
-const closers: Readonly<Record<string, string>> = { 22: 'bd', 23: 'i', 24: 'u', 39: 'c' };
+const names: Readonly<Record<string, string>> = {
+  ...{ 1: 'b', 2: 'd', 3: 'i', 4: 'u' },
+  ...{ 31: 'r', 32: 'g', 33: 'y', 36: 'c' },
+};
+const closers: Readonly<Record<string, string>> = { 22: 'bd', 23: 'i', 24: 'u', 39: 'rgyc' };
 
 const sgr = /\u001b\[(\d+)m/;
 

@@ -1,10 +1,8 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test, vi } from 'vitest';
-import { editorFrom, inlineImage, runEditor, showInViewer } from '../../src/terminal/viewer.js';
+import { editorFrom, runEditor, showInViewer } from '../../src/terminal/viewer.js';
 import { testFolder } from '../helpers/folder.js';
-
-const png = Buffer.alloc(9000, 'picture');
 
 describe('the viewer of the system', () => {
   it.skipIf(process.platform === 'win32').each([
@@ -25,46 +23,6 @@ describe('the viewer of the system', () => {
   it('that is missing is reported, and nothing more', async () => {
     const words = await showInViewer('/a.png', { PATH: testFolder() }, 'linux');
     expect(words).toMatch(/^xdg-open could not show the file: spawn xdg-open ENOENT/);
-  });
-});
-
-describe('a picture in the terminal', () => {
-  const draw = (env: Record<string, string | undefined>, type = 'image/png') =>
-    inlineImage(env, png, type)?.toString('latin1');
-
-  it.each(['iTerm.app', 'WezTerm'])('goes to %s in one sequence', (program) => {
-    expect(draw({ TERM_PROGRAM: program })).toBe(
-      `\u001b]1337;File=inline=1;height=16;size=9000:${png.toString('base64')}\u0007\n`,
-    );
-    expect(draw({ TERM_PROGRAM: program }, 'image/jpeg')).toBeDefined();
-  });
-
-  it.each([{ KITTY_WINDOW_ID: '1' }, { TERM: 'xterm-kitty' }, { TERM_PROGRAM: 'ghostty' }])(
-    'goes to %j in pieces that join to the whole',
-    (env) => {
-      const pieces = Array.from(
-        (draw(env) ?? '').matchAll(/\u001b_G([^;]*);([^\u001b]*)\u001b\\/g),
-        ([, control = '', data = '']) => ({ control, data }),
-      );
-      expect(pieces.map(({ data }) => data).join('')).toBe(png.toString('base64'));
-      expect(pieces.every(({ data }) => data.length <= 4096)).toBe(true);
-      expect(pieces.map(({ control }) => control)).toEqual([
-        'a=T,f=100,q=2,r=16,m=1',
-        'm=1',
-        'm=0',
-      ]);
-      expect(draw(env)?.endsWith('\n')).toBe(true);
-    },
-  );
-
-  it.each([
-    [{}, 'image/png'],
-    [{ TERM_PROGRAM: 'iTerm.app', TMUX: 'x' }, 'image/png'],
-    [{ TERM: 'xterm-kitty' }, 'image/jpeg'],
-    [{ TERM_PROGRAM: 'iTerm.app' }, 'image/svg+xml'],
-    [{ TERM_PROGRAM: 'iTerm.app' }, 'video/mp4'],
-  ])('is not drawn in %j for %s', (env, type) => {
-    expect(draw(env, type)).toBeUndefined();
   });
 });
 

@@ -9,6 +9,7 @@ export type ToolCall = Omit<ToolPiece, 'index' | 'name'> & { name: string };
 const most = { textBytes: 2 * 1024 * 1024, restBytes: 8 * 1024 * 1024 };
 /** Arguments count twice, because they are parsed, and a call counts more than its text. */
 const [toolWeight, callBytes] = [2, 128];
+const bytesOf = (text: string) => Buffer.byteLength(text);
 const tooMuch = 'it is too large: svc keeps 2 MiB of text or 1 MiB of tool calls';
 const tooMuchElse = 'it is too large: svc keeps 8 MiB in addition to its text';
 
@@ -22,9 +23,17 @@ export class Answer {
   readonly #rest = new Rest();
   readonly #usages = new Rest();
   readonly #calls = new Map<number, ToolCall>();
+  readonly #items: { index: number; item: JsonRecord; textAt: number; reasoningAt: number }[] = [];
   #keptBytes = 0;
+  #itemBytes = 0;
 
-  constructor(private readonly keepsText: boolean) {}
+  constructor(
+    private readonly keepsText: boolean,
+    /** The blocks or output items, which a conversation returns. */
+    private readonly keepsItems = false,
+    /** In place of the bytes of JSON, because that is faster. */
+    private readonly countsCharacters = false,
+  ) {}
 
   get text(): string {
     return this.#texts.text.toString();
@@ -38,13 +47,24 @@ export class Answer {
     return this.#rest.reply;
   }
 
+  /** The blocks or output items in order, each with the text that arrived in it. */
+  get items() {
+    return this.#items.map(({ textAt, reasoningAt, ...item }, place) => ({
+      ...item,
+      text: this.text.slice(textAt, this.#items[place + 1]?.textAt),
+      reasoning: this.reasoning.slice(reasoningAt, this.#items[place + 1]?.reasoningAt),
+    }));
+  }
+
   /** @throws StreamFault for a piece that is too much to keep; earlier ones stay. */
   add(piece: Piece): void {
     switch (piece.type) {
       case 'text':
       case 'reasoning':
         if (!this.keepsText) return;
-        this.#keep(Buffer.byteLength(JSON.stringify(piece.text)) - 2);
+        this.#keep(
+          this.countsCharacters ? piece.text.length : bytesOf(JSON.stringify(piece.text)) - 2,
+        );
         this.#texts[piece.type].add(piece.text);
         return;
       case 'tool_call':
@@ -61,6 +81,9 @@ export class Answer {
         return;
       case 'rest':
         if (this.keepsText) this.#addRest(this.#rest, piece.rest);
+        return;
+      case 'item':
+        if (this.keepsItems) this.#addItem(piece.index, piece.item);
         return;
       case 'about':
         if (piece.id) this.id = piece.id;
@@ -80,10 +103,21 @@ export class Answer {
     }
     // Some services repeat id and name on every piece.
     const news = [more, id === call.id ? '' : id, name === call.name ? '' : name];
-    this.#keep(Buffer.byteLength(news.join('')) * toolWeight);
+    this.#keep(bytesOf(news.join('')) * toolWeight);
     if (id) call.id = id;
     if (name) call.name = name;
     call.arguments += more;
+  }
+
+  #addItem(index: number, item: JsonRecord): void {
+    this.#itemBytes += weightOf(item);
+    if (this.#itemBytes > most.restBytes) throw new StreamFault(tooMuchElse, 'answer_too_large');
+    const known = this.#items.find((one) => one.index === index);
+    if (known) known.item = { ...known.item, ...item };
+    else {
+      const { text, reasoning } = this.#texts;
+      this.#items.push({ index, item, textAt: text.length, reasoningAt: reasoning.length });
+    }
   }
 
   #keep(bytes: number): void {

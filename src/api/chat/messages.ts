@@ -33,6 +33,7 @@ export function messagesEvents(): EventReader {
         }
         case 'content_block_delta': {
           const { citation, partial_json: json, ...more } = recordOf(event['delta']);
+          const { signature } = more;
           const isStrange = strange?.index === index;
           if (strange && isStrange) strange.json += textOf(json) ?? '';
           if (strange && strange.json.length > maxEventBytes) {
@@ -42,6 +43,7 @@ export function messagesEvents(): EventReader {
           return [
             ...textPieces(more),
             ...(isCall ? [{ type: 'tool_call', index, arguments: json } as const] : []),
+            ...(signature ? [{ type: 'item', index, item: { signature } } as const] : []),
             ...(isRecord(citation) ? blockRest(index, { citations: [citation] }) : []),
             ...blockRest(index, restOf(more, inDelta)),
           ];
@@ -87,7 +89,7 @@ function blockPieces(block: JsonRecord, index: number): Piece[] {
   const json = Object.keys(input).length > 0 ? JSON.stringify(input) : '';
   const isCall = block['type'] === 'tool_use';
   const call = { type: 'tool_call', index, id, name, arguments: json } as const;
-  return [...textPieces(block), ...(isCall ? [call] : [])];
+  return [{ type: 'item', index, item: block }, ...textPieces(block), ...(isCall ? [call] : [])];
 }
 
 function* textPieces({ text, thinking }: JsonRecord): Iterable<Piece> {

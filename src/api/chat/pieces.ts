@@ -23,6 +23,8 @@ export type Piece =
   | { type: 'finish'; reason: string }
   /** Fields that no other piece contains, in the shape of a complete reply. */
   | { type: 'rest'; rest: JsonRecord }
+  /** A block or an output item, as a conversation returns it; later fields replace earlier ones. */
+  | { type: 'item'; index: number; item: JsonRecord }
   | { type: 'about'; id?: string; model?: string }
   /** The terminal event: nothing after it counts. */
   | { type: 'end' };

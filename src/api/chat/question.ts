@@ -6,7 +6,10 @@ import * as enums from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { isRecord, recordOf, textOf } from '../../lib/json.js';
 
-export type Part = { type: 'text'; text: string } | { type: 'image'; url: string };
+export type Part =
+  | { type: 'text'; text: string }
+  /** `path` is the file that it was read from. */
+  | { type: 'image'; url: string; path?: string };
 
 export interface ChatCall {
   model: string;
@@ -42,7 +45,7 @@ export function chatBody(
 ): EndpointInput<typeof rows.createChatCompletion>['body'] {
   return {
     model: question.model,
-    messages: [...systemMessage(question), ...turns(question, chatPart)],
+    messages: [...systemMessage(question), ...turns(question, 'chat')],
     stream: question.stream,
     ...(question.stream && asksUsage ? { stream_options: { include_usage: true } } : {}),
     max_tokens: question.maxTokens,
@@ -62,7 +65,7 @@ export function messagesBody(question: ChatCall): EndpointInput<typeof rows.crea
   return {
     model: question.model,
     max_tokens: question.maxTokens ?? limits.messagesMaxTokens + (budget ?? 0),
-    messages: turns(question, messagesPart),
+    messages: turns(question, 'messages'),
     system: question.system,
     stream: question.stream,
     temperature: question.temperature,
@@ -84,7 +87,7 @@ export function responsesBody(
     input: [
       ...systemMessage(question),
       ...(question.messages ?? []),
-      ...turns({ parts: question.parts }, responsesPart),
+      ...turns({ parts: question.parts }, 'responses'),
     ],
     stream: question.stream,
     max_output_tokens: question.maxTokens,
@@ -120,31 +123,29 @@ function systemMessage({ system }: ChatCall) {
 
 function turns(
   { messages = [], parts }: Pick<ChatCall, 'messages' | 'parts'>,
-  toBlock: (part: Part) => { type: string },
+  format: enums.ChatFormat,
 ): z.output<typeof rows.Conversation> {
+  const said = rows.Conversation.parse(messages);
+  return parts.length > 0 ? [...said, userMessage(format, parts)] : said;
+}
+
+export function userMessage(format: enums.ChatFormat, parts: readonly Part[]) {
   const [only, ...others] = parts;
   const isText = only?.type === 'text' && others.length === 0;
-  const content = isText ? only.text : parts.map(toBlock);
-  return [
-    ...rows.Conversation.parse(messages),
-    ...(only ? [{ role: 'user' as const, content }] : []),
-  ];
+  const content = isText ? only.text : parts.map((part) => blockOf(part, format));
+  return { role: 'user' as const, content };
 }
 
-function chatPart(part: Part) {
-  return part.type === 'text' ? part : { type: 'image_url', image_url: { url: part.url } };
-}
-
-function messagesPart(part: Part) {
-  if (part.type === 'text') return part;
-  const [, type, data] = /^data:([^;,]+);base64,(.*)$/s.exec(part.url) ?? [];
-  const link = { type: 'url', url: part.url };
-  return { type: 'image', source: type ? { type: 'base64', media_type: type, data } : link };
-}
-
-function responsesPart(part: Part) {
-  if (part.type === 'text') return { type: 'input_text', text: part.text };
-  return { type: 'input_image', image_url: part.url };
+function blockOf(part: Part, format: enums.ChatFormat) {
+  if (part.type === 'text') {
+    return format === 'responses' ? { type: 'input_text', text: part.text } : part;
+  }
+  const { url } = part;
+  if (format === 'chat') return { type: 'image_url', image_url: { url } };
+  if (format === 'responses') return { type: 'input_image', image_url: url };
+  const [, type, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
+  const source = type ? { type: 'base64', media_type: type, data } : { type: 'url', url };
+  return { type: 'image', source };
 }
 
 /** Converts definitions to the format; those of no known format are sent unchanged. */

@@ -39,6 +39,7 @@ export function responsesEvents(): EventReader {
           // Some services send calls only here.
           return [
             ...wholeCallPieces(item, index, seen),
+            { type: 'item', index, item },
             ...restPieces({ output: [{ ...item, index }] }, inReply),
           ];
         case 'response.completed':
@@ -70,6 +71,7 @@ function* replyPieces(response: JsonRecord, named: string, seen: Seen): Iterable
   yield* usageOf(response);
   for (const [index, item] of listOf(response['output']).map(recordOf).entries()) {
     yield* wholeCallPieces(item, index, seen);
+    yield { type: 'item', index, item };
     const { type, summary, content } = item;
     if (type === 'reasoning' && !seen.reasoning) {
       yield* textPieces('reasoning', summary);

@@ -47,6 +47,8 @@ export async function askJob(client: Client, jobId: string) {
   // word it is not known to have ended.
   const state = stateByStage.get(stage ?? '') ?? status ?? 'processing';
   const isFree = charged === false || state === 'not_started';
+  const priceRub = isFree ? 0 : (reply.priceRub ?? undefined);
+  if (priceRub !== undefined) client.spending?.settle(jobId, priceRub);
   return {
     state,
     /** Set while the service itself does not know whether the supplier has started. */
@@ -59,7 +61,7 @@ export async function askJob(client: Client, jobId: string) {
     message: text(reply.failMsg),
     guidance: text(reply.retryGuidance),
     /** Zero if nothing was charged. */
-    priceRub: isFree ? 0 : (reply.priceRub ?? undefined),
+    priceRub,
     charged: charged ?? undefined,
     resultUrls: listOf(reply.resultUrls).filter((url) => typeof url === 'string'),
     expiresAtMs: Number.isNaN(expiresAtMs) ? undefined : expiresAtMs,

@@ -97,10 +97,7 @@ export async function submit(client: Client, submission: Submission): Promise<Su
 }
 
 /** Whether there is certainly no job: after a lost attempt only some refusals say so. */
-function isDefinite(
-  error: unknown,
-  { isResend = false, wasSentJustNow = false }: Submission,
-): error is ApiError {
+function isDefinite(error: unknown, { isResend = false, wasSentJustNow = false }: Submission) {
   if (!(error instanceof ApiError) || error.outcomeUnknown) return false;
   if (!isResend && !error.earlierUnknown) return true;
   const words = `${error.code ?? ''} ${error.message}`;
@@ -144,7 +141,7 @@ function acceptedIn(holders: readonly JsonRecord[], jobId: string, priceRub?: nu
 
 export const jobIdOf = (value: unknown) => JobId.safeParse(value).data;
 
-function priceIn(reply: unknown): number | undefined {
+export function priceIn(reply: unknown): number | undefined {
   const names = ['priceRub', 'price_rub', 'costRub', 'cost_rub', 'price'];
   return fieldIn(holdersIn(reply), names, (value) => {
     const price = numberOf(value);

@@ -79,11 +79,15 @@ export type Row = Partial<Endpoint> & Pick<Endpoint, 'id' | 'auth' | 'retry' | '
 
 async function rowFor(method: string, path: string, brand: Brand): Promise<Row> {
   const { endpoints } = await import('../../contract/index.js');
-  const pathname = path.replace(/\?.*$/s, '');
+  // Many servers read these as the same path.
+  const pathname = path
+    .replace(/\?.*$/s, '')
+    .replace(/%[3-7][\da-f]/gi, (code) => decodeURIComponent(code))
+    .replace(/\/+/g, '/');
   const rows: readonly Endpoint[] = endpoints;
   const fitting = rows.filter((row) => {
     const pattern = brand.path(row.path).replace(/\{\w+\}/g, '[^/]+');
-    return row.method === method && new RegExp(`^${pattern}$`).test(pathname);
+    return row.method === method && new RegExp(`^${pattern}/?$`, 'i').test(pathname);
   });
   const literal = fitting.find((row) => !brand.path(row.path).includes('{'));
   return literal ?? fitting[0] ?? { ...unlistedRow(method), auth: 'bearer' };

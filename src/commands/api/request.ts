@@ -95,10 +95,7 @@ export async function contentFrom(
 }
 
 /** Raw fields first, in the given order. @throws UsageError */
-async function fieldsFrom(
-  stdin: Context['stdin'],
-  { field, rawField, input }: ApiOptions,
-): Promise<Field[]> {
+async function fieldsFrom(stdin: Context['stdin'], { field, rawField, input }: ApiOptions) {
   const readers = [
     ...field.filter((one) => /^[^=]*=@-$/.test(one)),
     ...(input === '-' ? ['-'] : []),
@@ -146,12 +143,8 @@ interface Field {
 export function splitField(field: string): { name: string; text: string } {
   const [, name, text = ''] = /^([^[\]=]+(?:\[[^[\]]*\])*)=([^]*)$/.exec(field) ?? [];
   if (name !== undefined) return { name, text };
-  throw new UsageError(
-    `a field has the form KEY=VALUE, KEY[SUB]=VALUE or KEY[]=VALUE, not "${field}"`,
-    {
-      code: 'invalid_field',
-    },
-  );
+  const message = `a field has the form KEY=VALUE, KEY[SUB]=VALUE or KEY[]=VALUE, not "${field}"`;
+  throw new UsageError(message, { code: 'invalid_field' });
 }
 
 export function typed(text: string, name: string): Scalar {
@@ -210,15 +203,15 @@ function put(holder: Fields | Node[], [step = '', ...rest]: string[], field: Fie
 export function pathFrom(given: string, { origin, pathname }: URL, query: string): string {
   const prefix = pathname.replace(/\/+$/, '');
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(given);
-  const url = isUrl && URL.canParse(given) ? new URL(given) : undefined;
-  if (isUrl && (url?.origin !== origin || !`${url.pathname}/`.startsWith(`${prefix}/`))) {
+  const address = isUrl ? given : `${origin}${prefix}/${given.replace(/^\//, '')}`;
+  // As it is sent, without `..`: the path decides whether it is paid.
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.origin !== origin || !`${url.pathname}/`.startsWith(`${prefix}/`)) {
     throw new UsageError(`the URL is not below the base URL ${origin}${prefix}`, {
       code: 'foreign_url',
       hint: 'the key would be sent elsewhere: give only the path, or another --base-url',
     });
   }
-  const below = url ? url.pathname.slice(prefix.length) + url.search : given;
-  const bare = below.replace(/#.*$/s, '');
-  const path = bare.startsWith('/') ? bare : `/${bare}`;
+  const path = (url.pathname.slice(prefix.length) || '/') + url.search;
   return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }

@@ -1,5 +1,5 @@
 import { command, flag, integer, number, output, text, under } from '../../cli/declaration.js';
-import type { Loaded } from '../../cli/declaration.js';
+import type { InputOf, Loaded } from '../../cli/declaration.js';
 import * as enums from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 
@@ -11,14 +11,32 @@ export const chat = command('chat', 'ask a model and stream its answer', {
     'Ask a language model. The answer streams to stdout; reasoning, tokens and price go to stderr.\nPiped text precedes the prompt, or is the prompt.',
   args: [{ name: 'prompt', summary: 'the question or task', many: true }],
   options: {
-    model: text.model('the model (see `svc models list`)'),
+    model: text.several('ID', 'the model (see `svc models list`); several answer side by side', {
+      short: 'm',
+      completes: 'model',
+    }),
+    interactive: flag('ask and answer in a session; /help lists its commands', { short: 'i' }),
     system: text('TEXT', 'the system prompt', { short: 's' }),
+    continue: flag('continue the last conversation', { short: 'c' }),
+    conversation: text('NAME|ID', 'continue this conversation, or start one with this name', {
+      completes: 'conversation',
+    }),
     messages: text('FILE|-', 'the conversation so far in JSON: messages, or {messages, system}'),
     attach: text.several('FILE|URL|-', 'an image or text file to attach', { short: 'a' }),
+    file: text.several('FILE|URL', 'a text file, folder or glob to send', { short: 'f' }),
     search: text('QUERY', 'search the web first; the answer cites the results'),
+    ...under('Templates', {
+      template: text('NAME', 'use a template (see `svc templates list`)', {
+        short: 't',
+        completes: 'template',
+      }),
+      param: text.several('NAME=VALUE', 'a value for {NAME} in the template', { short: 'p' }),
+      save: text('NAME', 'save this line as a template; do not ask the model'),
+    }),
     ...under('Model', {
       format: text('FORMAT', 'the wire format', { choices: enums.chatFormats, default: 'chat' }),
       maxTokens: integer('N', 'the maximum number of tokens in the answer', { min: 1 }),
+      fit: flag('lower --max-tokens to what --max-cost and the budget allow'),
       temperature: number('N', `from ${String(min)} to ${String(max)}`, { min, max }),
       topP: number('N', 'sample from this probability mass', limits.topP),
     }),
@@ -39,13 +57,18 @@ export const chat = command('chat', 'ask a model and stream its answer', {
         completes: enums.toolChoices,
       }),
       jsonObject: flag('require a JSON object (chat, responses)'),
-      schema: text('FILE', 'require an answer that fits this JSON Schema (chat, responses)'),
+      schema: text('SCHEMA', 'require JSON that fits: a file, JSON, or "name, age int: in years"'),
+      schemaMulti: text('SCHEMA', 'require an object whose items fit this schema'),
+      repair: flag('if the answer does not fit the schema, ask once more'),
     }),
     ...under('Output', {
       stream: flag('show the answer when it is complete', { negated: true }),
+      plain: flag('show the answer as it is, without rendering Markdown'),
       countTokens: flag('estimate the input tokens; do not ask the model'),
       ...output('FILE', 'write the exact answer to a new file; - is stdout'),
+      force: flag('replace the file of -o, or the template of --save'),
       extract: flag('print only the first fenced code block', { short: 'x' }),
+      log: flag('do not keep this turn in the log', { negated: true }),
       events: flag('print each event as a line of JSON; `done` comes last'),
     }),
   },
@@ -54,18 +77,42 @@ export const chat = command('chat', 'ask a model and stream its answer', {
     'cat error.log | svc chat "why does this fail?" # about piped text',
     'svc chat -a photo.jpg "what is this?" # ask about an image',
     'svc chat --search "node 20 end of life" "When must I upgrade?" # answer from web results',
-    'svc chat --messages talk.json "and then?" # continue a conversation',
+    'svc chat -c "and shorter?" # continue the last conversation',
+    'svc chat -i # talk in a session',
+    'svc chat --messages talk.json "and then?" # continue a conversation in a file',
     'svc chat -x "a bash loop over *.png" > loop.sh # only the code',
     'svc chat --json "hi" | jq .cost.priceRub # only the price',
+    'svc chat --max-cost 2 --fit "Explain DNS" # for at most 2 RUB',
   ],
   endpoints: ['chat.create', 'chat.messages', 'chat.responses', 'chat.countTokens', 'search.web'],
   conflicts: [
     ['--json', '--events'],
-    ['--json-object', '--schema'],
+    ['--json-object', '--schema', '--schema-multi'],
+    ['--schema', '--schema-multi'],
+    ['--repair', '--search', '--events'],
+    ['--save', '--template'],
     ['--thinking disabled', '--thinking-budget'],
     ['--count-tokens', '--events', '--output', '--extract', '--search'],
     ['-a -', '--messages -'],
+    ['--messages', '--continue', '--conversation'],
+    ['--continue', '--conversation'],
+    ['--interactive', '--json', '--events', '--output', '--extract', '--no-stream'],
+    ['--interactive', '--count-tokens', '--messages', '--dry-run', '--curl', '-a -'],
+    ['--interactive', '--schema', '--schema-multi', '--repair', '--save'],
   ],
-  needs: [['--tool-choice', '--tools']],
+  needs: [
+    ['--tool-choice', '--tools'],
+    ['--repair', '--schema', '--schema-multi', '--template'],
+    ['--param', '--template', '--save'],
+  ],
   load: (): Promise<Loaded> => import('./chat.js'),
 });
+
+export interface GivenInput extends InputOf<typeof chat> {
+  /** Puts what was typed or piped into a template's prompt. @param isAlone nothing is attached */
+  readonly frame?: (typed: string, isAlone: boolean) => string;
+}
+/** The input for one of the models. */
+export interface ChatInput extends Omit<GivenInput, 'options'> {
+  readonly options: Omit<GivenInput['options'], 'model'> & { readonly model?: string };
+}

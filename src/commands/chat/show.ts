@@ -3,7 +3,6 @@ import { Answer, type ToolCall } from '../../api/chat/answer.js';
 import { jsonOrText, type Piece, type Usage } from '../../api/chat/pieces.js';
 import type { Cost } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
-import type { InputOf } from '../../cli/declaration.js';
 import { Incomplete, SvcError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
 import { isCostSeen, warnIfLow, writeCost } from '../../jobs/cost.js';
@@ -11,18 +10,24 @@ import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
 import { weigh } from '../../lib/json-weight.js';
 import { sanitiseJson } from '../../terminal/screen.js';
-import type { TextSink } from '../../terminal/types.js';
+import type { Output, TextSink } from '../../terminal/types.js';
 import { TextBatch } from '../../terminal/writer.js';
-import type { chat } from './index.js';
+import type { ChatInput } from './index.js';
 import type { Found } from './search.js';
 
 export interface End {
   cost: Cost & { searchRub?: number };
   ids: Readonly<Record<string, string>>;
   found?: Found;
+  /** Its place in the log. */
+  logged?: { conversation: string; turn: number };
+  /** The answer to a second question, after one that did not fit its schema. */
+  repaired?: true;
 }
 
-export async function openShow(context: Context, { options }: InputOf<typeof chat>) {
+export type Show = Awaited<ReturnType<typeof openShow>>;
+
+export async function openShow(context: Context, options: ChatInput['options']) {
   const { out, flags, clock } = context;
   const { output, events: asEvents, force: replace = false } = options;
   const path = output === '-' ? undefined : output;
@@ -30,8 +35,9 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
   const forPeople = !flags.json && !asEvents;
   const block = options.extract ? new FirstCodeBlock() : undefined;
   // The text is kept only where it is needed: a long answer must not fill the memory.
-  const answer = new Answer(!forPeople || block !== undefined);
-  let sink: TextSink = { write: (text) => out.text(text), end: () => undefined };
+  const keepsText = !forPeople || block !== undefined;
+  const answer = new Answer(keepsText, keepsText);
+  let sink = asItIs(out);
   const hasText = forPeople || file;
   const texts = new TextBatch((text) => (file ? file.write(text) : sink.write(text)));
   const asides = new TextBatch((text) => out.aside(text));
@@ -53,6 +59,7 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
     lastCharacter = text.at(-1) ?? '';
     texts.add(text);
   };
+  let asked = '';
   /** What has arrived since the service last counted the tokens. */
   let uncountedBytes = 0;
   const flush = async () => {
@@ -79,15 +86,12 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
     const isExact = path !== undefined || (output === '-' && !out.isTerminal);
     await out.text(isExact || ['', '\n'].includes(lastCharacter) ? '' : '\n');
   };
-  const showCost = (
-    { searchRub, ...cost }: End['cost'],
-    { inputTokens, outputTokens }: Usage = {},
-  ) => {
+  const showCost = ({ searchRub, ...cost }: End['cost'], usage?: Usage) => {
     if (!forPeople) return;
-    const isCounted = inputTokens !== undefined || outputTokens !== undefined;
-    const tokens = `${inputTokens ?? '?'} in, ${outputTokens ?? '?'} out tokens`;
     const search = searchRub === undefined ? [] : [`search ${formatRub(searchRub)}`];
-    writeCost(context, cost, [...(isCounted ? [tokens] : []), ...search]);
+    const tokens = tokenWords(usage);
+    const counted = options.interactive && tokens.length > 0 ? [asked, ...tokens] : tokens;
+    writeCost(context, cost, [...counted, ...search]);
   };
   const endForPeople = async ({ cost, found }: End) => {
     await endLine();
@@ -103,9 +107,12 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
   };
 
   return {
+    /** The whole answer, where it is kept to show it. */
+    kept: keepsText ? answer : undefined,
     wantsCost: !forPeople || isCostSeen(context),
     /** Shows a spinner after 300 ms, until the answer begins. */
     wait: async (model: string): Promise<void> => {
+      asked = model;
       isWaiting = forPeople && out.isErrorTerminal;
       if (isWaiting) await clock.sleep(300, waiting.signal);
       isSpinning = isWaiting;
@@ -113,7 +120,7 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
     },
     /** Loads the code that shows the answer, while svc waits for it. */
     ready: async (): Promise<void> => {
-      if (forPeople && !file && !block) sink = await out.markdown();
+      if (forPeople && !file && !block) sink = await answerSink(out, options);
     },
     take: (piece: Piece): void => {
       answer.add(piece);
@@ -170,9 +177,20 @@ export async function openShow(context: Context, { options }: InputOf<typeof cha
   };
 }
 
+function asItIs(out: Output): TextSink {
+  return { write: (text) => out.text(text), end: () => undefined };
+}
+
+/** Where an answer goes: on a terminal it is rendered, unless it is JSON. */
+export function answerSink(out: Output, options: ChatInput['options']) {
+  const { jsonObject, plain, schema, schemaMulti } = options;
+  const isSource = (jsonObject ?? plain ?? schema ?? schemaMulti) !== undefined;
+  return isSource ? asItIs(out) : out.markdown();
+}
+
 function eventOf(piece: Piece): object | undefined {
   const { type } = piece;
-  if (type === 'rest' || type === 'about' || type === 'end') return undefined;
+  if (type === 'rest' || type === 'item' || type === 'about' || type === 'end') return undefined;
   return type === 'usage' ? Object.assign({ type }, piece.usage, { type }) : piece;
 }
 
@@ -182,7 +200,13 @@ export function eventLine(event: unknown, isTerminal: boolean): string {
   return `${isTerminal ? sanitiseJson(json) : json}\n`;
 }
 
-function endNote(reason = ''): string | undefined {
+/** `10 in, 20 out tokens`; empty when none were counted. */
+export function tokenWords({ inputTokens, outputTokens }: Usage = {}): string[] {
+  if (inputTokens === undefined && outputTokens === undefined) return [];
+  return [`${inputTokens ?? '?'} in, ${outputTokens ?? '?'} out tokens`];
+}
+
+export function endNote(reason = ''): string | undefined {
   if (reason === 'content_filter') return 'a content filter stopped the answer';
   if (reason === 'refusal') return 'the model refused to answer';
   return /^(length|max_tokens|max_output_tokens|incomplete)$/.test(reason)
@@ -203,7 +227,11 @@ function parsed(text: string): unknown {
   return jsonOrText(text);
 }
 
-function answerJson(answer: Answer, { cost, ids, found }: End, complete: boolean) {
+export function answerJson(
+  answer: Answer,
+  { cost, ids, found, logged, repaired }: End,
+  complete: boolean,
+) {
   const { id, model, text, reasoning, toolCalls, finishReason, usage, rest } = answer;
   return {
     id,
@@ -213,10 +241,12 @@ function answerJson(answer: Answer, { cost, ids, found }: End, complete: boolean
     toolCalls: toolCalls.map(toolCallJson),
     finishReason,
     complete,
+    repaired,
     usage,
     search: found && { query: found.query, results: found.results },
     cost,
     ids,
     raw: rest && parsed(JSON.stringify(rest)),
+    ...logged,
   };
 }

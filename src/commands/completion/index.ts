@@ -20,3 +20,16 @@ export const completion = command('completion', 'print the completion script for
   ],
   load: (): Promise<Loaded> => import('./completion.js'),
 });
+
+export const shellInit = command('shell-init', 'print a script that sets up a shell for svc', {
+  heading: 'Tools',
+  description:
+    'Print a script with completion, and with Alt-e: it replaces the words on the command line by the command of `svc do`. Nothing is run. The examples install it; it takes effect in a new shell.',
+  args: [{ name: 'shell', summary: 'the shell', required: true, choices: ['bash', 'zsh', 'fish'] }],
+  examples: [
+    `echo 'eval "$(svc shell-init bash)"' >> ~/.bashrc # bash 4 and newer`,
+    `echo 'eval "$(svc shell-init zsh)"' >> ~/.zshrc # zsh`,
+    "echo 'svc shell-init fish | source' >> ~/.config/fish/config.fish # fish",
+  ],
+  load: (): Promise<Loaded> => import('./completion.js').then(({ init }) => ({ run: init })),
+});

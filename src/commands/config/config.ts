@@ -24,7 +24,10 @@ export const list: Handler<typeof declared.list> = async (context) => {
   const settings = context.settings();
   const { keyWithheld } = settings;
   const names = ['profile', 'base_url', 'key', ...settingNames.slice(1)] as const;
-  const values = names.map((name) => shownValue(settings, name));
+  // Scripts know the list without these.
+  const values = names
+    .map((name) => shownValue(settings, name))
+    .filter(({ name, value }) => value !== undefined || !/^(budget_|log$)/.test(name));
   if (flags.json) {
     return out.json({
       configFile: configFile(paths),
@@ -196,7 +199,7 @@ export function shownValue(settings: Settings, name: ShownName, reveal = false) 
   if (typeof value === 'string' && name === 'key' && !reveal) {
     return { ...known, value: maskKey(value) };
   }
-  const isTime = typeof value === 'number' && name !== 'low_balance';
+  const isTime = typeof value === 'number' && !field.endsWith('Rub');
   return { ...known, value: isTime ? durationText(value) : value };
 }
 

@@ -5,11 +5,12 @@ import { createDecisions, type DecisionReply } from '../../contract/decisions.js
 import { ApiError, NotSo } from '../../errors.js';
 import { costFor, writeCost, mayCost } from '../../jobs/cost.js';
 import { listOf, numberOf, recordOf, textOf, valueText } from '../../lib/json.js';
+import { guess } from '../../lib/names.js';
 import { bar } from '../../lib/wrap.js';
 import { titles, type Output } from '../../terminal/types.js';
 import { assertModel } from '../known-model.js';
 import type { decide } from './index.js';
-import { guess, invalid, questionsFrom, quoted, stateFrom, type Questions } from './questions.js';
+import { invalid, questionsFrom, quoted, stateFrom, type Questions } from './questions.js';
 
 type Question = Questions[string];
 

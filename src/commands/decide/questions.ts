@@ -7,7 +7,7 @@ import { explain } from '../../contract/explain.js';
 import { UsageError } from '../../errors.js';
 import { readText } from '../../files/named-file.js';
 import { isRecord, listOf, parsedJson } from '../../lib/json.js';
-import { nearest } from '../../lib/names.js';
+import { guess, nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { decide } from './index.js';
 
@@ -119,11 +119,6 @@ function repeated(entries: readonly Named<unknown>[]) {
   return names.find((name, index) => names.indexOf(name) < index);
 }
 
-export function guess(word: string, candidates: readonly string[]): string {
-  const similar = nearest(word, candidates);
-  return similar === undefined ? '' : `; did you mean ${plainText(similar, 60)}?`;
-}
-
 export function quoted(text: string): string {
   return JSON.stringify(plainText(text, 60));
 }
@@ -158,5 +153,5 @@ async function questionsIn({ stdin }: Context, path: string): Promise<unknown> {
   const value = parsedJson(text);
   if (value !== undefined) return value;
   const { yamlIn } = await import('./yaml.js');
-  return yamlIn(text, path === '-' ? 'stdin' : path);
+  return yamlIn(text, `--questions: ${path === '-' ? 'stdin' : path}`, 'invalid_questions');
 }

@@ -1,9 +1,12 @@
-/** YAML, in its own file: it takes 110 KB that only `--questions` needs. */
+/** YAML, in its own file: it takes 110 KB that only `--questions` and templates need. */
 import { isScalar, parseDocument, YAMLError, type Node } from 'yaml';
 import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
 
-export function yamlIn(text: string, name: string): unknown {
+export { stringify } from 'yaml';
+
+/** @param name what the text is, such as `--questions: FILE` */
+export function yamlIn(text: string, name: string, code: string): unknown {
   let twice = '';
   const uniqueKeys = (...keys: readonly Node[]) => {
     const [one, other] = keys.map((key) => (isScalar(key) ? String(key.value) : key));
@@ -28,6 +31,6 @@ export function yamlIn(text: string, name: string): unknown {
       twice === ''
         ? `is neither JSON nor YAML: ${plainText(reason.replace(/:$/, ''), 200)}`
         : `has the key ${twice} twice`;
-    throw new UsageError(`--questions: ${name} ${words}`, { code: 'invalid_questions', cause });
+    throw new UsageError(`${name} ${words}`, { code, cause });
   }
 }

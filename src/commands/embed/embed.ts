@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { withOneDeadline, type Client } from '../../api/client.js';
 import { outcomeIsUnknown } from '../../api/failure.js';
-import { totalCost } from '../../api/cost.js';
+import { costOf, type Cost } from '../../api/cost.js';
 import { embed as ask, unequal } from '../../api/embeddings.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
@@ -50,7 +50,8 @@ async function embedAll(
       const texts = lines.map(({ text }) => text);
       return { ...(await ask(asking, model, texts, encoding)), lines };
     });
-  const costNow = () => totalCost(client, tally.ids, isCostSeen(context));
+  const costNow = async (): Promise<Cost> =>
+    isCostSeen(context) && tally.ids.length > 0 ? costOf(client, tally.ids) : {};
   const startedAtMs = clock.now();
   const words = () => `${tally.done} lines · ${formatElapsed(clock.now() - startedAtMs)}`;
   // On a terminal, a spinner would be drawn between the vectors.

@@ -1,24 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import {
-  askPrice,
-  isQuoteRefused,
-  submit,
-  type MediaBody,
-  type Quote,
-} from '../../api/media/submit.js';
+import { askPrice, isQuoteRefused, submit } from '../../api/media/submit.js';
+import type { MediaBody, Quote } from '../../api/media/submit.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { ApiError, ConfigError, PriceTooHigh, UsageError } from '../../errors.js';
 import { destinationFrom, openResults, type Destination } from '../../jobs/collect.js';
 import { assertBelow, runJob } from '../../jobs/finish.js';
-import {
-  acceptedJob,
-  openJobs,
-  ownJobs,
-  progressWriter,
-  type JobEnv,
-  type OwnJob,
-} from '../../jobs/job.js';
+import { acceptedJob, openJobs, ownJobs, progressWriter } from '../../jobs/job.js';
+import type { JobEnv, OwnJob } from '../../jobs/job.js';
 import { reportResuming, resumable } from '../../jobs/once.js';
 import { resubmit, submitJob } from '../../jobs/submit.js';
 import { formatRub } from '../../lib/amounts.js';
@@ -27,16 +16,8 @@ import { plainText } from '../../lib/plain-text.js';
 import { isUnfinished, type LedgerJob } from '../../state/ledger.js';
 import type { generate } from './index.js';
 import { knownModel } from './model.js';
-import {
-  fit,
-  hashOf,
-  readRequest,
-  sendSources,
-  type FittedRequest,
-  type GenerateInput,
-  type ReadyRequest,
-  type Request,
-} from './request.js';
+import { fit, hashOf, readRequest, sendSources } from './request.js';
+import type { FittedRequest, GenerateInput, ReadyRequest, Request } from './request.js';
 
 type Options = GenerateInput['options'];
 
@@ -106,7 +87,8 @@ export async function makeJob(
     env.atWork.key = intent;
     return submitJob(env, { intent, model, hash, headers, quotedRub }, ready.payload(ceiling));
   };
-  if (quoteId !== undefined) return submitAt({ quote_id: quoteId, max_price_rub: maxPrice });
+  const ceilingRub = maxPrice ?? env.context.flags.maxCostRub;
+  if (quoteId !== undefined) return submitAt({ quote_id: quoteId, max_price_rub: ceilingRub });
   const first = await agree(env, ready, maxPrice);
   try {
     return await submitAt(first.ceiling, first.priceRub);

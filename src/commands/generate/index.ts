@@ -18,7 +18,9 @@ export const generate = command('generate', 'generate images, video, audio, musi
   ],
   options: {
     ...under('Request', {
-      opt: text.several('NAME=VALUE', 'an option of the model; @FILE reads the value from a file'),
+      opt: text.several('NAME=VALUE', 'an option of the model; @FILE reads the value from a file', {
+        completes: 'option',
+      }),
       opts: text('FILE', 'options of the model as a JSON object; --opt overrides them'),
       input: text.several('[NAME=]FILE|URL|-', 'a source file; NAME is the option it fills', {
         completes: 'file',
@@ -58,10 +60,11 @@ export const generate = command('generate', 'generate images, video, audio, musi
     'files.upload',
   ],
   conflicts: [
-    ['--quote', '--no-wait', '--output', '--open', '--quote-id'],
-    ['--no-wait', '--output', '--open'],
+    ['--quote', '--no-wait', '--output', '--open', '--preview', '--quote-id'],
+    ['--no-wait', '--output', '--open', '--preview'],
     ['--new', '--idempotency-key'],
-    ['-o -', '--json', '--open', '--force'],
+    ['-o -', '--json', '--open', '--preview', '--force'],
+    ['--preview', '--json'],
   ],
   needs: [['--inline', '--input']],
   load: (): Promise<Loaded> => import('./generate.js'),

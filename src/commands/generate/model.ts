@@ -1,10 +1,6 @@
 /** What is known about a model, at most an hour old. */
-import {
-  capabilityOf,
-  fetchCapabilities,
-  idsOf,
-  type Capability,
-} from '../../api/media/capabilities.js';
+import { capabilityOf, fetchCapabilities, idsOf } from '../../api/media/capabilities.js';
+import type { Capability } from '../../api/media/capabilities.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { ApiError } from '../../errors.js';
 import type { JobEnv } from '../../jobs/job.js';

@@ -1,8 +1,8 @@
-/** Checks a request against a model's schema before it is sent. Loads ajv, so it is loaded lazily. */
+/** Checks a request against a model's schema, or an answer against its own. Loads ajv, so it is lazy. */
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Operation } from '../../api/media/capabilities.js';
 import { listOf, recordOf, textOf, valueText, type JsonRecord } from '../../lib/json.js';
-import { nearest } from '../../lib/names.js';
+import { guess, nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
 import { choiceWords, either, optionsOf, shapeOf, typeWords, unescaped } from './schema.js';
@@ -15,7 +15,7 @@ interface Checking {
   readonly model: string;
 }
 
-/** A schema comes from the service: it must not keep the user waiting. */
+/** A pattern may take forever: it must not keep the user waiting. */
 const limitMs = 2000;
 
 /** A sentence for each fault; none if an operation accepts it, or no schema can be used. */
@@ -40,6 +40,23 @@ const settings = {
   validateFormats: false,
   logger: false,
 } as const;
+
+/** The first two faults that `isFine` finds; undefined where the schema is too much for ajv. */
+export function faultsOf(isFine: (ajv: Ajv2020) => unknown): readonly string[] | undefined {
+  const ajv = new Ajv2020(settings);
+  const sentence = ({ instancePath, message = 'does not fit', params }: ErrorObject) => {
+    const extra = textOf(recordOf(params)['additionalProperty']);
+    const what = instancePath === '' ? 'the answer' : nameOf(instancePath);
+    return plainText(`${what} ${message}${extra === undefined ? '' : `: ${extra}`}`, 200);
+  };
+  try {
+    return withinTime(limitMs, () =>
+      isFine(ajv) ? [] : (ajv.errors ?? []).slice(0, 2).map(sentence),
+    );
+  } catch {
+    return undefined;
+  }
+}
 
 /** Undefined if the schema is invalid (its references lead nowhere): then the service decides. */
 function sentencesBy(schema: JsonRecord, { body, standIns, model }: Checking) {
@@ -121,9 +138,8 @@ function sentenceFor(error: ErrorObject, root: JsonRecord, model: string): strin
     case 'const': {
       const choices = keyword === 'enum' ? listOf(error.schema) : [error.schema];
       const isGuessed = typeof data === 'string' && choices.length > 1;
-      const close = isGuessed ? nearest(data, choices.map(valueText)) : undefined;
-      const guess = close === undefined ? '' : `; did you mean ${word(close)}?`;
-      return `${name} must be ${choiceWords(choices)}${guess}`;
+      const end = isGuessed ? guess(data, choices.map(valueText)) : '';
+      return `${name} must be ${choiceWords(choices)}${end}`;
     }
     case 'type':
     case 'minimum':

@@ -22,14 +22,8 @@ import {
   type JobEnv,
   type OwnJob,
 } from '../../jobs/job.js';
-import {
-  closeRun,
-  reportResuming,
-  requestHash,
-  resumable,
-  sendOnce,
-  type UnknownOutcome,
-} from '../../jobs/once.js';
+import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
+import type { UnknownOutcome } from '../../jobs/once.js';
 import { defaultWaitMs } from '../../jobs/options.js';
 import { findLostImage } from '../../jobs/submit.js';
 import { formatElapsed } from '../../lib/duration.js';

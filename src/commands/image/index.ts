@@ -1,7 +1,7 @@
 import { command, flag, group, integer, type Loaded, output, text } from '../../cli/declaration.js';
 import { imageFormats } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
-import { newRun } from '../../jobs/options.js';
+import { newRun, preview } from '../../jobs/options.js';
 
 export const create = command('create', 'generate an image and wait for it', {
   description:
@@ -27,13 +27,17 @@ export const create = command('create', 'generate an image and wait for it', {
     ),
     new: newRun,
     open: flag('open the image in the system viewer'),
+    preview,
   },
   examples: [
     'svc --local image create "a lighthouse" -o lighthouse.png # offline, no account',
     'svc image create -m vendor/canvas "a storm" --size 1792x1024 # wide',
   ],
   endpoints: ['images.create', 'images.list', 'media.job', 'media.file'],
-  conflicts: [['-o -', '--json', '--open', '--force']],
+  conflicts: [
+    ['-o -', '--json', '--open', '--preview', '--force'],
+    ['--preview', '--json'],
+  ],
   load: (): Promise<Loaded> => import('./create.js'),
 });
 

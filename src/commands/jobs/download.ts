@@ -25,6 +25,7 @@ import {
   type JobEnv,
 } from '../../jobs/job.js';
 import { closeRun } from '../../jobs/once.js';
+import { showFile } from '../../jobs/show-file.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { download } from './index.js';
@@ -68,7 +69,7 @@ async function allUnfetched(env: JobEnv): Promise<Job[]> {
 async function fetchOne(
   env: JobEnv,
   job: Job,
-  { force }: InputOf<typeof download>['options'],
+  { force, preview }: InputOf<typeof download>['options'],
   shared: Destination | undefined,
 ): Promise<Job> {
   const { context, client } = env;
@@ -88,7 +89,7 @@ async function fetchOne(
     const files = await collect(env, { ...job, model }, links, destination);
     for (const { path, bytes, wasThere } of context.flags.json ? [] : files) {
       if (path === undefined) continue;
-      await context.out.line(path);
+      await showFile(context, path, preview);
       if (wasThere) progressWriter(context)(`${path} already exists (${formatBytes(bytes)})`);
     }
     if (ledger) closeRun(env, ledger.intent);

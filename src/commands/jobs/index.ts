@@ -4,6 +4,7 @@ import {
   flag,
   integer,
   number,
+  output,
   text,
   under,
   type Loaded,
@@ -14,8 +15,10 @@ import { durationText } from '../../lib/duration.js';
 import { newRun, resultOptions, defaultWaitMs } from '../../jobs/options.js';
 
 /** How a job is named, wherever one is. */
-const oneId = 'the job id, its first characters, or @last';
-const manyIds = 'job ids, their first characters, or @last';
+const one = { name: 'id', completes: 'job', required: true } as const;
+const many = { name: 'id', completes: 'job', many: true } as const;
+const oneId = { ...one, summary: 'the job id, its first characters, or @last' };
+const manyIds = { ...many, summary: 'job ids, their first characters, or @last' };
 
 export const list = command('list', 'list media jobs', {
   description:
@@ -32,7 +35,7 @@ export const list = command('list', 'list media jobs', {
 });
 
 export const show = command('show', 'show one media job', {
-  args: [{ name: 'id', summary: oneId, required: true }],
+  args: [oneId],
   examples: [
     'svc jobs show job_0123456789 # state, price, results',
     'svc jobs show @last # the newest job',
@@ -43,7 +46,7 @@ export const show = command('show', 'show one media job', {
 
 export const wait = command('wait', 'wait for media jobs and download their results', {
   description: `Wait for media jobs to end. The results of a command that was interrupted while it waited are saved where it would have saved them: as its -o said, or without -o in the current folder. Those of other jobs, such as jobs started with --no-wait, are left for \`svc jobs download\`. The exit code is 0 if all jobs succeeded, 9 if the only one failed, 12 if some of several failed or a result could not be downloaded, 8 at the time limit (--timeout, ${durationText(defaultWaitMs)}).\n--exec runs a command for each job that has ended, failed ones included, once the wait is over and the results are saved. In the command, {job}, {state} and {file} (the first result, or nothing) are replaced by one word each, already quoted. Its output goes to stderr. If it fails, the exit code is 12.`,
-  args: [{ name: 'id', summary: manyIds, many: true }],
+  args: [manyIds],
   options: {
     all: flag('wait for all jobs in progress'),
     download: flag('leave the results for `svc jobs download`', { negated: true }),
@@ -73,25 +76,26 @@ export const resume = command('resume', 'send an interrupted request again, with
 
 export const download = command('download', 'download the results of media jobs', {
   description: `Download the results of media jobs. Complete files that exist already are not downloaded again. Without -o, results go where the -o of the command that created the job says, or else to the current folder. The service keeps results for ${String(limits.media.resultRetentionDays)} days.`,
-  args: [{ name: 'id', summary: manyIds, many: true }],
+  args: [manyIds],
   options: {
     all: flag('download all results that have not been downloaded'),
     output: resultOptions.output,
     force: resultOptions.force,
+    preview: resultOptions.preview,
   },
   examples: ['svc jobs download --all -o results/ # into a folder'],
   endpoints: ['media.job', 'media.file'],
-  conflicts: [['-o -', '--json', '--force']],
+  conflicts: [
+    ['-o -', '--json', '--preview', '--force'],
+    ['--preview', '--json'],
+  ],
   load: (): Promise<Loaded> => import('./download.js'),
 });
 
 export const extend = command('extend', 'extend a finished video as a new job', {
   description:
     'Extend a finished video. svc shows the price first. Repeating the command resumes a run that did not end.',
-  args: [
-    { name: 'id', summary: oneId, required: true },
-    { name: 'prompt', summary: 'how the video continues', many: true },
-  ],
+  args: [oneId, { name: 'prompt', summary: 'how the video continues', many: true }],
   options: {
     tier: text('TIER', 'the quality level', { choices: extendTiers }),
     seeds: integer('N', 'the random seed'),
@@ -108,13 +112,29 @@ export const extend = command('extend', 'extend a finished video as a new job', 
     'svc jobs extend job_0123456789 "it begins to rain" --tier fast -o longer.mp4 # as a new video',
   ],
   endpoints: ['media.extend', 'media.extendPrice', 'media.job', 'media.file'],
-  conflicts: [['-o -', '--json']],
+  conflicts: [
+    ['-o -', '--json', '--preview'],
+    ['--preview', '--json'],
+  ],
   load: (): Promise<Loaded> => import('./extend.js'),
+});
+
+export const gallery = command('gallery', 'collect saved results in one HTML page', {
+  description:
+    'Collect the saved results of media jobs and of `svc speak` in one HTML page, newest first, with prompts, models and prices. Images, audio and video are embedded, up to 30 MB in all; the page links to all other files. Neither the command nor the page needs a network.',
+  options: {
+    ...output('FILE|DIR/|-', 'where to write the page (default: gallery.html); - is stdout'),
+    open: flag('open the page in the system viewer'),
+    limit: integer('N', 'include only the N newest jobs', { min: 1 }),
+  },
+  examples: ['svc jobs gallery --open # look at the newest page'],
+  conflicts: [['-o -', '--json', '--open', '--force']],
+  load: (): Promise<Loaded> => import('./gallery.js'),
 });
 
 export const jobs = group(
   'Media',
   'jobs',
   'media jobs: list them, wait for them, and download their results',
-  [list, show, wait, resume, download, extend],
+  [list, show, wait, resume, download, extend, gallery],
 );

@@ -6,16 +6,8 @@ import { isGone } from '../../files/owner.js';
 import { collect, destinationOf } from '../../jobs/collect.js';
 import { failureOf, outcomesJson, paidFor } from '../../jobs/finish.js';
 import { follow, onInterrupt, startJobSpinner } from '../../jobs/follow.js';
-import {
-  idsOrAll,
-  jobOf,
-  namedJobs,
-  openJobs,
-  ownJobs,
-  progressWriter,
-  type Job,
-  type JobEnv,
-} from '../../jobs/job.js';
+import { idsOrAll, jobOf, namedJobs, openJobs, ownJobs, progressWriter } from '../../jobs/job.js';
+import type { Job, JobEnv } from '../../jobs/job.js';
 import { defaultWaitMs } from '../../jobs/options.js';
 import { reconcile, reconciledJob } from '../../jobs/submit.js';
 import { formatBytes } from '../../lib/amounts.js';

@@ -118,9 +118,8 @@ export function exampleFor(
   if (capability || mediaKinds.some((one) => one === kind)) {
     return `generate ${word} ${takesPromptAlone(capability) ? '"a lighthouse"' : '--help'}`;
   }
-  const speaks =
-    catalog !== undefined || /^(text|chat|llm|language)/.test(kind) || outputs.includes('text');
-  return speaks ? `chat -m ${word} "Hello"` : undefined;
+  const isText = /^(text|chat|llm|language)/.test(kind) || outputs.includes('text');
+  return catalog || isText ? `chat -m ${word} "Hello"` : undefined;
 }
 
 /** Whether a prompt is all that the model requires; otherwise the help lists the rest. */

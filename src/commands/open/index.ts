@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command, flag, type Loaded } from '../../cli/declaration.js';
 
 export const open = command('open', 'open a result, a file or the manual', {
   heading: 'Tools',
@@ -12,6 +12,8 @@ export const open = command('open', 'open a result, a file or the manual', {
       completes: 'file',
     },
   ],
+  options: { preview: flag('show an image in this terminal instead') },
+  conflicts: [['--preview', '--json']],
   examples: [
     'svc open @last # the first result of the newest job',
     'svc open docs # the manual that is installed with svc',

@@ -4,18 +4,19 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { Incomplete, LocalFileError } from '../../errors.js';
 import { isStillWhole } from '../../files/saved-file.js';
-import { openResult } from '../../jobs/finish.js';
 import { namedJob, openJobs } from '../../jobs/job.js';
+import { openResult, showFile } from '../../jobs/show-file.js';
 import { shellWord } from '../../lib/names.js';
 import { isUnderWay } from '../../state/ledger.js';
 import type { open } from './index.js';
 
-export const run: Handler<typeof open> = async (context, { args: { what } }) => {
+export const run: Handler<typeof open> = async (context, { args: { what }, options }) => {
   const { out, flags } = context;
   const file = what === 'docs' ? manual : resolve(what);
   const isFile = (await stat(file).catch(() => undefined))?.isFile() === true;
   const path = isFile ? file : await resultOf(context, what);
   if (flags.json) return out.json({ path });
+  if (options.preview) return showFile(context, path, true);
   await out.line(path);
   if (out.isTerminal) await openResult(context, path, isFile);
 };

@@ -13,7 +13,9 @@ export const speak = command('speak', 'turn text into speech', {
   options: {
     file: text('FILE', 'a text file to speak; - is stdin', { short: 'f' }),
     model: text.model('the speech model (see `svc models list --all`)'),
-    voice: text('ID|NAME', 'a voice of the model, or the id or name of a cloned voice'),
+    voice: text('ID|NAME', 'a voice of the model, or the id or name of a cloned voice', {
+      completes: 'voice',
+    }),
     format: text(
       'FORMAT',
       'the audio format (default: the extension of -o, else the model default)',
@@ -22,7 +24,8 @@ export const speak = command('speak', 'turn text into speech', {
     speed: number('N', `the speed, from ${speed.min} to ${speed.max}; 1 is normal`, speed),
     ...under('Output', {
       ...output('FILE|DIR/|-', 'the output file; - is stdout, as it arrives'),
-      open: flag("play the file with the system's player"),
+      open: flag('open the file in the system viewer'),
+      play: flag('play the speech when it is complete; Ctrl-C stops it'),
     }),
     ...under('Long texts', {
       maxChars: integer('N', 'the most characters to pay for', { min: 1 }),
@@ -36,10 +39,11 @@ export const speak = command('speak', 'turn text into speech', {
   examples: [
     'svc --local speak "hello" -o hi.wav # offline, no account',
     'svc speak -m vendor/voice -f letter.txt -o letter.mp3 # a file',
+    'svc speak -m vendor/voice "good morning" --play # hear it at once, and keep the file',
     'echo "Dinner!" | svc speak -m vendor/voice --format mp3 -o - | mpv - # play as it arrives',
     'svc speak -m vendor/voice --voice Anna -f book.txt -o book.mp3 --max-chars 200000 # a whole book in a cloned voice',
   ],
   endpoints: ['audio.speech', 'voices.list', 'models.capabilities'],
-  conflicts: [['-o -', '--json', '--open', '--force', '--resume']],
+  conflicts: [['-o -', '--json', '--open', '--play', '--force', '--resume']],
   load: (): Promise<Loaded> => import('./speak.js'),
 });

@@ -1,7 +1,7 @@
 import { speak as askSpeech, type Speech } from '../../api/audio.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import { withOneDeadline } from '../../api/client.js';
-import { totalCost } from '../../api/cost.js';
+import { costOf, type Cost } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { createSpeech } from '../../contract/audio.js';
@@ -20,9 +20,10 @@ import {
 import { isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
 import { note, openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
 import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
+import { openResult, showFile } from '../../jobs/show-file.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
-import { showInViewer } from '../../terminal/viewer.js';
+import { playSound } from '../../terminal/viewer.js';
 import { showProgress } from '../sending.js';
 import { assertJoinable, speakToFile, speakToStdout, type Saved } from './deliver.js';
 import type { speak } from './index.js';
@@ -54,6 +55,7 @@ export const run: Handler<typeof speak> = async (context, input) => {
   const made = await make(env, request, outlet, options).finally(() => releaseOwner(env.owner));
   await show(env, request, made, options, clock.now() - startedAtMs);
   if (made.intent !== undefined) closeRun(env, made.intent);
+  for (const { path } of options.play ? made.files : []) await playSound(path, context);
 };
 
 type Outlet = Awaited<ReturnType<typeof outletFrom>>;
@@ -140,7 +142,8 @@ async function show(
   tookMs: number,
 ): Promise<void> {
   const { out, flags } = context;
-  const cost = await totalCost(client, generationIds, isCostSeen(context));
+  const isSeen = isCostSeen(context) && generationIds.length > 0;
+  const cost: Cost = isSeen ? await costOf(client, generationIds) : {};
   const { characters, blanksLeftOut, pieces, model, voice, format } = request;
   if (flags.json) {
     const leftOut = blanksLeftOut > 0 ? { blanksLeftOut } : {};
@@ -152,13 +155,11 @@ async function show(
       out.note(`${files.length} files, because they cannot be joined: ${apart}`);
     }
     if (output !== undefined) for (const file of files) warnOfExtension(out, file);
-    for (const { path } of files) await out.line(path);
+    for (const { path } of files) await showFile(context, path);
   }
   writeCost(context, cost, [formatElapsed(tookMs)]);
   const [first] = files;
-  if (!open || !first) return;
-  const failure = await showInViewer(first.path, context.env);
-  if (failure !== undefined) out.warn(failure);
+  if (open && first) await openResult(context, first.path, true);
 }
 
 async function openProgress(context: Context, count: number) {

@@ -18,16 +18,8 @@ import { incidentFor } from '../../state/incidents.js';
 import { homeFolders } from '../../state/paths.js';
 import { failureReport } from './failure-report.js';
 import { rangeWords, type create } from './index.js';
-import {
-  checkFields,
-  readImages,
-  sendFields,
-  textFrom,
-  withDraft,
-  type Draft,
-  type Given,
-  type Report,
-} from './message.js';
+import { checkFields, readImages, sendFields, textFrom, withDraft } from './message.js';
+import type { Draft, Given, Report } from './message.js';
 import { momentWords } from './threads.js';
 
 export const run: Handler<typeof create> = async (context, { options }) => {
@@ -53,10 +45,7 @@ function missing(message: string): UsageError {
   return new UsageError(message, { code: 'usage', hint: 'svc tickets create --help' });
 }
 
-async function givenIn(
-  context: Context,
-  options: InputOf<typeof create>['options'],
-): Promise<Given> {
+async function givenIn(context: Context, options: InputOf<typeof create>['options']) {
   const { attach, subject, category, requestId, incidentId: clientIncidentId } = options;
   const images = await readImages(attach, context.stdin);
   const { message: text, fromLastError: isOptional } = options;

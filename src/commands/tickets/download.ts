@@ -1,17 +1,13 @@
 import { resolve } from 'node:path';
-import {
-  fetchAttachment,
-  getTicket,
-  type Attachment,
-  type TicketThread,
-} from '../../api/tickets.js';
+import { fetchAttachment, getTicket } from '../../api/tickets.js';
+import type { Attachment, TicketThread } from '../../api/tickets.js';
 import type { Downloading } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
 import { ApiError, Incomplete, UsageError } from '../../errors.js';
 import { destinationFrom, openProgress, type Destination } from '../../jobs/collect.js';
 import { isSameExtension } from '../../lib/file-kind.js';
 import { safeFileName, splitExtension } from '../../lib/file-name.js';
-import { nearest } from '../../lib/names.js';
+import { guess } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { download } from './index.js';
 
@@ -73,12 +69,10 @@ function chosen({ messages }: TicketThread, word: string | undefined): readonly 
   if (byName.length === 1) return byName;
   const ids = byName.map(({ id }) => plainText(id, 100)).join(', ');
   const words = all.flatMap(({ id, filename }) => (filename ? [id, filename] : [id]));
-  const meant = nearest(word, words);
-  const guess = meant === undefined ? '' : `; did you mean ${plainText(meant, 100)}?`;
   const shown = plainText(word, 100);
   throw new UsageError(
     ids === ''
-      ? `the ticket has no image ${shown}${guess}`
+      ? `the ticket has no image ${shown}${guess(word, words)}`
       : `several images are called ${shown}: ${ids}`,
     { code: 'unknown_attachment', hint: 'see which there are: `svc tickets show ID`' },
   );

@@ -12,7 +12,12 @@ export function rangeWords({ min, max }: { readonly min: number; readonly max: n
   return `${min} to ${max} characters`;
 }
 
-const ticket = { name: 'id', summary: 'the id of the ticket', required: true } as const;
+const ticket = {
+  name: 'id',
+  summary: 'the id of the ticket',
+  required: true,
+  completes: 'ticket',
+} as const;
 
 const file = text('FILE', 'a text file with the message; - is stdin', { short: 'f' });
 
@@ -36,7 +41,9 @@ export const create = command('create', 'open a support ticket', {
     attach,
     incidentId: text('ID', 'your own id, by which the service recognizes a repeated report'),
     fromLastError: flag('report the last command that failed'),
-    followUp: text('ID', 'refer to this closed ticket, with the same subject and category'),
+    followUp: text('ID', 'refer to this closed ticket, with the same subject and category', {
+      completes: 'ticket',
+    }),
   },
   examples: [
     'svc tickets create # svc asks for everything',

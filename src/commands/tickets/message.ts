@@ -77,10 +77,7 @@ export interface Draft {
 const scissors = '# ------------------------ >8 ------------------------';
 
 /** Runs `work` with a draft. When it fails, the text stays in a file, whose name is shown. */
-export async function withDraft(
-  context: Context,
-  work: (draft: Draft) => Promise<void>,
-): Promise<void> {
+export async function withDraft(context: Context, work: (draft: Draft) => Promise<void>) {
   const { env, commandHint, out, paths, prompts, signal } = context;
   const path = join(paths.data, 'drafts', `ticket-${randomUUID().slice(0, 8)}.txt`);
   let kept = '';

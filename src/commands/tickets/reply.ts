@@ -116,12 +116,7 @@ function followUpCommand(
 const looksAfterMs = [0, 2000, 5000] as const;
 
 /** Waits for the message to appear in the thread; it is not sent again, for it may still arrive. */
-async function arrivedIn(
-  client: Client,
-  before: TicketThread,
-  message: string,
-  cause: Error,
-): Promise<TicketThread> {
+async function arrivedIn(client: Client, before: TicketThread, message: string, cause: Error) {
   const { clock, signal } = client;
   // The service may trim the text, and a form may change its line ends.
   const bare = (body: string | null = '') => (body ?? '').replaceAll('\r\n', '\n').trim();

@@ -1,14 +1,6 @@
 import { poll } from '../../api/poll.js';
-import {
-  allTickets,
-  closeTicket,
-  getTicket,
-  ticketPage,
-  type Attachment,
-  type Ticket,
-  type TicketMessage,
-  type TicketThread,
-} from '../../api/tickets.js';
+import { allTickets, closeTicket, getTicket, ticketPage } from '../../api/tickets.js';
+import type { Attachment, Ticket, TicketMessage, TicketThread } from '../../api/tickets.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { tickets as limits } from '../../contract/limits.js';
@@ -22,7 +14,7 @@ import { wrapLines, wrapText } from '../../lib/wrap.js';
 import { sanitise } from '../../terminal/screen.js';
 import { titles, type Output } from '../../terminal/types.js';
 import { distanceCell, fullMomentCell } from '../cells.js';
-import { showRows, writeJson } from '../listing.js';
+import { remember, showRows, writeJson } from '../listing.js';
 import type * as declared from './index.js';
 
 export const list: Handler<typeof declared.list> = async (context, { options }) => {
@@ -44,10 +36,14 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
     return writeJson(context, every, 'data', { before: { object: 'list' }, after: () => end });
   }
   const page = await ticketPage(client, { status, limit, after });
+  await remember(context, client, 'ticket', page.data.map(offered));
   if (flags.json) return context.out.json(page);
   await showRows(context, [page.data], view);
   if (page.hasMore) progressWriter(context)(commandHint('there are more: svc tickets list --all'));
 };
+
+/** What completion offers for a ticket. */
+const offered = ({ id, status, subject }: Ticket) => [id, status, subject] as const;
 
 const columns = titles(
   'ID',
@@ -59,7 +55,9 @@ const columns = titles(
 
 export const show: Handler<typeof declared.show> = async (context, { args }) => {
   const { flags, out } = context;
-  const ticket = await getTicket(await context.client(), args.id);
+  const client = await context.client();
+  const ticket = await getTicket(client, args.id);
+  await remember(context, client, 'ticket', [offered(ticket)]);
   if (flags.json) return out.json({ ticket });
   await out.spans([
     { text: word(ticket.id), look: 'bold' },

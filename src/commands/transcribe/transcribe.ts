@@ -98,12 +98,8 @@ async function transcribeParts(env: JobEnv, work: Work): Promise<Cost> {
     const hash = requestHash({ transcription: pieces.folder });
     const run = isOne ? await resumable(env, { hash, isNew }) : undefined;
     intent = run?.intent;
-    const once = {
-      kind: 'transcription',
-      model: fields.model,
-      row: createTranscription,
-      hash,
-    } as const;
+    const { model } = fields;
+    const once = { kind: 'transcription', model, row: createTranscription, hash } as const;
     const sendPart = async (send: (key: OnceKey) => Promise<Transcribed>) => {
       if (!isOne) return send(newOnceKey());
       const sent = await sendOnce(env, { ...once, send }, run);
@@ -152,10 +148,7 @@ async function transcribeParts(env: JobEnv, work: Work): Promise<Cost> {
   return costInJson ?? costFor(env, heard);
 }
 
-async function costFor(
-  { client, context }: JobEnv,
-  heard: readonly TranscribedPart[],
-): Promise<Cost> {
+async function costFor({ client, context }: JobEnv, heard: readonly TranscribedPart[]) {
   if (!isCostSeen(context)) return {};
   const paid = heard.filter(({ isReused }) => !isReused);
   const ids = paid.map((one) => one.ids['generation-id']);

@@ -1,11 +1,5 @@
 import { call } from '../../api/call.js';
-import {
-  timesOf,
-  usageBatches,
-  usagePage,
-  type UsageRange,
-  type UsageRecord,
-} from '../../api/billing.js';
+import { timesOf, usageBatches, usagePage, type UsageRecord } from '../../api/billing.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getUsageByKey, getUsageRecord } from '../../contract/billing.js';
@@ -14,14 +8,14 @@ import { UsageError } from '../../errors.js';
 import { grouped } from '../../lib/amounts.js';
 import { csvRecord, type CsvValue } from '../../lib/table-files.js';
 import { textOf } from '../../lib/json.js';
-import { dayOf, parseMoment } from '../../lib/moment.js';
+import { dayOf } from '../../lib/moment.js';
 import { takeField } from '../../lib/names.js';
-import { plainText } from '../../lib/plain-text.js';
 import { bar } from '../../lib/wrap.js';
 import { titles } from '../../terminal/types.js';
 import { countCell, distanceCell, rubCell } from '../cells.js';
 import { showFields, showList, withMaskedKeys } from '../fields.js';
 import { noteRest, showRows, writeJson, type Pages } from '../listing.js';
+import { momentOf } from '../moment.js';
 import { chartSums, defaultSince } from './index.js';
 import type * as declared from './index.js';
 
@@ -48,8 +42,7 @@ export const list: Handler<typeof declared.list> = async (context, { options }) 
   if (csv) return writeCsv(out, pages);
   if (flags.json) return writeJson(context, pages, 'data', { after: (total) => ({ total }) });
   const row = (record: UsageRecord) => rowOf(context, record);
-  const view = { columns, row, empty: 'no usage records' };
-  await showRows(context, pages, view);
+  await showRows(context, pages, { columns, row, empty: 'no usage records' });
   if (one) noteRest(context, one.data.length, one);
 };
 
@@ -59,39 +52,26 @@ async function* counting(
   batches: ReturnType<typeof usageBatches>,
   doing?: string,
 ) {
-  const spinner = doing && (await out.spinner(`${doing} usage records`));
+  const spinner = doing === undefined ? undefined : await out.spinner(`${doing} usage records`);
   try {
     for await (const { records, given, total } of batches) {
       yield records;
       const of = total === undefined ? '' : ` of ${total}`;
-      if (spinner) spinner.update(`${doing} ${given}${of} usage records`);
+      spinner?.update(`${doing} ${given}${of} usage records`);
     }
   } finally {
-    if (spinner) spinner.stop();
+    spinner?.stop();
   }
 }
 
 /** @throws UsageError */
-function rangeFrom(
-  { since, until }: { since?: string; until?: string },
-  nowMs: number,
-): UsageRange {
-  const momentOf = (flag: string, text: string | undefined, edge: 'start' | 'end') => {
-    const ms = text === undefined ? undefined : parseMoment(text, nowMs, edge);
-    if (text === undefined || ms !== undefined) return ms;
-    throw new UsageError(`${flag} is not a date or time: ${JSON.stringify(plainText(text, 60))}`, {
-      code: 'bad_date',
-      hint: 'write 7d, 24h, 2026-11-01, 2026-11 or 2026-11-01T10:00Z; days are in UTC',
-    });
-  };
-  const fromMs = momentOf('--since', since, 'start');
-  const untilMs = momentOf('--until', until, 'end');
+function rangeFrom({ since, until }: { since?: string; until?: string }, nowMs: number) {
+  const fromMs = momentOf('--since', since, nowMs);
+  const untilMs = momentOf('--until', until, nowMs, 'end');
   const range = { fromMs, untilMs };
   if ((fromMs ?? -Infinity) <= (untilMs ?? Infinity)) return range;
-  throw new UsageError(`--since is after --until: ${timesOf(range).join(' and ')}`, {
-    code: 'bad_range',
-    hint: 'swap them',
-  });
+  const message = `--since is after --until: ${timesOf(range).join(' and ')}`;
+  throw new UsageError(message, { code: 'bad_range', hint: 'swap them' });
 }
 
 const columns = titles(

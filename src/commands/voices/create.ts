@@ -1,13 +1,8 @@
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import type { Client } from '../../api/client.js';
 import { costOf } from '../../api/cost.js';
-import {
-  createVoice,
-  listVoices,
-  type Voice,
-  type VoiceCreated,
-  type VoiceList,
-} from '../../api/voices.js';
+import { createVoice, listVoices } from '../../api/voices.js';
+import type { Voice, VoiceCreated, VoiceList } from '../../api/voices.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { createVoice as row } from '../../contract/voices.js';
@@ -16,21 +11,16 @@ import { releaseOwner } from '../../files/owner.js';
 import { warnIfLow } from '../../jobs/cost.js';
 import { canAsk, note, openJobs, type JobEnv } from '../../jobs/job.js';
 import { sourceHash } from '../generate/sources.js';
-import {
-  closeRun,
-  requestHash,
-  resumable,
-  sendOnce,
-  type Found,
-  type UnknownOutcome,
-} from '../../jobs/once.js';
+import { closeRun, requestHash, resumable, sendOnce } from '../../jobs/once.js';
+import type { UnknownOutcome } from '../../jobs/once.js';
 import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { fullMomentCell } from '../cells.js';
 import { amountWords } from '../fields.js';
+import { remember } from '../listing.js';
 import { whileSending } from '../sending.js';
 import type { create } from './index.js';
-import { priceRows } from './list.js';
+import { factsOf, priceRows } from './list.js';
 import { readSamples, withRecordings } from './samples.js';
 
 export const run: Handler<typeof create> = async (context, { args, options }) => {
@@ -120,11 +110,7 @@ function writeBefore({ flags, out }: Context, { voices, pricing }: VoiceList, na
 const slackMs = 60_000;
 
 /** The candidates, by their name and time: another machine may have created them. */
-async function lookForVoice(
-  client: Client,
-  name: string,
-  { wantedAtMs }: UnknownOutcome,
-): Promise<Found> {
+async function lookForVoice(client: Client, name: string, { wantedAtMs }: UnknownOutcome) {
   const { voices } = await listVoices(client);
   const ids = voices
     .filter((voice) => voice.name?.trim() === name.trim())
@@ -136,6 +122,7 @@ async function lookForVoice(
 /** `charged 50.00 RUB · 15.00 RUB a month, next on 2026-01-01 · balance 650.00 RUB`, to people. */
 async function show({ client, context }: JobEnv, voice: Voice, reply?: VoiceCreated) {
   const { flags, out } = context;
+  await remember(context, client, 'voice', [factsOf(voice)]);
   if (flags.json) return out.json(reply ?? { ok: true, voice });
   await out.line(voice.id);
   const { balanceRub } = await costOf(client, []);

@@ -17,6 +17,7 @@ const voice = {
   name: 'voice',
   summary: 'the id or the name of a voice',
   required: true,
+  completes: 'voice',
 } as const;
 
 export const list = command('list', 'list your cloned voices, their fees, and the prices', {

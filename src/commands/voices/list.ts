@@ -9,12 +9,15 @@ import { plainText } from '../../lib/plain-text.js';
 import { titles } from '../../terminal/types.js';
 import { distanceCell, fullMomentCell } from '../cells.js';
 import { amountWords, labelOf } from '../fields.js';
+import { remember } from '../listing.js';
 import type * as declared from './index.js';
 
 export const list: Handler<typeof declared.list> = async (context) => {
   const { client, flags, out, commandHint } = context;
-  const reply = await listVoices(await client());
+  const connected = await client();
+  const reply = await listVoices(connected);
   const { voices, pricing } = reply;
+  await remember(context, connected, 'voice', voices.map(factsOf), () => true);
   for (const { id, name, status, monthly_fee, deletion_at } of voices) {
     if (status !== 'unpaid') continue;
     const what = `${plainText(name ?? '', 80)} (${plainText(id, 40)})`.trimStart();
@@ -47,6 +50,9 @@ export const list: Handler<typeof declared.list> = async (context) => {
   await out.fields(prices.map(([what, price]) => [labelOf(what), price]));
 };
 
+/** What completion offers for a voice. */
+export const factsOf = ({ id, name, status }: Voice) => [id, name, status] as const;
+
 const columns = titles(
   'ID',
   { title: 'NAME', min: 10 },
@@ -69,6 +75,7 @@ export const remove: Handler<typeof declared.remove> = async (context, { args })
     throw new UsageError('nothing was deleted', { code: 'not_confirmed' });
   }
   const reply = await deleteVoice(client, voice.id);
+  await remember(context, client, 'voice', [], (name) => name === voice.id);
   if (flags.json) await out.json(reply);
   else out.note(`deleted ${what}`);
 };

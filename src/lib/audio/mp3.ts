@@ -1,5 +1,5 @@
 /** The frames of MP3 files, and the ID3v2 tags before them. */
-import { exactly, type ByteSource } from './source.js';
+import { exactly, type ByteSource, type SizedSource } from './source.js';
 
 const mpeg1Kbps = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const mpeg2Kbps = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
@@ -59,6 +59,34 @@ export function frameAt(bytes: Buffer) {
     isMpeg1,
     isMono: ((word >>> 6) & 3) === 3,
   };
+}
+
+const windowBytes = 64 * 1024;
+/** A file with more tags is malicious. */
+const mostTags = 10_000;
+
+/** The frames of a file, or of several joined, and the tags before them. */
+export async function* mp3Pieces(source: SizedSource) {
+  let sampleRate: number | undefined;
+  let held: Buffer = Buffer.alloc(0);
+  let heldFrom = 0;
+  let offset = await soundFrom(source, 0);
+  for (let tags = 0; tags < mostTags;) {
+    if (offset + 10 > heldFrom + held.length) {
+      held = await exactly(source, offset, windowBytes);
+      heldFrom = offset;
+    }
+    const head = held.subarray(offset - heldFrom);
+    const frame = frameAt(head);
+    const byteLength = frame?.byteLength ?? tagBytes(head);
+    const end = offset + byteLength;
+    sampleRate ??= frame?.sampleRate;
+    const isOther = frame && frame.sampleRate !== sampleRate;
+    if (byteLength === 0 || end > source.length || isOther) return;
+    yield { offset, byteLength, frame };
+    tags += frame ? 0 : 1;
+    offset = frame ? end : await soundFrom(source, end);
+  }
 }
 
 /** The artist, text and length in an ID3v2.4 tag in UTF-8, and its other frames. */

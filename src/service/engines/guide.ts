@@ -1,14 +1,20 @@
 /** local/guide: answers a question about svc with the passage of the manual that fits best. */
 import MiniSearch from 'minisearch';
+import { recordOf } from '../../lib/json.js';
 import { draftOf } from './answers.js';
 import type { AnswerDraft, Prompt } from './engine.js';
 import { commandBlock, passages, type Passage } from './manual.js';
 import { closingToolResults, describeImages, lastUserParts, lastUserText } from './prompts.js';
+import { shellCommand } from './shell.js';
 import { joinVerbs, termOf } from './terms.js';
 
 export async function guide(prompt: Prompt): Promise<AnswerDraft> {
   const question = lastUserText(prompt);
   const found = rank(question);
+  if (recordOf(prompt.output.schema)['title'] === 'shell_command') {
+    const proposal = shellCommand(question, termsOf);
+    return draftOf(prompt, [], JSON.stringify(proposal), proposal);
+  }
   const results = closingToolResults(prompt);
   const text = results.length > 0 ? reportResults(results) : compose(prompt, question, found);
   const [best] = found;

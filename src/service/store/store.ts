@@ -24,7 +24,7 @@ export function openStore(options: StoreOptions): Sql {
   try {
     const sql = openDatabase(path, {
       version: schemaVersion,
-      schema: storeSchema(),
+      upgrade: (found) => (found === 0 ? storeSchema() : undefined),
       // A debit writes six pages, so they are small. Only moving the log into the file waits for
       // the disk: seldom, at 40 MB.
       pragmas:

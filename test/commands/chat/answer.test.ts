@@ -5,6 +5,7 @@ import { homeWith } from '../../helpers/config-home.js';
 import { chunks, fakeService, json } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { localScript } from '../../helpers/local-script.js';
+import { ManualClock } from '../../helpers/manual-clock.js';
 import { run } from '../../helpers/run.js';
 import { readable } from '../../terminal/styled.js';
 
@@ -35,15 +36,17 @@ describe.each(formats)('an answer in the format %s', (format) => {
   });
 
   it('gives a terminal the text, and a dim last line with tokens, price and balance', async () => {
-    const result = await run(`${echo} hi`, { tty: true, colour: true });
+    // On a clock that stands still, a slow machine shows no spinner.
+    const clock = new ManualClock();
+    const result = await run(`${echo} hi`, { tty: true, colour: true, clock });
     expect(result).toEqual({
       code: 0,
       stdout: 'hi\n',
       stdoutBytes: Buffer.from('hi\n'),
       stderr: `${dim('1 in, 1 out tokens · 0.00004 RUB · balance 1,000.00 RUB')}\n`,
     });
-    const narrow = await run(`${echo} hi`, { tty: true, columns: 40 });
-    const parts = ['1 in, 1 out tokens', '0.00004 RUB', 'balance 1,000.00 RUB', ''];
+    const narrow = await run(`${echo} hi`, { tty: true, columns: 40, clock });
+    const parts = ['1 in, 1 out tokens · 0.00004 RUB', 'balance 1,000.00 RUB', ''];
     expect(narrow.stderr).toBe(parts.join('\n'));
   });
 
@@ -190,12 +193,10 @@ const reply = '# A **b**\n\n- `c`\n\n```sh\necho *d*\n```\n';
 const screen = { tty: { stdout: true }, colour: true };
 
 describe('the Markdown of an answer', () => {
-  it.each([1, 3, 1000])('is styled on a terminal, however it is cut: %i', async (chunkSize) => {
+  it.each([1, 3, 1000])('is rendered on a terminal, however it is cut: %i', async (chunkSize) => {
     const result = await run(script, { ...screen, env: localScript({ reply, chunkSize }) });
     expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(readable(result.stdout)).toBe(
-      '⟨b:# A **b**⟩\n\n⟨d:-⟩ ⟨c:`c`⟩\n\n⟨d:```sh⟩\n⟨c:echo *d*⟩\n⟨d:```⟩\n',
-    );
+    expect(readable(result.stdout)).toBe('⟨b:A b⟩\n\n⟨d:•⟩ ⟨c:c⟩\n\n⟨c:echo⟩ *d*\n');
   });
 
   it.each([
@@ -206,6 +207,12 @@ describe('the Markdown of an answer', () => {
   ])('is passed on unchanged %s', async (_, options) => {
     const result = await run(echo, { ...options, stdin: reply });
     expect(result).toMatchObject({ code: 0, stdout: reply });
+  });
+
+  it('is passed on unchanged under --plain', async () => {
+    const env = localScript({ reply });
+    for (const option of ['--plain', '--json-object', '-m local/echo --plain'])
+      expect((await run(`${script} ${option}`, { ...screen, env })).stdout).toContain(reply);
   });
 
   it('is passed on unchanged to a file, and into -x, --json and --events', async () => {
@@ -225,20 +232,20 @@ describe('the Markdown of an answer', () => {
     const shown: string[] = [];
     const onText = (text: string) => shown.push(text);
     await run(`${script} --reasoning-effort low`, {
-      env: localScript({ reasoning: '*Hm*', reply: '**Yes' }),
+      env: localScript({ reasoning: '*Hm*', reply: '**Yes**' }),
       tty: true,
       colour: true,
       onStdout: onText,
       onStderr: onText,
     });
-    expect(readable(shown.join(''))).toMatch(/^⟨d:\*Hm\*⟩\n⟨b:\*\*Yes⟩\n⟨d:\d+ in, [^⟩]+⟩\n$/);
+    expect(readable(shown.join(''))).toMatch(/^⟨d:\*Hm\*⟩\n⟨b:Yes⟩\n⟨d:\d+ in, [^⟩]+⟩\n$/);
   });
 
   it('leaves no style open where the user interrupts, and loses no mark', async () => {
     const interrupt = new AbortController();
     const service = await fakeService((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(chunks('**a *'));
+      response.write(chunks('Hm **a *'));
     });
     const { stdout } = await run('chat -m m hi', {
       ...screen,
@@ -248,6 +255,6 @@ describe('the Markdown of an answer', () => {
         interrupt.abort(new Error('interrupted'));
       },
     });
-    expect(readable(stdout)).toBe('⟨b:**a *⟩\n');
+    expect(readable(stdout)).toBe('Hm **a *\n');
   });
 });

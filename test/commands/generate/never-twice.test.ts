@@ -7,10 +7,12 @@ import { scene, type Scene } from './scene.js';
 const disk = vi.hoisted(() => ({ isFull: false }));
 vi.mock('../../../src/state/database.js', async (original) => {
   const state = await original<typeof import('../../../src/state/database.js')>();
-  const stateDatabase: typeof state.stateDatabase = (paths) => {
-    const database = state.stateDatabase(paths);
+  const { fileTrouble } = await import('../../../src/files/file-trouble.js');
+  const stateDatabase: typeof state.stateDatabase = (paths, name, hint) => {
+    const database = state.stateDatabase(paths, name, hint);
     const run: typeof database.run = (...args) => {
-      if (disk.isFull) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+      const full = Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+      if (disk.isFull) throw fileTrouble(full, `${name} ${database.path} cannot be written`, hint);
       return database.run(...args);
     };
     return { ...database, run };

@@ -1,6 +1,8 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { PNG } from 'pngjs';
 import { describe, expect, it, vi } from 'vitest';
+import { testFolder } from '../../helpers/folder.js';
 import { run } from '../../helpers/run.js';
 import { scene } from '../generate/scene.js';
 
@@ -44,6 +46,20 @@ describe('svc open', () => {
       stdout: '',
       stderr: `error: no result of job_1 is saved here\nhint: ${hint}\n`,
     });
+  });
+
+  it('shows an image on the terminal with --preview, or says why not', async () => {
+    const path = join(testFolder(), 'dot.png');
+    writeFileSync(path, PNG.sync.write(new PNG({ width: 1, height: 1 })));
+    const env = { TERM: 'xterm', COLORTERM: 'truecolor', PATH: '/none' };
+    const shown = (words: string, tty: boolean) =>
+      run(`open ${words} --preview`, { tty, env, colour: tty });
+    expect((await shown(path, true)).stdout).toBe(`\u001b[0m \u001b[0m\n${path}\n`);
+    const note = (why: string) => ({ code: 0, stderr: `no preview of ${path}: ${why}\n` });
+    expect(await shown(path, false)).toMatchObject(note('stdout is not a terminal'));
+    expect(await shown(`${path} --json`, true)).toMatchObject({ code: 2, stdout: '' });
+    truncateSync(path, 9_000_000);
+    expect(await shown(path, true)).toMatchObject(note('it is larger than 8 MB'));
   });
 
   it('finds the manual and any file without an account', async () => {

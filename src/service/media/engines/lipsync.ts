@@ -1,4 +1,5 @@
 /** local/lipsync: a film of an image, with the length and the sound of a recording. */
+import { mp3Pieces } from '../../../lib/audio/mp3.js';
 import { bufferSource, exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { readAll } from '../../body.js';
 import { assertHolds } from '../../failure.js';
@@ -6,7 +7,7 @@ import { readScaled } from './canvas.js';
 import { defineModel, priceOfSeconds, wholeKopecks, wordOption, type Paint } from './define.js';
 import { frameSize } from './film.js';
 import { framesPerSecond, movieBytes, mp3Entry, videoTrack, type Track } from './movie.js';
-import { encodeMp3, mp3Pieces, soundIn } from './recording.js';
+import { encodeMp3, soundIn } from './recording.js';
 import { mostPngPixels } from './upscale.js';
 
 const rubPerSecond = { '480p': 2, '720p': 4 } as const;

@@ -1,11 +1,11 @@
 /** Determines a file's type and its length or size from its bytes, regardless of its name. */
+import { mp3Pieces } from '../../../lib/audio/mp3.js';
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { wavSeconds } from '../../../lib/audio/wav.js';
-import { measure as measureImage } from '../../engines/prompts.js';
+import { imageSize } from '../../../lib/image-size.js';
 import type { Measured, Size } from './define.js';
 import { recipeOf } from './film.js';
 import { boxesIn } from './movie.js';
-import { mp3Pieces } from './recording.js';
 
 /** Enough to skip the color profiles before a JPEG's size. */
 const imageHeadBytes = 1024 * 1024;
@@ -15,7 +15,7 @@ export async function measure(source: SizedSource): Promise<Measured | undefined
   const head = await exactly(source, 0, 32);
   // Only a JPEG has its size further on.
   const isJpeg = head[0] === 0xff && head[1] === 0xd8;
-  const image = measureImage(isJpeg ? await exactly(source, 0, imageHeadBytes) : head);
+  const image = imageSize(isJpeg ? await exactly(source, 0, imageHeadBytes) : head);
   if (image && image.width > 0 && image.height > 0) {
     const { width, height } = image;
     const name = image.kind.toLowerCase();

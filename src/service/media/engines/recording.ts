@@ -1,6 +1,6 @@
 /** Sound as samples from -1 to 1: writes WAV and MP3 files, and reads those of other software. */
 import { readers } from '../../../lib/audio/cut.js';
-import { frameAt, soundFrom, tagBytes, tagFrame, tagOf } from '../../../lib/audio/mp3.js';
+import { tagFrame, tagOf } from '../../../lib/audio/mp3.js';
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { listOf, readWav, wavBytes, wavHead } from '../../../lib/audio/wav.js';
 
@@ -102,32 +102,4 @@ export async function* encodeMp3(sound: Sound, words: string): AsyncGenerator<Ui
     await new Promise(setImmediate);
   }
   yield encoder.finalize().slice();
-}
-
-const windowBytes = 64 * 1024;
-/** A file with more tags is malicious. */
-const mostTags = 10_000;
-
-/** The frames of a file, or of several joined, and the tags before them. */
-export async function* mp3Pieces(source: SizedSource) {
-  let sampleRate: number | undefined;
-  let held: Buffer = Buffer.alloc(0);
-  let heldFrom = 0;
-  let offset = await soundFrom(source, 0);
-  for (let tags = 0; tags < mostTags;) {
-    if (offset + 10 > heldFrom + held.length) {
-      held = await exactly(source, offset, windowBytes);
-      heldFrom = offset;
-    }
-    const head = held.subarray(offset - heldFrom);
-    const frame = frameAt(head);
-    const byteLength = frame?.byteLength ?? tagBytes(head);
-    const end = offset + byteLength;
-    sampleRate ??= frame?.sampleRate;
-    const isOther = frame && frame.sampleRate !== sampleRate;
-    if (byteLength === 0 || end > source.length || isOther) return;
-    yield { offset, byteLength, frame };
-    tags += frame ? 0 : 1;
-    offset = frame ? end : await soundFrom(source, end);
-  }
 }

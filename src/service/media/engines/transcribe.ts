@@ -2,12 +2,12 @@
 import * as z from 'zod/mini';
 import { characters } from '../../../contract/fields.js';
 import { transcription } from '../../../contract/limits.js';
-import { tagFacts } from '../../../lib/audio/mp3.js';
+import { mp3Pieces, tagFacts } from '../../../lib/audio/mp3.js';
 import { exactly, type SizedSource } from '../../../lib/audio/source.js';
 import { commentsIn, notesIn, readWav } from '../../../lib/audio/wav.js';
 import { assertHolds } from '../../failure.js';
 import { defineModel, priceOfSeconds, wholeKopecks, type Measured } from './define.js';
-import { mp3Pieces, voiceSoftware } from './recording.js';
+import { voiceSoftware } from './recording.js';
 
 const rubPerSecond = 0.02;
 const spoken = 'The language spoken; has no effect here';

@@ -1,4 +1,7 @@
-/** What a person sees: docs/screens/ and the recording of the README are played again and compared. */
+/**
+ * What a person sees: docs/screens/ and the recording of the README are played again and compared;
+ * in the suite, the screens of 80 columns.
+ */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import stringWidth from 'string-width';
@@ -7,6 +10,7 @@ import { screenFiles, widths } from '../../scripts/screens/files.js';
 import { screenOf, textOf } from '../../scripts/screens/screen.js';
 import { scenes } from '../../scripts/screens/scenes.js';
 import { installed } from '../bin/package.js';
+import { inFull } from '../helpers/in-full.js';
 import { root } from './pages.js';
 
 const kept = (path: string) => readFileSync(join(root, 'docs', path), 'utf8');
@@ -18,12 +22,14 @@ describe.runIf(process.platform === 'linux')('what npm run screens recorded', ()
   beforeAll(async () => {
     const stage = { package: await installed(), scripts: join(root, 'scripts/screens') };
     const isAsked = () => true;
-    const files = await screenFiles(stage, isAsked, (path, error) => played.set(path, error));
+    const failed = (path: string, error: unknown) => played.set(path, error);
+    const files = await screenFiles(stage, isAsked, failed, inFull(widths, [80]));
     for (const { path, text } of files) played.set(path, text);
   }, 300_000);
 
   test.each(paths)('%s is what svc shows today', (path) => {
-    expect(played.get(path)).toBe(kept(path));
+    const [, at80 = ''] = path.endsWith('.txt') ? kept(path).split(/^(?=─+ \d+ columns$)/m) : [];
+    expect(played.get(path)).toBe(inFull(kept(path), at80 || kept(path)));
   });
 });
 

@@ -1,0 +1,193 @@
+/** The most that a paid request may cost, from its body and the prices that the service gives. */
+import type { Endpoint } from '../contract/endpoint.js';
+import { extendTiers } from '../contract/enums.js';
+import { search as searchLimits } from '../contract/limits.js';
+import { quotePrice } from '../contract/media.js';
+import { getPricing } from '../contract/models.js';
+import { PriceTooHigh } from '../errors.js';
+import { jsonBody } from '../http/request-body.js';
+import type { HttpRequest } from '../http/types.js';
+import { listOf, numberOf, parsedJson, recordOf, textOf, type JsonRecord } from '../lib/json.js';
+import { plainText } from '../lib/plain-text.js';
+import { call } from './call.js';
+import type { Client } from './client.js';
+import { askExtendPrice } from './media/submit.js';
+import { modelFacts } from './model-facts.js';
+import { catalogEntries, entriesIn, isModelName, isOfTheList, withoutChannel } from './models.js';
+import { listVoices } from './voices.js';
+
+type Paid = NonNullable<Endpoint['paid']>;
+
+export interface Asking {
+  readonly client: Client;
+  /** What `fetchPrices` has returned, perhaps some time ago. */
+  readonly prices: () => Promise<{ readonly pricing: unknown; readonly lengths: unknown }>;
+}
+
+/** The price list, and the context of each model, which limits its answers. */
+export async function fetchPrices(client: Client) {
+  const [pricing, models] = await Promise.all([
+    call(client, getPricing, {}).then(({ data }) => data),
+    catalogEntries(client).catch(() => []),
+  ]);
+  const facts = models.map((entry) => modelFacts(entry));
+  const lengths: unknown = Object.fromEntries(
+    facts.map(({ id, contextTokens }) => [withoutChannel(id), contextTokens]),
+  );
+  return { pricing, lengths };
+}
+
+/** @throws PriceTooHigh when the price is not known, so that it cannot be limited. */
+export async function priceLimit(asking: Asking, paid: Paid, request: HttpRequest) {
+  const body = bodyIn(request);
+  const model = textOf(body['model']) ?? paid;
+  const unknown = (why = '') => unknownPrice(`the price of ${plainText(model, 100)}`, why);
+  const rub = await mostOf(asking, paid, request, body).catch((error: unknown) => {
+    throw isOfTheList(error) ? unknown(`: ${error.message}`) : error;
+  });
+  if (rub === undefined || !(rub >= 0)) throw unknown();
+  return { model, rub: Math.ceil(rub * partsOf(rub) - 1e-6) / partsOf(rub) };
+}
+
+/** A limit is as exact as it is shown, and never less. */
+export const partsOf = (rub: number) => (rub < 1 ? 1_000_000 : 100);
+
+function unknownPrice(what: string, why = '', hint = 'see `svc models pricing`'): PriceTooHigh {
+  const message = `${what} is not known, and a ceiling or budget is set${why}; nothing was sent`;
+  return new PriceTooHigh(message, { code: 'price_unknown', hint });
+}
+
+async function mostOf(asking: Asking, paid: Paid, request: HttpRequest, body: JsonRecord) {
+  const { client } = asking;
+  if (paid === 'request') return undefined;
+  if (paid === 'input') return (await tokenPrices(asking, body)).inputRub;
+  if (paid === 'search') return searchLimit(asking, request, body);
+  if (paid === 'voice') return voicePrice((await listVoices(client)).pricing, body['engine']);
+  if (paid === 'extension') {
+    const tier = extendTiers.find((one) => one === body['tier']);
+    return tier && (await askExtendPrice(client, tier)).priceRub;
+  }
+  if (paid === 'answer') {
+    const { inputRub, outputRub, tokens } = await tokenPrices(asking, body);
+    const isKnown = tokens !== undefined || !(inputRub >= 0 && outputRub > 0);
+    if (isKnown) return inputRub + (tokens ?? 0) * outputRub;
+    const hint = 'limit it: --max-tokens N, or --fit';
+    throw unknownPrice('the longest answer of this model', '', hint);
+  }
+  const ceiling = body['max_price_rub'];
+  if (paid === 'job' && ceiling !== undefined) return ceiling === '' ? undefined : Number(ceiling);
+  const row = { ...quotePrice, body: undefined };
+  const content = paid === 'job' ? (request.body ?? '') : await bodyOfQuote(request, body);
+  const payload = { contentType: 'application/json', body: content };
+  return (await call(client, row, {}, { payload })).data.priceRub ?? undefined;
+}
+
+function bodyIn({ body }: HttpRequest): JsonRecord {
+  if (typeof body !== 'object') return recordOf(parsedJson(body ?? ''));
+  if (!('open' in body)) return recordOf(parsedJson(Buffer.from(body).toString()));
+  if (body.form) return Object.fromEntries(body.form.fields);
+  const texts = body.segments?.map((segment) => (typeof segment === 'string' ? segment : ''));
+  return recordOf(parsedJson(texts?.join('') ?? ''));
+}
+
+/** A token has at least two bytes in nearly every text, and an image has at most so many tokens. */
+const bytesPerToken = 2;
+const tokensPerImage = 5000;
+
+/** What the input costs at most, what each token of output costs, and the most of these. */
+export async function tokenPrices({ prices }: Asking, body: JsonRecord) {
+  const name = textOf(body['model']);
+  const { pricing, lengths } = await prices();
+  const entries = entriesIn(recordOf(pricing)['data'])?.entries ?? [];
+  const own = entries
+    .map((entry) => modelFacts(entry))
+    .filter(({ id, type = '' }) => (name ? isNamed(id, name) : /decision/i.test(type)));
+  const channels = own.flatMap(({ id, amounts, channels, rest }) => [
+    { alias: textOf(rest['variant'] ?? rest['alias']) ?? id, amounts },
+    ...channels.map((one) => ({ alias: one.id, amounts: one.amounts })),
+  ]);
+  // Those of the pinned channel where it has its own, else of every channel.
+  const channel = name?.split(':')[1];
+  const pinned = channels.filter(({ alias }) => channel && alias.split(':')[1] === channel);
+  const amounts = (pinned.length > 0 ? pinned : channels).flatMap(({ amounts }) => amounts);
+  const highest = (what: RegExp) => {
+    const found = amounts.filter((amount) => what.test(amount.what));
+    const rubs = found.map(({ rub, per = '' }) => (rub < 0 ? NaN : rub / (tokensOf[per] ?? NaN)));
+    return rubs.length > 0 ? Math.max(...rubs) : NaN;
+  };
+  // A tool that the service itself runs has a price of its own.
+  const types = listOf(body['tools']).flatMap((tool) => textOf(recordOf(tool)['type']) ?? []);
+  const isPlain = types.every((type) => type === 'function' || type === 'custom');
+  const given = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'].flatMap(
+    (field) => numberOf(body[field]) ?? [],
+  );
+  const known = Object.entries(recordOf(lengths)).find(([id]) => name && isNamed(id, name));
+  return {
+    inputRub: isPlain ? inputTokens(body) * highest(/^(?:in)?$|cache/i) : NaN,
+    outputRub: (numberOf(body['n']) ?? 1) * highest(/^(?:out)?$|reason|think/i),
+    tokens: Math.max(0, ...given) || numberOf(known?.[1]),
+  };
+}
+
+const isNamed = (id: string, name: string) => isModelName(name, [withoutChannel(id)]);
+
+const tokensOf: Readonly<Record<string, number>> = { '1M tokens': 1e6, '1K tokens': 1e3, token: 1 };
+
+function inputTokens(body: JsonRecord): number {
+  let images = 0;
+  const text = JSON.stringify(body, (_name, value: unknown) => {
+    const type = textOf(recordOf(value)['type']) ?? '';
+    if (!/^(?:input_)?image(?:_url)?$/.test(type)) return value;
+    images += 1;
+    return null;
+  });
+  return Math.ceil(Buffer.byteLength(text) / bytesPerToken) + images * tokensPerImage;
+}
+
+/** The dearest of its mode; the first form of search has no mode (section 2.9). */
+async function searchLimit({ prices }: Asking, { url }: HttpRequest, body: JsonRecord) {
+  const { pricing } = await prices();
+  const tools = (entriesIn(recordOf(pricing)['tools'])?.entries ?? [])
+    .map((tool) => ({ tool, text: JSON.stringify(tool) }))
+    .filter(({ text }) => /search/i.test(text));
+  const mode = url.pathname.endsWith('/api/search') ? '' : (textOf(body['mode']) ?? 'turbo');
+  const ofMode = tools.filter(({ text }) => text.split(/\W+/).includes(mode));
+  const count = numberOf(body['num'] ?? body['max_results']) ?? searchLimits.results.default;
+  const rubs = (ofMode.length > 0 ? ofMode : tools).map(({ tool }) => {
+    const each = modelFacts(tool).amounts.map(({ rub, per = 'request' }) => {
+      if (/^results?$/.test(per)) return rub * count;
+      return /^(?:request|call|search|query|use)$/.test(per) ? rub : NaN;
+    });
+    return each.length > 0 ? each.reduce((sum, rub) => sum + rub) : NaN;
+  });
+  return rubs.length > 0 ? Math.max(...rubs) : undefined;
+}
+
+/** A synchronous request as a job; a recording goes with it, because the service measures it. */
+async function bodyOfQuote({ body }: HttpRequest, asked: JsonRecord) {
+  const { model, input, prompt = input, quality, size, voice, language } = asked;
+  const form = typeof body === 'object' && 'open' in body ? body.form : undefined;
+  const file = form?.files[0];
+  const given = { quality, size, voice, language, audio_base64: file && 'recording' };
+  const opts = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== 'auto'));
+  const bytes = Buffer.alloc(file?.content.length ?? 0);
+  let length = 0;
+  const content = file?.content ?? bytes;
+  for await (const piece of 'open' in content ? content.open() : [content]) {
+    bytes.set(piece, length);
+    length += piece.length;
+    // A source that is not read to its end does not count as sent.
+    if (length === bytes.length) break;
+  }
+  const sources = new Map(file && [['recording', { length, bytes }]]);
+  return jsonBody(JSON.stringify({ model, prompt, opts }), sources);
+}
+
+/** Section 4.5 names the prices and does not show them: one, or one for each engine. */
+function voicePrice(pricing: unknown, engine: unknown): number | undefined {
+  const { creation, currency = 'RUB' } = recordOf(pricing);
+  const { [String(engine)]: own = creation } = recordOf(creation);
+  const rubs = [own, ...Object.values(recordOf(own))].flatMap((rub) => numberOf(rub) ?? []);
+  const isRub = (recordOf(own)['currency'] ?? currency) === 'RUB';
+  return isRub && rubs.length > 0 ? Math.max(...rubs) : undefined;
+}

@@ -1,0 +1,148 @@
+/** Text that precedes the prompt: files, folders, globs and web pages, and what they will cost. */
+import { stat } from 'node:fs/promises';
+import { isModelName, pricingFacts } from '../../api/models.js';
+import type { Context } from '../../cli/context.js';
+import { charactersPerToken } from '../../contract/limits.js';
+import { NetworkError, UsageError } from '../../errors.js';
+import { mostBytes, readBytes, readTrouble, tooLarge, withFiles } from '../../files/named-file.js';
+import { createTransport } from '../../http/attempt.js';
+import { download } from '../../http/download/download.js';
+import { DownloadRefused } from '../../http/download/request.js';
+import { AttemptFailed } from '../../http/types.js';
+import { canAsk } from '../../jobs/job.js';
+import { formatBytes, formatRub, grouped } from '../../lib/amounts.js';
+import { fileKindOf, textIn } from '../../lib/file-kind.js';
+import { GrowingBytes } from '../../lib/growing.js';
+import { inParallel } from '../../lib/parallel.js';
+import { plainText, utf8Text } from '../../lib/plain-text.js';
+import type { ChatInput } from './index.js';
+
+const flag = '--file';
+/** Above this, svc asks before it sends. */
+const manyTokens = 100_000;
+const pageLimitMs = 10_000;
+const maxPageBytes = 5_000_000;
+
+/** @throws UsageError before anything is sent */
+export async function fragmentsFrom(
+  context: Context,
+  { file: sources, countTokens }: ChatInput['options'],
+  model: string,
+): Promise<string> {
+  const { out, flags } = context;
+  const blocks = new Map<string, string>();
+  let [bytes, skipped] = [0, 0];
+  for (const source of sources) {
+    const below = await namesBelow(context, source);
+    const names = below ?? [source];
+    const texts = await inParallel(names, 16, async (name) => {
+      const text = await (below ? textIfAny(name) : namedText(context, name));
+      bytes += Buffer.byteLength(text ?? '');
+      if (bytes > mostBytes) throw tooLarge('the text of -f');
+      return text;
+    });
+    for (const [index, text] of texts.entries()) {
+      const name = names[index] ?? source;
+      if (text === undefined) skipped += 1;
+      else if (text.trim() !== '') blocks.set(name, blockOf(name, text));
+    }
+  }
+  const files = skipped === 1 ? 'file that is' : 'files that are';
+  if (skipped > 0) out.note(`Skipped ${grouped(skipped)} ${files} not text.`);
+  if (blocks.size === 0) throw wrong('there is no text in these files');
+  const text = [...blocks.values()].join('\n\n');
+  const isSilent = flags.json || flags.quiet || flags.dryRun || countTokens;
+  if (out.isErrorTerminal && !isSilent) await announce(context, blocks.size, text, model);
+  return text;
+}
+
+const isPage = (source: string) => /^https?:\/\//i.test(source);
+
+/** The files of a folder or a glob; undefined for one file or page. */
+async function namesBelow(context: Context, source: string) {
+  if (isPage(source)) return undefined;
+  const found = await stat(source).catch((error: unknown) => {
+    if (!/[*?[{]/.test(source)) throw readTrouble(error, source, flag);
+  });
+  if (found && !found.isDirectory()) return undefined;
+  const { filesBelow } = await import('./fragment-files.js');
+  const names = await filesBelow(context, source, found !== undefined);
+  if (names.length > 0) return names;
+  throw wrong(`no files found: ${source}`, 'to read hidden or ignored files, name them');
+}
+
+async function namedText(context: Context, source: string): Promise<string> {
+  if (isPage(source)) return pageText(context, source);
+  const text = textIn(await readBytes(source, flag));
+  if (text?.trim()) return text;
+  throw wrong(`${source} is ${text === undefined ? 'not UTF-8 text' : 'empty'}`);
+}
+
+async function pageText({ env, clock, signal }: Context, source: string): Promise<string> {
+  const refusal = (why: string) =>
+    new UsageError(`--file: ${plainText(source, 200)}: ${why}`, { code: 'no_page' });
+  if (!URL.canParse(source)) throw refusal('it is not a URL');
+  const bytes = new GrowingBytes();
+  await download({
+    transport: createTransport({ env }),
+    url: new URL(source),
+    to: { kind: 'stream', write: (piece) => bytes.add(piece) },
+    timeouts: { connectMs: pageLimitMs, firstByteMs: pageLimitMs, idleMs: pageLimitMs },
+    deadlineMs: pageLimitMs,
+    clock,
+    signal,
+    maxBytes: maxPageBytes,
+    unwanted: (head) => fileKindOf(head)?.mediaType,
+  }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (error instanceof DownloadRefused) error.response.discard();
+    const why = error instanceof Error ? error.message : '';
+    const isFinal = !(error instanceof AttemptFailed) || error.reason === 'unwanted';
+    if (isFinal) throw refusal(why.replace('the service answered', 'the server answered'));
+    throw new NetworkError(`--file: ${why}`, { code: 'no_page', cause: error });
+  });
+  const text = textIn(bytes.toBuffer());
+  if (!text?.trim()) throw refusal('it is not text');
+  return text;
+}
+
+/** Undefined for a file that is not text, which is not read whole. */
+function textIfAny(path: string): Promise<string | undefined> {
+  return withFiles([path], async ([file]) => {
+    const head = (await file?.read(0, 64 * 1024)) ?? Buffer.alloc(0);
+    if (head.includes(0) || utf8Text(head, { isCut: true }) === undefined) return undefined;
+    return textIn(file && file.length > head.length ? await readBytes(path, flag) : head);
+  });
+}
+
+/** A fence longer than any in the text cannot be closed by it. */
+function blockOf(name: string, text: string): string {
+  let fence = '```';
+  while (text.includes(fence)) fence += '`';
+  const end = text.endsWith('\n') ? '' : '\n';
+  return `${plainText(name, 4096)}:\n\n${fence}\n${text}${end}${fence}`;
+}
+
+/** Tells a person the size and the price, and asks before a lot is sent. */
+async function announce(context: Context, files: number, text: string, model: string) {
+  const tokens = Number(Math.ceil(text.length / charactersPerToken).toPrecision(3));
+  const client = { ...(await context.client()), deadlineMs: 1000 };
+  const facts = await pricingFacts(client).catch(() => []);
+  const amounts = facts.find(({ id }) => isModelName(model, [id]))?.amounts ?? [];
+  const input = amounts.find(({ what, per }) => what === 'in' && per === '1M tokens');
+  const parts = [
+    `${grouped(files)} ${files === 1 ? 'file' : 'files'}`,
+    formatBytes(Buffer.byteLength(text)),
+    `about ${grouped(tokens)} tokens`,
+    ...(input ? [`input up to ${formatRub((input.rub * tokens) / 1_000_000)}`] : []),
+  ];
+  context.out.dim(parts.join(', '));
+  if (tokens <= manyTokens || !canAsk(context)) return;
+  const message = `Send about ${grouped(tokens)} tokens?`;
+  if (await context.prompts.confirm({ message, default: false })) return;
+  throw new UsageError('nothing was sent', { code: 'not_confirmed' });
+}
+
+function wrong(message: string, hint?: string): UsageError {
+  return new UsageError(`${flag}: ${message}`, { code: 'no_text', hint });
+}

@@ -1,0 +1,165 @@
+/** Reads the question of a `svc chat`: its options, its files and what is piped in. */
+import { basename, extname, resolve } from 'node:path';
+import * as wire from '../../api/chat/question.js';
+import type { Context, Stdin } from '../../cli/context.js';
+import * as rows from '../../contract/chat.js';
+import { toolChoices, type ChatFormat } from '../../contract/enums.js';
+import { explain } from '../../contract/explain.js';
+import { UsageError } from '../../errors.js';
+import { jsonOf, mostBytes, readBytes, readJsonFile, tooLarge } from '../../files/named-file.js';
+import { imageTypeOf, textIn } from '../../lib/file-kind.js';
+import { isRecord, listOf } from '../../lib/json.js';
+import { kebabCase } from '../../lib/names.js';
+import { joinText } from '../join-text.js';
+import { modelFor } from '../known-model.js';
+import type { ChatInput } from './index.js';
+
+type Options = ChatInput['options'];
+
+/** @param last the turn whose settings hold. @throws UsageError before anything is sent. */
+export async function questionFrom(
+  context: Context,
+  input: ChatInput,
+  format: ChatFormat,
+  last: Partial<Pick<wire.ChatCall, 'model' | 'system' | 'tools'>> = {},
+): Promise<wire.ChatCall> {
+  const { options } = input;
+  if (options.output === '') throw wrong('--output needs a file name');
+  const { schemaMulti, schema: schemaSource = schemaMulti } = options;
+  assertFormatHas({ ...options, schema: schemaSource }, format);
+  const tools = await toolsIn(options);
+  const schema =
+    schemaSource === undefined
+      ? undefined
+      : await (await import('./schema.js')).namedSchema(schemaSource, schemaSource === schemaMulti);
+  const said = await conversationIn(context, options.messages, format);
+  if (options.system !== undefined && said.system !== undefined) {
+    throw wrong('--messages already has a system prompt; omit --system');
+  }
+  const model = await modelFor(context, options.model?.trim() ?? last.model, 'chat');
+  const library = options.file.length > 0 ? await import('./fragments.js') : undefined;
+  const before = (await library?.fragmentsFrom(context, options, model)) ?? '';
+  return {
+    ...options,
+    model,
+    system: options.system ?? said.system ?? last.system,
+    messages: said.messages,
+    tools: tools ?? last.tools,
+    schema,
+    parts: await partsFrom(context, input, before, said.messages?.length),
+  };
+}
+
+function wrong(message: string, code = 'usage', hint?: string): UsageError {
+  return new UsageError(message, { code, hint });
+}
+
+function assertFormatHas(options: Options, format: ChatFormat): void {
+  const lacked = wire.unsupportedOptions[format].find((field) => options[field] !== undefined);
+  if (lacked === undefined) return;
+  const formats = Object.entries(wire.unsupportedOptions)
+    .filter(([, fields]) => !fields.some((field) => field === lacked))
+    .map(([name]) => `--format ${name}`);
+  const words = `--format ${format} does not support --${kebabCase(lacked)}`;
+  throw wrong(words, 'usage', `use ${formats.join(' or ')}`);
+}
+
+async function partsFrom(
+  context: Context,
+  { args, options: { attach, messages }, frame }: ChatInput,
+  fragments: string,
+  saidBefore = 0,
+): Promise<wire.Part[]> {
+  const stdinUses = attach.filter((source) => source === '-').length;
+  if (stdinUses > 1) throw wrong('-a - can only be given once');
+  const attached: wire.Part[] = [];
+  let length = 0;
+  for (const source of attach) {
+    const part = await attachmentPart(source, context.stdin);
+    attached.push(part);
+    length += (part.type === 'text' ? part.text : part.url).length;
+    // Base64 makes an image a third longer.
+    if (length > mostBytes) throw tooLarge('the attached data', length);
+  }
+  const isRead = stdinUses > 0 || messages === '-';
+  let piped = isRead || context.stdin.isTerminal ? '' : await context.stdin.text();
+  let prompt = args.prompt.join(' ');
+  if (frame) {
+    prompt = frame(joinText(piped, prompt), attached.length === 0 && fragments === '');
+    piped = '';
+  }
+  const before = joinText(fragments, piped);
+  if (attached.length > 0) return [...textPart(before), ...attached, ...textPart(prompt)];
+  const text = joinText(before, prompt);
+  if (text.trim() !== '') return [{ type: 'text', text }];
+  // A conversation needs no prompt.
+  if (saidBefore > 0) return [];
+  const hint = 'svc chat "your question", or pipe text into it';
+  throw wrong('the prompt is empty', 'empty_prompt', hint);
+}
+
+function textPart(text: string): wire.Part[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
+}
+
+/** Reads a conversation: its messages, or an object with messages and system. */
+async function conversationIn({ stdin }: Context, path: string | undefined, format: ChatFormat) {
+  if (path === undefined) return {};
+  const flag = '--messages';
+  const value =
+    path === '-' ? jsonOf(await stdin.text(), 'stdin', flag) : await readJsonFile(path, flag);
+  const kept = isRecord(value) ? value : { messages: value };
+  const messages = listOf(kept['messages']);
+  // In the responses format, items that are not messages have a type and no role.
+  const isItem = (item: unknown) => isRecord(item) && 'type' in item && !('role' in item);
+  const judged = messages.map((item) =>
+    format === 'responses' && isItem(item) ? { role: 'user' } : item,
+  );
+  const whole = Array.isArray(kept['messages']) ? { ...kept, messages: judged } : kept;
+  const checked = rows.KeptConversation.safeParse(whole);
+  if (checked.success) return { messages, system: checked.data.system };
+  throw wrong(`${flag}: ${explain(checked.error, whole)}`, 'invalid_messages');
+}
+
+async function toolsIn({ tools: path, toolChoice }: Options): Promise<unknown[] | undefined> {
+  if (path === undefined) return undefined;
+  const tools: unknown = await readJsonFile(path, '--tools');
+  if (!Array.isArray(tools)) {
+    throw wrong(`--tools: ${path} is not a JSON array of tool definitions`, 'invalid_tools');
+  }
+  const choices = [
+    ...toolChoices,
+    ...tools.map(wire.toolName).filter((name) => name !== undefined),
+  ];
+  if (toolChoice !== undefined && !choices.includes(toolChoice)) {
+    const words = `--tool-choice: there is no tool ${toolChoice}`;
+    throw wrong(words, 'usage', `use one of ${choices.join(', ')}`);
+  }
+  return [...listOf(tools)];
+}
+
+const imageExtensions = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
+
+async function attachmentPart(source: string, stdin: Stdin): Promise<wire.Part> {
+  if (/^(https?:\/\/|data:image\/)/i.test(source)) return { type: 'image', url: source };
+  if (source === '') throw wrong('--attach needs a file, a URL or -');
+  const isFile = source !== '-';
+  const bytes = isFile ? await readBytes(source, '--attach') : await stdin.bytes();
+  const name = isFile ? basename(source) : 'stdin';
+  const imageType = imageTypeOf(bytes);
+  if (imageType) {
+    const url = `data:${imageType};base64,${bytes.toString('base64')}`;
+    return { type: 'image', url, path: isFile ? resolve(source) : undefined };
+  }
+  if (isFile && imageExtensions.has(extname(source).toLowerCase())) {
+    const words = `${name} is named like an image but is not a PNG, JPEG, GIF or WebP file`;
+    throw wrong(words, 'not_an_image');
+  }
+  const text = textIn(bytes);
+  if (text === undefined) {
+    const words = `${name} is neither an image (PNG, JPEG, GIF, WebP) nor UTF-8 text`;
+    throw wrong(words, 'unsupported_attachment');
+  }
+  if (text.trim() === '') throw wrong(`${name} is empty`, 'empty_attachment');
+  return { type: 'text', text: `${name}:\n\n${text}` };
+}

@@ -1,0 +1,165 @@
+/** The values that completion offers: from the config folder, caches and state.db, without a call. */
+import { readdirSync } from 'node:fs';
+import { join, parse } from 'node:path';
+import type { Context } from '../../cli/context.js';
+import { globalFlagsFrom } from '../../cli/globals.js';
+import type { Candidate, LookUp } from '../../completion/candidates.js';
+import { brandFrom, defaultBrand } from '../../contract/brand.js';
+import { mediaKinds } from '../../contract/enums.js';
+import { textOf, valueText, type JsonRecord } from '../../lib/json.js';
+import { plainText } from '../../lib/plain-text.js';
+import { accountOf, isSameAccount, localService } from '../../state/account.js';
+import { profileNames, readConfig } from '../../state/config.js';
+import { pathsFrom, type Paths } from '../../state/paths.js';
+import { baseUrlText } from '../../state/rules.js';
+import { loadSettings } from '../../state/settings.js';
+import { capabilityCache, listedCaches, nameCache } from '../../state/small-files.js';
+import { distanceCell, stateCell } from '../cells.js';
+
+type Machine = Pick<Context, 'env' | 'clock'>;
+type Asked = Parameters<LookUp>;
+type Line = Awaited<ReturnType<typeof lineFrom>>;
+
+/** Finds nothing where anything fails: nobody waits for a shell, or reads its errors. */
+export async function lookUp(machine: Machine, ...asked: Asked): Promise<Candidate[]> {
+  const found = await valuesFor(machine, ...asked).catch(() => []);
+  // Names with control characters are left out, as are those that read as options or as `:file`.
+  const safe = found.filter(({ name }) => name === plainText(name, 200) && !/^[-:]/.test(name));
+  return safe.map(({ name, summary = '' }) => ({ name, summary: plainText(summary, 80) }));
+}
+
+async function valuesFor(machine: Machine, ...asked: Asked): Promise<Candidate[]> {
+  const [kind, words, start] = asked;
+  const paths = pathsFrom(machine.env);
+  if (kind === 'profile') return profileNames(readConfig(paths)).map(named);
+  if (kind === 'template') {
+    const files = readdirSync(join(paths.config, 'templates')).map(parse);
+    return files.flatMap(({ name, ext }) => (ext === '.yaml' ? [{ name }] : []));
+  }
+  const line = await lineFrom(machine, paths, words);
+  switch (kind) {
+    case 'model':
+      return modelsOf(line);
+    case 'media':
+      return [...mediaKinds.map(named), ...(await mediaNames(line))];
+    case 'option':
+      return optionsFor(line, words, start);
+    case 'voice':
+    case 'ticket':
+      return listed(line, kind);
+    default:
+      return kept(line, kind);
+  }
+}
+
+/** What a line says of the account; its settings are those of the command that it would run. */
+async function lineFrom({ env, clock }: Machine, paths: Paths, words: Asked[1]) {
+  const globals = words.filter(({ isGlobal }) => isGlobal);
+  const given = globals.map(({ name = '', option, value }): [string, unknown] => {
+    return [name, option?.type === 'switch' || value];
+  });
+  const flags = globalFlagsFrom(Object.fromEntries(given));
+  const settings = loadSettings({ flags, env, paths });
+  const { profile, baseUrl, key = '' } = settings;
+  const account = flags.local
+    ? accountOf('local', localService, (await import('../../service/keys.js')).localKey(brand))
+    : accountOf(profile, baseUrl ? baseUrlText(baseUrl) : '', key);
+  return { account, isLocal: flags.local, paths, settings, clock };
+}
+
+const brand = brandFrom(defaultBrand);
+const named = (name: string): Candidate => ({ name });
+const facts = (...all: (string | undefined)[]) => all.filter(Boolean).join(' · ');
+
+function listed({ account, paths }: Line, kind: keyof typeof listedCaches): Candidate[] {
+  const shown = listedCaches[kind](paths, account).read() ?? [];
+  return shown.map(([name, summary]) => ({ name, summary }));
+}
+
+async function modelsOf(line: Line): Promise<Candidate[]> {
+  if (line.isLocal) {
+    const { models } = await import('../../service/catalog.js');
+    return models.map(({ id: name, summary }) => ({ name, summary }));
+  }
+  const names = nameCache(line.paths, line.account).read()?.names ?? [];
+  const known = [...names.map(named), ...listed(line, 'model')];
+  return [...new Map(known.map((one) => [one.name, one])).values()];
+}
+
+async function mediaModels({ account, isLocal, paths }: Line): Promise<readonly JsonRecord[]> {
+  if (!isLocal) return capabilityCache(paths, account).read()?.models ?? [];
+  const { models } = await import('../../service/media/engines/models.js');
+  return models.map((model) => ({ ...model }));
+}
+
+async function mediaNames(line: Line): Promise<Candidate[]> {
+  const { idsOf } = await import('../../api/media/capabilities.js');
+  return (await mediaModels(line)).map((model) => {
+    const { kind, type, title } = model;
+    return { name: idsOf(model)[0] ?? '', summary: facts(textOf(kind ?? type), textOf(title)) };
+  });
+}
+
+/** `seconds=`, and after that `seconds=5`. */
+async function optionsFor(line: Line, words: Asked[1], start: string): Promise<Candidate[]> {
+  const [{ capabilityOf }, { choicesOf, optionsOf, typesOf, typeWords }] = await Promise.all([
+    import('../../api/media/capabilities.js'),
+    import('../generate/schema.js'),
+  ]);
+  const model = words.find(({ isOperand }) => isOperand)?.text ?? '';
+  const kind = mediaKinds.find((one) => one === model);
+  const models = await mediaModels(line);
+  const usual = line.isLocal
+    ? textOf(models.find((one) => one['kind'] === kind)?.['id'])
+    : kind && line.settings[`model.${kind}`];
+  const operations = capabilityOf(models, (kind && usual) ?? model)?.operations ?? [];
+  const [chosen] = /^[^=]+(?==)/.exec(start) ?? [];
+  return optionsOf(operations.map(({ schema }) => schema)).flatMap((option) => {
+    const { name, schemas } = option;
+    if (chosen === undefined) return [{ name: `${name}=`, summary: typeWords(option) }];
+    if (chosen !== name) return [];
+    const usual = typesOf(schemas).has('boolean') ? [true, false] : [];
+    const choices = choicesOf(schemas);
+    return (choices.length > 0 ? choices : usual).map((one) => named(`${name}=${valueText(one)}`));
+  });
+}
+
+/** How many ids are offered, and the events that so many jobs have at most. */
+const [mostIds, events] = [50, 300];
+
+/** What state.db holds. Loading libsql takes 12 ms. */
+async function kept({ account, clock, paths }: Line, kind: 'job' | 'conversation' | 'turn') {
+  const [{ withoutWriting }, { openLedger }, { openLog }] = await Promise.all([
+    import('../../state/database.js'),
+    import('../../state/ledger.js'),
+    import('../../state/log.js'),
+  ]);
+  const screen = { out: { isTerminal: true }, clock };
+  const age = (atMs: number) => distanceCell(screen, atMs);
+  return withoutWriting(paths, () => {
+    const log = openLog(paths);
+    if (kind === 'conversation' || kind === 'turn') {
+      const conversations = log.conversations(mostIds, account.service);
+      const named = conversations.map(({ id, name, head, turns }) => {
+        const last = log.turn(head ?? 0);
+        const count = `${turns} ${turns === 1 ? 'turn' : 'turns'}`;
+        const summary = facts(count, last && age(last.atMs), last?.model);
+        return { name: name ?? `c${id}`, summary };
+      });
+      // Where a turn is named, a conversation may stand for it.
+      const turns = kind === 'turn' ? log.turns({}, mostIds) : [];
+      const numbered = turns.map(({ id, name, conversation, atMs, model }) => {
+        return { name: String(id), summary: facts(name ?? `c${conversation}`, age(atMs), model) };
+      });
+      return [...numbered, ...named];
+    }
+    const newest = openLedger(paths, 'jobs', events).jobs().toReversed();
+    const own = newest.filter((job) => isSameAccount(job.account, account));
+    const jobs = own.flatMap(({ jobId, state, model, wantedAtMs, prompt }) => {
+      const summary = facts(stateCell(screen, state), age(wantedAtMs), model, prompt);
+      return jobId === undefined ? [] : [{ name: jobId, summary }];
+    });
+    const last = { name: '@last', summary: 'the newest job' };
+    return jobs.length === 0 ? [] : [last, ...jobs.slice(0, mostIds)];
+  });
+}

@@ -1,0 +1,164 @@
+/** `svc do`: one command for a task, its risk, and with --run a question and its end. */
+import { basename } from 'node:path';
+import { constants, platform } from 'node:os';
+import { withUnnamed } from '../../api/beyond-spec.js';
+import { request } from '../../api/call.js';
+import { Answer } from '../../api/chat/answer.js';
+import { chatBody, type ChatCall } from '../../api/chat/question.js';
+import { readAnswer } from '../../api/chat/read.js';
+import { idsIn } from '../../api/prepare.js';
+import type { Context } from '../../cli/context.js';
+import type { Handler } from '../../cli/declaration.js';
+import { createChatCompletion } from '../../contract/chat.js';
+import { messagesMaxTokens } from '../../contract/limits.js';
+import { ApiError, LocalFileError, NotSo, UsageError } from '../../errors.js';
+import { costFor, mayCost, writeCost } from '../../jobs/cost.js';
+import { canAsk } from '../../jobs/job.js';
+import { parsedJson, recordOf, textOf } from '../../lib/json.js';
+import { plainText } from '../../lib/plain-text.js';
+import { joinText } from '../join-text.js';
+import { modelFor } from '../known-model.js';
+import type { doCommand } from './index.js';
+import { quoted, raised, risks, type Risk } from './risk.js';
+
+const properties = {
+  command: { type: 'string', description: 'one line, ready to run; empty if there is none' },
+  explanation: { type: 'string', description: 'one short sentence' },
+  risk: { type: 'string', enum: risks, description: 'the worst that the command does' },
+};
+const title = 'shell_command';
+const shape = { title, type: 'object', properties, additionalProperties: false };
+const schema = { name: title, schema: { ...shape, required: Object.keys(properties) } };
+
+export const run: Handler<typeof doCommand> = async (context, { args, options }) => {
+  const { env, flags, out, stdin } = context;
+  const usual = platform() === 'win32' ? 'powershell.exe' : '/bin/sh';
+  const shell = [options.shell, env['SHELL']].find(Boolean) ?? usual;
+  if (options.run && !flags.yes && !canAsk(context)) {
+    const hint = 'omit --run to print the command; --yes runs it without a question';
+    throw refused('cannot ask before --run without a terminal', 'no_terminal', hint);
+  }
+  const piped = stdin.isTerminal ? '' : await stdin.text();
+  const { text, cost, ids } = await ask(context, {
+    model: await modelFor(context, options.model?.trim(), 'chat'),
+    system: `You turn a task into one command line for ${basename(shell)} on ${platform()}. Text before the task is its context. Use common tools; quote file names. Answer only with a JSON object: ${JSON.stringify(properties)}`,
+    parts: [{ type: 'text', text: joinText(piped, args.words.join(' ')) }],
+    stream: false,
+    schema,
+  });
+  let proposal: Proposal;
+  try {
+    proposal = proposalIn(text);
+    const { command, explanation, risk } = proposal;
+    if (flags.json) {
+      await out.json({ ...proposal, cost, ids });
+      return;
+    }
+    if (options.run && !(flags.yes && isDangerous(risk))) out.error(command);
+    else await out.line(command);
+    if (explanation !== '') out.note(explanation);
+    showRisk(context, risk);
+  } finally {
+    writeCost(context, cost);
+  }
+  if (!options.run) return;
+  const exitCode = await runIn(shell, await confirmed(context, proposal), context);
+  if (exitCode !== 0) throw Object.assign(new NotSo(), { exitCode });
+};
+
+const refused = (message: string, code: string, hint?: string) =>
+  new UsageError(message, { code, hint });
+
+async function ask(context: Context, question: ChatCall) {
+  const client = await context.client();
+  const spinner = await context.out.spinner(`waiting for ${question.model}`);
+  const answer = new Answer(true);
+  const { headers } = await mayCost(context, client, async (paying) => {
+    // Where structured answers are refused, the words of the system prompt do.
+    const response = await withUnnamed(client, /\b(?:response_format|json_schema)\b/, (takes) => {
+      const maxTokens = client.spending && messagesMaxTokens;
+      const schema = takes ? question.schema : undefined;
+      const body = chatBody({ ...question, maxTokens, schema });
+      return request(paying, createChatCompletion, { body });
+    });
+    await readAnswer(response, 'chat', (piece) => answer.add(piece));
+    return response;
+  }).finally(spinner.stop);
+  const ids = idsIn(headers, client.brand);
+  return { text: answer.text, ids, cost: await costFor(context, client, { ids }) };
+}
+
+type Proposal = ReturnType<typeof proposalIn>;
+
+const hidden = /[\p{C}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|(?! )\p{Zs}/gu;
+const longest = 2000;
+
+/** @throws ApiError without a command that can be shown */
+function proposalIn(text: string) {
+  const json = recordOf(parsedJson(/\{[^]*\}/.exec(text)?.[0] ?? ''));
+  const command = (textOf(json['command']) ?? '').trim();
+  const explanation = plainText(textOf(json['explanation']) ?? '', 300);
+  const refuse = (message: string, code: string, hint: string) => {
+    throw new ApiError(message, { status: 200, code, hint });
+  };
+  if (command === '' || command.length > longest) {
+    const why = explanation === '' ? '' : `: ${explanation}`;
+    const hint = 'say it in other words, or choose another model with -m';
+    refuse(`the model gave no command${why}`, 'no_command', hint);
+  }
+  // A line feed may stay in quotes, unless a shell could see the quotes elsewhere.
+  const isPlain = !/[#\\`$]/.test(command);
+  const inQuotes = (part: string) => (isPlain ? part.replace(/[\n\t]/g, ' ') : part);
+  if (command.replace(quoted, inQuotes).search(hidden) !== -1) {
+    const shown = command.replace(hidden, (unit) => `\\u{${unit.codePointAt(0)?.toString(16)}}`);
+    const message = `the command contains hidden characters: ${shown}`;
+    refuse(message, 'hidden_characters', 'do not run it');
+  }
+  const named = risks.find((risk) => risk === json['risk']) ?? 'changes files';
+  return { command, explanation, risk: raised(named, command) };
+}
+
+const isDangerous = (risk: Risk) => risk === 'destroys data' || risk === 'runs as root';
+
+function showRisk({ out }: Context, risk: Risk): void {
+  if (isDangerous(risk)) out.sentence(`risk: ${risk}`);
+  else out.note(`risk: ${risk}`);
+}
+
+/** The command to run, perhaps edited. @throws UsageError */
+async function confirmed(context: Context, { command, risk }: Omit<Proposal, 'explanation'>) {
+  const { flags, prompts } = context;
+  if (flags.yes && isDangerous(risk)) {
+    const message = `--yes does not run a command that ${risk}`;
+    throw refused(message, 'dangerous', 'read it, then run it yourself');
+  }
+  for (let line = command; ;) {
+    const choices = [
+      { value: 'no', name: 'No' },
+      { value: 'yes', name: 'Yes' },
+      { value: 'edit', name: 'Edit the command' },
+    ];
+    const choice = flags.yes ? 'yes' : await prompts.select({ message: 'Run it?', choices });
+    if (choice === 'yes') return line;
+    if (choice !== 'edit') throw refused('nothing was run', 'not_confirmed');
+    line = await prompts.text({ message: 'Command', default: line, prefill: 'editable' });
+    showRisk(context, raised(risk, line));
+  }
+}
+
+/** @returns its exit code; as in a shell, 128 and more for a signal. */
+async function runIn(shell: string, command: string, { env, out }: Context): Promise<number> {
+  const { spawn } = await import('node:child_process');
+  await out.flush();
+  const child = spawn(command, { shell, stdio: 'inherit', env: { ...env } });
+  return new Promise((resolve, reject) => {
+    child.once('error', ({ message }) => {
+      reject(
+        new LocalFileError(`${shell} cannot be run: ${message}`, { hint: 'name a shell: --shell' }),
+      );
+    });
+    child.once('close', (code, signal) =>
+      resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']),
+    );
+  });
+}

@@ -1,0 +1,59 @@
+/** Deletes turns, and starts and names conversations. */
+import type { Handler } from '../../cli/declaration.js';
+import { UsageError } from '../../errors.js';
+import { openLog, type Log } from '../../state/log.js';
+import { assertName } from '../chat/conversation.js';
+import { momentOf } from '../moment.js';
+import type * as declared from './index.js';
+import { found } from './turns.js';
+
+export const deleting: Handler<typeof declared.deleting> = async (context, { args, options }) => {
+  const { clock, flags, out, paths, prompts } = context;
+  const { before, all } = options;
+  if ([args.id, before, all].filter((given) => given !== undefined).length !== 1) {
+    const hint = 'svc logs delete --help';
+    throw new UsageError('give an id, --before or --all', { code: 'usage', hint });
+  }
+  const log = openLog(paths);
+  const named = args.id === undefined ? undefined : found(log, args.id);
+  const chosen = {
+    ...(named?.isTurn ? { id: named.at ?? undefined } : { conversation: named?.conversation }),
+    beforeMs: momentOf('--before', before, clock.now()),
+  };
+  const { turns } = log.totals(chosen);
+  const what = turns === 1 ? '1 turn' : `${turns} turns`;
+  const message = `Delete ${what}? This cannot be undone.`;
+  if (!flags.dryRun && !(await prompts.confirm({ message, default: false }))) {
+    throw new UsageError('nothing was deleted', { code: 'not_confirmed' });
+  }
+  const deleted = flags.dryRun ? 0 : log.delete(chosen);
+  if (flags.json) return out.json({ deleted });
+  out.note(flags.dryRun ? `would delete ${what}` : `deleted ${what}`);
+};
+
+export const branch: Handler<typeof declared.branch> = async (context, { args }) => {
+  const { clock, commandHint, flags, out, paths } = context;
+  const log = openLog(paths);
+  const { at } = found(log, args.id);
+  if (args.name !== undefined) assertFree(log, args.name);
+  const id = `c${log.branch(at, clock.now(), args.name)}`;
+  if (flags.json) return out.json({ id, name: args.name ?? null, follows: at });
+  await out.line(args.name ?? id);
+  out.note(commandHint(`to continue it: svc chat --conversation ${args.name ?? id}`));
+};
+
+export const rename: Handler<typeof declared.rename> = async ({ flags, out, paths }, { args }) => {
+  const log = openLog(paths);
+  const { conversation } = found(log, args.id);
+  assertFree(log, args.name);
+  log.rename(conversation, args.name);
+  if (flags.json) return out.json({ id: `c${conversation}`, name: args.name });
+  out.note(`c${conversation} is now ${args.name}`);
+};
+
+/** @throws UsageError for what is not a name, or for one that is taken */
+function assertFree(log: Log, name: string): void {
+  assertName(name, '<name>');
+  if (!log.conversation(name)) return;
+  throw new UsageError(`the name ${name} is taken`, { code: 'name_taken' });
+}

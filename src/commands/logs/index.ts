@@ -1,0 +1,96 @@
+import { command, flag, group, integer, output, text } from '../../cli/declaration.js';
+import type { Loaded } from '../../cli/declaration.js';
+
+/** How many entries of a list are shown. */
+export const usualLimit = 20;
+const limit = integer('N', 'the number of entries', { min: 1, default: String(usualLimit) });
+
+const summary = 'a turn (12) or a conversation (c3 or its name)';
+const id = { name: 'id', summary, required: true, completes: 'turn' } as const;
+const name = { name: 'name', summary: 'letters, digits, dots, hyphens and underscores' } as const;
+
+export const list = command('list', 'list or search turns, newest first', {
+  description:
+    'List the turns of your conversations, newest first. All the words must be in the question or the answer; the last may be the start of a word. `svc logs WORDS` does the same. For a terminal and for --sum, missing prices are looked up.',
+  args: [{ name: 'words', summary: 'what to search for', many: true }],
+  options: {
+    model: text.model('only turns of this model'),
+    since: text('WHEN', 'start: 7d, 24h, 2026-11-01, 2026-11 or a time; days are in UTC'),
+    conversation: text('NAME|ID', 'only turns of this conversation', {
+      completes: 'conversation',
+    }),
+    limit,
+    sum: flag('print the number of turns, their tokens and their price'),
+  },
+  examples: [
+    'svc logs # the last turns',
+    'svc logs tax --sum # what a topic cost',
+    "svc logs --since 7d --limit 1000 --json | jq -r '.[].question' # the questions of a week",
+  ],
+  endpoints: ['billing.record'],
+  conflicts: [['--sum', '--limit']],
+  load: (): Promise<Loaded> => import('./list.js').then(({ list }) => ({ run: list })),
+});
+
+export const show = command('show', 'show a turn or a conversation', {
+  description:
+    'Show a question with its answer, or a whole conversation. --curl prints the request of the turn.',
+  args: [id],
+  examples: [
+    'svc logs show 12 # a turn',
+    'svc logs show c3 # a conversation',
+    'svc logs show 12 --curl # the request of a turn',
+  ],
+  load: (): Promise<Loaded> => import('./show.js').then(({ show }) => ({ run: show })),
+});
+
+export const exporting = command('export', 'export a conversation', {
+  description:
+    'Export a conversation as Markdown, or as JSON for `svc chat --messages -`. The id of a turn exports its conversation up to that turn.',
+  args: [id],
+  options: {
+    format: text('FORMAT', 'the form', { choices: ['markdown', 'json'], default: 'markdown' }),
+    ...output('FILE', 'write to a new file; - is stdout'),
+  },
+  examples: [
+    'svc logs export tax -o tax.md # to read it',
+    'svc logs export c3 --format json | svc chat --messages - "and then?" # elsewhere',
+  ],
+  load: (): Promise<Loaded> => import('./show.js').then(({ exporting }) => ({ run: exporting })),
+});
+
+export const deleting = command('delete', 'delete turns or conversations', {
+  description:
+    'Delete a turn, a conversation, or all older turns, with their texts. svc asks first. After a turn is deleted, its conversation continues without it.',
+  args: [{ ...id, required: false }],
+  options: {
+    before: text('WHEN', 'all turns before 30d, 2026-11-01, 2026-11 or a time; days are in UTC'),
+    all: flag('the whole log'),
+  },
+  examples: ['svc logs delete 12 # one turn', 'svc logs delete --before 90d --yes # in a script'],
+  load: (): Promise<Loaded> => import('./change.js').then(({ deleting }) => ({ run: deleting })),
+});
+
+export const branch = command('branch', 'start a new conversation from a turn', {
+  args: [id, name],
+  examples: ['svc logs branch 12 shorter # then: svc chat --conversation shorter'],
+  load: (): Promise<Loaded> => import('./change.js').then(({ branch }) => ({ run: branch })),
+});
+
+export const rename = command('rename', 'name a conversation', {
+  args: [
+    { ...id, completes: 'conversation' },
+    { ...name, required: true },
+  ],
+  examples: ['svc logs rename c3 tax # then: svc chat --conversation tax'],
+  load: (): Promise<Loaded> => import('./change.js').then(({ rename }) => ({ run: rename })),
+});
+
+export const conversations = command('conversations', 'list conversations, latest first', {
+  options: { limit },
+  load: (): Promise<Loaded> =>
+    import('./list.js').then((module) => ({ run: module.conversations })),
+});
+
+const verbs = [list, show, exporting, deleting, branch, rename, conversations];
+export const logs = group('Text', 'logs', 'search and manage your conversations', verbs, list);

@@ -1,0 +1,105 @@
+/** Shows and exports turns: as Markdown, as JSON, or as the request of a turn. */
+import { wireMessages } from '../../api/chat/conversation.js';
+import type { Context } from '../../cli/context.js';
+import type { Handler } from '../../cli/declaration.js';
+import { UsageError } from '../../errors.js';
+import { PartFile } from '../../files/part-file.js';
+import { formatRub } from '../../lib/amounts.js';
+import { durationWords } from '../../lib/duration.js';
+import { recordOf, textOf } from '../../lib/json.js';
+import { localMoment } from '../../lib/moment.js';
+import { plainText } from '../../lib/plain-text.js';
+import { localService } from '../../state/account.js';
+import { openLog, type Log, type Turn } from '../../state/log.js';
+import { keptIn, saidIn } from '../chat/conversation.js';
+import { tokenWords } from '../chat/show.js';
+import { ask } from '../chat/turn.js';
+import type * as declared from './index.js';
+import { found, textIn, turnJson } from './turns.js';
+
+export const show: Handler<typeof declared.show> = async (context, { args }) => {
+  const { flags, out } = context;
+  const { log, thread, last, isTurn } = threadOf(context, args.id);
+  if (flags.dryRun) return showRequest(context, log, last);
+  const turns = isTurn ? [last] : thread;
+  if (flags.json) {
+    const shown = turns.map(async (turn) => {
+      return { ...(await turnJson(log, turn)), messages: await keptIn(log, turn) };
+    });
+    return out.json(isTurn ? await shown[0] : await Promise.all(shown));
+  }
+  const sink = await out.markdown();
+  await sink.write(await markdown(context, log, turns));
+  await sink.end();
+};
+
+/** @throws UsageError without turns */
+function threadOf({ paths }: Context, name: string) {
+  const log = openLog(paths);
+  const { at, isTurn } = found(log, name);
+  const thread = at === null ? [] : log.thread(at);
+  const last = thread.at(-1);
+  if (last) return { log, thread, last, isTurn };
+  throw new UsageError(`${name} contains no answered turns`, { code: 'not_in_log' });
+}
+
+/** Prints the request of a turn, and sends nothing. */
+async function showRequest(context: Context, log: Log, turn: Turn): Promise<void> {
+  const { service, model, format } = turn;
+  const kept = (await saidIn(log, turn.id)).flatMap(({ messages }) => messages);
+  if (turn.answered !== null) kept.pop();
+  const messages = wireMessages(format, kept);
+  const request = { stream: true, ...recordOf(log.content(turn.request)) };
+  const baseUrl = new URL(service === localService ? 'http://localhost' : service);
+  const { brand } = context.settings();
+  // The key is not shown, so any stands for that of the turn.
+  const client = await context.client({ as: { baseUrl, key: 'sk-of-this-turn', brand } });
+  await ask(client, format, { ...request, model, messages, parts: [] });
+}
+
+export const exporting: Handler<typeof declared.exporting> = async (context, { args, options }) => {
+  const { flags, out } = context;
+  const { output = '-', force: replace = false, format } = options;
+  const { log, thread, last } = threadOf(context, args.id);
+  const isJson = flags.json || format === 'json';
+  const whole = isJson ? await exported(log, last.id) : await markdown(context, log, thread);
+  if (output === '-') return isJson ? out.jsonText(whole) : out.text(whole);
+  const file = await PartFile.open({ kind: 'file', path: output, replace });
+  await file.write(whole);
+  await file.finish();
+  out.note(`wrote ${output}`);
+};
+
+/** What `svc chat --messages` accepts. */
+async function exported(log: Log, at: number): Promise<string> {
+  const said = await saidIn(log, at);
+  const kept = said.flatMap(({ messages }) => messages);
+  const value = { system: said.at(-1)?.last.system, messages: wireMessages('chat', kept) };
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+async function markdown(context: Context, log: Log, turns: readonly Turn[]): Promise<string> {
+  const blocks: string[] = [];
+  let system = '';
+  for (const turn of turns) {
+    const messages = await keptIn(log, turn);
+    const answer = turn.answered === null ? undefined : messages.pop();
+    const own = textOf(recordOf(log.content(turn.request))['system']) ?? '';
+    if (own !== '' && own !== system) blocks.push('## System prompt', own);
+    system = own;
+    blocks.push('## Question', ...messages.map(textIn));
+    blocks.push(`## ${plainText(turn.model, 100)}`, textIn(answer).trimEnd());
+    const inputTokens = turn.inputTokens ?? undefined;
+    const outputTokens = turn.outputTokens ?? undefined;
+    const facts = [
+      `${turn.name ?? `c${turn.conversation}`}, turn ${turn.id}`,
+      context.out.isTerminal ? localMoment(turn.atMs) : new Date(turn.atMs).toISOString(),
+      ...tokenWords({ inputTokens, outputTokens }),
+      turn.priceRub === null ? '' : formatRub(turn.priceRub),
+      turn.ms === null ? '' : durationWords(turn.ms),
+      turn.isComplete ? '' : 'incomplete',
+    ];
+    blocks.push(`*${facts.filter((fact) => fact !== '').join(' · ')}*`);
+  }
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}

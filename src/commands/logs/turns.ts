@@ -1,0 +1,45 @@
+/** Turns of the log, as commands name them and as --json prints them. */
+import type { KeptMessage } from '../../api/chat/conversation.js';
+import { UsageError } from '../../errors.js';
+import { plainText } from '../../lib/plain-text.js';
+import type { Log, Turn } from '../../state/log.js';
+import { keptIn } from '../chat/conversation.js';
+
+/** The turn or the conversation with this name, and its last turn. @throws UsageError */
+export function found(log: Log, name: string) {
+  const turn = /^\d{1,15}$/.test(name) ? log.turn(Number(name)) : undefined;
+  if (turn) return { at: turn.id, conversation: turn.conversation, isTurn: true };
+  const conversation = log.conversation(name);
+  if (conversation) return { at: conversation.head, conversation: conversation.id, isTurn: false };
+  throw new UsageError(`the log does not contain ${JSON.stringify(plainText(name, 60))}`, {
+    code: 'not_in_log',
+    hint: 'list turns with `svc logs`, conversations with `svc logs conversations`',
+  });
+}
+
+/** Fields are added, never changed. */
+export async function turnJson(log: Log, turn: Turn) {
+  const { model, format, service, question, finishReason } = turn;
+  const { inputTokens, outputTokens, priceRub, ms, generationId } = turn;
+  return {
+    id: turn.id,
+    conversation: `c${turn.conversation}`,
+    name: turn.name,
+    at: new Date(turn.atMs).toISOString(),
+    ...{ model, format, service, question },
+    answer: turn.answered === null ? null : textIn((await keptIn(log, turn)).at(-1)),
+    complete: turn.isComplete === 1,
+    ...{ finishReason, inputTokens, outputTokens, priceRub, ms, generationId },
+  };
+}
+
+/** Its text as Markdown, without its reasoning. */
+export function textIn(message: KeptMessage | undefined): string {
+  const texts = message?.parts.flatMap((part) => {
+    if (part.type === 'reasoning') return [];
+    if (part.type === 'text') return [part.text];
+    if (part.type === 'image') return [`[image: ${part.path ?? plainText(part.url ?? '', 100)}]`];
+    return [`~~~~json\n${JSON.stringify(part)}\n~~~~`];
+  });
+  return texts?.join('\n\n') ?? '';
+}

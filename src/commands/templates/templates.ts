@@ -1,0 +1,52 @@
+/** The files that `svc chat -t` reads. */
+import { rmSync } from 'node:fs';
+import type { Handler } from '../../cli/declaration.js';
+import { UsageError } from '../../errors.js';
+import { titles } from '../../terminal/types.js';
+import { editorFrom, runEditor } from '../../terminal/viewer.js';
+import { readTemplate, templatePath, templatePaths } from '../chat/template.js';
+import type * as declared from './index.js';
+
+export const list: Handler<typeof declared.list> = async (context) => {
+  const { flags, out, commandHint } = context;
+  const found = [...(await templatePaths(context))];
+  if (flags.json) return out.json(found.map(([name, path]) => ({ name, path })));
+  const create = 'No templates yet. To create one: svc chat --save NAME "PROMPT"';
+  if (found.length === 0) out.note(commandHint(create));
+  await out.table(titles('TEMPLATE', { title: 'FILE', min: 10 }), found);
+};
+
+export const show: Handler<typeof declared.show> = async (context, { args: { name } }) => {
+  const { flags, out } = context;
+  const { fields, names, source } = await readTemplate(context, name);
+  const path = await templatePath(context, name);
+  await (flags.json
+    ? out.json({ name, path, parameters: names, fields })
+    : out.line(source.trimEnd()));
+};
+
+export const edit: Handler<typeof declared.edit> = async (context, { args: { name } }) => {
+  const { env, flags, out, signal } = context;
+  const path = await templatePath(context, name);
+  const command = editorFrom(env);
+  const hint = `set VISUAL or EDITOR, or edit ${path} yourself`;
+  if (command === undefined) throw new UsageError('no editor is set', { code: 'no_editor', hint });
+  const failure = await runEditor({ command, path, env, signal });
+  if (failure !== undefined) {
+    throw new UsageError(`the editor ${failure}`, { code: 'editor_failed', hint });
+  }
+  await readTemplate(context, name);
+  if (flags.json) await out.json({ name, path });
+  else out.note(`Template ${name} is ready. To use it: svc chat -t ${name}`);
+};
+
+export const remove: Handler<typeof declared.remove> = async (context, { args: { name } }) => {
+  const { flags, out, prompts } = context;
+  const path = await templatePath(context, name);
+  if (!(await prompts.confirm({ message: `Delete template ${name}?`, default: false }))) {
+    throw new UsageError('nothing was deleted', { code: 'not_confirmed' });
+  }
+  rmSync(path);
+  if (flags.json) await out.json({ name, deleted: true });
+  else out.note(`Deleted template ${name}.`);
+};

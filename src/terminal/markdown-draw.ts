@@ -1,0 +1,239 @@
+/** Draws Markdown for a terminal: the blocks of an answer become lines of styled text. */
+import type { Token, Tokens } from 'marked';
+import { hardBreak, textWidth, wrapSpans } from '../lib/wrap.js';
+import { isKnown, settled } from './markdown-blocks.js';
+import { highlighter } from './markdown-code.js';
+import { linkTarget, sanitise, type Look } from './screen.js';
+
+/** A word, a blank or a mark: what is drawn is compared span by span. */
+export interface Span {
+  readonly text: string;
+  readonly looks: readonly Look[];
+  /** An address from `linkTarget`. */
+  readonly link?: string;
+}
+
+export interface Line {
+  readonly spans: readonly Span[];
+  /** Code is neither indented nor wrapped, so that it can be copied. */
+  readonly isCode?: boolean;
+}
+
+interface Drawing {
+  readonly columns: number;
+  readonly takesLinks: boolean;
+  /** Whether the text so far ends with a line feed. */
+  readonly endsLine: boolean;
+}
+
+/** Ends with an empty line. */
+const endsWithGap = /\n[ \t]*\n[ \t]*$/;
+
+/**
+ * @param isOpen when the text may go on: what its next character could change is left out.
+ * @returns the lines, and how far they are final: without the last block.
+ */
+export function drawBlocks(
+  tokens: readonly Token[],
+  isOpen: boolean,
+  drawing: Drawing,
+  { lines: before, hasGap }: Pick<Drawn, 'lines' | 'hasGap'> = { lines: [], hasGap: false },
+) {
+  let final: Drawn = { lines: before, hasGap, length: 0 };
+  let drawn = final;
+  const last = tokens.findLastIndex(({ type }) => type !== 'space');
+  for (const [index, token] of tokens.entries()) {
+    const lines = drawBlock(token, isOpen && index === last, drawing);
+    const gap = drawn.hasGap && lines.length > 0 && drawn.lines.length > 0 ? [{ spans: [] }] : [];
+    drawn = {
+      lines: [...drawn.lines, ...gap, ...lines],
+      hasGap: token.type === 'space' || endsWithGap.test(token.raw),
+      length: drawn.length + token.raw.length,
+    };
+    if (index < last) final = drawn;
+  }
+  return { lines: drawn.lines, final };
+}
+
+export interface Drawn {
+  readonly lines: readonly Line[];
+  /** Whether an empty line follows. */
+  readonly hasGap: boolean;
+  /** Of the text. */
+  readonly length: number;
+}
+
+function drawBlock(token: Token, isOpen: boolean, drawing: Drawing): Line[] {
+  if (!isKnown(token)) return [];
+  const { columns } = drawing;
+  switch (token.type) {
+    case 'space':
+    case 'checkbox':
+      return [];
+    case 'heading':
+    case 'paragraph':
+    case 'text': {
+      const looks: Look[] = token.type === 'heading' ? ['bold'] : [];
+      return wrapped(inline(settled(token.tokens ?? [token], isOpen), drawing, looks), columns);
+    }
+    case 'code':
+      return drawCode(token, isOpen, drawing);
+    case 'hr':
+      return [{ spans: [dim('─'.repeat(columns))] }];
+    case 'blockquote': {
+      const inner = { ...drawing, columns: Math.max(columns - 2, 10) };
+      return indented(drawBlocks(token.tokens, isOpen, inner).lines, [dim('│'), blank]);
+    }
+    case 'list':
+      return [...drawBlocks(token.items, isOpen, drawing).lines];
+    case 'list_item':
+      return drawItem(token, isOpen, drawing);
+    case 'table':
+      return drawTable(token, drawing);
+    default: {
+      const text = token.raw.trimEnd().replaceAll('\n', hardBreak);
+      return wrapped([{ text, looks: [] }], columns);
+    }
+  }
+}
+
+const blank: Span = { text: ' ', looks: [] };
+const dim = (text: string): Span => ({ text, looks: ['dim'] });
+
+function drawCode({ text, lang = '' }: Tokens.Code, isOpen: boolean, drawing: Drawing): Line[] {
+  const lines = text.replace(/\n$/, '').split('\n');
+  if (isOpen && !drawing.endsLine) lines.pop();
+  if (text === '') return [];
+  const highlight = highlighter(lang);
+  return lines.map((line) => ({ spans: highlight(line), isCode: true }));
+}
+
+/** The first line after the mark, the others below it. */
+function indented(lines: readonly Line[], first: readonly Span[], others = first): Line[] {
+  return lines.map((line, index) => {
+    if (line.isCode || (line.spans.length === 0 && index > 0 && others !== first)) return line;
+    return { spans: [...(index === 0 ? first : others), ...line.spans] };
+  });
+}
+
+function drawItem(item: Tokens.ListItem, isOpen: boolean, drawing: Drawing): Line[] {
+  const number = /^\s*(\d+[.)])/.exec(item.raw)?.[1];
+  const box = item.checked ? '☑' : '☐';
+  const mark = [number ?? [], item.task ? box : []].flat().join(' ') || '•';
+  const indent = mark.length + 1;
+  const inner = { ...drawing, columns: Math.max(drawing.columns - indent, 10) };
+  const lines = [...drawBlocks(item.tokens, isOpen, inner).lines];
+  const first = [dim(mark), blank];
+  if (lines.length === 0 || lines[0]?.isCode) lines.unshift({ spans: [] });
+  return indented(lines, first, [{ text: ' '.repeat(indent), looks: [] }]);
+}
+
+const withLook = (looks: readonly Look[], look: Look) => [...new Set([...looks, look])];
+
+const entities: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", '#39': "'", nbsp: '\u00a0' },
+};
+
+function inline(tokens: readonly Token[], drawing: Drawing, looks: readonly Look[] = []): Span[] {
+  return tokens.flatMap((token): Span[] => {
+    if (!isKnown(token)) return [];
+    switch (token.type) {
+      case 'strong':
+        return inline(token.tokens, drawing, withLook(looks, 'bold'));
+      case 'em':
+        return inline(token.tokens, drawing, withLook(looks, 'italic'));
+      case 'del':
+        return inline(token.tokens, drawing, withLook(looks, 'dim'));
+      case 'codespan':
+        return [{ text: token.text, looks: [...looks, 'cyan'] }];
+      case 'br':
+        return [{ text: hardBreak, looks }];
+      case 'html':
+        return [{ text: /^<br *\/?>$/i.test(token.text) ? hardBreak : token.text, looks }];
+      case 'checkbox':
+        return [];
+      case 'image':
+        return linked([{ text: token.text || 'image', looks }], token.href, drawing);
+      case 'link':
+        return linked(inline(token.tokens, drawing, looks), token.href, drawing);
+      case 'text': {
+        if (token.tokens) return inline(token.tokens, drawing, looks);
+        const decode = (whole: string, name: string) => entities[name] ?? whole;
+        const text = token.text.replace(/&(#?\w+);/g, decode);
+        // The library decodes `&#27;`, which may begin a sequence of the terminal.
+        return [{ text: sanitise(text), looks }];
+      }
+      default:
+        return [{ text: 'text' in token ? token.text : token.raw, looks }];
+    }
+  });
+}
+
+function linked(spans: readonly Span[], href: string, { takesLinks }: Drawing): Span[] {
+  const link = linkTarget(href);
+  if (takesLinks && link !== undefined) {
+    return spans.map((span) => ({ ...span, looks: [...span.looks, 'underline'], link }));
+  }
+  const text = spans.map((span) => span.text).join('');
+  const address: Span = { text: sanitise(href), looks: ['underline'] };
+  if (text === href.replace(/^mailto:/, '')) return [{ ...address, text }];
+  return [...spans, { text: ' (', looks: [] }, address, { text: ')', looks: [] }];
+}
+
+const between = 2;
+const colon: Span = { text: ': ', looks: ['bold'] };
+/** Narrower columns cannot be read. */
+const narrowest = 8;
+
+function drawTable({ header, rows, align }: Tokens.Table, drawing: Drawing): Line[] {
+  const titles = header.map((cell) => inline(cell.tokens, drawing, ['bold']));
+  const cells = rows.map((row) => row.map((cell) => inline(cell.tokens, drawing)));
+  const widths = columnWidths([titles, ...cells], drawing.columns);
+  if (!widths) {
+    // The screen is too narrow: a line for each cell, after its title.
+    const draw = (cell: readonly Span[], index: number) =>
+      wrapped([...(titles[index] ?? []), colon, ...cell], drawing.columns, true);
+    return cells.flatMap((row) => [{ spans: [] }, ...row.flatMap(draw)]).slice(1);
+  }
+  const rule: Line = { spans: widths.flatMap((width) => [dim('─'.repeat(width)), blank, blank]) };
+  const draw = (row: readonly Span[][]) => drawRow(row, widths, align);
+  return [...draw(titles), { spans: rule.spans.slice(0, -between) }, ...cells.flatMap(draw)];
+}
+
+function wrapped(spans: readonly Span[], columns: number, breaksAll = false): Line[] {
+  return wrapSpans(spans, columns, breaksAll).map((line) => ({ spans: line }));
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+export const widthOf = ({ spans }: Line) => sum(spans.map(({ text }) => textWidth(text)));
+
+/** @returns undefined when the columns would be too narrow. */
+function columnWidths(rows: readonly Span[][][], columns: number): number[] | undefined {
+  const widths = (rows[0] ?? []).map((_, index) => {
+    const cells = rows.map((row) => wrapped(row[index] ?? [], Infinity).map(widthOf));
+    return Math.max(3, ...cells.map((lines) => Math.max(0, ...lines)));
+  });
+  for (let total = sum(widths) + between * (widths.length - 1); total > columns; total--) {
+    const widest = Math.max(...widths);
+    if (widest <= narrowest) return undefined;
+    widths[widths.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}
+
+function drawRow(row: readonly Span[][], widths: readonly number[], align: Tokens.Table['align']) {
+  const cells = row.map((cell, index) => wrapped(cell, widths[index] ?? 0, true));
+  const height = Math.max(1, ...cells.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, y): Line => {
+    const spans = cells.flatMap((lines, index) => {
+      const line = lines[y] ?? { spans: [] };
+      const room = (widths[index] ?? 0) - widthOf(line);
+      const isRight = align[index] === 'right';
+      const left = align[index] === 'center' ? Math.floor(room / 2) : Number(isRight) * room;
+      return [...blanks(left), ...line.spans, ...blanks(room - left + between)];
+    });
+    return { spans: spans.slice(0, spans.findLastIndex(({ text }) => text.trim() !== '') + 1) };
+  });
+}
+
+const blanks = (count: number) => (count > 0 ? [{ text: ' '.repeat(count), looks: [] }] : []);

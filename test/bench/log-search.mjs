@@ -1,0 +1,46 @@
+// How long `svc logs WORDS` takes over a log of 100,000 turns, beyond the start of Node.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { interleave, median, time } from './measure.mjs';
+
+const turns = 100_000;
+
+/** Words as frequent as those of a language: the n-th is n times as rare as the first. */
+const wordOf = (rank) => Math.imul(rank, 2654435761).toString(36).replace('-', 'q');
+const wordAt = (nth) => wordOf(Math.floor(Math.exp(((nth * 7919) % 9973) / 1000)));
+const textAt = (nth, length) =>
+  Array.from({ length }, (_, place) => wordAt(nth * 31 + place)).join(' ');
+
+/** @param svc the command; @param empty a script without a line. */
+export async function benchLogSearch(svc, empty, rounds) {
+  const home = mkdtempSync(join(tmpdir(), 'svc-log-'));
+  const env = { SVC_CONFIG_DIR: home };
+  await time([...svc, '--local', 'chat', '-m', 'local/echo', 'first'], env);
+  const database = new Database(join(home, 'data/state.db'));
+  database.exec('BEGIN');
+  const copy = database.prepare(`INSERT INTO turns SELECT ?, conversation, parent, atMs, service,
+    keyHash, model, format, request, ?, asked, answered, generationId, priceRub, inputTokens,
+    outputTokens, ms, finishReason, isComplete FROM turns WHERE id = 1`);
+  const index = database.prepare(
+    'INSERT INTO turn_texts (rowid, question, answer) VALUES (?, ?, ?)',
+  );
+  for (let nth = 2; nth <= turns; nth += 1) {
+    const question = `${textAt(nth, 20)}${nth === turns / 2 ? ' xyzzy' : ''}`;
+    copy.run(nth, question);
+    index.run(nth, question, textAt(nth + 7, 120));
+  }
+  database.exec('COMMIT');
+  database.close();
+  const [often, seldom] = [wordOf(1), wordOf(300)];
+  const searches = ['xyzzy', often, seldom, `${often} ${seldom}`, often.slice(0, 3)];
+  const subjects = searches.map((words) => [words, () => time([...svc, 'logs', words], env)]);
+  const node = () => time([process.execPath, empty]);
+  const times = await interleave({ ...Object.fromEntries(subjects), node }, rounds);
+  const over = searches.map((words) => median(times[words]) - median(times.node));
+  const slowest = `${Math.max(...over).toFixed(0)} ms`;
+  const work = 'a search of 100,000 turns over bare node';
+  console.log(`${work.padEnd(44)} ${slowest}`.padEnd(80) + '≤ 60 ms'.padStart(19));
+  rmSync(home, { recursive: true });
+}

@@ -1,0 +1,319 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { stateDatabase } from '../../src/state/database.js';
+import { pathsFrom } from '../../src/state/paths.js';
+import { bentService } from '../helpers/bent-service.js';
+import { chunks, chunksEnd, json } from '../helpers/fake-service.js';
+import { testFolder } from '../helpers/folder.js';
+import { ManualClock } from '../helpers/manual-clock.js';
+import { run } from '../helpers/run.js';
+import { wav } from '../lib/audio/files.js';
+
+const recording = wav(Buffer.alloc(16_000));
+const hintOf = (paid: string) =>
+  `hint: ${paid.startsWith('chat') ? 'limit the answer with --max-tokens N or --fit, or ' : ''}raise --max-cost\n`;
+
+/** What each may cost at most, by the prices of the embedded service. */
+const paid: readonly (readonly [line: string, most: string])[] = [
+  ['chat --max-tokens 100 hi', '0.0469'],
+  ['chat --max-tokens 100 --format messages hi', '0.0449'],
+  ['chat --max-tokens 100 --format responses hi', '0.0451'],
+  ['chat -m local/guide:economy --max-tokens 100 hi', '0.02365'],
+  ['chat hi', '1.65'],
+  ['search node', '0.30'],
+  ['search --mode pro --count 20 node', '1.80'],
+  ['search --region ru node', '1.20'],
+  ['embed hi', '0.000038'],
+  ['decide --state x --noul spam=unwanted', '0.00152'],
+  ['image create -o - --quality high a', '7.20'],
+  ['speak -o - hello', '0.04'],
+  ['transcribe -', '0.02'],
+  ['generate -o - local/canvas a', '2.40'],
+];
+
+describe('--max-cost', () => {
+  it.each(paid)('%s is refused below %s RUB, and nothing is charged', async (line, most) => {
+    const home = testFolder();
+    const options = { home, stdin: line === 'transcribe -' ? recording : '' };
+    const below = await run(`--local ${line} --max-cost 0.00001`, options);
+    expect(below).toMatchObject({ code: 5, stdout: '' });
+    const message = `error: this request may cost up to ${most} RUB, more than --max-cost 0.00001 RUB\n`;
+    expect(below.stderr).toContain(message + hintOf(line));
+    expect((await run('--local usage list', { home })).stdout).toBe('');
+    const within = await run(`--local ${line} --max-cost ${most}`, options);
+    expect(within.code).toBe(0);
+  });
+
+  it('is one ceiling for all requests of a command', async () => {
+    const home = testFolder();
+    const search = '--local chat --search node --max-tokens 20 --max-cost';
+    const both = await run(`${search} 0.31 hi`, { home });
+    expect(both.code).toBe(5);
+    expect(both.stderr).toContain(', and those before it 0.30 RUB, more than --max-cost 0.31 RUB');
+    expect((await run(`${search} 1 hi`, { home })).code).toBe(0);
+    // Each batch may cost twice what it does, so prices are learned on the way.
+    const texts = 'a sentence of some words\n'.repeat(40);
+    const lines = `--local embed --lines --batch 4 -o ${join(home, 'a.npy')} --force --max-cost`;
+    expect((await run(`${lines} 0.0012`, { home, stdin: texts })).code).toBe(0);
+    const cut = await run(`${lines} 0.0005`, { home, stdin: texts });
+    expect(cut.code).toBe(12);
+    expect(cut.stderr).toContain('more than --max-cost 0.0005 RUB');
+  });
+
+  it('is kept by svc api, but not by a dry run', async () => {
+    const body = '-f model=local/guide -f messages[][role]=user -F max_tokens=10000';
+    const line = `--local api POST /v1/chat/completions ${body} --max-cost 1`;
+    expect(await run(line)).toMatchObject({ code: 5, stdout: '' });
+    const paths = ['/v1/./', '/v1/x/../', '/v1\\', '//v1/%63h%61t/../', '/V1/'];
+    const others = paths.map((path) => line.replace('/v1/', path));
+    for (const other of [...others, line.replace('10000', '-5')])
+      expect(await run(other), other).toMatchObject({ code: 5, stdout: '' });
+    const unknown = await run(line.replace('/v1/', '/v2/'));
+    expect(unknown.stderr).toContain('the price of local/guide is not known');
+    expect((await run(`${line} --dry-run`)).code).toBe(0);
+    expect((await run('--local api GET /v1/models --max-cost 0')).code).toBe(0);
+  });
+
+  it('--fit lowers --max-tokens to what fits, and refuses fewer than 16', async () => {
+    const fit = (more: string) => run(`--local chat --fit --json --max-cost ${more} hi`);
+    for (const format of ['chat', 'messages', 'responses']) {
+      const fitted = await fit(`0.02 --format ${format}`);
+      expect(fitted.code).toBe(0);
+      expect(JSON.parse(fitted.stdout)).toMatchObject({ finishReason: /length|max|incomplete/ });
+    }
+    expect(JSON.parse((await fit('5 --max-tokens 20')).stdout)).toMatchObject({
+      usage: { outputTokens: 20 },
+    });
+    expect(JSON.parse((await fit('500')).stdout)).toMatchObject({ finishReason: 'stop' });
+    expect((await fit('4.9799')).code).toBe(0);
+    const few = await fit('0.01');
+    expect(few.code).toBe(5);
+    expect(few.stderr).toContain('fewer than 16 tokens of an answer fit into 0.01 RUB');
+    const { code, stderr } = await run('--local chat --fit hi');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('needs --max-cost or a budget')]);
+  });
+});
+
+/** A service that charges 0.5 for an answer; its price list, or what it answers in its place. */
+async function priced(pricing: unknown, status = 200, priceRub = 0.5) {
+  const clock = new ManualClock({ now: new Date(2026, 10, 30, 23, 59).getTime() });
+  const records: object[] = [];
+  const at = await bentService((request, response) => {
+    const { url, method } = request;
+    const answer = (value: unknown, code = 200) => json(value, code)(request, response);
+    if (url === '/v1/pricing') answer(pricing, status);
+    else if (url === '/v1/balance') answer({ balance_rub: 7 });
+    else if (method === 'POST') {
+      const id = `gen_${String(records.length)}`;
+      records.push({ id, model: 'v/m', priceRub, createdAt: new Date(clock.now()).toISOString() });
+      const type = { 'content-type': 'text/event-stream' };
+      response.writeHead(200, { ...type, 'x-svc-generation-id': id });
+      response.end(chunks('hello') + chunksEnd);
+    } else if (url.startsWith('/v1/generations?')) answer({ data: records });
+    else if (url.startsWith('/v1/generations/')) answer(records[Number(url.split('_')[1])]);
+    else answer({}, 404);
+  });
+  const home = testFolder();
+  const svc = (line: string, env: Record<string, string> = {}, tty = false) =>
+    at.svc(line, { home, env, clock, tty });
+  return { ...at, at, clock, home, svc };
+}
+
+const perMillion = {
+  data: [{ id: 'v/m', inputRubPerMillionTokens: 1000, outputRubPerMillionTokens: '10000' }],
+};
+const ask = 'chat -m v/m --max-tokens 80 hi';
+
+describe('a price list', () => {
+  const line = `${ask} --max-cost 2`;
+
+  it.each([
+    ['with prices in strings', perMillion, 200],
+    ['by id', { data: { 'v/m': { pricing: { input_per_1k: 1, output_per_1k: '10' } } } }, 200],
+    [
+      'with channels',
+      { data: [{ id: 'v/m', variants: [{ id: 'v/m:a', ...perMillion.data[0] }] }] },
+      200,
+    ],
+  ])('%s is read', async (_, pricing, status) => {
+    const { svc } = await priced(pricing, status);
+    expect(await svc(line)).toMatchObject({ code: 0, stdout: 'hello\n' });
+    const { stderr, code } = await svc(line.replace('80', '800'));
+    expect(code).toBe(5);
+    expect(stderr).toContain('this request may cost up to 8.0');
+  });
+
+  it.each([
+    ['is missing', {}, 404],
+    ['has another shape', { prices: 'on request' }, 200],
+    ['does not have the model', { data: [{ id: 'v/other', input_per_1k: 1 }] }, 200],
+    ['gives no unit', { data: [{ id: 'v/m', pricing: { input: 1, output: 2 } }] }, 200],
+    [
+      'is in dollars',
+      { data: [{ id: 'v/m', pricing: { currency: 'USD', input_per_1k: 1 } }] },
+      200,
+    ],
+    ['has a price below zero', { data: [{ id: 'v/m', rub_per_1k: -1 }] }, 200],
+  ])('that %s is a refusal', async (_, pricing, status) => {
+    const { svc, posts } = await priced(pricing, status);
+    const result = await svc(line);
+    expect(result).toMatchObject({ code: 5, stdout: '' });
+    expect(result.stderr).toContain('error: the price of v/m is not known, and a ceiling');
+    expect(posts()).toEqual([]);
+  });
+
+  it('is asked for once an hour, and without a ceiling not at all', async () => {
+    const { svc, calls, clock } = await priced(perMillion);
+    await svc(ask);
+    expect(calls().filter((call) => call.includes('pricing'))).toEqual([]);
+    for (const minutes of [0, 59, 2]) {
+      clock.pass(minutes * 60_000);
+      await svc(line);
+    }
+    expect(calls().filter((call) => call.includes('pricing'))).toHaveLength(2);
+  });
+
+  it('without the longest answer needs --max-tokens', async () => {
+    const { svc, posts } = await priced(perMillion);
+    const body = '-f model=v/m -f messages[][role]=user';
+    const { code, stderr } = await svc(`api POST /v1/chat/completions ${body} --max-cost 9`);
+    expect(code).toBe(5);
+    expect(stderr).toContain('error: the longest answer of this model is not known');
+    expect(stderr).toContain('hint: limit it: --max-tokens N, or --fit\n');
+    expect(posts()).toEqual([]);
+  });
+});
+
+describe('a budget', () => {
+  const env = { SVC_BUDGET: '1' };
+  const left = (stdout: string) => stdout.split('\n').map((line) => line.split('\t').slice(0, 5));
+
+  it('is told, and shown in three forms', async () => {
+    const { svc, clock } = await priced(perMillion);
+    const none = 'no budget is set; to set one: svc config set budget_day 100, or SVC_BUDGET=100\n';
+    expect(await svc('budget')).toMatchObject({ code: 0, stdout: '', stderr: none });
+    const local = 'no budget is set; to set one: SVC_BUDGET=100\n';
+    expect(await run('--local budget')).toMatchObject({ code: 0, stdout: '', stderr: local });
+    await svc('config set budget_month 20');
+    const first = await svc(ask, env, true);
+    expect(first.stderr).toContain('0.50 RUB · balance 7.00 RUB · budget 0.50 RUB left\n');
+    const second = await svc(ask, env);
+    expect(second).toMatchObject({ code: 5, stdout: '' });
+    expect(second.stderr).toBe(
+      "error: this request may cost up to 0.865 RUB, more than the 0.50 RUB left of the day's 1.00 RUB\n" +
+        'hint: limit the answer with --max-tokens N or --fit, or see `svc budget`; the budget resets at 2026-12-01 00:00\n',
+    );
+    const resets = new Date(2026, 11, 1).toISOString();
+    const month = '0.50 RUB\t0.00 RUB\t19.50 RUB\t20.00 RUB';
+    expect((await svc('budget', env)).stdout).toBe(
+      `day\t0.50 RUB\t0.00 RUB\t0.50 RUB\t1.00 RUB\t${resets}\nmonth\t${month}\t${resets}\n`,
+    );
+    expect((await svc('budget', env, true)).stdout).toBe(
+      'PERIOD     SPENT  RESERVED       LEFT         OF  RESETS\n' +
+        'day     0.50 RUB  0.00 RUB   0.50 RUB   1.00 RUB  2026-12-01 00:00 (in 1 min)\n' +
+        'month   0.50 RUB  0.00 RUB  19.50 RUB  20.00 RUB  2026-12-01 00:00 (in 1 min)\n',
+    );
+    expect(JSON.parse((await svc('budget --json', env)).stdout)).toEqual({
+      day: { spentRub: 0.5, reservedRub: 0, leftRub: 0.5, budgetRub: 1, resetsAt: resets },
+      month: { spentRub: 0.5, reservedRub: 0, leftRub: 19.5, budgetRub: 20, resetsAt: resets },
+      unknown: [],
+    });
+    // Midnight at the end of a month begins both anew.
+    clock.pass(60_000);
+    const [day, both] = left((await svc('budget', env)).stdout);
+    expect([day?.[1], both?.[1]]).toEqual(['0.00 RUB', '0.00 RUB']);
+    expect((await svc(ask, env)).code).toBe(0);
+  });
+
+  it('is settled with the real price, also where it is higher and known late', async () => {
+    const { svc, at, calls } = await priced(perMillion, 200, 3);
+    at.instead = ({ url }, response) =>
+      url.startsWith('/v1/generations/') && Boolean(response.writeHead(404).end());
+    expect((await svc(ask, env)).code).toBe(0);
+    expect(calls().filter((one) => one.includes('generations'))).toHaveLength(1);
+    expect(left((await svc('budget', env)).stdout)[0]?.[2]).toBe('0.865 RUB');
+    at.instead = () => false;
+    expect(left((await svc('budget', env)).stdout)[0]?.[3]).toBe('-2.00 RUB');
+  });
+
+  it.each([402, 404])('loses nothing by a refusal with %s', async (status) => {
+    const { svc, at } = await priced(perMillion);
+    at.instead = (request, response) => {
+      if (request.method === 'POST') json({ error: { message: 'no' } }, status)(request, response);
+      return request.method === 'POST';
+    };
+    expect((await svc(`${ask} --timeout 1s`, env)).code).not.toBe(0);
+    const [day] = left((await svc('budget', env)).stdout);
+    expect(day?.slice(1, 4)).toEqual(['0.00 RUB', '0.00 RUB', '1.00 RUB']);
+  });
+
+  it('stays reserved without an answer until its record is found', async () => {
+    const { svc, at, clock, calls } = await priced(perMillion);
+    at.instead = ({ method }, response) => {
+      if (method === 'POST') response.destroy();
+      return method === 'POST';
+    };
+    expect((await svc(ask, env)).code).toBe(10);
+    at.instead = () => false;
+    clock.pass(20_000);
+    const open = await svc('budget', env);
+    expect(left(open.stdout)[0]?.slice(1, 4)).toEqual(['0.00 RUB', '0.865 RUB', '0.135 RUB']);
+    expect(open.stderr).toBe(
+      'warning: these requests got no answer and stay reserved until a usage record is found:\n' +
+        'warning:   v/m, 20 s ago, up to 0.865 RUB\n',
+    );
+    // The record that appears later is taken for its own.
+    await svc(ask);
+    clock.pass(11_000);
+    // It does not fit before the price is known: 0.5 instead of 0.865.
+    const listed = () => calls().filter((call) => call.includes('/v1/generations?')).length;
+    expect((await svc(ask.replace('80', '16'), env)).code).toBe(0);
+    expect(listed()).toBe(1);
+    const [settled] = left((await svc('budget', env)).stdout);
+    expect(settled?.slice(1, 3)).toEqual(['1.00 RUB', '0.00 RUB']);
+    expect(listed()).toBe(1);
+  });
+
+  it('of two at once lets one pass', async () => {
+    const { svc } = await priced(perMillion);
+    const codes = (await Promise.all([svc(ask, env), svc(ask, env)])).map(({ code }) => code);
+    expect(codes.toSorted()).toEqual([0, 5]);
+  });
+
+  it('holds under --local, and of a job that failed takes nothing', async () => {
+    const home = testFolder();
+    const options = { home, env: { SVC_BUDGET: '3', SVC_LOCAL_JOB_TIME: '1ms' } };
+    const failed = await run('--local generate local/canvas:failing a', options);
+    expect(failed.code).toBe(9);
+    expect(left((await run('--local budget', options)).stdout)[0]?.[1]).toBe('0.00 RUB');
+    const made = `--local generate local/canvas a -o ${join(home, 'a.png')}`;
+    expect((await run(made, options)).code).toBe(0);
+    expect((await run(`${made} --force --new`, options)).code).toBe(5);
+  });
+
+  it('counts each request where the service does not know Idempotency-Keys', async () => {
+    const body = '-f model=local/guide -f messages[][role]=user -F max_tokens=10000';
+    const line = `--local api POST /v1/chat/completions ${body} -H Idempotency-Key:k`;
+    const options = { home: testFolder(), env: { SVC_BUDGET: '4.05' } };
+    expect(await run(line, options)).toMatchObject({ code: 0 });
+    expect(await run(line, options)).toMatchObject({ code: 5, stdout: '' });
+  });
+
+  it('that cannot be written sends nothing', async () => {
+    const { svc, home, posts } = await priced(perMillion);
+    writeFileSync(join(home, 'data'), '');
+    const result = await svc(ask, env);
+    expect(result).toMatchObject({ code: 11, stdout: '' });
+    expect(result.stderr).toContain(
+      'hint: free some space or fix its permissions; nothing was sent',
+    );
+    expect(posts()).toEqual([]);
+  });
+
+  it('is not opened for a ceiling alone', async () => {
+    const { svc, home } = await priced(perMillion);
+    expect((await svc(`${ask} --max-cost 2 --no-log`)).code).toBe(0);
+    expect(existsSync(stateDatabase(pathsFrom({ SVC_CONFIG_DIR: home })).path)).toBe(false);
+  });
+});

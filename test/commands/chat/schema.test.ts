@@ -1,0 +1,163 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { recordOf } from '../../../src/lib/json.js';
+import { chunks, chunksEnd, events, fakeService, json } from '../../helpers/fake-service.js';
+import { testFolder } from '../../helpers/folder.js';
+import { run, type RunOptions } from '../../helpers/run.js';
+
+/** What is sent as the schema. */
+async function sent(...words: readonly string[]) {
+  const result = await run(['--local', '--dry-run', 'chat', ...words, 'hi']);
+  if (result.code !== 0) return result.stderr.split('\n')[0];
+  const { response_format: format } = recordOf(recordOf(JSON.parse(result.stdout))['body']);
+  return recordOf(recordOf(format)['json_schema'])['schema'];
+}
+
+const closed = { type: 'object', additionalProperties: false };
+
+test('the short form names fields, with types and descriptions', async () => {
+  const properties = {
+    name: { type: 'string' },
+    age: { type: 'integer', description: 'in years' },
+    tags: { type: 'array', items: { type: 'string' } },
+  };
+  const schema = { ...closed, properties, required: ['name', 'age', 'tags'] };
+  expect(await sent('--schema', 'name, age int: in years, tags str[]')).toEqual(schema);
+  expect(await sent('--schema', '{"type": "object"}')).toEqual({ type: 'object' });
+  const described = { sum: { type: 'number', description: 'a, b: both' }, ok: { type: 'boolean' } };
+  expect(await sent('--schema', '\n sum float: a, b: both\n\n ok bool\n')).toEqual({
+    ...{ ...closed, properties: described, required: ['sum', 'ok'] },
+  });
+  const items = { type: 'array', items: { ...closed, properties: { a: { type: 'string' } } } };
+  expect(await sent('--schema-multi', 'a')).toMatchObject({ ...closed, properties: { items } });
+});
+
+test('the definitions of a schema stay where references look for them', async () => {
+  const schema = { $ref: '#/$defs/a', $defs: { a: { type: 'string' } } };
+  expect(await sent('--schema-multi', JSON.stringify(schema))).toMatchObject({
+    $defs: schema.$defs,
+    properties: { items: { type: 'array', items: { $ref: '#/$defs/a' } } },
+  });
+});
+
+test.each([
+  ['name, age number', '--schema: "age number" is not a field'],
+  ['a,,b', '--schema: "" is not a field'],
+  ['none.json', '--schema: there is no file none.json'],
+  ['{"type": 5}', '--schema: the schema is not valid: type must be equal to one of the'],
+  ['{"a"', '--schema: the schema is not JSON'],
+])('--schema %s is refused', async (schema, sentence) => {
+  expect(await sent('--schema', schema)).toContain(`error: ${sentence}`);
+});
+
+test('a schema of another draft, or with unknown words, is sent', async () => {
+  const old = { $schema: 'http://json-schema.org/draft-04/schema#', exclusiveMinimum: true };
+  expect(await sent('--schema', JSON.stringify(old))).toEqual(old);
+  const odd = { type: 'string', format: 'colour', 'x-more': 1 };
+  expect(await sent('--schema', JSON.stringify(odd))).toEqual(odd);
+});
+
+/** A service that gives these answers, one after the other. */
+async function answered(texts: readonly string[], words: readonly string[], how: RunOptions = {}) {
+  const left = [...texts];
+  const service = await fakeService((request, response) => {
+    const { url, method } = request;
+    if (url === '/v1/generations/g1') json({ priceRub: 0.5 })(request, response);
+    else if (method !== 'POST') json({ balance_rub: 9 })(request, response);
+    else {
+      const head = { 'x-svc-generation-id': 'g1' };
+      const text = left.shift();
+      if (text === undefined) json({ error: { message: 'down' } }, 503)(request, response);
+      else if (url === '/v1/responses') {
+        const content = [{ type: 'output_text', text }];
+        const output = [{ type: 'message', role: 'assistant', content }];
+        json({ object: 'response', status: 'completed', output })(request, response);
+      } else events(chunks(text) + chunksEnd, head)(request, response);
+    }
+  });
+  const line = ['chat', '-m', 'm', '-s', 'Be brief', ...words, 'who?'];
+  const result = await run(line, { ...how, env: service.env });
+  const posts = service.requests.filter(({ method }) => method === 'POST');
+  const bodies = posts.map(({ body }) => recordOf(JSON.parse(body)));
+  return { ...result, bodies };
+}
+
+const [schema, good, bad] = [
+  ['--schema', 'age int'],
+  '{"age": 3}',
+  '{"age": "x", "b": 1}',
+] as const;
+const faults = 'the answer must NOT have additional properties: b, age must be integer';
+
+test('an answer that does not fit is printed as it is, and ends with 12', async () => {
+  expect(await answered([good], schema)).toMatchObject({
+    code: 0,
+    stdout: `${good}\n`,
+    stderr: '',
+  });
+  const misfit = await answered([bad], schema);
+  expect(misfit).toMatchObject({ code: 12, stdout: `${bad}\n` });
+  expect(misfit.stderr).toBe(
+    `error: the answer does not fit the schema: ${faults}\nhint: --repair asks the model once more\n`,
+  );
+  const prose = await answered(['Three.'], [...schema, '--json']);
+  expect(prose.code).toBe(12);
+  expect(JSON.parse(prose.stdout)).toMatchObject({ text: 'Three.', complete: true });
+  const { error } = recordOf(JSON.parse(prose.stderr));
+  expect(error).toMatchObject({ exit: 12, code: 'schema_mismatch' });
+});
+
+test('a pattern that takes forever ends the check, not the answer', async () => {
+  const evil = { type: 'string', pattern: '^(a+)+$' };
+  const long = `"${'a'.repeat(40)}!"`;
+  const result = await answered([long], ['--schema', JSON.stringify(evil)]);
+  const stderr = 'The answer was not checked: its schema is too complex.\n';
+  expect(result).toMatchObject({ code: 0, stdout: `${long}\n`, stderr });
+});
+
+test.each(['chat', 'responses'])('--repair asks once more in the format %s', async (format) => {
+  const file = join(testFolder(), 'said.json');
+  writeFileSync(file, '[{"role": "user", "content": "Ann"}]');
+  const words = [...schema, '--repair', '--messages', file, '--format', format];
+  const { bodies, stdout } = await answered([bad, good], words);
+  const before = [
+    { role: 'system', content: 'Be brief' },
+    { role: 'user', content: 'Ann' },
+    { role: 'user', content: 'who?' },
+  ];
+  const wish = `This does not fit the JSON Schema: ${faults}. Answer with the corrected JSON only.`;
+  const repair = [
+    // The responses format gets its own item back.
+    format === 'chat'
+      ? { role: 'assistant', content: bad }
+      : { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: bad }] },
+    { role: 'user', content: wish },
+  ];
+  expect(stdout).toBe(`${good}\n`);
+  const said = bodies.map((body) => body['messages'] ?? body['input']);
+  expect(said).toEqual([before, [...before, ...repair]]);
+});
+
+test('--repair shows only the last answer, and the price of both', async () => {
+  const fits = await answered([good], [...schema, '--repair']);
+  expect(fits).toMatchObject({ code: 0, stdout: `${good}\n`, stderr: '' });
+  expect(fits.bodies).toHaveLength(1);
+  const note = `The answer does not fit the schema: ${faults}. Asking once more.\n`;
+  const mended = await answered([bad, good], [...schema, '--repair']);
+  expect(mended).toMatchObject({ code: 0, stdout: `${good}\n`, stderr: note });
+  const asJson = await answered([bad, good], [...schema, '--repair', '--json']);
+  expect(JSON.parse(asJson.stdout)).toMatchObject({
+    ...{ text: good, repaired: true, cost: { priceRub: 1 } },
+  });
+  const still = await answered([bad, 'no'], [...schema, '--repair']);
+  expect(still).toMatchObject({ code: 12, stdout: 'no\n' });
+  expect(still.stderr).toBe(`${note}error: the answer does not fit the schema: it is not JSON\n`);
+});
+
+test('a first answer is not lost when the second question fails', async () => {
+  const result = await answered([bad], [...schema, '--repair']);
+  expect(result).toMatchObject({ stdout: '' });
+  expect(result.code).not.toBe(0);
+  expect(result.stderr).toContain(`${bad}\n`);
+});

@@ -1,0 +1,178 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { listOf, recordOf, type JsonRecord } from '../../../src/lib/json.js';
+import { testFolder } from '../../helpers/folder.js';
+import { run, type RunOptions } from '../../helpers/run.js';
+
+/** A home with these templates. */
+function homeOf(templates: Readonly<Record<string, string>>): string {
+  const home = testFolder();
+  mkdirSync(join(home, 'templates'));
+  for (const [name, text] of Object.entries(templates)) {
+    writeFileSync(join(home, 'templates', `${name}.yaml`), text);
+  }
+  return home;
+}
+
+/** The body that a line would send. */
+async function sent(words: readonly string[], options: RunOptions): Promise<JsonRecord> {
+  const line = ['--local', '--dry-run', 'chat', ...words];
+  const { stdout, stderr, code } = await run(line, options);
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  const { body } = recordOf(JSON.parse(stdout));
+  const { messages, ...others } = recordOf(body);
+  const said = listOf(messages).map((message) => recordOf(message)['content']);
+  return { ...others, said };
+}
+
+const review =
+  'model: local/echo\r\ntemperature: 0.5\r\nsystem: You are {role}.\r\nparams:\r\n  role: strict\r\nprompt: Look at {input} for {focus} {focus}; keep {{this}}.\r\n';
+
+describe('a template', () => {
+  test('fills its prompt with parameters, and with what is typed and piped', async () => {
+    const home = homeOf({ review });
+    const body = await sent(['-t', 'review', '-p', 'focus={role} $&', 'this'], {
+      home,
+      stdin: 'piped',
+    });
+    expect(body).toMatchObject({
+      model: 'local/echo',
+      temperature: 0.5,
+      said: ['You are strict.', 'Look at piped\n\nthis for {role} $& {role} $&; keep {this}.'],
+    });
+  });
+
+  test('gives way to options on the line, and needs no parameter that they make useless', async () => {
+    const home = homeOf({ short: 'system: Be {tone}.\ntemperature: 1\nprompt: Sum up.' });
+    const words = ['-t', 'short', '-s', 'mine', '--temperature', '0', '-m', 'local/echo', 'this'];
+    expect(await sent(words, { home })).toMatchObject({
+      model: 'local/echo',
+      temperature: 0,
+      said: ['mine', 'Sum up.\n\nthis'],
+    });
+  });
+
+  test('holds switches, lists and a schema in YAML', async () => {
+    const file = join(testFolder(), 'a.txt');
+    writeFileSync(file, 'text');
+    const schema = 'schema: {type: object, properties: {a: {type: string}}}';
+    const home = homeOf({
+      many: `no-stream: true\njson-object: false\ntop-p:\nfile: ['${file}']\n${schema}\nprompt: hi`,
+    });
+    expect(await sent(['-t', 'many'], { home })).toMatchObject({
+      said: [`${file}:\n\n\`\`\`\ntext\n\`\`\`\n\nhi`],
+      stream: false,
+      response_format: { json_schema: { schema: { type: 'object' } } },
+    });
+  });
+
+  const bomb = 'a: &a [x,x,x]\nb: &b [*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c]';
+  test.each([
+    ['lacks a parameter', review, 'hi', 'template x needs -p focus=VALUE'],
+    ['lacks its input', review, '-p focus=a', 'template x needs a text for {input}'],
+    ['lacks that parameter', review, '-p focsu=a hi', 'unknown parameter "focsu"; did you mean'],
+    ['is given no value', review, '-p focus hi', '-p: "focus" is not NAME=VALUE'],
+    ['has an unknown field', 'modle: a', 'hi', 'unknown option --modle; did you mean --model?'],
+    ['has a global option', 'yes: true', 'hi', 'template x: unknown option --yes'],
+    ['has a template in it', 'template: y', 'hi', 'template x: unknown option --template'],
+    ['has __proto__', '__proto__: {a: 1}', 'hi', 'template x: unknown option --__proto__'],
+    ['has no value', 'model: true\ntop-p: 1', 'hi', 'template x: missing value: --model <ID>'],
+    ['has a wrong value', 'temperature: 5', 'hi', '"5" is not a number from 0 to 2'],
+    ['contradicts itself', 'json-object: true\nschema: name', 'hi', 'cannot be used together'],
+    ['puts input first', 'system: "{input}"', 'hi', '{input} belongs in prompt, not in system'],
+    ['is not YAML', 'a: [\nb: 1', 'hi', 'with a ] at line 2, column 1'],
+    ['has a field twice', 'model: a\nmodel: b', 'hi', 'template x has the key "model" twice'],
+    ['is a bomb', bomb, 'hi', 'Excessive alias count'],
+    ['is a text', 'hello', 'hi', 'it has no fields such as `model: vendor/model`'],
+  ])('that %s is refused', async (_, text, words, sentence) => {
+    const result = await run(`--local chat -t x ${words}`, { home: homeOf({ x: text }) });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr.split('\n')[0]).toContain(sentence);
+  });
+
+  test('has a name in the folder of the settings, which is not a path', async () => {
+    const home = homeOf({ review });
+    const hint = 'hint: svc templates list\n';
+    const outside = await run('--local chat -t ../templates/review hi', { home });
+    expect(outside.stderr).toBe(`error: no template is called "../templates/review"\n${hint}`);
+    expect(await run('chat --save ../x hi', { home })).toMatchObject({
+      code: 2,
+      stderr:
+        'error: --save: ../x is not a template name\nhint: use letters, digits, dots, hyphens and underscores\n',
+    });
+  });
+});
+
+describe('--save', () => {
+  it('writes the line as a template that asks the same, and sends nothing', async () => {
+    const home = testFolder();
+    const flags = '-m local/echo --no-stream -p tone=kind'.split(' ');
+    const line = [...flags, '-s', 'Be {tone}', 'Say {x}'];
+    const result = await run(['chat', '--save', 'say', ...line], { home });
+    const note = 'Saved template say. To use it: svc chat -t say\n';
+    expect(result).toMatchObject({ code: 0, stdout: '', stderr: note });
+    const path = join(home, 'templates', 'say.yaml');
+    expect(readFileSync(path, 'utf8')).toBe(
+      'model: local/echo\nsystem: Be {tone}\nno-stream: true\nparams:\n  tone: kind\nprompt: Say {x}\n',
+    );
+    expect(statSync(join(home, 'templates')).mode & 0o777).toBe(0o700);
+    const body = await sent(['-t', 'say', '-p', 'x=hi'], { home });
+    expect(body).toMatchObject({ stream: false, said: ['Be kind', 'Say hi'] });
+    const again = await run('chat --save say hi', { home });
+    expect(again).toMatchObject({ code: 11, stdout: '' });
+    const forced = await run('chat --save say --force --json bye', { home });
+    expect(JSON.parse(forced.stdout)).toEqual({ name: 'say', path });
+    expect(readFileSync(path, 'utf8')).toBe('prompt: bye\n');
+  });
+});
+
+describe('svc templates', () => {
+  const files = { hi: 'prompt: hello {who}', bad: 'x: [' };
+
+  it('lists and shows them', async () => {
+    const home = homeOf(files);
+    const path = join(home, 'templates', 'hi.yaml');
+    const bad = join(home, 'templates', 'bad.yaml');
+    const piped = await run('templates list', { home });
+    expect(piped.stdout).toBe(`bad\t${bad}\nhi\t${path}\n`);
+    const seen = await run('templates list', { home, tty: true });
+    expect(seen.stdout).toBe(`TEMPLATE  FILE\nbad       ${bad}\nhi        ${path}\n`);
+    const listed = await run('templates list --json', { home });
+    expect(JSON.parse(listed.stdout)).toEqual([
+      { name: 'bad', path: bad },
+      { name: 'hi', path },
+    ]);
+    const json = await run('templates show hi --json', { home });
+    const fields = { prompt: 'hello {who}' };
+    expect(JSON.parse(json.stdout)).toEqual({ name: 'hi', path, parameters: ['who'], fields });
+    expect(await run('templates show hi', { home })).toMatchObject({ stdout: `${files.hi}\n` });
+    const none = 'No templates yet. To create one: svc chat --save NAME "PROMPT"\n';
+    expect(await run('templates list')).toMatchObject({ code: 0, stdout: '', stderr: none });
+  });
+
+  it('edits one and checks what the editor leaves', async () => {
+    const home = homeOf(files);
+    const write = (text: string) => ({ home, env: { EDITOR: `sh -c 'echo "${text}" > "$0"'` } });
+    const good = await run('templates edit hi', write('prompt: bye'));
+    expect(good).toMatchObject({ code: 0, stdout: '' });
+    expect(good.stderr).toBe('Template hi is ready. To use it: svc chat -t hi\n');
+    const bad = await run('templates edit hi', write('promt: bye'));
+    expect(bad).toMatchObject({ code: 2, stdout: '' });
+    expect(bad.stderr).toBe(
+      'error: template hi: unknown option --promt; did you mean --prompt?\nhint: svc templates edit hi\n',
+    );
+    expect(await run('templates edit hi', { home })).toMatchObject({ code: 2 });
+    expect(await run('templates edit none', write('x'))).toMatchObject({ code: 2 });
+  });
+
+  it('deletes one after asking', async () => {
+    const home = homeOf(files);
+    const path = join(home, 'templates', 'bad.yaml');
+    expect(await run('templates delete bad', { home })).toMatchObject({ code: 2 });
+    expect(existsSync(path)).toBe(true);
+    const done = await run('templates delete bad --yes', { home });
+    expect(done).toMatchObject({ code: 0, stdout: '', stderr: 'Deleted template bad.\n' });
+    expect(existsSync(path)).toBe(false);
+  });
+});

@@ -1,0 +1,130 @@
+/** The page of results: what it holds, and what a browser makes of it. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { testFolder } from '../../helpers/folder.js';
+import { PollingClock } from '../../helpers/manual-clock.js';
+import { run } from '../../helpers/run.js';
+
+const prompt = `<script>document.title='x'</script> "a' <img src=y onerror=alert(1)> {{nonce}} & more`;
+
+/** An account of the embedded service with an image and a speech, and their folder. */
+async function scene() {
+  const home = testFolder();
+  const folder = testFolder();
+  const at = (name: string) => join(folder, name);
+  const clock = new PollingClock();
+  const svc = (line: readonly string[]) =>
+    run(['--local', ...line], { home, clock, tty: { stdin: true } });
+  const gallery = (...more: string[]) => svc(['jobs', 'gallery', ...more]);
+  const page = (name = 'g.html') => readFileSync(at(name), 'utf8');
+  const make = async () => {
+    expect(await svc(['image', 'create', prompt, '-o', at('a b#1.png')])).toMatchObject({
+      code: 0,
+    });
+    expect(await svc(['speak', 'hello', '-o', at('hi.wav')])).toMatchObject({ code: 0 });
+  };
+  return { at, home, folder, svc, gallery, page, make };
+}
+
+describe('svc jobs gallery', () => {
+  it('writes a page that needs nothing else, and replaces one only with --force', async () => {
+    const { at, home, folder, gallery, page, make } = await scene();
+    expect(await gallery('-o', at('g.html'))).toMatchObject({
+      code: 2,
+      stderr:
+        'error: no results are saved yet\nhint: download some: `svc --local jobs download --all`\n',
+    });
+    await make();
+    const written = await gallery('-o', at('g.html'));
+    expect(written).toMatchObject({ code: 0, stdout: `${at('g.html')}\n`, stderr: '' });
+    expect(page().match(/<[^<]* (?:src|href)="[^"]{1,16}/g)).toEqual([
+      '<audio src="data:audio/wav;b',
+      '<a href="hi.wav',
+      '<img src="data:image/png;b',
+      '<a href="a%20b%231.png',
+    ]);
+    expect(page()).toMatch(/local\/canvas · 2\.40 RUB · \d{4}-\d\d-\d\d \d\d:\d\d · done<br/);
+    expect(await gallery('-o', at('g.html'))).toMatchObject({
+      code: 11,
+      stderr: `error: ${at('g.html')} exists\nhint: choose another name, or use --force to replace it\n`,
+    });
+    const json = await gallery('-o', at('g.html'), '--force', '--json', '--limit', '1');
+    expect(JSON.parse(json.stdout)).toEqual({ path: at('g.html'), jobs: 1 });
+    expect((await gallery('-o', `${folder}/`)).stdout).toBe(`${at('gallery.html')}\n`);
+    expect((await gallery('-o', '-')).stdout.match(/<article/g)).toHaveLength(2);
+    // Those of other accounts are not shown.
+    const env = { SVC_API_KEY: 'sk-other', SVC_BASE_URL: 'https://api.example.com' };
+    expect(await run('jobs gallery -o -', { home, env })).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('links to what is too large to embed, and says what is not found', async () => {
+    const { at, gallery, page, make } = await scene();
+    await make();
+    truncateSync(at('hi.wav'), 31_000_000);
+    rmSync(at('a b#1.png'));
+    await gallery('-o', at('g.html'));
+    expect(page()).toContain('<audio src="hi.wav" controls');
+    expect(page()).toContain('a b#1.png (not found)</small></p>');
+  });
+});
+
+const names = ['chromium', 'chromium-browser', 'google-chrome'];
+const browser = /^\/.*/.exec(String(spawnSync('which', names).stdout))?.[0];
+
+/** The document once a script, which may know its nonce, has run in it. */
+function played(page: string, script: string, nonce = /nonce="([^"]+)"/.exec(page)?.[1] ?? '') {
+  const path = join(testFolder(), 'played.html');
+  writeFileSync(path, `${page}<script nonce="${nonce}">${script}</script>`);
+  const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--virtual-time-budget=20000'];
+  const line = [...flags, `--user-data-dir=${testFolder()}`, '--dump-dom', `file://${path}`];
+  return execFileSync(browser ?? '', line, { encoding: 'utf8', stdio: 'pipe' });
+}
+
+describe.skipIf(browser === undefined)('the page in a browser', () => {
+  // The browser's time may end before it has decoded the picture.
+  it(
+    'shows pictures, takes prompts for text, filters, and runs no other script',
+    {
+      retry: 2,
+    },
+    async () => {
+      const { at, gallery, page, make } = await scene();
+      await make();
+      await gallery('-o', at('g.html'));
+      const choices = [
+        ['kind', 'image'],
+        ['model', 'local/voice'],
+        ['words', 'MORE onerror'],
+        ['words', 'nothing has this'],
+      ];
+      const html = played(
+        page(),
+        `const image = document.images[0];
+      image.loading = 'eager';
+      image.decode().then(() => document.body.append('width ' + image.naturalWidth));
+      for (const [name, value] of ${JSON.stringify(choices)}) {
+        const form = document.forms[0];
+        form.reset();
+        form.elements[name].value = value;
+        form.dispatchEvent(new Event('input'));
+        const shown = [...document.querySelectorAll('article:not([hidden])')];
+        const kinds = shown.map((card) => card.dataset.kind).join();
+        document.body.append(kinds + ': ' + form.querySelector('output').value + '; ');
+      }`,
+      );
+      expect(html).toContain(
+        "<p>&lt;script&gt;document.title='x'&lt;/script&gt; \"a' &lt;img src=y",
+      );
+      expect(html).not.toContain('<title>x</title>');
+      expect(/image: [^<]*/.exec(html)?.[0]).toBe(
+        'image: 1 of 2 jobs, 2.40 RUB; audio: 1 of 2 jobs, 0.00 RUB; ' +
+          'image: 1 of 2 jobs, 2.40 RUB; : 0 of 2 jobs, 0.00 RUB; width 1024',
+      );
+      const script = "document.body.dataset.ran = 'yes'";
+      expect(played(page(), script)).toContain('data-ran');
+      expect(played(page(), script, 'wrong')).not.toContain('data-ran');
+    },
+  );
+});

@@ -1,0 +1,235 @@
+import headless from '@xterm/headless';
+import { PassThrough, Writable } from 'node:stream';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openLineEditor, type LineEditor } from '../../src/terminal/line-editor.js';
+
+const [enter, up, down, left] = ['\r', '\u001b[A', '\u001b[B', '\u001b[D'];
+const key = (letter: string) => String.fromCharCode(letter.charCodeAt(0) - 64);
+const pasted = (text: string) => `\u001b[200~${text}\u001b[201~`;
+
+/** A terminal that draws what it is sent and can be resized. */
+class Terminal extends Writable {
+  readonly #screen;
+  readonly rows = 12;
+  sent = '';
+
+  constructor(public columns: number) {
+    super();
+    const { rows } = this;
+    this.#screen = new headless.Terminal({ cols: columns, rows, allowProposedApi: true });
+  }
+
+  override _write(bytes: Buffer, _encoding: string, done: () => void): void {
+    this.sent += bytes.toString();
+    this.#screen.write(bytes, done);
+  }
+
+  resize(columns: number): void {
+    this.columns = columns;
+    this.#screen.resize(columns, this.rows);
+    this.emit('resize');
+  }
+
+  /** Until all that was sent is drawn. */
+  drawn(): Promise<void> {
+    return new Promise((resolve) => this.#screen.write('', resolve));
+  }
+
+  /** Its lines, with ▏ before the cursor. */
+  shown(): string {
+    const { active } = this.#screen.buffer;
+    const lines = Array.from({ length: active.length }, (_, y) => {
+      const line = active.getLine(y);
+      if (y !== active.baseY + active.cursorY) return line?.translateToString(true) ?? '';
+      const before = line?.translateToString(false, 0, active.cursorX) ?? '';
+      return `${before}▏${line?.translateToString(true, active.cursorX) ?? ''}`;
+    });
+    return lines.join('\n').trimEnd();
+  }
+}
+
+interface Given {
+  columns?: number;
+  history?: readonly string[];
+  names?: readonly string[];
+  env?: Record<string, string>;
+}
+
+const open: LineEditor[] = [];
+afterEach(() => {
+  for (const editor of open.splice(0)) editor.close();
+});
+
+function editing({ columns = 40, history = [], names = [], env = {} }: Given = {}) {
+  const stdin = new PassThrough();
+  const terminal = new Terminal(columns);
+  const abort = new AbortController();
+  const complete = async (before: string) => names.filter((name) => name.startsWith(before));
+  const editor = openLineEditor({ stdin, stderr: terminal }, abort.signal, {
+    env,
+    history,
+    complete,
+  });
+  const settle = async () => {
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await terminal.drawn();
+  };
+  const press = async (...keys: string[]) => {
+    for (const one of keys) {
+      stdin.write(one);
+      await settle();
+    }
+    return terminal.shown();
+  };
+  open.push(editor);
+  return { editor, terminal, stdin, press, abort, settle };
+}
+
+/** What Enter returns after these keys. */
+async function typing(keys: string, given?: Given) {
+  const { editor, stdin } = editing(given);
+  const text = editor.read();
+  stdin.write(`${keys}${enter}`);
+  return text;
+}
+
+describe('a text', () => {
+  test.each([
+    ['typed', 'hello', 'hello'],
+    ['with letters put in before others', `ac${left}b`, 'abc'],
+    ['with words added at its start and end', `b${key('A')}a ${key('E')} c`, 'a b c'],
+    ['cut after the cursor', `keep drop${left.repeat(5)}${key('K')}`, 'keep'],
+    ['cut before the cursor', `drop keep${left.repeat(4)}${key('U')}`, 'keep'],
+    ['without its last word', `one two${key('W')}`, 'one '],
+    ['with the cut words back', `two${key('U')}one ${key('Y')}`, 'one two'],
+    ['cleared by Ctrl-C', `wrong${key('C')}right`, 'right'],
+    ['that goes on after a backslash', `one\\${enter}two`, 'one\ntwo'],
+    ['that goes on after Ctrl-J', `one${key('J')}two`, 'one\ntwo'],
+    ['between three quotes', `"""${enter}one${enter}two${enter}"""`, 'one\ntwo'],
+    ['pasted with its lines', pasted('one\r\ntwo\\\nthree\n'), 'one\ntwo\\\nthree'],
+    ['pasted with a tab and an escape sequence', pasted('a\tb\u001b[31mc'), 'a\tb\u001b[31mc'],
+    ['pasted into another', `<>${left}${pasted('one\ntwo')}`, '<one\ntwo>'],
+    ['changed in an earlier line', `ab\\${enter}c${up}X`, 'aXb\nc'],
+    ['changed in a later line', `a\\${enter}bcd${up}${down}X`, 'a\nbXcd'],
+  ])('%s', async (_, keys, text) => {
+    expect(await typing(keys)).toBe(text);
+  });
+
+  test('pasted with 300 lines is a mark until Enter, and may be deleted', async () => {
+    const lines = Array.from({ length: 300 }, (_, line) => `line ${line}`).join('\n');
+    const { editor, press } = editing();
+    const text = editor.read();
+    expect(await press('sum ', pasted(lines), '?')).toBe('> sum [text 1: 300 lines]?▏');
+    await press(enter);
+    expect(await text).toBe(`sum ${lines}?`);
+    const again = editor.read();
+    expect((await press(up)).split('\n').at(-1)).toBe('> sum [text 1: 300 lines]?▏');
+    await press(`${key('U')}x${enter}`);
+    expect(await again).toBe('x');
+  });
+
+  test('typed while svc answers is the next one, and Ctrl-C only stops', async () => {
+    const { editor, stdin } = editing();
+    let stops = 0;
+    let end: (how: string) => void = () => undefined;
+    const ended = new Promise<string>((resolve) => (end = resolve));
+    const answer = editor.during(
+      () => {
+        stops += 1;
+        end('stopped');
+      },
+      () => ended,
+    );
+    stdin.write(`gone${key('C')}next${enter}`);
+    expect(await answer).toBe('stopped');
+    expect(stops).toBe(1);
+    expect(await editor.read()).toBe('next');
+  });
+
+  test.each([
+    ['Ctrl-D on an empty line', key('D')],
+    ['Ctrl-D after a cleared line', `x${key('C')}${key('D')}`],
+  ])('is undefined after %s', async (_, keys) => {
+    const { editor, press } = editing();
+    const text = editor.read();
+    await press(keys);
+    expect(await text).toBeUndefined();
+  });
+
+  test('is undefined when the terminal is gone, and fails when svc is ended', async () => {
+    const gone = editing();
+    const text = gone.editor.read();
+    gone.stdin.end();
+    expect(await text).toBeUndefined();
+    const { abort, editor } = editing();
+    const never = editor.read();
+    abort.abort(new Error('ended'));
+    await expect(never).rejects.toThrow('ended');
+  });
+});
+
+describe('the history', () => {
+  const history = ['Third\nof two lines', 'second', 'first'];
+
+  test.each([
+    ['up', `${up}${up}`, 'second'],
+    ['up and down', `${up}${up}${up}${down}`, 'second'],
+    ['up after the start of a text', `fi${up}`, 'first'],
+  ])('is reached with %s', async (_, keys, text) => {
+    expect(await typing(keys, { history })).toBe(text);
+  });
+});
+
+describe('the screen', () => {
+  const chinese = '这是一个很长的中文问题需要在四十列的终端上正确换行显示出来';
+
+  test.each([
+    [40, `> ${chinese.slice(0, 18)}\n${chinese.slice(18)} ok▏`],
+    [80, `> ${chinese} ok▏`],
+    [200, `> ${chinese} ok▏`],
+  ])('has the cursor in place among wide letters at %i columns', async (columns, shown) => {
+    const { editor, press } = editing({ columns });
+    void editor.read();
+    expect(await press(`${chinese} ok`)).toBe(shown);
+    const [row = '', ...others] = shown.replace('▏', '').split('\n');
+    expect(await press(key('A'))).toBe([`> ▏${row.slice(2)}`, ...others].join('\n'));
+  });
+
+  test('is drawn again when the terminal is resized', async () => {
+    const { editor, press, terminal, settle } = editing({ columns: 80 });
+    void editor.read();
+    const words = 'a question that is too long for a terminal of forty columns';
+    await press(words);
+    terminal.resize(40);
+    await settle();
+    expect(terminal.shown()).toBe(`> ${words.slice(0, 37)}\n${words.slice(37)}▏`);
+    terminal.resize(80);
+    await settle();
+    expect(terminal.shown()).toBe(`> ${words}▏`);
+  });
+
+  test('shows the rows around the cursor of a text that is taller', async () => {
+    const { editor, press } = editing();
+    void editor.read();
+    const shown = await press(
+      Array.from({ length: 20 }, (_, line) => `${line}\\${enter}`).join(''),
+    );
+    expect(shown.split('\n')).toHaveLength(12);
+    expect(shown.endsWith('… 18\n… 19\n… ▏')).toBe(true);
+  });
+
+  test('completes a word, and lists what can follow', async () => {
+    const names = ['/search', '/save', '/model local/echo'];
+    const { editor, press } = editing({ names });
+    void editor.read();
+    expect(await press('/s\t')).toBe('> /s▏\n/search  /save');
+    expect(await press('a\t')).toBe('> /save ▏');
+    expect(await press(key('U'), '/model \t')).toBe('> /model local/echo ▏');
+  });
+
+  test('obeys nothing that is pasted', async () => {
+    const { editor, press } = editing();
+    void editor.read();
+    expect(await press(pasted('\u001b[2J\u0007x'))).toBe('> ␛[2J␇x▏');
+  });
+});
