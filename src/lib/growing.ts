@@ -35,24 +35,38 @@ export class GrowingText {
   }
 }
 
-const blockBytes = 64 * 1024;
+const tailBytes = 64 * 1024;
 
-/** Bytes that grow at their end. Pieces are copied: a small one may keep a large buffer alive. */
+/** Bytes that grow at their end. A small piece is copied: it may keep a large buffer alive. */
 export class GrowingBytes {
-  readonly #blocks: Buffer[] = [];
+  readonly #parts: Buffer[] = [];
+  readonly #tail = Buffer.allocUnsafeSlow(tailBytes);
+  #tailLength = 0;
   length = 0;
 
   add(piece: Buffer): void {
+    this.length += piece.length;
+    if (piece.length >= 4096 && piece.length * 2 >= piece.buffer.byteLength) {
+      this.#flush();
+      this.#parts.push(piece);
+      return;
+    }
     for (let at = 0; at < piece.length;) {
-      const used = this.length % blockBytes;
-      if (used === 0) this.#blocks.push(Buffer.allocUnsafeSlow(blockBytes));
-      const copied = piece.copy(this.#blocks.at(-1) ?? piece, used, at);
+      const copied = piece.copy(this.#tail, this.#tailLength, at);
       at += copied;
-      this.length += copied;
+      this.#tailLength += copied;
+      if (this.#tailLength === tailBytes) this.#flush();
     }
   }
 
   toBuffer(): Buffer {
-    return Buffer.concat(this.#blocks, this.length);
+    this.#flush();
+    return Buffer.concat(this.#parts, this.length);
+  }
+
+  #flush(): void {
+    if (this.#tailLength > 0)
+      this.#parts.push(Buffer.from(this.#tail.subarray(0, this.#tailLength)));
+    this.#tailLength = 0;
   }
 }

@@ -17,14 +17,16 @@ describe('a growing text', () => {
   });
 });
 
-test('growing bytes are copies of their pieces, of whatever length', () => {
+test('growing bytes are their pieces in order, and copy those that hold a larger buffer', () => {
   const bytes = new GrowingBytes();
-  const pieces = [1, 65_535, 0, 65_536, 200_000, 3].map((length, nth) =>
-    Buffer.alloc(length, nth + 1),
+  const large = Buffer.alloc(600_000, 9);
+  const lengths = [1, 65_535, 0, 65_536, 3, 100_000, 70_000, 200_000, 3];
+  const pieces = lengths.map((length, nth) =>
+    nth % 2 === 0 ? Buffer.alloc(length, nth + 1) : large.subarray(nth, nth + length),
   );
-  for (const piece of pieces) bytes.add(piece);
   const expected = Buffer.concat(pieces);
-  for (const piece of pieces) piece.fill(0);
+  for (const piece of pieces) bytes.add(piece);
+  large.fill(0);
   expect(bytes.length).toBe(expected.length);
   expect(bytes.toBuffer().equals(expected)).toBe(true);
 });
