@@ -11,8 +11,10 @@ const below = {
   service: ['contract', 'lib'],
   completion: ['contract', 'lib'],
   jobs: ['api', 'http', 'state', 'files', 'terminal', 'contract', 'lib', 'errors'],
+  batch: ['jobs', 'api', 'http', 'state', 'files', 'contract', 'lib', 'errors'],
   commands: [
     'completion',
+    'batch',
     'jobs',
     'api',
     'http',
@@ -39,7 +41,7 @@ const floors = Object.entries(below).map(([layer, allowed]) => ({
       // Declarations and the context are types and plain data that commands are made of; a
       // template is read as a command line.
       ...(layer === 'commands' ? ['^src/cli/(declaration|context|globals|program)\\.ts$'] : []),
-      ...(layer === 'jobs' ? ['^src/cli/(declaration|context)\\.ts$'] : []),
+      ...(['jobs', 'batch'].includes(layer) ? ['^src/cli/(declaration|context)\\.ts$'] : []),
       ...(layer === 'completion' ? ['^src/cli/(declaration|globals|route|topics)\\.ts$'] : []),
     ],
   },

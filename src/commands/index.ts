@@ -2,6 +2,7 @@
 import type { Entry } from '../cli/declaration.js';
 import { balance, init, keys, login, logout, webhooks, whoami } from './account/index.js';
 import { api, openapi } from './api/index.js';
+import { batch } from './batch/index.js';
 import { budget } from './budget/index.js';
 import { chat } from './chat/index.js';
 import { completion, shellInit } from './completion/index.js';
@@ -40,6 +41,7 @@ export const entries: readonly Entry[] = [
   search,
   embed,
   decide,
+  batch,
   models,
   balance,
   budget,

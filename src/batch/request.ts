@@ -1,0 +1,55 @@
+/** One line of a batch: a request of its own, and what came of it. */
+import { createEmbeddings } from '../contract/embeddings.js';
+import {
+  createChatCompletion,
+  createMessage,
+  createResponse,
+  countTokens,
+} from '../contract/chat.js';
+import { createDecisions } from '../contract/decisions.js';
+import { createImage } from '../contract/images.js';
+import { createSpeech } from '../contract/audio.js';
+import { generateMedia, quotePrice, quotePublicPrice } from '../contract/media.js';
+import { searchRegion, searchWeb } from '../contract/search.js';
+import type { Endpoint } from '../contract/endpoint.js';
+
+/** What a line may ask for: the POST rows whose request is JSON and whose answer stands alone. */
+export const batchRows: readonly Endpoint[] = [
+  createChatCompletion,
+  createMessage,
+  createResponse,
+  countTokens,
+  createEmbeddings,
+  createDecisions,
+  searchWeb,
+  searchRegion,
+  createSpeech,
+  createImage,
+  generateMedia,
+  quotePrice,
+  quotePublicPrice,
+];
+
+export interface BatchRequest {
+  /** `custom_id`: unique in its input. */
+  readonly id: string;
+  /** In the input, from 1. */
+  readonly lineNumber: number;
+  readonly row: Endpoint;
+  /** Of the body; undefined where it names none. */
+  readonly model: string | undefined;
+  /** The JSON text that is sent. */
+  readonly body: string;
+}
+
+/** What the service answered to one attempt, or to the last of several. */
+export interface BatchAnswer {
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly generationId: string | undefined;
+  /** JSON text without line breaks. */
+  readonly body: string;
+  /** RUB; undefined where it is not known. */
+  readonly costRub: number | undefined;
+  readonly tokens: number;
+}
