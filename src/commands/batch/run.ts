@@ -17,6 +17,7 @@ import { Incomplete, LocalFileError, Pending, UsageError } from '../../errors.js
 import { createPoolTransport } from '../../http/pool.js';
 import { formatRub } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
+import { makeFolder } from '../../lib/own-file.js';
 import { plainText } from '../../lib/plain-text.js';
 import { withLock } from '../../state/lock.js';
 import type { run as declaration } from './index.js';
@@ -37,6 +38,7 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
   try {
     if (output === undefined) return await work();
     const name = createHash('sha256').update(realName(output)).digest('hex').slice(0, 16);
+    makeFolder(context.paths.data);
     const lock = join(context.paths.data, `batch-${name}.lock`);
     return await withLock(lock, { ...context, patienceMs: 0 }, work).catch((error: unknown) => {
       if (!(error instanceof LocalFileError && error.code === 'locked')) throw error;
