@@ -1,5 +1,5 @@
 /** `svc batch run`: checks an input, sends what is missing of it, and sums up. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Client } from '../../api/client.js';
@@ -28,6 +28,8 @@ type Options = InputOf<typeof declaration>['options'];
 const mostInFlight = 256;
 const mostNamed = 10;
 const syncEveryMs = 200;
+/** After Ctrl-C, for what is in flight. */
+const graceMs = 10_000;
 
 export const run: Handler<typeof declaration> = async (context, { args, options }) => {
   const output = options.output === '-' ? undefined : options.output;
@@ -37,7 +39,7 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
   const work = () => runInput(context, input, output, options, (id) => shard?.holds(id) ?? true);
   try {
     if (output === undefined) return await work();
-    const name = createHash('sha256').update(realName(output)).digest('hex').slice(0, 16);
+    const name = hash('sha256', realName(output)).slice(0, 16);
     makeFolder(context.paths.data);
     const lock = join(context.paths.data, `batch-${name}.lock`);
     return await withLock(lock, { ...context, patienceMs: 0 }, work).catch((error: unknown) => {
@@ -84,7 +86,8 @@ async function runInput(
   options: Options,
   holds: (id: string) => boolean,
 ): Promise<void> {
-  const { clock, flags, out, signal } = context;
+  const { clock, flags, grace, out, signal } = context;
+  grace.ms = graceMs;
   const written = output === undefined ? undefined : readWritten(output, options.errors);
   const { ids } = written ?? readWritten('', undefined);
   const placeOf = ({ id }: BatchRequest) => ids.place(Buffer.from(JSON.stringify(id)));
@@ -179,7 +182,7 @@ async function runInput(
 }
 
 function hash32(body: string): number {
-  return createHash('sha256').update(body).digest().readUInt32BE();
+  return parseInt(hash('sha256', body).slice(0, 8), 16);
 }
 
 function assertSameInput(output: string, { ids, input }: Written, sha256: string): void {
