@@ -9,9 +9,10 @@ import { makeImages } from '../api/images.js';
 import { resultLinks } from '../api/media/follow.js';
 import type { Context } from '../cli/context.js';
 import { createSpeech, SpeechRequest } from '../contract/audio.js';
+import type { Endpoint } from '../contract/endpoint.js';
 import { createImage, ImageRequest } from '../contract/images.js';
 import { generateMedia } from '../contract/media.js';
-import { ApiError, Incomplete, JobFailed } from '../errors.js';
+import { JobFailed, OutcomeUnknown, SvcError } from '../errors.js';
 import { PartFile } from '../files/part-file.js';
 import { collect, type Result } from '../jobs/collect.js';
 import { follow } from '../jobs/follow.js';
@@ -19,20 +20,19 @@ import { acceptedJob, openJobs, ownJobs, type Job } from '../jobs/job.js';
 import { requestHash } from '../jobs/once.js';
 import { defaultWaitMs } from '../jobs/options.js';
 import { resubmit, submitJob } from '../jobs/submit.js';
-import { isUnfinished } from '../state/ledger.js';
-import type { BatchAnswer, BatchRequest } from './request.js';
+import { isUnfinished, type LedgerJob } from '../state/ledger.js';
+import type { BatchRequest } from './request.js';
+import type { Send } from './send.js';
 
-export type Media = Awaited<ReturnType<typeof openMedia>>;
-
-/** @param folder where their files go; it is created with the first. */
-export async function openMedia(context: Context, client: Client, folder: string) {
+/** @param folder of their files @param others sends the lines whose answer is no file */
+export async function openMedia(context: Context, client: Client, folder: string, others: Send) {
   // The progress of the batch is the only one that is shown.
   const silent = { ...context, flags: { ...context.flags, json: true } };
   const env = { ...(await openJobs(silent, 'jobs', `${resolve(folder)}/`)), client };
   const { service, keyHash } = env.account;
 
   /** The same for the same line in every run, on every machine. */
-  const keyOf = ({ id, body }: BatchRequest, attempt: number): string => {
+  const keyOf = ({ id, body }: BatchRequest, attempt = 0): string => {
     const line = JSON.stringify([service, keyHash, id, body, attempt]);
     const hex = createHash('sha256').update(line).digest('hex');
     return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
@@ -40,83 +40,98 @@ export async function openMedia(context: Context, client: Client, folder: string
   const nameOf = ({ id }: BatchRequest) => id.replace(/[/\\{}]/g, '_');
   const save = async (request: BatchRequest, job: Job, results: readonly Result[]) => {
     const destination = { kind: 'folder', folder, pattern: `${nameOf(request)}.{ext}` } as const;
-    const saved = await collect(env, job, results, destination);
+    const saved = await paid(collect(env, job, results, destination));
     return saved.map(({ path }) => path);
   };
-  /** The service knows the key where its OpenAPI document says so. */
-  const known = new Map<string, Promise<boolean>>();
+  const known = new Map<Endpoint, Promise<boolean>>();
   const onceKey = async (request: BatchRequest) => {
     const { row } = request;
-    const isKnown = known.get(row.id) ?? supportsIdempotencyKeys(client, row);
-    known.set(row.id, isKnown);
-    return { key: keyOf(request, 0), isKnown: await isKnown };
+    const isKnown = known.get(row) ?? supportsIdempotencyKeys(client, row);
+    known.set(row, isKnown);
+    return { key: keyOf(request), isKnown: await isKnown };
   };
-  const answered = async (body: object, generationId?: string, costRub?: number) => {
-    const prices = generationId ? await pricesOf(client, [generationId]) : undefined;
-    return {
-      status: 200,
-      requestId: undefined,
-      generationId,
-      body: JSON.stringify(body),
-      costRub: costRub ?? prices?.get(generationId ?? ''),
-      tokens: 0,
-    };
+  const answer = (body: object, costRub: number | undefined, generationId?: string) => {
+    const common = { status: 200, requestId: undefined, tokens: 0 };
+    return { ...common, generationId, body: JSON.stringify(body), costRub };
   };
+  const priceOf = async (generationId = '') =>
+    (await pricesOf(client, [generationId])).get(generationId);
 
-  const generate = async (request: BatchRequest): Promise<BatchAnswer> => {
+  const generate: Send = async (request) => {
     const { body, model = '' } = request;
-    // A job that has failed is asked for again only on purpose, so it gets another key.
-    let [intent, earlier] = [keyOf(request, 0), ownJobs(env).find(() => false)];
-    for (let attempt = 0; ; attempt += 1) {
-      intent = keyOf(request, attempt);
-      earlier = ownJobs(env).find((job) => job.intent === intent);
-      if (earlier?.state !== 'fail') break;
-    }
-    const hash = requestHash({ intent });
+    const jobs = ownJobs(env);
+    // A failed job is asked for again only on purpose: as another one.
+    let attempt = 0;
+    let intent = keyOf(request);
+    const isOfKey = (job: LedgerJob) => job.intent === intent;
+    while (jobs.find(isOfKey)?.state === 'fail') intent = keyOf(request, (attempt += 1));
+    const earlier = jobs.find(isOfKey);
+    const wanted = {
+      intent,
+      model,
+      hash: requestHash({ intent }),
+      headers: {},
+      quotedRub: undefined,
+    };
     const made =
       acceptedJob(earlier) ??
       (earlier && isUnfinished(earlier)
         ? await resubmit(env, earlier)
-        : await submitJob(env, { intent, model, hash, headers: {}, quotedRub: undefined }, { body }));
-    const { error, status, ...job } = await follow(env, made, client.deadlineMs ?? defaultWaitMs);
-    const { resultUrls = [], priceRub, reply } = status ?? {};
-    if (error && !(error instanceof JobFailed)) throw error;
-    const files = error ? [] : await save(request, job, resultLinks(client, resultUrls));
-    // The links are signed, and end with the files.
-    const answer = { jobId: job.jobId, ...reply, resultUrls: undefined, files };
-    const failure = error && { code: error.code ?? 'job_failed', message: error.message };
-    return { ...(await answered(answer, undefined, priceRub)), failure };
+        : await submitJob(env, wanted, { body }));
+    const job = await follow(env, made, client.deadlineMs ?? defaultWaitMs);
+    const { error, status } = job;
+    // One that has failed and was charged for is an answer with a price.
+    const isCharged = (status?.priceRub ?? 0) > 0;
+    if (error instanceof JobFailed && !isCharged) throw error;
+    if (error && !(error instanceof JobFailed)) throw unfinished(error);
+    const files = await save(request, job, resultLinks(client, status?.resultUrls ?? []));
+    // The links are signed, and the files are here.
+    const { jobId, priceRub } = job;
+    const reply = { jobId, ...status?.reply, resultUrls: undefined, files };
+    return answer(reply, status?.priceRub ?? priceRub);
   };
-  const image = async (request: BatchRequest): Promise<BatchAnswer> => {
+  const image: Send = async (request) => {
     const body = ImageRequest.parse(JSON.parse(request.body));
     const once = await onceKey(request);
     const { jobId = once.key, generationId, urls, files } = await makeImages(client, body, once);
     const results = [...resultLinks(client, urls), ...files];
     if (results.length === 0) {
-      throw new Incomplete('the answer contains no image', { code: 'invalid_reply' });
+      throw new OutcomeUnknown('the answer contains no image', { code: 'invalid_reply' });
     }
-    return answered({ files: await save(request, { jobId }, results) }, generationId);
+    const saved = await save(request, { jobId }, results);
+    return answer({ files: saved }, await priceOf(generationId), generationId);
   };
-  const speech = async (request: BatchRequest): Promise<BatchAnswer> => {
+  const speech: Send = async (request) => {
     const body = SpeechRequest.parse(JSON.parse(request.body));
     const once = await onceKey(request);
     const name = (extension: string) => `${nameOf(request)}.${extension}`;
+    // What cannot be stored is not paid for.
     const target = { kind: 'folder', folder, name, unknown: body.response_format } as const;
     const file = await PartFile.open(target, once.key);
     const sound = await speak(client, body, once).catch(async (error: unknown) => {
       await file.abandon();
       throw error;
     });
-    const { path } = await file.fill(sound, (take) => sound.pipe(take));
-    return answered({ files: [resolve(path)] }, sound.generationId);
+    const { contentType, generationId } = sound;
+    const { path } = await paid(file.fill({ contentType }, (take) => sound.pipe(take)));
+    return answer({ files: [resolve(path)] }, await priceOf(generationId), generationId);
   };
-  const senders = new Map([
+  const senders = new Map<string, Send>([
     [generateMedia.id, generate],
     [createImage.id, image],
     [createSpeech.id, speech],
   ]);
-  return {
-    /** Undefined: its answer is no file. */
-    senderOf: ({ row }: BatchRequest) => senders.get(row.id),
-  };
+  return (request: BatchRequest) => (senders.get(request.row.id) ?? others)(request);
+}
+
+/** What has been paid for and is not here: the next run asks for it again only if that is free. */
+function paid<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch((error: unknown) => {
+    throw error instanceof SvcError ? unfinished(error) : error;
+  });
+}
+
+function unfinished(cause: SvcError): OutcomeUnknown {
+  const { code, hint, message } = cause;
+  return new OutcomeUnknown(message, { code, hint, cause });
 }

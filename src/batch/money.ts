@@ -21,7 +21,7 @@ export interface Money {
    * Reserves the most that the request may cost. Undefined: it may fit when what is in flight has
    * been settled. @throws PriceTooHigh when it never fits, or its price is not known
    */
-  reserve(request: BatchRequest): Held | Promise<Held | undefined>;
+  reserve(request: BatchRequest): Held | undefined | Promise<Held | undefined>;
   /** The price of an answer: as the answer states it, else its tokens by the price list. */
   costOf(request: BatchRequest, answer: unknown): number | undefined;
   /** Learns the prices that are still open, and gives back what was not spent. */
@@ -63,6 +63,7 @@ export async function openMoney(
   const booking = paying.spending && (await openBooking(context, client));
   const earlierRub = journal?.committedRub ?? 0;
   const isBounded = booking !== undefined || budgetRub < Infinity;
+  const isLimited = !context.flags.dryRun && (isBounded || maxCostRub < Infinity);
   let [spentRub, reservedRub, inFlight] = [0, 0, 0];
   /** What may be spent and reserved without another write. */
   let grantedRub = isBounded ? 0 : Infinity;
@@ -148,7 +149,7 @@ export async function openMoney(
     get reservedRub() {
       return reservedRub;
     },
-    reserve: isBounded || maxCostRub < Infinity ? reserve : () => unlimited,
+    reserve: isLimited ? reserve : () => unlimited,
     costOf: ({ row: { paid }, model }, answer) => {
       if (paid === undefined) return 0;
       const stated = priceIn(answer);
