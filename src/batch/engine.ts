@@ -295,13 +295,15 @@ export class Engine {
     setImmediate(wake);
   };
 
-  #sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = ms === Infinity ? undefined : setTimeout(resolve, Math.ceil(ms));
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  async #sleep(ms: number): Promise<void> {
+    const over = new AbortController();
+    const news = new Promise<void>((resolve) => (this.#wake = resolve));
+    const waits = [news];
+    if (ms !== Infinity) {
+      const { clock } = this.work;
+      waits.push(clock.sleep(Math.ceil(ms), over.signal).catch(() => undefined));
+    }
+    await Promise.race(waits);
+    over.abort();
   }
 }
