@@ -93,7 +93,7 @@ async function runInput(
   const { ids } = written ?? readWritten('', undefined);
   const placeOf = ({ id }: BatchRequest) => ids.place(Buffer.from(JSON.stringify(id)));
   const unknown: BatchRequest[] = [];
-  let hasMedia = false;
+  let mediaLines = 0;
   let [todo, first] = [0, undefined as BatchRequest | undefined];
   const facts = await input.check((request) => {
     const at = placeOf(request);
@@ -110,7 +110,7 @@ async function runInput(
     if (ids.state(at) === 'sent') unknown.push(request);
     if (ids.state(at) !== 'new') return undefined;
     first ??= request;
-    hasMedia ||= request.row.paid === 'job' || request.row.paid === 'media';
+    if (['job', 'media'].includes(request.row.paid ?? '')) mediaLines += 1;
     todo += 1;
     return undefined;
   });
@@ -155,7 +155,7 @@ async function runInput(
   const { close, stop, transport } = await connection(context, client, options);
   const post = createSend(client, transport, (request, answer) => money.costOf(request, answer));
   let send = post;
-  if (hasMedia) {
+  if (mediaLines > 0) {
     const { openMedia } = await import('../../batch/media.js');
     const folder = options.files ?? `${splitExtension(output ?? 'batch')[0]}-files`;
     send = await openMedia(context, { ...client, spending: undefined }, folder, post);
