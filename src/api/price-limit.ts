@@ -117,28 +117,21 @@ export async function tokenPrices({ prices }: Asking, body: JsonRecord) {
   };
 }
 
-/** RUB per token; NaN where it is not known. */
-export interface ModelPrices {
-  readonly mostInputRub: number;
-  readonly mostOutputRub: number;
-  /** What is certainly charged: the list has no other price for the name. */
-  readonly inputRub: number;
-  readonly outputRub: number;
-  readonly contextTokens: number | undefined;
-}
+type ModelPrices = ReturnType<typeof readPrices>;
 
-/** By list: reading one with many models takes milliseconds. */
-const readLists = new WeakMap<Prices, Map<string, ModelPrices>>();
+/** By list and name: reading a list of many models takes milliseconds. */
+const known = new WeakMap<Prices, Map<string, ModelPrices>>();
 
 export function modelPrices(prices: Prices, name = ''): ModelPrices {
-  const ofList = readLists.get(prices) ?? new Map<string, ModelPrices>();
-  readLists.set(prices, ofList);
+  const ofList = known.get(prices) ?? new Map<string, ModelPrices>();
+  known.set(prices, ofList);
   const found = ofList.get(name) ?? readPrices(prices, name);
   ofList.set(name, found);
   return found;
 }
 
-function readPrices({ pricing, lengths }: Prices, name: string): ModelPrices {
+/** RUB per token, the highest and, where there is only one, the price; otherwise NaN. */
+function readPrices({ pricing, lengths }: Prices, name: string) {
   const entries = entriesIn(recordOf(pricing)['data'])?.entries ?? [];
   const own = entries
     .map((entry) => modelFacts(entry))
@@ -158,13 +151,13 @@ function readPrices({ pricing, lengths }: Prices, name: string): ModelPrices {
   const highest = (rubs: readonly number[]) => (rubs.length > 0 ? Math.max(...rubs) : NaN);
   const only = ([first = NaN, ...others]: readonly number[]) =>
     others.every((rub) => rub === first) ? first : NaN;
-  const known = Object.entries(recordOf(lengths)).find(([id]) => name && isNamed(id, name));
+  const length = Object.entries(recordOf(lengths)).find(([id]) => name && isNamed(id, name));
   return {
     mostInputRub: highest(rubsOf(/^(?:in)?$|cache/i)),
     mostOutputRub: highest(rubsOf(/^(?:out)?$|reason|think/i)),
     inputRub: only(rubsOf(/^(?:in)?$/)),
     outputRub: only(rubsOf(/^(?:out)?$|reason|think/i)),
-    contextTokens: numberOf(known?.[1]),
+    contextTokens: numberOf(length?.[1]),
   };
 }
 

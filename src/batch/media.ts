@@ -24,7 +24,7 @@ import { isUnfinished, type LedgerJob } from '../state/ledger.js';
 import type { BatchRequest } from './request.js';
 import type { Send } from './send.js';
 
-/** @param folder of their files @param others sends the lines whose answer is no file */
+/** @param folder of the files @param others sends the lines whose answer is no file */
 export async function openMedia(context: Context, client: Client, folder: string, others: Send) {
   // The progress of the batch is the only one that is shown.
   const silent = { ...context, flags: { ...context.flags, json: true } };
@@ -34,79 +34,68 @@ export async function openMedia(context: Context, client: Client, folder: string
   /** The same for the same line in every run, on every machine. */
   const keyOf = ({ id, body }: BatchRequest, attempt = 0): string => {
     const line = JSON.stringify([service, keyHash, id, body, attempt]);
-    const hex = createHash('sha256').update(line).digest('hex');
-    return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-  };
-  const nameOf = ({ id }: BatchRequest) => id.replace(/[/\\{}]/g, '_');
-  const save = async (request: BatchRequest, job: Job, results: readonly Result[]) => {
-    const destination = { kind: 'folder', folder, pattern: `${nameOf(request)}.{ext}` } as const;
-    const saved = await paid(collect(env, job, results, destination));
-    return saved.map(({ path }) => path);
+    const hex = createHash('sha256').update(line).digest('hex').slice(0, 32);
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   };
   const known = new Map<Endpoint, Promise<boolean>>();
   const onceKey = async (request: BatchRequest) => {
     const { row } = request;
-    const isKnown = known.get(row) ?? supportsIdempotencyKeys(client, row);
-    known.set(row, isKnown);
-    return { key: keyOf(request), isKnown: await isKnown };
+    known.set(row, known.get(row) ?? supportsIdempotencyKeys(client, row));
+    return { key: keyOf(request), isKnown: (await known.get(row)) === true };
   };
-  const answer = (body: object, costRub: number | undefined, generationId?: string) => {
+  const nameOf = ({ id }: BatchRequest) => id.replace(/[/\\{}]/g, '_');
+  const save = async (request: BatchRequest, job: Job, results: readonly Result[]) => {
+    const pattern = `${nameOf(request)}.{ext}`;
+    const saved = await paid(collect(env, job, results, { kind: 'folder', folder, pattern }));
+    return saved.map(({ path }) => path);
+  };
+  const answer = async (body: object, generationId?: string, priceRub?: number) => {
+    const ids = generationId === undefined ? [] : [generationId];
+    const [costRub = priceRub] = (await pricesOf(client, ids)).values();
     const common = { status: 200, requestId: undefined, tokens: 0 };
     return { ...common, generationId, body: JSON.stringify(body), costRub };
   };
-  const priceOf = async (generationId = '') =>
-    (await pricesOf(client, [generationId])).get(generationId);
 
   const generate: Send = async (request) => {
     const { body, model = '' } = request;
     const jobs = ownJobs(env);
-    // A failed job is asked for again only on purpose: as another one.
-    let attempt = 0;
-    let intent = keyOf(request);
+    // A job that has failed is asked for again only on purpose: as another one.
+    let [attempt, intent] = [0, keyOf(request)];
     const isOfKey = (job: LedgerJob) => job.intent === intent;
     while (jobs.find(isOfKey)?.state === 'fail') intent = keyOf(request, (attempt += 1));
     const earlier = jobs.find(isOfKey);
-    const wanted = {
-      intent,
-      model,
-      hash: requestHash({ intent }),
-      headers: {},
-      quotedRub: undefined,
-    };
-    const made =
-      acceptedJob(earlier) ??
-      (earlier && isUnfinished(earlier)
-        ? await resubmit(env, earlier)
-        : await submitJob(env, wanted, { body }));
+    const wanted = { intent, model, hash: requestHash({ intent }), headers: {} };
+    const submitted =
+      earlier && isUnfinished(earlier)
+        ? () => resubmit(env, earlier)
+        : () => submitJob(env, { ...wanted, quotedRub: undefined }, { body });
+    const made = acceptedJob(earlier) ?? (await submitted());
     const job = await follow(env, made, client.deadlineMs ?? defaultWaitMs);
-    const { error, status } = job;
-    // One that has failed and was charged for is an answer with a price.
-    const isCharged = (status?.priceRub ?? 0) > 0;
-    if (error instanceof JobFailed && !isCharged) throw error;
+    const { error, jobId, status, priceRub } = job;
     if (error && !(error instanceof JobFailed)) throw unfinished(error);
+    // One that was charged all the same is an answer with a price.
+    if (error && !status?.priceRub) throw error;
     const files = await save(request, job, resultLinks(client, status?.resultUrls ?? []));
     // The links are signed, and the files are here.
-    const { jobId, priceRub } = job;
     const reply = { jobId, ...status?.reply, resultUrls: undefined, files };
-    return answer(reply, status?.priceRub ?? priceRub);
+    return answer(reply, undefined, status?.priceRub ?? priceRub);
   };
   const image: Send = async (request) => {
-    const body = ImageRequest.parse(JSON.parse(request.body));
     const once = await onceKey(request);
-    const { jobId = once.key, generationId, urls, files } = await makeImages(client, body, once);
-    const results = [...resultLinks(client, urls), ...files];
+    const made = await makeImages(client, ImageRequest.parse(JSON.parse(request.body)), once);
+    const { jobId = once.key, generationId, urls } = made;
+    const results = [...resultLinks(client, urls), ...made.files];
     if (results.length === 0) {
       throw new OutcomeUnknown('the answer contains no image', { code: 'invalid_reply' });
     }
-    const saved = await save(request, { jobId }, results);
-    return answer({ files: saved }, await priceOf(generationId), generationId);
+    return answer({ files: await save(request, { jobId }, results) }, generationId);
   };
   const speech: Send = async (request) => {
     const body = SpeechRequest.parse(JSON.parse(request.body));
     const once = await onceKey(request);
     const name = (extension: string) => `${nameOf(request)}.${extension}`;
-    // What cannot be stored is not paid for.
     const target = { kind: 'folder', folder, name, unknown: body.response_format } as const;
+    // It is opened first: what cannot be stored is not paid for.
     const file = await PartFile.open(target, once.key);
     const sound = await speak(client, body, once).catch(async (error: unknown) => {
       await file.abandon();
@@ -114,8 +103,9 @@ export async function openMedia(context: Context, client: Client, folder: string
     });
     const { contentType, generationId } = sound;
     const { path } = await paid(file.fill({ contentType }, (take) => sound.pipe(take)));
-    return answer({ files: [resolve(path)] }, await priceOf(generationId), generationId);
+    return answer({ files: [resolve(path)] }, generationId);
   };
+
   const senders = new Map<string, Send>([
     [generateMedia.id, generate],
     [createImage.id, image],
@@ -124,7 +114,7 @@ export async function openMedia(context: Context, client: Client, folder: string
   return (request: BatchRequest) => (senders.get(request.row.id) ?? others)(request);
 }
 
-/** What has been paid for and is not here: the next run asks for it again only if that is free. */
+/** What has been paid for and is not here is sent again only where that costs nothing. */
 function paid<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {
     throw error instanceof SvcError ? unfinished(error) : error;

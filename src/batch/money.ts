@@ -15,7 +15,7 @@ import type { BatchRequest } from './request.js';
 export interface Money {
   /** RUB, certainly charged so far in this run. */
   readonly spentRub: number;
-  /** What is in flight may cost this, with the answers whose price is not known. */
+  /** The most that what is in flight costs, and the answers whose price is not known. */
   readonly reservedRub: number;
   /**
    * Reserves the most that the request may cost. Undefined: it may fit when what is in flight has
@@ -24,22 +24,21 @@ export interface Money {
   reserve(request: BatchRequest): Held | undefined | Promise<Held | undefined>;
   /** The price of an answer: as the answer states it, else its tokens by the price list. */
   costOf(request: BatchRequest, answer: unknown): number | undefined;
-  /** Learns the prices that are still open, and gives back what was not spent. */
+  /** Gives back what was not spent. */
   close(): Promise<void>;
 }
 
 /** Exactly one of them is called. */
 export interface Held {
-  /** @param costRub where it is not known, that of the usage record, or else all of it, is spent. */
+  /** @param costRub where it is not known, the usage record or else the reservation is counted. */
   settle(costRub: number | undefined, generationId?: string): void;
   /** Certainly nothing was charged. */
   release(): void;
 }
 
 export interface Ceilings {
-  /** RUB, of all lines together, in all runs. */
+  /** Of all lines together, in all runs, and of each line. */
   readonly budgetRub?: number;
-  /** RUB, of each line. */
   readonly maxCostRub?: number;
   /** The most that the batch may have spent, kept beside its output. */
   readonly journal?: { readonly committedRub: number; commit(rub: number): void };
@@ -50,7 +49,7 @@ const portion = 1 / 100;
 const rubSlack = 1e-9;
 const learnLimitMs = 30_000;
 
-/** @param paying has no `spending` where no ceiling or budget is set. */
+/** @param paying has no `spending` where neither a ceiling nor a budget is set. */
 export async function openMoney(
   context: Context,
   paying: Client,
@@ -60,28 +59,28 @@ export async function openMoney(
   const asking = { client, prices: pricesFor(context, client) };
   // Where a ceiling needs it, `reserve` says why there is none.
   const prices = await asking.prices().catch(() => undefined);
-  const booking = paying.spending && (await openBooking(context, client));
+  const shared = paying.spending && (await openShared(context, client));
   const earlierRub = journal?.committedRub ?? 0;
-  const isBounded = booking !== undefined || budgetRub < Infinity;
+  const isBounded = shared !== undefined || budgetRub < Infinity;
   const isLimited = !context.flags.dryRun && (isBounded || maxCostRub < Infinity);
-  let [spentRub, reservedRub, inFlight] = [0, 0, 0];
+  let inFlight = 0;
   /** What may be spent and reserved without another write. */
   let grantedRub = isBounded ? 0 : Infinity;
+  const committedRub = () => money.spentRub + money.reservedRub;
 
-  const makeRoom = (mostRub: number, { row, lineNumber }: BatchRequest): void => {
-    const missingRub = spentRub + reservedRub + mostRub - grantedRub;
+  const makeRoom = (line: string, mostRub: number, hint: string): void => {
+    const missingRub = committedRub() + mostRub - grantedRub;
     if (missingRub <= rubSlack) return;
-    const hint = row.paid === 'answer' ? 'limit the answer with max_tokens, or ' : '';
-    const leftRub = budgetRub - earlierRub - spentRub - reservedRub;
+    const leftRub = budgetRub - earlierRub - committedRub();
     if (mostRub > leftRub + rubSlack) {
       const left = `${formatRub(Math.max(0, leftRub))} left of --budget ${formatRub(budgetRub)}`;
-      const message = `line ${lineNumber} may cost up to ${formatRub(mostRub)}, more than the ${left}`;
-      throw new PriceTooHigh(message, { code: 'budget', hint: `${hint}raise --budget` });
+      const details = { code: 'budget', hint: `${hint}raise --budget` };
+      throw new PriceTooHigh(`${line}, more than the ${left}`, details);
     }
     const freeRub = budgetRub - earlierRub - grantedRub;
-    const partRub = Math.min(freeRub, booking?.leftRub() ?? Infinity) * portion;
+    const partRub = Math.min(freeRub, shared?.leftRub() ?? Infinity) * portion;
     const moreRub = Math.max(missingRub, partRub);
-    booking?.grow(moreRub, grantedRub, hint);
+    shared?.take(moreRub, hint);
     grantedRub += moreRub;
     journal?.commit(earlierRub + grantedRub);
   };
@@ -96,37 +95,34 @@ export async function openMoney(
     }
   };
 
-  const reserve = async (request: BatchRequest): Promise<Held | undefined> => {
-    const { row, lineNumber, body } = request;
+  const reserve = async ({ row, lineNumber, body }: BatchRequest): Promise<Held | undefined> => {
     const url = new URL(client.brand.path(row.path), client.baseUrl);
     const { rub } = row.paid ? await priceLimit(asking, row.paid, { url, body }) : { rub: 0 };
+    const line = `line ${lineNumber} may cost up to ${formatRub(rub)}`;
+    const hint = row.paid === 'answer' ? 'limit the answer with max_tokens, or ' : '';
     if (rub > maxCostRub) {
-      const most = `${formatRub(rub)}, more than --max-cost ${formatRub(maxCostRub)}`;
-      const details = { code: 'max_cost', hint: 'raise --max-cost, or change the line' };
-      throw new PriceTooHigh(`line ${lineNumber} may cost up to ${most}`, details);
-    }
-    if (booking?.isOver()) {
-      // What belongs to the budget of the day before is settled first.
-      if (inFlight > 0) return undefined;
-      await learn();
-      unpriced.clear();
-      grantedRub = spentRub + reservedRub;
-      booking.end(grantedRub);
+      const details = { code: 'max_cost', hint: `${hint}raise --max-cost` };
+      throw new PriceTooHigh(`${line}, more than --max-cost ${formatRub(maxCostRub)}`, details);
     }
     try {
-      makeRoom(rub, request);
+      if (shared?.isOver()) {
+        if (inFlight > 0) return undefined;
+        unpriced.clear();
+        grantedRub = committedRub();
+      }
+      makeRoom(line, rub, hint);
     } catch (error) {
       if (!(error instanceof PriceTooHigh)) throw error;
       if (inFlight > 0) return undefined;
       if (unpriced.size === 0) throw error;
       await learn();
-      makeRoom(rub, request);
+      makeRoom(line, rub, hint);
     }
-    reservedRub += rub;
+    money.reservedRub += rub;
     inFlight += 1;
     const priced = (costRub: number) => {
-      spentRub += costRub;
-      reservedRub -= rub;
+      money.spentRub += costRub;
+      money.reservedRub -= rub;
     };
     const settle: Held['settle'] = (costRub, generationId) => {
       inFlight -= 1;
@@ -136,21 +132,15 @@ export async function openMoney(
     return { settle, release: () => settle(0) };
   };
   const unlimited: Held = {
-    settle: (costRub = 0) => {
-      spentRub += costRub;
-    },
+    settle: (costRub = 0) => void (money.spentRub += costRub),
     release: () => undefined,
   };
 
-  return {
-    get spentRub() {
-      return spentRub;
-    },
-    get reservedRub() {
-      return reservedRub;
-    },
+  const money = {
+    spentRub: 0,
+    reservedRub: 0,
     reserve: isLimited ? reserve : () => unlimited,
-    costOf: ({ row: { paid }, model }, answer) => {
+    costOf: ({ row: { paid }, model }: BatchRequest, answer: unknown) => {
       if (paid === undefined) return 0;
       const stated = priceIn(answer);
       if (stated !== undefined || !prices) return stated;
@@ -166,14 +156,15 @@ export async function openMoney(
     },
     close: async () => {
       if (unpriced.size > 0 && !client.signal.aborted) await learn();
-      booking?.end(spentRub + reservedRub);
-      if (isBounded) journal?.commit(earlierRub + spentRub + reservedRub);
+      shared?.end(grantedRub - committedRub());
+      if (isBounded) journal?.commit(earlierRub + committedRub());
     },
   };
+  return money;
 }
 
-/** The budget of all processes, in which a run has one reservation a day, which grows. */
-async function openBooking(context: Context, client: Client) {
+/** The budget of all processes: the run takes portions of it, each of which counts for its day. */
+async function openShared(context: Context, client: Client) {
   const { clock, paths } = context;
   const { budgetDayRub, budgetMonthRub } = context.settings();
   if ((budgetDayRub ?? budgetMonthRub) === undefined) return undefined;
@@ -181,21 +172,24 @@ async function openBooking(context: Context, client: Client) {
   const budgets = { budgetDayRub, budgetMonthRub };
   const budget = openBudget(paths, accountFor(context, client), budgets);
   const owner = await newOwner();
-  let row: { id: number; fromRub: number; untilMs: number } | undefined;
+  let last: { id: number; rub: number; untilMs: number } | undefined;
+  /** The rest of one that was in flight may be more than the last portion. */
+  const end = (unspentRub: number) => {
+    if (last) budget.settle(last.id, last.rub - unspentRub, null);
+  };
   return {
     leftRub: () => budget.leftRub(clock.now()),
-    isOver: () => row !== undefined && clock.now() >= row.untilMs,
-    /** @param fromRub what the run has spent and reserved before. @throws PriceTooHigh */
-    grow: (rub: number, fromRub: number, hint: string) => {
+    /** The day of the last portion. */
+    isOver: () => last !== undefined && clock.now() >= last.untilMs,
+    /** @throws PriceTooHigh */
+    take: (rub: number, hint: string) => {
       const nowMs = clock.now();
       // No model of a usage record has this name, so none is taken for its price.
       const asked = { model: 'svc batch run', rub, key: undefined, isOnce: false, hint };
-      const { id } = budget.reserve({ ...asked, id: row?.id }, owner, nowMs);
-      row ??= { id, fromRub, untilMs: new Date(nowMs).setHours(24, 0, 0, 0) };
+      const { id } = budget.reserve(asked, owner, nowMs);
+      end(0);
+      last = { id, rub, untilMs: new Date(nowMs).setHours(24, 0, 0, 0) };
     },
-    end: (committedRub: number) => {
-      if (row) budget.settle(row.id, committedRub - row.fromRub, null);
-      row = undefined;
-    },
+    end,
   };
 }

@@ -31,8 +31,6 @@ interface Asked {
   readonly rub: number;
   readonly key: string | undefined;
   readonly isOnce: boolean;
-  /** Of an earlier reservation, to which it is added. */
-  readonly id?: number;
   /** How the request could cost less. */
   readonly hint?: string;
 }
@@ -74,7 +72,7 @@ export function openBudget(
      * `isAgain`: a request with the same key has reserved it.
      * @param isOnce whether the service knows keys. @throws PriceTooHigh, LocalFileError
      */
-    reserve: ({ model, rub, key, isOnce, id, hint = '' }: Asked, owner: Owner, nowMs: number) =>
+    reserve: ({ model, rub, key, isOnce, hint = '' }: Asked, owner: Owner, nowMs: number) =>
       database.transaction(() => {
         // The same request, sent again with its key, is charged once.
         const same = `SELECT id ${ofAccount} AND onceKey = ?`;
@@ -86,10 +84,6 @@ export function openBudget(
           const message = `this request may cost up to ${formatRub(rub)}, more than the ${left}`;
           const reset = `see \`svc budget\`; the budget resets at ${localMoment(resetsAtMs)}`;
           throw new PriceTooHigh(message, { code: 'budget', hint: hint + reset });
-        }
-        if (id !== undefined) {
-          database.run('UPDATE budget SET mostRub = mostRub + ? WHERE id = ?', rub, id);
-          return { id, isAgain: false };
         }
         database.run('DELETE FROM budget WHERE atMs < ?', nowMs - keptMs);
         const add = `INSERT INTO budget (service, keyHash, atMs, model, mostRub, onceKey, owner)

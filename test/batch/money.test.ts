@@ -47,7 +47,10 @@ describe('the cost of an answer', () => {
     }
     expect(costs).toEqual(await charged());
     expect(costs).not.toContain(0);
-    expect(money.spentRub).toBeCloseTo(costs.reduce<number>((sum, rub = NaN) => sum + rub, 0), 9);
+    expect(money.spentRub).toBeCloseTo(
+      costs.reduce<number>((sum, rub = NaN) => sum + rub, 0),
+      9,
+    );
     const free = [
       lineOf(countTokens, { model: 'local/guide', messages }),
       lineOf(quotePrice, { model: 'local/canvas', prompt: 'a' }),
@@ -168,7 +171,7 @@ describe('SVC_BUDGET', () => {
     expect(await failureOf(async () => other.money.reserve(cheap))).toMatch(/^PriceTooHigh budget/);
     held?.release();
     await one.money.close();
-    expect(await shown()).toEqual(['day', '0.0004 RUB', '0.00808 RUB', '0.00152 RUB']);
+    expect(await shown()).toEqual(['day', '0.00748 RUB', '0.001 RUB', '0.00152 RUB']);
     (await other.money.reserve(cheap))?.settle(undefined, 'gen_unknown');
     await other.money.close();
     expect(await shown()).toEqual(['day', '0.00948 RUB', '0.00 RUB', '0.00052 RUB']);

@@ -7,7 +7,7 @@ import { formatElapsed } from '../../lib/duration.js';
 
 export interface Watched {
   readonly progress: Progress;
-  readonly money: Money;
+  readonly money: Pick<Money, 'spentRub'>;
   /** Requests of this run, and those of earlier runs that are done. */
   readonly todo: number;
   readonly doneBefore: number;
