@@ -92,7 +92,8 @@ async function runInput(
   const { ids } = written ?? readWritten('', undefined);
   const placeOf = ({ id }: BatchRequest) => ids.place(Buffer.from(JSON.stringify(id)));
   const unknown: BatchRequest[] = [];
-  let [todo, first] = [0, undefined as BatchRequest | undefined];
+  let first: BatchRequest | undefined;
+  let [todo, failedBefore] = [0, 0];
   const facts = await input.check((request) => {
     const at = placeOf(request);
     const earlier = ids.line(at);
@@ -104,6 +105,7 @@ async function runInput(
     }
     if (!holds(request.id)) return undefined;
     if (ids.state(at) === 'sent') unknown.push(request);
+    if (ids.state(at) === 'failed') failedBefore += 1;
     if (ids.state(at) !== 'new') return undefined;
     first ??= request;
     todo += 1;
@@ -120,7 +122,7 @@ async function runInput(
     progress,
     money,
     todo: todo + unknown.length,
-    doneBefore: (written?.done ?? 0) + (written?.failed ?? 0),
+    before: { done: written?.done ?? 0, failed: (written?.failed ?? 0) + failedBefore },
     budgetRub: options.budget,
     startedAtMs: clock.now(),
   };
@@ -171,7 +173,7 @@ async function runInput(
   if (failure !== undefined) throw failure;
   const goOn = 'the same command goes on where it stopped';
   if (stop.aborted) throw new Pending('the time limit passed', { code: 'deadline', hint: goOn });
-  const missing = now.failed + now.unknown + now.later;
+  const missing = now.failed + now.unknown + now.left;
   if (missing === 0) return;
   const isAllFailed = now.failed === missing;
   const hint = isAllFailed ? 'svc batch report shows why' : goOn;
@@ -241,7 +243,7 @@ function summary(now: ReturnType<typeof standing>, unsaved: number, elapsedMs: n
     `${now.done} of ${now.total} done`,
     now.failed > 0 && `${now.failed} failed`,
     now.unknown > 0 && `${now.unknown} unknown`,
-    now.later > 0 && `${now.later} not sent`,
+    now.left > 0 && `${now.left} not sent`,
     unsaved > 0 && `${unsaved} answers not saved`,
     now.spent_rub > 0 && formatRub(now.spent_rub),
     formatElapsed(elapsedMs),
