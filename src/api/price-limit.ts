@@ -3,7 +3,7 @@ import type { Endpoint } from '../contract/endpoint.js';
 import { extendTiers } from '../contract/enums.js';
 import { search as searchLimits } from '../contract/limits.js';
 import { quotePrice } from '../contract/media.js';
-import { getPricing } from '../contract/models.js';
+import { getPricing, listModels } from '../contract/models.js';
 import { PriceTooHigh } from '../errors.js';
 import { jsonBody } from '../http/request-body.js';
 import type { HttpRequest } from '../http/types.js';
@@ -22,6 +22,8 @@ type Paid = NonNullable<Endpoint['paid']>;
 export interface Prices {
   readonly pricing: unknown;
   readonly lengths: unknown;
+  /** What the service says that a name costs, of which channels may cost more or less. */
+  readonly named?: unknown;
 }
 
 export interface Asking {
@@ -33,15 +35,19 @@ type Priced = Pick<HttpRequest, 'url' | 'body'>;
 
 /** The price list, and the context of each model, which limits its answers. */
 export async function fetchPrices(client: Client) {
-  const [pricing, models] = await Promise.all([
+  const [pricing, models, named] = await Promise.all([
     call(client, getPricing, {}).then(({ data }) => data),
     catalogEntries(client).catch(() => []),
+    call(client, listModels, {}).then(
+      ({ data }) => data.data,
+      () => [],
+    ),
   ]);
   const facts = models.map((entry) => modelFacts(entry));
   const lengths: unknown = Object.fromEntries(
     facts.map(({ id, contextTokens }) => [withoutChannel(id), contextTokens]),
   );
-  return { pricing, lengths };
+  return { pricing, lengths, named };
 }
 
 /** @throws PriceTooHigh when the price is not known, so that it cannot be limited. */
@@ -131,11 +137,12 @@ export function modelPrices(prices: Prices, name = ''): ModelPrices {
 }
 
 /** RUB per token, the highest and, where there is only one, the price; otherwise NaN. */
-function readPrices({ pricing, lengths }: Prices, name: string) {
-  const entries = entriesIn(recordOf(pricing)['data'])?.entries ?? [];
-  const own = entries
-    .map((entry) => modelFacts(entry))
-    .filter(({ id, type = '' }) => (name ? isNamed(id, name) : /decision/i.test(type)));
+function readPrices({ pricing, lengths, named }: Prices, name: string) {
+  const ownIn = (list: unknown) =>
+    (entriesIn(list)?.entries ?? [])
+      .map((entry) => modelFacts(entry))
+      .filter(({ id, type = '' }) => (name ? isNamed(id, name) : /decision/i.test(type)));
+  const own = ownIn(recordOf(pricing)['data']);
   const channels = own.flatMap(({ id, amounts, channels, rest }) => [
     { alias: textOf(rest['variant'] ?? rest['alias']) ?? id, amounts },
     ...channels.map((one) => ({ alias: one.id, amounts: one.amounts })),
@@ -144,8 +151,9 @@ function readPrices({ pricing, lengths }: Prices, name: string) {
   const channel = name.split(':')[1];
   const pinned = channels.filter(({ alias }) => channel && alias.split(':')[1] === channel);
   const amounts = (pinned.length > 0 ? pinned : channels).flatMap(({ amounts }) => amounts);
-  const rubsOf = (what: RegExp) => {
-    const found = amounts.filter((amount) => what.test(amount.what));
+  const bare = channel === undefined ? ownIn(named).flatMap(({ amounts }) => amounts) : [];
+  const rubsOf = (what: RegExp, of = amounts) => {
+    const found = of.filter((amount) => what.test(amount.what));
     return found.map(({ rub, per = '' }) => (rub < 0 ? NaN : rub / (tokensOf[per] ?? NaN)));
   };
   const highest = (rubs: readonly number[]) => (rubs.length > 0 ? Math.max(...rubs) : NaN);
@@ -155,8 +163,8 @@ function readPrices({ pricing, lengths }: Prices, name: string) {
   return {
     mostInputRub: highest(rubsOf(/^(?:in)?$|cache/i)),
     mostOutputRub: highest(rubsOf(/^(?:out)?$|reason|think/i)),
-    inputRub: only(rubsOf(/^(?:in)?$/)),
-    outputRub: only(rubsOf(/^(?:out)?$|reason|think/i)),
+    inputRub: only(rubsOf(/^(?:in)?$/, bare.length > 0 ? bare : amounts)),
+    outputRub: only(rubsOf(/^(?:out)?$|reason|think/i, bare.length > 0 ? bare : amounts)),
     contextTokens: numberOf(length?.[1]),
   };
 }

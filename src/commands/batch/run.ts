@@ -93,8 +93,8 @@ async function runInput(
   const { ids } = written ?? readWritten('', undefined);
   const placeOf = ({ id }: BatchRequest) => ids.place(Buffer.from(JSON.stringify(id)));
   const unknown: BatchRequest[] = [];
-  let mediaLines = 0;
-  let [todo, first] = [0, undefined as BatchRequest | undefined];
+  let first: BatchRequest | undefined;
+  let [todo, failedBefore, mediaLines] = [0, 0, 0];
   const facts = await input.check((request) => {
     const at = placeOf(request);
     const earlier = ids.line(at);
@@ -108,6 +108,7 @@ async function runInput(
     // What may be sent twice is sent again.
     if (ids.state(at) === 'sent' && request.row.retry !== 'never') ids.setState(at, 'new');
     if (ids.state(at) === 'sent') unknown.push(request);
+    if (ids.state(at) === 'failed') failedBefore += 1;
     if (ids.state(at) !== 'new') return undefined;
     first ??= request;
     if (['job', 'media'].includes(request.row.paid ?? '')) mediaLines += 1;
@@ -133,7 +134,7 @@ async function runInput(
     progress,
     money,
     todo: todo + unknown.length,
-    doneBefore: (written?.done ?? 0) + (written?.failed ?? 0),
+    before: { done: written?.done ?? 0, failed: (written?.failed ?? 0) + failedBefore },
     budgetRub: options.budget,
     startedAtMs: clock.now(),
   };
@@ -202,7 +203,7 @@ async function runInput(
   if (failure !== undefined) throw failure;
   const goOn = 'the same command goes on where it stopped';
   if (stop.aborted) throw new Pending('the time limit passed', { code: 'deadline', hint: goOn });
-  const missing = now.failed + now.unknown + now.later;
+  const missing = now.failed + now.unknown + now.left;
   if (missing === 0) return;
   const isAllFailed = now.failed === missing;
   const hint = isAllFailed ? 'svc batch report shows why' : goOn;
@@ -272,7 +273,7 @@ function summary(now: ReturnType<typeof standing>, unsaved: number, elapsedMs: n
     `${now.done} of ${now.total} done`,
     now.failed > 0 && `${now.failed} failed`,
     now.unknown > 0 && `${now.unknown} unknown`,
-    now.later > 0 && `${now.later} not sent`,
+    now.left > 0 && `${now.left} not sent`,
     unsaved > 0 && `${unsaved} answers not saved`,
     now.spent_rub > 0 && formatRub(now.spent_rub),
     formatElapsed(elapsedMs),

@@ -13,7 +13,7 @@ const watched = (budgetRub?: number): Watched => ({
   },
   money: { spentRub: 12.5 },
   todo: 10_000,
-  doneBefore: 500,
+  before: { done: 500, failed: 0 },
   budgetRub,
   startedAtMs: 0,
 });
@@ -35,7 +35,7 @@ it('is an object for programs', () => {
     done: 1700,
     failed: 3,
     unknown: 0,
-    later: 0,
+    left: 8797,
     in_flight: 64,
     per_second: 120.3,
     tokens_per_second: 6000,
