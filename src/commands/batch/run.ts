@@ -1,7 +1,6 @@
 /** `svc batch run`: checks an input, sends what is missing of it, and sums up. */
 import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Client } from '../../api/client.js';
 import { Engine, newProgress, type Sinks } from '../../batch/engine.js';
 import { openInput, type BatchInput } from '../../batch/input.js';
@@ -14,6 +13,7 @@ import { shardFrom } from '../../batch/shard.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { Incomplete, LocalFileError, Pending, UsageError } from '../../errors.js';
+import { assertDifferent, realName } from '../../files/named-file.js';
 import { createPoolTransport } from '../../http/pool.js';
 import { formatRub } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
@@ -50,28 +50,14 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
   }
 };
 
-/** The name of a file that may not exist yet. */
-function realName(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
-}
-
 function assertFiles(
   { flags }: Context,
   input: string,
   output: string | undefined,
   { errors }: Options,
 ): void {
-  const named = [input, output, errors].flatMap((path) =>
-    path === undefined || path === '-' ? [] : realName(path),
-  );
+  assertDifferent([input, output, errors], 'the input, -o and --errors');
   const details = { code: 'usage', hint: 'svc batch run --help' };
-  if (new Set(named).size < named.length) {
-    throw new UsageError('the input, -o and --errors must be different files', details);
-  }
   if (flags.json && output === undefined) {
     throw new UsageError('--json prints a summary on stdout, so it needs -o FILE', details);
   }
@@ -89,7 +75,7 @@ async function runInput(
   const { ids } = written ?? readWritten('', undefined);
   const placeOf = ({ id }: BatchRequest) => ids.place(Buffer.from(JSON.stringify(id)));
   const unknown: BatchRequest[] = [];
-  let [todo, first] = [0, undefined as BatchRequest | undefined];
+  let [held, todo, first] = [0, 0, undefined as BatchRequest | undefined];
   const facts = await input.check((request) => {
     const at = placeOf(request);
     const earlier = ids.line(at);
@@ -100,6 +86,7 @@ async function runInput(
       return 'its body has changed since it was sent; give it another custom_id';
     }
     if (!holds(request.id)) return undefined;
+    held += 1;
     if (ids.state(at) === 'sent') unknown.push(request);
     if (ids.state(at) !== 'new') return undefined;
     first ??= request;
@@ -125,7 +112,7 @@ async function runInput(
   if (first) (await money.reserve(first))?.release();
   const results =
     output !== undefined && written && !flags.dryRun
-      ? new Results(output, options.errors, written, facts, clock.now())
+      ? new Results(output, options.errors, written, { ...facts, count: held }, clock.now())
       : undefined;
   const sinks: Sinks = results ?? { note: () => undefined, add: (lines) => out.text(lines) };
   const { close, stop, transport } = await connection(context, client, options);
