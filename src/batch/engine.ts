@@ -194,6 +194,8 @@ export class Engine {
       if (this.#records !== '') sinks.note(this.#records);
       this.#records = '';
     } catch (error) {
+      // What could not be noted is not sent.
+      this.#records = this.#records.replaceAll(/^\+.*\n/gm, '');
       this.#ended ??= error instanceof Error ? error : new Error(String(error));
       progress.inFlight -= starting.length;
       progress.later += starting.length;

@@ -29,6 +29,10 @@ export class IdTable {
     return at;
   }
 
+  placeOf(id: string): number {
+    return this.place(Buffer.from(JSON.stringify(id)));
+  }
+
   state(at: number): State {
     return stateNames[this.#state[at] ?? 0] ?? 'new';
   }

@@ -11,6 +11,7 @@ import {
 import { promisify } from 'node:util';
 import { LocalFileError, UsageError } from '../errors.js';
 import { codeOf, fileTrouble } from '../files/file-trouble.js';
+import { systemClock } from '../lib/clock.js';
 import { parsedJson, recordOf, textOf } from '../lib/json.js';
 import { IdTable } from './ids.js';
 import type { InputFacts } from './input.js';
@@ -165,7 +166,7 @@ function readJournalLine(written: Written, bytes: Buffer, from: number, to: numb
       .split(' ')
       .map(Number);
     written.beganAtMs ??= atMs;
-    written.count = count;
+    if (count !== undefined) written.count = count;
   } else if (kind === 0x2b) {
     const at = ids.place(bytes, from + 18, to);
     ids.setBody(at, parseInt(bytes.toString('latin1', from + 1, from + 9), 16));
@@ -183,6 +184,8 @@ export interface ResultLine {
   readonly error?: string;
 }
 
+const timeEveryMs = 10_000;
+
 const sync = promisify(fdatasync);
 
 /** Appends to the files of a batch: what it has been given is written when it returns. */
@@ -190,6 +193,7 @@ export class Results {
   readonly #handles: { output: number; journal: number; errors?: number };
   readonly #lengths: Written['lengths'];
   #isSynced = true;
+  #notedAtMs = systemClock.now();
 
   /** Cuts torn lines. @throws LocalFileError */
   constructor(
@@ -209,9 +213,13 @@ export class Results {
     this.note(`${header}@${nowMs} ${facts.count}\n`);
   }
 
-  /** Records for the journal, with their line ends. */
+  /** Records for the journal, with their line ends. Times in it date what gets no answer. */
   note(records: string): void {
-    if (records !== '') this.#append('journal', records);
+    if (records === '') return;
+    const nowMs = systemClock.now();
+    const isDue = nowMs - this.#notedAtMs > timeEveryMs;
+    if (isDue) this.#notedAtMs = nowMs;
+    this.#append('journal', isDue ? `@${nowMs}\n${records}` : records);
   }
 
   add(lines: string): void {

@@ -83,7 +83,7 @@ async function inOrder(context: Context, order: string, ids: IdTable, places: re
   const input = await openInput(context, order, {});
   for await (const requests of input.requests()) {
     for (const { id } of requests) {
-      wanted.push(places[ids.line(ids.place(Buffer.from(JSON.stringify(id)))) - 1]);
+      wanted.push(places[ids.line(ids.placeOf(id)) - 1]);
     }
   }
   await input.close();

@@ -10,6 +10,7 @@ import type { BatchRequest } from '../../batch/request.js';
 import { readWritten, Results, type Written } from '../../batch/results.js';
 import { createSend } from '../../batch/send.js';
 import { shardFrom } from '../../batch/shard.js';
+import { sentAgain } from '../../batch/unknown.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { Incomplete, LocalFileError, Pending, UsageError } from '../../errors.js';
@@ -76,8 +77,8 @@ async function runInput(
   grace.ms = graceMs;
   const written = output === undefined ? undefined : readWritten(output, options.errors);
   const { ids } = written ?? readWritten('', undefined);
-  const placeOf = ({ id }: BatchRequest) => ids.place(Buffer.from(JSON.stringify(id)));
-  const unknown: BatchRequest[] = [];
+  const placeOf = ({ id }: BatchRequest) => ids.placeOf(id);
+  const unanswered: BatchRequest[] = [];
   let first: BatchRequest | undefined;
   let [held, todo, failedBefore] = [0, 0, 0];
   const facts = await input.check((request) => {
@@ -91,7 +92,7 @@ async function runInput(
     }
     if (!holds(request.id)) return undefined;
     held += 1;
-    if (ids.state(at) === 'sent') unknown.push(request);
+    if (ids.state(at) === 'sent') unanswered.push(request);
     if (ids.state(at) === 'failed') failedBefore += 1;
     if (ids.state(at) !== 'new') return undefined;
     first ??= request;
@@ -103,12 +104,17 @@ async function runInput(
   const client = await context.client();
   const ceilings = { budgetRub: options.budget, maxCostRub: flags.maxCostRub };
   const money = await openMoney(context, client, ceilings);
+  const { unknown: how = 'skip' } = options;
+  const finding = { how, ids, output: output ?? '' };
+  const again = flags.dryRun ? [] : await sentAgain(context, client, finding, unanswered);
+  for (const request of again) ids.setState(placeOf(request), 'new');
+  first ??= again[0];
   const progress = newProgress();
-  progress.unknown.push(...unknown);
+  progress.unknown.push(...unanswered.filter((request) => ids.state(placeOf(request)) === 'sent'));
   const watched = {
     progress,
     money,
-    todo: todo + unknown.length,
+    todo: todo + unanswered.length,
     before: { done: written?.done ?? 0, failed: (written?.failed ?? 0) + failedBefore },
     budgetRub: options.budget,
     startedAtMs: clock.now(),
