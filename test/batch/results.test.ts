@@ -1,32 +1,15 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answerLine, failureLine } from '../../src/batch/outcome.js';
 import { eachLine, readWritten, Results } from '../../src/batch/results.js';
-import { createChatCompletion } from '../../src/contract/chat.js';
-import { ApiError } from '../../src/errors.js';
 import { testFolder } from '../helpers/folder.js';
+import { answered, failed } from './lines.js';
 
 const facts = { count: 2, bytes: 10, sha256: 'a'.repeat(64) };
 const idBytes = (id: string) => Buffer.from(JSON.stringify(id));
 
-const requestOf = (id: string) => {
-  return { id, lineNumber: 1, row: createChatCompletion, model: 'm', body: '{}' };
-};
-const effort = { attempts: 1, ms: 5 };
-
-function line(id: string, costRub?: number): string {
-  const body = '{"text":"\\"svc\\":{\\"cost_rub\\":9"}';
-  const answer = {
-    status: 200,
-    requestId: undefined,
-    generationId: undefined,
-    body,
-    costRub,
-    tokens: 0,
-  };
-  return answerLine(requestOf(id), answer, effort);
-}
+const line = (id: string, costRub?: number) =>
+  answered(id, { costRub, text: '\\"svc\\":{\\"cost_rub\\":9' });
 
 function opened(output: string, errors?: string): Results {
   return new Results(output, errors, readWritten(output, errors), facts, 1000);
@@ -40,9 +23,7 @@ describe('the files of a batch', () => {
     results.note(`+00000001aaaaaaaa "sent"\n+00000002aaaaaaaa ${JSON.stringify(odd)}\n`);
     results.note('+00000003aaaaaaaa "free"\n-"free"\n+00000004aaaaaaaa "lost"\n!"lost"\n');
     // Some services refuse under 200.
-    const refused = new ApiError('no such model', { status: 200, code: 'no_model' });
-    const bad = failureLine(requestOf('bad'), refused, effort);
-    results.add(line(odd, 0.25) + bad + line('two', 1.5));
+    results.add(line(odd, 0.25) + failed('bad', 'no_model', 200) + line('two', 1.5));
     results.close();
     const written = readWritten(output, undefined);
     const { ids } = written;
