@@ -166,7 +166,9 @@ function readJournalLine(written: Written, bytes: Buffer, from: number, to: numb
       .split(' ')
       .map(Number);
     written.beganAtMs ??= atMs;
-    if (count !== undefined) written.count = count;
+    if (count === undefined) return;
+    written.count = count;
+    ids.reserve(count);
   } else if (kind === 0x2b) {
     const at = ids.place(bytes, from + 18, to);
     ids.setBody(at, parseInt(bytes.toString('latin1', from + 1, from + 9), 16));
