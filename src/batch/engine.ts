@@ -1,5 +1,5 @@
 /** Sends the requests of a batch: as many at once as the limits allow, each until it is settled. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { charactersPerToken } from '../contract/limits.js';
 import { PriceTooHigh, SvcError } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
@@ -166,8 +166,8 @@ export class Engine {
     sending.attempts += 1;
     progress.inFlight += 1;
     limits.sent(sentAtMs, request.body.length / charactersPerToken);
-    const hash = createHash('sha256').update(request.body).digest('hex').slice(0, 16);
-    this.#records += `+${hash} ${JSON.stringify(request.id)}\n`;
+    const bodyHash = hash('sha256', request.body).slice(0, 16);
+    this.#records += `+${bodyHash} ${JSON.stringify(request.id)}\n`;
     this.#starting.push(() => {
       send(request)
         .then(
@@ -269,7 +269,21 @@ export class Engine {
       if (text !== '') await sinks.add(text);
       this.#lines.text = this.#lines.text.slice(text.length);
     } catch (error) {
+      if (!this.#ended) await this.#writeEach();
       this.#ended ??= error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  /** The disk may have room for some. */
+  async #writeEach(): Promise<void> {
+    const { sinks } = this.work;
+    for (const line of this.#lines.text.split(/(?<=\n)/)) {
+      try {
+        await sinks.add(line);
+        this.#lines.text = this.#lines.text.slice(line.length);
+      } catch {
+        return;
+      }
     }
   }
 
@@ -281,13 +295,15 @@ export class Engine {
     setImmediate(wake);
   };
 
-  #sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = ms === Infinity ? undefined : setTimeout(resolve, Math.ceil(ms));
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  async #sleep(ms: number): Promise<void> {
+    const over = new AbortController();
+    const news = new Promise<void>((resolve) => (this.#wake = resolve));
+    const waits = [news];
+    if (ms !== Infinity) {
+      const { clock } = this.work;
+      waits.push(clock.sleep(Math.ceil(ms), over.signal).catch(() => undefined));
+    }
+    await Promise.race(waits);
+    over.abort();
   }
 }

@@ -1,5 +1,5 @@
 /** What came of one request: what to do after a failure, and its line in OUT or the errors file. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { outcomeIsUnknown } from '../api/failure.js';
 import { ApiError, ConfigError, NetworkError, TimeoutError, type SvcError } from '../errors.js';
 import { redact } from '../lib/redact.js';
@@ -59,9 +59,9 @@ function errorText({ code = 'error', message }: SvcError): string {
 
 function lineOf({ id }: BatchRequest, response: string, error: string, own: object): string {
   const name = JSON.stringify(id);
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  const nameHash = hash('sha256', name).slice(0, 16);
   const svc = JSON.stringify(own);
-  return `${lineStart(hash)}${name},"response":${response},"error":${error},"svc":${svc}}\n`;
+  return `${lineStart(nameHash)}${name},"response":${response},"error":${error},"svc":${svc}}\n`;
 }
 
 /** Lines that wait to be written: as they come, or in the order of the input. */

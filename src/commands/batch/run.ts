@@ -1,5 +1,5 @@
 /** `svc batch run`: checks an input, sends what is missing of it, and sums up. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Client } from '../../api/client.js';
@@ -28,6 +28,8 @@ type Options = InputOf<typeof declaration>['options'];
 const mostInFlight = 256;
 const mostNamed = 10;
 const syncEveryMs = 200;
+/** After Ctrl-C, for what is in flight. */
+const graceMs = 10_000;
 
 export const run: Handler<typeof declaration> = async (context, { args, options }) => {
   const output = options.output === '-' ? undefined : options.output;
@@ -37,7 +39,7 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
   const work = () => runInput(context, input, output, options, (id) => shard?.holds(id) ?? true);
   try {
     if (output === undefined) return await work();
-    const name = createHash('sha256').update(realName(output)).digest('hex').slice(0, 16);
+    const name = hash('sha256', realName(output)).slice(0, 16);
     makeFolder(context.paths.data);
     const lock = join(context.paths.data, `batch-${name}.lock`);
     return await withLock(lock, { ...context, patienceMs: 0 }, work).catch((error: unknown) => {
@@ -84,12 +86,14 @@ async function runInput(
   options: Options,
   holds: (id: string) => boolean,
 ): Promise<void> {
-  const { clock, flags, out, signal } = context;
+  const { clock, flags, grace, out, signal } = context;
+  grace.ms = graceMs;
   const written = output === undefined ? undefined : readWritten(output, options.errors);
   const { ids } = written ?? readWritten('', undefined);
   const placeOf = ({ id }: BatchRequest) => ids.place(Buffer.from(JSON.stringify(id)));
   const unknown: BatchRequest[] = [];
-  let [todo, first] = [0, undefined as BatchRequest | undefined];
+  let first: BatchRequest | undefined;
+  let [todo, failedBefore] = [0, 0];
   const facts = await input.check((request) => {
     const at = placeOf(request);
     const earlier = ids.line(at);
@@ -101,6 +105,7 @@ async function runInput(
     }
     if (!holds(request.id)) return undefined;
     if (ids.state(at) === 'sent') unknown.push(request);
+    if (ids.state(at) === 'failed') failedBefore += 1;
     if (ids.state(at) !== 'new') return undefined;
     first ??= request;
     todo += 1;
@@ -117,7 +122,7 @@ async function runInput(
     progress,
     money,
     todo: todo + unknown.length,
-    doneBefore: (written?.done ?? 0) + (written?.failed ?? 0),
+    before: { done: written?.done ?? 0, failed: (written?.failed ?? 0) + failedBefore },
     budgetRub: options.budget,
     startedAtMs: clock.now(),
   };
@@ -168,7 +173,7 @@ async function runInput(
   if (failure !== undefined) throw failure;
   const goOn = 'the same command goes on where it stopped';
   if (stop.aborted) throw new Pending('the time limit passed', { code: 'deadline', hint: goOn });
-  const missing = now.failed + now.unknown + now.later;
+  const missing = now.failed + now.unknown + now.left;
   if (missing === 0) return;
   const isAllFailed = now.failed === missing;
   const hint = isAllFailed ? 'svc batch report shows why' : goOn;
@@ -179,7 +184,7 @@ async function runInput(
 }
 
 function hash32(body: string): number {
-  return createHash('sha256').update(body).digest().readUInt32BE();
+  return parseInt(hash('sha256', body).slice(0, 8), 16);
 }
 
 function assertSameInput(output: string, { ids, input }: Written, sha256: string): void {
@@ -238,7 +243,7 @@ function summary(now: ReturnType<typeof standing>, unsaved: number, elapsedMs: n
     `${now.done} of ${now.total} done`,
     now.failed > 0 && `${now.failed} failed`,
     now.unknown > 0 && `${now.unknown} unknown`,
-    now.later > 0 && `${now.later} not sent`,
+    now.left > 0 && `${now.left} not sent`,
     unsaved > 0 && `${unsaved} answers not saved`,
     now.spent_rub > 0 && formatRub(now.spent_rub),
     formatElapsed(elapsedMs),
