@@ -33,6 +33,8 @@ export interface Written {
   failed: number;
   /** Of the answers whose cost is known. */
   spentRub: number;
+  /** The most that has been set aside for them (batch/money.ts). */
+  committedRub: number;
   /** Of the input that it belongs to; undefined where there is no journal. */
   input: Omit<InputFacts, 'count'> | undefined;
   /** When the first run began. */
@@ -96,6 +98,7 @@ export function readWritten(output: string, errors: string | undefined): Written
     done: 0,
     failed: 0,
     spentRub: 0,
+    committedRub: 0,
     input: undefined,
     beganAtMs: undefined,
     lengths: { output: 0, journal: 0, errors: 0 },
@@ -149,6 +152,8 @@ function readJournalLine(written: Written, bytes: Buffer, from: number, to: numb
   const kind = bytes[from];
   if (kind === 0x40) {
     written.beganAtMs ??= Number(bytes.toString('latin1', from + 1, to));
+  } else if (kind === 0x24) {
+    written.committedRub = Number(bytes.toString('latin1', from + 1, to));
   } else if (kind === 0x2b) {
     const at = ids.place(bytes, from + 18, to);
     ids.setBody(at, parseInt(bytes.toString('latin1', from + 1, from + 9), 16));

@@ -17,6 +17,7 @@ import { Incomplete, LocalFileError, Pending, UsageError } from '../../errors.js
 import { createPoolTransport } from '../../http/pool.js';
 import { formatRub } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
+import { splitExtension } from '../../lib/file-name.js';
 import { makeFolder } from '../../lib/own-file.js';
 import { plainText } from '../../lib/plain-text.js';
 import { withLock } from '../../state/lock.js';
@@ -93,7 +94,7 @@ async function runInput(
   const placeOf = ({ id }: BatchRequest) => ids.place(Buffer.from(JSON.stringify(id)));
   const unknown: BatchRequest[] = [];
   let first: BatchRequest | undefined;
-  let [todo, failedBefore] = [0, 0];
+  let [todo, failedBefore, mediaLines] = [0, 0, 0];
   const facts = await input.check((request) => {
     const at = placeOf(request);
     const earlier = ids.line(at);
@@ -104,18 +105,29 @@ async function runInput(
       return 'its body has changed since it was sent; give it another custom_id';
     }
     if (!holds(request.id)) return undefined;
+    // What may be sent twice is sent again.
+    if (ids.state(at) === 'sent' && request.row.retry !== 'never') ids.setState(at, 'new');
     if (ids.state(at) === 'sent') unknown.push(request);
     if (ids.state(at) === 'failed') failedBefore += 1;
     if (ids.state(at) !== 'new') return undefined;
     first ??= request;
+    if (['job', 'media'].includes(request.row.paid ?? '')) mediaLines += 1;
     todo += 1;
     return undefined;
   });
   if (output !== undefined && written) assertSameInput(output, written, facts.sha256);
 
   const client = await context.client();
-  const ceilings = { budgetRub: options.budget, maxCostRub: flags.maxCostRub };
-  const money = await openMoney(context, client, ceilings);
+  /** A record of what has been set aside, written before what it is for is sent. */
+  let setAside = '';
+  const money = await openMoney(context, client, {
+    budgetRub: options.budget,
+    maxCostRub: flags.maxCostRub,
+    journal: {
+      committedRub: Math.max(written?.committedRub ?? 0, written?.spentRub ?? 0),
+      commit: (rub) => (setAside = `$${rub.toFixed(6)}\n`),
+    },
+  });
   const progress = newProgress();
   progress.unknown.push(...unknown);
   const watched = {
@@ -132,12 +144,27 @@ async function runInput(
     output !== undefined && written && !flags.dryRun
       ? new Results(output, options.errors, written, facts, clock.now())
       : undefined;
-  const sinks: Sinks = results ?? { note: () => undefined, add: (lines) => out.text(lines) };
+  const note = (records: string) => {
+    results?.note(setAside + records);
+    setAside = '';
+  };
+  const sinks: Sinks = {
+    note,
+    add: (lines) => (results ? results.add(lines) : out.text(lines)),
+    addErrors: options.errors && results ? (lines) => results.addErrors(lines) : undefined,
+  };
   const { close, stop, transport } = await connection(context, client, options);
+  const post = createSend(client, transport, (request, answer) => money.costOf(request, answer));
+  let send = post;
+  if (mediaLines > 0) {
+    const { openMedia } = await import('../../batch/media.js');
+    const folder = options.files ?? `${splitExtension(output ?? 'batch')[0]}-files`;
+    send = await openMedia(context, { ...client, spending: undefined }, folder, post);
+  }
   const engine = new Engine({
     requests: input.requests(),
     isWanted: (request) => holds(request.id) && ids.state(placeOf(request)) === 'new',
-    send: createSend(client, transport, (request, answer) => money.costOf(request, answer)),
+    send,
     limitsOf: limitsFor(context, options),
     money,
     sinks,
@@ -153,7 +180,10 @@ async function runInput(
     syncEveryMs,
   );
   try {
-    await engine.run();
+    await engine.run().finally(async () => {
+      await money.close();
+      note('');
+    });
     await results?.sync();
   } catch (error) {
     failure ??= error;
