@@ -259,7 +259,8 @@ describe('lines', () => {
 
   async function linesOf(text: string | Buffer, size = 1000): Promise<string[]> {
     const lines: string[] = [];
-    const blocks = lineBlocks(cut(Buffer.from(text), size), Infinity, () => new Error('too long'));
+    const tooLong = (line: number) => new Error(`line ${line} is too long`);
+    const blocks = lineBlocks(cut(Buffer.from(text), size), 4_000_000, tooLong);
     for await (const block of blocks) lines.push(...block);
     return lines;
   }
