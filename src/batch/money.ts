@@ -11,7 +11,7 @@ export interface Money {
    * Reserves the most that the request may cost. Undefined: it may fit when what is in flight has
    * been settled. @throws PriceTooHigh when it never fits, or its price is not known
    */
-  reserve(request: BatchRequest): Promise<Held | undefined>;
+  reserve(request: BatchRequest): Held | undefined | Promise<Held | undefined>;
   /** The price of an answer: as the answer states it, else its tokens by the price list. */
   costOf(request: BatchRequest, answer: unknown): number | undefined;
 }
