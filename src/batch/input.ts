@@ -1,20 +1,18 @@
-/** Reads the lines of a batch as requests: first to check them all, then once more to send them. */
-import { createHash } from 'node:crypto';
+/** Reads the lines of a batch as requests: first to check them all, then to send them. */
+import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { extname } from 'node:path';
 import type { Context } from '../cli/context.js';
-import { LocalFileError, UsageError } from '../errors.js';
+import { LocalFileError } from '../errors.js';
 import { spool } from '../files/growing-file.js';
 import { lineBlocks } from '../files/lines.js';
 import { mostBytes, openFile, statNamed } from '../files/named-file.js';
 import { formatBytes, grouped } from '../lib/amounts.js';
 import { isRecord, parsedJson } from '../lib/json.js';
-import { lineReader, type Line, type LineTemplate } from './line.js';
+import { invalid, lineReader, type Line, type LineTemplate } from './line.js';
 import type { BatchRequest } from './request.js';
 import { tableBlocks } from './table.js';
-
-export type { LineTemplate } from './line.js';
 
 export interface BatchInput {
   /**
@@ -44,42 +42,40 @@ export async function openInput(
   template: LineTemplate,
 ): Promise<BatchInput> {
   const readLine = await lineReader(template);
-  const isPiped = path === '-';
-  const name = isPiped ? 'stdin' : basename(path);
-  const found = isPiped ? undefined : await statNamed(path);
+  const found = path === '-' ? undefined : await statNamed(path);
   const isFile = found?.isFile() === true;
-  const copied = () => spool(isPiped ? stdin.pieces() : createReadStream(path), 'batch');
-  const file = isFile ? await openFile(path) : await copied();
+  const piped = () => spool(found ? createReadStream(path) : stdin.pieces(), 'batch');
+  const file = isFile ? await openFile(path) : await piped();
 
-  const assertUnchanged = async () => {
-    const now = isFile ? await stat(path).catch(() => undefined) : found;
-    if (now?.mtimeMs === found?.mtimeMs && now?.size === found?.size) return;
-    throw changed(name);
-  };
-
-  async function* pieces(onPiece: (piece: Buffer) => void) {
+  async function* pieces(hash: Hash | undefined) {
     for (let at = 0; at < file.length;) {
       const piece = await file.read(at, pieceBytes);
-      await assertUnchanged();
+      const now = isFile ? await stat(path).catch(() => undefined) : found;
+      if (now?.mtimeMs !== found?.mtimeMs || now?.size !== found?.size) throw changed(path);
       at += piece.length;
-      onPiece(piece);
+      hash?.update(piece);
       yield piece;
     }
   }
 
-  /** @param onPiece sees all bytes */
-  async function* blocks(onPiece: (piece: Buffer) => void = () => undefined) {
-    const kind = kindByName[extname(path).toLowerCase()] ?? kindByStart(await file.read(0, 65536));
-    if (kind === ',' || kind === '\t') {
-      yield* tableBlocks(pieces(onPiece), { name, delimiter: kind, prompt: template.prompt });
+  async function* blocks(hash?: Hash) {
+    const extension = extname(path).toLowerCase();
+    const delimiter = { '.csv': ',', '.tsv': '\t' }[extension];
+    if (delimiter !== undefined) {
+      yield* tableBlocks(pieces(hash), delimiter, template.prompt);
       return;
     }
+    const start = (await file.read(0, 65_536)).toString().replace(/^\ufeff/, '');
+    const isJson = /^\.(json|jsonl|ndjson)$/.test(extension) || /^\s*\{/.test(start);
+    const isText = extension === '.txt' || !isJson;
+    const textField = template.prompt === undefined ? 'prompt' : 'text';
     let number = 0;
-    for await (const texts of lineBlocks(pieces(onPiece), mostBytes, tooLong)) {
+    for await (const texts of lineBlocks(pieces(hash), mostBytes, tooLong)) {
       const lines: Line[] = [];
       for (const text of texts) {
         number += 1;
-        if (text.trim() !== '') lines.push({ number, fields: fieldsIn(text, kind, template) });
+        if (text.trim() === '') continue;
+        lines.push({ number, fields: isText ? { [textField]: text } : jsonFields(text) });
       }
       yield lines;
     }
@@ -90,7 +86,7 @@ export async function openInput(
       const hash = createHash('sha256');
       const faults: string[] = [];
       let [count, faulty] = [0, 0];
-      for await (const lines of blocks((piece) => hash.update(piece))) {
+      for await (const lines of blocks(hash)) {
         for (const line of lines) {
           const request = readLine(line, true);
           const fault = typeof request === 'string' ? request : also(request);
@@ -100,18 +96,18 @@ export async function openInput(
           if (faulty <= mostFaults) faults.push(`  line ${line.number}: ${fault}`);
         }
       }
-      if (count === 0) {
-        throw new UsageError(`${name} has no requests`, { code: 'no_requests' });
-      }
-      if (faulty > mostFaults) faults.push(`  and ${faulty - mostFaults} more`);
-      if (faulty > 0) throw badLines(name, faulty, faults);
-      return { count, bytes: file.length, sha256: hash.digest('hex') };
+      if (faulty > mostFaults) faults.push(`  and ${grouped(faulty - mostFaults)} more`);
+      const lines = faulty === 1 ? '1 line' : `${grouped(faulty)} lines`;
+      const head = `${lines} cannot be sent, so nothing was sent:`;
+      if (faulty > 0) throw invalid([head, ...faults].join('\n'));
+      if (count > 0) return { count, bytes: file.length, sha256: hash.digest('hex') };
+      throw invalid('the input has no requests');
     },
     requests: async function* () {
       for await (const lines of blocks()) {
         yield lines.map((line) => {
           const request = readLine(line, false);
-          if (typeof request === 'string') throw changed(name);
+          if (typeof request === 'string') throw changed(path);
           return request;
         });
       }
@@ -120,40 +116,19 @@ export async function openInput(
   };
 }
 
-const kindByName: Readonly<Record<string, 'text' | 'json' | ',' | '\t'>> = {
-  '.csv': ',',
-  '.tsv': '\t',
-  '.txt': 'text',
-  '.json': 'json',
-  '.jsonl': 'json',
-  '.ndjson': 'json',
-};
-
-/** @param start with a byte order mark, perhaps. */
-function kindByStart(start: Buffer): 'text' | 'json' {
-  return /^(?:\u{feff})?\s*\{/u.test(start.toString()) ? 'json' : 'text';
-}
-
-function fieldsIn(text: string, kind: 'text' | 'json', { prompt }: LineTemplate): Line['fields'] {
-  if (kind === 'text') return prompt === undefined ? { prompt: text } : { text, line: text };
+function jsonFields(text: string): Line['fields'] {
   const value = parsedJson(text);
   return isRecord(value) ? value : 'it is not a JSON object';
 }
 
-function badLines(name: string, count: number, faults: readonly string[]): UsageError {
-  const lines = count === 1 ? '1 line' : `${grouped(count)} lines`;
-  const words = `${lines} of ${name} cannot be sent, so nothing was sent:`;
-  return new UsageError([words, ...faults].join('\n'), { code: 'invalid_input' });
+function tooLong(line: number): Error {
+  return invalid(`line ${line} is longer than ${formatBytes(mostBytes)}, which no request may be`);
 }
 
-function tooLong(line: number): UsageError {
-  const words = `line ${line} is longer than ${formatBytes(mostBytes)}, and no request may be`;
-  return new UsageError(words, { code: 'line_too_long' });
-}
-
-function changed(name: string): LocalFileError {
-  return new LocalFileError(`${name} has changed while it was read`, {
+function changed(path: string): LocalFileError {
+  const hint = 'run the command again when nothing writes to it';
+  return new LocalFileError(`${path} has changed while it was read`, {
     code: 'input_changed',
-    hint: 'run the command again when nothing writes to it',
+    hint,
   });
 }

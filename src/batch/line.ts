@@ -1,12 +1,12 @@
 /** Turns one line of a batch into a request, or says why it is none. */
+import * as z from 'zod/mini';
 import { chatBody, messagesBody, responsesBody } from '../api/chat/question.js';
 import { namedSchema } from '../api/chat/schema.js';
 import * as chat from '../contract/chat.js';
 import type { ChatFormat } from '../contract/enums.js';
-import type { Endpoint } from '../contract/endpoint.js';
 import { explain } from '../contract/explain.js';
 import { UsageError } from '../errors.js';
-import { isRecord, numberOf, textOf, valueText, type JsonRecord } from '../lib/json.js';
+import { isRecord, textOf, valueText, type JsonRecord } from '../lib/json.js';
 import { guess } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { batchRows, type BatchRequest } from './request.js';
@@ -23,13 +23,13 @@ export interface LineTemplate {
 }
 
 export interface Line {
-  /** Of its first line in the input, from 1. */
+  /** Of its last line in the input, from 1. */
   readonly number: number;
-  /** A JSON object, the columns of a row, or the `text` of a line; or why they cannot be read. */
+  /** A JSON object, the columns of a row or the `text` of a line; or why it cannot be read. */
   readonly fields: JsonRecord | string;
 }
 
-/** A request; or a fault in words, among them what the schema of its row says if `isChecked`. */
+/** A request, or what is wrong; whether it fits the schema of its row only if `isChecked`. */
 export type ReadLine = (line: Line, isChecked: boolean) => BatchRequest | string;
 
 const formats = {
@@ -40,82 +40,74 @@ const formats = {
 
 const rows = new Map(batchRows.map((row) => [row.path, row]));
 
+const ShortLine = z.extend(chat.KeptConversation, { prompt: z.optional(z.string()) });
+/** Fields of a short line that are not sent as they are. */
+const ownFields = new Set(['custom_id', 'prompt', 'messages', 'system', 'error']);
+
+export const invalid = (message: string) => new UsageError(message, { code: 'invalid_input' });
+
 /** @throws UsageError for options that cannot be used */
 export async function lineReader(template: LineTemplate): Promise<ReadLine> {
-  const { prompt, format = 'chat' } = template;
+  const { format = 'chat', maxTokens, model, prompt, schema: source } = template;
   if (prompt !== undefined && slotNames(prompt).length === 0) {
-    const words = '--prompt names no field such as {text}, so all requests would be the same';
-    throw new UsageError(words, { code: 'usage' });
+    throw invalid('--prompt has no field such as {text}, so all requests would be the same');
   }
-  if (template.schema !== undefined && format === 'messages') {
-    throw new UsageError('--format messages does not support --schema', { code: 'usage' });
+  if (source !== undefined && format === 'messages') {
+    throw invalid('--format messages does not support --schema');
   }
-  const schema =
-    template.schema === undefined ? undefined : await namedSchema(template.schema, false);
+  const schema = source === undefined ? undefined : await namedSchema(source, false);
   const [chatRow, bodyOf] = formats[format];
 
-  /** A conversation, or a prompt, in few words. */
   const shortBody = (fields: JsonRecord): JsonRecord | string => {
-    const { custom_id: _id, prompt: asked, messages: _, system: _system, ...others } = fields;
-    const { model = template.model, max_tokens: maxTokens, ...rest } = others;
-    const kept = chat.KeptConversation.safeParse(fields);
-    if (!kept.success) return explain(kept.error, fields);
-    const { messages = [], system } = kept.data;
-    if (asked === undefined && messages.length === 0) return 'it has neither prompt nor messages';
-    if (asked !== undefined && typeof asked !== 'string') return 'prompt must be a string';
-    if (asked?.trim() === '') return 'its prompt is empty';
-    if (typeof model !== 'string') return 'it names no model, and there is no --model';
-    if (maxTokens !== undefined && numberOf(maxTokens) === undefined) {
-      return 'max_tokens must be a number';
-    }
-    const hasSystem = messages.some(({ role }) => role === 'system');
-    const question = {
-      model,
-      system: system ?? (hasSystem ? undefined : template.system),
+    const { data, error } = ShortLine.safeParse(fields);
+    if (error) return explain(error, fields);
+    const { messages = [], prompt: text = '' } = data;
+    if (text.trim() === '' && messages.length === 0) return 'it has no prompt and no messages';
+    if (model === undefined && !('model' in fields)) return 'it names no model; use --model';
+    // What a line says itself overrides the options.
+    const usual = messages.some(({ role }) => role === 'system') ? undefined : template.system;
+    const body = bodyOf({
+      model: model ?? '',
+      system: data.system ?? usual,
       messages,
-      parts: asked === undefined ? [] : [{ type: 'text' as const, text: asked }],
+      parts: text === '' ? [] : [{ type: 'text', text }],
       stream: false,
-      maxTokens: numberOf(maxTokens) ?? template.maxTokens,
+      maxTokens,
       schema,
-    };
-    return { ...bodyOf(question), ...rest };
+    });
+    const rest = Object.entries(fields).filter(([name]) => !ownFields.has(name));
+    return rest.length === 0 ? body : { ...body, ...Object.fromEntries(rest) };
+  };
+
+  const wholeBody = ({ body, method = 'POST', url }: JsonRecord) => {
+    const row = rows.get(textOf(url) ?? '');
+    const path = JSON.stringify(plainText(valueText(url ?? ''), 100));
+    if (!row) return `a batch cannot send to ${path}${guess(path, [...rows.keys()])}`;
+    if (method !== 'POST') return 'method must be POST';
+    if (!isRecord(body)) return 'body must be an object';
+    const lacksModel = /^(chat|embeddings)\./.test(row.id) && !('model' in body);
+    return [row, lacksModel && model !== undefined ? { model, ...body } : body] as const;
   };
 
   return ({ number, fields }, isChecked) => {
     if (typeof fields === 'string') return fields;
-    const { custom_id: id = `line-${number}`, method = 'POST', url } = fields;
+    const { custom_id: id = `line-${number}` } = fields;
     if (typeof id !== 'string' || id === '') return 'custom_id must be a text';
-    const isWhole = isRecord(fields['body']) || (prompt === undefined && url !== undefined);
-    let row: Endpoint | undefined = chatRow;
-    let body: unknown;
-    if (isWhole) {
-      if (method !== 'POST') return 'method must be POST';
-      if (typeof url !== 'string') return 'url is missing';
-      row = rows.get(url);
-      if (!row) {
-        const words = `a batch cannot send ${JSON.stringify(plainText(url, 100))}`;
-        return `${words}${guess(url, [...rows.keys()])}`;
-      }
-      body = withModel(row, fields['body'], template.model);
-    } else {
-      const filled = prompt === undefined ? fields : filledPrompt(prompt, fields);
-      body = typeof filled === 'string' ? filled : shortBody(filled);
-      if (typeof body === 'string') return body;
-    }
-    if (!isRecord(body)) return 'body must be an object';
+    const isWhole = isRecord(fields['body']) || (prompt === undefined && 'url' in fields);
+    const asked = isWhole || prompt === undefined ? fields : filled(prompt, fields);
+    if (typeof asked === 'string') return asked;
+    const made = isWhole ? wholeBody(asked) : ([chatRow, shortBody(asked)] as const);
+    if (typeof made === 'string') return made;
+    const [row, body] = made;
+    if (typeof body === 'string') return body;
     if (isChecked) {
       if (body['stream'] === true) return 'stream must be false: an answer is one line';
-      const checked = row.body?.safeParse(body);
-      if (checked?.error) return explain(checked.error, body);
+      const faults = row.body?.safeParse(body).error;
+      if (faults) return explain(faults, body);
     }
-    const model = textOf(body['model']);
-    return { id, lineNumber: number, row, model, body: JSON.stringify(body) };
+    const text = JSON.stringify(body);
+    return { id, lineNumber: number, row, model: textOf(body['model']), body: text };
   };
-}
-
-function withModel(row: Endpoint, body: unknown, model: string | undefined): unknown {
-  const lacksModel = /^(chat|embeddings)\./.test(row.id) && isRecord(body) && !('model' in body);
-  return lacksModel && model !== undefined ? { model, ...body } : body;
 }
 
 /** `{{word}}`, which stands for `{word}`, or the field `{word}`. Braces around other text stay. */
@@ -125,13 +117,10 @@ export function slotNames(prompt: string): string[] {
   return [...new Set(Array.from(prompt.matchAll(slot)).flatMap(([, , name]) => name ?? []))];
 }
 
-function filledPrompt(prompt: string, fields: JsonRecord): JsonRecord | string {
-  let missing: string | undefined;
-  const text = prompt.replace(slot, (_, literal: string | undefined, name: string) => {
-    if (literal !== undefined) return literal;
-    const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (value === undefined || value === null) missing ??= name;
-    return valueText(value ?? '');
-  });
-  return missing === undefined ? { prompt: text } : `it has no field ${JSON.stringify(missing)}`;
+function filled(prompt: string, fields: JsonRecord): JsonRecord | string {
+  const missing = slotNames(prompt).find((name) => !Object.hasOwn(fields, name));
+  if (missing !== undefined) return `it has no field ${JSON.stringify(missing)}`;
+  const valueOf = (_: string, literal: string | undefined, name: string) =>
+    literal ?? valueText(fields[name] ?? '');
+  return { prompt: prompt.replace(slot, valueOf) };
 }
