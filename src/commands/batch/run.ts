@@ -40,11 +40,14 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
   const input = await openInput(context, args.input, options);
   const work = () => runInput(context, input, output, options, (id) => shard?.holds(id) ?? true);
   try {
-    if (output === undefined) return await work();
+    if (output === undefined) {
+      await work();
+      return;
+    }
     const name = hash('sha256', realName(output)).slice(0, 16);
     makeFolder(context.paths.data);
     const lock = join(context.paths.data, `batch-${name}.lock`);
-    return await withLock(lock, { ...context, patienceMs: 0 }, work).catch((error: unknown) => {
+    await withLock(lock, { ...context, patienceMs: 0 }, work).catch((error: unknown) => {
       if (!(error instanceof LocalFileError && error.code === 'locked')) throw error;
       const details = { code: 'locked', hint: 'wait for it, or choose another file with -o' };
       throw new LocalFileError(`another svc is writing ${output}; nothing was sent`, details);
@@ -167,11 +170,11 @@ async function runInput(
     progress,
   });
   const stopWatching = await watch(context, options.progress, watched);
-  let failure: unknown;
-  const syncing = setInterval(
-    () => void results?.sync().catch((error: unknown) => (failure ??= error)),
-    syncEveryMs,
-  );
+  let failure: Error | undefined;
+  const fail = (error: unknown) => {
+    failure ??= error instanceof Error ? error : new Error(String(error));
+  };
+  const syncing = setInterval(() => void results?.sync().catch(fail), syncEveryMs);
   try {
     await engine.run().finally(async () => {
       await money.close();
@@ -179,7 +182,7 @@ async function runInput(
     });
     await results?.sync();
   } catch (error) {
-    failure ??= error;
+    fail(error);
   } finally {
     clearInterval(syncing);
     stopWatching();
@@ -192,7 +195,7 @@ async function runInput(
   if (flags.json) await out.json({ ...now, unknown_ids: names, unsaved: progress.unsaved });
   else out.note(summary(now, progress.unsaved, clock.now() - watched.startedAtMs));
   if (names.length > 0 && !flags.json) out.note(unknownWords(names));
-  if (signal.aborted) throw signal.reason;
+  signal.throwIfAborted();
   if (failure !== undefined) throw failure;
   const goOn = 'the same command goes on where it stopped';
   if (stop.aborted) throw new Pending('the time limit passed', { code: 'deadline', hint: goOn });
