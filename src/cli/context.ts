@@ -45,6 +45,8 @@ export interface Context {
   readonly client: (needs?: ClientNeeds) => Promise<Client>;
   /** Set when a client is made, where a ceiling or a budget is set. */
   readonly spending: { ofRun?: RunSpending };
+  /** How long the command may take to end after Ctrl-C; one may set it longer. */
+  readonly grace: { ms: number };
 }
 
 export interface ClientNeeds {
@@ -59,6 +61,7 @@ export interface RunEnv {
   env: Env;
   clock: Clock;
   version: string;
+  grace?: { ms: number };
 }
 
 export function makeContext(
@@ -81,6 +84,7 @@ export function makeContext(
     commandHint: commandHint(flags),
     prompts: createPrompts(run, flags, signal),
     spending: {},
+    grace: run.grace ?? { ms: 0 },
     report: (error) => {
       const debug = Boolean(env['SVC_DEBUG']);
       writeError(error, out, { json: flags.json, debug, commandHint: context.commandHint });

@@ -5,7 +5,7 @@ import { fileStream, isFile, type OutputStream } from '../terminal/writer.js';
 import { Interrupted, main } from './main.js';
 
 /** How long a command may take to say how to resume before a signal ends it anyway. */
-const interruptMs = 1000;
+const grace = { ms: 1000 };
 
 type EndingSignal = 'SIGINT' | 'SIGTERM';
 
@@ -16,7 +16,7 @@ export async function runProcess(version: string): Promise<void> {
     if (caught) raise(signal);
     caught = signal;
     interrupt.abort(new Interrupted(signal));
-    setTimeout(() => raise(signal), interruptMs);
+    setTimeout(() => raise(signal), grace.ms);
   };
   let stdout: OutputStream | undefined;
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
@@ -34,6 +34,7 @@ export async function runProcess(version: string): Promise<void> {
       return process.stderr;
     },
     clock: systemClock,
+    grace,
     version,
     signal: interrupt.signal,
   });

@@ -135,6 +135,11 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
     get columns(): number {
       return columnsOf();
     },
+    /** Columns of stderr. */
+    get errorColumns(): number {
+      const { columns = 0 } = err.open();
+      return columns === 0 ? 80 : columns;
+    },
     /** Untrusted text to stdout: as it is to a pipe, harmless to a terminal. */
     text,
     /** Untrusted Markdown: as `text` has it, and rendered where a terminal takes colour. */

@@ -1,10 +1,10 @@
 import {
   command,
-  duration,
   flag,
   group,
   integer,
   number,
+  output,
   text,
   under,
   type Loaded,
@@ -90,6 +90,63 @@ const outputs = {
   completes: 'file',
 } as const;
 
-export const batch = group('Tools', 'batch', 'send many requests from a file', [run]);
-void outputs;
-void duration;
+export const status = command('status', 'count what is done, failed, unknown and missing', {
+  description:
+    'Count the requests of each file. Unknown requests were sent and may have been charged, without an answer. How many are missing is known from the journal (OUT.sent).',
+  args: [outputs],
+  examples: ['svc batch status answers-*.jsonl # how far the shards are'],
+  load: (): Promise<Loaded> => import('./report.js').then(({ status }) => ({ run: status })),
+});
+
+export const report = command('report', 'sum up cost, tokens, latency and errors', {
+  description:
+    'Sum up all files: requests, cost, answers without a known price, tokens, attempts, the latency below which 50, 95 and 99 % of the answers came, and the failures in OUT by their code, each with a custom_id.',
+  args: [outputs],
+  examples: ['svc batch report answers.jsonl --json | jq .cost_rub # what it has cost'],
+  load: (): Promise<Loaded> => import('./report.js').then(({ report }) => ({ run: report })),
+});
+
+export const merge = command('merge', 'join the answers of several files, each request once', {
+  description:
+    'Write the line of each request once: the first answer, or the first failure where there is no answer. Without -o, to stdout.',
+  args: [outputs],
+  options: {
+    ...output('FILE', 'where the answers go, completely or not at all'),
+    order: text('FILE', 'the input whose order they get; exit 12 where answers are missing'),
+  },
+  examples: ['svc batch merge answers-*.jsonl --order requests.jsonl -o all.jsonl # of shards'],
+  load: (): Promise<Loaded> => import('./merge.js'),
+});
+
+const { concurrency, budget, errors, files } = run.options;
+const shared = { concurrency, budget, errors, files, ...template };
+
+export const plan = command('plan', 'print what divides a batch among machines', {
+  description:
+    'Prints a manifest or script that runs `svc batch run` in shards: a Job of Kubernetes, an array of Slurm, a line of GNU parallel or a workflow of GitHub Actions. Nothing is sent, and the key is not in it. Each shard has a file of its own, such as answers-1-of-16.jsonl; on Kubernetes they are numbered from 0. --budget is divided among the shards.',
+  args: [
+    { name: 'input', summary: 'the file with the requests', required: true, completes: 'file' },
+  ],
+  options: {
+    engine: text('ENGINE', 'what runs the shards', { choices: engines }),
+    // More jobs than this are too many for a matrix of GitHub Actions.
+    count: integer('N', 'the number of shards', { short: 'n', min: 1, max: 256 }),
+    output: text('FILE', 'where the answers go', { short: 'o', default: 'answers.jsonl' }),
+    ...shared,
+    image: text('IMAGE', 'the container image of the Job'),
+  },
+  examples: [
+    'svc batch plan --engine kubernetes -n 16 --image registry.example/svc-cli requests.jsonl > job.yaml # for kubectl apply',
+    'svc batch plan --engine slurm -n 100 --budget 5000 requests.jsonl > plan.sh # 50 RUB for each shard',
+    'svc batch plan --engine parallel -n 4 requests.jsonl > plan.sh # then: bash plan.sh',
+  ],
+  load: (): Promise<Loaded> => import('./plan.js'),
+});
+
+export const batch = group('Tools', 'batch', 'send many requests from a file', [
+  run,
+  status,
+  report,
+  merge,
+  plan,
+]);

@@ -1,7 +1,284 @@
-import type { Handler } from '../../cli/declaration.js';
-import { UsageError } from '../../errors.js';
+/** `svc batch run`: checks an input, sends what is missing of it, and sums up. */
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Client } from '../../api/client.js';
+import { Engine, newProgress, type Sinks } from '../../batch/engine.js';
+import { openInput, type BatchInput } from '../../batch/input.js';
+import { Limits } from '../../batch/limits.js';
+import { openMoney } from '../../batch/money.js';
+import type { BatchRequest } from '../../batch/request.js';
+import { readWritten, Results, type Written } from '../../batch/results.js';
+import { createSend } from '../../batch/send.js';
+import { shardFrom } from '../../batch/shard.js';
+import { sentAgain } from '../../batch/unknown.js';
+import type { Context } from '../../cli/context.js';
+import type { Handler, InputOf } from '../../cli/declaration.js';
+import { Incomplete, LocalFileError, Pending, UsageError } from '../../errors.js';
+import { assertDifferent, realName } from '../../files/named-file.js';
+import { createPoolTransport } from '../../http/pool.js';
+import { formatRub } from '../../lib/amounts.js';
+import { formatElapsed } from '../../lib/duration.js';
+import { splitExtension } from '../../lib/file-name.js';
+import { makeFolder } from '../../lib/own-file.js';
+import { plainText } from '../../lib/plain-text.js';
+import { withLock } from '../../state/lock.js';
 import type { run as declaration } from './index.js';
+import { standing, watch } from './progress.js';
 
-export const run: Handler<typeof declaration> = () => {
-  throw new UsageError('not written yet');
+type Options = InputOf<typeof declaration>['options'];
+
+const mostInFlight = 256;
+const mostNamed = 10;
+const syncEveryMs = 200;
+/** After Ctrl-C, for what is in flight. */
+const graceMs = 10_000;
+
+export const run: Handler<typeof declaration> = async (context, { args, options }) => {
+  const output = options.output === '-' ? undefined : options.output;
+  assertFiles(context, args.input, output, options);
+  const shard = shardFrom(options.shard, context.env);
+  const input = await openInput(context, args.input, options);
+  const work = () => runInput(context, input, output, options, (id) => shard?.holds(id) ?? true);
+  try {
+    if (output === undefined) return await work();
+    const name = hash('sha256', realName(output)).slice(0, 16);
+    makeFolder(context.paths.data);
+    const lock = join(context.paths.data, `batch-${name}.lock`);
+    return await withLock(lock, { ...context, patienceMs: 0 }, work).catch((error: unknown) => {
+      if (!(error instanceof LocalFileError && error.code === 'locked')) throw error;
+      const details = { code: 'locked', hint: 'wait for it, or choose another file with -o' };
+      throw new LocalFileError(`another svc is writing ${output}; nothing was sent`, details);
+    });
+  } finally {
+    await input.close();
+  }
 };
+
+function assertFiles(
+  { flags }: Context,
+  input: string,
+  output: string | undefined,
+  { errors }: Options,
+): void {
+  assertDifferent([input, output, errors], 'the input, -o and --errors');
+  const details = { code: 'usage', hint: 'svc batch run --help' };
+  if (flags.json && output === undefined) {
+    throw new UsageError('--json prints a summary on stdout, so it needs -o FILE', details);
+  }
+}
+
+async function runInput(
+  context: Context,
+  input: BatchInput,
+  output: string | undefined,
+  options: Options,
+  holds: (id: string) => boolean,
+): Promise<void> {
+  const { clock, flags, grace, out, signal } = context;
+  grace.ms = graceMs;
+  const written = output === undefined ? undefined : readWritten(output, options.errors);
+  const { ids } = written ?? readWritten('', undefined);
+  const placeOf = ({ id }: BatchRequest) => ids.placeOf(id);
+  const unanswered: BatchRequest[] = [];
+  let first: BatchRequest | undefined;
+  let [held, todo, failedBefore, mediaLines] = [0, 0, 0, 0];
+  const facts = await input.check((request) => {
+    const at = placeOf(request);
+    const earlier = ids.line(at);
+    if (earlier !== 0) return `its custom_id is also that of line ${earlier}`;
+    ids.setLine(at, request.lineNumber);
+    const sentBody = ids.body(at);
+    if (sentBody !== 0 && sentBody !== hash32(request.body)) {
+      return 'its body has changed since it was sent; give it another custom_id';
+    }
+    if (!holds(request.id)) return undefined;
+    held += 1;
+    if (['job', 'media'].includes(request.row.paid ?? '')) mediaLines += 1;
+    // What may be sent twice is sent again.
+    if (ids.state(at) === 'sent' && request.row.retry !== 'never') ids.setState(at, 'new');
+    if (ids.state(at) === 'sent') unanswered.push(request);
+    if (ids.state(at) === 'failed') failedBefore += 1;
+    if (ids.state(at) !== 'new') return undefined;
+    first ??= request;
+    todo += 1;
+    return undefined;
+  });
+  if (output !== undefined && written) assertSameInput(output, written, facts.sha256);
+
+  const client = await context.client();
+  /** A record of what has been set aside, written before what it is for is sent. */
+  let setAside = '';
+  const money = await openMoney(context, client, {
+    budgetRub: options.budget,
+    maxCostRub: flags.maxCostRub,
+    journal: {
+      committedRub: Math.max(written?.committedRub ?? 0, written?.spentRub ?? 0),
+      commit: (rub) => (setAside = `$${rub.toFixed(6)}\n`),
+    },
+  });
+  const { unknown: how = 'skip' } = options;
+  const finding = { how, ids, output: output ?? '' };
+  const again = flags.dryRun ? [] : await sentAgain(context, client, finding, unanswered);
+  for (const request of again) ids.setState(placeOf(request), 'new');
+  first ??= again[0];
+  const progress = newProgress();
+  progress.unknown.push(...unanswered.filter((request) => ids.state(placeOf(request)) === 'sent'));
+  const watched = {
+    progress,
+    money,
+    todo: todo + unanswered.length,
+    before: { done: written?.done ?? 0, failed: (written?.failed ?? 0) + failedBefore },
+    budgetRub: options.budget,
+    startedAtMs: clock.now(),
+  };
+  // What the first line may cost is known before anything is written.
+  if (first) (await money.reserve(first))?.release();
+  const results =
+    output !== undefined && written && !flags.dryRun
+      ? new Results(output, options.errors, written, { ...facts, count: held }, clock.now())
+      : undefined;
+  const note = (records: string) => {
+    results?.note(setAside + records);
+    setAside = '';
+  };
+  const sinks: Sinks = {
+    note,
+    add: (lines) => (results ? results.add(lines) : out.text(lines)),
+    addErrors: options.errors && results ? (lines) => results.addErrors(lines) : undefined,
+  };
+  const { close, stop, transport } = await connection(context, client, options);
+  const post = createSend(client, transport, (request, answer) => money.costOf(request, answer));
+  let send = post;
+  if (mediaLines > 0) {
+    const { openMedia } = await import('../../batch/media.js');
+    const folder = options.files ?? `${splitExtension(output ?? 'batch')[0]}-files`;
+    send = await openMedia(context, { ...client, spending: undefined }, folder, post);
+  }
+  const engine = new Engine({
+    requests: input.requests(),
+    isWanted: (request) => holds(request.id) && ids.state(placeOf(request)) === 'new',
+    send,
+    limitsOf: limitsFor(context, options),
+    money,
+    sinks,
+    isOrdered: options.ordered === true,
+    clock,
+    stop,
+    progress,
+  });
+  const stopWatching = await watch(context, options.progress, watched);
+  let failure: unknown;
+  const syncing = setInterval(
+    () => void results?.sync().catch((error: unknown) => (failure ??= error)),
+    syncEveryMs,
+  );
+  try {
+    await engine.run().finally(async () => {
+      await money.close();
+      note('');
+    });
+    await results?.sync();
+  } catch (error) {
+    failure ??= error;
+  } finally {
+    clearInterval(syncing);
+    stopWatching();
+    await close();
+    results?.close();
+  }
+  if (flags.dryRun && failure !== undefined) throw failure;
+  const now = standing(watched, clock.now());
+  const names = progress.unknown.map(({ id }) => id);
+  if (flags.json) await out.json({ ...now, unknown_ids: names, unsaved: progress.unsaved });
+  else out.note(summary(now, progress.unsaved, clock.now() - watched.startedAtMs));
+  if (names.length > 0 && !flags.json) out.note(unknownWords(names));
+  if (signal.aborted) throw signal.reason;
+  if (failure !== undefined) throw failure;
+  const goOn = 'the same command goes on where it stopped';
+  if (stop.aborted) throw new Pending('the time limit passed', { code: 'deadline', hint: goOn });
+  const missing = now.failed + now.unknown + now.left;
+  if (missing === 0) return;
+  const isAllFailed = now.failed === missing;
+  const hint = isAllFailed ? 'svc batch report shows why' : goOn;
+  throw new Incomplete(`${missing} of ${now.total} requests have no answer`, {
+    code: 'batch_incomplete',
+    hint,
+  });
+}
+
+function hash32(body: string): number {
+  return parseInt(hash('sha256', body).slice(0, 8), 16);
+}
+
+function assertSameInput(output: string, { ids, input }: Written, sha256: string): void {
+  if (input === undefined || input.sha256 === sha256) return;
+  // Lines may have been added.
+  for (const at of ids.places()) {
+    if (ids.line(at) !== 0) continue;
+    throw new UsageError(`${output} has answers to another input; nothing was sent`, {
+      code: 'other_input',
+      hint: 'choose another file with -o; `svc batch merge` joins several',
+    });
+  }
+}
+
+/** What carries the requests: a pool of connections, or the embedded service. */
+async function connection(context: Context, client: Client, { concurrency }: Options) {
+  const { clock, env, flags, signal } = context;
+  const done = new AbortController();
+  const late = new AbortController();
+  if (flags.timeoutMs !== undefined) {
+    clock.sleep(flags.timeoutMs, done.signal).then(
+      () => late.abort(),
+      () => undefined,
+    );
+  }
+  const isPooled = !flags.local && !flags.dryRun;
+  const connections = concurrency ?? mostInFlight;
+  const pool = isPooled
+    ? await createPoolTransport({ env, baseUrl: client.baseUrl, connections })
+    : undefined;
+  return {
+    transport: pool?.transport ?? client.transport,
+    stop: AbortSignal.any([signal, late.signal]),
+    close: async () => {
+      done.abort();
+      await pool?.close();
+    },
+  };
+}
+
+function limitsFor({ clock }: Context, { concurrency, rpm, tpm }: Options) {
+  const byModel = new Map<string, Limits>();
+  return ({ model, row }: BatchRequest): Limits => {
+    const name = model ?? row.path;
+    let limits = byModel.get(name);
+    if (!limits) {
+      limits = new Limits({ concurrency, rpm, tpm, random: () => clock.random() });
+      byModel.set(name, limits);
+    }
+    return limits;
+  };
+}
+
+function summary(now: ReturnType<typeof standing>, unsaved: number, elapsedMs: number): string {
+  const parts = [
+    `${now.done} of ${now.total} done`,
+    now.failed > 0 && `${now.failed} failed`,
+    now.unknown > 0 && `${now.unknown} unknown`,
+    now.left > 0 && `${now.left} not sent`,
+    unsaved > 0 && `${unsaved} answers not saved`,
+    now.spent_rub > 0 && formatRub(now.spent_rub),
+    formatElapsed(elapsedMs),
+  ];
+  return parts.filter((part) => part !== false).join(' · ');
+}
+
+function unknownWords(names: readonly string[]): string {
+  const shown = names
+    .slice(0, mostNamed)
+    .map((name) => plainText(name, 80))
+    .join(', ');
+  const more = names.length > mostNamed ? `, and ${names.length - mostNamed} more` : '';
+  return `may have been charged, without an answer: ${shown}${more}; \`--unknown retry\` sends them again`;
+}

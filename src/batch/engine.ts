@@ -1,0 +1,316 @@
+/** Sends the requests of a batch: as many at once as the limits allow, each until it is settled. */
+import { hash } from 'node:crypto';
+import { charactersPerToken } from '../contract/limits.js';
+import { PriceTooHigh, SvcError } from '../errors.js';
+import type { Clock } from '../lib/clock.js';
+import type { Limits } from './limits.js';
+import type { Held, Money } from './money.js';
+import { answerLine, errorLine, failureLine, outcomeOf, PendingLines } from './outcome.js';
+import type { BatchAnswer, BatchRequest } from './request.js';
+import type { Send } from './send.js';
+
+/** Where the lines of a batch go; a call that throws has written nothing. */
+export interface Sinks {
+  /** Records of the journal. */
+  note(records: string): void;
+  add(lines: string): void | Promise<void>;
+  /** Absent where failures go to OUT. */
+  readonly addErrors?: (lines: string) => void;
+}
+
+export interface Work {
+  readonly requests: AsyncIterable<readonly BatchRequest[]>;
+  /** Whether it still has to be sent. */
+  readonly isWanted: (request: BatchRequest) => boolean;
+  readonly send: Send;
+  readonly limitsOf: (request: BatchRequest) => Limits;
+  readonly money: Pick<Money, 'reserve'>;
+  readonly sinks: Sinks;
+  readonly isOrdered: boolean;
+  readonly clock: Clock;
+  /** Nothing new is sent after it; what is in flight is awaited. */
+  readonly stop: AbortSignal;
+  readonly progress: Progress;
+}
+
+/** Of this run; read while it goes on. */
+export type Progress = ReturnType<typeof newProgress>;
+
+export const newProgress = () => ({
+  done: 0,
+  failed: 0,
+  inFlight: 0,
+  tokens: 0,
+  costRub: 0,
+  /** Answers whose cost is not known. */
+  unpriced: 0,
+  /** Certainly not charged, and sent again by the next run. */
+  later: 0,
+  /** Answers that could not be written. */
+  unsaved: 0,
+  /** May have been charged, without an answer. */
+  unknown: [] as BatchRequest[],
+});
+
+/** Attempts that fail without a word about limits, and those that are refused for one. */
+const mostAttempts = 5;
+const mostRefusals = 50;
+
+interface Sending {
+  readonly request: BatchRequest;
+  /** Its place in the order of the input. */
+  readonly nth: number;
+  attempts: number;
+  refusals: number;
+  firstSentAtMs: number;
+  /** Not before. */
+  dueMs: number;
+}
+
+export class Engine {
+  /** What ends the run for all requests; what is in flight is still awaited. */
+  #ended: Error | undefined;
+  #wake: () => void = () => undefined;
+  /** Counts what may let it go on. */
+  #news = 0;
+  readonly #again: Sending[] = [];
+  /** The requests of the present block that have not been taken. */
+  #block: readonly BatchRequest[] = [];
+  #at = 0;
+  #isOver = false;
+  #taken = 0;
+  #starting: (() => void)[] = [];
+  #records = '';
+  readonly #lines: PendingLines;
+  #errorLines = '';
+  #errorRecords = '';
+
+  constructor(private readonly work: Work) {
+    this.#lines = new PendingLines(work.isOrdered);
+  }
+
+  /** Resolves when everything is settled. @throws what ended it earlier, after what was in flight */
+  async run(): Promise<void> {
+    const { progress, requests, stop } = this.work;
+    const blocks = requests[Symbol.asyncIterator]();
+    stop.addEventListener('abort', this.#awaken, { once: true });
+    try {
+      for (;;) {
+        const news = this.#news;
+        await this.#write();
+        const isStopped = () => stop.aborted || this.#ended !== undefined;
+        const waitMs = isStopped() ? Infinity : await this.#startAll(blocks);
+        this.#begin();
+        const isDone = isStopped() || (this.#isOver && this.#again.length === 0);
+        if (isDone && progress.inFlight === 0) break;
+        if (news === this.#news) await this.#sleep(waitMs);
+      }
+    } finally {
+      stop.removeEventListener('abort', this.#awaken);
+      await blocks.return?.();
+    }
+    progress.later += this.#again.length;
+    await this.#write();
+    progress.unsaved = this.#lines.text.split('\n').length - 1;
+    progress.done -= progress.unsaved;
+    if (this.#ended) throw this.#ended;
+  }
+
+  /** Takes requests until one has to wait. @returns how long, in milliseconds */
+  async #startAll(blocks: AsyncIterator<readonly BatchRequest[]>): Promise<number> {
+    const { clock, isWanted, limitsOf, money } = this.work;
+    for (;;) {
+      const nowMs = clock.now();
+      const [again] = this.#again;
+      const isAgain = again !== undefined && again.dueMs <= nowMs;
+      const againMs = again ? Math.max(0, again.dueMs - nowMs) : Infinity;
+      if (!isAgain && this.#at >= this.#block.length) {
+        if (this.#isOver) return againMs;
+        this.#begin();
+        const next = await blocks.next();
+        this.#isOver = next.done === true;
+        [this.#block, this.#at] = [next.done ? [] : next.value, 0];
+        continue;
+      }
+      const request = isAgain ? again.request : this.#block[this.#at];
+      if (!request || this.#lines.isFull(this.#taken)) return againMs;
+      if (!isAgain && !isWanted(request)) {
+        this.#at += 1;
+        continue;
+      }
+      const limits = limitsOf(request);
+      const limitMs = limits.waitMs(nowMs);
+      if (limitMs > 0) return Math.min(limitMs, againMs);
+      try {
+        const reserved = money.reserve(request);
+        const held = reserved instanceof Promise ? await reserved : reserved;
+        if (!held) return againMs;
+        const fresh = { attempts: 0, refusals: 0, firstSentAtMs: nowMs, dueMs: 0 };
+        const sending = isAgain ? again : { request, nth: this.#taken, ...fresh };
+        if (isAgain) this.#again.shift();
+        else {
+          this.#at += 1;
+          this.#taken += 1;
+        }
+        this.#start(sending, held, limits, nowMs);
+      } catch (error) {
+        if (!(error instanceof PriceTooHigh)) throw error;
+        this.#ended ??= error;
+        return Infinity;
+      }
+    }
+  }
+
+  #start(sending: Sending, held: Held, limits: Limits, sentAtMs: number): void {
+    const { progress, send } = this.work;
+    const { request } = sending;
+    sending.attempts += 1;
+    progress.inFlight += 1;
+    limits.sent(sentAtMs, request.body.length / charactersPerToken);
+    const bodyHash = hash('sha256', request.body).slice(0, 16);
+    this.#records += `+${bodyHash} ${JSON.stringify(request.id)}\n`;
+    this.#starting.push(() => {
+      send(request)
+        .then(
+          (answer) => this.#answered(sending, answer, held, limits, sentAtMs),
+          (error: unknown) => this.#failed(sending, error, held, limits),
+        )
+        .catch((error: unknown) => {
+          this.#ended ??= error instanceof Error ? error : new Error(String(error));
+        })
+        .finally(() => {
+          progress.inFlight -= 1;
+          this.#awaken();
+        });
+    });
+  }
+
+  /** Sends what has been started: its records are in the journal first. */
+  #begin(): void {
+    const { progress, sinks } = this.work;
+    const starting = this.#starting;
+    this.#starting = [];
+    try {
+      if (this.#records !== '') sinks.note(this.#records);
+      this.#records = '';
+    } catch (error) {
+      // What could not be noted is not sent.
+      this.#records = this.#records.replaceAll(/^\+.*\n/gm, '');
+      this.#ended ??= error instanceof Error ? error : new Error(String(error));
+      progress.inFlight -= starting.length;
+      progress.later += starting.length;
+      return;
+    }
+    for (const start of starting) start();
+  }
+
+  #answered(
+    { request, nth, attempts, firstSentAtMs }: Sending,
+    answer: BatchAnswer,
+    held: Held,
+    limits: Limits,
+    sentAtMs: number,
+  ): void {
+    const { clock, progress } = this.work;
+    const { costRub, generationId, tokens } = answer;
+    const nowMs = clock.now();
+    limits.answered(nowMs, nowMs - sentAtMs, tokens);
+    held.settle(costRub, generationId);
+    progress.done += 1;
+    progress.tokens += tokens;
+    progress.costRub += costRub ?? 0;
+    if (costRub === undefined) progress.unpriced += 1;
+    this.#lines.put(nth, answerLine(request, answer, { attempts, ms: nowMs - firstSentAtMs }));
+  }
+
+  #failed(sending: Sending, error: unknown, held: Held, limits: Limits): void {
+    const { clock, progress, sinks, stop } = this.work;
+    const { request, nth, attempts, firstSentAtMs } = sending;
+    if (!(error instanceof SvcError)) throw error;
+    const nowMs = clock.now();
+    const outcome = outcomeOf(error);
+    if (outcome === 'refused' && 'retryAfterMs' in error) {
+      limits.refused(nowMs, Number(error.retryAfterMs ?? NaN));
+    } else limits.failed(nowMs);
+    if (outcome === 'unknown') {
+      held.settle(undefined);
+      progress.unknown.push(request);
+      this.#lines.put(nth, '');
+      return;
+    }
+    held.release();
+    if (outcome === 'failed') {
+      const effort = { attempts, ms: nowMs - firstSentAtMs };
+      progress.failed += 1;
+      if (sinks.addErrors) {
+        this.#errorLines += errorLine(request, error);
+        this.#errorRecords += `!${JSON.stringify(request.id)}\n`;
+      }
+      this.#lines.put(nth, sinks.addErrors ? '' : failureLine(request, error, effort));
+      return;
+    }
+    if (outcome === 'refused') sending.refusals += 1;
+    const isLast = attempts - sending.refusals >= mostAttempts || sending.refusals >= mostRefusals;
+    const isAlone = isLast && progress.done + progress.failed === 0;
+    if (outcome === 'end' || isAlone) this.#ended ??= error;
+    if (this.#ended || isLast || stop.aborted) {
+      this.#records += `-${JSON.stringify(request.id)}\n`;
+      progress.later += 1;
+      this.#lines.put(nth, '');
+      return;
+    }
+    const delayMs = clock.random() * Math.min(30_000, 500 * 2 ** (attempts - 1));
+    sending.dueMs = outcome === 'refused' ? nowMs : nowMs + delayMs;
+    const place = this.#again.findIndex(({ dueMs }) => dueMs > sending.dueMs);
+    this.#again.splice(place === -1 ? this.#again.length : place, 0, sending);
+  }
+
+  /** Writes what has been settled; what fails stays, and is tried again. */
+  async #write(): Promise<void> {
+    const { sinks } = this.work;
+    const { text } = this.#lines;
+    try {
+      if (this.#errorLines !== '') sinks.addErrors?.(this.#errorLines);
+      this.#records += this.#errorRecords;
+      this.#errorLines = this.#errorRecords = '';
+      if (text !== '') await sinks.add(text);
+      this.#lines.text = this.#lines.text.slice(text.length);
+    } catch (error) {
+      if (!this.#ended) await this.#writeEach();
+      this.#ended ??= error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  /** The disk may have room for some. */
+  async #writeEach(): Promise<void> {
+    const { sinks } = this.work;
+    for (const line of this.#lines.text.split(/(?<=\n)/)) {
+      try {
+        await sinks.add(line);
+        this.#lines.text = this.#lines.text.slice(line.length);
+      } catch {
+        return;
+      }
+    }
+  }
+
+  readonly #awaken = (): void => {
+    this.#news += 1;
+    const wake = this.#wake;
+    this.#wake = () => undefined;
+    // After the other answers that have just arrived.
+    setImmediate(wake);
+  };
+
+  async #sleep(ms: number): Promise<void> {
+    const over = new AbortController();
+    const news = new Promise<void>((resolve) => (this.#wake = resolve));
+    const waits = [news];
+    if (ms !== Infinity) {
+      const { clock } = this.work;
+      waits.push(clock.sleep(Math.ceil(ms), over.signal).catch(() => undefined));
+    }
+    await Promise.race(waits);
+    over.abort();
+  }
+}

@@ -1,0 +1,98 @@
+/** What came of one request: what to do after a failure, and its line in OUT or the errors file. */
+import { hash } from 'node:crypto';
+import { outcomeIsUnknown } from '../api/failure.js';
+import { ApiError, ConfigError, LocalFileError, NetworkError, TimeoutError } from '../errors.js';
+import type { SvcError } from '../errors.js';
+import { redact } from '../lib/redact.js';
+import type { BatchAnswer, BatchRequest } from './request.js';
+import { lineStart } from './results.js';
+
+/**
+ * `refused`: a limit was reached; `again`: it may succeed later; `end`: so would every other
+ * request fail; `failed`: for good. Only `unknown` may have been charged.
+ */
+export type Outcome = 'unknown' | 'refused' | 'again' | 'end' | 'failed';
+
+export function outcomeOf(error: SvcError): Outcome {
+  if (outcomeIsUnknown(error)) return 'unknown';
+  if (error instanceof ConfigError || error instanceof LocalFileError) return 'end';
+  if (error instanceof NetworkError || error instanceof TimeoutError) return 'again';
+  if (!(error instanceof ApiError)) return 'failed';
+  const { status } = error;
+  if (status === 429) return 'refused';
+  if (status === 401 || status === 402 || status === 403) return 'end';
+  return status === 408 || status >= 500 ? 'again' : 'failed';
+}
+
+/** How often it was sent, and how long it took from the first time. */
+export interface Effort {
+  readonly attempts: number;
+  readonly ms: number;
+}
+
+export function answerLine(request: BatchRequest, answer: BatchAnswer, effort: Effort): string {
+  const { body, costRub = null, generationId = null, requestId = null, status } = answer;
+  const head = `"status_code":${status},"request_id":${JSON.stringify(requestId)}`;
+  const own = { cost_rub: costRub, generation_id: generationId, ...effort };
+  return lineOf(request, `{${head},"body":${body}}`, 'null', own);
+}
+
+export function failureLine(request: BatchRequest, error: SvcError, effort: Effort): string {
+  let response = 'null';
+  if (error instanceof ApiError) {
+    const { fields: body, requestIds, status: status_code } = error;
+    const request_id = requestIds['request-id'] ?? null;
+    response = redact(JSON.stringify({ status_code, request_id, body }));
+  }
+  const own = { cost_rub: 0, generation_id: null, ...effort };
+  return lineOf(request, response, errorText(error), own);
+}
+
+/** The request again, as a line of an input, with its error. */
+export function errorLine({ body, id, row }: BatchRequest, error: SvcError): string {
+  const head = `{"custom_id":${JSON.stringify(id)},"method":"POST","url":"${row.path}"`;
+  return `${head},"body":${body},"error":${errorText(error)}}\n`;
+}
+
+function errorText({ code = 'error', message }: SvcError): string {
+  return JSON.stringify({ code, message });
+}
+
+function lineOf({ id }: BatchRequest, response: string, error: string, own: object): string {
+  const name = JSON.stringify(id);
+  const nameHash = hash('sha256', name).slice(0, 16);
+  const svc = JSON.stringify(own);
+  return `${lineStart(nameHash)}${name},"response":${response},"error":${error},"svc":${svc}}\n`;
+}
+
+/** Lines that wait to be written: as they come, or in the order of the input. */
+export class PendingLines {
+  /** What can be written now. */
+  text = '';
+  /** The first place that has not been settled. */
+  #next = 0;
+  readonly #later = new Map<number, string>();
+
+  constructor(private readonly isOrdered: boolean) {}
+
+  /** @param line empty where the place has none */
+  put(nth: number, line: string): void {
+    if (!this.isOrdered) {
+      this.text += line;
+      return;
+    }
+    this.#later.set(nth, line);
+    for (;;) {
+      const next = this.#later.get(this.#next);
+      if (next === undefined) return;
+      this.#later.delete(this.#next);
+      this.text += next;
+      this.#next += 1;
+    }
+  }
+
+  /** Whether another place would be too far ahead of the first that is not settled. */
+  isFull(nth: number): boolean {
+    return this.isOrdered && nth - this.#next >= 4096;
+  }
+}

@@ -1,0 +1,101 @@
+/** One attempt of one request. */
+import { StringDecoder } from 'node:string_decoder';
+import type { Client } from '../api/client.js';
+import { failureError, outcomeHint } from '../api/failure.js';
+import { idsIn, prepare } from '../api/prepare.js';
+import { refusalOf, refusalWithin } from '../api/refusal.js';
+import type { Endpoint } from '../contract/endpoint.js';
+import { OutcomeUnknown } from '../errors.js';
+import {
+  AttemptFailed,
+  type HttpRequest,
+  type HttpResponse,
+  type Transport,
+} from '../http/types.js';
+import { numberOf, parsedJson, recordOf } from '../lib/json.js';
+import { redact } from '../lib/redact.js';
+import type { BatchAnswer, BatchRequest } from './request.js';
+
+/** @throws SvcError of the class that says whether it may be sent again */
+export type Send = (request: BatchRequest) => Promise<BatchAnswer>;
+
+/** @param costOf the price of an answer, where it is known */
+export function createSend(
+  client: Client,
+  transport: Transport,
+  costOf: (request: BatchRequest, answer: unknown) => number | undefined,
+): Send {
+  /** All but the body, which was checked when the input was read. */
+  const prepared = new Map<Endpoint, HttpRequest>();
+  const requestFor = ({ row, body }: BatchRequest): HttpRequest => {
+    let request = prepared.get(row);
+    if (!request) {
+      const payload = { contentType: 'application/json', body: '' };
+      const slow = row.slow ?? row.stream !== undefined;
+      request = prepare(client, { ...row, body: undefined }, {}, { payload, slow });
+      prepared.set(row, request);
+    }
+    return { ...request, body };
+  };
+  return async (request) => {
+    const { row } = request;
+    try {
+      const response = await transport(requestFor(request));
+      const { status, headers } = response;
+      const ids = idsIn(headers, client.brand);
+      const nowMs = client.clock.now();
+      const refused = { row, ids, brand: client.brand, nowMs };
+      if (status < 200 || status >= 300) throw await refusalOf(response, refused);
+      const text = await textOf(response);
+      const value = parsedJson(text);
+      const refusal = refusalWithin(response, value, refused, !('error' in recordOf(value)));
+      if (refusal) throw refusal;
+      if (value === undefined) throw unreadable(row, status);
+      return {
+        status,
+        requestId: ids['request-id'],
+        generationId: ids['generation-id'],
+        body: redact(text.includes('\n') ? JSON.stringify(value) : text),
+        costRub: costOf(request, value),
+        tokens: tokensIn(value),
+      };
+    } catch (error) {
+      throw error instanceof AttemptFailed ? failureError(error, row) : error;
+    }
+  };
+}
+
+/** More than an answer has; a longer one is not read. */
+const mostAnswerBytes = 64 * 1024 * 1024;
+
+async function textOf(response: HttpResponse): Promise<string> {
+  const decoder = new StringDecoder('utf8');
+  let [text, bytes] = ['', 0];
+  await response.pipe((piece) => {
+    bytes += piece.length;
+    if (bytes > mostAnswerBytes)
+      throw new AttemptFailed('truncated', true, 'the answer is too long');
+    text += decoder.write(piece);
+  });
+  return text + decoder.end();
+}
+
+function unreadable(row: Endpoint, status: number): OutcomeUnknown {
+  const details = { code: 'invalid_reply', hint: outcomeHint(row) };
+  return new OutcomeUnknown(`the service answered ${status} without JSON`, details);
+}
+
+/** Of the usage of an answer in any format: its total, or input and output. */
+export function tokensIn(answer: unknown): number {
+  const { input, output, total = input + output } = tokensOf(answer);
+  return total;
+}
+
+export function tokensOf(answer: unknown) {
+  const usage = recordOf(recordOf(answer)['usage']);
+  return {
+    input: numberOf(usage['prompt_tokens'] ?? usage['input_tokens']) ?? 0,
+    output: numberOf(usage['completion_tokens'] ?? usage['output_tokens']) ?? 0,
+    total: numberOf(usage['total_tokens']),
+  };
+}

@@ -1,0 +1,85 @@
+/** How a batch gets on: one line on a terminal, a line every 30 s elsewhere, or JSON. */
+import type { Money } from '../../batch/money.js';
+import type { Progress } from '../../batch/engine.js';
+import type { Context } from '../../cli/context.js';
+import { formatRub } from '../../lib/amounts.js';
+import { formatElapsed } from '../../lib/duration.js';
+
+export interface Watched {
+  readonly progress: Progress;
+  readonly money: Pick<Money, 'spentRub'>;
+  /** Requests of this run, and what earlier runs have settled. */
+  readonly todo: number;
+  readonly before: { readonly done: number; readonly failed: number };
+  readonly budgetRub: number | undefined;
+  readonly startedAtMs: number;
+}
+
+const everyMs = 30_000;
+
+/** What is known now, for programs. */
+export function standing(watched: Watched, nowMs: number) {
+  const { before, money, progress, todo } = watched;
+  const { done, failed, inFlight, tokens, unknown } = progress;
+  const seconds = Math.max(0.001, (nowMs - watched.startedAtMs) / 1000);
+  const perSecond = (done + failed) / seconds;
+  const left = todo - done - failed - unknown.length;
+  return {
+    total: todo + before.done + before.failed,
+    done: before.done + done,
+    failed: before.failed + failed,
+    unknown: unknown.length,
+    left,
+    in_flight: inFlight,
+    per_second: Number(perSecond.toFixed(1)),
+    tokens_per_second: Math.round(tokens / seconds),
+    spent_rub: Number(money.spentRub.toFixed(6)),
+    budget_rub: watched.budgetRub ?? null,
+    left_s: perSecond > 0 ? Math.ceil(left / perSecond) : null,
+  };
+}
+
+/** The most important first: what does not fit is left out at the end. */
+export function progressWords(watched: Watched, nowMs: number, columns: number): string {
+  const now = standing(watched, nowMs);
+  const budget = now.budget_rub === null ? '' : ` of ${formatRub(now.budget_rub)}`;
+  const parts = [
+    `${now.done}/${now.total}`,
+    now.failed > 0 && `${now.failed} failed`,
+    now.unknown > 0 && `${now.unknown} unknown`,
+    now.left_s !== null && `${formatElapsed(now.left_s * 1000)} left`,
+    now.spent_rub > 0 && `${formatRub(now.spent_rub)}${budget}`,
+    `${now.per_second}/s`,
+    `${now.in_flight} in flight`,
+    now.tokens_per_second > 0 && `${now.tokens_per_second} tokens/s`,
+  ].filter((part) => part !== false);
+  let line = '';
+  for (const part of parts) {
+    const longer = line === '' ? part : `${line} · ${part}`;
+    if (longer.length > columns) break;
+    line = longer;
+  }
+  return line;
+}
+
+/** @returns what ends it */
+export async function watch(
+  { clock, flags, out }: Context,
+  form: 'text' | 'json' | 'none' | undefined,
+  watched: Watched,
+): Promise<() => void> {
+  if (form === 'none' || flags.quiet) return () => undefined;
+  // The spinner takes two columns.
+  const words = () => progressWords(watched, clock.now(), out.errorColumns - 3);
+  if (form !== 'json' && out.isErrorTerminal) {
+    const spinner = await out.spinner(words());
+    spinner.update(words);
+    return () => spinner.stop();
+  }
+  const say = () => {
+    const line = form === 'json' ? JSON.stringify(standing(watched, clock.now())) : words();
+    out.error(line);
+  };
+  const timer = setInterval(say, everyMs).unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,264 @@
+import { describe, expect, it } from 'vitest';
+import { Engine, newProgress, type Sinks, type Work } from '../../src/batch/engine.js';
+import { Limits } from '../../src/batch/limits.js';
+import type { BatchAnswer, BatchRequest } from '../../src/batch/request.js';
+import { createChatCompletion } from '../../src/contract/chat.js';
+import {
+  ApiError,
+  LocalFileError,
+  NetworkError,
+  OutcomeUnknown,
+  PriceTooHigh,
+} from '../../src/errors.js';
+import { SkippingClock } from '../helpers/manual-clock.js';
+
+const requests = (count: number): BatchRequest[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `q${index + 1}`,
+    lineNumber: index + 1,
+    row: createChatCompletion,
+    model: 'm',
+    body: `{"n":${index + 1}}`,
+  }));
+
+const answer: BatchAnswer = {
+  status: 200,
+  requestId: 'r1',
+  generationId: 'g1',
+  body: '{"ok":true}',
+  costRub: 0.25,
+  tokens: 10,
+};
+
+const busy = () => new ApiError('too many', { status: 429, retryAfterMs: 1000 });
+const held = { settle: () => undefined, release: () => undefined };
+
+/** Runs a batch whose answers a test gives; `log` is everything that happened, in order. */
+async function play(
+  count: number,
+  send: (id: string, attempt: number) => Promise<BatchAnswer>,
+  more: Omit<Partial<Work>, 'sinks'> & { concurrency?: number; sinks?: Partial<Sinks> } = {},
+) {
+  const log: string[] = [];
+  const attempts = new Map<string, number>();
+  const clock = new SkippingClock();
+  const progress = newProgress();
+  const limits = new Limits({ concurrency: more.concurrency ?? 2, random: () => 0.5 });
+  const idsIn = (lines: string) => [...lines.matchAll(/"custom_id":"(\w+)"/g)].map(([, id]) => id);
+  const sinks = {
+    note: (records: string) => void log.push(...records.trimEnd().split('\n')),
+    add: (lines: string) => void log.push(...idsIn(lines).map((id) => `out ${id}`)),
+    ...more.sinks,
+  };
+  const engine = new Engine({
+    requests: (async function* () {
+      yield await Promise.resolve(requests(count));
+    })(),
+    isWanted: () => true,
+    limitsOf: () => limits,
+    money: { reserve: () => held },
+    isOrdered: false,
+    clock,
+    stop: new AbortController().signal,
+    progress,
+    ...more,
+    sinks,
+    send: async ({ id }) => {
+      const attempt = (attempts.get(id) ?? 0) + 1;
+      attempts.set(id, attempt);
+      log.push(`send ${id}`);
+      return await send(id, attempt);
+    },
+  });
+  const error: unknown = await engine.run().catch((failure: unknown) => failure);
+  return { error, log, progress, clock };
+}
+
+/** Answers that a test releases one by one. */
+function gates() {
+  const waiting = new Map<string, (value: BatchAnswer) => void>();
+  return {
+    send: (id: string) => new Promise<BatchAnswer>((resolve) => waiting.set(id, resolve)),
+    open: (id: string) => waiting.get(id)?.(answer),
+  };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+describe('a batch', () => {
+  it('records each request before it is sent, and writes each answer once', async () => {
+    const { error, log, progress } = await play(3, () => Promise.resolve(answer));
+    expect(error).toBeUndefined();
+    const shown = log.map((line) => line.replace(/^\+\w{16} /, '+'));
+    expect(shown.toSorted()).toEqual(
+      ['q1', 'q2', 'q3'].flatMap((id) => [`+"${id}"`, `out ${id}`, `send ${id}`]).toSorted(),
+    );
+    for (const id of ['q1', 'q2', 'q3']) {
+      expect(shown.indexOf(`+"${id}"`)).toBeLessThan(shown.indexOf(`send ${id}`));
+    }
+    expect(progress).toMatchObject({ done: 3, inFlight: 0, tokens: 30, costRub: 0.75 });
+  });
+
+  it.each([
+    [false, ['out q2', 'out q1']],
+    [true, ['out q1', 'out q2']],
+  ])('with ordered: %s writes what comes in another order as %j', async (isOrdered, expected) => {
+    const { open, send } = gates();
+    const playing = play(2, send, { isOrdered });
+    await turn();
+    open('q2');
+    await turn();
+    open('q1');
+    const { log } = await playing;
+    expect(log.filter((line) => line.startsWith('out'))).toEqual(expected);
+  });
+
+  it('sends again what was refused for a limit, and what failed without a charge', async () => {
+    const { error, log, progress } = await play(2, (id, attempt) => {
+      if (attempt < 4) throw id === 'q1' ? busy() : new NetworkError('no connection');
+      return Promise.resolve(answer);
+    });
+    expect(error).toBeUndefined();
+    expect(log.filter((line) => line === 'send q1')).toHaveLength(4);
+    expect(log.filter((line) => line === 'send q2')).toHaveLength(4);
+    expect(progress).toMatchObject({ done: 2, failed: 0, later: 0 });
+  });
+
+  it('leaves to the next run what fails five times', async () => {
+    const { error, log, progress } = await play(2, (id) => {
+      if (id === 'q2') throw new NetworkError('no connection');
+      return Promise.resolve(answer);
+    });
+    expect(error).toBeUndefined();
+    expect(log.filter((line) => line === 'send q2')).toHaveLength(5);
+    expect(log.at(-1)).toBe('-"q2"');
+    expect(progress).toMatchObject({ done: 1, later: 1 });
+  });
+
+  it('never sends again what may have been charged, and names it', async () => {
+    const { error, log, progress } = await play(2, (id) => {
+      if (id === 'q1') throw new OutcomeUnknown('dropped');
+      return Promise.resolve(answer);
+    });
+    expect(error).toBeUndefined();
+    expect(log.filter((line) => line === 'send q1')).toHaveLength(1);
+    expect(progress.unknown.map(({ id }) => id)).toEqual(['q1']);
+  });
+
+  it('goes on after a request that fails for good, whose line says why', async () => {
+    const lines: string[] = [];
+    const add = (text: string) => void lines.push(text);
+    const { error, progress } = await play(
+      1,
+      () => {
+        throw new ApiError('no such model', {
+          status: 404,
+          code: 'unknown_model',
+          fields: { a: 1 },
+        });
+      },
+      { sinks: { add } },
+    );
+    expect(error).toBeUndefined();
+    expect(progress).toMatchObject({ done: 0, failed: 1 });
+    expect(JSON.parse(lines.join(''))).toEqual({
+      id: expect.stringMatching(/^batch_req_[0-9a-f]{16}$/),
+      custom_id: 'q1',
+      response: { status_code: 404, request_id: null, body: { a: 1 } },
+      error: { code: 'unknown_model', message: 'no such model' },
+      svc: { cost_rub: 0, generation_id: null, attempts: 1, ms: 0 },
+    });
+  });
+
+  it('puts a request that fails for good into the errors file, as an input line', async () => {
+    const lines: string[] = [];
+    const addErrors = (text: string) => void lines.push(text);
+    await play(
+      1,
+      () => {
+        throw new ApiError('too long', { status: 400, code: 'invalid' });
+      },
+      { sinks: { addErrors } },
+    );
+    expect(lines).toEqual([
+      '{"custom_id":"q1","method":"POST","url":"/v1/chat/completions","body":{"n":1},"error":{"code":"invalid","message":"too long"}}\n',
+    ]);
+  });
+
+  it.each([
+    ['an invalid key', new ApiError('no', { status: 401 })],
+    ['an empty balance', new ApiError('no', { status: 402 })],
+  ])('ends for %s, after what is in flight', async (_name, refusal) => {
+    const { open, send } = gates();
+    const playing = play(9, (id) => {
+      if (id === 'q2') throw refusal;
+      return send(id);
+    });
+    await turn();
+    open('q1');
+    const { error, log, progress } = await playing;
+    expect(error).toBe(refusal);
+    expect(log.filter((line) => line.startsWith('send'))).toEqual(['send q1', 'send q2']);
+    expect(progress).toMatchObject({ done: 1, later: 1 });
+    expect(log).toContain('-"q2"');
+  });
+
+  it('sends nothing after a stop, and waits for what is in flight', async () => {
+    const { open, send } = gates();
+    const stopping = new AbortController();
+    const playing = play(9, send, { stop: stopping.signal });
+    await turn();
+    stopping.abort();
+    await turn();
+    open('q1');
+    open('q2');
+    const { error, progress } = await playing;
+    expect(error).toBeUndefined();
+    expect(progress).toMatchObject({ done: 2, inFlight: 0 });
+  });
+
+  it('ends when an answer cannot be written, saves those that fit, and counts the others', async () => {
+    const written: string[] = [];
+    const full = new LocalFileError('the disk is full');
+    const add = (text: string) => {
+      if (written.length > 0 || text.split('\n').length > 2) throw full;
+      written.push(text);
+    };
+    const { error, progress } = await play(9, () => Promise.resolve(answer), { sinks: { add } });
+    expect(error).toBe(full);
+    expect(written).toHaveLength(1);
+    expect(progress).toMatchObject({ done: 1, unsaved: 1 });
+  });
+
+  it('sends nothing that the journal cannot record', async () => {
+    const full = new LocalFileError('the disk is full');
+    const note = () => {
+      throw full;
+    };
+    const { error, log } = await play(3, () => Promise.resolve(answer), { sinks: { note } });
+    expect(error).toBe(full);
+    expect(log).toEqual([]);
+  });
+
+  it('waits for what is in flight where a budget has no room, and ends where it never will', async () => {
+    let free = 1;
+    const tooHigh = new PriceTooHigh('more than the budget');
+    const reserve = ({ id }: BatchRequest) => {
+      if (id === 'q3') throw tooHigh;
+      if (free === 0) return undefined;
+      free -= 1;
+      return { settle: () => void (free += 1), release: () => undefined };
+    };
+    const { error, log, progress } = await play(4, () => Promise.resolve(answer), {
+      money: { reserve },
+    });
+    expect(error).toBe(tooHigh);
+    expect(log.filter((line) => /^(send|out)/.test(line))).toEqual([
+      'send q1',
+      'out q1',
+      'send q2',
+      'out q2',
+    ]);
+    expect(progress).toMatchObject({ done: 2 });
+  });
+});

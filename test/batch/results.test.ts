@@ -1,0 +1,95 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eachLine, readWritten, Results } from '../../src/batch/results.js';
+import { testFolder } from '../helpers/folder.js';
+import { answered, failed } from './lines.js';
+
+const facts = { count: 2, bytes: 10, sha256: 'a'.repeat(64) };
+const idBytes = (id: string) => Buffer.from(JSON.stringify(id));
+
+const line = (id: string, costRub?: number) =>
+  answered(id, { costRub, text: '\\"svc\\":{\\"cost_rub\\":9' });
+
+function opened(output: string, errors?: string): Results {
+  return new Results(output, errors, readWritten(output, errors), facts, 1000);
+}
+
+describe('the files of a batch', () => {
+  it('are read again as they were written', () => {
+    const output = join(testFolder(), 'out.jsonl');
+    const odd = 'a "quoted"\n\u{1f600} id\\';
+    const results = opened(output);
+    results.note(`+00000001aaaaaaaa "sent"\n+00000002aaaaaaaa ${JSON.stringify(odd)}\n`);
+    results.note('+00000003aaaaaaaa "free"\n-"free"\n+00000004aaaaaaaa "lost"\n!"lost"\n');
+    // Some services refuse under 200.
+    results.add(line(odd, 0.25) + failed('bad', 'no_model', 200) + line('two', 1.5));
+    results.close();
+    const written = readWritten(output, undefined);
+    const { ids } = written;
+    const states = ['sent', odd, 'free', 'lost', 'bad', 'other'].map((id) =>
+      ids.state(ids.place(idBytes(id))),
+    );
+    expect(states).toEqual(['sent', 'done', 'new', 'failed', 'done', 'new']);
+    expect(ids.body(ids.place(idBytes(odd)))).toBe(2);
+    expect(written).toMatchObject({
+      done: 2,
+      failed: 1,
+      spentRub: 1.75,
+      input: { sha256: facts.sha256, bytes: 10 },
+      beganAtMs: 1000,
+    });
+  });
+
+  it('lose a line that was cut off, and go on after the one before it', () => {
+    const output = join(testFolder(), 'out.jsonl');
+    const first = opened(output);
+    first.note('+00000001aaaaaaaa "one"\n');
+    first.add(line('one'));
+    first.close();
+    appendFileSync(output, line('two').slice(0, 40));
+    appendFileSync(`${output}.sent`, '+0000');
+    const again = opened(output);
+    again.add(line('three'));
+    again.close();
+    expect(readFileSync(output, 'utf8')).toBe(line('one') + line('three'));
+    expect(readFileSync(`${output}.sent`, 'utf8')).toBe(
+      `svc-batch 1 ${facts.sha256} 10\n@1000 2\n+00000001aaaaaaaa "one"\n@1000 2\n`,
+    );
+  });
+
+  it('include what an errors file names', () => {
+    const folder = testFolder();
+    const [output, errors] = [join(folder, 'out.jsonl'), join(folder, 'errors.jsonl')];
+    const results = opened(output, errors);
+    results.addErrors('{"custom_id":"bad","method":"POST","url":"/v1/search","body":{}}\n');
+    results.close();
+    const { ids } = readWritten(output, errors);
+    expect(ids.state(ids.place(idBytes('bad')))).toBe('failed');
+  });
+
+  it.each([
+    ['an output without a journal', 'out.jsonl', line('one')],
+    ['an output that is something else', 'out.jsonl', 'a text\n'],
+    ['a journal that is something else', 'out.jsonl.sent', 'a text\n'],
+  ])('are not mixed with %s', (_name, file, content) => {
+    const folder = testFolder();
+    writeFileSync(join(folder, file), content);
+    expect(() => readWritten(join(folder, 'out.jsonl'), undefined)).toThrow(
+      `${join(folder, file)} was not written by this batch`,
+    );
+    expect(readFileSync(join(folder, file), 'utf8')).toBe(content);
+  });
+
+  it('may have lines longer than what is read at once', () => {
+    const path = join(testFolder(), 'long.txt');
+    const lines = ['short', 'x'.repeat(3_000_000), '', 'y'.repeat(1_048_576), 'last'];
+    writeFileSync(path, `${lines.join('\n')}\ncut`);
+    const read: string[] = [];
+    const length = eachLine(path, (bytes, from, to) => {
+      read.push(bytes.toString('latin1', from, to));
+    });
+    expect(read).toEqual(lines);
+    expect(length).toBe(`${lines.join('\n')}\n`.length);
+  });
+});
