@@ -1,6 +1,5 @@
 import {
   command,
-  duration,
   flag,
   group,
   integer,
@@ -138,11 +137,36 @@ export const merge = command('merge', 'join the answers of several files, each r
   load: (): Promise<Loaded> => import('./merge.js'),
 });
 
+const { concurrency, budget, errors, files } = run.options;
+const shared = { concurrency, budget, errors, files, ...template };
+
+export const plan = command('plan', 'print what divides a batch among machines', {
+  description:
+    'Prints a manifest or script that runs `svc batch run` in shards: a Job of Kubernetes, an array of Slurm, a line of GNU parallel or a workflow of GitHub Actions. Nothing is sent, and the key is not in it. Each shard has a file of its own, such as answers-1-of-16.jsonl; on Kubernetes they are numbered from 0. --budget is divided among the shards.',
+  args: [
+    { name: 'input', summary: 'the file with the requests', required: true, completes: 'file' },
+  ],
+  options: {
+    engine: text('ENGINE', 'what runs the shards', { choices: engines }),
+    // More jobs than this are too many for a matrix of GitHub Actions.
+    count: integer('N', 'the number of shards', { short: 'n', min: 1, max: 256 }),
+    output: text('FILE', 'where the answers go', { short: 'o', default: 'answers.jsonl' }),
+    ...shared,
+    image: text('IMAGE', 'the container image of the Job'),
+  },
+  examples: [
+    'svc batch plan --engine kubernetes -n 16 --image registry.example/svc-cli requests.jsonl > job.yaml # for kubectl apply',
+    'svc batch plan --engine slurm -n 100 --budget 5000 requests.jsonl > plan.sh # 50 RUB for each shard',
+    'svc batch plan --engine parallel -n 4 requests.jsonl > plan.sh # then: bash plan.sh',
+  ],
+  load: (): Promise<Loaded> => import('./plan.js'),
+});
+
 export const batch = group('Tools', 'batch', 'send many requests from a file', [
   run,
   make,
   status,
   report,
   merge,
+  plan,
 ]);
-void duration;
