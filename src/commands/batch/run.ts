@@ -23,6 +23,7 @@ import { makeFolder } from '../../lib/own-file.js';
 import { plainText } from '../../lib/plain-text.js';
 import { withLock } from '../../state/lock.js';
 import type { run as declaration } from './index.js';
+import { estimate } from './estimate.js';
 import { standing, watch } from './progress.js';
 
 type Options = InputOf<typeof declaration>['options'];
@@ -61,11 +62,11 @@ function assertFiles(
   { flags }: Context,
   input: string,
   output: string | undefined,
-  { errors }: Options,
+  { errors, estimate: isEstimate }: Options,
 ): void {
   assertDifferent([input, output, errors], 'the input, -o and --errors');
   const details = { code: 'usage', hint: 'svc batch run --help' };
-  if (flags.json && output === undefined) {
+  if (flags.json && output === undefined && !isEstimate) {
     throw new UsageError('--json prints a summary on stdout, so it needs -o FILE', details);
   }
 }
@@ -109,6 +110,7 @@ async function runInput(
   if (output !== undefined && written) assertSameInput(output, written, facts.sha256);
 
   const client = await context.client();
+  if (options.estimate) return estimate(context, client, input, options);
   /** A record of what has been set aside, written before what it is for is sent. */
   let setAside = '';
   const money = await openMoney(context, client, {
