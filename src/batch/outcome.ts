@@ -1,7 +1,8 @@
 /** What came of one request: what to do after a failure, and its line in OUT or the errors file. */
 import { hash } from 'node:crypto';
 import { outcomeIsUnknown } from '../api/failure.js';
-import { ApiError, ConfigError, NetworkError, TimeoutError, type SvcError } from '../errors.js';
+import { ApiError, ConfigError, LocalFileError, NetworkError, TimeoutError } from '../errors.js';
+import type { SvcError } from '../errors.js';
 import { redact } from '../lib/redact.js';
 import type { BatchAnswer, BatchRequest } from './request.js';
 import { lineStart } from './results.js';
@@ -14,7 +15,7 @@ export type Outcome = 'unknown' | 'refused' | 'again' | 'end' | 'failed';
 
 export function outcomeOf(error: SvcError): Outcome {
   if (outcomeIsUnknown(error)) return 'unknown';
-  if (error instanceof ConfigError) return 'end';
+  if (error instanceof ConfigError || error instanceof LocalFileError) return 'end';
   if (error instanceof NetworkError || error instanceof TimeoutError) return 'again';
   if (!(error instanceof ApiError)) return 'failed';
   const { status } = error;

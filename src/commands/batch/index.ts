@@ -5,6 +5,7 @@ import {
   group,
   integer,
   number,
+  output,
   text,
   under,
   type Loaded,
@@ -90,6 +91,38 @@ const outputs = {
   completes: 'file',
 } as const;
 
-export const batch = group('Tools', 'batch', 'send many requests from a file', [run]);
-void outputs;
+export const status = command('status', 'count what is done, failed, unknown and missing', {
+  description:
+    'Count the requests of each file. Unknown requests were sent and may have been charged, without an answer. How many are missing is known from the journal (OUT.sent).',
+  args: [outputs],
+  examples: ['svc batch status answers-*.jsonl # how far the shards are'],
+  load: (): Promise<Loaded> => import('./report.js').then(({ status }) => ({ run: status })),
+});
+
+export const report = command('report', 'sum up cost, tokens, latency and errors', {
+  description:
+    'Sum up all files: requests, cost, answers without a known price, tokens, attempts, the latency below which 50, 95 and 99 % of the answers came, and the failures in OUT by their code, each with a custom_id.',
+  args: [outputs],
+  examples: ['svc batch report answers.jsonl --json | jq .cost_rub # what it has cost'],
+  load: (): Promise<Loaded> => import('./report.js').then(({ report }) => ({ run: report })),
+});
+
+export const merge = command('merge', 'join the answers of several files, each request once', {
+  description:
+    'Write the line of each request once: the first answer, or the first failure where there is no answer. Without -o, to stdout.',
+  args: [outputs],
+  options: {
+    ...output('FILE', 'where the answers go, completely or not at all'),
+    order: text('FILE', 'the input whose order they get; exit 12 where answers are missing'),
+  },
+  examples: ['svc batch merge answers-*.jsonl --order requests.jsonl -o all.jsonl # of shards'],
+  load: (): Promise<Loaded> => import('./merge.js'),
+});
+
+export const batch = group('Tools', 'batch', 'send many requests from a file', [
+  run,
+  status,
+  report,
+  merge,
+]);
 void duration;

@@ -7,10 +7,10 @@ import { formatElapsed } from '../../lib/duration.js';
 
 export interface Watched {
   readonly progress: Progress;
-  readonly money: Money;
-  /** Requests of this run, and those of earlier runs that are done. */
+  readonly money: Pick<Money, 'spentRub'>;
+  /** Requests of this run, and what earlier runs have settled. */
   readonly todo: number;
-  readonly doneBefore: number;
+  readonly before: { readonly done: number; readonly failed: number };
   readonly budgetRub: number | undefined;
   readonly startedAtMs: number;
 }
@@ -18,17 +18,18 @@ export interface Watched {
 const everyMs = 30_000;
 
 /** What is known now, for programs. */
-export function standing({ progress, money, ...watched }: Watched, nowMs: number) {
-  const { done, failed, inFlight, later, tokens, unknown } = progress;
+export function standing(watched: Watched, nowMs: number) {
+  const { before, money, progress, todo } = watched;
+  const { done, failed, inFlight, tokens, unknown } = progress;
   const seconds = Math.max(0.001, (nowMs - watched.startedAtMs) / 1000);
   const perSecond = (done + failed) / seconds;
-  const left = watched.todo - done - failed - unknown.length;
+  const left = todo - done - failed - unknown.length;
   return {
-    total: watched.todo + watched.doneBefore,
-    done: watched.doneBefore + done,
-    failed,
+    total: todo + before.done + before.failed,
+    done: before.done + done,
+    failed: before.failed + failed,
     unknown: unknown.length,
-    later,
+    left,
     in_flight: inFlight,
     per_second: Number(perSecond.toFixed(1)),
     tokens_per_second: Math.round(tokens / seconds),

@@ -1,7 +1,6 @@
 /** `svc batch run`: checks an input, sends what is missing of it, and sums up. */
 import { hash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Client } from '../../api/client.js';
 import { Engine, newProgress, type Sinks } from '../../batch/engine.js';
 import { openInput, type BatchInput } from '../../batch/input.js';
@@ -11,12 +10,15 @@ import type { BatchRequest } from '../../batch/request.js';
 import { readWritten, Results, type Written } from '../../batch/results.js';
 import { createSend } from '../../batch/send.js';
 import { shardFrom } from '../../batch/shard.js';
+import { sentAgain } from '../../batch/unknown.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { Incomplete, LocalFileError, Pending, UsageError } from '../../errors.js';
+import { assertDifferent, realName } from '../../files/named-file.js';
 import { createPoolTransport } from '../../http/pool.js';
 import { formatRub } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
+import { splitExtension } from '../../lib/file-name.js';
 import { makeFolder } from '../../lib/own-file.js';
 import { plainText } from '../../lib/plain-text.js';
 import { withLock } from '../../state/lock.js';
@@ -52,28 +54,14 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
   }
 };
 
-/** The name of a file that may not exist yet. */
-function realName(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
-}
-
 function assertFiles(
   { flags }: Context,
   input: string,
   output: string | undefined,
   { errors }: Options,
 ): void {
-  const named = [input, output, errors].flatMap((path) =>
-    path === undefined || path === '-' ? [] : realName(path),
-  );
+  assertDifferent([input, output, errors], 'the input, -o and --errors');
   const details = { code: 'usage', hint: 'svc batch run --help' };
-  if (new Set(named).size < named.length) {
-    throw new UsageError('the input, -o and --errors must be different files', details);
-  }
   if (flags.json && output === undefined) {
     throw new UsageError('--json prints a summary on stdout, so it needs -o FILE', details);
   }
@@ -90,9 +78,10 @@ async function runInput(
   grace.ms = graceMs;
   const written = output === undefined ? undefined : readWritten(output, options.errors);
   const { ids } = written ?? readWritten('', undefined);
-  const placeOf = ({ id }: BatchRequest) => ids.place(Buffer.from(JSON.stringify(id)));
-  const unknown: BatchRequest[] = [];
-  let [todo, first] = [0, undefined as BatchRequest | undefined];
+  const placeOf = ({ id }: BatchRequest) => ids.placeOf(id);
+  const unanswered: BatchRequest[] = [];
+  let first: BatchRequest | undefined;
+  let [held, todo, failedBefore, mediaLines] = [0, 0, 0, 0];
   const facts = await input.check((request) => {
     const at = placeOf(request);
     const earlier = ids.line(at);
@@ -103,7 +92,12 @@ async function runInput(
       return 'its body has changed since it was sent; give it another custom_id';
     }
     if (!holds(request.id)) return undefined;
-    if (ids.state(at) === 'sent') unknown.push(request);
+    held += 1;
+    if (['job', 'media'].includes(request.row.paid ?? '')) mediaLines += 1;
+    // What may be sent twice is sent again.
+    if (ids.state(at) === 'sent' && request.row.retry !== 'never') ids.setState(at, 'new');
+    if (ids.state(at) === 'sent') unanswered.push(request);
+    if (ids.state(at) === 'failed') failedBefore += 1;
     if (ids.state(at) !== 'new') return undefined;
     first ??= request;
     todo += 1;
@@ -112,15 +106,28 @@ async function runInput(
   if (output !== undefined && written) assertSameInput(output, written, facts.sha256);
 
   const client = await context.client();
-  const ceilings = { budgetRub: options.budget, maxCostRub: flags.maxCostRub };
-  const money = await openMoney(context, client, ceilings);
+  /** A record of what has been set aside, written before what it is for is sent. */
+  let setAside = '';
+  const money = await openMoney(context, client, {
+    budgetRub: options.budget,
+    maxCostRub: flags.maxCostRub,
+    journal: {
+      committedRub: Math.max(written?.committedRub ?? 0, written?.spentRub ?? 0),
+      commit: (rub) => (setAside = `$${rub.toFixed(6)}\n`),
+    },
+  });
+  const { unknown: how = 'skip' } = options;
+  const finding = { how, ids, output: output ?? '' };
+  const again = flags.dryRun ? [] : await sentAgain(context, client, finding, unanswered);
+  for (const request of again) ids.setState(placeOf(request), 'new');
+  first ??= again[0];
   const progress = newProgress();
-  progress.unknown.push(...unknown);
+  progress.unknown.push(...unanswered.filter((request) => ids.state(placeOf(request)) === 'sent'));
   const watched = {
     progress,
     money,
-    todo: todo + unknown.length,
-    doneBefore: (written?.done ?? 0) + (written?.failed ?? 0),
+    todo: todo + unanswered.length,
+    before: { done: written?.done ?? 0, failed: (written?.failed ?? 0) + failedBefore },
     budgetRub: options.budget,
     startedAtMs: clock.now(),
   };
@@ -128,14 +135,29 @@ async function runInput(
   if (first) (await money.reserve(first))?.release();
   const results =
     output !== undefined && written && !flags.dryRun
-      ? new Results(output, options.errors, written, facts, clock.now())
+      ? new Results(output, options.errors, written, { ...facts, count: held }, clock.now())
       : undefined;
-  const sinks: Sinks = results ?? { note: () => undefined, add: (lines) => out.text(lines) };
+  const note = (records: string) => {
+    results?.note(setAside + records);
+    setAside = '';
+  };
+  const sinks: Sinks = {
+    note,
+    add: (lines) => (results ? results.add(lines) : out.text(lines)),
+    addErrors: options.errors && results ? (lines) => results.addErrors(lines) : undefined,
+  };
   const { close, stop, transport } = await connection(context, client, options);
+  const post = createSend(client, transport, (request, answer) => money.costOf(request, answer));
+  let send = post;
+  if (mediaLines > 0) {
+    const { openMedia } = await import('../../batch/media.js');
+    const folder = options.files ?? `${splitExtension(output ?? 'batch')[0]}-files`;
+    send = await openMedia(context, { ...client, spending: undefined }, folder, post);
+  }
   const engine = new Engine({
     requests: input.requests(),
     isWanted: (request) => holds(request.id) && ids.state(placeOf(request)) === 'new',
-    send: createSend(client, transport, (request, answer) => money.costOf(request, answer)),
+    send,
     limitsOf: limitsFor(context, options),
     money,
     sinks,
@@ -151,7 +173,10 @@ async function runInput(
     syncEveryMs,
   );
   try {
-    await engine.run();
+    await engine.run().finally(async () => {
+      await money.close();
+      note('');
+    });
     await results?.sync();
   } catch (error) {
     failure ??= error;
@@ -171,7 +196,7 @@ async function runInput(
   if (failure !== undefined) throw failure;
   const goOn = 'the same command goes on where it stopped';
   if (stop.aborted) throw new Pending('the time limit passed', { code: 'deadline', hint: goOn });
-  const missing = now.failed + now.unknown + now.later;
+  const missing = now.failed + now.unknown + now.left;
   if (missing === 0) return;
   const isAllFailed = now.failed === missing;
   const hint = isAllFailed ? 'svc batch report shows why' : goOn;
@@ -241,7 +266,7 @@ function summary(now: ReturnType<typeof standing>, unsaved: number, elapsedMs: n
     `${now.done} of ${now.total} done`,
     now.failed > 0 && `${now.failed} failed`,
     now.unknown > 0 && `${now.unknown} unknown`,
-    now.later > 0 && `${now.later} not sent`,
+    now.left > 0 && `${now.left} not sent`,
     unsaved > 0 && `${unsaved} answers not saved`,
     now.spent_rub > 0 && formatRub(now.spent_rub),
     formatElapsed(elapsedMs),

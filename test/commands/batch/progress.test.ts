@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { newProgress } from '../../../src/batch/engine.js';
+import { progressWords, standing, type Watched } from '../../../src/commands/batch/progress.js';
+
+const watched = (budgetRub?: number): Watched => ({
+  progress: {
+    ...newProgress(),
+    done: 1200,
+    failed: 3,
+    inFlight: 64,
+    tokens: 60_000,
+    later: 0,
+  },
+  money: { spentRub: 12.5 },
+  todo: 10_000,
+  before: { done: 500, failed: 0 },
+  budgetRub,
+  startedAtMs: 0,
+});
+
+it.each([
+  [
+    120,
+    '1700/10500 · 3 failed · 1:14 left · 12.50 RUB of 100.00 RUB · 120.3/s · 64 in flight · 6000 tokens/s',
+  ],
+  [80, '1700/10500 · 3 failed · 1:14 left · 12.50 RUB of 100.00 RUB · 120.3/s'],
+  [40, '1700/10500 · 3 failed · 1:14 left'],
+])('shows in %i columns what fits, the most important first', (columns, expected) => {
+  expect(progressWords(watched(100), 10_000, columns)).toBe(expected);
+});
+
+it('is an object for programs', () => {
+  expect(standing(watched(), 10_000)).toEqual({
+    total: 10_500,
+    done: 1700,
+    failed: 3,
+    unknown: 0,
+    left: 8797,
+    in_flight: 64,
+    per_second: 120.3,
+    tokens_per_second: 6000,
+    spent_rub: 12.5,
+    budget_rub: null,
+    left_s: 74,
+  });
+});
