@@ -141,10 +141,10 @@ export class Limits {
     this.#nextMs = this.#pausedUntilMs + catchUpMs + apartMs;
   }
 
-  /** No answer, or a failure that says nothing about the limit. */
-  failed(nowMs: number): void {
+  /** No answer, or a failure that says nothing about the limit. @param mayPass as an outage does */
+  failed(nowMs: number, mayPass: boolean): void {
     this.#settle(0);
-    this.#failures += 1;
+    this.#failures = mayPass ? this.#failures + 1 : 0;
     if (this.#failures < failuresOfOutage || nowMs < this.#pausedUntilMs) return;
     this.#backOff(nowMs);
     this.#ceiling = Math.max(1, this.#ceiling / 2);
