@@ -269,8 +269,9 @@ function openLimits(context: Context, client: Client, { concurrency, rpm, tpm }:
     return limits;
   };
   const keep = () => {
-    const news = [...byModel].flatMap(([name, { learnt }]) => (learnt ? [[name, learnt]] : []));
-    if (news.length > 0) cache.keep({ ...cache.read(), ...Object.fromEntries(news) });
+    const kept = cache.read() ?? {};
+    for (const [name, limits] of byModel) if (limits.learnt) kept[name] = limits.learnt;
+    if (Object.keys(kept).length > 0) cache.keep(kept);
   };
   return { limitsOf, keep };
 }
