@@ -233,7 +233,7 @@ export class Engine {
     const outcome = outcomeOf(error);
     if (outcome === 'refused' && 'retryAfterMs' in error) {
       limits.refused(nowMs, Number(error.retryAfterMs ?? NaN));
-    } else limits.failed(nowMs);
+    } else limits.failed(nowMs, outcome !== 'failed');
     if (outcome === 'unknown') {
       held.settle(undefined);
       progress.unknown.push(request);

@@ -21,7 +21,9 @@ import { formatElapsed } from '../../lib/duration.js';
 import { splitExtension } from '../../lib/file-name.js';
 import { makeFolder } from '../../lib/own-file.js';
 import { plainText } from '../../lib/plain-text.js';
+import { accountFor } from '../../state/account.js';
 import { withLock } from '../../state/lock.js';
+import { learntLimits } from '../../state/small-files.js';
 import type { run as declaration } from './index.js';
 import { estimate } from './estimate.js';
 import { standing, watch } from './progress.js';
@@ -159,11 +161,12 @@ async function runInput(
     const folder = options.files ?? `${splitExtension(output ?? 'batch')[0]}-files`;
     send = await openMedia(context, { ...client, spending: undefined }, folder, post);
   }
+  const limits = openLimits(context, client, options);
   const engine = new Engine({
     requests: input.requests(),
     isWanted: (request) => holds(request.id) && ids.state(placeOf(request)) === 'new',
     send,
-    limitsOf: limitsFor(context, options),
+    limitsOf: limits.limitsOf,
     money,
     sinks,
     isOrdered: options.ordered === true,
@@ -188,6 +191,7 @@ async function runInput(
   } finally {
     clearInterval(syncing);
     stopWatching();
+    limits.keep();
     await close();
     results?.close();
   }
@@ -253,17 +257,28 @@ async function connection(context: Context, client: Client, { concurrency }: Opt
   };
 }
 
-function limitsFor({ clock }: Context, { concurrency, rpm, tpm }: Options) {
+/** The limits of each model, and how to keep what is learned of them for the next run. */
+function openLimits(context: Context, client: Client, { concurrency, rpm, tpm }: Options) {
+  const { clock, paths } = context;
+  const cache = learntLimits(paths, accountFor(context, client));
+  const learnt = cache.read() ?? {};
+  const random = () => clock.random();
   const byModel = new Map<string, Limits>();
-  return ({ model, row }: BatchRequest): Limits => {
+  const limitsOf = ({ model, row }: BatchRequest): Limits => {
     const name = model ?? row.path;
     let limits = byModel.get(name);
     if (!limits) {
-      limits = new Limits({ concurrency, rpm, tpm, random: () => clock.random() });
+      limits = new Limits({ concurrency, rpm, tpm, learnt: learnt[name], random });
       byModel.set(name, limits);
     }
     return limits;
   };
+  const keep = () => {
+    const kept = cache.read() ?? {};
+    for (const [name, limits] of byModel) if (limits.learnt) kept[name] = limits.learnt;
+    if (Object.keys(kept).length > 0) cache.keep(kept);
+  };
+  return { limitsOf, keep };
 }
 
 function summary(now: ReturnType<typeof standing>, unsaved: number, elapsedMs: number): string {
