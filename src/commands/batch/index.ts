@@ -90,8 +90,8 @@ const outputs = {
   completes: 'file',
 } as const;
 
-const { concurrency, budget, errors, files } = run.options;
-const shared = { concurrency, budget, errors, files, ...template };
+const { concurrency, budget, errors, files, unknown } = run.options;
+const shared = { concurrency, budget, errors, files, unknown, ...template };
 
 export const plan = command('plan', 'print what divides a batch among machines', {
   description:
