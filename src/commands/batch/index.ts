@@ -1,14 +1,15 @@
 import {
   command,
-  duration,
   flag,
   group,
   integer,
   number,
+  output,
   text,
   under,
   type Loaded,
 } from '../../cli/declaration.js';
+import { chatFormats } from '../../contract/enums.js';
 
 export const unknownChoices = ['skip', 'retry', 'ask'] as const;
 export const engines = ['kubernetes', 'slurm', 'parallel', 'github-actions'] as const;
@@ -22,17 +23,17 @@ const template = {
   maxTokens: integer('N', 'the maximum number of tokens in each answer', { min: 1 }),
 };
 
+const input = {
+  name: 'input',
+  summary: 'the file with the requests; - is stdin',
+  required: true,
+  completes: 'file',
+} as const;
+
 export const run = command('run', 'send the requests of a file, and go on where it stopped', {
   description:
     'Send each line of a file as one request, and write one line for each answer. The same command again sends only what is missing; nothing is paid twice.\nA line is a request in the batch format {custom_id, method, url, body}, a short line {custom_id, prompt}, or plain text; a .csv file needs -p. All lines are checked before the first is sent.',
-  args: [
-    {
-      name: 'input',
-      summary: 'the file with the requests; - is stdin',
-      required: true,
-      completes: 'file',
-    },
-  ],
+  args: [input],
   options: {
     output: text('FILE|-', 'where the answers go, one line each', { short: 'o' }),
     errors: text('FILE', 'where requests go that failed for good; it is an input again'),
@@ -82,6 +83,24 @@ export const run = command('run', 'send the requests of a file, and go on where 
   load: (): Promise<Loaded> => import('./run.js'),
 });
 
+export const make = command('make', 'turn rows, texts or short lines into requests', {
+  description:
+    'Write the requests that `svc batch run` would send, in the batch format. Nothing is sent.',
+  args: [input],
+  options: {
+    ...output('FILE|-', 'write to a new file; - is stdout'),
+    format: text('FORMAT', 'the format of the requests', {
+      choices: chatFormats,
+      default: 'chat',
+    }),
+    ...under('Requests', template),
+  },
+  examples: [
+    'svc batch make words.csv -m vendor/model -p "Translate {word}" -o requests.jsonl # a row each',
+  ],
+  load: (): Promise<Loaded> => import('./make.js'),
+});
+
 const outputs = {
   name: 'output',
   summary: 'files that `svc batch run` has written',
@@ -89,6 +108,34 @@ const outputs = {
   required: true,
   completes: 'file',
 } as const;
+
+export const status = command('status', 'count what is done, failed, unknown and missing', {
+  description:
+    'Count the requests of each file. Unknown requests were sent and may have been charged, without an answer. How many are missing is known from the journal (OUT.sent).',
+  args: [outputs],
+  examples: ['svc batch status answers-*.jsonl # how far the shards are'],
+  load: (): Promise<Loaded> => import('./report.js').then(({ status }) => ({ run: status })),
+});
+
+export const report = command('report', 'sum up cost, tokens, latency and errors', {
+  description:
+    'Sum up all files: requests, cost, answers without a known price, tokens, attempts, the latency below which 50, 95 and 99 % of the answers came, and the failures in OUT by their code, each with a custom_id.',
+  args: [outputs],
+  examples: ['svc batch report answers.jsonl --json | jq .cost_rub # what it has cost'],
+  load: (): Promise<Loaded> => import('./report.js').then(({ report }) => ({ run: report })),
+});
+
+export const merge = command('merge', 'join the answers of several files, each request once', {
+  description:
+    'Write the line of each request once: the first answer, or the first failure where there is no answer. Without -o, to stdout.',
+  args: [outputs],
+  options: {
+    ...output('FILE', 'where the answers go, completely or not at all'),
+    order: text('FILE', 'the input whose order they get; exit 12 where answers are missing'),
+  },
+  examples: ['svc batch merge answers-*.jsonl --order requests.jsonl -o all.jsonl # of shards'],
+  load: (): Promise<Loaded> => import('./merge.js'),
+});
 
 const { concurrency, budget, errors, files, unknown } = run.options;
 const shared = { concurrency, budget, errors, files, unknown, ...template };
@@ -115,6 +162,11 @@ export const plan = command('plan', 'print what divides a batch among machines',
   load: (): Promise<Loaded> => import('./plan.js'),
 });
 
-export const batch = group('Tools', 'batch', 'send many requests from a file', [run, plan]);
-void outputs;
-void duration;
+export const batch = group('Tools', 'batch', 'send many requests from a file', [
+  run,
+  make,
+  status,
+  report,
+  merge,
+  plan,
+]);
