@@ -7,6 +7,7 @@ import { benchDownloads } from './download.mjs';
 import { firstEvent } from './first-event.mjs';
 import { benchLogSearch } from './log-search.mjs';
 import { interleave, median, report, time, timeIntoCat } from './measure.mjs';
+import { benchResume } from './resume.mjs';
 import { benchServe } from './serve.mjs';
 import { benchUploads } from './upload.mjs';
 
@@ -64,6 +65,7 @@ console.log(
 server.kill();
 
 await benchLogSearch(svc, empty, 15);
+benchResume(svc, 5);
 await benchUploads();
 await benchDownloads();
 await benchServe();
