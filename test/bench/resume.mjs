@@ -3,18 +3,27 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { environment, median } from './measure.mjs';
+import { environment, first, median } from './measure.mjs';
 
 const lines = 1_000_000;
 
 /** @param svc the command */
-export function benchResume([command, ...args], rounds) {
+export function benchResume(svc, rounds) {
   const scratch = mkdtempSync(join(tmpdir(), 'svc-resume-'));
   try {
     const output = join(scratch, 'answers.jsonl');
     write(output);
     const peak = join(import.meta.dirname, 'peak.cjs');
-    const words = ['--require', peak, ...args, 'batch', 'status', output];
+    const [command, ...words] = [
+      ...first,
+      svc[0],
+      '--require',
+      peak,
+      svc[1],
+      'batch',
+      'status',
+      output,
+    ];
     const runs = Array.from({ length: rounds }, () => {
       const start = performance.now();
       const { stderr, stdout } = spawnSync(command, words, {
