@@ -3,7 +3,7 @@ import type { Endpoint } from '../contract/endpoint.js';
 import { extendTiers } from '../contract/enums.js';
 import { search as searchLimits } from '../contract/limits.js';
 import { quotePrice } from '../contract/media.js';
-import { getPricing } from '../contract/models.js';
+import { getPricing, listModels } from '../contract/models.js';
 import { PriceTooHigh } from '../errors.js';
 import { jsonBody } from '../http/request-body.js';
 import type { HttpRequest } from '../http/types.js';
@@ -18,27 +18,40 @@ import { listVoices } from './voices.js';
 
 type Paid = NonNullable<Endpoint['paid']>;
 
+/** What `fetchPrices` has returned, perhaps some time ago. */
+export interface Prices {
+  readonly pricing: unknown;
+  readonly lengths: unknown;
+  /** What the service says that a name costs, of which channels may cost more or less. */
+  readonly named?: unknown;
+}
+
 export interface Asking {
   readonly client: Client;
-  /** What `fetchPrices` has returned, perhaps some time ago. */
-  readonly prices: () => Promise<{ readonly pricing: unknown; readonly lengths: unknown }>;
+  readonly prices: () => Promise<Prices>;
 }
+
+type Priced = Pick<HttpRequest, 'url' | 'body'>;
 
 /** The price list, and the context of each model, which limits its answers. */
 export async function fetchPrices(client: Client) {
-  const [pricing, models] = await Promise.all([
+  const [pricing, models, named] = await Promise.all([
     call(client, getPricing, {}).then(({ data }) => data),
     catalogEntries(client).catch(() => []),
+    call(client, listModels, {}).then(
+      ({ data }) => data.data,
+      () => [],
+    ),
   ]);
   const facts = models.map((entry) => modelFacts(entry));
   const lengths: unknown = Object.fromEntries(
     facts.map(({ id, contextTokens }) => [withoutChannel(id), contextTokens]),
   );
-  return { pricing, lengths };
+  return { pricing, lengths, named };
 }
 
 /** @throws PriceTooHigh when the price is not known, so that it cannot be limited. */
-export async function priceLimit(asking: Asking, paid: Paid, request: HttpRequest) {
+export async function priceLimit(asking: Asking, paid: Paid, request: Priced) {
   const body = bodyIn(request);
   const model = textOf(body['model']) ?? paid;
   const unknown = (why = '') => unknownPrice(`the price of ${plainText(model, 100)}`, why);
@@ -57,7 +70,7 @@ function unknownPrice(what: string, why = '', hint = 'see `svc models pricing`')
   return new PriceTooHigh(message, { code: 'price_unknown', hint });
 }
 
-async function mostOf(asking: Asking, paid: Paid, request: HttpRequest, body: JsonRecord) {
+async function mostOf(asking: Asking, paid: Paid, request: Priced, body: JsonRecord) {
   const { client } = asking;
   if (paid === 'request') return undefined;
   if (paid === 'input') return (await tokenPrices(asking, body)).inputRub;
@@ -82,7 +95,7 @@ async function mostOf(asking: Asking, paid: Paid, request: HttpRequest, body: Js
   return (await call(client, row, {}, { payload })).data.priceRub ?? undefined;
 }
 
-function bodyIn({ body }: HttpRequest): JsonRecord {
+function bodyIn({ body }: Priced): JsonRecord {
   if (typeof body !== 'object') return recordOf(parsedJson(body ?? ''));
   if (!('open' in body)) return recordOf(parsedJson(Buffer.from(body).toString()));
   if (body.form) return Object.fromEntries(body.form.fields);
@@ -96,36 +109,63 @@ const tokensPerImage = 5000;
 
 /** What the input costs at most, what each token of output costs, and the most of these. */
 export async function tokenPrices({ prices }: Asking, body: JsonRecord) {
-  const name = textOf(body['model']);
-  const { pricing, lengths } = await prices();
-  const entries = entriesIn(recordOf(pricing)['data'])?.entries ?? [];
-  const own = entries
-    .map((entry) => modelFacts(entry))
-    .filter(({ id, type = '' }) => (name ? isNamed(id, name) : /decision/i.test(type)));
-  const channels = own.flatMap(({ id, amounts, channels, rest }) => [
-    { alias: textOf(rest['variant'] ?? rest['alias']) ?? id, amounts },
-    ...channels.map((one) => ({ alias: one.id, amounts: one.amounts })),
-  ]);
-  // Those of the pinned channel where it has its own, else of every channel.
-  const channel = name?.split(':')[1];
-  const pinned = channels.filter(({ alias }) => channel && alias.split(':')[1] === channel);
-  const amounts = (pinned.length > 0 ? pinned : channels).flatMap(({ amounts }) => amounts);
-  const highest = (what: RegExp) => {
-    const found = amounts.filter((amount) => what.test(amount.what));
-    const rubs = found.map(({ rub, per = '' }) => (rub < 0 ? NaN : rub / (tokensOf[per] ?? NaN)));
-    return rubs.length > 0 ? Math.max(...rubs) : NaN;
-  };
+  const model = modelPrices(await prices(), textOf(body['model']));
   // A tool that the service itself runs has a price of its own.
   const types = listOf(body['tools']).flatMap((tool) => textOf(recordOf(tool)['type']) ?? []);
   const isPlain = types.every((type) => type === 'function' || type === 'custom');
   const given = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'].flatMap(
     (field) => numberOf(body[field]) ?? [],
   );
-  const known = Object.entries(recordOf(lengths)).find(([id]) => name && isNamed(id, name));
   return {
-    inputRub: isPlain ? inputTokens(body) * highest(/^(?:in)?$|cache/i) : NaN,
-    outputRub: (numberOf(body['n']) ?? 1) * highest(/^(?:out)?$|reason|think/i),
-    tokens: Math.max(0, ...given) || numberOf(known?.[1]),
+    inputRub: isPlain ? inputTokens(body) * model.mostInputRub : NaN,
+    outputRub: (numberOf(body['n']) ?? 1) * model.mostOutputRub,
+    tokens: Math.max(0, ...given) || model.contextTokens,
+  };
+}
+
+type ModelPrices = ReturnType<typeof readPrices>;
+
+/** By list and name: reading a list of many models takes milliseconds. */
+const known = new WeakMap<Prices, Map<string, ModelPrices>>();
+
+export function modelPrices(prices: Prices, name = ''): ModelPrices {
+  const ofList = known.get(prices) ?? new Map<string, ModelPrices>();
+  known.set(prices, ofList);
+  const found = ofList.get(name) ?? readPrices(prices, name);
+  ofList.set(name, found);
+  return found;
+}
+
+/** RUB per token, the highest and, where there is only one, the price; otherwise NaN. */
+function readPrices({ pricing, lengths, named }: Prices, name: string) {
+  const ownIn = (list: unknown) =>
+    (entriesIn(list)?.entries ?? [])
+      .map((entry) => modelFacts(entry))
+      .filter(({ id, type = '' }) => (name ? isNamed(id, name) : /decision/i.test(type)));
+  const own = ownIn(recordOf(pricing)['data']);
+  const channels = own.flatMap(({ id, amounts, channels, rest }) => [
+    { alias: textOf(rest['variant'] ?? rest['alias']) ?? id, amounts },
+    ...channels.map((one) => ({ alias: one.id, amounts: one.amounts })),
+  ]);
+  // Those of the pinned channel where it has its own, else of every channel.
+  const channel = name.split(':')[1];
+  const pinned = channels.filter(({ alias }) => channel && alias.split(':')[1] === channel);
+  const amounts = (pinned.length > 0 ? pinned : channels).flatMap(({ amounts }) => amounts);
+  const bare = channel === undefined ? ownIn(named).flatMap(({ amounts }) => amounts) : [];
+  const rubsOf = (what: RegExp, of = amounts) => {
+    const found = of.filter((amount) => what.test(amount.what));
+    return found.map(({ rub, per = '' }) => (rub < 0 ? NaN : rub / (tokensOf[per] ?? NaN)));
+  };
+  const highest = (rubs: readonly number[]) => (rubs.length > 0 ? Math.max(...rubs) : NaN);
+  const only = ([first = NaN, ...others]: readonly number[]) =>
+    others.every((rub) => rub === first) ? first : NaN;
+  const length = Object.entries(recordOf(lengths)).find(([id]) => name && isNamed(id, name));
+  return {
+    mostInputRub: highest(rubsOf(/^(?:in)?$|cache/i)),
+    mostOutputRub: highest(rubsOf(/^(?:out)?$|reason|think/i)),
+    inputRub: only(rubsOf(/^(?:in)?$/, bare.length > 0 ? bare : amounts)),
+    outputRub: only(rubsOf(/^(?:out)?$|reason|think/i, bare.length > 0 ? bare : amounts)),
+    contextTokens: numberOf(length?.[1]),
   };
 }
 
@@ -145,7 +185,7 @@ function inputTokens(body: JsonRecord): number {
 }
 
 /** The dearest of its mode; the first form of search has no mode (section 2.9). */
-async function searchLimit({ prices }: Asking, { url }: HttpRequest, body: JsonRecord) {
+async function searchLimit({ prices }: Asking, { url }: Priced, body: JsonRecord) {
   const { pricing } = await prices();
   const tools = (entriesIn(recordOf(pricing)['tools'])?.entries ?? [])
     .map((tool) => ({ tool, text: JSON.stringify(tool) }))
@@ -164,7 +204,7 @@ async function searchLimit({ prices }: Asking, { url }: HttpRequest, body: JsonR
 }
 
 /** A synchronous request as a job; a recording goes with it, because the service measures it. */
-async function bodyOfQuote({ body }: HttpRequest, asked: JsonRecord) {
+async function bodyOfQuote({ body }: Priced, asked: JsonRecord) {
   const { model, input, prompt = input, quality, size, voice, language } = asked;
   const form = typeof body === 'object' && 'open' in body ? body.form : undefined;
   const file = form?.files[0];

@@ -212,10 +212,10 @@ export class Engine {
     sentAtMs: number,
   ): void {
     const { clock, progress } = this.work;
-    const { costRub, tokens } = answer;
+    const { costRub, generationId, tokens } = answer;
     const nowMs = clock.now();
     limits.answered(nowMs, nowMs - sentAtMs, tokens);
-    held.settle(costRub);
+    held.settle(costRub, generationId);
     progress.done += 1;
     progress.tokens += tokens;
     progress.costRub += costRub ?? 0;

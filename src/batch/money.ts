@@ -1,11 +1,21 @@
 /** What the lines of a batch cost, and the ceilings of a run. */
-import type { Client } from '../api/client.js';
+import { withOneDeadline, type Client } from '../api/client.js';
+import { pricesOf } from '../api/cost.js';
+import { priceIn } from '../api/media/submit.js';
+import { modelPrices, priceLimit } from '../api/price-limit.js';
 import type { Context } from '../cli/context.js';
+import { PriceTooHigh } from '../errors.js';
+import { newOwner } from '../files/owner.js';
+import { pricesFor } from '../jobs/spending.js';
+import { formatRub } from '../lib/amounts.js';
+import { numberOf, recordOf } from '../lib/json.js';
+import { accountFor } from '../state/account.js';
 import type { BatchRequest } from './request.js';
 
 export interface Money {
   /** RUB, certainly charged so far in this run. */
   readonly spentRub: number;
+  /** The most that what is in flight costs, and the answers whose price is not known. */
   readonly reservedRub: number;
   /**
    * Reserves the most that the request may cost. Undefined: it may fit when what is in flight has
@@ -14,28 +24,172 @@ export interface Money {
   reserve(request: BatchRequest): Held | undefined | Promise<Held | undefined>;
   /** The price of an answer: as the answer states it, else its tokens by the price list. */
   costOf(request: BatchRequest, answer: unknown): number | undefined;
+  /** Gives back what was not spent. */
+  close(): Promise<void>;
 }
 
 /** Exactly one of them is called. */
 export interface Held {
-  /** @param costRub undefined where it is not known: then all of it counts as spent. */
-  settle(costRub: number | undefined): void;
+  /** @param costRub where it is not known, the usage record or else the reservation is counted. */
+  settle(costRub: number | undefined, generationId?: string): void;
   /** Certainly nothing was charged. */
   release(): void;
 }
 
-const nothing: Held = { settle: () => undefined, release: () => undefined };
+export interface Ceilings {
+  /** Of all lines together, in all runs, and of each line. */
+  readonly budgetRub?: number;
+  readonly maxCostRub?: number;
+  /** The most that the batch may have spent, kept beside its output. */
+  readonly journal?: { readonly committedRub: number; commit(rub: number): void };
+}
 
-/** @param ceilings RUB: of all lines together, and of each. */
-export function openMoney(
-  _context: Context,
-  _client: Client,
-  _ceilings: { readonly budgetRub?: number; readonly maxCostRub?: number },
+/** So much of what is left is set aside in one write; a run that is killed leaves it reserved. */
+const portion = 1 / 100;
+const rubSlack = 1e-9;
+const learnLimitMs = 30_000;
+
+/** @param paying has no `spending` where neither a ceiling nor a budget is set. */
+export async function openMoney(
+  context: Context,
+  paying: Client,
+  { budgetRub = Infinity, maxCostRub = Infinity, journal }: Ceilings,
 ): Promise<Money> {
-  return Promise.resolve({
+  const client: Client = { ...paying, spending: undefined };
+  const asking = { client, prices: pricesFor(context, client) };
+  // Where a ceiling needs it, `reserve` says why there is none.
+  const prices = await asking.prices().catch(() => undefined);
+  const shared = paying.spending && (await openShared(context, client));
+  const earlierRub = journal?.committedRub ?? 0;
+  const isBounded = shared !== undefined || budgetRub < Infinity;
+  const isLimited = !context.flags.dryRun && (isBounded || maxCostRub < Infinity);
+  let inFlight = 0;
+  /** What may be spent and reserved without another write. */
+  let grantedRub = isBounded ? 0 : Infinity;
+  const committedRub = () => money.spentRub + money.reservedRub;
+
+  const makeRoom = (line: string, mostRub: number, hint: string): void => {
+    const missingRub = committedRub() + mostRub - grantedRub;
+    if (missingRub <= rubSlack) return;
+    const leftRub = budgetRub - earlierRub - committedRub();
+    if (mostRub > leftRub + rubSlack) {
+      const left = `${formatRub(Math.max(0, leftRub))} left of --budget ${formatRub(budgetRub)}`;
+      const details = { code: 'budget', hint: `${hint}raise --budget` };
+      throw new PriceTooHigh(`${line}, more than the ${left}`, details);
+    }
+    const freeRub = budgetRub - earlierRub - grantedRub;
+    const partRub = Math.min(freeRub, shared?.leftRub() ?? Infinity) * portion;
+    const moreRub = Math.max(missingRub, partRub);
+    shared?.take(moreRub, hint);
+    grantedRub += moreRub;
+    journal?.commit(earlierRub + grantedRub);
+  };
+
+  /** Answers whose price their usage records say, by the ids of these. */
+  const unpriced = new Map<string, (costRub: number) => void>();
+  const learn = async () => {
+    const limited = withOneDeadline({ ...client, deadlineMs: learnLimitMs });
+    for (const [id, rub] of await pricesOf(limited, [...unpriced.keys()]).catch(() => [])) {
+      unpriced.get(id)?.(rub);
+      unpriced.delete(id);
+    }
+  };
+
+  const reserve = async ({ row, lineNumber, body }: BatchRequest): Promise<Held | undefined> => {
+    const url = new URL(client.brand.path(row.path), client.baseUrl);
+    const { rub } = row.paid ? await priceLimit(asking, row.paid, { url, body }) : { rub: 0 };
+    const line = `line ${lineNumber} may cost up to ${formatRub(rub)}`;
+    const hint = row.paid === 'answer' ? 'limit the answer with max_tokens, or ' : '';
+    if (rub > maxCostRub) {
+      const details = { code: 'max_cost', hint: `${hint}raise --max-cost` };
+      throw new PriceTooHigh(`${line}, more than --max-cost ${formatRub(maxCostRub)}`, details);
+    }
+    try {
+      if (shared?.isOver()) {
+        if (inFlight > 0) return undefined;
+        unpriced.clear();
+        grantedRub = committedRub();
+      }
+      makeRoom(line, rub, hint);
+    } catch (error) {
+      if (!(error instanceof PriceTooHigh)) throw error;
+      if (inFlight > 0) return undefined;
+      if (unpriced.size === 0) throw error;
+      await learn();
+      makeRoom(line, rub, hint);
+    }
+    money.reservedRub += rub;
+    inFlight += 1;
+    const priced = (costRub: number) => {
+      money.spentRub += costRub;
+      money.reservedRub -= rub;
+    };
+    const settle: Held['settle'] = (costRub, generationId) => {
+      inFlight -= 1;
+      if (costRub !== undefined) priced(costRub);
+      else if (generationId !== undefined) unpriced.set(generationId, priced);
+    };
+    return { settle, release: () => settle(0) };
+  };
+  const unlimited: Held = {
+    settle: (costRub = 0) => void (money.spentRub += costRub),
+    release: () => undefined,
+  };
+
+  const money = {
     spentRub: 0,
     reservedRub: 0,
-    reserve: () => Promise.resolve(nothing),
-    costOf: () => undefined,
-  });
+    reserve: isLimited ? reserve : () => unlimited,
+    costOf: ({ row: { paid }, model }: BatchRequest, answer: unknown) => {
+      if (paid === undefined) return 0;
+      const stated = priceIn(answer);
+      if (stated !== undefined || !prices) return stated;
+      if (paid !== 'answer' && paid !== 'input') return undefined;
+      const usage = recordOf(recordOf(answer)['usage']);
+      // Cached tokens have a price of their own.
+      if (/cache\w*":[1-9]/i.test(JSON.stringify(usage))) return undefined;
+      const input = numberOf(usage['prompt_tokens'] ?? usage['input_tokens']) ?? NaN;
+      const output = numberOf(usage['completion_tokens'] ?? usage['output_tokens']) ?? NaN;
+      const { inputRub, outputRub } = modelPrices(prices, model);
+      const rub = input * inputRub + (paid === 'answer' ? output * outputRub : 0);
+      return rub >= 0 ? Math.round(rub * 1e6) / 1e6 : undefined;
+    },
+    close: async () => {
+      if (unpriced.size > 0 && !client.signal.aborted) await learn();
+      shared?.end(grantedRub - committedRub());
+      if (isBounded) journal?.commit(earlierRub + committedRub());
+    },
+  };
+  return money;
+}
+
+/** The budget of all processes: the run takes portions of it, each of which counts for its day. */
+async function openShared(context: Context, client: Client) {
+  const { clock, paths } = context;
+  const { budgetDayRub, budgetMonthRub } = context.settings();
+  if ((budgetDayRub ?? budgetMonthRub) === undefined) return undefined;
+  const { openBudget } = await import('../state/budget.js');
+  const budgets = { budgetDayRub, budgetMonthRub };
+  const budget = openBudget(paths, accountFor(context, client), budgets);
+  const owner = await newOwner();
+  let last: { id: number; rub: number; untilMs: number } | undefined;
+  /** The rest of one that was in flight may be more than the last portion. */
+  const end = (unspentRub: number) => {
+    if (last) budget.settle(last.id, last.rub - unspentRub, null);
+  };
+  return {
+    leftRub: () => budget.leftRub(clock.now()),
+    /** The day of the last portion. */
+    isOver: () => last !== undefined && clock.now() >= last.untilMs,
+    /** @throws PriceTooHigh */
+    take: (rub: number, hint: string) => {
+      const nowMs = clock.now();
+      // No model of a usage record has this name, so none is taken for its price.
+      const asked = { model: 'svc batch run', rub, key: undefined, isOnce: false, hint };
+      const { id } = budget.reserve(asked, owner, nowMs);
+      end(0);
+      last = { id, rub, untilMs: new Date(nowMs).setHours(24, 0, 0, 0) };
+    },
+    end,
+  };
 }

@@ -1,7 +1,8 @@
 /** What came of one request: what to do after a failure, and its line in OUT or the errors file. */
 import { hash } from 'node:crypto';
 import { outcomeIsUnknown } from '../api/failure.js';
-import { ApiError, ConfigError, NetworkError, TimeoutError, type SvcError } from '../errors.js';
+import { ApiError, ConfigError, LocalFileError, NetworkError, TimeoutError } from '../errors.js';
+import type { SvcError } from '../errors.js';
 import { redact } from '../lib/redact.js';
 import type { BatchAnswer, BatchRequest } from './request.js';
 import { lineStart } from './results.js';
@@ -14,7 +15,7 @@ export type Outcome = 'unknown' | 'refused' | 'again' | 'end' | 'failed';
 
 export function outcomeOf(error: SvcError): Outcome {
   if (outcomeIsUnknown(error)) return 'unknown';
-  if (error instanceof ConfigError) return 'end';
+  if (error instanceof ConfigError || error instanceof LocalFileError) return 'end';
   if (error instanceof NetworkError || error instanceof TimeoutError) return 'again';
   if (!(error instanceof ApiError)) return 'failed';
   const { status } = error;
@@ -48,9 +49,13 @@ export function failureLine(request: BatchRequest, error: SvcError, effort: Effo
 }
 
 /** The request again, as a line of an input, with its error. */
-export function errorLine({ body, id, row }: BatchRequest, error: SvcError): string {
+export function errorLine(request: BatchRequest, error: SvcError): string {
+  return inputLine(request, `,"error":${errorText(error)}`);
+}
+
+export function inputLine({ body, id, row }: BatchRequest, more = ''): string {
   const head = `{"custom_id":${JSON.stringify(id)},"method":"POST","url":"${row.path}"`;
-  return `${head},"body":${body},"error":${errorText(error)}}\n`;
+  return `${head},"body":${body}${more}}\n`;
 }
 
 function errorText({ code = 'error', message }: SvcError): string {

@@ -34,6 +34,8 @@ export interface Written {
   failed: number;
   /** Of the answers whose cost is known. */
   spentRub: number;
+  /** The most that has been set aside for them (batch/money.ts). */
+  committedRub: number;
   /** Of the input that it belongs to; undefined where there is no journal. */
   input: Omit<InputFacts, 'count'> | undefined;
   /** When the first run began. */
@@ -109,6 +111,7 @@ export function readJournal(output: string): Written {
     done: 0,
     failed: 0,
     spentRub: 0,
+    committedRub: 0,
     input: undefined,
     beganAtMs: undefined,
     count: undefined,
@@ -169,6 +172,8 @@ function readJournalLine(written: Written, bytes: Buffer, from: number, to: numb
     if (count === undefined) return;
     written.count = count;
     ids.reserve(count);
+  } else if (kind === 0x24) {
+    written.committedRub = Number(bytes.toString('latin1', from + 1, to));
   } else if (kind === 0x2b) {
     const at = ids.place(bytes, from + 18, to);
     ids.setBody(at, parseInt(bytes.toString('latin1', from + 1, from + 9), 16));

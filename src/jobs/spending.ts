@@ -5,7 +5,8 @@ import { pricesOf } from '../api/cost.js';
 import { priceIn } from '../api/media/submit.js';
 import { isModelName, withoutChannel } from '../api/models.js';
 import { idsIn } from '../api/prepare.js';
-import { fetchPrices, partsOf, priceLimit, tokenPrices, type Asking } from '../api/price-limit.js';
+import { fetchPrices, partsOf, priceLimit, tokenPrices } from '../api/price-limit.js';
+import type { Asking, Prices } from '../api/price-limit.js';
 import type { Context } from '../cli/context.js';
 import { historyPage } from '../contract/limits.js';
 import { ApiError, PriceTooHigh } from '../errors.js';
@@ -34,6 +35,24 @@ const mostLost = 20;
 const fewestTokens = 16;
 const rubSlack = 1e-9;
 
+/** The price list, asked for when it is first needed and then once an hour. */
+export function pricesFor(
+  context: Pick<Context, 'clock' | 'flags' | 'paths' | 'settings'>,
+  client: Client,
+): () => Promise<Prices> {
+  const { clock, flags, paths } = context;
+  const read = async () => {
+    const cache = flags.local ? undefined : priceCache(paths, accountFor(context, client));
+    const kept = cache?.read();
+    if (kept && Math.abs(clock.now() - kept.fetchedAtMs) < pricesKeptMs) return kept;
+    const fresh = { ...(await fetchPrices(client)), fetchedAtMs: clock.now() };
+    cache?.keep(fresh);
+    return fresh;
+  };
+  let prices: ReturnType<typeof read> | undefined;
+  return () => (prices ??= read());
+}
+
 export function openSpending(context: Omit<Context, 'client' | 'stdin'>, client: Client) {
   const { clock, flags, paths, signal } = context;
   const { maxCostRub = Infinity } = flags;
@@ -43,16 +62,7 @@ export function openSpending(context: Omit<Context, 'client' | 'stdin'>, client:
   const hurried = () => withOneDeadline({ ...client, deadlineMs: timeLimitMs });
   const all = new Set<Paying>();
 
-  const readPrices = async () => {
-    const cache = flags.local ? undefined : priceCache(paths, account);
-    const kept = cache?.read();
-    if (kept && Math.abs(clock.now() - kept.fetchedAtMs) < pricesKeptMs) return kept;
-    const fresh = { ...(await fetchPrices(client)), fetchedAtMs: clock.now() };
-    cache?.keep(fresh);
-    return fresh;
-  };
-  let prices: ReturnType<typeof readPrices> | undefined;
-  const asking: Asking = { client, prices: () => (prices ??= readPrices()) };
+  const asking: Asking = { client, prices: pricesFor(context, client) };
 
   let ready: { readonly budget: Budget; readonly owner: Owner } | undefined;
   const open = async () => {

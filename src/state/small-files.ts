@@ -48,7 +48,12 @@ export const nameCache = cache('models', z.object({ names: z.readonly(z.array(z.
 
 export const priceCache = cache(
   'prices',
-  z.object({ pricing: z.unknown(), lengths: z.unknown(), fetchedAtMs: z.number() }),
+  z.object({
+    pricing: z.unknown(),
+    lengths: z.unknown(),
+    named: z.optional(z.unknown()),
+    fetchedAtMs: z.number(),
+  }),
 );
 
 const refusals = cache('refused-fields', z.record(z.string(), z.boolean()));

@@ -5,6 +5,7 @@ import { systemClock, type Clock } from '../../src/lib/clock.js';
 import { stage } from '../terminal/screens.js';
 
 interface Given {
+  flags?: Readonly<Record<string, unknown>>;
   env?: Readonly<Record<string, string>>;
   clock?: Clock;
   signal?: AbortSignal;
@@ -12,9 +13,14 @@ interface Given {
 
 /** What the code of a command gets, over streams in memory. */
 export function contextOver(given: Given) {
-  const { env = {}, clock = systemClock, signal = new AbortController().signal } = given;
+  const {
+    flags = {},
+    env = {},
+    clock = systemClock,
+    signal = new AbortController().signal,
+  } = given;
   const { out, stderr } = stage({ tty: false });
   const stdin = new PassThrough();
   const run = { stdin, stderr, env, clock, version: '0' };
-  return { context: makeContext(run, globalFlagsFrom({}), out, signal), stdin, stderr };
+  return { context: makeContext(run, globalFlagsFrom(flags), out, signal), stdin, stderr };
 }

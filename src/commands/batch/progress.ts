@@ -7,7 +7,7 @@ import { formatElapsed } from '../../lib/duration.js';
 
 export interface Watched {
   readonly progress: Progress;
-  readonly money: Money;
+  readonly money: Pick<Money, 'spentRub'>;
   /** Requests of this run, and what earlier runs have settled. */
   readonly todo: number;
   readonly before: { readonly done: number; readonly failed: number };

@@ -18,6 +18,7 @@ import { assertDifferent, realName } from '../../files/named-file.js';
 import { createPoolTransport } from '../../http/pool.js';
 import { formatRub } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
+import { splitExtension } from '../../lib/file-name.js';
 import { makeFolder } from '../../lib/own-file.js';
 import { plainText } from '../../lib/plain-text.js';
 import { withLock } from '../../state/lock.js';
@@ -80,7 +81,7 @@ async function runInput(
   const placeOf = ({ id }: BatchRequest) => ids.placeOf(id);
   const unanswered: BatchRequest[] = [];
   let first: BatchRequest | undefined;
-  let [held, todo, failedBefore] = [0, 0, 0];
+  let [held, todo, failedBefore, mediaLines] = [0, 0, 0, 0];
   const facts = await input.check((request) => {
     const at = placeOf(request);
     const earlier = ids.line(at);
@@ -92,6 +93,9 @@ async function runInput(
     }
     if (!holds(request.id)) return undefined;
     held += 1;
+    if (['job', 'media'].includes(request.row.paid ?? '')) mediaLines += 1;
+    // What may be sent twice is sent again.
+    if (ids.state(at) === 'sent' && request.row.retry !== 'never') ids.setState(at, 'new');
     if (ids.state(at) === 'sent') unanswered.push(request);
     if (ids.state(at) === 'failed') failedBefore += 1;
     if (ids.state(at) !== 'new') return undefined;
@@ -102,8 +106,16 @@ async function runInput(
   if (output !== undefined && written) assertSameInput(output, written, facts.sha256);
 
   const client = await context.client();
-  const ceilings = { budgetRub: options.budget, maxCostRub: flags.maxCostRub };
-  const money = await openMoney(context, client, ceilings);
+  /** A record of what has been set aside, written before what it is for is sent. */
+  let setAside = '';
+  const money = await openMoney(context, client, {
+    budgetRub: options.budget,
+    maxCostRub: flags.maxCostRub,
+    journal: {
+      committedRub: Math.max(written?.committedRub ?? 0, written?.spentRub ?? 0),
+      commit: (rub) => (setAside = `$${rub.toFixed(6)}\n`),
+    },
+  });
   const { unknown: how = 'skip' } = options;
   const finding = { how, ids, output: output ?? '' };
   const again = flags.dryRun ? [] : await sentAgain(context, client, finding, unanswered);
@@ -125,12 +137,27 @@ async function runInput(
     output !== undefined && written && !flags.dryRun
       ? new Results(output, options.errors, written, { ...facts, count: held }, clock.now())
       : undefined;
-  const sinks: Sinks = results ?? { note: () => undefined, add: (lines) => out.text(lines) };
+  const note = (records: string) => {
+    results?.note(setAside + records);
+    setAside = '';
+  };
+  const sinks: Sinks = {
+    note,
+    add: (lines) => (results ? results.add(lines) : out.text(lines)),
+    addErrors: options.errors && results ? (lines) => results.addErrors(lines) : undefined,
+  };
   const { close, stop, transport } = await connection(context, client, options);
+  const post = createSend(client, transport, (request, answer) => money.costOf(request, answer));
+  let send = post;
+  if (mediaLines > 0) {
+    const { openMedia } = await import('../../batch/media.js');
+    const folder = options.files ?? `${splitExtension(output ?? 'batch')[0]}-files`;
+    send = await openMedia(context, { ...client, spending: undefined }, folder, post);
+  }
   const engine = new Engine({
     requests: input.requests(),
     isWanted: (request) => holds(request.id) && ids.state(placeOf(request)) === 'new',
-    send: createSend(client, transport, (request, answer) => money.costOf(request, answer)),
+    send,
     limitsOf: limitsFor(context, options),
     money,
     sinks,
@@ -146,7 +173,10 @@ async function runInput(
     syncEveryMs,
   );
   try {
-    await engine.run();
+    await engine.run().finally(async () => {
+      await money.close();
+      note('');
+    });
     await results?.sync();
   } catch (error) {
     failure ??= error;

@@ -11,7 +11,7 @@ const watched = (budgetRub?: number): Watched => ({
     tokens: 60_000,
     later: 0,
   },
-  money: { spentRub: 12.5, reservedRub: 1, reserve: () => undefined, costOf: () => undefined },
+  money: { spentRub: 12.5 },
   todo: 10_000,
   before: { done: 500, failed: 0 },
   budgetRub,

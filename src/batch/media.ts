@@ -1,0 +1,127 @@
+/** Lines whose results are files: media jobs, images and speech. */
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { speak } from '../api/audio.js';
+import { supportsIdempotencyKeys } from '../api/beyond-spec.js';
+import type { Client } from '../api/client.js';
+import { pricesOf } from '../api/cost.js';
+import { makeImages } from '../api/images.js';
+import { resultLinks } from '../api/media/follow.js';
+import type { Context } from '../cli/context.js';
+import { createSpeech, SpeechRequest } from '../contract/audio.js';
+import type { Endpoint } from '../contract/endpoint.js';
+import { createImage, ImageRequest } from '../contract/images.js';
+import { generateMedia } from '../contract/media.js';
+import { JobFailed, OutcomeUnknown, SvcError } from '../errors.js';
+import { PartFile } from '../files/part-file.js';
+import { collect, type Result } from '../jobs/collect.js';
+import { follow } from '../jobs/follow.js';
+import { acceptedJob, openJobs, ownJobs, type Job } from '../jobs/job.js';
+import { requestHash } from '../jobs/once.js';
+import { defaultWaitMs } from '../jobs/options.js';
+import { resubmit, submitJob } from '../jobs/submit.js';
+import { isUnfinished, type LedgerJob } from '../state/ledger.js';
+import type { BatchRequest } from './request.js';
+import type { Send } from './send.js';
+
+/** @param folder of the files @param others sends the lines whose answer is no file */
+export async function openMedia(context: Context, client: Client, folder: string, others: Send) {
+  // The progress of the batch is the only one that is shown.
+  const silent = { ...context, flags: { ...context.flags, json: true } };
+  const env = { ...(await openJobs(silent, 'jobs', `${resolve(folder)}/`)), client };
+  const { service, keyHash } = env.account;
+
+  /** The same for the same line in every run, on every machine. */
+  const keyOf = ({ id, body }: BatchRequest, attempt = 0): string => {
+    const line = JSON.stringify([service, keyHash, id, body, attempt]);
+    const hex = createHash('sha256').update(line).digest('hex').slice(0, 32);
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  };
+  const known = new Map<Endpoint, Promise<boolean>>();
+  const onceKey = async (request: BatchRequest) => {
+    const { row } = request;
+    known.set(row, known.get(row) ?? supportsIdempotencyKeys(client, row));
+    return { key: keyOf(request), isKnown: (await known.get(row)) === true };
+  };
+  const nameOf = ({ id }: BatchRequest) => id.replace(/[/\\{}]/g, '_');
+  const save = async (request: BatchRequest, job: Job, results: readonly Result[]) => {
+    const pattern = `${nameOf(request)}.{ext}`;
+    const saved = await paid(collect(env, job, results, { kind: 'folder', folder, pattern }));
+    return saved.map(({ path }) => path);
+  };
+  const answer = async (body: object, generationId?: string, priceRub?: number) => {
+    const ids = generationId === undefined ? [] : [generationId];
+    const [costRub = priceRub] = (await pricesOf(client, ids)).values();
+    const common = { status: 200, requestId: undefined, tokens: 0 };
+    return { ...common, generationId, body: JSON.stringify(body), costRub };
+  };
+
+  const generate: Send = async (request) => {
+    const { body, model = '' } = request;
+    const jobs = ownJobs(env);
+    // A job that has failed is asked for again only on purpose: as another one.
+    let [attempt, intent] = [0, keyOf(request)];
+    const isOfKey = (job: LedgerJob) => job.intent === intent;
+    while (jobs.find(isOfKey)?.state === 'fail') intent = keyOf(request, (attempt += 1));
+    const earlier = jobs.find(isOfKey);
+    const wanted = { intent, model, hash: requestHash({ intent }), headers: {} };
+    const submitted =
+      earlier && isUnfinished(earlier)
+        ? () => resubmit(env, earlier)
+        : () => submitJob(env, { ...wanted, quotedRub: undefined }, { body });
+    const made = acceptedJob(earlier) ?? (await submitted());
+    const job = await follow(env, made, client.deadlineMs ?? defaultWaitMs);
+    const { error, jobId, status, priceRub } = job;
+    if (error && !(error instanceof JobFailed)) throw unfinished(error);
+    // One that was charged all the same is an answer with a price.
+    if (error && !status?.priceRub) throw error;
+    const files = await save(request, job, resultLinks(client, status?.resultUrls ?? []));
+    // The links are signed, and the files are here.
+    const reply = { jobId, ...status?.reply, resultUrls: undefined, files };
+    return answer(reply, undefined, status?.priceRub ?? priceRub);
+  };
+  const image: Send = async (request) => {
+    const once = await onceKey(request);
+    const made = await makeImages(client, ImageRequest.parse(JSON.parse(request.body)), once);
+    const { jobId = once.key, generationId, urls } = made;
+    const results = [...resultLinks(client, urls), ...made.files];
+    if (results.length === 0) {
+      throw new OutcomeUnknown('the answer contains no image', { code: 'invalid_reply' });
+    }
+    return answer({ files: await save(request, { jobId }, results) }, generationId);
+  };
+  const speech: Send = async (request) => {
+    const body = SpeechRequest.parse(JSON.parse(request.body));
+    const once = await onceKey(request);
+    const name = (extension: string) => `${nameOf(request)}.${extension}`;
+    const target = { kind: 'folder', folder, name, unknown: body.response_format } as const;
+    // It is opened first: what cannot be stored is not paid for.
+    const file = await PartFile.open(target, once.key);
+    const sound = await speak(client, body, once).catch(async (error: unknown) => {
+      await file.abandon();
+      throw error;
+    });
+    const { contentType, generationId } = sound;
+    const { path } = await paid(file.fill({ contentType }, (take) => sound.pipe(take)));
+    return answer({ files: [resolve(path)] }, generationId);
+  };
+
+  const senders = new Map<string, Send>([
+    [generateMedia.id, generate],
+    [createImage.id, image],
+    [createSpeech.id, speech],
+  ]);
+  return (request: BatchRequest) => (senders.get(request.row.id) ?? others)(request);
+}
+
+/** What has been paid for and is not here is sent again only where that costs nothing. */
+function paid<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch((error: unknown) => {
+    throw error instanceof SvcError ? unfinished(error) : error;
+  });
+}
+
+function unfinished(cause: SvcError): OutcomeUnknown {
+  const { code, hint, message } = cause;
+  return new OutcomeUnknown(message, { code, hint, cause });
+}

@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Client } from '../../src/api/client.js';
+import { createSpeech } from '../../src/contract/audio.js';
+import { createImage } from '../../src/contract/images.js';
+import { generateMedia } from '../../src/contract/media.js';
+import { AttemptFailed } from '../../src/http/types.js';
+import { fileKindOf } from '../../src/lib/file-kind.js';
+import { listOf, recordOf } from '../../src/lib/json.js';
+import { testFolder } from '../helpers/folder.js';
+import { run } from '../helpers/run.js';
+import { failureOf, lineOf, localBatch } from './local.js';
+
+const canvas = (more: object = {}, id?: string) =>
+  lineOf(generateMedia, { model: 'local/canvas', prompt: 'a lighthouse', ...more }, id);
+const filesIn = ({ body }: { body: string }) => listOf(recordOf(JSON.parse(body))['files']);
+
+describe('a media job of a batch', () => {
+  it('is followed to its files, and svc jobs list knows it', async () => {
+    const at = await localBatch();
+    const line = canvas({ opts: { n: 2 } }, 'first');
+    const { body, ...answer } = await at.send(line);
+    const files = [join(at.files, 'first-0.png'), join(at.files, 'first-1.png')];
+    expect(answer).toMatchObject({ status: 200, costRub: 4.8 });
+    expect(JSON.parse(body)).toMatchObject({ status: 'success', priceRub: 4.8, files });
+    expect(body).not.toContain('sig=');
+    for (const path of files) expect(fileKindOf(readFileSync(path))?.extension).toBe('png');
+    const { jobId } = recordOf(JSON.parse(body));
+    const { stdout } = await run('--local jobs list --all', { home: at.home });
+    expect(stdout).toContain(`${String(jobId)}\tlocal/canvas\tsuccess\t4.80 RUB`);
+  });
+
+  it('is paid for once, whoever sends its line again', async () => {
+    const at = await localBatch();
+    const { body } = await at.send(canvas());
+    const again = await localBatch({ home: at.home });
+    expect(JSON.parse((await again.send(canvas())).body)).toEqual(JSON.parse(body));
+    expect(readdirSync(at.files)).toEqual(['a.png']);
+    expect(await at.charged()).toEqual([2.4]);
+    // Another line is another job.
+    await again.send(canvas({}, 'b'));
+    await again.send(canvas({ prompt: 'a harbour' }));
+    expect(await at.charged()).toEqual([2.4, 2.4, 2.4]);
+    expect(readdirSync(at.files)).toEqual(['a-2.png', 'a.png', 'b.png']);
+  });
+
+  it('whose answer was lost is found by its key in the next run', async () => {
+    const losing = ({ transport }: Client): Partial<Client> => ({
+      transport: async (request) => {
+        const response = await transport(request);
+        if (!request.url.pathname.endsWith('/generate')) return response;
+        response.discard();
+        throw new AttemptFailed('reset', true, 'the connection was lost');
+      },
+    });
+    const at = await localBatch({ bent: losing });
+    expect(await failureOf(at.send(canvas()))).toMatch(/^OutcomeUnknown connection_dropped/);
+    const next = await localBatch({ home: at.home });
+    expect(filesIn(await next.send(canvas()))).toEqual([join(at.files, 'a.png')]);
+    expect(await at.charged()).toEqual([2.4]);
+  });
+
+  it('that fails says why, is refunded, and is another job when it is asked for again', async () => {
+    const at = await localBatch();
+    const failing = canvas({ model: 'local/canvas:failing' });
+    const codes = [await failureOf(at.send(failing)), await failureOf(at.send(failing))];
+    for (const code of codes) expect(code).toMatch(/^JobFailed provider_failed: job_\w+ failed: /);
+    expect(new Set(codes).size).toBe(2);
+    expect(await at.charged()).toEqual([2.4, -2.4, 2.4, -2.4]);
+  });
+
+  it('that is refused is the refusal of the service', async () => {
+    const at = await localBatch();
+    const refused = canvas({ opts: { n: 99 }, strict: true });
+    expect(await failureOf(at.send(refused))).toMatch(/^ApiError strict_validation_failed/);
+  });
+
+  it('that cannot be downloaded stays paid for, and is downloaded by the next run', async () => {
+    const broken = ({ transport }: Client): Partial<Client> => ({
+      transport: (request) =>
+        request.url.pathname.includes('/file/')
+          ? Promise.reject(new AttemptFailed('connect', false, 'not reached'))
+          : transport(request),
+    });
+    const at = await localBatch({ bent: broken });
+    expect(await failureOf(at.send(canvas()))).toMatch(/^OutcomeUnknown not_connected/);
+    const next = await localBatch({ home: at.home });
+    expect(filesIn(await next.send(canvas()))).toEqual([join(at.files, 'a.png')]);
+    expect(await at.charged()).toEqual([2.4]);
+  });
+});
+
+it.each([
+  ['../../outside', '.._.._outside'],
+  ['CON', '_CON'],
+  ['a/b', 'a_b'],
+  ['{model}', '_model_'],
+  ['вопрос 1', 'вопрос 1'],
+])('the file of %s stays in the folder', async (id, stem) => {
+  const at = await localBatch();
+  const [path] = filesIn(await at.send(lineOf(createSpeech, { model: 'voice', input: 'x' }, id)));
+  expect(basename(String(path))).toBe(`${stem.replace(/^\.+/, '')}.wav`);
+  expect(readdirSync(at.files)).toHaveLength(1);
+});
+
+describe('images and speech', () => {
+  it.each([
+    ['an image by link', createImage, { prompt: 'a' }, 'png'],
+    ['an image in the answer', createImage, { prompt: 'a', response_format: 'b64_json' }, 'png'],
+    ['speech', createSpeech, { input: 'hello', response_format: 'mp3' }, 'mp3'],
+  ])('%s becomes a file, with its price', async (_, row, body, extension) => {
+    const at = await localBatch();
+    const model = row === createImage ? 'local/canvas' : 'local/voice';
+    const answer = await at.send(lineOf(row, { model, ...body }));
+    const path = join(at.files, `a.${extension}`);
+    expect(JSON.parse(answer.body)).toEqual({ files: [path] });
+    expect(fileKindOf(readFileSync(path))?.extension).toBe(extension);
+    expect([answer.costRub]).toEqual(await at.charged());
+  });
+
+  it('whose answer is lost are asked for again with the key that the service knows', async () => {
+    let lost = 0;
+    const losing = ({ transport }: Client): Partial<Client> => ({
+      transport: async (request) => {
+        const response = await transport(request);
+        if (!request.url.pathname.endsWith('/speech') || lost > 0) return response;
+        lost += 1;
+        response.discard();
+        throw new AttemptFailed('reset', true, 'the connection was lost');
+      },
+    });
+    const at = await localBatch({ home: testFolder(), bent: losing });
+    await at.send(lineOf(createSpeech, { model: 'local/voice', input: 'hello' }));
+    expect([lost, await at.charged()]).toEqual([1, [0.04]]);
+  });
+});

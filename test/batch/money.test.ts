@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import type { Held } from '../../src/batch/money.js';
+import { createSpeech } from '../../src/contract/audio.js';
+import {
+  countTokens,
+  createChatCompletion,
+  createMessage,
+  createResponse,
+} from '../../src/contract/chat.js';
+import { createDecisions } from '../../src/contract/decisions.js';
+import { createEmbeddings } from '../../src/contract/embeddings.js';
+import { createImage } from '../../src/contract/images.js';
+import { generateMedia, quotePrice } from '../../src/contract/media.js';
+import { searchRegion, searchWeb } from '../../src/contract/search.js';
+import { testFolder } from '../helpers/folder.js';
+import { ManualClock } from '../helpers/manual-clock.js';
+import { run } from '../helpers/run.js';
+import { failureOf, lineOf, localBatch } from './local.js';
+
+const messages = [{ role: 'user', content: 'What does svc chat cost?' }];
+const questions = { spam: { type: 'noul', instructions: 'unwanted' } };
+/** It may cost 0.00108 RUB, and costs 0.0004. */
+const cheap = lineOf(createChatCompletion, { model: 'echo:standard', messages, max_tokens: 1 });
+
+describe('the cost of an answer', () => {
+  it('is what the service charges, for every row', async () => {
+    const { charged, money, send } = await localBatch();
+    const all = [
+      lineOf(createChatCompletion, { model: 'local/guide:economy', messages }),
+      lineOf(createMessage, { model: 'guide', messages, max_tokens: 30 }),
+      lineOf(createChatCompletion, { model: 'local/echo:standard', messages }),
+      lineOf(createMessage, { model: 'guide:standard', messages, max_tokens: 30 }),
+      lineOf(createResponse, { model: 'local/guide:standard', input: 'help' }),
+      lineOf(createEmbeddings, { model: 'local/embed:standard', input: ['a', 'b c d'] }),
+      lineOf(createDecisions, { model: 'local/decide:economy', state: 'x', questions }),
+      lineOf(searchWeb, { query: 'chat', mode: 'pro', max_results: 3 }),
+      lineOf(searchRegion, { query: 'chat' }),
+      lineOf(createSpeech, { model: 'local/voice', input: 'hello' }),
+      lineOf(createImage, { model: 'local/canvas', prompt: 'a', size: '1024x1024' }),
+      lineOf(generateMedia, { model: 'local/canvas', prompt: 'b' }),
+    ];
+    const costs = [];
+    for (const line of all) {
+      const held = await money.reserve(line);
+      const { costRub } = await send(line);
+      held?.settle(costRub);
+      costs.push(costRub);
+    }
+    expect(costs).toEqual(await charged());
+    expect(costs).not.toContain(0);
+    expect(money.spentRub).toBeCloseTo(
+      costs.reduce<number>((sum, rub = NaN) => sum + rub, 0),
+      9,
+    );
+    const free = [
+      lineOf(countTokens, { model: 'local/guide', messages }),
+      lineOf(quotePrice, { model: 'local/canvas', prompt: 'a' }),
+    ];
+    for (const line of free) expect(await send(line)).toMatchObject({ costRub: 0 });
+    expect(await charged()).toHaveLength(all.length);
+  });
+
+  it('is not known where its channel is not, tokens are cached or nothing counts them', async () => {
+    const { money } = await localBatch();
+    const usage = { prompt_tokens: 100, completion_tokens: 10 };
+    const cached = { prompt_tokens_details: { cached_tokens: 64 } };
+    const bare = lineOf(createChatCompletion, { model: 'local/guide', messages });
+    expect(money.costOf(cheap, { usage })).toBe(0.0022);
+    expect(money.costOf(cheap, { usage: { ...usage, ...cached } })).toBeUndefined();
+    expect(money.costOf(cheap, { usage: null })).toBeUndefined();
+    expect(money.costOf(bare, { usage })).toBe(0.014);
+    expect(money.costOf({ ...bare, model: 'guide:other' }, { usage })).toBeUndefined();
+    expect(money.costOf({ ...cheap, model: 'nobody/knows' }, { usage })).toBeUndefined();
+  });
+});
+
+describe('without a ceiling', () => {
+  it('nothing is reserved, and nothing is waited for', async () => {
+    const { money } = await localBatch();
+    const held = money.reserve(cheap);
+    expect(held).toBe(money.reserve(cheap));
+    expect(held).not.toBeInstanceOf(Promise);
+  });
+});
+
+describe('a budget', () => {
+  it('below the first line refuses it, in words that name its price', async () => {
+    const { money } = await localBatch({ ceilings: { budgetRub: 0.0001 } });
+    expect(await failureOf(() => money.reserve(cheap))).toBe(
+      'PriceTooHigh budget: line 1 may cost up to 0.00108 RUB, more than the 0.0001 RUB left of --budget 0.0001 RUB (limit the answer with max_tokens, or raise --budget)',
+    );
+  });
+
+  it('waits for what is in flight, and goes on with what that leaves', async () => {
+    const { money } = await localBatch({ ceilings: { budgetRub: 0.0015 } });
+    const first = await money.reserve(cheap);
+    expect(await money.reserve(cheap)).toBeUndefined();
+    first?.settle(0.0004);
+    const second = await money.reserve(cheap);
+    second?.release();
+    expect([money.spentRub, money.reservedRub]).toEqual([0.0004, 0]);
+    (await money.reserve(cheap))?.settle(undefined);
+    expect(await failureOf(() => money.reserve(cheap))).toContain('more than the 0.00002 RUB left');
+  });
+
+  it('counts the whole reservation until the usage record says the price', async () => {
+    const { charged, money, send } = await localBatch({ ceilings: { budgetRub: 0.0055 } });
+    for (let line = 0; line < 12; line += 1) {
+      const held = await money.reserve(cheap);
+      held?.settle(undefined, (await send(cheap)).generationId);
+    }
+    await money.close();
+    expect(money.reservedRub).toBeCloseTo(0, 9);
+    const sum = (await charged()).reduce<number>((sum, rub) => sum + (rub ?? NaN), 0);
+    expect(money.spentRub).toBeCloseTo(sum, 9);
+  });
+
+  it('is never crossed, also by a run that is killed and those after it', async () => {
+    const budgetRub = 0.5;
+    const [home, prices] = [testFolder(), [0, 0.0001, 0.0004, 0.001]];
+    let [seed, spent, kept] = [1, 0, 0];
+    const next = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const journal = { committedRub: kept, commit: (rub: number) => void (kept = rub) };
+      const { money } = await localBatch({ home, ceilings: { budgetRub, journal } });
+      const inFlight: Held[] = [];
+      // The last is not killed.
+      for (let step = 0; step < (attempt < 4 ? 150 : 2000); step += 1) {
+        const held = await Promise.resolve(money.reserve(cheap)).catch(() => undefined);
+        if (held) inFlight.push(held);
+        expect(kept).toBeLessThanOrEqual(budgetRub + 1e-9);
+        if (held && inFlight.length < 64) continue;
+        if (inFlight.length === 0) break;
+        const costRub = prices[next(4)] ?? 0;
+        inFlight.splice(next(inFlight.length), 1)[0]?.settle(costRub);
+        spent += costRub;
+      }
+      // Those in flight have been charged all the same.
+      if (attempt < 4) spent += inFlight.length * 0.00108;
+      else for (const held of inFlight) held.release();
+      if (attempt === 4) await money.close();
+      expect(spent).toBeLessThanOrEqual(kept + 1e-9);
+    }
+    expect(spent).toBeGreaterThan(budgetRub * 0.85);
+  });
+});
+
+it('--max-cost is the ceiling of one line', async () => {
+  const { money } = await localBatch({ ceilings: { maxCostRub: 0.002 } });
+  for (let line = 0; line < 9; line += 1) (await money.reserve(cheap))?.settle(0.00108);
+  const body = { model: 'local/guide', messages };
+  expect(await failureOf(() => money.reserve(lineOf(createChatCompletion, body)))).toMatch(
+    /^PriceTooHigh max_cost: line 1 may cost up to [\d.]+ RUB, more than --max-cost 0.002 RUB /,
+  );
+});
+
+describe('SVC_BUDGET', () => {
+  it('holds for all runs, whose rest it gets back', async () => {
+    const [home, budget, clock] = [testFolder(), '0.01', new ManualClock()];
+    const shown = async () => {
+      const env = { SVC_BUDGET: budget };
+      const { stdout } = await run('--local budget', { home, env, clock });
+      return stdout.split('\n')[0]?.split('\t').slice(0, 4);
+    };
+    const one = await localBatch({ home, budget, clock });
+    const other = await localBatch({ home, budget, clock });
+    (await one.money.reserve(cheap))?.settle(0.0004);
+    const held = await one.money.reserve(cheap);
+    for (let line = 0; line < 8; line += 1) (await other.money.reserve(cheap))?.settle(0.001);
+    expect(await failureOf(async () => other.money.reserve(cheap))).toMatch(/^PriceTooHigh budget/);
+    held?.release();
+    await one.money.close();
+    expect(await shown()).toEqual(['day', '0.00748 RUB', '0.001 RUB', '0.00152 RUB']);
+    (await other.money.reserve(cheap))?.settle(undefined, 'gen_unknown');
+    await other.money.close();
+    expect(await shown()).toEqual(['day', '0.00948 RUB', '0.00 RUB', '0.00052 RUB']);
+  });
+
+  it('begins anew with the day, once what is in flight has ended', async () => {
+    const clock = new ManualClock({ now: new Date(2026, 10, 30, 23, 59).getTime() });
+    const { money } = await localBatch({ budget: '0.0015', clock });
+    const late = await money.reserve(cheap);
+    clock.pass(60_000);
+    expect(await money.reserve(cheap)).toBeUndefined();
+    late?.settle(0.001);
+    expect(await money.reserve(cheap)).toBeDefined();
+  });
+});
