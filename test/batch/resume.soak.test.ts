@@ -28,6 +28,10 @@ async function batch(folder = testFolder()) {
   let onReceived: (total: number, response: ServerResponse) => boolean = () => true;
   let total = 0;
   const { env } = await fakeService((request, response) => {
+    if (request.method === 'GET') {
+      json({}, 404)(request, response);
+      return;
+    }
     const text = /line-\d+/.exec(request.body)?.[0] ?? '';
     received.set(text, (received.get(text) ?? 0) + 1);
     total += 1;
