@@ -47,7 +47,7 @@ describe('svc batch merge', () => {
     );
     expect(code).toBe(0);
     expect(stderr).toBe(
-      'warning: 1 requests with different answers, such as "two": the first was kept\n',
+      'warning: different answers to 1 of the requests, such as "two": the first was kept\n',
     );
   });
 
