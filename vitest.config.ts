@@ -15,6 +15,8 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 20_000,
     env: { NO_COLOR: undefined, FORCE_COLOR: undefined },
+    // It imports JSON as only bundlers do.
+    server: { deps: { inline: ['@actions/workflow-parser'] } },
     projects: [
       {
         extends: true,

@@ -83,6 +83,7 @@ export class Engine {
   #records = '';
   readonly #lines: PendingLines;
   #errorLines = '';
+  #errorRecords = '';
 
   constructor(private readonly work: Work) {
     this.#lines = new PendingLines(work.isOrdered);
@@ -193,6 +194,8 @@ export class Engine {
       if (this.#records !== '') sinks.note(this.#records);
       this.#records = '';
     } catch (error) {
+      // What could not be noted is not sent.
+      this.#records = this.#records.replaceAll(/^\+.*\n/gm, '');
       this.#ended ??= error instanceof Error ? error : new Error(String(error));
       progress.inFlight -= starting.length;
       progress.later += starting.length;
@@ -239,7 +242,10 @@ export class Engine {
     if (outcome === 'failed') {
       const effort = { attempts, ms: nowMs - firstSentAtMs };
       progress.failed += 1;
-      if (sinks.addErrors) this.#errorLines += errorLine(request, error);
+      if (sinks.addErrors) {
+        this.#errorLines += errorLine(request, error);
+        this.#errorRecords += `!${JSON.stringify(request.id)}\n`;
+      }
       this.#lines.put(nth, sinks.addErrors ? '' : failureLine(request, error, effort));
       return;
     }
@@ -265,7 +271,8 @@ export class Engine {
     const { text } = this.#lines;
     try {
       if (this.#errorLines !== '') sinks.addErrors?.(this.#errorLines);
-      this.#errorLines = '';
+      this.#records += this.#errorRecords;
+      this.#errorLines = this.#errorRecords = '';
       if (text !== '') await sinks.add(text);
       this.#lines.text = this.#lines.text.slice(text.length);
     } catch (error) {

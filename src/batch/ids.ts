@@ -18,7 +18,7 @@ export class IdTable {
 
   /** The place of an id, given as the bytes of its JSON string; it is added where it is new. */
   place(bytes: Uint8Array, from = 0, to = bytes.length): number {
-    if (this.size * 2 >= this.#capacity) this.#grow();
+    this.reserve(this.size + 1);
     const [high, low] = hash64(bytes, from, to);
     const at = this.#find(high, low);
     if (this.#high[at] === 0) {
@@ -27,6 +27,17 @@ export class IdTable {
       this.size += 1;
     }
     return at;
+  }
+
+  placeOf(id: string): number {
+    return this.place(Buffer.from(JSON.stringify(id)));
+  }
+
+  /** Makes room at once: step by step, tables of several sizes would fill the memory. */
+  reserve(size: number): void {
+    let capacity = this.#capacity;
+    while (size * 2 > capacity) capacity *= 2;
+    if (capacity > this.#capacity) this.#grow(capacity);
   }
 
   state(at: number): State {
@@ -68,10 +79,10 @@ export class IdTable {
     return at;
   }
 
-  #grow(): void {
+  #grow(capacity: number): void {
     const [high, low, body] = [this.#high, this.#low, this.#body];
     const [line, state] = [this.#line, this.#state];
-    this.#capacity *= 2;
+    this.#capacity = capacity;
     this.#high = new Uint32Array(this.#capacity);
     this.#low = new Uint32Array(this.#capacity);
     this.#body = new Uint32Array(this.#capacity);

@@ -11,6 +11,7 @@ import {
 import { promisify } from 'node:util';
 import { LocalFileError, UsageError } from '../errors.js';
 import { codeOf, fileTrouble } from '../files/file-trouble.js';
+import { systemClock } from '../lib/clock.js';
 import { parsedJson, recordOf, textOf } from '../lib/json.js';
 import { IdTable } from './ids.js';
 import type { InputFacts } from './input.js';
@@ -20,15 +21,15 @@ export const journalOf = (output: string) => `${output}.sent`;
 /** The start of a line of OUT, up to its custom_id. */
 export const lineStart = (id16: string) => `{"id":"batch_req_${id16}","custom_id":`;
 const idOffset = lineStart('0'.repeat(16)).length;
-const status = ',"response":{"status_code":';
-const cost = Buffer.from('"svc":{"cost_rub":');
+const ownStart = Buffer.from(',"svc":{"cost_rub":');
+const noError = ',"error":null';
 const errorStart = '{"custom_id":';
 const journalStart = 'svc-batch 1 ';
 
 /** What earlier runs have left. */
 export interface Written {
   readonly ids: IdTable;
-  /** Answers in OUT: those of status 2xx, and the others. */
+  /** Lines of OUT: answers, and failures. */
   done: number;
   failed: number;
   /** Of the answers whose cost is known. */
@@ -39,6 +40,8 @@ export interface Written {
   input: Omit<InputFacts, 'count'> | undefined;
   /** When the first run began. */
   beganAtMs: number | undefined;
+  /** How many requests it has, by the last run. */
+  count: number | undefined;
   /** Complete lines; what follows is cut. */
   readonly lengths: { output: number; journal: number; errors: number };
 }
@@ -91,8 +94,18 @@ export function stringEnd(bytes: Buffer, from: number, to: number): number {
   return -1;
 }
 
-/** @throws UsageError where a file is something else */
-export function readWritten(output: string, errors: string | undefined): Written {
+/** Where the parts of a line of OUT are. @throws UsageError for another line */
+export function partsOf(output: string, bytes: Buffer, from: number, to: number) {
+  const idFrom = from + idOffset;
+  const idTo = stringEnd(bytes, idFrom, to);
+  const svcAt = bytes.lastIndexOf(ownStart, to);
+  if (idTo === -1 || svcAt < idTo) throw notOurs(output);
+  const isDone = bytes.toString('latin1', svcAt - noError.length, svcAt) === noError;
+  return { idFrom, idTo, isDone, costAt: svcAt + ownStart.length };
+}
+
+/** @throws UsageError where it is something else */
+export function readJournal(output: string): Written {
   const written: Written = {
     ids: new IdTable(),
     done: 0,
@@ -101,27 +114,27 @@ export function readWritten(output: string, errors: string | undefined): Written
     committedRub: 0,
     input: undefined,
     beganAtMs: undefined,
+    count: undefined,
     lengths: { output: 0, journal: 0, errors: 0 },
   };
-  const { ids, lengths } = written;
   const journal = journalOf(output);
-  lengths.journal = eachLine(journal, (bytes, from, to) => {
+  written.lengths.journal = eachLine(journal, (bytes, from, to) => {
     if (written.input) readJournalLine(written, bytes, from, to);
     else written.input = headerOf(bytes.toString('latin1', from, to), journal);
   });
+  return written;
+}
+
+/** @throws UsageError where a file is something else */
+export function readWritten(output: string, errors: string | undefined): Written {
+  const written = readJournal(output);
+  const { ids, lengths } = written;
   lengths.output = eachLine(output, (bytes, from, to) => {
-    const start = from + idOffset;
-    const end = stringEnd(bytes, start, to);
-    if (!written.input || end === -1) throw notOurs(output);
-    const at = ids.place(bytes, start, end);
-    ids.setState(at, 'done');
-    const after = bytes.toString('latin1', end, end + status.length + 1);
-    if (after.startsWith(status) && after.endsWith('2')) written.done += 1;
-    else written.failed += 1;
-    const price = bytes.lastIndexOf(cost, to);
-    if (price > end) {
-      written.spentRub += parseFloat(bytes.toString('latin1', price + cost.length, to)) || 0;
-    }
+    if (!written.input) throw notOurs(output);
+    const { costAt, idFrom, idTo, isDone } = partsOf(output, bytes, from, to);
+    ids.setState(ids.place(bytes, idFrom, idTo), 'done');
+    written[isDone ? 'done' : 'failed'] += 1;
+    written.spentRub += parseFloat(bytes.toString('latin1', costAt, to)) || 0;
   });
   if (errors === undefined) return written;
   lengths.errors = eachLine(errors, (bytes, from, to) => {
@@ -135,7 +148,7 @@ export function readWritten(output: string, errors: string | undefined): Written
 }
 
 function notOurs(path: string): UsageError {
-  return new UsageError(`${path} was not written by this batch; nothing was sent`, {
+  return new UsageError(`${path} was not written by this batch`, {
     code: 'other_output',
     hint: 'choose another file',
   });
@@ -151,7 +164,14 @@ function readJournalLine(written: Written, bytes: Buffer, from: number, to: numb
   const { ids } = written;
   const kind = bytes[from];
   if (kind === 0x40) {
-    written.beganAtMs ??= Number(bytes.toString('latin1', from + 1, to));
+    const [atMs, count] = bytes
+      .toString('latin1', from + 1, to)
+      .split(' ')
+      .map(Number);
+    written.beganAtMs ??= atMs;
+    if (count === undefined) return;
+    written.count = count;
+    ids.reserve(count);
   } else if (kind === 0x24) {
     written.committedRub = Number(bytes.toString('latin1', from + 1, to));
   } else if (kind === 0x2b) {
@@ -171,6 +191,8 @@ export interface ResultLine {
   readonly error?: string;
 }
 
+const timeEveryMs = 10_000;
+
 const sync = promisify(fdatasync);
 
 /** Appends to the files of a batch: what it has been given is written when it returns. */
@@ -178,6 +200,7 @@ export class Results {
   readonly #handles: { output: number; journal: number; errors?: number };
   readonly #lengths: Written['lengths'];
   #isSynced = true;
+  #notedAtMs = systemClock.now();
 
   /** Cuts torn lines. @throws LocalFileError */
   constructor(
@@ -194,12 +217,16 @@ export class Results {
       errors: errors === undefined ? undefined : openAt(errors, lengths.errors),
     };
     const header = input ? '' : `${journalStart}${facts.sha256} ${facts.bytes}\n`;
-    this.note(`${header}@${nowMs}\n`);
+    this.note(`${header}@${nowMs} ${facts.count}\n`);
   }
 
-  /** Records for the journal, with their line ends. */
+  /** Records for the journal, with their line ends. Times in it date what gets no answer. */
   note(records: string): void {
-    if (records !== '') this.#append('journal', records);
+    if (records === '') return;
+    const nowMs = systemClock.now();
+    const isDue = nowMs - this.#notedAtMs > timeEveryMs;
+    if (isDue) this.#notedAtMs = nowMs;
+    this.#append('journal', isDue ? `@${nowMs}\n${records}` : records);
   }
 
   add(lines: string): void {

@@ -87,10 +87,15 @@ function unreadable(row: Endpoint, status: number): OutcomeUnknown {
 
 /** Of the usage of an answer in any format: its total, or input and output. */
 export function tokensIn(answer: unknown): number {
+  const { input, output, total = input + output } = tokensOf(answer);
+  return total;
+}
+
+export function tokensOf(answer: unknown) {
   const usage = recordOf(recordOf(answer)['usage']);
-  const [input = 0, output = 0] = [
-    numberOf(usage['prompt_tokens'] ?? usage['input_tokens']),
-    numberOf(usage['completion_tokens'] ?? usage['output_tokens']),
-  ];
-  return numberOf(usage['total_tokens']) ?? input + output;
+  return {
+    input: numberOf(usage['prompt_tokens'] ?? usage['input_tokens']) ?? 0,
+    output: numberOf(usage['completion_tokens'] ?? usage['output_tokens']) ?? 0,
+    total: numberOf(usage['total_tokens']),
+  };
 }

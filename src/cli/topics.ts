@@ -10,6 +10,7 @@ export const variables: readonly Row[] = [
   ['SVC_PROFILE', 'the profile to use; --profile overrides it'],
   ['SVC_MODEL', 'the default model for chat; with a kind added (_IMAGE), the one of that kind'],
   ['SVC_BUDGET', 'the budget of a day in RUB, in place of the setting budget_day'],
+  ['SVC_SHARDS', 'the number of shards where `svc batch run --shard auto` is in a Kubernetes Job'],
   ['SVC_SESSION', 'the Cookie header of a session in the web cabinet, for `svc webhooks`'],
   ['SVC_CONFIG_DIR', 'one folder for settings, data and cache'],
   ['SVC_BRAND', "the word in the service's header names and key prefix (default: svc)"],

@@ -1,6 +1,7 @@
 /** Files named on the command line, with the same errors everywhere. */
-import { createReadStream, type Stats } from 'node:fs';
+import { createReadStream, realpathSync, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { formatBytes } from '../lib/amounts.js';
 import type { SizedSource } from '../lib/audio/source.js';
@@ -75,6 +76,22 @@ function isFolder(path: string, option: string | undefined): UsageError {
 
 function about(text: string, option: string | undefined): string {
   return option === undefined ? text : `${option}: ${text}`;
+}
+
+/** @param words for them. @throws UsageError where two are the same file */
+export function assertDifferent(paths: readonly (string | undefined)[], words: string): void {
+  const named = paths.flatMap((path) => (path === undefined || path === '-' ? [] : realName(path)));
+  if (new Set(named).size === named.length) return;
+  throw new UsageError(`${words} must be different files`, { code: 'same_file' });
+}
+
+/** The name of a file that may not exist yet. */
+export function realName(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
 }
 
 export interface OpenFile extends SizedSource {

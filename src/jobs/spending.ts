@@ -30,7 +30,7 @@ interface Paying {
 const timeLimitMs = 3000;
 const pricesKeptMs = 60 * 60 * 1000;
 /** A request that was sent less than this ago may still be processed. */
-const justNowMs = 30_000;
+export const justNowMs = 30_000;
 const mostLost = 20;
 const fewestTokens = 16;
 const rubSlack = 1e-9;
@@ -240,7 +240,7 @@ async function abandoned(requests: ReturnType<Budget['open']>) {
   return requests.filter((_, index) => areGone[index]);
 }
 
-function isSameModel(asked: string, recorded: string): boolean {
+export function isSameModel(asked: string, recorded: string): boolean {
   // A search names no model.
   return isModelName(asked, [withoutChannel(recorded)]) || recorded.includes(asked);
 }

@@ -1,27 +1,15 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answerLine } from '../../src/batch/outcome.js';
 import { eachLine, readWritten, Results } from '../../src/batch/results.js';
-import { createChatCompletion } from '../../src/contract/chat.js';
 import { testFolder } from '../helpers/folder.js';
+import { answered, failed } from './lines.js';
 
 const facts = { count: 2, bytes: 10, sha256: 'a'.repeat(64) };
 const idBytes = (id: string) => Buffer.from(JSON.stringify(id));
 
-function line(id: string, status = 200, costRub?: number): string {
-  const request = { id, lineNumber: 1, row: createChatCompletion, model: 'm', body: '{}' };
-  const body = '{"text":"\\"svc\\":{\\"cost_rub\\":9"}';
-  const answer = {
-    status,
-    requestId: undefined,
-    generationId: undefined,
-    body,
-    costRub,
-    tokens: 0,
-  };
-  return answerLine(request, answer, { attempts: 1, ms: 5 });
-}
+const line = (id: string, costRub?: number) =>
+  answered(id, { costRub, text: '\\"svc\\":{\\"cost_rub\\":9' });
 
 function opened(output: string, errors?: string): Results {
   return new Results(output, errors, readWritten(output, errors), facts, 1000);
@@ -34,7 +22,8 @@ describe('the files of a batch', () => {
     const results = opened(output);
     results.note(`+00000001aaaaaaaa "sent"\n+00000002aaaaaaaa ${JSON.stringify(odd)}\n`);
     results.note('+00000003aaaaaaaa "free"\n-"free"\n+00000004aaaaaaaa "lost"\n!"lost"\n');
-    results.add(line(odd, 200, 0.25) + line('bad', 404) + line('two', 200, 1.5));
+    // Some services refuse under 200.
+    results.add(line(odd, 0.25) + failed('bad', 'no_model', 200) + line('two', 1.5));
     results.close();
     const written = readWritten(output, undefined);
     const { ids } = written;
@@ -65,7 +54,7 @@ describe('the files of a batch', () => {
     again.close();
     expect(readFileSync(output, 'utf8')).toBe(line('one') + line('three'));
     expect(readFileSync(`${output}.sent`, 'utf8')).toBe(
-      `svc-batch 1 ${facts.sha256} 10\n@1000\n+00000001aaaaaaaa "one"\n@1000\n`,
+      `svc-batch 1 ${facts.sha256} 10\n@1000 2\n+00000001aaaaaaaa "one"\n@1000 2\n`,
     );
   });
 
@@ -87,7 +76,7 @@ describe('the files of a batch', () => {
     const folder = testFolder();
     writeFileSync(join(folder, file), content);
     expect(() => readWritten(join(folder, 'out.jsonl'), undefined)).toThrow(
-      `${join(folder, file)} was not written by this batch; nothing was sent`,
+      `${join(folder, file)} was not written by this batch`,
     );
     expect(readFileSync(join(folder, file), 'utf8')).toBe(content);
   });

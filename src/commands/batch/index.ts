@@ -1,14 +1,15 @@
 import {
   command,
-  duration,
   flag,
   group,
   integer,
   number,
+  output,
   text,
   under,
   type Loaded,
 } from '../../cli/declaration.js';
+import { chatFormats } from '../../contract/enums.js';
 
 export const unknownChoices = ['skip', 'retry', 'ask'] as const;
 export const engines = ['kubernetes', 'slurm', 'parallel', 'github-actions'] as const;
@@ -22,17 +23,17 @@ const template = {
   maxTokens: integer('N', 'the maximum number of tokens in each answer', { min: 1 }),
 };
 
+const input = {
+  name: 'input',
+  summary: 'the file with the requests; - is stdin',
+  required: true,
+  completes: 'file',
+} as const;
+
 export const run = command('run', 'send the requests of a file, and go on where it stopped', {
   description:
     'Send each line of a file as one request, and write one line for each answer. The same command again sends only what is missing; nothing is paid twice.\nA line is a request in the batch format {custom_id, method, url, body}, a short line {custom_id, prompt}, or plain text; a .csv file needs -p. All lines are checked before the first is sent.',
-  args: [
-    {
-      name: 'input',
-      summary: 'the file with the requests; - is stdin',
-      required: true,
-      completes: 'file',
-    },
-  ],
+  args: [input],
   options: {
     output: text('FILE|-', 'where the answers go, one line each', { short: 'o' }),
     errors: text('FILE', 'where requests go that failed for good; it is an input again'),
@@ -82,6 +83,24 @@ export const run = command('run', 'send the requests of a file, and go on where 
   load: (): Promise<Loaded> => import('./run.js'),
 });
 
+export const make = command('make', 'turn rows, texts or short lines into requests', {
+  description:
+    'Write the requests that `svc batch run` would send, in the batch format. Nothing is sent.',
+  args: [input],
+  options: {
+    ...output('FILE|-', 'write to a new file; - is stdout'),
+    format: text('FORMAT', 'the format of the requests', {
+      choices: chatFormats,
+      default: 'chat',
+    }),
+    ...under('Requests', template),
+  },
+  examples: [
+    'svc batch make words.csv -m vendor/model -p "Translate {word}" -o requests.jsonl # a row each',
+  ],
+  load: (): Promise<Loaded> => import('./make.js'),
+});
+
 const outputs = {
   name: 'output',
   summary: 'files that `svc batch run` has written',
@@ -90,6 +109,64 @@ const outputs = {
   completes: 'file',
 } as const;
 
-export const batch = group('Tools', 'batch', 'send many requests from a file', [run]);
-void outputs;
-void duration;
+export const status = command('status', 'count what is done, failed, unknown and missing', {
+  description:
+    'Count the requests of each file. Unknown requests were sent and may have been charged, without an answer. How many are missing is known from the journal (OUT.sent).',
+  args: [outputs],
+  examples: ['svc batch status answers-*.jsonl # how far the shards are'],
+  load: (): Promise<Loaded> => import('./report.js').then(({ status }) => ({ run: status })),
+});
+
+export const report = command('report', 'sum up cost, tokens, latency and errors', {
+  description:
+    'Sum up all files: requests, cost, answers without a known price, tokens, attempts, the latency below which 50, 95 and 99 % of the answers came, and the failures in OUT by their code, each with a custom_id.',
+  args: [outputs],
+  examples: ['svc batch report answers.jsonl --json | jq .cost_rub # what it has cost'],
+  load: (): Promise<Loaded> => import('./report.js').then(({ report }) => ({ run: report })),
+});
+
+export const merge = command('merge', 'join the answers of several files, each request once', {
+  description:
+    'Write the line of each request once: the first answer, or the first failure where there is no answer. Without -o, to stdout.',
+  args: [outputs],
+  options: {
+    ...output('FILE', 'where the answers go, completely or not at all'),
+    order: text('FILE', 'the input whose order they get; exit 12 where answers are missing'),
+  },
+  examples: ['svc batch merge answers-*.jsonl --order requests.jsonl -o all.jsonl # of shards'],
+  load: (): Promise<Loaded> => import('./merge.js'),
+});
+
+const { concurrency, budget, errors, files } = run.options;
+const shared = { concurrency, budget, errors, files, ...template };
+
+export const plan = command('plan', 'print what divides a batch among machines', {
+  description:
+    'Prints a manifest or script that runs `svc batch run` in shards: a Job of Kubernetes, an array of Slurm, a line of GNU parallel or a workflow of GitHub Actions. Nothing is sent, and the key is not in it. Each shard has a file of its own, such as answers-1-of-16.jsonl; on Kubernetes they are numbered from 0. --budget is divided among the shards.',
+  args: [
+    { name: 'input', summary: 'the file with the requests', required: true, completes: 'file' },
+  ],
+  options: {
+    engine: text('ENGINE', 'what runs the shards', { choices: engines }),
+    // More jobs than this are too many for a matrix of GitHub Actions.
+    count: integer('N', 'the number of shards', { short: 'n', min: 1, max: 256 }),
+    output: text('FILE', 'where the answers go', { short: 'o', default: 'answers.jsonl' }),
+    ...shared,
+    image: text('IMAGE', 'the container image of the Job'),
+  },
+  examples: [
+    'svc batch plan --engine kubernetes -n 16 --image registry.example/svc-cli requests.jsonl > job.yaml # for kubectl apply',
+    'svc batch plan --engine slurm -n 100 --budget 5000 requests.jsonl > plan.sh # 50 RUB for each shard',
+    'svc batch plan --engine parallel -n 4 requests.jsonl > plan.sh # then: bash plan.sh',
+  ],
+  load: (): Promise<Loaded> => import('./plan.js'),
+});
+
+export const batch = group('Tools', 'batch', 'send many requests from a file', [
+  run,
+  make,
+  status,
+  report,
+  merge,
+  plan,
+]);

@@ -1,7 +1,6 @@
 /** `svc batch run`: checks an input, sends what is missing of it, and sums up. */
 import { hash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Client } from '../../api/client.js';
 import { Engine, newProgress, type Sinks } from '../../batch/engine.js';
 import { openInput, type BatchInput } from '../../batch/input.js';
@@ -11,9 +10,11 @@ import type { BatchRequest } from '../../batch/request.js';
 import { readWritten, Results, type Written } from '../../batch/results.js';
 import { createSend } from '../../batch/send.js';
 import { shardFrom } from '../../batch/shard.js';
+import { sentAgain } from '../../batch/unknown.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { Incomplete, LocalFileError, Pending, UsageError } from '../../errors.js';
+import { assertDifferent, realName } from '../../files/named-file.js';
 import { createPoolTransport } from '../../http/pool.js';
 import { formatRub } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
@@ -53,28 +54,14 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
   }
 };
 
-/** The name of a file that may not exist yet. */
-function realName(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
-}
-
 function assertFiles(
   { flags }: Context,
   input: string,
   output: string | undefined,
   { errors }: Options,
 ): void {
-  const named = [input, output, errors].flatMap((path) =>
-    path === undefined || path === '-' ? [] : realName(path),
-  );
+  assertDifferent([input, output, errors], 'the input, -o and --errors');
   const details = { code: 'usage', hint: 'svc batch run --help' };
-  if (new Set(named).size < named.length) {
-    throw new UsageError('the input, -o and --errors must be different files', details);
-  }
   if (flags.json && output === undefined) {
     throw new UsageError('--json prints a summary on stdout, so it needs -o FILE', details);
   }
@@ -91,10 +78,10 @@ async function runInput(
   grace.ms = graceMs;
   const written = output === undefined ? undefined : readWritten(output, options.errors);
   const { ids } = written ?? readWritten('', undefined);
-  const placeOf = ({ id }: BatchRequest) => ids.place(Buffer.from(JSON.stringify(id)));
-  const unknown: BatchRequest[] = [];
+  const placeOf = ({ id }: BatchRequest) => ids.placeOf(id);
+  const unanswered: BatchRequest[] = [];
   let first: BatchRequest | undefined;
-  let [todo, failedBefore, mediaLines] = [0, 0, 0];
+  let [held, todo, failedBefore, mediaLines] = [0, 0, 0, 0];
   const facts = await input.check((request) => {
     const at = placeOf(request);
     const earlier = ids.line(at);
@@ -105,13 +92,14 @@ async function runInput(
       return 'its body has changed since it was sent; give it another custom_id';
     }
     if (!holds(request.id)) return undefined;
+    held += 1;
+    if (['job', 'media'].includes(request.row.paid ?? '')) mediaLines += 1;
     // What may be sent twice is sent again.
     if (ids.state(at) === 'sent' && request.row.retry !== 'never') ids.setState(at, 'new');
-    if (ids.state(at) === 'sent') unknown.push(request);
+    if (ids.state(at) === 'sent') unanswered.push(request);
     if (ids.state(at) === 'failed') failedBefore += 1;
     if (ids.state(at) !== 'new') return undefined;
     first ??= request;
-    if (['job', 'media'].includes(request.row.paid ?? '')) mediaLines += 1;
     todo += 1;
     return undefined;
   });
@@ -128,12 +116,17 @@ async function runInput(
       commit: (rub) => (setAside = `$${rub.toFixed(6)}\n`),
     },
   });
+  const { unknown: how = 'skip' } = options;
+  const finding = { how, ids, output: output ?? '' };
+  const again = flags.dryRun ? [] : await sentAgain(context, client, finding, unanswered);
+  for (const request of again) ids.setState(placeOf(request), 'new');
+  first ??= again[0];
   const progress = newProgress();
-  progress.unknown.push(...unknown);
+  progress.unknown.push(...unanswered.filter((request) => ids.state(placeOf(request)) === 'sent'));
   const watched = {
     progress,
     money,
-    todo: todo + unknown.length,
+    todo: todo + unanswered.length,
     before: { done: written?.done ?? 0, failed: (written?.failed ?? 0) + failedBefore },
     budgetRub: options.budget,
     startedAtMs: clock.now(),
@@ -142,7 +135,7 @@ async function runInput(
   if (first) (await money.reserve(first))?.release();
   const results =
     output !== undefined && written && !flags.dryRun
-      ? new Results(output, options.errors, written, facts, clock.now())
+      ? new Results(output, options.errors, written, { ...facts, count: held }, clock.now())
       : undefined;
   const note = (records: string) => {
     results?.note(setAside + records);

@@ -1,0 +1,96 @@
+/** `svc batch merge`: joins the answers of several files, each request once. */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { IdTable } from '../../batch/ids.js';
+import { openInput } from '../../batch/input.js';
+import { eachLine, partsOf } from '../../batch/results.js';
+import type { Context } from '../../cli/context.js';
+import type { Handler } from '../../cli/declaration.js';
+import { Incomplete, UsageError } from '../../errors.js';
+import { assertDifferent, statNamed } from '../../files/named-file.js';
+import { PartFile } from '../../files/part-file.js';
+import { plainText } from '../../lib/plain-text.js';
+import type { merge } from './index.js';
+
+/** Where the line of a request is, with its end. */
+interface Place {
+  readonly handle: number;
+  readonly at: number;
+  readonly length: number;
+  readonly isDone: boolean;
+}
+
+export const run: Handler<typeof merge> = async (context, { args, options }) => {
+  const { output, order, force: replace = false } = options;
+  assertDifferent([...args.output, output, order], 'the files that are read and -o');
+  for (const path of args.output) await statNamed(path);
+  const files = args.output.map((path) => ({ path, handle: openSync(path, 'r') }));
+  try {
+    const { ids, places } = placesIn(context, files);
+    const wanted = order === undefined ? places : await inOrder(context, order, ids, places);
+    const found = wanted.filter((place) => place !== undefined);
+    const writeAll = async (take: (bytes: Buffer) => void | Promise<void>) => {
+      for (const { at, handle, length } of found) {
+        const bytes = Buffer.allocUnsafe(length);
+        readSync(handle, bytes, 0, length, at);
+        await take(bytes);
+      }
+    };
+    if (output === undefined) await writeAll((bytes) => context.out.bytes(bytes));
+    else await (await PartFile.open({ kind: 'file', path: output, replace })).fill({}, writeAll);
+    if (found.length === wanted.length) return;
+    const missing = `${wanted.length - found.length} of ${wanted.length}`;
+    const hint = '`svc batch run` with the same options sends what is missing';
+    throw new Incomplete(`${missing} requests have no answer`, { code: 'batch_incomplete', hint });
+  } finally {
+    for (const { handle } of files) closeSync(handle);
+  }
+};
+
+/** In the order of the files: the first answer to each request, or the first failure. */
+function placesIn({ out }: Context, files: readonly { path: string; handle: number }[]) {
+  const ids = new IdTable();
+  const places: Place[] = [];
+  const others = new Set<string>();
+  for (const { handle, path } of files) {
+    let end = 0;
+    eachLine(path, (bytes, from, to) => {
+      const { idFrom, idTo, isDone } = partsOf(path, bytes, from, to);
+      const place: Place = { handle, at: end, length: to + 1 - from, isDone };
+      end += place.length;
+      const id = ids.place(bytes, idFrom, idTo);
+      const sum = crc32(bytes.subarray(from, to));
+      // The table keeps the number of the place, from 1, and the checksum of its line.
+      const nth = ids.line(id) - 1;
+      if (nth === -1) ids.setLine(id, places.push(place));
+      else if (isDone && !places[nth]?.isDone) places[nth] = place;
+      else {
+        if (isDone && ids.body(id) !== sum) others.add(bytes.toString('utf8', idFrom, idTo));
+        return;
+      }
+      ids.setBody(id, sum);
+    });
+  }
+  const [example = ''] = others;
+  const several = `${others.size} requests with different answers, such as`;
+  if (others.size > 0) out.warn(`${several} ${plainText(example, 80)}: the first was kept`);
+  return { ids, places };
+}
+
+/** Undefined for a request without an answer. @throws UsageError for answers to other requests */
+async function inOrder(context: Context, order: string, ids: IdTable, places: readonly Place[]) {
+  const wanted: (Place | undefined)[] = [];
+  const input = await openInput(context, order, {});
+  for await (const requests of input.requests()) {
+    for (const { id } of requests) {
+      wanted.push(places[ids.line(ids.placeOf(id)) - 1]);
+    }
+  }
+  await input.close();
+  const others = places.length - wanted.filter((place) => place !== undefined).length;
+  if (others === 0) return wanted;
+  throw new UsageError(`${others} of the answers belong to no request of ${order}`, {
+    code: 'other_input',
+    hint: 'name the input of all these files, or leave out --order',
+  });
+}

@@ -1,0 +1,223 @@
+import { execFileSync } from 'node:child_process';
+import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
+import { Job } from 'kubernetes-models/batch/v1/Job';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod/mini';
+import { engines } from '../../../src/commands/batch/index.js';
+import { isRecord } from '../../../src/lib/json.js';
+import { run } from '../../helpers/run.js';
+
+/** What no shell, YAML parser or engine may read as its own. */
+const hostile = [
+  `it's "two" words`,
+  '$(HOME) $HOME $$HOME ${HOME} `id`',
+  '${{ secrets.SVC_API_KEY }} }}',
+  '{} {#} {1} {= $_ =}',
+  '\\u0000 \\" \\n # : - [a] *.jsonl ~ !',
+  '-p',
+  '',
+];
+
+const plan = async (engine: string, ...words: string[]) => {
+  const line = ['batch', 'plan', '--engine', engine, '-n', '3', ...words];
+  const { code, stderr, stdout } = await run(line);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+};
+
+test('GNU parallel runs a function with the command', async () => {
+  const words = ['--budget', '100', '--max-cost', '2', '-o', 'out/a.jsonl', 'in.jsonl'];
+  expect(await plan('parallel', '--errors', 'e.jsonl', ...words)).toBe(`#!/bin/bash
+# 3 shards with GNU parallel: bash PLAN; again, for what is missing: the same.
+# The key: export SVC_API_KEY=…, or svc login. After that: svc batch merge --order in.jsonl out/a-*-of-3.jsonl -o out/a.jsonl
+shard() {
+  svc batch run in.jsonl --output out/a-"$1"-of-3.jsonl --errors e-"$1"-of-3.jsonl --shard "$1"/3 --budget 33.33 --max-cost 2
+}
+export -f shard
+parallel --joblog out/a.jsonl.joblog --resume-failed shard ::: {1..3}
+`);
+});
+
+test('Slurm runs an array', async () => {
+  const words = ['-m', 'vendor/model', '--base-url', 'https://api.example.com', 'my in.csv'];
+  expect(await plan('slurm', ...words, '-p', 'Say {word}')).toBe(`#!/bin/bash
+# 3 shards as an array of Slurm, in a folder that all nodes share: sbatch PLAN
+# Again, for what is missing: the same; of some shards: sbatch --array=3,7 PLAN
+# The key: export SVC_API_KEY=…, or svc login. After that: svc batch merge --order 'my in.csv' answers-*-of-3.jsonl -o answers.jsonl
+#SBATCH --job-name=svc-batch
+#SBATCH --array=1-3
+#SBATCH --output=svc-batch-%a.log
+svc batch run 'my in.csv' --output answers-"$SLURM_ARRAY_TASK_ID"-of-3.jsonl --shard "$SLURM_ARRAY_TASK_ID"/3 --base-url https://api.example.com --model vendor/model --prompt 'Say {word}'
+`);
+});
+
+test('Kubernetes tries a shard again where that may help, with the key from a Secret', async () => {
+  const text = await plan('kubernetes', '--image', 'r/svc:1', 'in.jsonl');
+  const manifest: unknown = parse(text);
+  const onExitCodes = (values: number[]) => ({ containerName: 'svc', operator: 'In', values });
+  const secretKeyRef = { name: 'svc-batch', key: 'SVC_API_KEY' };
+  expect(manifest).toMatchObject({
+    spec: {
+      ...{ completionMode: 'Indexed', completions: 3, parallelism: 3 },
+      ...{ backoffLimitPerIndex: 3, maxFailedIndexes: 1 },
+      podFailurePolicy: {
+        rules: [
+          { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+          { action: 'FailJob', onExitCodes: onExitCodes([2, 4]) },
+          { action: 'FailIndex', onExitCodes: onExitCodes([1, 3, 5, 11]) },
+        ],
+      },
+    },
+  });
+  const [container] = z.array(z.looseObject({})).parse(parse(partOf(text, 'containers')));
+  expect(container).toEqual({
+    name: 'svc',
+    image: 'r/svc:1',
+    workingDir: '/data',
+    command: [
+      ...['svc', 'batch', 'run', 'in.jsonl'],
+      ...['--output', 'answers-$(JOB_COMPLETION_INDEX)-of-3.jsonl', '--shard', 'auto'],
+    ],
+    env: [
+      { name: 'SVC_SHARDS', value: '3' },
+      { name: 'SVC_API_KEY', valueFrom: { secretKeyRef } },
+    ],
+    volumeMounts: [{ name: 'data', mountPath: '/data' }],
+  });
+});
+
+test('the Job has only fields of the published schema, with values of their types', async () => {
+  const manifest: unknown = parse(await plan('kubernetes', 'in.jsonl'));
+  const isValid = (job: unknown) => {
+    try {
+      Object.assign(new Job(), job).validate();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  expect(isValid(manifest)).toBe(true);
+  // The schema ignores fields that it does not know; one that it knows cannot be a symbol.
+  const spoilt = [...withOneSpoilt(manifest)];
+  expect(spoilt.length).toBeGreaterThan(40);
+  expect(spoilt.filter(([, job]) => isValid(job)).map(([path]) => path)).toEqual([]);
+});
+
+function* withOneSpoilt(value: unknown): Generator<[path: string, spoilt: unknown]> {
+  if (!isRecord(value) && !Array.isArray(value)) return;
+  for (const [key, one] of Object.entries(value)) {
+    const put = (other: unknown) =>
+      Array.isArray(value) ? value.with(Number(key), other) : { ...value, [key]: other };
+    yield [key, put(Symbol('spoilt'))];
+    for (const [path, other] of withOneSpoilt(one)) yield [`${key}.${path}`, put(other)];
+  }
+}
+
+/** The list under a key, by its indentation. */
+function partOf(text: string, key: string): string {
+  return new RegExp(`^( *)${key}:\\n((?:\\1 .*\\n)+)`, 'm').exec(text)?.[2] ?? '';
+}
+
+const Steps = z.array(z.looseObject({ run: z.optional(z.string()) }));
+
+test('GitHub Actions accepts the workflow, which keeps what each shard has written', async () => {
+  const content = await plan(
+    'github-actions',
+    '-o',
+    'out/a.jsonl',
+    'in.jsonl',
+    '-p',
+    hostile.join(),
+  );
+  const parsed = parseWorkflow({ name: 'svc-batch.yml', content }, new NoOperationTraceWriter());
+  expect(parsed.context.errors.getErrors()).toEqual([]);
+  expect(parse(partOf(content, 'strategy'))).toEqual({
+    'fail-fast': false,
+    matrix: { shard: [1, 2, 3] },
+  });
+  const kept = { name: 'shard-${{ matrix.shard }}', path: 'shards' };
+  expect(parse(partOf(content, 'steps'))).toEqual([
+    { uses: 'actions/checkout@v4' },
+    { run: 'npm install --global svc-cli && mkdir -p shards' },
+    { uses: 'actions/download-artifact@v4', 'continue-on-error': true, with: kept },
+    {
+      run: expect.stringMatching(/^svc batch run in.jsonl --output shards\/a-\$/),
+      env: { SVC_API_KEY: '${{ secrets.SVC_API_KEY }}' },
+    },
+    { uses: 'actions/upload-artifact@v4', if: 'always()', with: { ...kept, overwrite: true } },
+  ]);
+});
+
+/** The words with which a plan starts svc for its third shard. */
+const started: Record<(typeof engines)[number], (text: string) => string[]> = {
+  parallel: (text) => wordsIn(text, 'parallel() { shard 3; };'),
+  slurm: (text) => wordsIn(text, 'SLURM_ARRAY_TASK_ID=3;'),
+  'github-actions': (text) => {
+    const { run: line = '' } = Steps.parse(parse(partOf(text, 'steps')))[3] ?? {};
+    // As GitHub evaluates it: a string, or the number.
+    const value = (_: string, quoted?: string) => quoted ?? '3';
+    return wordsIn(line.replace(/\$\{\{ (?:'(.*?)'|matrix\.shard) \}\}/g, value));
+  },
+  kubernetes: (text) => {
+    const words = z.array(z.string()).parse(parse(partOf(text, 'command')));
+    const read = (word: string) =>
+      word.replace(/\$(?:\$|\((.*?)\))/g, (_, name?: string) => (name === undefined ? '$' : '2'));
+    return words.slice(1).map(read);
+  },
+};
+
+function wordsIn(script: string, before = ''): string[] {
+  const whole = `svc() { printf '%s\\0' "$@"; }; ${before}\n${script}`;
+  return execFileSync('bash', { input: whole, encoding: 'utf8' }).split('\0').slice(0, -1);
+}
+
+test.each(engines)('%s hands svc what was typed, whatever characters it has', async (engine) => {
+  for (const text of hostile) {
+    const name = `${text.replaceAll('/', '')}.jsonl`;
+    const input = `in ${name}`;
+    const words = await plan(engine, input, '-o', `a ${name}`, '-s', text, '--schema', text);
+    const isKubernetes = engine === 'kubernetes';
+    const folder = engine === 'github-actions' ? 'shards/' : '';
+    const output = `${folder}a ${name}`.replace(/\.jsonl$/, `-${isKubernetes ? 2 : 3}-of-3.jsonl`);
+    expect(started[engine](words)).toEqual([
+      ...['batch', 'run', input, '--output', output, '--shard', isKubernetes ? 'auto' : '3/3'],
+      ...['--system', text, '--schema', text],
+    ]);
+  }
+});
+
+test('the shares of a budget are never more than all of it, and at most a kopeck less each', async () => {
+  for (const [budget, count, share] of [
+    [100, 3, 33.33],
+    [1.15, 5, 0.23],
+    [0.16, 16, 0.01],
+    [5000, 256, 19.53],
+    [0.3, 3, 0.1],
+  ]) {
+    const line = `batch plan --engine slurm -n ${count} --budget ${budget} in.jsonl`;
+    expect((await run(line)).stdout).toContain(` --budget ${share}\n`);
+  }
+});
+
+test.each([
+  ['in.jsonl', 'a plan needs --engine and -n, the number of shards'],
+  ['--engine slurm in.jsonl', 'a plan needs --engine and -n, the number of shards'],
+  ['--engine slurm -n 0 in.jsonl', '-n: "0" is not a whole number from 1 to 256'],
+  ['--engine slurm -n 2 -', 'a plan needs names of files, and - is not one'],
+  ['--engine slurm -n 2 in.jsonl -o -', 'a plan needs names of files, and - is not one'],
+  [
+    '--engine slurm -n 3 --budget 0.02 in.jsonl',
+    '--budget 0.02 is less than 0.01 RUB for each of 3 shards',
+  ],
+  ...["'in\n.jsonl'", "in.jsonl -p 'a\rb'", "in.jsonl -o 'a\u2028b'", "in.jsonl -m 'a\u0007'"].map(
+    (words) => [
+      `--engine kubernetes -n 2 ${words}`,
+      'a plan cannot have a line break or another control character in a value',
+    ],
+  ),
+])('svc batch plan %j is refused', async (words, message) => {
+  const { code, stderr, stdout } = await run(`batch plan ${words}`);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(`error: ${message}\n`);
+});
