@@ -1,15 +1,18 @@
-/** Reads the lines of a batch as requests. */
+/** Reads the lines of a batch as requests: first to check them all, then to send them. */
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { extname } from 'node:path';
 import type { Context } from '../cli/context.js';
+import { LocalFileError } from '../errors.js';
+import { spool } from '../files/growing-file.js';
+import { lineBlocks } from '../files/lines.js';
+import { mostBytes, openFile, statNamed } from '../files/named-file.js';
+import { formatBytes, grouped } from '../lib/amounts.js';
+import { isRecord, parsedJson } from '../lib/json.js';
+import { invalid, lineReader, type Line, type LineTemplate } from './line.js';
 import type { BatchRequest } from './request.js';
-
-/** The options that turn a short line, a text or a row into a request. */
-export interface LineTemplate {
-  readonly model?: string;
-  readonly system?: string;
-  readonly prompt?: string;
-  readonly schema?: string;
-  readonly maxTokens?: number;
-}
+import { tableBlocks } from './table.js';
 
 export interface BatchInput {
   /**
@@ -30,10 +33,102 @@ export interface InputFacts {
   readonly sha256: string;
 }
 
-export function openInput(
-  _context: Context,
-  _path: string,
-  _template: LineTemplate,
+const pieceBytes = 256 * 1024;
+const mostFaults = 20;
+
+export async function openInput(
+  { stdin }: Context,
+  path: string,
+  template: LineTemplate,
 ): Promise<BatchInput> {
-  throw new Error('not written yet');
+  const readLine = await lineReader(template);
+  const found = path === '-' ? undefined : await statNamed(path);
+  const isFile = found?.isFile() === true;
+  const piped = () => spool(found ? createReadStream(path) : stdin.pieces(), 'batch');
+  const file = isFile ? await openFile(path) : await piped();
+
+  async function* pieces(hash: Hash | undefined) {
+    for (let at = 0; at < file.length;) {
+      const piece = await file.read(at, pieceBytes);
+      const now = isFile ? await stat(path).catch(() => undefined) : found;
+      if (now?.mtimeMs !== found?.mtimeMs || now?.size !== found?.size) throw changed(path);
+      at += piece.length;
+      hash?.update(piece);
+      yield piece;
+    }
+  }
+
+  async function* blocks(hash?: Hash) {
+    const extension = extname(path).toLowerCase();
+    const delimiter = { '.csv': ',', '.tsv': '\t' }[extension];
+    if (delimiter !== undefined) {
+      yield* tableBlocks(pieces(hash), delimiter, template.prompt);
+      return;
+    }
+    const start = (await file.read(0, 65_536)).toString().replace(/^\ufeff/, '');
+    const isJson = /^\.(json|jsonl|ndjson)$/.test(extension) || /^\s*\{/.test(start);
+    const isText = extension === '.txt' || !isJson;
+    const textField = template.prompt === undefined ? 'prompt' : 'text';
+    let number = 0;
+    for await (const texts of lineBlocks(pieces(hash), mostBytes, tooLong)) {
+      const lines: Line[] = [];
+      for (const text of texts) {
+        number += 1;
+        if (text.trim() === '') continue;
+        lines.push({ number, fields: isText ? { [textField]: text } : jsonFields(text) });
+      }
+      yield lines;
+    }
+  }
+
+  return {
+    check: async (also) => {
+      const hash = createHash('sha256');
+      const faults: string[] = [];
+      let [count, faulty] = [0, 0];
+      for await (const lines of blocks(hash)) {
+        for (const line of lines) {
+          const request = readLine(line, true);
+          const fault = typeof request === 'string' ? request : also(request);
+          count += 1;
+          if (fault === undefined) continue;
+          faulty += 1;
+          if (faulty <= mostFaults) faults.push(`  line ${line.number}: ${fault}`);
+        }
+      }
+      if (faulty > mostFaults) faults.push(`  and ${grouped(faulty - mostFaults)} more`);
+      const lines = faulty === 1 ? '1 line' : `${grouped(faulty)} lines`;
+      const head = `${lines} cannot be sent, so nothing was sent:`;
+      if (faulty > 0) throw invalid([head, ...faults].join('\n'));
+      if (count > 0) return { count, bytes: file.length, sha256: hash.digest('hex') };
+      throw invalid('the input has no requests');
+    },
+    requests: async function* () {
+      for await (const lines of blocks()) {
+        yield lines.map((line) => {
+          const request = readLine(line, false);
+          if (typeof request === 'string') throw changed(path);
+          return request;
+        });
+      }
+    },
+    close: () => file.close(),
+  };
+}
+
+function jsonFields(text: string): Line['fields'] {
+  const value = parsedJson(text);
+  return isRecord(value) ? value : 'it is not a JSON object';
+}
+
+function tooLong(line: number): Error {
+  return invalid(`line ${line} is longer than ${formatBytes(mostBytes)}, which no request may be`);
+}
+
+function changed(path: string): LocalFileError {
+  const hint = 'run the command again when nothing writes to it';
+  return new LocalFileError(`${path} has changed while it was read`, {
+    code: 'input_changed',
+    hint,
+  });
 }

@@ -49,9 +49,13 @@ export function failureLine(request: BatchRequest, error: SvcError, effort: Effo
 }
 
 /** The request again, as a line of an input, with its error. */
-export function errorLine({ body, id, row }: BatchRequest, error: SvcError): string {
+export function errorLine(request: BatchRequest, error: SvcError): string {
+  return inputLine(request, `,"error":${errorText(error)}`);
+}
+
+export function inputLine({ body, id, row }: BatchRequest, more = ''): string {
   const head = `{"custom_id":${JSON.stringify(id)},"method":"POST","url":"${row.path}"`;
-  return `${head},"body":${body},"error":${errorText(error)}}\n`;
+  return `${head},"body":${body}${more}}\n`;
 }
 
 function errorText({ code = 'error', message }: SvcError): string {

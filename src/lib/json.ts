@@ -71,6 +71,11 @@ function byName([one]: readonly [string, unknown], [other]: readonly [string, un
   return one < other ? -1 : 1;
 }
 
+/** A step of a JSON Pointer (RFC 6901). */
+export function unescaped(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
 /** Where a text stops being JSON. The parser's own message may quote a key in it. */
 export function jsonFault(text: string, error: unknown): string {
   const words = error instanceof Error ? error.message : '';

@@ -9,6 +9,7 @@ import {
   under,
   type Loaded,
 } from '../../cli/declaration.js';
+import { chatFormats } from '../../contract/enums.js';
 
 export const unknownChoices = ['skip', 'retry', 'ask'] as const;
 export const engines = ['kubernetes', 'slurm', 'parallel', 'github-actions'] as const;
@@ -22,17 +23,17 @@ const template = {
   maxTokens: integer('N', 'the maximum number of tokens in each answer', { min: 1 }),
 };
 
+const input = {
+  name: 'input',
+  summary: 'the file with the requests; - is stdin',
+  required: true,
+  completes: 'file',
+} as const;
+
 export const run = command('run', 'send the requests of a file, and go on where it stopped', {
   description:
     'Send each line of a file as one request, and write one line for each answer. The same command again sends only what is missing; nothing is paid twice.\nA line is a request in the batch format {custom_id, method, url, body}, a short line {custom_id, prompt}, or plain text; a .csv file needs -p. All lines are checked before the first is sent.',
-  args: [
-    {
-      name: 'input',
-      summary: 'the file with the requests; - is stdin',
-      required: true,
-      completes: 'file',
-    },
-  ],
+  args: [input],
   options: {
     output: text('FILE|-', 'where the answers go, one line each', { short: 'o' }),
     errors: text('FILE', 'where requests go that failed for good; it is an input again'),
@@ -82,6 +83,24 @@ export const run = command('run', 'send the requests of a file, and go on where 
   load: (): Promise<Loaded> => import('./run.js'),
 });
 
+export const make = command('make', 'turn rows, texts or short lines into requests', {
+  description:
+    'Write the requests that `svc batch run` would send, in the batch format. Nothing is sent.',
+  args: [input],
+  options: {
+    ...output('FILE|-', 'write to a new file; - is stdout'),
+    format: text('FORMAT', 'the format of the requests', {
+      choices: chatFormats,
+      default: 'chat',
+    }),
+    ...under('Requests', template),
+  },
+  examples: [
+    'svc batch make words.csv -m vendor/model -p "Translate {word}" -o requests.jsonl # a row each',
+  ],
+  load: (): Promise<Loaded> => import('./make.js'),
+});
+
 const outputs = {
   name: 'output',
   summary: 'files that `svc batch run` has written',
@@ -118,8 +137,8 @@ export const merge = command('merge', 'join the answers of several files, each r
   load: (): Promise<Loaded> => import('./merge.js'),
 });
 
-const { concurrency, budget, errors, files } = run.options;
-const shared = { concurrency, budget, errors, files, ...template };
+const { concurrency, budget, errors, files, unknown } = run.options;
+const shared = { concurrency, budget, errors, files, unknown, ...template };
 
 export const plan = command('plan', 'print what divides a batch among machines', {
   description:
@@ -145,6 +164,7 @@ export const plan = command('plan', 'print what divides a batch among machines',
 
 export const batch = group('Tools', 'batch', 'send many requests from a file', [
   run,
+  make,
   status,
   report,
   merge,

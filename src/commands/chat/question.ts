@@ -31,7 +31,9 @@ export async function questionFrom(
   const schema =
     schemaSource === undefined
       ? undefined
-      : await (await import('./schema.js')).namedSchema(schemaSource, schemaSource === schemaMulti);
+      : await (
+          await import('../../api/chat/schema.js')
+        ).namedSchema(schemaSource, schemaSource === schemaMulti);
   const said = await conversationIn(context, options.messages, format);
   if (options.system !== undefined && said.system !== undefined) {
     throw wrong('--messages already has a system prompt; omit --system');

@@ -1,9 +1,9 @@
 /** The texts to turn into vectors: any number of lines in batches, or the whole input as one. */
-import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
+import { lineBlocks } from '../../files/lines.js';
 import { statNamed, readTrouble, wholeOf } from '../../files/named-file.js';
 import { utf8Text } from '../../lib/plain-text.js';
 import type { Plan } from './embed.js';
@@ -26,7 +26,7 @@ export async function* batchesOf(
   let lines: Line[] = [];
   let characters = 0;
   let number = 0;
-  for await (const block of lineBlocks(pieces)) {
+  for await (const block of lineBlocks(pieces, mostLineBytes, lineTooLong)) {
     for (const text of block) {
       number += 1;
       if (number <= skip) continue;
@@ -48,48 +48,6 @@ export async function* batchesOf(
     }
   }
   if (lines.length > 0) yield lines;
-}
-
-/** Blocks of complete lines, without line ends (LF or CR LF). */
-export async function* lineBlocks(
-  pieces: AsyncIterable<Buffer>,
-): AsyncGenerator<string[], void, undefined> {
-  let rest: Buffer[] = [];
-  let restBytes = 0;
-  let number = 1;
-  for await (const piece of pieces) {
-    const end = piece.lastIndexOf(0x0a);
-    if (end !== -1) {
-      const lines = linesIn(Buffer.concat([...rest, piece.subarray(0, end)]), number);
-      number += lines.length;
-      yield lines;
-      rest = [];
-      restBytes = 0;
-    }
-    const open = piece.subarray(end + 1);
-    if (open.length === 0) continue;
-    // A copy: the rest of a piece must not keep all of it in memory.
-    rest.push(Buffer.from(open));
-    restBytes += open.length;
-    if (restBytes > mostLineBytes) {
-      const hint = 'without --lines, all of the input is one text';
-      throw tooLong(`line ${number}`, hint, 'line_too_long');
-    }
-  }
-  if (restBytes > 0) yield linesIn(Buffer.concat(rest), number);
-}
-
-/** @param first the number of the first line, which may have a byte order mark. */
-function linesIn(bytes: Buffer, first: number): string[] {
-  if (!isUtf8(bytes)) {
-    const lines = bytes.toString('latin1').split('\n');
-    const broken = lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
-    throw new UsageError(`line ${first + broken} is not UTF-8 text`, { code: 'not_text' });
-  }
-  const text = bytes.toString('utf8');
-  return (first === 1 ? text.replace(/^\ufeff/, '') : text)
-    .split('\n')
-    .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 }
 
 export interface Input {
@@ -144,6 +102,11 @@ function textInput(texts: readonly string[], size: number): Input {
     }
   };
   return { batches, isRepeatable: false };
+}
+
+function lineTooLong(number: number): UsageError {
+  const hint = 'without --lines, all of the input is one text';
+  return tooLong(`line ${number}`, hint, 'line_too_long');
 }
 
 function tooLong(what: string, hint: string, code: string): UsageError {

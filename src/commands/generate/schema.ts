@@ -8,6 +8,7 @@ import {
   numberOf,
   recordOf,
   textOf,
+  unescaped,
   valueText,
   type JsonRecord,
 } from '../../lib/json.js';
@@ -91,11 +92,6 @@ function refTarget(root: JsonRecord, { $ref }: JsonRecord): unknown {
     const name = unescaped(unescape(step));
     return Array.isArray(target) ? listOf(target)[Number(name)] : recordOf(target)[name];
   }, root);
-}
-
-/** A step of a JSON Pointer (RFC 6901). */
-export function unescaped(step: string): string {
-  return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /** The values that are allowed, when the schema lists them all. */

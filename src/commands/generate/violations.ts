@@ -1,11 +1,12 @@
-/** Checks a request against a model's schema, or an answer against its own. Loads ajv, so it is lazy. */
+/** Checks a request against a model's schema. Loads ajv, so it is lazy. */
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Operation } from '../../api/media/capabilities.js';
 import { listOf, recordOf, textOf, valueText, type JsonRecord } from '../../lib/json.js';
 import { guess, nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
+import { limitMs, nameOf, settings } from '../../lib/schema-faults.js';
 import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
-import { choiceWords, either, optionsOf, shapeOf, typeWords, unescaped } from './schema.js';
+import { choiceWords, either, optionsOf, shapeOf, typeWords } from './schema.js';
 
 interface Checking {
   /** The exact body, with placeholders for values that are not known yet. */
@@ -14,9 +15,6 @@ interface Checking {
   readonly standIns: ReadonlySet<string>;
   readonly model: string;
 }
-
-/** A pattern may take forever: it must not keep the user waiting. */
-const limitMs = 2000;
 
 /** A sentence for each fault; none if an operation accepts it, or no schema can be used. */
 export function violationsOf(operations: readonly Operation[], checking: Checking): string[] {
@@ -29,32 +27,6 @@ export function violationsOf(operations: readonly Operation[], checking: Checkin
     // A pattern that never ends, or far too many schemas: the service decides.
     if (error instanceof TimeLimitError) return [];
     throw error;
-  }
-}
-
-const settings = {
-  strict: false,
-  allErrors: true,
-  verbose: true,
-  validateSchema: false,
-  validateFormats: false,
-  logger: false,
-} as const;
-
-/** The first two faults that `isFine` finds; undefined where the schema is too much for ajv. */
-export function faultsOf(isFine: (ajv: Ajv2020) => unknown): readonly string[] | undefined {
-  const ajv = new Ajv2020(settings);
-  const sentence = ({ instancePath, message = 'does not fit', params }: ErrorObject) => {
-    const extra = textOf(recordOf(params)['additionalProperty']);
-    const what = instancePath === '' ? 'the answer' : nameOf(instancePath);
-    return plainText(`${what} ${message}${extra === undefined ? '' : `: ${extra}`}`, 200);
-  };
-  try {
-    return withinTime(limitMs, () =>
-      isFine(ajv) ? [] : (ajv.errors ?? []).slice(0, 2).map(sentence),
-    );
-  } catch {
-    return undefined;
   }
 }
 
@@ -173,14 +145,6 @@ function sentenceFor(error: ErrorObject, root: JsonRecord, model: string): strin
     default:
       return `${name} ${plainText(error.message ?? 'does not fit', 200)}`;
   }
-}
-
-/** `/opts/images/0` as `images[0]`, `/prompt` as `prompt`. */
-function nameOf(instancePath: string): string {
-  const path = instancePath.replace(/^\/opts(?=\/)/, '');
-  const steps = path.split('/').map(unescaped);
-  const [, first = 'the request', ...rest] = steps;
-  return first + rest.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('');
 }
 
 function word(value: unknown): string {

@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
-import { batchesOf, lineBlocks } from '../../../src/commands/embed/lines.js';
+import { batchesOf } from '../../../src/commands/embed/lines.js';
+import { lineBlocks } from '../../../src/files/lines.js';
 import { type JsonRecord, listOf } from '../../../src/lib/json.js';
 import { npyHeader, npyRow } from '../../../src/lib/table-files.js';
 import { vectorToBase64 } from '../../../src/lib/vectors.js';
@@ -258,7 +259,9 @@ describe('lines', () => {
 
   async function linesOf(text: string | Buffer, size = 1000): Promise<string[]> {
     const lines: string[] = [];
-    for await (const block of lineBlocks(cut(Buffer.from(text), size))) lines.push(...block);
+    const tooLong = (line: number) => new Error(`line ${line} is too long`);
+    const blocks = lineBlocks(cut(Buffer.from(text), size), 4_000_000, tooLong);
+    for await (const block of blocks) lines.push(...block);
     return lines;
   }
 

@@ -1,0 +1,58 @@
+/** The rows of a CSV or TSV file as lines whose fields are the columns. */
+import { pipeline } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { mostBytes } from '../files/named-file.js';
+import { codeOf } from '../lib/error-code.js';
+import type { JsonRecord } from '../lib/json.js';
+import { plainText } from '../lib/plain-text.js';
+import { invalid, slotNames, type Line } from './line.js';
+
+const blockRows = 1000;
+
+/** @param prompt of `-p`. @throws UsageError for what is not a table, or lacks its columns */
+export async function* tableBlocks(
+  pieces: AsyncIterable<Buffer>,
+  delimiter: string,
+  prompt = '',
+): AsyncGenerator<readonly Line[], void, undefined> {
+  const parser = parse({
+    delimiter,
+    columns: (columns: string[]) => {
+      assertColumns(columns, prompt);
+      return columns;
+    },
+    maxRecordSize: mostBytes,
+    // Programs that write tabs rarely quote.
+    relaxQuotes: delimiter === '\t',
+    skipEmptyLines: true,
+    onRecord: (fields: JsonRecord, { lines: number }): Line => ({ number, fields }),
+  });
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  const decoded = async function* () {
+    for await (const piece of pieces) yield utf8.decode(piece, { stream: true });
+  };
+  const rows: AsyncIterable<Line> = pipeline(decoded, parser, () => undefined);
+  let lines: Line[] = [];
+  try {
+    for await (const line of rows) {
+      lines.push(line);
+      if (lines.length < blockRows) continue;
+      yield lines;
+      lines = [];
+    }
+  } catch (cause) {
+    const isUnreadable = codeOf(cause) === 'ERR_ENCODING_INVALID_ENCODED_DATA';
+    if (isUnreadable) throw invalid('the table is not UTF-8 text');
+    if (!(cause instanceof CsvError)) throw cause;
+    throw invalid(`the table cannot be read: ${plainText(cause.message, 300)}`);
+  }
+  yield lines;
+}
+
+function assertColumns(columns: readonly string[], prompt: string): void {
+  const all = plainText(columns.join(', '), 200);
+  if (prompt === '') throw invalid(`a table needs --prompt with a column in braces: ${all}`);
+  const missing = slotNames(prompt).find((name) => !columns.includes(name));
+  if (missing === undefined) return;
+  throw invalid(`the table has no column ${JSON.stringify(missing)}; it has ${all}`);
+}

@@ -1,0 +1,42 @@
+/** What ajv finds in a schema, or in a value that must fit one. Loads ajv, so it is lazy. */
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { recordOf, textOf, unescaped } from './json.js';
+import { plainText } from './plain-text.js';
+import { withinTime } from './time-limit.js';
+
+/** A pattern may take forever: it must not keep the user waiting. */
+export const limitMs = 2000;
+
+export const settings = {
+  strict: false,
+  allErrors: true,
+  verbose: true,
+  validateSchema: false,
+  validateFormats: false,
+  logger: false,
+} as const;
+
+/** The first two faults that `isFine` finds; undefined where the schema is too much for ajv. */
+export function faultsOf(isFine: (ajv: Ajv2020) => unknown): readonly string[] | undefined {
+  const ajv = new Ajv2020(settings);
+  const sentence = ({ instancePath, message = 'does not fit', params }: ErrorObject) => {
+    const extra = textOf(recordOf(params)['additionalProperty']);
+    const what = instancePath === '' ? 'the answer' : nameOf(instancePath);
+    return plainText(`${what} ${message}${extra === undefined ? '' : `: ${extra}`}`, 200);
+  };
+  try {
+    return withinTime(limitMs, () =>
+      isFine(ajv) ? [] : (ajv.errors ?? []).slice(0, 2).map(sentence),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** `/opts/images/0` as `images[0]`, `/prompt` as `prompt`. */
+export function nameOf(instancePath: string): string {
+  const path = instancePath.replace(/^\/opts(?=\/)/, '');
+  const steps = path.split('/').map(unescaped);
+  const [, first = 'the request', ...rest] = steps;
+  return first + rest.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('');
+}
