@@ -87,7 +87,7 @@ export async function createPoolTransport(options: {
   const transport: Transport = async (request) => {
     const { body = '', method, url, signal, isBulk } = request;
     const isStreamed = typeof body === 'object' && 'open' in body;
-    const isSpecial = isBulk || signal !== undefined || url.origin !== baseUrl.origin;
+    const isSpecial = isBulk === true || signal !== undefined || url.origin !== baseUrl.origin;
     if (isStreamed || body.length > pieceBytes || isSpecial) return ordinary(request);
     const line =
       idle.pop() ??
@@ -122,21 +122,11 @@ function exchange(
   return new Promise((resolve, reject) => {
     const { timeouts, url } = request;
     let controller: Dispatcher.DispatchController | undefined;
-    let isSettled = false;
+    let isAnswered = false;
     let end: Error | 'whole' | undefined;
     let wake = noTimer;
     let stopTimer = noTimer;
     const pieces: Buffer[] = [];
-    const settle = () => {
-      isSettled = true;
-      stopTimer();
-    };
-    const fail = (failure: AttemptFailed) => {
-      if (isSettled) return;
-      settle();
-      controller?.abort(failure);
-      reject(failure);
-    };
     const arriving = async function* () {
       while (pieces.length > 0 || end === undefined) {
         const piece = pieces.shift();
@@ -155,13 +145,14 @@ function exchange(
         controller = started;
         stopTimer = limit(timeouts.firstByteMs, () => {
           const words = `no answer within ${durationWords(timeouts.firstByteMs)}`;
-          fail(new AttemptFailed('first-byte-timeout', true, `${url.host}: ${words}`));
+          started.abort(new AttemptFailed('first-byte-timeout', true, `${url.host}: ${words}`));
         });
       },
       onResponseStart: (_, status, headers) => {
         const { socket } = line;
         if (status < 200 || !socket) return;
-        settle();
+        stopTimer();
+        isAnswered = true;
         // By then, most bodies are there.
         queueMicrotask(() => {
           const source = {
@@ -183,11 +174,13 @@ function exchange(
         release(line, false);
       },
       onResponseError: (_, error) => {
+        stopTimer();
         end = error;
         wake();
-        const isSent = controller !== undefined;
-        release(line, line.isUsed && isSent && !isSettled);
-        fail(isSent ? exchangeFailure(url, error) : connectFailure(url, error));
+        // Not sent, or ended by the time limit.
+        const isNamed = controller === undefined || error instanceof AttemptFailed;
+        release(line, line.isUsed && !isNamed && !isAnswered);
+        reject(isNamed ? connectFailure(url, error) : exchangeFailure(url, error));
       },
     });
   });
