@@ -16,6 +16,7 @@ import { AttemptFailed, pieceBytes } from './types.js';
 import type { HttpRequest, HttpResponse, Transport } from './types.js';
 
 export interface PoolTransport {
+  /** Large requests and answers, and those with a signal, get connections of their own. */
   readonly transport: Transport;
   /** Ends all connections, those with a request under way too. */
   readonly close: () => Promise<void>;
@@ -84,10 +85,10 @@ export async function createPoolTransport(options: {
     else idle.push(line);
   };
   const transport: Transport = async (request) => {
-    const { body = '', method, url } = request;
+    const { body = '', method, url, signal, isBulk } = request;
     const isStreamed = typeof body === 'object' && 'open' in body;
-    if (isStreamed || body.length > pieceBytes || request.isBulk || url.origin !== baseUrl.origin)
-      return ordinary(request);
+    const isSpecial = isBulk === true || signal !== undefined || url.origin !== baseUrl.origin;
+    if (isStreamed || body.length > pieceBytes || isSpecial) return ordinary(request);
     const line =
       idle.pop() ??
       (lines.length < connections ? open() : await new Promise<Line>((next) => waiting.push(next)));
@@ -119,27 +120,13 @@ function exchange(
   release: (line: Line, isLost: boolean) => void,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    const { signal, timeouts, url } = request;
+    const { timeouts, url } = request;
     let controller: Dispatcher.DispatchController | undefined;
-    let isSettled = false;
+    let isAnswered = false;
     let end: Error | 'whole' | undefined;
     let wake = noTimer;
     let stopTimer = noTimer;
     const pieces: Buffer[] = [];
-    const settle = () => {
-      isSettled = true;
-      stopTimer();
-      signal?.removeEventListener('abort', onAbort);
-    };
-    const fail = (failure: AttemptFailed) => {
-      if (isSettled) return;
-      settle();
-      controller?.abort(failure);
-      reject(failure);
-    };
-    const onAbort = () => {
-      fail(new AttemptFailed('aborted', controller !== undefined, 'aborted', signal?.reason));
-    };
     const arriving = async function* () {
       while (pieces.length > 0 || end === undefined) {
         const piece = pieces.shift();
@@ -153,24 +140,19 @@ function exchange(
       }
       if (end !== 'whole') throw end;
     };
-    signal?.addEventListener('abort', onAbort, { once: true });
-    if (signal?.aborted) onAbort();
     line.client.dispatch(sent, {
       onRequestStart: (started) => {
-        if (isSettled) {
-          started.abort(new Error('aborted'));
-          return;
-        }
         controller = started;
         stopTimer = limit(timeouts.firstByteMs, () => {
           const words = `no answer within ${durationWords(timeouts.firstByteMs)}`;
-          fail(new AttemptFailed('first-byte-timeout', true, `${url.host}: ${words}`));
+          started.abort(new AttemptFailed('first-byte-timeout', true, `${url.host}: ${words}`));
         });
       },
       onResponseStart: (_, status, headers) => {
         const { socket } = line;
         if (status < 200 || !socket) return;
-        settle();
+        stopTimer();
+        isAnswered = true;
         // By then, most bodies are there.
         queueMicrotask(() => {
           const source = {
@@ -192,11 +174,13 @@ function exchange(
         release(line, false);
       },
       onResponseError: (_, error) => {
+        stopTimer();
         end = error;
         wake();
-        const isSent = controller !== undefined;
-        release(line, line.isUsed && isSent && !isSettled);
-        fail(isSent ? exchangeFailure(url, error) : connectFailure(url, error));
+        // Not sent, or ended by the time limit.
+        const isNamed = controller === undefined || error instanceof AttemptFailed;
+        release(line, line.isUsed && !isNamed && !isAnswered);
+        reject(isNamed ? connectFailure(url, error) : exchangeFailure(url, error));
       },
     });
   });
