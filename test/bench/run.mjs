@@ -7,6 +7,7 @@ import { benchDownloads } from './download.mjs';
 import { firstEvent } from './first-event.mjs';
 import { benchLogSearch } from './log-search.mjs';
 import { interleave, median, report, time, timeIntoCat } from './measure.mjs';
+import { benchPosts } from './posts.mjs';
 import { benchServe } from './serve.mjs';
 import { benchUploads } from './upload.mjs';
 
@@ -64,6 +65,7 @@ console.log(
 server.kill();
 
 await benchLogSearch(svc, empty, 15);
+await benchPosts(svc, 7);
 await benchUploads();
 await benchDownloads();
 await benchServe();
