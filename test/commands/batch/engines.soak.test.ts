@@ -84,7 +84,7 @@ test.skipIf(!hasParallel)(
 );
 
 test.skipIf(!hasSlurm)(
-  'Slurm (packages slurmctld, slurmd and munge) runs 16 shards, and again the one that was killed',
+  'Slurm (packages slurmctld and slurmd) runs 16 shards, and again the one that was killed',
   async () => {
     const { killFifth, runs, union } = await scene('slurm', await startSlurm());
     const [failed] = await Promise.all([runs('sbatch', '--wait', 'plan.sh'), killFifth()]);

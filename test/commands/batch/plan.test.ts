@@ -138,8 +138,9 @@ const started: Record<(typeof engines)[number], (text: string) => string[]> = {
   'github-actions': (text) => {
     const { run: line = '' } = Steps.parse(parse(partOf(text, 'steps')))[3] ?? {};
     // As GitHub evaluates it: a string, or the number.
-    const value = (_: string, quoted?: string) => quoted ?? '3';
-    return wordsIn(line.replace(/\$\{\{ (?:'(.*?)'|matrix\.shard) \}\}/g, value));
+    const value = (_: string, quoted?: string, name?: string) =>
+      quoted ?? (name === 'matrix.shard' ? '3' : 'a secret');
+    return wordsIn(line.replace(/\$\{\{ (?:'(.*?)'|(.*?)) \}\}/g, value));
   },
   kubernetes: (text) => {
     const words = z.array(z.string()).parse(parse(partOf(text, 'command')));
