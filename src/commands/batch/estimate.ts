@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.js';
 import { charactersPerToken } from '../../contract/limits.js';
 import { PriceTooHigh } from '../../errors.js';
 import { pricesFor } from '../../jobs/spending.js';
-import { formatElapsed } from '../../lib/duration.js';
+import { formatAge } from '../../lib/duration.js';
 import { parsedJson, recordOf } from '../../lib/json.js';
 import { titles } from '../../terminal/types.js';
 import { countCell, rubCell } from '../cells.js';
@@ -66,7 +66,7 @@ export async function estimate(
       rub(sum.to_rub),
     ]),
   );
-  if (minutes > 0) out.note(`at least ${formatElapsed(minutes * 60_000)} at these limits`);
+  if (minutes > 0) out.note(`at least ${formatAge(minutes * 60_000)} at these limits`);
 }
 
 function unknown(error: unknown): number {
