@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { benchDownloads } from './download.mjs';
 import { firstEvent } from './first-event.mjs';
+import { benchLimit } from './limit.mjs';
 import { benchLogSearch } from './log-search.mjs';
 import { interleave, median, report, time, timeIntoCat } from './measure.mjs';
 import { benchServe } from './serve.mjs';
+import { benchShards } from './shards.mjs';
 import { benchUploads } from './upload.mjs';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 31);
@@ -67,3 +69,5 @@ await benchLogSearch(svc, empty, 15);
 await benchUploads();
 await benchDownloads();
 await benchServe();
+await benchShards();
+await benchLimit(svc);
