@@ -46,6 +46,7 @@ export interface Ceilings {
 
 /** So much of what is left is set aside in one write; a run that is killed leaves it reserved. */
 const portion = 1 / 100;
+const shorter = 'limit the answer with max_tokens, or ';
 const rubSlack = 1e-9;
 const learnLimitMs = 30_000;
 
@@ -68,19 +69,20 @@ export async function openMoney(
   let grantedRub = isBounded ? 0 : Infinity;
   const committedRub = () => money.spentRub + money.reservedRub;
 
-  const makeRoom = (line: string, mostRub: number, hint: string): void => {
+  const makeRoom = ({ row, lineNumber }: BatchRequest, mostRub: number): void => {
     const missingRub = committedRub() + mostRub - grantedRub;
     if (missingRub <= rubSlack) return;
+    const hint = row.paid === 'answer' ? shorter : '';
     const leftRub = budgetRub - earlierRub - committedRub();
     if (mostRub > leftRub + rubSlack) {
       const left = `${formatRub(Math.max(0, leftRub))} left of --budget ${formatRub(budgetRub)}`;
-      const details = { code: 'budget', hint: `${hint}raise --budget` };
-      throw new PriceTooHigh(`${line}, more than the ${left}`, details);
+      const message = `line ${lineNumber} may cost up to ${formatRub(mostRub)}, more than the ${left}`;
+      throw new PriceTooHigh(message, { code: 'budget', hint: `${hint}raise --budget` });
     }
     const freeRub = budgetRub - earlierRub - grantedRub;
     const partRub = Math.min(freeRub, shared?.leftRub() ?? Infinity) * portion;
     const moreRub = Math.max(missingRub, partRub);
-    shared?.take(moreRub, hint);
+    shared?.take(moreRub, `line ${lineNumber} may add`, hint);
     grantedRub += moreRub;
     journal?.commit(earlierRub + grantedRub);
   };
@@ -95,14 +97,14 @@ export async function openMoney(
     }
   };
 
-  const reserve = async ({ row, lineNumber, body }: BatchRequest): Promise<Held | undefined> => {
+  const reserve = async (request: BatchRequest): Promise<Held | undefined> => {
+    const { row, lineNumber, body } = request;
     const url = new URL(client.brand.path(row.path), client.baseUrl);
     const { rub } = row.paid ? await priceLimit(asking, row.paid, { url, body }) : { rub: 0 };
-    const line = `line ${lineNumber} may cost up to ${formatRub(rub)}`;
-    const hint = row.paid === 'answer' ? 'limit the answer with max_tokens, or ' : '';
     if (rub > maxCostRub) {
-      const details = { code: 'max_cost', hint: `${hint}raise --max-cost` };
-      throw new PriceTooHigh(`${line}, more than --max-cost ${formatRub(maxCostRub)}`, details);
+      const most = `${formatRub(rub)}, more than --max-cost ${formatRub(maxCostRub)}`;
+      const details = { code: 'max_cost', hint: `${shorter}raise --max-cost` };
+      throw new PriceTooHigh(`line ${lineNumber} may cost up to ${most}`, details);
     }
     try {
       if (shared?.isOver()) {
@@ -110,13 +112,13 @@ export async function openMoney(
         unpriced.clear();
         grantedRub = committedRub();
       }
-      makeRoom(line, rub, hint);
+      makeRoom(request, rub);
     } catch (error) {
       if (!(error instanceof PriceTooHigh)) throw error;
       if (inFlight > 0) return undefined;
       if (unpriced.size === 0) throw error;
       await learn();
-      makeRoom(line, rub, hint);
+      makeRoom(request, rub);
     }
     money.reservedRub += rub;
     inFlight += 1;
@@ -182,10 +184,10 @@ async function openShared(context: Context, client: Client) {
     /** The day of the last portion. */
     isOver: () => last !== undefined && clock.now() >= last.untilMs,
     /** @throws PriceTooHigh */
-    take: (rub: number, hint: string) => {
+    take: (rub: number, what: string, hint: string) => {
       const nowMs = clock.now();
       // No model of a usage record has this name, so none is taken for its price.
-      const asked = { model: 'svc batch run', rub, key: undefined, isOnce: false, hint };
+      const asked = { model: 'svc batch run', rub, key: undefined, isOnce: false, what, hint };
       const { id } = budget.reserve(asked, owner, nowMs);
       end(0);
       last = { id, rub, untilMs: new Date(nowMs).setHours(24, 0, 0, 0) };

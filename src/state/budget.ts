@@ -31,6 +31,7 @@ interface Asked {
   readonly rub: number;
   readonly key: string | undefined;
   readonly isOnce: boolean;
+  readonly what?: string;
   /** How the request could cost less. */
   readonly hint?: string;
 }
@@ -72,7 +73,11 @@ export function openBudget(
      * `isAgain`: a request with the same key has reserved it.
      * @param isOnce whether the service knows keys. @throws PriceTooHigh, LocalFileError
      */
-    reserve: ({ model, rub, key, isOnce, hint = '' }: Asked, owner: Owner, nowMs: number) =>
+    reserve: (
+      { model, rub, key, isOnce, what = 'this request may cost', hint = '' }: Asked,
+      owner: Owner,
+      nowMs: number,
+    ) =>
       database.transaction(() => {
         // The same request, sent again with its key, is charged once.
         const same = `SELECT id ${ofAccount} AND onceKey = ?`;
@@ -81,7 +86,7 @@ export function openBudget(
         for (const { name, leftRub = Infinity, budgetRub = 0, resetsAtMs } of periodsAt(nowMs)) {
           if (rub <= leftRub + rubSlack) continue;
           const left = `${formatRub(Math.max(0, leftRub))} left of the ${name}'s ${formatRub(budgetRub)}`;
-          const message = `this request may cost up to ${formatRub(rub)}, more than the ${left}`;
+          const message = `${what} up to ${formatRub(rub)}, more than the ${left}`;
           const reset = `see \`svc budget\`; the budget resets at ${localMoment(resetsAtMs)}`;
           throw new PriceTooHigh(message, { code: 'budget', hint: hint + reset });
         }

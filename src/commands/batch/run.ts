@@ -25,6 +25,7 @@ import { accountFor } from '../../state/account.js';
 import { withLock } from '../../state/lock.js';
 import { learntLimits } from '../../state/small-files.js';
 import type { run as declaration } from './index.js';
+import { estimate } from './estimate.js';
 import { standing, watch } from './progress.js';
 
 type Options = InputOf<typeof declaration>['options'];
@@ -42,11 +43,14 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
   const input = await openInput(context, args.input, options);
   const work = () => runInput(context, input, output, options, (id) => shard?.holds(id) ?? true);
   try {
-    if (output === undefined) return await work();
+    if (output === undefined) {
+      await work();
+      return;
+    }
     const name = hash('sha256', realName(output)).slice(0, 16);
     makeFolder(context.paths.data);
     const lock = join(context.paths.data, `batch-${name}.lock`);
-    return await withLock(lock, { ...context, patienceMs: 0 }, work).catch((error: unknown) => {
+    await withLock(lock, { ...context, patienceMs: 0 }, work).catch((error: unknown) => {
       if (!(error instanceof LocalFileError && error.code === 'locked')) throw error;
       const details = { code: 'locked', hint: 'wait for it, or choose another file with -o' };
       throw new LocalFileError(`another svc is writing ${output}; nothing was sent`, details);
@@ -60,11 +64,11 @@ function assertFiles(
   { flags }: Context,
   input: string,
   output: string | undefined,
-  { errors }: Options,
+  { errors, estimate: isEstimate }: Options,
 ): void {
   assertDifferent([input, output, errors], 'the input, -o and --errors');
   const details = { code: 'usage', hint: 'svc batch run --help' };
-  if (flags.json && output === undefined) {
+  if (flags.json && output === undefined && !isEstimate) {
     throw new UsageError('--json prints a summary on stdout, so it needs -o FILE', details);
   }
 }
@@ -108,6 +112,7 @@ async function runInput(
   if (output !== undefined && written) assertSameInput(output, written, facts.sha256);
 
   const client = await context.client();
+  if (options.estimate) return estimate(context, client, input, options);
   /** A record of what has been set aside, written before what it is for is sent. */
   let setAside = '';
   const money = await openMoney(context, client, {
@@ -170,11 +175,11 @@ async function runInput(
     progress,
   });
   const stopWatching = await watch(context, options.progress, watched);
-  let failure: unknown;
-  const syncing = setInterval(
-    () => void results?.sync().catch((error: unknown) => (failure ??= error)),
-    syncEveryMs,
-  );
+  let failure: Error | undefined;
+  const fail = (error: unknown) => {
+    failure ??= error instanceof Error ? error : new Error(String(error));
+  };
+  const syncing = setInterval(() => void results?.sync().catch(fail), syncEveryMs);
   try {
     await engine.run().finally(async () => {
       await money.close();
@@ -182,7 +187,7 @@ async function runInput(
     });
     await results?.sync();
   } catch (error) {
-    failure ??= error;
+    fail(error);
   } finally {
     clearInterval(syncing);
     stopWatching();
@@ -196,7 +201,7 @@ async function runInput(
   if (flags.json) await out.json({ ...now, unknown_ids: names, unsaved: progress.unsaved });
   else out.note(summary(now, progress.unsaved, clock.now() - watched.startedAtMs));
   if (names.length > 0 && !flags.json) out.note(unknownWords(names));
-  if (signal.aborted) throw signal.reason;
+  signal.throwIfAborted();
   if (failure !== undefined) throw failure;
   const goOn = 'the same command goes on where it stopped';
   if (stop.aborted) throw new Pending('the time limit passed', { code: 'deadline', hint: goOn });
@@ -281,7 +286,7 @@ function summary(now: ReturnType<typeof standing>, unsaved: number, elapsedMs: n
     `${now.done} of ${now.total} done`,
     now.failed > 0 && `${now.failed} failed`,
     now.unknown > 0 && `${now.unknown} unknown`,
-    now.left > 0 && `${now.left} not sent`,
+    now.left > unsaved && `${now.left - unsaved} not sent`,
     unsaved > 0 && `${unsaved} answers not saved`,
     now.spent_rub > 0 && formatRub(now.spent_rub),
     formatElapsed(elapsedMs),
