@@ -49,11 +49,13 @@ export class Limits {
 
   /** Requests a second at the start of a cycle, which lasts from one refusal to the next. */
   #base: number;
-  #cycle = { sinceMs: NaN, accepted: 0 };
+  #sinceMs = NaN;
+  /** Answers of the last second or two. */
+  #recent = { sinceMs: NaN, answers: 0 };
   /** The rate that was refused. */
   #peak = Infinity;
   /** Cycles are short at first, while little is known. */
-  #patience = 1 / 64;
+  #patience: number;
   #nextMs = -Infinity;
 
   #pausedUntilMs = -Infinity;
@@ -75,6 +77,7 @@ export class Limits {
     this.#mostInFlight = given.concurrency ?? mostInFlight;
     this.#ceiling = Math.min(this.#mostInFlight, given.learnt?.inFlight ?? firstInFlight);
     this.#base = given.learnt?.perSecond ?? Infinity;
+    this.#patience = given.learnt ? 1 / 16 : 1 / 128;
   }
 
   /** How long to wait before the next request: 0 now, Infinity until an answer comes. */
@@ -87,7 +90,7 @@ export class Limits {
   /** @param tokens of its input, as an estimate. */
   sent(nowMs: number, tokens: number): void {
     const { rpm, tpm } = this.given;
-    if (Number.isNaN(this.#cycle.sinceMs)) this.#cycle.sinceMs = nowMs;
+    if (Number.isNaN(this.#sinceMs)) this.#sinceMs = this.#recent.sinceMs = nowMs;
     this.#inFlight += 1;
     const givenMs = rpm === undefined ? 0 : (60_000 + spareMs) / rpm;
     const intervalMs = Math.max(givenMs, 1000 / this.#rate(nowMs));
@@ -105,9 +108,14 @@ export class Limits {
     this.#failures = 0;
     if (this.#troubleMs !== undefined && nowMs >= this.#pausedUntilMs && this.#before === 0) {
       this.#troubleMs = undefined;
-      this.#cycle = { sinceMs: nowMs, accepted: 0 };
+      this.#sinceMs = nowMs;
     }
-    this.#cycle.accepted += 1;
+    const recent = this.#recent;
+    recent.answers += 1;
+    if (nowMs - recent.sinceMs > 2 * countedMs) {
+      recent.answers /= 2;
+      recent.sinceMs += (nowMs - recent.sinceMs) / 2;
+    }
     this.#followLatency(latencyMs);
   }
 
@@ -117,7 +125,7 @@ export class Limits {
     this.#settle(0);
     if (isNews) {
       if (this.#troubleMs === undefined) {
-        this.#peak = this.#rate(Math.max(this.#cycle.sinceMs, nowMs - countedMs));
+        this.#peak = this.#rate(Math.max(this.#sinceMs, nowMs - countedMs));
         this.#patience = Math.min(1, this.#patience * 2);
       }
       this.#before = this.#inFlight;
@@ -128,10 +136,11 @@ export class Limits {
       const untilMs = nowMs + retryAfterMs;
       this.#pausedUntilMs = isNews ? untilMs : Math.max(this.#pausedUntilMs, untilMs);
     }
-    const sinceMs = this.#troubleMs ?? nowMs;
-    const cycleMs = Math.max(1, sinceMs - this.#cycle.sinceMs);
-    this.#pauseMs = this.#pausedUntilMs - sinceMs;
-    const accepted = (1000 * Math.max(1, this.#cycle.accepted)) / cycleMs;
+    const troubleMs = this.#troubleMs ?? nowMs;
+    const cycleMs = Math.max(1, troubleMs - this.#sinceMs);
+    this.#pauseMs = this.#pausedUntilMs - troubleMs;
+    const { sinceMs, answers } = this.#recent;
+    const accepted = (1000 * Math.max(1, answers)) / Math.max(1, troubleMs - sinceMs);
     const peak = this.#peak === Infinity ? accepted : this.#peak;
     // A long pause after a short cycle: the limit is counted over both.
     const isBurst = this.#pauseMs > cycleMs;
@@ -163,7 +172,7 @@ export class Limits {
     // that few requests are refused.
     const seconds = Math.min(120, this.#base / 4) + 150 / Math.sqrt(this.#base);
     const cycleMs = Math.max(1000 * seconds, 10 * this.#pauseMs) * this.#patience;
-    const grown = 4 ** ((nowMs - this.#cycle.sinceMs) / cycleMs) - 1;
+    const grown = 4 ** ((nowMs - this.#sinceMs) / cycleMs) - 1;
     return this.#base * (1 + ((1 - kept) / 3) * grown);
   }
 
@@ -206,7 +215,7 @@ export class Limits {
     const meanMs = round.latencyMs / round.answers;
     this.#round = { answers: 0, latencyMs: 0 };
     // Requests become longer, too: the lowest is forgotten in time.
-    this.#lowestMs = Math.min(this.#lowestMs * 1.01, meanMs);
+    this.#lowestMs = Math.min(this.#lowestMs * 1.001, meanMs);
     this.#mayGrow = meanMs < 2 * this.#lowestMs + noQueueMs;
     if (meanMs < 4 * this.#lowestMs + noQueueMs) return;
     this.#isRamp = false;
