@@ -8,9 +8,12 @@ import { timeoutsFor } from '../http/deadline.js';
 import { isSameModel, justNowMs } from '../jobs/spending.js';
 import { formatRub } from '../lib/amounts.js';
 import { parsedJson, recordOf, textOf } from '../lib/json.js';
+import { plainText } from '../lib/plain-text.js';
 import { IdTable } from './ids.js';
 import type { BatchRequest } from './request.js';
 import { eachLine, journalOf, partsOf } from './results.js';
+
+const mostNamed = 10;
 
 /** Sent between the two times, as far as the journal knows. */
 export interface Unanswered extends Pick<BatchRequest, 'id' | 'model' | 'row'> {
@@ -89,14 +92,12 @@ export async function sentAgain(
   const { free, records } = await findCharged(client, unanswered, isClaimed);
   const others = unknown.length - free.length;
   const rub = records.reduce((sum, { priceRub }) => sum + (priceRub ?? 0), 0);
-  const among = records.slice(0, 10).map(({ id }) => id);
-  if (among.length > 0) {
-    out.note(
-      `${records.length} usage records may be theirs, ${formatRub(rub)}: ${among.join(', ')}`,
-    );
-  }
+  const named = records.slice(0, mostNamed).map(({ id }) => plainText(id, 80));
+  const more = records.length > mostNamed ? `, and ${records.length - mostNamed} more` : '';
+  const words = `usage records without an answer, ${formatRub(rub)} in all`;
+  if (named.length > 0) out.note(`${words}: ${named.join(', ')}${more}`);
   if (how === 'ask' && others > 0) {
-    const message = `${others} requests may have been charged without an answer. Send them again?`;
+    const message = `${others} of the requests may have been charged without an answer. Send again?`;
     if (await prompts.confirm({ message, default: false })) return unknown;
   }
   const isFree = new Set(free);

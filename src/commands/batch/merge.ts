@@ -72,7 +72,7 @@ function placesIn({ out }: Context, files: readonly { path: string; handle: numb
     });
   }
   const [example = ''] = others;
-  const several = `${others.size} requests with different answers, such as`;
+  const several = `different answers to ${others.size} of the requests, such as`;
   if (others.size > 0) out.warn(`${several} ${plainText(example, 80)}: the first was kept`);
   return { ids, places };
 }

@@ -286,7 +286,7 @@ function summary(now: ReturnType<typeof standing>, unsaved: number, elapsedMs: n
     `${now.done} of ${now.total} done`,
     now.failed > 0 && `${now.failed} failed`,
     now.unknown > 0 && `${now.unknown} unknown`,
-    now.left > 0 && `${now.left} not sent`,
+    now.left > unsaved && `${now.left - unsaved} not sent`,
     unsaved > 0 && `${unsaved} answers not saved`,
     now.spent_rub > 0 && formatRub(now.spent_rub),
     formatElapsed(elapsedMs),

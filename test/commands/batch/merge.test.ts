@@ -23,7 +23,7 @@ const linesOf = (...ids: string[]) => ids.map((id) => answered(id)).join('');
 
 describe('svc batch merge', () => {
   it('joins the files in their order, byte for byte', async () => {
-    const long = answered('long ✓ "id"', { text: 'ä'.repeat(2_000_000) });
+    const long = answered('long ✓ "id"', { text: 'ä'.repeat(700_000) });
     const files = { 'a.jsonl': linesOf('one', 'two'), 'b.jsonl': long + linesOf('three') };
     const expected = files['a.jsonl'] + files['b.jsonl'];
     expect(await merge('a.jsonl b.jsonl -o all.jsonl', files)).toEqual({
@@ -47,7 +47,7 @@ describe('svc batch merge', () => {
     );
     expect(code).toBe(0);
     expect(stderr).toBe(
-      'warning: 1 requests with different answers, such as "two": the first was kept\n',
+      'warning: different answers to 1 of the requests, such as "two": the first was kept\n',
     );
   });
 

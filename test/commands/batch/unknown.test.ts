@@ -1,0 +1,61 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.js';
+import { fakeService, json } from '../../helpers/fake-service.js';
+import { testFolder } from '../../helpers/folder.js';
+import { recordAt } from '../../helpers/history.js';
+import { run, type RunOptions } from '../../helpers/run.js';
+
+/** A batch of one request whose connection was lost; `records` are the usage records. */
+async function lost(records: readonly object[]) {
+  let posts = 0;
+  const { env } = await fakeService((request, response) => {
+    if (request.url.startsWith('/v1/generations')) json({ data: records })(request, response);
+    else if (request.method === 'GET') json({}, 404)(request, response);
+    else if ((posts += 1) === 1) response.socket?.destroy();
+    else json({ choices: [] })(request, response);
+  });
+  const home = testFolder();
+  const input = join(home, 'in.jsonl');
+  const body = { model: 'vendor/one', messages: [{ role: 'user', content: 'hello' }] };
+  const request = { custom_id: 'one', method: 'POST', url: '/v1/chat/completions', body };
+  writeFileSync(input, JSON.stringify(request));
+  const line = `batch run ${input} -o ${join(home, 'out.jsonl')}`;
+  expect((await run(line, { env, home })).code).toBe(12);
+  // After all that the service may take for an answer.
+  const later = { ...systemClock, now: () => Date.now() + 11 * 60_000 };
+  return async (words = '', options: RunOptions = {}) => {
+    const { code, stderr } = await run(`${line} ${words}`, { env, home, clock: later, ...options });
+    return { code, stderr, posts };
+  };
+}
+
+describe('a request that got no answer', () => {
+  it('is sent again later where no usage record may be its own', async () => {
+    const again = await lost([recordAt('gen_1', Date.now(), 'vendor/two')]);
+    expect(await again('', { clock: systemClock })).toMatchObject({ code: 12, posts: 1 });
+    expect(await again()).toMatchObject({ code: 0, posts: 2 });
+  });
+
+  it('is left alone where it may have been charged, with the record that may be its own', async () => {
+    const again = await lost([recordAt('gen_1', Date.now())]);
+    const { code, posts, stderr } = await again();
+    expect([code, posts]).toEqual([12, 1]);
+    expect(stderr).toContain('usage records without an answer, 0.50 RUB in all: gen_1\n');
+    expect(stderr).toContain('may have been charged, without an answer: one; ');
+  });
+
+  it('is sent again after a question, which needs a terminal', async () => {
+    const again = await lost([recordAt('gen_1', Date.now())]);
+    const question = '1 of the requests may have been charged without an answer. Send again?';
+    const { code, posts, stderr } = await again('--unknown ask');
+    expect([code, posts]).toEqual([2, 1]);
+    expect(stderr).toContain(`error: cannot ask "${question}" without a terminal\n`);
+    const tty = { stdin: true, stderr: true };
+    const no = await again('--unknown ask', { tty, typed: [[question, 'n\r']] });
+    expect(no).toMatchObject({ code: 12, posts: 1 });
+    const yes = await again('--unknown ask', { tty, typed: [[question, 'y\r']] });
+    expect(yes).toMatchObject({ code: 0, posts: 2 });
+  });
+});
