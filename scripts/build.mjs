@@ -24,6 +24,13 @@ const lazyChildProcess = {
     }));
   },
 };
+/** undici loads it for HTTP/2, which svc does not speak: node:http2 costs 15 ms. */
+const noHttp2 = {
+  name: 'no-http2',
+  setup({ onLoad }) {
+    onLoad({ filter: /undici.lib.dispatcher.client-h2\.js$/ }, () => ({ contents: '' }));
+  },
+};
 
 // What local/guide quotes is made of the manual and the declarations.
 execFileSync(process.execPath, [join(root, 'scripts/generate.mjs'), '--data'], {
@@ -43,7 +50,7 @@ const { outputFiles, metafile } = await build({
   define: { 'import.meta.dirname': '__dirname' },
   // Its native code stays where the package manager put it.
   external: ['libsql'],
-  plugins: [lazyChildProcess],
+  plugins: [lazyChildProcess, noHttp2],
   // The scripts of completions/, which `svc completion` prints; zsh's has no extension.
   loader: { '.bash': 'text', '.fish': 'text', '.ps1': 'text', '.html': 'text', '': 'text' },
   minify: true,

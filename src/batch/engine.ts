@@ -109,8 +109,10 @@ export class Engine {
       stop.removeEventListener('abort', this.#awaken);
       await blocks.return?.();
     }
-    progress.later += this.#again.length;
     await this.#write();
+    for (const { request } of this.#again) this.#records += `-${JSON.stringify(request.id)}\n`;
+    progress.later += this.#again.length;
+    this.#begin();
     progress.unsaved = this.#lines.text.split('\n').length - 1;
     progress.done -= progress.unsaved;
     if (this.#ended) throw this.#ended;
@@ -231,7 +233,7 @@ export class Engine {
     const outcome = outcomeOf(error);
     if (outcome === 'refused' && 'retryAfterMs' in error) {
       limits.refused(nowMs, Number(error.retryAfterMs ?? NaN));
-    } else limits.failed(nowMs);
+    } else limits.failed(nowMs, outcome !== 'failed');
     if (outcome === 'unknown') {
       held.settle(undefined);
       progress.unknown.push(request);

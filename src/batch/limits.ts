@@ -14,38 +14,202 @@ export interface GivenLimits {
   readonly random: () => number;
 }
 
-/** For the requests of one model, or of a whole run. Times are the clock's, in milliseconds. */
+/** Of requests in flight. Few services mind the second number; the third is ours. */
+const [firstInFlight, easyInFlight, mostInFlight] = [16, 64, 256];
+/** What is left of a rate after a refusal. */
+const kept = 0.95;
+/** A refusal answers a rate of this long ago: services count by the second. */
+const countedMs = 1000;
+/** Added to a minute, as requests take different times on their way. */
+const spareMs = 300;
+/** What a late timer has held up within this time is caught up with. */
+const catchUpMs = 50;
+/** A rise of the latency below this is no queue worth avoiding. */
+const noQueueMs = 50;
+const failuresOfOutage = 10;
+const longestBackOffMs = 30_000;
+
+/**
+ * For the requests of one model, or of a whole run. Times are the clock's, in milliseconds.
+ *
+ * The number in flight begins as in TCP's slow start, and follows the latency. The rate is free
+ * until the first refusal (429), which sets it to what was accepted over time. It then grows from
+ * one refusal to the next: slowly near the rate that was refused, ever faster beyond.
+ */
 export class Limits {
   #inFlight = 0;
+  #mostInFlight: number;
+  #ceiling: number;
+  /** Nothing has been refused, and nothing queues: the number in flight grows with each answer. */
+  #isRamp = true;
+  #mayGrow = true;
+  /** As many answers as may be in flight. */
+  #round = { answers: 0, latencyMs: 0 };
+  #lowestMs = Infinity;
 
-  constructor(private readonly given: GivenLimits) {}
+  /** Requests a second at the start of a cycle, which lasts from one refusal to the next. */
+  #base: number;
+  #cycle = { sinceMs: NaN, accepted: 0 };
+  /** The rate that was refused. */
+  #peak = Infinity;
+  /** Cycles are short at first, while little is known. */
+  #patience = 1 / 64;
+  #nextMs = -Infinity;
+
+  #pausedUntilMs = -Infinity;
+  #pauseMs = 0;
+  /** Since when only refusals or failures have come. */
+  #troubleMs: number | undefined;
+  #failures = 0;
+  /** In flight when the rate was cut: their refusals are the same event. */
+  #before = 0;
+
+  #nextTokenMs = -Infinity;
+  /** Counted for what is in flight. */
+  #pendingTokens = 0;
+  /** What answers count on top of the estimate, on average. */
+  #extraTokens = 0;
+  #largestTokens = 0;
+
+  constructor(private readonly given: GivenLimits) {
+    this.#mostInFlight = given.concurrency ?? mostInFlight;
+    this.#ceiling = Math.min(this.#mostInFlight, given.learnt?.inFlight ?? firstInFlight);
+    this.#base = given.learnt?.perSecond ?? Infinity;
+  }
 
   /** How long to wait before the next request: 0 now, Infinity until an answer comes. */
-  waitMs(_nowMs: number): number {
-    return this.#inFlight < (this.given.concurrency ?? 64) ? 0 : Infinity;
+  waitMs(nowMs: number): number {
+    if (this.#inFlight >= Math.floor(this.#ceiling)) return Infinity;
+    const readyMs = Math.max(this.#nextMs, this.#nextTokenMs) - catchUpMs;
+    return Math.max(0, this.#pausedUntilMs - nowMs, readyMs - nowMs);
   }
 
   /** @param tokens of its input, as an estimate. */
-  sent(_nowMs: number, _tokens: number): void {
+  sent(nowMs: number, tokens: number): void {
+    const { rpm, tpm } = this.given;
+    if (Number.isNaN(this.#cycle.sinceMs)) this.#cycle.sinceMs = nowMs;
     this.#inFlight += 1;
+    const givenMs = rpm === undefined ? 0 : (60_000 + spareMs) / rpm;
+    const intervalMs = Math.max(givenMs, 1000 / this.#rate(nowMs));
+    this.#nextMs = Math.max(this.#nextMs, nowMs) + intervalMs;
+    if (tpm === undefined) return;
+    const counted = tokens + this.#extraTokens;
+    this.#largestTokens = Math.max(this.#largestTokens, counted);
+    this.#pendingTokens += counted;
+    this.#nextTokenMs = Math.max(this.#nextTokenMs, nowMs) + counted * this.#tokenMs(tpm);
   }
 
   /** @param tokens those that the answer counts in all; 0 where it counts none. */
-  answered(_nowMs: number, _latencyMs: number, _tokens: number): void {
-    this.#inFlight -= 1;
+  answered(nowMs: number, latencyMs: number, tokens: number): void {
+    this.#settle(tokens);
+    this.#failures = 0;
+    if (this.#troubleMs !== undefined && nowMs >= this.#pausedUntilMs && this.#before === 0) {
+      this.#troubleMs = undefined;
+      this.#cycle = { sinceMs: nowMs, accepted: 0 };
+    }
+    this.#cycle.accepted += 1;
+    this.#followLatency(latencyMs);
   }
 
   /** A 429. @param retryAfterMs as the service asks */
-  refused(_nowMs: number, _retryAfterMs: number | undefined): void {
-    this.#inFlight -= 1;
+  refused(nowMs: number, retryAfterMs: number | undefined): void {
+    const isNews = this.#before === 0 && nowMs >= this.#pausedUntilMs;
+    this.#settle(0);
+    if (isNews) {
+      if (this.#troubleMs === undefined) {
+        this.#peak = this.#rate(Math.max(this.#cycle.sinceMs, nowMs - countedMs));
+        this.#patience = Math.min(1, this.#patience * 2);
+      }
+      this.#before = this.#inFlight;
+      this.#isRamp = false;
+      this.#backOff(nowMs);
+    }
+    if (retryAfterMs !== undefined && retryAfterMs > 0) {
+      const untilMs = nowMs + retryAfterMs;
+      this.#pausedUntilMs = isNews ? untilMs : Math.max(this.#pausedUntilMs, untilMs);
+    }
+    const sinceMs = this.#troubleMs ?? nowMs;
+    const cycleMs = Math.max(1, sinceMs - this.#cycle.sinceMs);
+    this.#pauseMs = this.#pausedUntilMs - sinceMs;
+    const accepted = (1000 * Math.max(1, this.#cycle.accepted)) / cycleMs;
+    const peak = this.#peak === Infinity ? accepted : this.#peak;
+    // A long pause after a short cycle: the limit is counted over both.
+    const isBurst = this.#pauseMs > cycleMs;
+    this.#base = peak * (isBurst ? cycleMs / (cycleMs + this.#pauseMs) : kept);
+    // Processes that were refused together do not go on together.
+    const apartMs = (this.given.random() * 1000) / this.#base;
+    this.#nextMs = this.#pausedUntilMs + catchUpMs + apartMs;
   }
 
-  /** No answer, or a failure that says nothing about the limit. */
-  failed(_nowMs: number): void {
-    this.#inFlight -= 1;
+  /** No answer, or a failure that says nothing about the limit. @param mayPass as an outage does */
+  failed(nowMs: number, mayPass: boolean): void {
+    this.#settle(0);
+    this.#failures = mayPass ? this.#failures + 1 : 0;
+    if (this.#failures < failuresOfOutage || nowMs < this.#pausedUntilMs) return;
+    this.#backOff(nowMs);
+    this.#ceiling = Math.max(1, this.#ceiling / 2);
   }
 
+  /** Undefined where nothing has been refused. */
   get learnt(): Learnt | undefined {
-    return undefined;
+    if (this.#base === Infinity) return undefined;
+    return { perSecond: this.#base, inFlight: Math.floor(this.#ceiling) };
+  }
+
+  /** Requests a second: after a cycle it has grown by what a refusal takes. */
+  #rate(nowMs: number): number {
+    if (this.#troubleMs !== undefined || this.#base === Infinity) return this.#base;
+    // So long that pauses cost little; at a small rate, as of one process among many, so long
+    // that few requests are refused.
+    const seconds = Math.min(120, this.#base / 4) + 150 / Math.sqrt(this.#base);
+    const cycleMs = Math.max(1000 * seconds, 10 * this.#pauseMs) * this.#patience;
+    const grown = 4 ** ((nowMs - this.#cycle.sinceMs) / cycleMs) - 1;
+    return this.#base * (1 + ((1 - kept) / 3) * grown);
+  }
+
+  /** Pauses grow with the time that the trouble has lasted. */
+  #backOff(nowMs: number): void {
+    this.#troubleMs ??= nowMs;
+    const pauseMs = Math.max(100, (nowMs - this.#troubleMs) * 0.4);
+    const randomMs = pauseMs * (1 + this.given.random() / 2);
+    this.#pausedUntilMs = nowMs + Math.min(longestBackOffMs, randomMs);
+  }
+
+  /** @param tokens 0 where they are not known */
+  #settle(tokens: number): void {
+    const counted = this.#pendingTokens / this.#inFlight;
+    this.#pendingTokens -= counted;
+    this.#inFlight -= 1;
+    this.#before = Math.max(0, this.#before - 1);
+    const { tpm } = this.given;
+    if (tokens === 0 || tpm === undefined) return;
+    this.#extraTokens = Math.max(0, this.#extraTokens + (tokens - counted) * 0.1);
+    this.#nextTokenMs += (tokens - counted) * this.#tokenMs(tpm);
+  }
+
+  /** The last request of a minute comes on top of those that are spread over it. */
+  #tokenMs(tpm: number): number {
+    return (60_000 + spareMs) / (tpm - Math.min(tpm / 2, this.#largestTokens));
+  }
+
+  /** Requests that wait for others gain nothing in flight. */
+  #followLatency(latencyMs: number): void {
+    const round = this.#round;
+    round.answers += 1;
+    round.latencyMs += latencyMs;
+    if (this.#mayGrow) {
+      const rampStep = this.#ceiling < easyInFlight ? 1 : 1 / 4;
+      const step = this.#isRamp ? rampStep : 1 / this.#ceiling;
+      this.#ceiling = Math.min(this.#mostInFlight, this.#ceiling + step);
+    }
+    if (round.answers < this.#ceiling) return;
+    const meanMs = round.latencyMs / round.answers;
+    this.#round = { answers: 0, latencyMs: 0 };
+    // Requests become longer, too: the lowest is forgotten in time.
+    this.#lowestMs = Math.min(this.#lowestMs * 1.01, meanMs);
+    this.#mayGrow = meanMs < 2 * this.#lowestMs + noQueueMs;
+    if (meanMs < 4 * this.#lowestMs + noQueueMs) return;
+    this.#isRamp = false;
+    this.#ceiling = Math.max(Math.min(this.#ceiling, firstInFlight), this.#ceiling * 0.8);
   }
 }

@@ -100,7 +100,8 @@ export async function sentAgain(
     const message = `${others} of the requests may have been charged without an answer. Send again?`;
     if (await prompts.confirm({ message, default: false })) return unknown;
   }
-  return unknown.filter(({ id }) => free.includes(id));
+  const isFree = new Set(free);
+  return unknown.filter(({ id }) => isFree.has(id));
 }
 
 /** Between which marks of the journal each request without an answer was sent. */

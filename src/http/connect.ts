@@ -46,7 +46,7 @@ export async function connect(url: URL, connecting: Connecting): Promise<Socket>
   } catch (error) {
     isOver = true;
     for (const socket of sockets) socket.destroy();
-    throw error instanceof AttemptFailed ? error : connectFailure(url, error);
+    throw connectFailure(url, error);
   } finally {
     stopTimer();
     signal?.removeEventListener('abort', onAbort);

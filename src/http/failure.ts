@@ -4,6 +4,7 @@ import { AttemptFailed, type FailureReason } from './types.js';
 
 /** Why a connection, perhaps to a proxy, failed; nothing was sent. */
 export function connectFailure({ host }: URL, cause: unknown, isProxy = false): AttemptFailed {
+  if (cause instanceof AttemptFailed) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);
   const [reason, words] = connectReason(firstCodeOf(cause), message);
   return new AttemptFailed(reason, false, `${isProxy ? 'proxy ' : ''}${host}: ${words}`, cause);
@@ -11,13 +12,19 @@ export function connectFailure({ host }: URL, cause: unknown, isProxy = false): 
 
 /** Why a request that may have been sent got no answer. */
 export function exchangeFailure(url: URL, cause: unknown): AttemptFailed {
-  const code = firstCodeOf(cause);
-  const isParsed = !code.startsWith('HPE_');
-  let words = 'the server does not speak HTTP';
-  if (code === 'HPE_HEADER_OVERFLOW') words = 'the headers of the answer are too large';
-  if (isParsed) words = 'the connection dropped before an answer arrived';
-  const reason = isParsed ? 'reset' : 'protocol';
+  const isTooLong = /HEADERS?_OVERFLOW$/.test(firstCodeOf(cause));
+  const isMalformed = isTooLong || isGarbled(cause);
+  let words = 'the connection dropped before an answer arrived';
+  if (isMalformed) words = 'the server does not speak HTTP';
+  if (isTooLong) words = 'the headers of the answer are too large';
+  const reason = isMalformed ? 'protocol' : 'reset';
   return new AttemptFailed(reason, true, `${url.host}: ${words}`, cause);
+}
+
+/** Whether this is an error of the parser: Node's has a code, undici's only a name. */
+export function isGarbled(error: unknown): boolean {
+  const isUndicis = error instanceof Error && error.name === 'HTTPParserError';
+  return isUndicis || firstCodeOf(error).startsWith('HPE_');
 }
 
 /** The code of a system error, or of the first of several; empty without one. */

@@ -67,6 +67,12 @@ export function refusedFields(paths: Paths, service: string) {
   };
 }
 
+/** How fast a service has let an account send, by model. */
+export const learntLimits = cache(
+  'learnt-limits',
+  z.record(z.string(), z.object({ perSecond: z.number(), inFlight: z.number() })),
+);
+
 /** What lists have shown of an account, for completion: names, each with a summary. */
 const Listed = z.array(z.readonly(z.tuple([z.string(), z.string()])));
 export const listedCaches = {

@@ -135,6 +135,14 @@ describe('a batch', () => {
     expect(progress).toMatchObject({ done: 1, later: 1 });
   });
 
+  it('records as not charged what waits to be sent again when it ends', async () => {
+    const { error, log } = await play(2, (id) => {
+      throw id === 'q1' ? busy() : new ApiError('no', { status: 401 });
+    });
+    expect(error).toMatchObject({ status: 401 });
+    expect(log.filter((line) => line.startsWith('-')).toSorted()).toEqual(['-"q1"', '-"q2"']);
+  });
+
   it('never sends again what may have been charged, and names it', async () => {
     const { error, log, progress } = await play(2, (id) => {
       if (id === 'q1') throw new OutcomeUnknown('dropped');

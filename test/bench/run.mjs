@@ -8,6 +8,7 @@ import { firstEvent } from './first-event.mjs';
 import { benchLogSearch } from './log-search.mjs';
 import { interleave, median, report, time, timeIntoCat } from './measure.mjs';
 import { benchResume } from './resume.mjs';
+import { benchPosts } from './posts.mjs';
 import { benchServe } from './serve.mjs';
 import { benchUploads } from './upload.mjs';
 
@@ -66,6 +67,7 @@ server.kill();
 
 await benchLogSearch(svc, empty, 15);
 benchResume(svc, 5);
+await benchPosts(svc, 7);
 await benchUploads();
 await benchDownloads();
 await benchServe();

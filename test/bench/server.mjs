@@ -1,4 +1,5 @@
 // A server that is never what is waited for: answers made beforehand, written as they are.
+// `posts` instead of a number of chunks: short answers to many requests over kept connections.
 import { createServer } from 'node:net';
 
 const [count = '200000'] = process.argv.slice(2);
@@ -25,14 +26,46 @@ const stream = Buffer.from(
   [
     head,
     chunk('{"role":"assistant","content":""}'),
-    ...Array.from({ length: Number(count) }, (_, index) => chunk(words[index % words.length])),
+    ...Array.from({ length: Number(count) || 0 }, (_, index) => chunk(words[index % words.length])),
     chunk('{}', '"stop"'),
     `${done.length.toString(16)}\r\n${done}\r\n0\r\n\r\n`,
   ].join(''),
 );
 
-createServer((socket) => {
-  socket.on('error', () => undefined);
+const completion = JSON.stringify({
+  id: 'chatcmpl-0123456789abcdefghij',
+  object: 'chat.completion',
+  created: 1760000000,
+  model: 'vendor/model-large-2026',
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: 'The lighthouse is lit. '.repeat(12) },
+      finish_reason: 'stop',
+    },
+  ],
+  usage: { prompt_tokens: 20, completion_tokens: 60, total_tokens: 80, cost_rub: 0.0012 },
+});
+const post = Buffer.from(
+  `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${completion.length}\r\n\r\n${completion}`,
+);
+
+/** Answers each request of a connection when its body has arrived. */
+function answerPosts(socket) {
+  let text = '';
+  socket.on('data', (piece) => {
+    text += piece.latin1Slice();
+    for (;;) {
+      const start = text.indexOf('\r\n\r\n') + 4;
+      const end = start + Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+      if (start < 4 || text.length < end) return;
+      text = text.slice(end);
+      socket.write(post);
+    }
+  });
+}
+
+function answerOnce(socket) {
   let request = '';
   socket.on('data', function onData(piece) {
     request += piece.toString('latin1');
@@ -41,6 +74,12 @@ createServer((socket) => {
     socket.resume();
     socket.end(request.startsWith('GET') ? balance : stream);
   });
+}
+
+createServer({ noDelay: true }, (socket) => {
+  socket.on('error', () => undefined);
+  if (count === 'posts') answerPosts(socket);
+  else answerOnce(socket);
 }).listen(0, '127.0.0.1', function () {
   process.send(this.address().port);
 });

@@ -1,12 +1,17 @@
 /** Gets URLs, its arguments, in an environment of its own; prints what came, and loaded modules. */
 import { createTransport } from '../../src/http/attempt.js';
+import { createPoolTransport } from '../../src/http/pool.js';
 import { AttemptFailed } from '../../src/http/types.js';
 import { textOf } from './text.js';
 
 const timeouts = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000 };
 
 async function run(urls: readonly string[]): Promise<readonly object[]> {
-  const transport = createTransport({ env: process.env });
+  const { env } = process;
+  const pool = { env, baseUrl: new URL(urls[0] ?? ''), connections: 1 };
+  const transport = env['POOL']
+    ? (await createPoolTransport(pool)).transport
+    : createTransport({ env });
   const results: object[] = [];
   for (const url of urls) {
     try {

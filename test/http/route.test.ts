@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createRoute } from '../../src/http/attempt.js';
 import type { StreamedBody } from '../../src/http/types.js';
 import {
   answering,
@@ -13,12 +12,13 @@ import {
   whole,
   closed,
 } from './rig.js';
+import { transports } from './transports.js';
 
-describe('a request straight to the service', () => {
+describe.each(transports)('%s: a request straight to the service', (_, open) => {
   it('brings status, headers in lower case and the body', async () => {
     const head = 'HTTP/1.1 201 Created\r\nX-Svc-Request-Id: r1\r\nVia: a\r\nVia: b\r\n';
     const { url } = await peer(answering(`${head}Content-Length: 5\r\n\r\nhello`));
-    const response = await createRoute()(getting(url));
+    const response = await (await open(url))(getting(url));
     expect(response.status).toBe(201);
     expect(response.headers).toMatchObject({ 'x-svc-request-id': 'r1', via: 'a, b' });
     expect(await textOf(response)).toBe('hello');
@@ -32,11 +32,20 @@ describe('a request straight to the service', () => {
         socket.end(whole('{}'));
       });
     });
-    await textOf(await createRoute()(getting(url, { headers: { 'x-thing': 'yes' } })));
+    await textOf(await (await open(url))(getting(url, { headers: { 'x-thing': 'yes' } })));
     expect(heads[0]).toContain('GET /v1/balance?a=1 HTTP/1.1');
     expect(heads[0]?.toLowerCase()).toContain(`host: ${url.host}`);
     expect(heads[0]?.toLowerCase()).toContain('accept-encoding: identity');
     expect(heads[0]).toContain('x-thing: yes');
+  });
+
+  it('passes over what a proxy or the service says before its answer', async () => {
+    const { url } = await peer(
+      answering(`HTTP/1.1 103 Early Hints\r\nvia: x\r\n\r\n${whole('a')}`),
+    );
+    const response = await (await open(url))(getting(url));
+    expect(response.headers).not.toHaveProperty('via');
+    expect(await textOf(response)).toBe('a');
   });
 
   it('reads a body of chunks however they are cut, and one that ends with the connection', async () => {
@@ -56,13 +65,13 @@ describe('a request straight to the service', () => {
         next();
       });
     });
-    const transport = createRoute();
-    expect(await textOf(await transport(posting(url, '')))).toBe('abcdefghi');
-    expect(await textOf(await transport(posting(url, '')))).toBe('to the end');
+    for (const text of ['abcdefghi', 'to the end']) {
+      expect(await textOf(await (await open(url))(posting(url, '')))).toBe(text);
+    }
   });
 });
 
-describe('an attempt without an answer', () => {
+describe.each(transports)('%s: an attempt without an answer', (_, open) => {
   const failures = [
     ['the line is reset', '', 'reset', 'reset'],
     ['half a head comes', 'HTTP/1.1 200 OK\r\ncontent-le', 'fin', 'reset'],
@@ -78,7 +87,7 @@ describe('an attempt without an answer', () => {
   for (const [when, answer, end, reason] of failures) {
     it(`is reported as ${reason} when ${when}`, async () => {
       const { url } = await peer(answering(answer, end));
-      const failure = await rejection(createRoute()(getting(url)));
+      const failure = await rejection((await open(url))(getting(url)));
       expect(failure).toMatchObject({ name: 'AttemptFailed', reason, sent: true });
       expect(String(failure)).toContain(url.host);
     });
@@ -87,14 +96,14 @@ describe('an attempt without an answer', () => {
   it('says that nothing was sent when the connection is refused', async () => {
     const { url } = await peer(() => undefined);
     url.port = '1';
-    const failure = await rejection(createRoute()(getting(url)));
+    const failure = await rejection((await open(url))(getting(url)));
     expect(failure).toMatchObject({ reason: 'connect', sent: false });
     expect(String(failure)).toContain('refused');
   });
 
   it('says that nothing was sent when there is no such host', async () => {
     const url = new URL('http://no-such-host.invalid/');
-    const failure = await rejection(createRoute()(getting(url)));
+    const failure = await rejection((await open(url))(getting(url)));
     // Without any name server the name cannot even be looked up.
     expect(['resolve', 'connect']).toContain(Reflect.get(Object(failure), 'reason'));
     expect(failure).toMatchObject({ sent: false });
@@ -107,7 +116,7 @@ describe('an attempt without an answer', () => {
     const { url } = await peer((socket) => socket.resume());
     url.protocol = protocol;
     const silent = getting(url, { timeouts: { ...patient, ...limits } });
-    expect(await rejection(createRoute()(silent))).toMatchObject(expected);
+    expect(await rejection((await open(url))(silent))).toMatchObject(expected);
   });
 
   it('counts the wait for the first byte from the last byte sent', async () => {
@@ -125,16 +134,16 @@ describe('an attempt without an answer', () => {
       },
     };
     const timeouts = { ...patient, firstByteMs: 60 };
-    const response = await createRoute()(posting(url, body, { timeouts }));
+    const response = await (await open(url))(posting(url, body, { timeouts }));
     expect(await textOf(response)).toBe('true');
   });
 });
 
-describe('an attempt that is aborted', () => {
+describe.each(transports)('%s: an attempt that is aborted', (_, open) => {
   it('does not begin when it is aborted before', async () => {
     const { url, sockets } = await peer(answering(whole('x')));
     const signal = AbortSignal.abort();
-    const failure = await rejection(createRoute()(getting(url, { signal })));
+    const failure = await rejection((await open(url))(getting(url, { signal })));
     expect(failure).toMatchObject({ reason: 'aborted', sent: false });
     expect(sockets.filter((socket) => socket.bytesRead > 0)).toEqual([]);
   });
@@ -142,7 +151,7 @@ describe('an attempt that is aborted', () => {
   it('ends at once while it waits, and hangs up', async () => {
     const abort = new AbortController();
     const { url, sockets } = await peer((socket) => onHead(socket, () => abort.abort()));
-    const failure = await rejection(createRoute()(getting(url, { signal: abort.signal })));
+    const failure = await rejection((await open(url))(getting(url, { signal: abort.signal })));
     expect(failure).toMatchObject({ reason: 'aborted', sent: true });
     await closed(sockets[0]);
   });
@@ -152,7 +161,7 @@ describe('an attempt that is aborted', () => {
     const { url, sockets } = await peer(
       answering('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc', 'keep'),
     );
-    const response = await createRoute()(getting(url, { signal: abort.signal }));
+    const response = await (await open(url))(getting(url, { signal: abort.signal }));
     const failure = await rejection(response.pipe(() => abort.abort()));
     expect(failure).toMatchObject({ name: 'BodyCut', reason: 'aborted' });
     await closed(sockets[0]);

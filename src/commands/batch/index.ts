@@ -137,8 +137,8 @@ export const merge = command('merge', 'join the answers of several files, each r
   load: (): Promise<Loaded> => import('./merge.js'),
 });
 
-const { concurrency, budget, errors, files } = run.options;
-const shared = { concurrency, budget, errors, files, ...template };
+const { concurrency, budget, errors, files, unknown } = run.options;
+const shared = { concurrency, budget, errors, files, unknown, ...template };
 
 export const plan = command('plan', 'print what divides a batch among machines', {
   description:

@@ -21,8 +21,11 @@ import { formatElapsed } from '../../lib/duration.js';
 import { splitExtension } from '../../lib/file-name.js';
 import { makeFolder } from '../../lib/own-file.js';
 import { plainText } from '../../lib/plain-text.js';
+import { accountFor } from '../../state/account.js';
 import { withLock } from '../../state/lock.js';
+import { learntLimits } from '../../state/small-files.js';
 import type { run as declaration } from './index.js';
+import { estimate } from './estimate.js';
 import { standing, watch } from './progress.js';
 
 type Options = InputOf<typeof declaration>['options'];
@@ -40,11 +43,14 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
   const input = await openInput(context, args.input, options);
   const work = () => runInput(context, input, output, options, (id) => shard?.holds(id) ?? true);
   try {
-    if (output === undefined) return await work();
+    if (output === undefined) {
+      await work();
+      return;
+    }
     const name = hash('sha256', realName(output)).slice(0, 16);
     makeFolder(context.paths.data);
     const lock = join(context.paths.data, `batch-${name}.lock`);
-    return await withLock(lock, { ...context, patienceMs: 0 }, work).catch((error: unknown) => {
+    await withLock(lock, { ...context, patienceMs: 0 }, work).catch((error: unknown) => {
       if (!(error instanceof LocalFileError && error.code === 'locked')) throw error;
       const details = { code: 'locked', hint: 'wait for it, or choose another file with -o' };
       throw new LocalFileError(`another svc is writing ${output}; nothing was sent`, details);
@@ -58,11 +64,11 @@ function assertFiles(
   { flags }: Context,
   input: string,
   output: string | undefined,
-  { errors }: Options,
+  { errors, estimate: isEstimate }: Options,
 ): void {
   assertDifferent([input, output, errors], 'the input, -o and --errors');
   const details = { code: 'usage', hint: 'svc batch run --help' };
-  if (flags.json && output === undefined) {
+  if (flags.json && output === undefined && !isEstimate) {
     throw new UsageError('--json prints a summary on stdout, so it needs -o FILE', details);
   }
 }
@@ -106,6 +112,7 @@ async function runInput(
   if (output !== undefined && written) assertSameInput(output, written, facts.sha256);
 
   const client = await context.client();
+  if (options.estimate) return estimate(context, client, input, options);
   /** A record of what has been set aside, written before what it is for is sent. */
   let setAside = '';
   const money = await openMoney(context, client, {
@@ -154,11 +161,12 @@ async function runInput(
     const folder = options.files ?? `${splitExtension(output ?? 'batch')[0]}-files`;
     send = await openMedia(context, { ...client, spending: undefined }, folder, post);
   }
+  const limits = openLimits(context, client, options);
   const engine = new Engine({
     requests: input.requests(),
     isWanted: (request) => holds(request.id) && ids.state(placeOf(request)) === 'new',
     send,
-    limitsOf: limitsFor(context, options),
+    limitsOf: limits.limitsOf,
     money,
     sinks,
     isOrdered: options.ordered === true,
@@ -167,11 +175,11 @@ async function runInput(
     progress,
   });
   const stopWatching = await watch(context, options.progress, watched);
-  let failure: unknown;
-  const syncing = setInterval(
-    () => void results?.sync().catch((error: unknown) => (failure ??= error)),
-    syncEveryMs,
-  );
+  let failure: Error | undefined;
+  const fail = (error: unknown) => {
+    failure ??= error instanceof Error ? error : new Error(String(error));
+  };
+  const syncing = setInterval(() => void results?.sync().catch(fail), syncEveryMs);
   try {
     await engine.run().finally(async () => {
       await money.close();
@@ -179,10 +187,11 @@ async function runInput(
     });
     await results?.sync();
   } catch (error) {
-    failure ??= error;
+    fail(error);
   } finally {
     clearInterval(syncing);
     stopWatching();
+    limits.keep();
     await close();
     results?.close();
   }
@@ -192,7 +201,7 @@ async function runInput(
   if (flags.json) await out.json({ ...now, unknown_ids: names, unsaved: progress.unsaved });
   else out.note(summary(now, progress.unsaved, clock.now() - watched.startedAtMs));
   if (names.length > 0 && !flags.json) out.note(unknownWords(names));
-  if (signal.aborted) throw signal.reason;
+  signal.throwIfAborted();
   if (failure !== undefined) throw failure;
   const goOn = 'the same command goes on where it stopped';
   if (stop.aborted) throw new Pending('the time limit passed', { code: 'deadline', hint: goOn });
@@ -248,17 +257,28 @@ async function connection(context: Context, client: Client, { concurrency }: Opt
   };
 }
 
-function limitsFor({ clock }: Context, { concurrency, rpm, tpm }: Options) {
+/** The limits of each model, and how to keep what is learned of them for the next run. */
+function openLimits(context: Context, client: Client, { concurrency, rpm, tpm }: Options) {
+  const { clock, paths } = context;
+  const cache = learntLimits(paths, accountFor(context, client));
+  const learnt = cache.read() ?? {};
+  const random = () => clock.random();
   const byModel = new Map<string, Limits>();
-  return ({ model, row }: BatchRequest): Limits => {
+  const limitsOf = ({ model, row }: BatchRequest): Limits => {
     const name = model ?? row.path;
     let limits = byModel.get(name);
     if (!limits) {
-      limits = new Limits({ concurrency, rpm, tpm, random: () => clock.random() });
+      limits = new Limits({ concurrency, rpm, tpm, learnt: learnt[name], random });
       byModel.set(name, limits);
     }
     return limits;
   };
+  const keep = () => {
+    const kept = cache.read() ?? {};
+    for (const [name, limits] of byModel) if (limits.learnt) kept[name] = limits.learnt;
+    if (Object.keys(kept).length > 0) cache.keep(kept);
+  };
+  return { limitsOf, keep };
 }
 
 function summary(now: ReturnType<typeof standing>, unsaved: number, elapsedMs: number): string {
