@@ -46,7 +46,9 @@ export async function openMedia(context: Context, client: Client, folder: string
   const nameOf = ({ id }: BatchRequest) => id.replace(/[/\\{}]/g, '_');
   const save = async (request: BatchRequest, job: Job, results: readonly Result[]) => {
     const pattern = `${nameOf(request)}.{ext}`;
-    const saved = await paid(collect(env, job, results, { kind: 'folder', folder, pattern }));
+    const saved = await collect(env, job, results, { kind: 'folder', folder, pattern }).catch(
+      unfinished,
+    );
     return saved.map(({ path }) => path);
   };
   const answer = async (body: object, generationId?: string, priceRub?: number) => {
@@ -72,7 +74,7 @@ export async function openMedia(context: Context, client: Client, folder: string
     const made = acceptedJob(earlier) ?? (await submitted());
     const job = await follow(env, made, client.deadlineMs ?? defaultWaitMs);
     const { error, jobId, status, priceRub } = job;
-    if (error && !(error instanceof JobFailed)) throw unfinished(error);
+    if (error && !(error instanceof JobFailed)) unfinished(error);
     // One that was charged all the same is an answer with a price.
     if (error && !status?.priceRub) throw error;
     const files = await save(request, job, resultLinks(client, status?.resultUrls ?? []));
@@ -102,7 +104,7 @@ export async function openMedia(context: Context, client: Client, folder: string
       throw error;
     });
     const { contentType, generationId } = sound;
-    const { path } = await paid(file.fill({ contentType }, (take) => sound.pipe(take)));
+    const { path } = await file.fill({ contentType }, (take) => sound.pipe(take)).catch(unfinished);
     return answer({ files: [resolve(path)] }, generationId);
   };
 
@@ -115,13 +117,8 @@ export async function openMedia(context: Context, client: Client, folder: string
 }
 
 /** What has been paid for and is not here is sent again only where that costs nothing. */
-function paid<Result>(work: Promise<Result>): Promise<Result> {
-  return work.catch((error: unknown) => {
-    throw error instanceof SvcError ? unfinished(error) : error;
-  });
-}
-
-function unfinished(cause: SvcError): OutcomeUnknown {
+function unfinished(cause: unknown): never {
+  if (!(cause instanceof SvcError)) throw cause;
   const { code, hint, message } = cause;
-  return new OutcomeUnknown(message, { code, hint, cause });
+  throw new OutcomeUnknown(message, { code, hint, cause });
 }

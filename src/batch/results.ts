@@ -85,7 +85,7 @@ export function eachLine(
 }
 
 /** The end of the JSON string that begins at `from`; -1 where there is none. */
-export function stringEnd(bytes: Buffer, from: number, to: number): number {
+function stringEnd(bytes: Buffer, from: number, to: number): number {
   if (bytes[from] !== 0x22) return -1;
   for (let at = from + 1; at < to; at += 1) {
     if (bytes[at] === 0x5c) at += 1;
@@ -182,13 +182,6 @@ function readJournalLine(written: Written, bytes: Buffer, from: number, to: numb
     const at = ids.place(bytes, from + 1, to);
     ids.setState(at, kind === 0x21 ? 'failed' : 'new');
   }
-}
-
-/** One line of OUT. */
-export interface ResultLine {
-  readonly output: string;
-  /** In place of `output` where there is an errors file. */
-  readonly error?: string;
 }
 
 const timeEveryMs = 10_000;

@@ -8,6 +8,7 @@ import { firstEvent } from './first-event.mjs';
 import { benchLimit } from './limit.mjs';
 import { benchLogSearch } from './log-search.mjs';
 import { interleave, median, report, time, timeIntoCat } from './measure.mjs';
+import { benchResume } from './resume.mjs';
 import { benchPosts } from './posts.mjs';
 import { benchResume } from './resume.mjs';
 import { benchServe } from './serve.mjs';
@@ -68,6 +69,7 @@ console.log(
 server.kill();
 
 await benchLogSearch(svc, empty, 15);
+benchResume(svc, 5);
 await benchPosts(svc, 7);
 benchResume(svc, 5);
 await benchUploads();

@@ -7,33 +7,38 @@ import { testFolder } from '../../helpers/folder.js';
 import { recordAt } from '../../helpers/history.js';
 import { run, type RunOptions } from '../../helpers/run.js';
 
-/** A batch of one request whose connection was lost; `records` are the usage records. */
+/** A batch whose first connection was lost; `records` are the usage records. */
 async function lost(records: readonly object[]) {
   let posts = 0;
   const { env } = await fakeService((request, response) => {
     if (request.url.startsWith('/v1/generations')) json({ data: records })(request, response);
     else if (request.method === 'GET') json({}, 404)(request, response);
-    else if ((posts += 1) === 1) response.socket?.destroy();
-    else json({ choices: [] })(request, response);
+    else if (request.body.includes('hello') && (posts += 1) === 1) response.socket?.destroy();
+    else json({ choices: [] }, 200, { 'x-svc-generation-id': 'gen_2' })(request, response);
   });
   const home = testFolder();
   const input = join(home, 'in.jsonl');
-  const body = { model: 'vendor/one', messages: [{ role: 'user', content: 'hello' }] };
-  const request = { custom_id: 'one', method: 'POST', url: '/v1/chat/completions', body };
-  writeFileSync(input, JSON.stringify(request));
-  const line = `batch run ${input} -o ${join(home, 'out.jsonl')}`;
-  expect((await run(line, { env, home })).code).toBe(12);
+  const line = (id: string, content: string) => {
+    const body = { model: 'vendor/one', messages: [{ role: 'user', content }] };
+    return JSON.stringify({ custom_id: id, method: 'POST', url: '/v1/chat/completions', body });
+  };
+  writeFileSync(input, `${line('one', 'hello')}\n${line('two', 'bye')}\n`);
+  const words = `batch run ${input} -o ${join(home, 'out.jsonl')}`;
+  expect((await run(words, { env, home })).code).toBe(12);
   // After all that the service may take for an answer.
   const later = { ...systemClock, now: () => Date.now() + 11 * 60_000 };
-  return async (words = '', options: RunOptions = {}) => {
-    const { code, stderr } = await run(`${line} ${words}`, { env, home, clock: later, ...options });
+  return async (more = '', options: RunOptions = {}) => {
+    const { code, stderr } = await run(`${words} ${more}`, { env, home, clock: later, ...options });
     return { code, stderr, posts };
   };
 }
 
 describe('a request that got no answer', () => {
   it('is sent again later where no usage record may be its own', async () => {
-    const again = await lost([recordAt('gen_1', Date.now(), 'vendor/two')]);
+    const again = await lost([
+      recordAt('gen_1', Date.now(), 'vendor/two'),
+      recordAt('gen_2', Date.now()),
+    ]);
     expect(await again('', { clock: systemClock })).toMatchObject({ code: 12, posts: 1 });
     expect(await again()).toMatchObject({ code: 0, posts: 2 });
   });
