@@ -135,18 +135,18 @@ export class Engine {
         continue;
       }
       const request = isAgain ? again.request : this.#block[this.#at];
-      if (!request || this.#lines.isFull(this.#taken)) return againMs;
+      if (!request || (!isAgain && this.#lines.isFull(this.#taken))) return againMs;
       if (!isAgain && !isWanted(request)) {
         this.#at += 1;
         continue;
       }
       const limits = limitsOf(request);
       const limitMs = limits.waitMs(nowMs);
-      if (limitMs > 0) return Math.min(limitMs, againMs);
+      if (limitMs > 0) return isAgain ? limitMs : Math.min(limitMs, againMs);
       try {
         const reserved = money.reserve(request);
         const held = reserved instanceof Promise ? await reserved : reserved;
-        if (!held) return againMs;
+        if (!held) return isAgain ? Infinity : againMs;
         const fresh = { attempts: 0, refusals: 0, firstSentAtMs: nowMs, dueMs: 0 };
         const sending = isAgain ? again : { request, nth: this.#taken, ...fresh };
         if (isAgain) this.#again.shift();
@@ -305,14 +305,14 @@ export class Engine {
   };
 
   async #sleep(ms: number): Promise<void> {
-    const over = new AbortController();
     const news = new Promise<void>((resolve) => (this.#wake = resolve));
-    const waits = [news];
-    if (ms !== Infinity) {
-      const { clock } = this.work;
-      waits.push(clock.sleep(Math.ceil(ms), over.signal).catch(() => undefined));
+    if (ms === Infinity) {
+      await news;
+      return;
     }
-    await Promise.race(waits);
+    const over = new AbortController();
+    const slept = this.work.clock.sleep(Math.ceil(ms), over.signal).catch(() => undefined);
+    await Promise.race([news, slept]);
     over.abort();
   }
 }
