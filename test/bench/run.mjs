@@ -10,7 +10,6 @@ import { benchLogSearch } from './log-search.mjs';
 import { interleave, median, report, time, timeIntoCat } from './measure.mjs';
 import { benchResume } from './resume.mjs';
 import { benchPosts } from './posts.mjs';
-import { benchResume } from './resume.mjs';
 import { benchServe } from './serve.mjs';
 import { benchShards } from './shards.mjs';
 import { benchUploads } from './upload.mjs';
