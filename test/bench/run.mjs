@@ -70,7 +70,6 @@ server.kill();
 await benchLogSearch(svc, empty, 15);
 benchResume(svc, 5);
 await benchPosts(svc, 7);
-benchResume(svc, 5);
 await benchUploads();
 await benchDownloads();
 await benchServe();
