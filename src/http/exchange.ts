@@ -1,14 +1,13 @@
 /** One request and its answer over an open connection, in HTTP/1.1. */
-import http from 'node:http';
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { durationWords } from '../lib/duration.js';
 import type { BulkBody } from './bulk.js';
 import { limit, noTimer } from './deadline.js';
-import { exchangeFailure, firstCodeOf, isGarbled } from './failure.js';
-import { Incoming, type Source } from './incoming.js';
+import { firstCodeOf, exchangeFailure } from './failure.js';
+import { Incoming } from './incoming.js';
 import { pieceBytes, slices, AttemptFailed, BodyCut } from './types.js';
-import type { FailureReason, HttpRequest, HttpResponse, Sink } from './types.js';
+import type { FailureReason, HttpRequest, HttpResponse } from './types.js';
 
 export interface Connection {
   readonly socket: Socket;
@@ -99,86 +98,58 @@ const maxFramingMiB = 4;
 const byteFramingBytes = 64;
 
 function responseFrom(
-  request: HttpRequest,
+  { url: { host }, signal, timeouts: { idleMs } }: HttpRequest,
   { bulk }: Connection,
   wire: ClientRequest,
   answer: IncomingMessage,
 ): HttpResponse {
-  let garbled: unknown;
-  wire.on('error', (error) => {
-    if (isGarbled(error)) garbled = error;
-  });
-  answer.on('error', () => undefined);
-  answer.once('end', () => {
-    // The service did not need the rest of the request: the connection cannot be reused.
-    if (!wire.writableFinished) wire.destroy();
-  });
-  const { headers, socket, statusCode: status = 0 } = answer;
-  return responseOf(request, socket, status, headers, {
-    pieces: answer,
-    bulk: bulk?.hold(answer) ? bulk : undefined,
-    destroy: () => wire.destroy(),
-    garbled: () => garbled,
-  });
-}
-
-/**
- * @param source `whole`: all pieces, where they came with the head; `garbled`: the error of the
- *   parser, where the pieces do not end with it.
- */
-export function responseOf(
-  { url: { host }, signal, timeouts: { idleMs } }: HttpRequest,
-  socket: Socket,
-  status: number,
-  headers: IncomingHttpHeaders,
-  {
-    whole,
-    garbled,
-    ...source
-  }: Pick<Source, 'pieces' | 'bulk' | 'destroy'> & {
-    whole?: readonly Buffer[];
-    garbled?: () => unknown;
-  },
-): HttpResponse {
-  const joined: Record<string, string> = {};
-  for (const [name, value = ''] of Object.entries(headers)) {
-    joined[name] = typeof value === 'string' ? value : value.join(', ');
-  }
+  const { headers, socket } = answer;
   const isFramed =
     headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-  const head = { status, headers: joined, endsWithConnection: !isFramed };
-  if (whole && isFramed) {
-    const pipe = async (sink: Sink) => {
-      for (const piece of whole) await sink(piece);
-    };
-    return { ...head, pipe, discard: noTimer };
-  }
-
   const cut = (reason: FailureReason, words: string, cause?: unknown) =>
     new BodyCut(reason, `${host}: ${words}`, cause);
+
   const readBefore = socket.bytesRead;
   const body = new Incoming({
-    ...source,
     host,
     idleMs,
     signal,
+    pieces: answer,
+    bulk: bulk?.hold(answer) ? bulk : undefined,
+    destroy: () => wire.destroy(),
     flood: (bytes) => {
       const framing = socket.bytesRead - readBefore - bytes * (1 + byteFramingBytes);
       if (framing <= maxFramingMiB * 1024 * 1024) return undefined;
       return cut('truncated', `it has more than ${maxFramingMiB} MiB of chunk extensions`);
     },
     ended: (error) => {
-      const isDropped = firstCodeOf(socket.errored).startsWith('E');
-      // Without a length, a body seems complete even if the connection broke.
-      if (error === undefined && (isFramed || !isDropped)) return undefined;
-      const cause = garbled?.() ?? error;
-      if (isGarbled(cause)) return cut('truncated', 'the answer is malformed', cause);
-      if (!isDropped) return cut('truncated', 'the answer ended early', cause);
-      return cut('reset', 'the connection dropped during the answer', socket.errored);
+      // Without a length, Node considers a body complete even if the connection broke.
+      if (error === undefined && (isFramed || dropped === undefined)) return undefined;
+      if (garbled !== undefined) return cut('truncated', 'the answer is malformed', garbled);
+      if (dropped === undefined) return cut('truncated', 'the answer ended early', error);
+      return cut('reset', 'the connection dropped during the answer', dropped);
     },
   });
+  let garbled: unknown;
+  let dropped: unknown;
+  wire.on('error', (error) => {
+    if (firstCodeOf(error).startsWith('HPE_')) garbled = error;
+  });
+  const onDropped = (error: unknown) => void (dropped = error);
+  socket.once('error', onDropped);
+  answer.on('error', () => undefined);
+  answer.once('end', () => {
+    socket.off('error', onDropped);
+    // The service did not need the rest of the request: the connection cannot be reused.
+    if (!wire.writableFinished) wire.destroy();
+  });
   return {
-    ...head,
+    status: answer.statusCode ?? 0,
+    // Repeated ones are already joined with a comma, except cookies.
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+    ),
+    endsWithConnection: !isFramed,
     pipe: (sink, memory) => body.pipe(sink, memory),
     discard: () => body.discard(),
   };

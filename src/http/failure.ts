@@ -12,19 +12,16 @@ export function connectFailure({ host }: URL, cause: unknown, isProxy = false): 
 
 /** Why a request that may have been sent got no answer. */
 export function exchangeFailure(url: URL, cause: unknown): AttemptFailed {
-  const isTooLong = /HEADERS?_OVERFLOW$/.test(firstCodeOf(cause));
-  const isMalformed = isTooLong || isGarbled(cause);
+  const code = firstCodeOf(cause);
+  const isTooLong = /HEADERS?_OVERFLOW$/.test(code);
+  // Of the parser's errors, Node's have a code, and undici's only a name.
+  const isOfParser = cause instanceof Error && cause.name === 'HTTPParserError';
+  const isMalformed = isTooLong || isOfParser || code.startsWith('HPE_');
   let words = 'the connection dropped before an answer arrived';
   if (isMalformed) words = 'the server does not speak HTTP';
   if (isTooLong) words = 'the headers of the answer are too large';
   const reason = isMalformed ? 'protocol' : 'reset';
   return new AttemptFailed(reason, true, `${url.host}: ${words}`, cause);
-}
-
-/** Whether this is an error of the parser: Node's has a code, undici's only a name. */
-export function isGarbled(error: unknown): boolean {
-  const isUndicis = error instanceof Error && error.name === 'HTTPParserError';
-  return isUndicis || firstCodeOf(error).startsWith('HPE_');
 }
 
 /** The code of a system error, or of the first of several; empty without one. */

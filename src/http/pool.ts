@@ -2,32 +2,23 @@
  * A transport for many requests to one service: it keeps connections, and undici takes less time
  * for a request than node:http.
  */
-import type { Socket } from 'node:net';
 import v8 from 'node:v8';
-import type { Client, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { durationWords } from '../lib/duration.js';
+import { codeOf } from '../lib/error-code.js';
 import { createTransport } from './attempt.js';
 import { connect } from './connect.js';
-import { limit, noTimer } from './deadline.js';
-import { responseOf } from './exchange.js';
+import { noTimer } from './deadline.js';
 import { connectFailure, exchangeFailure } from './failure.js';
 import { proxyFor, proxyHeaders, type ProxyEnv } from './proxy.js';
-import { AttemptFailed, pieceBytes } from './types.js';
+import { AttemptFailed, BodyCut, pieceBytes } from './types.js';
 import type { HttpRequest, HttpResponse, Transport } from './types.js';
 
 export interface PoolTransport {
-  /** Large requests and answers, and those with a signal, get connections of their own. */
+  /** Resolves at the end of an answer. Large requests, and those with a signal, are not pooled. */
   readonly transport: Transport;
-  /** Ends all connections, those with a request under way too. */
+  /** Ends all connections, also those that wait for an answer. */
   readonly close: () => Promise<void>;
-}
-
-/** Has one connection at a time, for one request at a time. */
-interface Line {
-  readonly client: Client;
-  socket?: Socket;
-  /** Whether this socket has brought an answer. */
-  isUsed: boolean;
 }
 
 /**
@@ -35,8 +26,10 @@ interface Line {
  * request that meets the end of its connection may have been charged.
  */
 const unusedMs = 1500;
-/** How many requests get a new connection after a used one has ended like that. */
+/** How many requests get a new connection after a kept one has ended like that. */
 const cautiousRequests = 10_000;
+/** More than an answer has. */
+const mostAnswerBytes = 64 * 1024 * 1024;
 
 export async function createPoolTransport(options: {
   readonly env: ProxyEnv;
@@ -47,141 +40,99 @@ export async function createPoolTransport(options: {
   const { env, baseUrl, connections } = options;
   // Otherwise V8 of Node 20 optimises undici's parser before its first use, which takes 70 ms.
   v8.setFlagsFromString('--liftoff-only');
-  const { default: Client } = await import('undici/lib/dispatcher/client.js');
+  const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
   const ordinary = createTransport({ env });
   const proxy = proxyFor(baseUrl, env);
-  const lines: Line[] = [];
-  const idle: Line[] = [];
-  const waiting: ((line: Line) => void)[] = [];
   let timeoutMs = 0;
-  let cautiousLeft = 0;
-
-  const open = (): Line => {
-    const client = new Client(baseUrl.origin, {
-      // Its timers are checked every half second: ours end a request in time.
-      headersTimeout: 0,
-      bodyTimeout: 0,
+  const open = (pipelining: 0 | 1) =>
+    new Pool(baseUrl.origin, {
+      connections,
+      pipelining,
       keepAliveTimeout: unusedMs,
       keepAliveMaxTimeout: unusedMs,
       keepAliveTimeoutThreshold: 1000,
+      maxResponseSize: mostAnswerBytes,
       connect: (_, done) => {
         connect(baseUrl, { timeoutMs, proxy }).then(
-          (socket) => {
-            Object.assign(line, { socket, isUsed: false });
-            done(null, socket);
-          },
+          (socket) => done(null, socket),
           (failure: unknown) => done(connectFailure(baseUrl, failure), null),
         );
       },
     });
-    const line: Line = { client, isUsed: false };
-    lines.push(line);
-    return line;
-  };
-  const release = (line: Line, isLost: boolean) => {
-    if (isLost) cautiousLeft = cautiousRequests;
-    const next = waiting.shift();
-    if (next) next(line);
-    else idle.push(line);
-  };
+  const kept = open(1);
+  /** A new connection for each request. */
+  const single = open(0);
+  let cautiousLeft = 0;
   const transport: Transport = async (request) => {
-    const { body = '', method, url, signal, isBulk } = request;
+    const { body = '', method, url, signal, isBulk, timeouts } = request;
     const isStreamed = typeof body === 'object' && 'open' in body;
     const isSpecial = isBulk === true || signal !== undefined || url.origin !== baseUrl.origin;
     if (isStreamed || body.length > pieceBytes || isSpecial) return ordinary(request);
-    const line =
-      idle.pop() ??
-      (lines.length < connections ? open() : await new Promise<Line>((next) => waiting.push(next)));
-    timeoutMs = request.timeouts.connectMs;
-    if (cautiousLeft > 0) {
-      cautiousLeft -= 1;
-      if (line.isUsed) line.socket?.destroy();
-    }
+    timeoutMs = timeouts.connectMs;
     // An http service behind a proxy is requested by its full URL.
     const isProxied = proxy && url.protocol === 'http:';
     const path = isProxied ? url.href : url.pathname + url.search;
     const extra = isProxied ? proxyHeaders(proxy) : {};
     const headers = { 'accept-encoding': 'identity', ...request.headers, ...extra };
-    return exchange(request, { method, path, headers, body }, line, release);
+    const limits = { headersTimeout: timeouts.firstByteMs, bodyTimeout: timeouts.idleMs };
+    const sent = { method, path, headers, body, ...limits };
+    if (cautiousLeft > 0) {
+      cautiousLeft -= 1;
+      return exchange(single, sent, request);
+    }
+    return exchange(kept, sent, request).catch((error: unknown) => {
+      if (error instanceof AttemptFailed && error.reason === 'reset') {
+        cautiousLeft = cautiousRequests;
+      }
+      throw error;
+    });
   };
   const close = async () => {
-    await Promise.all(lines.map(({ client }) => client.destroy()));
+    await Promise.all([kept.destroy(), single.destroy()]);
   };
   return { transport, close };
 }
 
-/** Bounds what waits for its reader: a piece has 64 KiB at most. */
-const maxPieces = 8;
-
 function exchange(
-  request: HttpRequest,
+  pool: Dispatcher,
   sent: Dispatcher.DispatchOptions,
-  line: Line,
-  release: (line: Line, isLost: boolean) => void,
+  { url, timeouts }: HttpRequest,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    const { timeouts, url } = request;
-    let controller: Dispatcher.DispatchController | undefined;
-    let isAnswered = false;
-    let end: Error | 'whole' | undefined;
-    let wake = noTimer;
-    let stopTimer = noTimer;
+    let isSent = false;
+    let head: Pick<HttpResponse, 'status' | 'headers'> | undefined;
     const pieces: Buffer[] = [];
-    const arriving = async function* () {
-      while (pieces.length > 0 || end === undefined) {
-        const piece = pieces.shift();
-        if (piece) {
-          yield piece;
-          continue;
-        }
-        const woken = new Promise<void>((resolve) => (wake = resolve));
-        controller?.resume();
-        await woken;
+    const failure = (error: Error): AttemptFailed => {
+      const code = codeOf(error);
+      if (!isSent) return connectFailure(url, error);
+      if (code === 'UND_ERR_HEADERS_TIMEOUT') {
+        const words = `${url.host}: no answer within ${durationWords(timeouts.firstByteMs)}`;
+        return new AttemptFailed('first-byte-timeout', true, words, error);
       }
-      if (end !== 'whole') throw end;
+      if (!head) return exchangeFailure(url, error);
+      if (code !== 'UND_ERR_BODY_TIMEOUT') {
+        return new BodyCut('truncated', `${url.host}: the answer ended early`, error);
+      }
+      const words = `no data for ${durationWords(timeouts.idleMs)} during the answer`;
+      return new BodyCut('idle-timeout', `${url.host}: ${words}`, error);
     };
-    line.client.dispatch(sent, {
-      onRequestStart: (started) => {
-        controller = started;
-        stopTimer = limit(timeouts.firstByteMs, () => {
-          const words = `no answer within ${durationWords(timeouts.firstByteMs)}`;
-          started.abort(new AttemptFailed('first-byte-timeout', true, `${url.host}: ${words}`));
-        });
+    pool.dispatch(sent, {
+      onRequestStart: () => void (isSent = true),
+      onResponseStart: (_, status, fields) => {
+        if (status < 200) return;
+        const headers: Record<string, string> = {};
+        for (const [name, value] of Object.entries(fields))
+          headers[name] = [value].flat().join(', ');
+        head = { status, headers };
       },
-      onResponseStart: (_, status, headers) => {
-        const { socket } = line;
-        if (status < 200 || !socket) return;
-        stopTimer();
-        isAnswered = true;
-        // By then, most bodies are there.
-        queueMicrotask(() => {
-          const source = {
-            pieces: { [Symbol.asyncIterator]: arriving },
-            whole: end === 'whole' ? pieces : undefined,
-            destroy: () => controller?.abort(new Error('abandoned')),
-          };
-          resolve(responseOf(request, socket, status, headers, source));
-        });
-      },
-      onResponseData: (_, piece) => {
-        if (pieces.push(piece) >= maxPieces) controller?.pause();
-        wake();
-      },
+      onResponseData: (_, piece) => void pieces.push(piece),
       onResponseEnd: () => {
-        end = 'whole';
-        line.isUsed = true;
-        wake();
-        release(line, false);
+        const pipe: HttpResponse['pipe'] = async (sink) => {
+          for (const piece of pieces) await sink(piece);
+        };
+        if (head) resolve({ ...head, pipe, discard: noTimer });
       },
-      onResponseError: (_, error) => {
-        stopTimer();
-        end = error;
-        wake();
-        // Not sent, or ended by the time limit.
-        const isNamed = controller === undefined || error instanceof AttemptFailed;
-        release(line, line.isUsed && !isNamed && !isAnswered);
-        reject(isNamed ? connectFailure(url, error) : exchangeFailure(url, error));
-      },
+      onResponseError: (_, error) => reject(failure(error)),
     });
   });
 }

@@ -1,4 +1,4 @@
-declare module 'undici/lib/dispatcher/client.js' {
-  import { Client } from 'undici';
-  export default Client;
+declare module 'undici/lib/dispatcher/pool.js' {
+  import { Pool } from 'undici';
+  export default Pool;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createRoute } from '../../src/http/attempt.js';
 import type { HttpResponse } from '../../src/http/types.js';
 import {
   answering,
@@ -11,11 +12,10 @@ import {
   textOf,
   stableCount,
 } from './rig.js';
-import { transports, type Open } from './transports.js';
 
 const chunkedHead = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 
-describe.each(transports)('%s: a body that is not whole', (_, open) => {
+describe('a body that is not whole', () => {
   const cuts = [
     [
       'it is shorter than its length',
@@ -36,7 +36,7 @@ describe.each(transports)('%s: a body that is not whole', (_, open) => {
   for (const [when, answer, end, reason] of cuts) {
     it(`is reported as ${reason} when ${when}, after the bytes that arrived`, async () => {
       const { url } = await peer(answering(answer, end));
-      const response = await (await open(url))(getting(url));
+      const response = await createRoute()(getting(url));
       const pieces: string[] = [];
       const cut = await rejection(response.pipe((piece) => void pieces.push(piece.toString())));
       expect(cut).toMatchObject({ name: 'BodyCut', reason });
@@ -46,9 +46,7 @@ describe.each(transports)('%s: a body that is not whole', (_, open) => {
 
   it('is reported when nothing more arrives for the idle time', async () => {
     const { url } = await peer(answering(`${chunkedHead}4\r\nhalf\r\n`, 'keep'));
-    const response = await (
-      await open(url)
-    )(getting(url, { timeouts: { ...patient, idleMs: 800 } }));
+    const response = await createRoute()(getting(url, { timeouts: { ...patient, idleMs: 800 } }));
     const startedAt = performance.now();
     expect(await rejection(textOf(response))).toMatchObject({ reason: 'idle-timeout' });
     // At the limit, not a while after it.
@@ -56,7 +54,7 @@ describe.each(transports)('%s: a body that is not whole', (_, open) => {
   });
 });
 
-describe.each(transports)('%s: a whole body', (by, open) => {
+describe('a whole body', () => {
   it('does not count the time in which its reader is busy as idle', async () => {
     const { url } = await peer((socket) => {
       onHead(socket, () => {
@@ -64,9 +62,7 @@ describe.each(transports)('%s: a whole body', (by, open) => {
         setTimeout(() => socket.end('1\r\nb\r\n0\r\n\r\n'), 10);
       });
     });
-    const response = await (
-      await open(url)
-    )(getting(url, { timeouts: { ...patient, idleMs: 40 } }));
+    const response = await createRoute()(getting(url, { timeouts: { ...patient, idleMs: 40 } }));
     let text = '';
     await response.pipe((piece) => {
       text += piece.toString();
@@ -75,34 +71,30 @@ describe.each(transports)('%s: a whole body', (by, open) => {
     expect(text).toBe('ab');
   });
 
-  // undici tells nothing of an extension that never ends: the idle time does.
-  it.each(by === 'a pool' ? ['many'] : ['many', 'one'])(
-    'with endless chunk extensions is aborted: %s',
-    async (kind) => {
-      const extension = 'x'.repeat(16_000);
-      const { url, sockets } = await peer((socket) => {
-        onHead(socket, () => {
-          socket.write(`${chunkedHead}1;`);
-          const more = () => {
-            while (
-              !socket.destroyed &&
-              socket.write(kind === 'one' ? extension : `${extension}\r\na\r\n1;`)
-            );
-          };
-          socket.on('drain', more);
-          more();
-        });
+  it.each(['many', 'one'])('with endless chunk extensions is aborted: %s', async (kind) => {
+    const extension = 'x'.repeat(16_000);
+    const { url, sockets } = await peer((socket) => {
+      onHead(socket, () => {
+        socket.write(`${chunkedHead}1;`);
+        const more = () => {
+          while (
+            !socket.destroyed &&
+            socket.write(kind === 'one' ? extension : `${extension}\r\na\r\n1;`)
+          );
+        };
+        socket.on('drain', more);
+        more();
       });
-      const response = await (await open(url))(getting(url));
-      await expect(textOf(response)).rejects.toMatchObject({
-        reason: 'truncated',
-        message: expect.stringContaining(
-          kind === 'one' ? 'the answer is malformed' : 'it has more than 4 MiB of chunk extensions',
-        ),
-      });
-      expect(sockets[0]?.bytesWritten).toBeLessThan(16_000_000);
-    },
-  );
+    });
+    const response = await createRoute()(getting(url));
+    await expect(textOf(response)).rejects.toMatchObject({
+      reason: 'truncated',
+      message: expect.stringContaining(
+        kind === 'one' ? 'the answer is malformed' : 'it has more than 4 MiB of chunk extensions',
+      ),
+    });
+    expect(sockets[0]?.bytesWritten).toBeLessThan(16_000_000);
+  });
 
   it('waits for a slow reader instead of filling the memory', async () => {
     const size = 32 * 1024 * 1024;
@@ -122,7 +114,7 @@ describe.each(transports)('%s: a whole body', (by, open) => {
         more();
       });
     });
-    const response = await (await open(url))(getting(url));
+    const response = await createRoute()(getting(url));
     const reader = gate();
     let received = 0;
     const piped = response.pipe((piece) => {
@@ -142,7 +134,7 @@ describe.each(transports)('%s: a whole body', (by, open) => {
       const { url } = await peer(
         answering(`HTTP/1.1 200 OK\r\ncontent-length: ${4 + end.length}\r\n\r\nlast`),
       );
-      const response = await (await open(url))(getting(url));
+      const response = await createRoute()(getting(url));
       let isDone = false;
       const piped = response.pipe(async () => {
         await new Promise((resolve) => setTimeout(resolve, 30));
@@ -154,9 +146,9 @@ describe.each(transports)('%s: a whole body', (by, open) => {
   });
 });
 
-describe.each(transports)('%s: a body that is aborted', (_, open) => {
+describe('a body that is aborted', () => {
   it('rejects with what its reader threw, and hangs up', async () => {
-    const { response, hungUp } = await endless(open);
+    const { response, hungUp } = await endless();
     const boom = new Error('boom');
     expect(
       await rejection(
@@ -169,18 +161,18 @@ describe.each(transports)('%s: a body that is aborted', (_, open) => {
   });
 
   it('frees the connection when it is discarded unread', async () => {
-    const { response, hungUp } = await endless(open);
+    const { response, hungUp } = await endless();
     response.discard();
     response.discard();
     await hungUp;
   });
 });
 
-async function endless(open: Open): Promise<{ response: HttpResponse; hungUp: Promise<void> }> {
+async function endless(): Promise<{ response: HttpResponse; hungUp: Promise<void> }> {
   const hungUp = gate();
   const { url } = await peer((socket) => {
     answering(`${chunkedHead}4\r\nmore\r\n`, 'keep')(socket);
     socket.on('end', hungUp.open).on('close', hungUp.open);
   });
-  return { response: await (await open(url))(getting(url)), hungUp: hungUp.opened };
+  return { response: await createRoute()(getting(url)), hungUp: hungUp.opened };
 }

@@ -7,7 +7,6 @@ import { authorityFile, cert, key } from './certificate.js';
 import {
   answering,
   closed,
-  getting,
   listening,
   onHead,
   patient,
@@ -94,20 +93,33 @@ describe('the connections of a pool', () => {
 });
 
 describe('an answer to a pool', () => {
-  it('is given up after the idle time when only a chunk extension arrives', async () => {
+  const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n';
+
+  it.each([
+    ['ends early', chunked, 'truncated'],
+    ['has a garbled chunk', `${chunked}zz\r\n`, 'truncated'],
+    ['is shorter than its length', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf', 'truncated'],
+  ])('is incomplete when it %s', async (_, answer, reason) => {
+    const { url } = await peer(answering(answer));
+    const failure = await rejection((await pooled(url))(posting(url, '{}')));
+    expect(failure).toMatchObject({ name: 'BodyCut', sent: true, reason });
+  });
+
+  it('is given up after the idle time, also when only chunk extensions arrive', async () => {
+    const extension = 'x'.repeat(16_000);
     const { url } = await peer((socket) => {
       onHead(socket, () => {
-        socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;');
+        socket.write(`${chunked}1;`);
         const more = () => {
-          while (!socket.destroyed && socket.write('x'.repeat(16_000)));
+          while (!socket.destroyed && socket.write(extension));
         };
         socket.on('drain', more);
         more();
       });
     });
-    const transport = await pooled(url);
-    const response = await transport(getting(url, { timeouts: { ...patient, idleMs: 60 } }));
-    expect(await rejection(textOf(response))).toMatchObject({ reason: 'idle-timeout' });
+    const request = posting(url, '{}', { timeouts: { ...patient, idleMs: 60 } });
+    const failure = await rejection((await pooled(url))(request));
+    expect(failure).toMatchObject({ name: 'BodyCut', reason: 'idle-timeout' });
   });
 });
 
@@ -142,7 +154,7 @@ describe('a pool behind a proxy', () => {
     createPoolTransport({
       env: { all_proxy: `http://me:pass@127.0.0.1:${port}` },
       baseUrl,
-      connections: 4,
+      connections: 2,
     });
 
   it('asks it for the whole URL of an http service', async () => {
@@ -165,13 +177,13 @@ describe('a pool behind a proxy', () => {
   it.each([
     ['http', 'reset'],
     ['https', 'connect'],
-  ])('makes one connection for each request when it hangs up: %s', async (protocol, reason) => {
+  ])('makes no more connections than requests when it hangs up: %s', async (protocol, reason) => {
     const proxy = await peer((socket) => socket.destroy());
     const url = new URL(`${protocol}://service.test/v1`);
     const { transport, close } = await through(proxy.port, url);
     const outcomes = await posts(transport, url, 20, 4);
     expect(new Set(outcomes)).toEqual(new Set([reason]));
-    expect(proxy.sockets).toHaveLength(20);
+    expect(proxy.sockets.length).toBeLessThanOrEqual(20);
     await close();
   });
 });
