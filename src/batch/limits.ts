@@ -24,7 +24,7 @@ const countedMs = 1000;
 const spareMs = 300;
 /** What a late timer has held up within this time is caught up with. */
 const catchUpMs = 50;
-/** A rise of the latency below this is no queue worth avoiding. */
+/** A smaller rise of the latency does not count as a queue. */
 const noQueueMs = 50;
 const failuresOfOutage = 10;
 const longestBackOffMs = 30_000;

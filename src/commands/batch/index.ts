@@ -14,7 +14,7 @@ import { chatFormats } from '../../contract/enums.js';
 export const unknownChoices = ['skip', 'retry', 'ask'] as const;
 export const engines = ['kubernetes', 'slurm', 'parallel', 'github-actions'] as const;
 
-/** What lines that are not whole requests are turned into requests with. */
+/** What turns short lines, texts and rows into requests. */
 const template = {
   model: text.model('the model of lines that name none'),
   system: text('TEXT', 'the system prompt of short lines', { short: 's' }),
@@ -30,7 +30,7 @@ const input = {
   completes: 'file',
 } as const;
 
-export const run = command('run', 'send the requests of a file, and go on where it stopped', {
+export const run = command('run', 'send the requests of a file, and continue where it stopped', {
   description:
     'Send each line of a file as one request, and write one line for each answer. The same command again sends only what is missing; nothing is paid twice.\nA line is a request in the batch format {custom_id, method, url, body}, a short line {custom_id, prompt}, or plain text; a .csv file needs -p. All lines are checked before the first is sent.',
   args: [input],

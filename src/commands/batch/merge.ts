@@ -1,6 +1,5 @@
 /** `svc batch merge`: joins the answers of several files, each request once. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { crc32 } from 'node:zlib';
 import { IdTable } from '../../batch/ids.js';
 import { openInput } from '../../batch/input.js';
 import { eachLine, partsOf } from '../../batch/results.js';
@@ -9,7 +8,6 @@ import type { Handler } from '../../cli/declaration.js';
 import { Incomplete, UsageError } from '../../errors.js';
 import { assertDifferent, statNamed } from '../../files/named-file.js';
 import { PartFile } from '../../files/part-file.js';
-import { plainText } from '../../lib/plain-text.js';
 import type { merge } from './index.js';
 
 /** Where the line of a request is, with its end. */
@@ -26,7 +24,7 @@ export const run: Handler<typeof merge> = async (context, { args, options }) => 
   for (const path of args.output) await statNamed(path);
   const files = args.output.map((path) => ({ path, handle: openSync(path, 'r') }));
   try {
-    const { ids, places } = placesIn(context, files);
+    const { ids, places } = placesIn(files);
     const wanted = order === undefined ? places : await inOrder(context, order, ids, places);
     const found = wanted.filter((place) => place !== undefined);
     const writeAll = async (take: (bytes: Buffer) => void | Promise<void>) => {
@@ -48,10 +46,9 @@ export const run: Handler<typeof merge> = async (context, { args, options }) => 
 };
 
 /** In the order of the files: the first answer to each request, or the first failure. */
-function placesIn({ out }: Context, files: readonly { path: string; handle: number }[]) {
+function placesIn(files: readonly { path: string; handle: number }[]) {
   const ids = new IdTable();
   const places: Place[] = [];
-  const others = new Set<string>();
   for (const { handle, path } of files) {
     let end = 0;
     eachLine(path, (bytes, from, to) => {
@@ -59,21 +56,12 @@ function placesIn({ out }: Context, files: readonly { path: string; handle: numb
       const place: Place = { handle, at: end, length: to + 1 - from, isDone };
       end += place.length;
       const id = ids.place(bytes, idFrom, idTo);
-      const sum = crc32(bytes.subarray(from, to));
-      // The table keeps the number of the place, from 1, and the checksum of its line.
+      // The table keeps the number of the place, from 1.
       const nth = ids.line(id) - 1;
       if (nth === -1) ids.setLine(id, places.push(place));
       else if (isDone && !places[nth]?.isDone) places[nth] = place;
-      else {
-        if (isDone && ids.body(id) !== sum) others.add(bytes.toString('utf8', idFrom, idTo));
-        return;
-      }
-      ids.setBody(id, sum);
     });
   }
-  const [example = ''] = others;
-  const several = `different answers to ${others.size} of the requests, such as`;
-  if (others.size > 0) out.warn(`${several} ${plainText(example, 80)}: the first was kept`);
   return { ids, places };
 }
 
@@ -82,15 +70,13 @@ async function inOrder(context: Context, order: string, ids: IdTable, places: re
   const wanted: (Place | undefined)[] = [];
   const input = await openInput(context, order, {});
   for await (const requests of input.requests()) {
-    for (const { id } of requests) {
-      wanted.push(places[ids.line(ids.placeOf(id)) - 1]);
-    }
+    for (const { id } of requests) wanted.push(places[ids.line(ids.placeOf(id)) - 1]);
   }
   await input.close();
   const others = places.length - wanted.filter((place) => place !== undefined).length;
   if (others === 0) return wanted;
   throw new UsageError(`${others} of the answers belong to no request of ${order}`, {
     code: 'other_input',
-    hint: 'name the input of all these files, or leave out --order',
+    hint: 'name the input of all these files, or omit --order',
   });
 }

@@ -8,6 +8,8 @@ import { titles } from '../../terminal/types.js';
 import { countCell } from '../cells.js';
 import type { report as reportDeclaration, status as statusDeclaration } from './index.js';
 
+const countNames = ['done', 'failed', 'unknown', 'missing'] as const;
+
 /** `missing` is NaN where there is no journal. @param take gets each line of OUT */
 async function countsOf(output: string, take?: (line: string, isDone: boolean) => void) {
   await statNamed(output);
@@ -32,7 +34,7 @@ export const status: Handler<typeof statusDeclaration> = async (context, { args 
   for (const file of args.output) files.push({ file, ...(await countsOf(file)) });
   if (context.flags.json) return context.out.json({ files });
   const rows = files.map(({ file, ...counts }) => {
-    return [file, ...Object.values(counts).map((count) => cellOf(context, count))];
+    return [file, ...countNames.map((name) => cellOf(context, counts[name]))];
   });
   await context.out.table(titles('FILE', '>DONE', '>FAILED', '>UNKNOWN', '>MISSING'), rows);
 };
@@ -60,11 +62,8 @@ export const report: Handler<typeof reportDeclaration> = async (context, { args 
     errors.set(code, { code, count: count + 1, example });
   };
   for (const file of args.output) {
-    const { done, failed, unknown, missing } = await countsOf(file, take);
-    counts.done += done;
-    counts.failed += failed;
-    counts.unknown += unknown;
-    counts.missing += missing;
+    const found = await countsOf(file, take);
+    for (const name of countNames) counts[name] += found[name];
   }
   const sorted = [...latencies].sort(([one], [other]) => one - other);
   const latency = (share: number) => {

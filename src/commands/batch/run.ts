@@ -17,6 +17,7 @@ import { Incomplete, LocalFileError, Pending, UsageError } from '../../errors.js
 import { assertDifferent, realName } from '../../files/named-file.js';
 import { createPoolTransport } from '../../http/pool.js';
 import { formatRub } from '../../lib/amounts.js';
+import { longestTimerMs } from '../../lib/clock.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { splitExtension } from '../../lib/file-name.js';
 import { makeFolder } from '../../lib/own-file.js';
@@ -38,7 +39,11 @@ const graceMs = 10_000;
 
 export const run: Handler<typeof declaration> = async (context, { args, options }) => {
   const output = options.output === '-' ? undefined : options.output;
-  assertFiles(context, args.input, output, options);
+  assertDifferent([args.input, output, options.errors], 'the input, -o and --errors');
+  if (context.flags.json && output === undefined && options.estimate !== true) {
+    const details = { code: 'usage', hint: 'svc batch run --help' };
+    throw new UsageError('--json prints a summary on stdout, so it needs -o FILE', details);
+  }
   const shard = shardFrom(options.shard, context.env);
   const input = await openInput(context, args.input, options);
   const work = () => runInput(context, input, output, options, (id) => shard?.holds(id) ?? true);
@@ -60,19 +65,6 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
   }
 };
 
-function assertFiles(
-  { flags }: Context,
-  input: string,
-  output: string | undefined,
-  { errors, estimate: isEstimate }: Options,
-): void {
-  assertDifferent([input, output, errors], 'the input, -o and --errors');
-  const details = { code: 'usage', hint: 'svc batch run --help' };
-  if (flags.json && output === undefined && !isEstimate) {
-    throw new UsageError('--json prints a summary on stdout, so it needs -o FILE', details);
-  }
-}
-
 async function runInput(
   context: Context,
   input: BatchInput,
@@ -80,14 +72,14 @@ async function runInput(
   options: Options,
   holds: (id: string) => boolean,
 ): Promise<void> {
-  const { clock, flags, grace, out, signal } = context;
+  const { clock, env, flags, grace, out, signal } = context;
   grace.ms = graceMs;
   const written = output === undefined ? undefined : readWritten(output, options.errors);
   const { ids } = written ?? readWritten('', undefined);
   const placeOf = ({ id }: BatchRequest) => ids.placeOf(id);
   const unanswered: BatchRequest[] = [];
   let first: BatchRequest | undefined;
-  let [held, todo, failedBefore, mediaLines] = [0, 0, 0, 0];
+  let [held, todo, failedBefore, hasMedia] = [0, 0, 0, false];
   const facts = await input.check((request) => {
     const at = placeOf(request);
     const earlier = ids.line(at);
@@ -99,7 +91,7 @@ async function runInput(
     }
     if (!holds(request.id)) return undefined;
     held += 1;
-    if (['job', 'media'].includes(request.row.paid ?? '')) mediaLines += 1;
+    hasMedia ||= ['job', 'media'].includes(request.row.paid ?? '');
     // What may be sent twice is sent again.
     if (ids.state(at) === 'sent' && request.row.retry !== 'never') ids.setState(at, 'new');
     if (ids.state(at) === 'sent') unanswered.push(request);
@@ -138,12 +130,30 @@ async function runInput(
     budgetRub: options.budget,
     startedAtMs: clock.now(),
   };
-  // What the first line may cost is known before anything is written.
-  if (first) (await money.reserve(first))?.release();
-  const results =
-    output !== undefined && written && !flags.dryRun
-      ? new Results(output, options.errors, written, { ...facts, count: held }, clock.now())
-      : undefined;
+  // The pool connects when something is sent.
+  const isPooled = !flags.local && !flags.dryRun;
+  const connections = options.concurrency ?? mostInFlight;
+  const pool = isPooled
+    ? await createPoolTransport({ env, baseUrl: client.baseUrl, connections })
+    : undefined;
+  const { transport } = pool ?? client;
+  let send = createSend(client, transport, (request, answer) => money.costOf(request, answer));
+  if (hasMedia) {
+    const { openMedia } = await import('../../batch/media.js');
+    const folder = options.files ?? `${splitExtension(output ?? 'batch')[0]}-files`;
+    send = await openMedia(context, { ...client, spending: undefined }, folder, send);
+  }
+  const limits = openLimits(context, client, options);
+  const openResults = async () => {
+    // What the first line may cost is known before anything is written.
+    if (first) (await money.reserve(first))?.release();
+    if (output === undefined || !written || flags.dryRun) return undefined;
+    return new Results(output, options.errors, written, { ...facts, count: held }, clock.now());
+  };
+  const results = await openResults().catch(async (error: unknown) => {
+    await money.close();
+    throw error;
+  });
   const note = (records: string) => {
     results?.note(setAside + records);
     setAside = '';
@@ -153,15 +163,8 @@ async function runInput(
     add: (lines) => (results ? results.add(lines) : out.text(lines)),
     addErrors: options.errors && results ? (lines) => results.addErrors(lines) : undefined,
   };
-  const { close, stop, transport } = await connection(context, client, options);
-  const post = createSend(client, transport, (request, answer) => money.costOf(request, answer));
-  let send = post;
-  if (mediaLines > 0) {
-    const { openMedia } = await import('../../batch/media.js');
-    const folder = options.files ?? `${splitExtension(output ?? 'batch')[0]}-files`;
-    send = await openMedia(context, { ...client, spending: undefined }, folder, post);
-  }
-  const limits = openLimits(context, client, options);
+  const limitMs = flags.timeoutMs && Math.min(flags.timeoutMs, longestTimerMs);
+  const stop = limitMs ? AbortSignal.any([signal, AbortSignal.timeout(limitMs)]) : signal;
   const engine = new Engine({
     requests: input.requests(),
     isWanted: (request) => holds(request.id) && ids.state(placeOf(request)) === 'new',
@@ -192,7 +195,7 @@ async function runInput(
     clearInterval(syncing);
     stopWatching();
     limits.keep();
-    await close();
+    await pool?.close();
     results?.close();
   }
   if (flags.dryRun && failure !== undefined) throw failure;
@@ -203,16 +206,14 @@ async function runInput(
   if (names.length > 0 && !flags.json) out.note(unknownWords(names));
   signal.throwIfAborted();
   if (failure !== undefined) throw failure;
-  const goOn = 'the same command goes on where it stopped';
-  if (stop.aborted) throw new Pending('the time limit passed', { code: 'deadline', hint: goOn });
+  const resuming = 'the same command continues where it stopped';
+  if (stop.aborted)
+    throw new Pending('the time limit passed', { code: 'deadline', hint: resuming });
   const missing = now.failed + now.unknown + now.left;
   if (missing === 0) return;
-  const isAllFailed = now.failed === missing;
-  const hint = isAllFailed ? 'svc batch report shows why' : goOn;
-  throw new Incomplete(`${missing} of ${now.total} requests have no answer`, {
-    code: 'batch_incomplete',
-    hint,
-  });
+  const hint = now.failed === missing ? 'svc batch report shows why' : resuming;
+  const details = { code: 'batch_incomplete', hint };
+  throw new Incomplete(`${missing} of ${now.total} requests have no answer`, details);
 }
 
 function hash32(body: string): number {
@@ -231,32 +232,6 @@ function assertSameInput(output: string, { ids, input }: Written, sha256: string
   }
 }
 
-/** What carries the requests: a pool of connections, or the embedded service. */
-async function connection(context: Context, client: Client, { concurrency }: Options) {
-  const { clock, env, flags, signal } = context;
-  const done = new AbortController();
-  const late = new AbortController();
-  if (flags.timeoutMs !== undefined) {
-    clock.sleep(flags.timeoutMs, done.signal).then(
-      () => late.abort(),
-      () => undefined,
-    );
-  }
-  const isPooled = !flags.local && !flags.dryRun;
-  const connections = concurrency ?? mostInFlight;
-  const pool = isPooled
-    ? await createPoolTransport({ env, baseUrl: client.baseUrl, connections })
-    : undefined;
-  return {
-    transport: pool?.transport ?? client.transport,
-    stop: AbortSignal.any([signal, late.signal]),
-    close: async () => {
-      done.abort();
-      await pool?.close();
-    },
-  };
-}
-
 /** The limits of each model, and how to keep what is learned of them for the next run. */
 function openLimits(context: Context, client: Client, { concurrency, rpm, tpm }: Options) {
   const { clock, paths } = context;
@@ -266,11 +241,9 @@ function openLimits(context: Context, client: Client, { concurrency, rpm, tpm }:
   const byModel = new Map<string, Limits>();
   const limitsOf = ({ model, row }: BatchRequest): Limits => {
     const name = model ?? row.path;
-    let limits = byModel.get(name);
-    if (!limits) {
-      limits = new Limits({ concurrency, rpm, tpm, learnt: learnt[name], random });
-      byModel.set(name, limits);
-    }
+    const given = { concurrency, rpm, tpm, learnt: learnt[name], random };
+    const limits = byModel.get(name) ?? new Limits(given);
+    byModel.set(name, limits);
     return limits;
   };
   const keep = () => {

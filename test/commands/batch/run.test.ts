@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { recordOf } from '../../../src/lib/json.js';
@@ -152,6 +152,13 @@ describe('svc batch run', () => {
     expect(code).toBe(6);
     expect(stderr).toMatch(/^0 of 2 done · 2 not sent/);
     expect(await svc('--local batch run IN -o OUT')).toMatchObject({ code: 0 });
+  });
+
+  it('writes nothing where it cannot connect through the proxy that is set', async () => {
+    const { output, svc } = batch(two);
+    const env = { SVC_BASE_URL: 'http://service.test', SVC_API_KEY: 'k', HTTP_PROXY: 'socks5://p' };
+    const { code, stderr } = await svc('batch run IN -o OUT', { env });
+    expect([code, stderr, existsSync(`${output}.sent`)]).toEqual([2, 'PROBE', false]);
   });
 
   it('names what may have been charged, and sends it again only when asked to', async () => {
