@@ -15,9 +15,9 @@ import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { Incomplete, LocalFileError, Pending, UsageError } from '../../errors.js';
 import { assertDifferent, realName } from '../../files/named-file.js';
+import { limit } from '../../http/deadline.js';
 import { createPoolTransport } from '../../http/pool.js';
 import { formatRub } from '../../lib/amounts.js';
-import { longestTimerMs } from '../../lib/clock.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { splitExtension } from '../../lib/file-name.js';
 import { makeFolder } from '../../lib/own-file.js';
@@ -163,8 +163,9 @@ async function runInput(
     add: (lines) => (results ? results.add(lines) : out.text(lines)),
     addErrors: options.errors && results ? (lines) => results.addErrors(lines) : undefined,
   };
-  const limitMs = flags.timeoutMs && Math.min(flags.timeoutMs, longestTimerMs);
-  const stop = limitMs ? AbortSignal.any([signal, AbortSignal.timeout(limitMs)]) : signal;
+  const late = new AbortController();
+  const stop = AbortSignal.any([signal, late.signal]);
+  const endTimer = limit(flags.timeoutMs ?? 0, () => late.abort());
   const engine = new Engine({
     requests: input.requests(),
     isWanted: (request) => holds(request.id) && ids.state(placeOf(request)) === 'new',
@@ -192,6 +193,7 @@ async function runInput(
   } catch (error) {
     fail(error);
   } finally {
+    endTimer();
     clearInterval(syncing);
     stopWatching();
     limits.keep();

@@ -158,7 +158,16 @@ describe('svc batch run', () => {
     const { output, svc } = batch(two);
     const env = { SVC_BASE_URL: 'http://service.test', SVC_API_KEY: 'k', HTTP_PROXY: 'socks5://p' };
     const { code, stderr } = await svc('batch run IN -o OUT', { env });
-    expect([code, stderr, existsSync(`${output}.sent`)]).toEqual([2, 'PROBE', false]);
+    expect([code, existsSync(`${output}.sent`)]).toEqual([4, false]);
+    expect(stderr).toContain('HTTP_PROXY is a socks5 proxy');
+  });
+
+  it('ends at --timeout, and the same command continues', async () => {
+    const { svc } = batch(two);
+    const { code, stderr } = await svc('--local --timeout 0.3 batch run IN -o OUT --rpm 1');
+    expect(code).toBe(8);
+    expect(stderr).toMatch(/^1 of 2 done · 1 not sent · .*TIME\nerror: the time limit passed\n/);
+    expect(await svc('--local batch run IN -o OUT')).toMatchObject({ code: 0 });
   });
 
   it('names what may have been charged, and sends it again only when asked to', async () => {
