@@ -2,21 +2,13 @@ import { expect, test } from 'vitest';
 import { shardFrom } from '../../src/batch/shard.js';
 import type { Env } from '../../src/lib/env.js';
 
-const ids = Array.from({ length: 16_000 }, (_, at) => `request-${at}`);
+const ids = Array.from({ length: 200 }, (_, at) => `request-${at}`);
 const odd = ['', ' ', 'é', '\u{1f600}', 'request-1 ', 'line-1', '__proto__'];
 
 test.each([1, 2, 3, 16, 256])('each id is in one of %i shards', (count) => {
   const shards = Array.from({ length: count }, (_, at) => shardFrom(`${at + 1}/${count}`, {}));
-  for (const id of [...odd, ...ids.slice(0, 200)]) {
+  for (const id of [...odd, ...ids]) {
     expect(shards.filter((shard) => shard?.holds(id))).toHaveLength(1);
-  }
-});
-
-test('16 shards of 16,000 ids have about 1,000 each', () => {
-  for (let at = 1; at <= 16; at += 1) {
-    const size = ids.filter((id) => shardFrom(`${at}/16`, {})?.holds(id)).length;
-    // Four standard deviations.
-    expect(Math.abs(size - 1000)).toBeLessThan(4 * Math.sqrt(1000));
   }
 });
 

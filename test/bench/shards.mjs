@@ -46,38 +46,13 @@ function seeded(seed) {
   };
 }
 
-/** Events in the order of their times: a binary heap. */
-class Events {
-  #heap = [];
-
-  add(event) {
-    const heap = this.#heap;
-    let at = heap.push(event) - 1;
-    for (let up; at > 0 && heap[(up = (at - 1) >> 1)].atMs > event.atMs; at = up)
-      heap[at] = heap[up];
-    heap[at] = event;
-  }
-
-  take() {
-    const heap = this.#heap;
-    const [first] = heap;
-    const last = heap.pop();
-    let at = 0;
-    for (let down; (down = 2 * at + 1) < heap.length; at = down) {
-      if (heap[down + 1]?.atMs < heap[down].atMs) down += 1;
-      if (heap[down].atMs >= last.atMs) break;
-      heap[at] = heap[down];
-    }
-    if (heap.length > 0) heap[at] = last;
-    return first;
-  }
-}
-
 /** Every process has more to send than it may. */
 function simulate(Limits, { count, service, retryAfterMs, fromMs, untilMs }) {
   const random = seeded(7);
   const accepts = services[service]();
-  const events = new Events();
+  /** By the millisecond in which they happen. */
+  const events = [];
+  const add = (event) => (events[Math.ceil(event.atMs)] ??= []).push(event);
   const shards = Array.from({ length: count }, () => {
     return { limits: new Limits({ random }), accepted: 0, dueMs: Infinity };
   });
@@ -91,27 +66,30 @@ function simulate(Limits, { count, service, retryAfterMs, fromMs, untilMs }) {
       if (atMs >= fromMs && isAccepted) shard.accepted += 1;
       if (atMs >= fromMs && !isAccepted) refused += 1;
       const then = isAccepted ? 'answered' : 'refused';
-      events.add({ atMs: atMs + latencyMs / 2, shard, sentMs, then });
+      add({ atMs: atMs + latencyMs / 2, shard, sentMs, then });
     },
     answered: ({ atMs, shard, sentMs }) => shard.limits.answered(atMs, atMs - sentMs, 0),
     refused: ({ atMs, shard }) => shard.limits.refused(atMs, retryAfterMs),
   };
   // Started over two seconds, as a scheduler does.
-  for (const shard of shards) events.add({ atMs: random() * 2000, shard, then: 'wakes' });
-  for (let event; (event = events.take()).atMs <= untilMs;) {
-    const { atMs, shard, then } = event;
-    steps[then](event);
-    if (then === 'arrives') continue;
-    let waitMs;
-    while ((waitMs = shard.limits.waitMs(atMs)) === 0) {
-      shard.limits.sent(atMs, 0);
-      const arrivalMs = atMs + latencyMs * (0.25 + random() / 2);
-      events.add({ atMs: arrivalMs, shard, sentMs: atMs, then: 'arrives' });
+  for (const shard of shards) add({ atMs: random() * 2000, shard, then: 'wakes' });
+  for (let atMs = 0; atMs <= untilMs; atMs += 1) {
+    for (const event of events[atMs] ?? []) {
+      const { shard, then } = event;
+      steps[then]({ ...event, atMs });
+      if (then === 'arrives') continue;
+      let waitMs;
+      while ((waitMs = shard.limits.waitMs(atMs)) === 0) {
+        shard.limits.sent(atMs, 0);
+        const arrivalMs = atMs + latencyMs * (0.25 + random() / 2);
+        add({ atMs: arrivalMs, shard, sentMs: atMs, then: 'arrives' });
+      }
+      const dueMs = atMs + Math.ceil(waitMs);
+      if (dueMs >= shard.dueMs) continue;
+      shard.dueMs = dueMs;
+      add({ atMs: dueMs, shard, then: 'wakes' });
     }
-    const dueMs = atMs + Math.ceil(waitMs);
-    if (dueMs >= shard.dueMs) continue;
-    shard.dueMs = dueMs;
-    events.add({ atMs: dueMs, shard, then: 'wakes' });
+    delete events[atMs];
   }
   const each = shards.map((shard) => shard.accepted);
   const accepted = each.reduce((sum, one) => sum + one, 0);

@@ -69,15 +69,8 @@ describe('svc batch run', () => {
     const { svc } = batch(two);
     const { code, stderr, stdout } = await svc('--local batch run IN -o OUT --json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject({
-      total: 2,
-      done: 2,
-      failed: 0,
-      unknown: 0,
-      left: 0,
-      unknown_ids: [],
-      unsaved: 0,
-    });
+    const counts = { total: 2, done: 2, failed: 0, unknown: 0, left: 0 };
+    expect(JSON.parse(stdout)).toMatchObject({ ...counts, unknown_ids: [], unsaved: 0 });
   });
 
   it('goes on with lines that were added to the input', async () => {
