@@ -1,7 +1,7 @@
 /** Sends the requests of a batch: as many at once as the limits allow, each until it is settled. */
 import { hash } from 'node:crypto';
 import { charactersPerToken } from '../contract/limits.js';
-import { PriceTooHigh, SvcError } from '../errors.js';
+import { SvcError } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
 import type { Limits } from './limits.js';
 import type { Held, Money } from './money.js';
@@ -99,7 +99,12 @@ export class Engine {
         const news = this.#news;
         await this.#write();
         const isStopped = () => stop.aborted || this.#ended !== undefined;
-        const waitMs = isStopped() ? Infinity : await this.#startAll(blocks);
+        let waitMs = Infinity;
+        try {
+          if (!isStopped()) waitMs = await this.#startAll(blocks);
+        } catch (error) {
+          this.#ended ??= error instanceof Error ? error : new Error(String(error));
+        }
         this.#begin();
         const isDone = isStopped() || (this.#isOver && this.#again.length === 0);
         if (isDone && progress.inFlight === 0) break;
@@ -109,6 +114,7 @@ export class Engine {
       stop.removeEventListener('abort', this.#awaken);
       await blocks.return?.();
     }
+    this.#lines.flush();
     await this.#write();
     for (const { request } of this.#again) this.#records += `-${JSON.stringify(request.id)}\n`;
     progress.later += this.#again.length;
@@ -118,7 +124,7 @@ export class Engine {
     if (this.#ended) throw this.#ended;
   }
 
-  /** Takes requests until one has to wait. @returns how long, in milliseconds */
+  /** Takes requests until one has to wait. @returns how long, in milliseconds. @throws what ends the run */
   async #startAll(blocks: AsyncIterator<readonly BatchRequest[]>): Promise<number> {
     const { clock, isWanted, limitsOf, money } = this.work;
     for (;;) {
@@ -143,23 +149,17 @@ export class Engine {
       const limits = limitsOf(request);
       const limitMs = limits.waitMs(nowMs);
       if (limitMs > 0) return isAgain ? limitMs : Math.min(limitMs, againMs);
-      try {
-        const reserved = money.reserve(request);
-        const held = reserved instanceof Promise ? await reserved : reserved;
-        if (!held) return isAgain ? Infinity : againMs;
-        const fresh = { attempts: 0, refusals: 0, firstSentAtMs: nowMs, dueMs: 0 };
-        const sending = isAgain ? again : { request, nth: this.#taken, ...fresh };
-        if (isAgain) this.#again.shift();
-        else {
-          this.#at += 1;
-          this.#taken += 1;
-        }
-        this.#start(sending, held, limits, nowMs);
-      } catch (error) {
-        if (!(error instanceof PriceTooHigh)) throw error;
-        this.#ended ??= error;
-        return Infinity;
+      const reserved = money.reserve(request);
+      const held = reserved instanceof Promise ? await reserved : reserved;
+      if (!held) return isAgain ? Infinity : againMs;
+      const fresh = { attempts: 0, refusals: 0, firstSentAtMs: nowMs, dueMs: 0 };
+      const sending = isAgain ? again : { request, nth: this.#taken, ...fresh };
+      if (isAgain) this.#again.shift();
+      else {
+        this.#at += 1;
+        this.#taken += 1;
       }
+      this.#start(sending, held, limits, nowMs);
     }
   }
 
