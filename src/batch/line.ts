@@ -63,7 +63,7 @@ export async function lineReader(template: LineTemplate): Promise<ReadLine> {
     if (error) return explain(error, fields);
     const { messages = [], prompt: text = '' } = data;
     if (text.trim() === '' && messages.length === 0) return 'it has no prompt and no messages';
-    if (model === undefined && !('model' in fields)) return 'it names no model; use --model';
+    if (model === undefined && !('model' in fields)) return 'it has no model; use --model';
     // What a line says itself overrides the options.
     const usual = messages.some(({ role }) => role === 'system') ? undefined : template.system;
     const body = bodyOf({
