@@ -180,6 +180,13 @@ describe('a batch', () => {
     expect(progress).toMatchObject({ done: 2, inFlight: 0 });
   });
 
+  it('ends at a redirection, which every request of a wrong base URL would get', async () => {
+    const redirection = new ApiError('redirects', { status: 302 });
+    const { error, progress } = await play(3, () => Promise.reject(redirection));
+    expect(error).toBe(redirection);
+    expect(progress).toMatchObject({ failed: 0, later: 2 });
+  });
+
   it('never sends again what may have been charged, and names it', async () => {
     const { error, log, progress } = await play(2, (id) => {
       if (id === 'q1') throw new OutcomeUnknown('dropped');
