@@ -1,7 +1,7 @@
 /** Sends the requests of a batch: as many at once as the limits allow, each until it is settled. */
 import { hash } from 'node:crypto';
 import { charactersPerToken } from '../contract/limits.js';
-import { SvcError } from '../errors.js';
+import { ApiError, SvcError } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
 import type { Limits } from './limits.js';
 import type { Held, Money } from './money.js';
@@ -55,6 +55,8 @@ export const newProgress = () => ({
 /** Attempts that fail without a word about limits, and those that are refused for one. */
 const mostAttempts = 5;
 const mostRefusals = 50;
+/** A service that asks for a longer one ends the run. */
+const longestPauseMs = 60 * 60 * 1000;
 
 interface Sending {
   readonly request: BatchRequest;
@@ -116,9 +118,7 @@ export class Engine {
     }
     this.#lines.flush();
     await this.#write();
-    for (const { request } of this.#again) this.#records += `-${JSON.stringify(request.id)}\n`;
     progress.later += this.#again.length;
-    this.#begin();
     progress.unsaved = this.#lines.text.split('\n').length - 1;
     progress.done -= progress.unsaved;
     if (this.#ended) throw this.#ended;
@@ -231,8 +231,8 @@ export class Engine {
     if (!(error instanceof SvcError)) throw error;
     const nowMs = clock.now();
     const outcome = outcomeOf(error);
-    if (outcome === 'refused' && 'retryAfterMs' in error) {
-      limits.refused(nowMs, Number(error.retryAfterMs ?? NaN));
+    if (outcome === 'refused' && error instanceof ApiError) {
+      limits.refused(nowMs, error.retryAfterMs);
     } else limits.failed(nowMs, outcome !== 'failed');
     if (outcome === 'unknown') {
       held.settle(undefined);
@@ -251,12 +251,13 @@ export class Engine {
       this.#lines.put(nth, sinks.addErrors ? '' : failureLine(request, error, effort));
       return;
     }
+    this.#records += `-${JSON.stringify(request.id)}\n`;
     if (outcome === 'refused') sending.refusals += 1;
     const isLast = attempts - sending.refusals >= mostAttempts || sending.refusals >= mostRefusals;
     const isAlone = isLast && progress.done + progress.failed === 0;
-    if (outcome === 'end' || isAlone) this.#ended ??= error;
+    const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+    if (outcome === 'end' || isAlone || askedMs > longestPauseMs) this.#ended ??= error;
     if (this.#ended || isLast || stop.aborted) {
-      this.#records += `-${JSON.stringify(request.id)}\n`;
       progress.later += 1;
       this.#lines.put(nth, '');
       return;

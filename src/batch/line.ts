@@ -6,7 +6,7 @@ import * as chat from '../contract/chat.js';
 import type { ChatFormat } from '../contract/enums.js';
 import { explain } from '../contract/explain.js';
 import { UsageError } from '../errors.js';
-import { isRecord, textOf, valueText, type JsonRecord } from '../lib/json.js';
+import { isRecord, recordOf, textOf, valueText, type JsonRecord } from '../lib/json.js';
 import { guess } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { batchRows, type BatchRequest } from './request.js';
@@ -43,6 +43,12 @@ const rows = new Map(batchRows.map((row) => [row.path, row]));
 const ShortLine = z.extend(chat.KeptConversation, { prompt: z.optional(z.string()) });
 /** Fields of a short line that are not sent as they are. */
 const ownFields = new Set(['custom_id', 'prompt', 'messages', 'system', 'error']);
+
+/** Empty where it is not a text. */
+export function idOf({ number, fields }: Line): string {
+  const { custom_id: id = `line-${number}` } = recordOf(fields);
+  return textOf(id) ?? '';
+}
 
 export const invalid = (message: string) => new UsageError(message, { code: 'invalid_input' });
 
@@ -91,8 +97,8 @@ export async function lineReader(template: LineTemplate): Promise<ReadLine> {
 
   return ({ number, fields }, isChecked) => {
     if (typeof fields === 'string') return fields;
-    const { custom_id: id = `line-${number}` } = fields;
-    if (typeof id !== 'string' || id === '') return 'custom_id must be a text';
+    const id = idOf({ number, fields });
+    if (id === '') return 'custom_id must be a text';
     const isWhole = isRecord(fields['body']) || (prompt === undefined && 'url' in fields);
     const asked = isWhole || prompt === undefined ? fields : filled(prompt, fields);
     if (typeof asked === 'string') return asked;

@@ -106,6 +106,6 @@ export class PendingLines {
 
   /** Whether another place would be too far ahead of the first that is not settled. */
   isFull(nth: number): boolean {
-    return this.isOrdered && nth - this.#next >= 4096;
+    return this.isOrdered && nth - this.#next >= 512;
   }
 }
