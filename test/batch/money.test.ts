@@ -73,15 +73,6 @@ describe('the cost of an answer', () => {
   });
 });
 
-describe('without a ceiling', () => {
-  it('nothing is reserved, and nothing is waited for', async () => {
-    const { money } = await localBatch();
-    const held = money.reserve(cheap);
-    expect(held).toBe(money.reserve(cheap));
-    expect(held).not.toBeInstanceOf(Promise);
-  });
-});
-
 describe('a budget', () => {
   it('below the first line refuses it, in words that name its price', async () => {
     const { money } = await localBatch({ ceilings: { budgetRub: 0.0001 } });
