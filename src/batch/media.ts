@@ -23,7 +23,7 @@ import { isUnfinished } from '../state/ledger.js';
 import type { BatchRequest } from './request.js';
 import type { Send } from './send.js';
 
-/** @param folder of the files @param others sends the lines whose answer is no file */
+/** @param folder of the files @param others sends the lines whose answer is not a file */
 export async function openMedia(context: Context, client: Client, folder: string, others: Send) {
   // The progress of the batch is the only one that is shown.
   const silent = { ...context, flags: { ...context.flags, json: true } };

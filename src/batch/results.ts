@@ -244,7 +244,7 @@ class AppendedFile {
       for (let at = 0; at < bytes.length;) at += writeSync(this.#handle, bytes, at);
     } catch (cause) {
       ftruncateSync(this.#handle, this.length);
-      const hint = 'free some space and run the same command again: it goes on where it stopped';
+      const hint = 'free some space and run the same command again: it continues where it stopped';
       throw fileTrouble(cause, `cannot write ${this.path}`, hint);
     }
     this.length += bytes.length;
