@@ -61,12 +61,14 @@ const { outputFiles, metafile } = await build({
 
 /**
  * What every start reads: what each command needs, what this many share, and what is too small to
- * be worth a file of its own. The rest is read when it is needed; what is small, by group.
+ * be worth a file of its own. The rest is read when it is needed; what is small, by group; what is
+ * large, alone.
  */
 const hot = {
   entries: ['process', 'connect', 'attempt'],
   groups: ['account', 'chat'],
   shares: 4,
+  largest: 65_536,
   bytes: 4096,
 };
 
@@ -116,7 +118,8 @@ function homeOf(path) {
   const groups = new Set([...usedBy].map(groupOf));
   const [group] = groups;
   if (!isHot && groups.size === 1 && group && bytes <= hot.bytes) return group;
-  if (isHot || usedBy.size >= hot.shares || bytes <= hot.bytes) return 'svc';
+  const isShared = usedBy.size >= hot.shares && bytes <= hot.largest;
+  if (isHot || isShared || bytes <= hot.bytes) return 'svc';
   const [first] = [...usedBy].sort();
   return basename(first ?? path, '.js');
 }

@@ -1,7 +1,7 @@
 /** Sends the requests of a batch: as many at once as the limits allow, each until it is settled. */
 import { hash } from 'node:crypto';
 import { charactersPerToken } from '../contract/limits.js';
-import { PriceTooHigh, SvcError } from '../errors.js';
+import { ApiError, SvcError } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
 import type { Limits } from './limits.js';
 import type { Held, Money } from './money.js';
@@ -55,6 +55,8 @@ export const newProgress = () => ({
 /** Attempts that fail without a word about limits, and those that are refused for one. */
 const mostAttempts = 5;
 const mostRefusals = 50;
+/** A service that asks for a longer one ends the run. */
+const longestPauseMs = 60 * 60 * 1000;
 
 interface Sending {
   readonly request: BatchRequest;
@@ -99,7 +101,12 @@ export class Engine {
         const news = this.#news;
         await this.#write();
         const isStopped = () => stop.aborted || this.#ended !== undefined;
-        const waitMs = isStopped() ? Infinity : await this.#startAll(blocks);
+        let waitMs = Infinity;
+        try {
+          if (!isStopped()) waitMs = await this.#startAll(blocks);
+        } catch (error) {
+          this.#ended ??= error instanceof Error ? error : new Error(String(error));
+        }
         this.#begin();
         const isDone = isStopped() || (this.#isOver && this.#again.length === 0);
         if (isDone && progress.inFlight === 0) break;
@@ -109,16 +116,15 @@ export class Engine {
       stop.removeEventListener('abort', this.#awaken);
       await blocks.return?.();
     }
+    this.#lines.flush();
     await this.#write();
-    for (const { request } of this.#again) this.#records += `-${JSON.stringify(request.id)}\n`;
     progress.later += this.#again.length;
-    this.#begin();
     progress.unsaved = this.#lines.text.split('\n').length - 1;
     progress.done -= progress.unsaved;
     if (this.#ended) throw this.#ended;
   }
 
-  /** Takes requests until one has to wait. @returns how long, in milliseconds */
+  /** Takes requests until one has to wait. @returns how long, in milliseconds. @throws what ends the run */
   async #startAll(blocks: AsyncIterator<readonly BatchRequest[]>): Promise<number> {
     const { clock, isWanted, limitsOf, money } = this.work;
     for (;;) {
@@ -143,23 +149,17 @@ export class Engine {
       const limits = limitsOf(request);
       const limitMs = limits.waitMs(nowMs);
       if (limitMs > 0) return isAgain ? limitMs : Math.min(limitMs, againMs);
-      try {
-        const reserved = money.reserve(request);
-        const held = reserved instanceof Promise ? await reserved : reserved;
-        if (!held) return isAgain ? Infinity : againMs;
-        const fresh = { attempts: 0, refusals: 0, firstSentAtMs: nowMs, dueMs: 0 };
-        const sending = isAgain ? again : { request, nth: this.#taken, ...fresh };
-        if (isAgain) this.#again.shift();
-        else {
-          this.#at += 1;
-          this.#taken += 1;
-        }
-        this.#start(sending, held, limits, nowMs);
-      } catch (error) {
-        if (!(error instanceof PriceTooHigh)) throw error;
-        this.#ended ??= error;
-        return Infinity;
+      const reserved = money.reserve(request);
+      const held = reserved instanceof Promise ? await reserved : reserved;
+      if (!held) return isAgain ? Infinity : againMs;
+      const fresh = { attempts: 0, refusals: 0, firstSentAtMs: nowMs, dueMs: 0 };
+      const sending = isAgain ? again : { request, nth: this.#taken, ...fresh };
+      if (isAgain) this.#again.shift();
+      else {
+        this.#at += 1;
+        this.#taken += 1;
       }
+      this.#start(sending, held, limits, nowMs);
     }
   }
 
@@ -231,8 +231,8 @@ export class Engine {
     if (!(error instanceof SvcError)) throw error;
     const nowMs = clock.now();
     const outcome = outcomeOf(error);
-    if (outcome === 'refused' && 'retryAfterMs' in error) {
-      limits.refused(nowMs, Number(error.retryAfterMs ?? NaN));
+    if (outcome === 'refused' && error instanceof ApiError) {
+      limits.refused(nowMs, error.retryAfterMs);
     } else limits.failed(nowMs, outcome !== 'failed');
     if (outcome === 'unknown') {
       held.settle(undefined);
@@ -251,12 +251,13 @@ export class Engine {
       this.#lines.put(nth, sinks.addErrors ? '' : failureLine(request, error, effort));
       return;
     }
+    this.#records += `-${JSON.stringify(request.id)}\n`;
     if (outcome === 'refused') sending.refusals += 1;
     const isLast = attempts - sending.refusals >= mostAttempts || sending.refusals >= mostRefusals;
     const isAlone = isLast && progress.done + progress.failed === 0;
-    if (outcome === 'end' || isAlone) this.#ended ??= error;
+    const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+    if (outcome === 'end' || isAlone || askedMs > longestPauseMs) this.#ended ??= error;
     if (this.#ended || isLast || stop.aborted) {
-      this.#records += `-${JSON.stringify(request.id)}\n`;
       progress.later += 1;
       this.#lines.put(nth, '');
       return;

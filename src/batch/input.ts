@@ -10,7 +10,7 @@ import { lineBlocks } from '../files/lines.js';
 import { mostBytes, openFile, statNamed } from '../files/named-file.js';
 import { formatBytes, grouped } from '../lib/amounts.js';
 import { isRecord, parsedJson } from '../lib/json.js';
-import { invalid, lineReader, type Line, type LineTemplate } from './line.js';
+import { idOf, invalid, lineReader, type Line, type LineTemplate } from './line.js';
 import type { BatchRequest } from './request.js';
 import { tableBlocks } from './table.js';
 
@@ -22,6 +22,8 @@ export interface BatchInput {
   check(also: (request: BatchRequest) => string | undefined): Promise<InputFacts>;
   /** The requests once more, in blocks, without the checks. */
   requests(): AsyncIterable<readonly BatchRequest[]>;
+  /** Only the ids, whatever else the lines need to become requests. */
+  ids(): AsyncIterable<readonly string[]>;
   /** Removes the copy of a piped input. */
   close(): Promise<void>;
 }
@@ -58,11 +60,12 @@ export async function openInput(
     }
   }
 
-  async function* blocks(hash?: Hash) {
+  /** @param prompt of tables and texts; undefined where only their ids are read */
+  async function* blocks(prompt: string | undefined, hash?: Hash) {
     const extension = extname(path).toLowerCase();
     const delimiter = { '.csv': ',', '.tsv': '\t' }[extension];
     if (delimiter !== undefined) {
-      yield* tableBlocks(pieces(hash), delimiter, template.prompt);
+      yield* tableBlocks(pieces(hash), delimiter, prompt);
       return;
     }
     const start = (await file.read(0, 65_536)).toString().replace(/^\ufeff/, '');
@@ -86,7 +89,7 @@ export async function openInput(
       const hash = createHash('sha256');
       const faults: string[] = [];
       let [count, faulty] = [0, 0];
-      for await (const lines of blocks(hash)) {
+      for await (const lines of blocks(template.prompt ?? '', hash)) {
         for (const line of lines) {
           const request = readLine(line, true);
           const fault = typeof request === 'string' ? request : also(request);
@@ -104,13 +107,16 @@ export async function openInput(
       throw invalid('the input has no requests');
     },
     requests: async function* () {
-      for await (const lines of blocks()) {
+      for await (const lines of blocks(template.prompt ?? '')) {
         yield lines.map((line) => {
           const request = readLine(line, false);
           if (typeof request === 'string') throw changed(path);
           return request;
         });
       }
+    },
+    ids: async function* () {
+      for await (const lines of blocks(undefined)) yield lines.map(idOf);
     },
     close: () => file.close(),
   };

@@ -6,7 +6,7 @@ import * as chat from '../contract/chat.js';
 import type { ChatFormat } from '../contract/enums.js';
 import { explain } from '../contract/explain.js';
 import { UsageError } from '../errors.js';
-import { isRecord, textOf, valueText, type JsonRecord } from '../lib/json.js';
+import { isRecord, recordOf, textOf, valueText, type JsonRecord } from '../lib/json.js';
 import { guess } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { batchRows, type BatchRequest } from './request.js';
@@ -44,6 +44,12 @@ const ShortLine = z.extend(chat.KeptConversation, { prompt: z.optional(z.string(
 /** Fields of a short line that are not sent as they are. */
 const ownFields = new Set(['custom_id', 'prompt', 'messages', 'system', 'error']);
 
+/** Empty where it is not a text. */
+export function idOf({ number, fields }: Line): string {
+  const { custom_id: id = `line-${number}` } = recordOf(fields);
+  return textOf(id) ?? '';
+}
+
 export const invalid = (message: string) => new UsageError(message, { code: 'invalid_input' });
 
 /** @throws UsageError for options that cannot be used */
@@ -63,7 +69,7 @@ export async function lineReader(template: LineTemplate): Promise<ReadLine> {
     if (error) return explain(error, fields);
     const { messages = [], prompt: text = '' } = data;
     if (text.trim() === '' && messages.length === 0) return 'it has no prompt and no messages';
-    if (model === undefined && !('model' in fields)) return 'it names no model; use --model';
+    if (model === undefined && !('model' in fields)) return 'it has no model; use --model';
     // What a line says itself overrides the options.
     const usual = messages.some(({ role }) => role === 'system') ? undefined : template.system;
     const body = bodyOf({
@@ -91,8 +97,8 @@ export async function lineReader(template: LineTemplate): Promise<ReadLine> {
 
   return ({ number, fields }, isChecked) => {
     if (typeof fields === 'string') return fields;
-    const { custom_id: id = `line-${number}` } = fields;
-    if (typeof id !== 'string' || id === '') return 'custom_id must be a text';
+    const id = idOf({ number, fields });
+    if (id === '') return 'custom_id must be a text';
     const isWhole = isRecord(fields['body']) || (prompt === undefined && 'url' in fields);
     const asked = isWhole || prompt === undefined ? fields : filled(prompt, fields);
     if (typeof asked === 'string') return asked;

@@ -20,6 +20,8 @@ export function outcomeOf(error: SvcError): Outcome {
   if (!(error instanceof ApiError)) return 'failed';
   const { status } = error;
   if (status === 429) return 'refused';
+  // Another base URL is meant.
+  if (status >= 300 && status < 400) return 'end';
   if (status === 401 || status === 402 || status === 403) return 'end';
   return status === 408 || status >= 500 ? 'again' : 'failed';
 }
@@ -95,8 +97,15 @@ export class PendingLines {
     }
   }
 
+  /** Writes also what is behind places that this run does not settle. */
+  flush(): void {
+    const rest = [...this.#later].sort(([one], [other]) => one - other);
+    for (const [, line] of rest) this.text += line;
+    this.#later.clear();
+  }
+
   /** Whether another place would be too far ahead of the first that is not settled. */
   isFull(nth: number): boolean {
-    return this.isOrdered && nth - this.#next >= 4096;
+    return this.isOrdered && nth - this.#next >= 512;
   }
 }

@@ -9,16 +9,16 @@ import { invalid, slotNames, type Line } from './line.js';
 
 const blockRows = 1000;
 
-/** @param prompt of `-p`. @throws UsageError for what is not a table, or lacks its columns */
+/** @param prompt of `-p`; undefined for any columns. @throws UsageError for what is not a table, or lacks its columns */
 export async function* tableBlocks(
   pieces: AsyncIterable<Buffer>,
   delimiter: string,
-  prompt = '',
+  prompt: string | undefined,
 ): AsyncGenerator<readonly Line[], void, undefined> {
   const parser = parse({
     delimiter,
     columns: (columns: string[]) => {
-      assertColumns(columns, prompt);
+      if (prompt !== undefined) assertColumns(columns, prompt);
       return columns;
     },
     maxRecordSize: mostBytes,

@@ -143,6 +143,50 @@ describe('a batch', () => {
     expect(log.filter((line) => line.startsWith('-')).toSorted()).toEqual(['-"q1"', '-"q2"']);
   });
 
+  it('writes the answers behind a request that waits to be sent again when it ends', async () => {
+    const ended = new ApiError('no money', { status: 402 });
+    const failures = new Map([
+      ['q1', busy()],
+      ['q3', ended],
+    ]);
+    const { error, log } = await play(
+      3,
+      (id) => {
+        const failure = failures.get(id);
+        return failure ? Promise.reject(failure) : Promise.resolve(answer);
+      },
+      { concurrency: 3, isOrdered: true },
+    );
+    expect(error).toBe(ended);
+    expect(log.filter((line) => /^(out|-)/.test(line)).toSorted()).toEqual([
+      '-"q1"',
+      '-"q3"',
+      'out q2',
+    ]);
+  });
+
+  it('waits for what is in flight where the input cannot be read any more', async () => {
+    const changed = new LocalFileError('changed', { code: 'input_changed' });
+    const inputs = async function* () {
+      yield await Promise.resolve(requests(2));
+      throw changed;
+    };
+    const { error, log, progress } = await play(2, () => turn().then(() => answer), {
+      concurrency: 3,
+      requests: inputs(),
+    });
+    expect(error).toBe(changed);
+    expect(log.slice(-2)).toEqual(['out q1', 'out q2']);
+    expect(progress).toMatchObject({ done: 2, inFlight: 0 });
+  });
+
+  it('ends at a redirection, which every request of a wrong base URL would get', async () => {
+    const redirection = new ApiError('redirects', { status: 302 });
+    const { error, progress } = await play(3, () => Promise.reject(redirection));
+    expect(error).toBe(redirection);
+    expect(progress).toMatchObject({ failed: 0, later: 2 });
+  });
+
   it('never sends again what may have been charged, and names it', async () => {
     const { error, log, progress } = await play(2, (id) => {
       if (id === 'q1') throw new OutcomeUnknown('dropped');

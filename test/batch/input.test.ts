@@ -165,7 +165,7 @@ describe('the input of a batch', () => {
       name: 'UsageError',
       code: 'invalid_input',
       message: `14 lines cannot be sent, so nothing was sent:
-  line 1: it names no model; use --model
+  line 1: it has no model; use --model
   line 2: it is not a JSON object
   line 3: it is not a JSON object
   line 4: custom_id must be a text

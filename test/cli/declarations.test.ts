@@ -30,6 +30,8 @@ describe('the commands of svc', () => {
       // `svc api` has the letters that such commands have everywhere: -f and -F are fields there,
       // and -i is the head of the answer.
       if (name === 'rawField' || name === 'include') continue;
+      // The prompt of a batch is the template that the -p of `svc chat` fills in.
+      if (name === 'prompt') continue;
       meanings.set(short, (meanings.get(short) ?? new Set()).add(name));
     }
     const doubled = Array.from(meanings, ([letter, names]) => [letter, ...names]).filter(

@@ -135,6 +135,6 @@ export const gallery = command('gallery', 'collect saved results in one HTML pag
 export const jobs = group(
   'Media',
   'jobs',
-  'media jobs: list them, wait for them, and download their results',
+  'media jobs: list, wait for, and download them',
   [list, show, wait, resume, download, extend, gallery],
 );

@@ -37,9 +37,9 @@ describe('svc batch make', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: `error: 3 lines cannot be sent, so nothing was sent:
-  line 1: it names no model; use --model
-  line 2: it names no model; use --model
-  line 3: it names no model; use --model
+  line 1: it has no model; use --model
+  line 2: it has no model; use --model
+  line 3: it has no model; use --model
 `,
     });
     expect(() => readFileSync(output)).toThrow('ENOENT');
