@@ -1,30 +1,28 @@
 /** What is known of each custom_id, in few bytes: a batch may have millions. */
 
-/** `failed`: for good, as its errors file says. A higher state replaces a lower one. */
-export const states = { new: 0, sent: 1, failed: 2, done: 3 } as const;
-export type State = keyof typeof states;
-const stateNames = ['new', 'sent', 'failed', 'done'] as const;
+/** `failed`: for good, as its errors file says. A later state replaces an earlier one. */
+const states = ['new', 'sent', 'failed', 'done'] as const;
+export type State = (typeof states)[number];
+
+/** Of each place: two hashes of the id (the first is 0 where it is free), one of its body, its line. */
+const width = 4;
 
 /** Found by 64 bits of a hash: two of a million ids share them once in 37 million batches. */
 export class IdTable {
   #capacity = 1024;
-  /** 0 where the place is free. */
-  #high = new Uint32Array(this.#capacity);
-  #low = new Uint32Array(this.#capacity);
-  #body = new Uint32Array(this.#capacity);
-  #line = new Uint32Array(this.#capacity);
-  #state = new Uint8Array(this.#capacity);
-  size = 0;
+  #cells = new Uint32Array(this.#capacity * width);
+  #states = new Uint8Array(this.#capacity);
+  #size = 0;
 
   /** The place of an id, given as the bytes of its JSON string; it is added where it is new. */
   place(bytes: Uint8Array, from = 0, to = bytes.length): number {
-    this.reserve(this.size + 1);
-    const [high, low] = hash64(bytes, from, to);
-    const at = this.#find(high, low);
-    if (this.#high[at] === 0) {
-      this.#high[at] = high;
-      this.#low[at] = low;
-      this.size += 1;
+    this.reserve(this.#size + 1);
+    const [first, second] = hashes(bytes, from, to);
+    const at = this.#find(first, second);
+    if (this.#cells[at * width] === 0) {
+      this.#cells[at * width] = first;
+      this.#cells[at * width + 1] = second;
+      this.#size += 1;
     }
     return at;
   }
@@ -35,82 +33,73 @@ export class IdTable {
 
   /** Makes room at once: step by step, tables of several sizes would fill the memory. */
   reserve(size: number): void {
-    let capacity = this.#capacity;
-    while (size * 2 > capacity) capacity *= 2;
-    if (capacity > this.#capacity) this.#grow(capacity);
+    if (size * 2 <= this.#capacity) return;
+    const [cells, oldStates] = [this.#cells, this.#states];
+    while (size * 2 > this.#capacity) this.#capacity *= 2;
+    this.#cells = new Uint32Array(this.#capacity * width);
+    this.#states = new Uint8Array(this.#capacity);
+    for (let from = 0; from < oldStates.length; from += 1) {
+      const row = cells.subarray(from * width, (from + 1) * width);
+      const [first = 0, second = 0] = row;
+      if (first === 0) continue;
+      const at = this.#find(first, second);
+      this.#cells.set(row, at * width);
+      this.#states[at] = oldStates[from] ?? 0;
+    }
   }
 
   state(at: number): State {
-    return stateNames[this.#state[at] ?? 0] ?? 'new';
+    return states[this.#states[at] ?? 0] ?? 'new';
   }
 
   setState(at: number, state: State): void {
-    this.#state[at] = states[state];
+    this.#states[at] = states.indexOf(state);
   }
 
   /** 32 bits of the hash of its body; 0 where it was never sent. */
   body(at: number): number {
-    return this.#body[at] ?? 0;
+    return this.#cells[at * width + 2] ?? 0;
   }
 
   setBody(at: number, hash: number): void {
-    this.#body[at] = hash;
+    this.#cells[at * width + 2] = hash;
   }
 
   /** Its line in the input; 0 where it has not been seen there. */
   line(at: number): number {
-    return this.#line[at] ?? 0;
+    return this.#cells[at * width + 3] ?? 0;
   }
 
   setLine(at: number, line: number): void {
-    this.#line[at] = line;
+    this.#cells[at * width + 3] = line;
   }
 
   /** Every place in use. */
   *places(): Generator<number, void, undefined> {
-    for (let at = 0; at < this.#capacity; at += 1) if (this.#high[at] !== 0) yield at;
+    for (let at = 0; at < this.#capacity; at += 1) if (this.#cells[at * width] !== 0) yield at;
   }
 
-  #find(high: number, low: number): number {
-    let at = low & (this.#capacity - 1);
-    while (this.#high[at] !== 0 && (this.#high[at] !== high || this.#low[at] !== low)) {
+  #find(first: number, second: number): number {
+    let at = first & (this.#capacity - 1);
+    for (;;) {
+      const found = this.#cells[at * width];
+      if (found === 0 || (found === first && this.#cells[at * width + 1] === second)) return at;
       at = (at + 1) & (this.#capacity - 1);
-    }
-    return at;
-  }
-
-  #grow(capacity: number): void {
-    const [high, low, body] = [this.#high, this.#low, this.#body];
-    const [line, state] = [this.#line, this.#state];
-    this.#capacity = capacity;
-    this.#high = new Uint32Array(this.#capacity);
-    this.#low = new Uint32Array(this.#capacity);
-    this.#body = new Uint32Array(this.#capacity);
-    this.#line = new Uint32Array(this.#capacity);
-    this.#state = new Uint8Array(this.#capacity);
-    for (let from = 0; from < high.length; from += 1) {
-      if (high[from] === 0) continue;
-      const to = this.#find(high[from] ?? 0, low[from] ?? 0);
-      this.#high[to] = high[from] ?? 0;
-      this.#low[to] = low[from] ?? 0;
-      this.#body[to] = body[from] ?? 0;
-      this.#line[to] = line[from] ?? 0;
-      this.#state[to] = state[from] ?? 0;
     }
   }
 }
 
 /** Two 32-bit hashes of the bytes, each in the manner of MurmurHash3. */
-export function hash64(bytes: Uint8Array, from = 0, to = bytes.length): [number, number] {
-  let [high, low] = [0x9747b28c, 0x3c6ef372];
+function hashes(bytes: Uint8Array, from: number, to: number): [number, number] {
+  let [first, second] = [0x9747b28c, 0x3c6ef372];
   for (let at = from; at < to; at += 1) {
     const byte = (bytes[at] ?? 0) + 1;
-    high = Math.imul(high ^ byte, 0xcc9e2d51);
-    high = (high << 15) | (high >>> 17);
-    low = Math.imul(low ^ byte, 0x85ebca6b);
-    low = (low << 13) | (low >>> 19);
+    first = Math.imul(first ^ byte, 0xcc9e2d51);
+    first = (first << 15) | (first >>> 17);
+    second = Math.imul(second ^ byte, 0x85ebca6b);
+    second = (second << 13) | (second >>> 19);
   }
-  return [mixed(high ^ (to - from)) || 1, mixed(low ^ (to - from))];
+  return [mixed(first ^ (to - from)) || 1, mixed(second ^ (to - from))];
 }
 
 function mixed(hash: number): number {

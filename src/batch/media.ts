@@ -1,5 +1,5 @@
 /** Lines whose results are files: media jobs, images and speech. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { speak } from '../api/audio.js';
 import { supportsIdempotencyKeys } from '../api/beyond-spec.js';
@@ -17,14 +17,13 @@ import { PartFile } from '../files/part-file.js';
 import { collect, type Result } from '../jobs/collect.js';
 import { follow } from '../jobs/follow.js';
 import { acceptedJob, openJobs, ownJobs, type Job } from '../jobs/job.js';
-import { requestHash } from '../jobs/once.js';
 import { defaultWaitMs } from '../jobs/options.js';
 import { resubmit, submitJob } from '../jobs/submit.js';
-import { isUnfinished, type LedgerJob } from '../state/ledger.js';
+import { isUnfinished } from '../state/ledger.js';
 import type { BatchRequest } from './request.js';
 import type { Send } from './send.js';
 
-/** @param folder of the files @param others sends the lines whose answer is no file */
+/** @param folder of the files @param others sends the lines whose answer is not a file */
 export async function openMedia(context: Context, client: Client, folder: string, others: Send) {
   // The progress of the batch is the only one that is shown.
   const silent = { ...context, flags: { ...context.flags, json: true } };
@@ -34,8 +33,7 @@ export async function openMedia(context: Context, client: Client, folder: string
   /** The same for the same line in every run, on every machine. */
   const keyOf = ({ id, body }: BatchRequest, attempt = 0): string => {
     const line = JSON.stringify([service, keyHash, id, body, attempt]);
-    const hex = createHash('sha256').update(line).digest('hex').slice(0, 32);
-    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    return hash('sha256', line).slice(0, 32);
   };
   const known = new Map<Endpoint, Promise<boolean>>();
   const onceKey = async (request: BatchRequest) => {
@@ -52,25 +50,23 @@ export async function openMedia(context: Context, client: Client, folder: string
     return saved.map(({ path }) => path);
   };
   const answer = async (body: object, generationId?: string, priceRub?: number) => {
-    const ids = generationId === undefined ? [] : [generationId];
-    const [costRub = priceRub] = (await pricesOf(client, ids)).values();
+    const [costRub = priceRub] = (
+      await pricesOf(client, generationId ? [generationId] : [])
+    ).values();
     const common = { status: 200, requestId: undefined, tokens: 0 };
     return { ...common, generationId, body: JSON.stringify(body), costRub };
   };
 
   const generate: Send = async (request) => {
     const { body, model = '' } = request;
-    const jobs = ownJobs(env);
+    const lineHash = keyOf(request);
+    const jobs = ownJobs(env).filter((job) => job.hash === lineHash);
     // A job that has failed is asked for again only on purpose: as another one.
-    let [attempt, intent] = [0, keyOf(request)];
-    const isOfKey = (job: LedgerJob) => job.intent === intent;
-    while (jobs.find(isOfKey)?.state === 'fail') intent = keyOf(request, (attempt += 1));
-    const earlier = jobs.find(isOfKey);
-    const wanted = { intent, model, hash: requestHash({ intent }), headers: {} };
-    const submitted =
-      earlier && isUnfinished(earlier)
-        ? () => resubmit(env, earlier)
-        : () => submitJob(env, { ...wanted, quotedRub: undefined }, { body });
+    const earlier = jobs.find(({ state }) => state !== 'fail');
+    const intent = keyOf(request, jobs.filter(({ state }) => state === 'fail').length);
+    const wanted = { intent, model, hash: lineHash, headers: {}, quotedRub: undefined };
+    const submitted = () =>
+      earlier && isUnfinished(earlier) ? resubmit(env, earlier) : submitJob(env, wanted, { body });
     const made = acceptedJob(earlier) ?? (await submitted());
     const job = await follow(env, made, client.deadlineMs ?? defaultWaitMs);
     const { error, jobId, status, priceRub } = job;

@@ -116,7 +116,6 @@ export async function openMoney(
     } catch (error) {
       if (!(error instanceof PriceTooHigh)) throw error;
       if (inFlight > 0) return undefined;
-      if (unpriced.size === 0) throw error;
       await learn();
       makeRoom(request, rub);
     }
@@ -168,30 +167,27 @@ export async function openMoney(
 /** The budget of all processes: the run takes portions of it, each of which counts for its day. */
 async function openShared(context: Context, client: Client) {
   const { clock, paths } = context;
-  const { budgetDayRub, budgetMonthRub } = context.settings();
-  if ((budgetDayRub ?? budgetMonthRub) === undefined) return undefined;
+  const budgets = context.settings();
+  if ((budgets.budgetDayRub ?? budgets.budgetMonthRub) === undefined) return undefined;
   const { openBudget } = await import('../state/budget.js');
-  const budgets = { budgetDayRub, budgetMonthRub };
   const budget = openBudget(paths, accountFor(context, client), budgets);
   const owner = await newOwner();
-  let last: { id: number; rub: number; untilMs: number } | undefined;
-  /** The rest of one that was in flight may be more than the last portion. */
-  const end = (unspentRub: number) => {
-    if (last) budget.settle(last.id, last.rub - unspentRub, null);
-  };
+  let end: (unspentRub: number) => void = () => undefined;
+  let untilMs = Infinity;
   return {
     leftRub: () => budget.leftRub(clock.now()),
     /** The day of the last portion. */
-    isOver: () => last !== undefined && clock.now() >= last.untilMs,
+    isOver: () => clock.now() >= untilMs,
     /** @throws PriceTooHigh */
     take: (rub: number, what: string, hint: string) => {
-      const nowMs = clock.now();
       // No model of a usage record has this name, so none is taken for its price.
       const asked = { model: 'svc batch run', rub, key: undefined, isOnce: false, what, hint };
-      const { id } = budget.reserve(asked, owner, nowMs);
+      const { id } = budget.reserve(asked, owner, clock.now());
       end(0);
-      last = { id, rub, untilMs: new Date(nowMs).setHours(24, 0, 0, 0) };
+      untilMs = new Date(clock.now()).setHours(24, 0, 0, 0);
+      // The rest of one that was in flight may be more than the last portion.
+      end = (unspentRub) => budget.settle(id, rub - unspentRub, null);
     },
-    end,
+    end: (unspentRub: number) => end(unspentRub),
   };
 }

@@ -9,8 +9,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { promisify } from 'node:util';
-import { LocalFileError, UsageError } from '../errors.js';
-import { codeOf, fileTrouble } from '../files/file-trouble.js';
+import { UsageError } from '../errors.js';
+import { codeOf, failing, fileTrouble } from '../files/file-trouble.js';
 import { systemClock } from '../lib/clock.js';
 import { parsedJson, recordOf, textOf } from '../lib/json.js';
 import { IdTable } from './ids.js';
@@ -38,8 +38,6 @@ export interface Written {
   committedRub: number;
   /** Of the input that it belongs to; undefined where there is no journal. */
   input: Omit<InputFacts, 'count'> | undefined;
-  /** When the first run began. */
-  beganAtMs: number | undefined;
   /** How many requests it has, by the last run. */
   count: number | undefined;
   /** Complete lines; what follows is cut. */
@@ -113,14 +111,28 @@ export function readJournal(output: string): Written {
     spentRub: 0,
     committedRub: 0,
     input: undefined,
-    beganAtMs: undefined,
     count: undefined,
     lengths: { output: 0, journal: 0, errors: 0 },
   };
+  const { ids, lengths } = written;
   const journal = journalOf(output);
-  written.lengths.journal = eachLine(journal, (bytes, from, to) => {
-    if (written.input) readJournalLine(written, bytes, from, to);
-    else written.input = headerOf(bytes.toString('latin1', from, to), journal);
+  lengths.journal = eachLine(journal, (bytes, from, to) => {
+    const text = (skipped: number) => bytes.toString('latin1', from + skipped, to);
+    const kind = String.fromCharCode(bytes[from] ?? 0);
+    if (!written.input) {
+      const [, sha256, length] = /^svc-batch 1 ([0-9a-f]{64}) (\d+)$/.exec(text(0)) ?? [];
+      if (sha256 === undefined) throw notOurs(journal);
+      written.input = { sha256, bytes: Number(length) };
+    } else if (kind === '@') {
+      const [, count] = text(1).split(' ');
+      if (count !== undefined) written.count = Number(count);
+      ids.reserve(written.count ?? 0);
+    } else if (kind === '$') written.committedRub = Number(text(1));
+    else if (kind === '+') {
+      const at = ids.place(bytes, from + 18, to);
+      ids.setBody(at, parseInt(bytes.toString('latin1', from + 1, from + 9), 16));
+      ids.setState(at, 'sent');
+    } else ids.setState(ids.place(bytes, from + 1, to), kind === '!' ? 'failed' : 'new');
   });
   return written;
 }
@@ -154,127 +166,99 @@ function notOurs(path: string): UsageError {
   });
 }
 
-function headerOf(line: string, journal: string): Written['input'] {
-  const [, sha256, bytes] = /^svc-batch 1 ([0-9a-f]{64}) (\d+)$/.exec(line) ?? [];
-  if (sha256 === undefined) throw notOurs(journal);
-  return { sha256, bytes: Number(bytes) };
-}
-
-function readJournalLine(written: Written, bytes: Buffer, from: number, to: number): void {
-  const { ids } = written;
-  const kind = bytes[from];
-  if (kind === 0x40) {
-    const [atMs, count] = bytes
-      .toString('latin1', from + 1, to)
-      .split(' ')
-      .map(Number);
-    written.beganAtMs ??= atMs;
-    if (count === undefined) return;
-    written.count = count;
-    ids.reserve(count);
-  } else if (kind === 0x24) {
-    written.committedRub = Number(bytes.toString('latin1', from + 1, to));
-  } else if (kind === 0x2b) {
-    const at = ids.place(bytes, from + 18, to);
-    ids.setBody(at, parseInt(bytes.toString('latin1', from + 1, from + 9), 16));
-    ids.setState(at, 'sent');
-  } else {
-    const at = ids.place(bytes, from + 1, to);
-    ids.setState(at, kind === 0x21 ? 'failed' : 'new');
-  }
-}
-
-const timeEveryMs = 10_000;
+const markEveryMs = 10_000;
 
 const sync = promisify(fdatasync);
 
 /** Appends to the files of a batch: what it has been given is written when it returns. */
 export class Results {
-  readonly #handles: { output: number; journal: number; errors?: number };
-  readonly #lengths: Written['lengths'];
-  #isSynced = true;
-  #notedAtMs = systemClock.now();
+  readonly #output: AppendedFile;
+  readonly #journal: AppendedFile;
+  readonly #errors: AppendedFile | undefined;
+  #markedAtMs = systemClock.now();
 
   /** Cuts torn lines. @throws LocalFileError */
   constructor(
-    private readonly output: string,
-    private readonly errors: string | undefined,
+    output: string,
+    errors: string | undefined,
     { lengths, input }: Written,
     facts: InputFacts,
     nowMs: number,
   ) {
-    this.#lengths = { ...lengths };
-    this.#handles = {
-      output: openAt(output, lengths.output),
-      journal: openAt(journalOf(output), lengths.journal),
-      errors: errors === undefined ? undefined : openAt(errors, lengths.errors),
-    };
+    this.#output = new AppendedFile(output, lengths.output);
+    this.#journal = new AppendedFile(journalOf(output), lengths.journal);
+    this.#errors = errors === undefined ? undefined : new AppendedFile(errors, lengths.errors);
     const header = input ? '' : `${journalStart}${facts.sha256} ${facts.bytes}\n`;
     this.note(`${header}@${nowMs} ${facts.count}\n`);
   }
 
   /** Records for the journal, with their line ends. Times in it date what gets no answer. */
   note(records: string): void {
-    if (records === '') return;
     const nowMs = systemClock.now();
-    const isDue = nowMs - this.#notedAtMs > timeEveryMs;
-    if (isDue) this.#notedAtMs = nowMs;
-    this.#append('journal', isDue ? `@${nowMs}\n${records}` : records);
+    const isDue = records !== '' && nowMs - this.#markedAtMs > markEveryMs;
+    if (isDue) this.#markedAtMs = nowMs;
+    this.#journal.append(isDue ? `@${nowMs}\n${records}` : records);
   }
 
   add(lines: string): void {
-    if (lines !== '') this.#append('output', lines);
+    this.#output.append(lines);
   }
 
   addErrors(lines: string): void {
-    if (lines !== '') this.#append('errors', lines);
+    this.#errors?.append(lines);
   }
 
   /** Waits until all of it is on the disk. */
   async sync(): Promise<void> {
-    if (this.#isSynced) return;
-    this.#isSynced = true;
-    const { output, journal, errors } = this.#handles;
-    const all = [output, journal, ...(errors === undefined ? [] : [errors])];
-    await Promise.all(all.map((handle) => sync(handle))).catch((cause: unknown) => {
-      throw fileTrouble(cause, `cannot write ${this.output}`);
-    });
+    const files = [this.#output, this.#journal, this.#errors];
+    await Promise.all(files.map(async (file) => file?.sync()));
   }
 
   close(): void {
-    const { output, journal, errors } = this.#handles;
-    for (const handle of [output, journal, errors]) if (handle !== undefined) closeSync(handle);
-  }
-
-  #append(which: keyof Written['lengths'], text: string): void {
-    const handle = this.#handles[which];
-    if (handle === undefined) return;
-    const bytes = Buffer.from(text);
-    try {
-      // A full disk may take a part of it.
-      for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at);
-    } catch (cause) {
-      ftruncateSync(handle, this.#lengths[which]);
-      const name = { output: this.output, journal: journalOf(this.output), errors: this.errors };
-      const hint = 'free some space and run the same command again: it goes on where it stopped';
-      throw fileTrouble(cause, `cannot write ${String(name[which])}`, hint);
-    }
-    this.#lengths[which] += bytes.length;
-    this.#isSynced = false;
+    for (const file of [this.#output, this.#journal, this.#errors]) file?.close();
   }
 }
 
-/** Opened for appending after its last complete line. */
-function openAt(path: string, length: number): number {
-  try {
-    const handle = openSync(path, 'a', 0o666);
-    const stats = fstatSync(handle);
-    if (!stats.isFile())
-      throw new LocalFileError(`${path} is not a regular file`, { code: 'local_file' });
-    if (stats.size > length) ftruncateSync(handle, length);
-    return handle;
-  } catch (cause) {
-    throw fileTrouble(cause, `cannot write ${path}`);
+class AppendedFile {
+  readonly #handle: number;
+  #isSynced = true;
+
+  /** @param length of its complete lines; the rest is cut */
+  constructor(
+    private readonly path: string,
+    private length: number,
+  ) {
+    try {
+      this.#handle = openSync(path, 'a');
+      if (fstatSync(this.#handle).size > length) ftruncateSync(this.#handle, length);
+    } catch (cause) {
+      throw fileTrouble(cause, `cannot write ${path}`);
+    }
+  }
+
+  append(text: string): void {
+    if (text === '') return;
+    const bytes = Buffer.from(text);
+    try {
+      // A full disk may take a part of it.
+      for (let at = 0; at < bytes.length;) at += writeSync(this.#handle, bytes, at);
+    } catch (cause) {
+      ftruncateSync(this.#handle, this.length);
+      const hint = 'free some space and run the same command again: it continues where it stopped';
+      throw fileTrouble(cause, `cannot write ${this.path}`, hint);
+    }
+    this.length += bytes.length;
+    this.#isSynced = false;
+  }
+
+  async sync(): Promise<void> {
+    if (this.#isSynced) return;
+    this.#isSynced = true;
+    await sync(this.#handle).catch(failing(`cannot write ${this.path}`));
+  }
+
+  close(): void {
+    closeSync(this.#handle);
   }
 }
 

@@ -15,49 +15,47 @@ import { eachLine, journalOf, partsOf } from './results.js';
 
 const mostNamed = 10;
 
-/** Sent between the two times, as far as the journal knows. */
-export interface Unanswered extends Pick<BatchRequest, 'id' | 'model' | 'row'> {
-  readonly sentAfterMs: number;
-  readonly sentBeforeMs: number;
+interface Period {
+  readonly fromMs: number;
+  readonly untilMs: number;
 }
 
 /**
  * Looks in the usage records; without a complete list, nothing is free.
- * @returns the custom_ids of those that may be sent again without paying twice, and the records
+ * @returns those that may be sent again without paying twice, and the records
  * that no answer claims: each may be the charge of one of the others.
  */
 export async function findCharged(
   client: Client,
-  unanswered: readonly Unanswered[],
+  unanswered: readonly BatchRequest[],
+  { fromMs, untilMs }: Period,
   isClaimed: (generationId: string) => boolean,
-): Promise<{ readonly free: readonly string[]; readonly records: readonly UsageRecord[] }> {
-  const settled = unanswered.filter(({ row, sentBeforeMs }) => {
+): Promise<{ readonly free: readonly BatchRequest[]; readonly records: readonly UsageRecord[] }> {
+  const ageMs = client.clock.now() - untilMs;
+  let free = unanswered.filter(({ row }) => {
     const isSlow = row.slow ?? row.stream !== undefined;
     const { firstByteMs } = timeoutsFor(isSlow, client.timeouts);
     // It may still be processed as long as svc itself would wait for it.
-    return firstByteMs > 0 && client.clock.now() - sentBeforeMs > firstByteMs + justNowMs;
+    return firstByteMs > 0 && ageMs > firstByteMs + justNowMs;
   });
+  const settled = free;
   const records: UsageRecord[] = [];
-  const charged = new Set<string | undefined>();
-  const fromMs = Math.min(...settled.map(({ sentAfterMs }) => sentAfterMs)) - justNowMs;
-  const models = new Set(settled.map(({ model }) => model));
-  if (models.size === 0) return { free: [], records };
+  if (settled.length === 0) return { free: [], records };
   try {
-    for await (const batch of usageBatches(client, { fromMs }, historyPage.max)) {
+    const range = { fromMs: fromMs - justNowMs };
+    for await (const batch of usageBatches(client, range, historyPage.max)) {
       for (const record of batch.records) {
-        const itsModels = isClaimed(record.id)
-          ? []
-          : [...models].filter((one) => isOf(record, one));
-        for (const model of itsModels) charged.add(model);
-        if (itsModels.length > 0) records.push(record);
+        if (isClaimed(record.id) || !settled.some(({ model }) => isOf(record, model))) continue;
+        records.push(record);
+        free = free.filter(({ model }) => !isOf(record, model));
       }
       // More records say nothing more.
-      if (charged.size === models.size && records.length >= settled.length) break;
+      if (free.length === 0 && records.length >= settled.length) break;
     }
   } catch {
     return { free: [], records };
   }
-  return { free: settled.flatMap(({ id, model }) => (charged.has(model) ? [] : id)), records };
+  return { free, records };
 }
 
 /** In doubt it is. A search names no model. */
@@ -84,45 +82,28 @@ export async function sentAgain(
     const id = textOf(own['generation_id']);
     if (id !== undefined) claimed.setState(claimed.placeOf(id), 'done');
   });
-  const times = sentTimes(output, ids);
-  const unanswered = unknown.map((one) => {
-    const [sentAfterMs = 0, sentBeforeMs = Infinity] = times.get(ids.placeOf(one.id)) ?? [];
-    return { ...one, sentAfterMs, sentBeforeMs };
-  });
-  const { free, records } = await findCharged(client, unanswered, isClaimed);
+  const { free, records } = await findCharged(client, unknown, sentPeriod(output, ids), isClaimed);
   const others = unknown.length - free.length;
   const rub = records.reduce((sum, { priceRub }) => sum + (priceRub ?? 0), 0);
   const named = records.slice(0, mostNamed).map(({ id }) => plainText(id, 80));
-  const more = records.length > mostNamed ? `, and ${records.length - mostNamed} more` : '';
-  const words = `usage records without an answer, ${formatRub(rub)} in all`;
-  if (named.length > 0) out.note(`${words}: ${named.join(', ')}${more}`);
+  const words = `${records.length} usage records without an answer, ${formatRub(rub)} in all`;
+  if (named.length > 0) out.note(`${words}: ${named.join(', ')}`);
   if (how === 'ask' && others > 0) {
     const message = `${others} of the requests may have been charged without an answer. Send again?`;
     if (await prompts.confirm({ message, default: false })) return unknown;
   }
-  const isFree = new Set(free);
-  return unknown.filter(({ id }) => isFree.has(id));
+  return free;
 }
 
-/** Between which marks of the journal each request without an answer was sent. */
-function sentTimes(output: string, ids: IdTable): ReadonlyMap<number, [number, number]> {
-  const times = new Map<number, [number, number]>();
+/** From the mark in the journal before the first of them until the journal was last written. */
+function sentPeriod(output: string, ids: IdTable): Period {
   const journal = journalOf(output);
-  const { mtimeMs } = statSync(journal);
-  let open: [number, number][] = [];
   let markMs = 0;
+  let fromMs = Infinity;
   eachLine(journal, (bytes, from, to) => {
-    if (bytes[from] === 0x40) {
-      markMs = parseInt(bytes.toString('latin1', from + 1, to), 10);
-      for (const time of open) time[1] = markMs;
-      open = [];
-    } else if (bytes[from] === 0x2b) {
-      const at = ids.place(bytes, from + 18, to);
-      if (ids.state(at) !== 'sent') return;
-      const time: [number, number] = [markMs, mtimeMs];
-      times.set(at, time);
-      open.push(time);
-    }
+    if (bytes[from] === 0x40) markMs = parseInt(bytes.toString('latin1', from + 1, to), 10);
+    if (bytes[from] !== 0x2b || ids.state(ids.place(bytes, from + 18, to)) !== 'sent') return;
+    fromMs = Math.min(fromMs, markMs);
   });
-  return times;
+  return { fromMs, untilMs: statSync(journal).mtimeMs };
 }

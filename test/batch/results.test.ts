@@ -19,26 +19,23 @@ describe('the files of a batch', () => {
   it('are read again as they were written', () => {
     const output = join(testFolder(), 'out.jsonl');
     const odd = 'a "quoted"\n\u{1f600} id\\';
-    const results = opened(output);
+    const errors = `${output}.errors`;
+    const results = opened(output, errors);
+    results.addErrors('{"custom_id":"worse","method":"POST","url":"/v1/search","body":{}}\n');
     results.note(`+00000001aaaaaaaa "sent"\n+00000002aaaaaaaa ${JSON.stringify(odd)}\n`);
     results.note('+00000003aaaaaaaa "free"\n-"free"\n+00000004aaaaaaaa "lost"\n!"lost"\n');
     // Some services refuse under 200.
     results.add(line(odd, 0.25) + failed('bad', 'no_model', 200) + line('two', 1.5));
     results.close();
-    const written = readWritten(output, undefined);
+    const written = readWritten(output, errors);
     const { ids } = written;
-    const states = ['sent', odd, 'free', 'lost', 'bad', 'other'].map((id) =>
+    const states = ['sent', odd, 'free', 'lost', 'bad', 'worse', 'other'].map((id) =>
       ids.state(ids.place(idBytes(id))),
     );
-    expect(states).toEqual(['sent', 'done', 'new', 'failed', 'done', 'new']);
+    expect(states).toEqual(['sent', 'done', 'new', 'failed', 'done', 'failed', 'new']);
     expect(ids.body(ids.place(idBytes(odd)))).toBe(2);
-    expect(written).toMatchObject({
-      done: 2,
-      failed: 1,
-      spentRub: 1.75,
-      input: { sha256: facts.sha256, bytes: 10 },
-      beganAtMs: 1000,
-    });
+    const input = { sha256: facts.sha256, bytes: 10 };
+    expect(written).toMatchObject({ done: 2, failed: 1, spentRub: 1.75, input, count: 2 });
   });
 
   it('lose a line that was cut off, and go on after the one before it', () => {
@@ -56,16 +53,6 @@ describe('the files of a batch', () => {
     expect(readFileSync(`${output}.sent`, 'utf8')).toBe(
       `svc-batch 1 ${facts.sha256} 10\n@1000 2\n+00000001aaaaaaaa "one"\n@1000 2\n`,
     );
-  });
-
-  it('include what an errors file names', () => {
-    const folder = testFolder();
-    const [output, errors] = [join(folder, 'out.jsonl'), join(folder, 'errors.jsonl')];
-    const results = opened(output, errors);
-    results.addErrors('{"custom_id":"bad","method":"POST","url":"/v1/search","body":{}}\n');
-    results.close();
-    const { ids } = readWritten(output, errors);
-    expect(ids.state(ids.place(idBytes('bad')))).toBe('failed');
   });
 
   it.each([

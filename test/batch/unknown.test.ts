@@ -1,44 +1,36 @@
 import { describe, expect, it } from 'vitest';
-import { findCharged, type Unanswered } from '../../src/batch/unknown.js';
-import { createChatCompletion } from '../../src/contract/chat.js';
+import { findCharged } from '../../src/batch/unknown.js';
 import type { HttpRequest } from '../../src/http/types.js';
 import { clientOver, json } from '../api/client.js';
-import { pageOf, recordAt, type HistoryRecord } from '../helpers/history.js';
+import { pageOf, recordAt } from '../helpers/history.js';
 import { scripted } from '../helpers/scripted-transport.js';
+import { requestOf } from './lines.js';
 
 const hourMs = 3_600_000;
+const period = { fromMs: hourMs, untilMs: hourMs + 10_000 };
 
-/** What is found in these records by a client at `nowMs`, in hours. */
+/** What usage records for these models say of requests for the others, at `nowMs`. */
 async function found(
-  records: readonly HistoryRecord[],
-  unanswered: readonly Unanswered[],
-  { nowMs = 2 * hourMs, claimed = [] as readonly string[] } = {},
+  recorded: readonly string[],
+  asked: readonly (string | undefined)[],
+  nowMs = 2 * hourMs,
 ) {
+  const records = recorded.map((model, nth) => recordAt(`r${nth}`, hourMs + 5000, model));
   const client = clientOver([
     (request: HttpRequest) =>
       scripted(json(pageOf(records, request.url.searchParams))).transport(request),
   ]);
   client.clock.pass(nowMs - client.clock.now());
-  const findings = await findCharged(client, unanswered, (id) => claimed.includes(id));
-  const asked = client.requests.map(({ url }) => url.searchParams.get('dateFrom'));
-  return { free: findings.free, records: findings.records.map(({ id }) => id), asked };
+  const unanswered = asked.map((model) => ({ ...requestOf('a'), model }));
+  const { free, records: named } = await findCharged(client, unanswered, period, () => false);
+  return {
+    free: free.map(({ model }) => model),
+    records: named.length,
+    asked: client.requests.map(({ url }) => url.searchParams.get('dateFrom')),
+  };
 }
-
-/** Sent between one hour after the beginning of time and 10 seconds later. */
-function sent(id: string, model: string | undefined): Unanswered {
-  const row = createChatCompletion;
-  return { id, model, row, sentAfterMs: hourMs, sentBeforeMs: hourMs + 10_000 };
-}
-const at = (id: string, model: string, ms = hourMs + 5000) => recordAt(id, ms, model);
-const from = new Date(hourMs - 30_000).toISOString();
 
 describe('requests without an answer', () => {
-  it('were not charged where no usage record of their model is without an answer', async () => {
-    const records = [at('theirs', 'vendor/other'), at('claimed', 'vendor/m')];
-    const findings = await found(records, [sent('a', 'vendor/m')], { claimed: ['claimed'] });
-    expect(findings).toEqual({ free: ['a'], records: [], asked: [from] });
-  });
-
   it.each([
     ['vendor/m', 'vendor/m'],
     ['vendor/m:cheap', 'vendor/m'],
@@ -46,39 +38,33 @@ describe('requests without an answer', () => {
     ['vendor/m', 'm'],
     ['vendor/m', 'vendor/m-2026-11'],
     [undefined, 'search-engine'],
-    ['vendor/m', ''],
   ])('for %s may be charged by a record for %s', async (asked, recorded) => {
-    const records = [at('r1', recorded)];
-    const findings = await found(records, [sent('a', asked), sent('b', 'vendor/free')]);
-    const isForAll = recorded === '';
-    expect(findings).toMatchObject({ free: isForAll ? [] : ['b'], records: ['r1'] });
+    expect(await found([recorded], [asked, 'vendor/free', asked])).toEqual({
+      free: ['vendor/free'],
+      records: 1,
+      asked: [new Date(hourMs - 30_000).toISOString()],
+    });
   });
 
-  it('stay unknown, all of one model, where fewer records are without an answer', async () => {
-    const findings = await found(
-      [at('r1', 'm')],
-      ['a', 'b', 'c'].map((id) => sent(id, 'm')),
-    );
-    expect(findings).toMatchObject({ free: [], records: ['r1'] });
+  it('may be charged by a record for no model', async () => {
+    expect(await found([''], ['vendor/m'])).toMatchObject({ free: [], records: 1 });
   });
 
   it('stay unknown as long as they may be processed', async () => {
-    const nowMs = hourMs + 10_000 + 10 * 60_000 + 29_000;
-    expect(await found([], [sent('a', 'm')], { nowMs })).toMatchObject({ free: [], asked: [] });
-    const later = await found([], [sent('a', 'm')], { nowMs: nowMs + 2000 });
-    expect(later.free).toEqual(['a']);
+    const nowMs = period.untilMs + 10 * 60_000 + 29_000;
+    expect(await found([], ['m'], nowMs)).toMatchObject({ free: [], asked: [] });
+    expect(await found([], ['m'], nowMs + 2000)).toMatchObject({ free: ['m'] });
   });
 
   it('are not searched for further than needed', async () => {
-    const records = Array.from({ length: 500 }, (_, nth) => at(`r${nth}`, 'm', hourMs + nth));
-    const { asked, free } = await found(records.reverse(), [sent('a', 'm')]);
+    const { asked, free } = await found(Array.from<string>({ length: 500 }).fill('m'), ['m']);
     expect([asked.length, free]).toEqual([1, []]);
   });
 
   it('stay unknown where the records cannot be read', async () => {
     const client = clientOver([json({ error: 'broken' }, 400)]);
     client.clock.pass(2 * hourMs);
-    const findings = await findCharged(client, [sent('a', 'm')], () => false);
+    const findings = await findCharged(client, [requestOf('a')], period, () => false);
     expect(findings).toEqual({ free: [], records: [] });
   });
 });

@@ -47,7 +47,7 @@ describe('a request that got no answer', () => {
     const again = await lost([recordAt('gen_1', Date.now())]);
     const { code, posts, stderr } = await again();
     expect([code, posts]).toEqual([12, 1]);
-    expect(stderr).toContain('usage records without an answer, 0.50 RUB in all: gen_1\n');
+    expect(stderr).toContain('1 usage records without an answer, 0.50 RUB in all: gen_1\n');
     expect(stderr).toContain('may have been charged, without an answer: one; ');
   });
 
