@@ -28,6 +28,8 @@ const catchUpMs = 50;
 const noQueueMs = 50;
 const failuresOfOutage = 10;
 const longestBackOffMs = 30_000;
+/** Services count by the minute at most; a longer pause is an outage. */
+const longestCountMs = 60_000;
 
 /**
  * For the requests of one model, or of a whole run. Times are the clock's, in milliseconds.
@@ -138,13 +140,14 @@ export class Limits {
     }
     const troubleMs = this.#troubleMs ?? nowMs;
     const cycleMs = Math.max(1, troubleMs - this.#sinceMs);
-    this.#pauseMs = this.#pausedUntilMs - troubleMs;
+    this.#pauseMs = Math.min(longestCountMs, this.#pausedUntilMs - troubleMs);
     const { sinceMs, answers } = this.#recent;
     const accepted = (1000 * Math.max(1, answers)) / Math.max(1, troubleMs - sinceMs);
     const peak = this.#peak === Infinity ? accepted : this.#peak;
     // A long pause after a short cycle: the limit is counted over both.
     const isBurst = this.#pauseMs > cycleMs;
-    this.#base = peak * (isBurst ? cycleMs / (cycleMs + this.#pauseMs) : kept);
+    const base = peak * (isBurst ? cycleMs / (cycleMs + this.#pauseMs) : kept);
+    this.#base = Math.max(1000 / longestBackOffMs, base);
     // Processes that were refused together do not go on together.
     const apartMs = (this.given.random() * 1000) / this.#base;
     this.#nextMs = this.#pausedUntilMs + catchUpMs + apartMs;
@@ -159,9 +162,9 @@ export class Limits {
     this.#ceiling = Math.max(1, this.#ceiling / 2);
   }
 
-  /** Undefined where nothing has been refused. */
+  /** Undefined where nothing has been refused, or nothing else. */
   get learnt(): Learnt | undefined {
-    if (this.#base === Infinity) return undefined;
+    if (this.#base === Infinity || this.#troubleMs !== undefined) return undefined;
     return { perSecond: this.#base, inFlight: Math.floor(this.#ceiling) };
   }
 

@@ -69,7 +69,7 @@ function placesIn(files: readonly { path: string; handle: number }[]) {
 async function inOrder(context: Context, order: string, ids: IdTable, places: readonly Place[]) {
   const wanted: (Place | undefined)[] = [];
   const input = await openInput(context, order, {});
-  for await (const requests of input.requests()) {
+  for await (const names of input.ids()) {
     for (const { id } of requests) wanted.push(places[ids.line(ids.placeOf(id)) - 1]);
   }
   await input.close();
