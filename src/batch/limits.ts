@@ -65,6 +65,7 @@ export class Limits {
   /** Since when only refusals or failures have come. */
   #troubleMs: number | undefined;
   #failures = 0;
+  #isAnswered = false;
   /** In flight when the rate was cut: their refusals are the same event. */
   #before = 0;
 
@@ -107,6 +108,7 @@ export class Limits {
   /** @param tokens those that the answer counts in all; 0 where it counts none. */
   answered(nowMs: number, latencyMs: number, tokens: number): void {
     this.#settle(tokens);
+    this.#isAnswered = true;
     this.#failures = 0;
     if (this.#troubleMs !== undefined && nowMs >= this.#pausedUntilMs && this.#before === 0) {
       this.#troubleMs = undefined;
@@ -162,9 +164,10 @@ export class Limits {
     this.#ceiling = Math.max(1, this.#ceiling / 2);
   }
 
-  /** Undefined where nothing has been refused, or nothing else. */
+  /** Undefined where nothing has been refused. */
   get learnt(): Learnt | undefined {
-    if (this.#base === Infinity || this.#troubleMs !== undefined) return undefined;
+    // Refusals alone say nothing about a rate.
+    if (this.#base === Infinity || !this.#isAnswered) return this.given.learnt;
     return { perSecond: this.#base, inFlight: Math.floor(this.#ceiling) };
   }
 

@@ -43,7 +43,6 @@ const rootExamples: readonly Example[] = [
   ['svc --local chat "How do I keep costs down?"', 'try it offline'],
   ['svc login', 'store a base URL and a key'],
   ['cat error.log | svc chat "why?"', 'piped text comes first'],
-  ['svc chat --json "hi" | jq .cost', 'print only the cost'],
 ];
 
 function rootPage(entries: readonly Entry[]): Page {

@@ -169,6 +169,8 @@ describe('limits that are learned', () => {
         learnt: { perSecond: 1000, inFlight: 256 },
         random: () => 0,
       });
+      limits.sent(0, 0);
+      limits.answered(0, 0, 0);
       for (let nth = 0; nth < 256; nth += 1) limits.sent(nth, 0);
       for (let nth = count; nth < 256; nth += 1) limits.answered(1000, 900, 0);
       for (let nth = 0; nth < count; nth += 1) limits.refused(1000, undefined);
@@ -176,6 +178,19 @@ describe('limits that are learned', () => {
     };
     expect(refusedOf(256)).toBe(refusedOf(1));
     expect(refusedOf(256)).toBeGreaterThan(900);
+  });
+
+  test('a service that only refuses is asked once in 30 seconds at least, and teaches nothing', () => {
+    const limits = limitsWith();
+    let nowMs = 0;
+    for (let nth = 0; nth < 20; nth += 1) {
+      limits.sent(nowMs, 0);
+      limits.refused(nowMs + 50, undefined);
+      const waitMs = limits.waitMs(nowMs + 50);
+      expect(waitMs).toBeLessThan(65_000);
+      nowMs += 50 + waitMs;
+    }
+    expect(limits.learnt).toBeUndefined();
   });
 
   test('an outage of ten seconds is waited out with few requests, then speed returns', () => {

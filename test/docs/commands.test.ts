@@ -84,7 +84,7 @@ function flagsIn(options: Options): string[] {
  * `svc api` has the letters that such commands have everywhere, as `gh api` and curl; the prompt of
  * a batch (-p) is the template that the -p of `svc chat` fills in.
  */
-const borrowsLetters = new Set(['api', 'batch run', 'batch make', 'batch plan']);
+const borrowsLetters = new Set(['api', 'run', 'make', 'plan']);
 
 test('one letter never means two things', () => {
   const meanings = new Map<string, string>();

@@ -70,7 +70,7 @@ async function inOrder(context: Context, order: string, ids: IdTable, places: re
   const wanted: (Place | undefined)[] = [];
   const input = await openInput(context, order, {});
   for await (const names of input.ids()) {
-    for (const { id } of requests) wanted.push(places[ids.line(ids.placeOf(id)) - 1]);
+    for (const id of names) wanted.push(places[ids.line(ids.placeOf(id)) - 1]);
   }
   await input.close();
   const others = places.length - wanted.filter((place) => place !== undefined).length;

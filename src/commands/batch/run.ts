@@ -57,11 +57,13 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
       return;
     }
     // Beside it: processes of other machines or users may write it, too.
-    await withLock(`${realName(output)}.lock`, { ...context, patienceMs: 0 }, work).catch((error: unknown) => {
-      if (!(error instanceof LocalFileError && error.code === 'locked')) throw error;
-      const details = { code: 'locked', hint: 'wait for it, or choose another file with -o' };
-      throw new LocalFileError(`another svc is writing ${output}; nothing was sent`, details);
-    });
+    await withLock(`${realName(output)}.lock`, { ...context, patienceMs: 0 }, work).catch(
+      (error: unknown) => {
+        if (!(error instanceof LocalFileError && error.code === 'locked')) throw error;
+        const details = { code: 'locked', hint: 'wait for it, or choose another file with -o' };
+        throw new LocalFileError(`another svc is writing ${output}; nothing was sent`, details);
+      },
+    );
   } finally {
     await input.close();
   }

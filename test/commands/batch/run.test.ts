@@ -88,7 +88,7 @@ describe('svc batch run', () => {
     const { code, stderr } = await svc(`--local batch run IN -o OUT --errors ${errors}`);
     expect(code).toBe(12);
     expect(stderr).toMatch(
-      /^2 of 3 done · 1 failed · .*TIME\nerror: 1 of 3 requests have no answer\nhint: .*\n$/,
+      /^2 of 3 done · 1 failed · .*TIME\nerror: 1 of 3 requests without an answer\nhint: .*\n$/,
     );
     const line = readFileSync(errors, 'utf8');
     expect(recordOf(JSON.parse(line))).toMatchObject({ custom_id: 'bad', method: 'POST' });
