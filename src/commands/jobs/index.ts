@@ -132,9 +132,12 @@ export const gallery = command('gallery', 'collect saved results in one HTML pag
   load: (): Promise<Loaded> => import('./gallery.js'),
 });
 
-export const jobs = group(
-  'Media',
-  'jobs',
-  'media jobs: list, wait for, and download them',
-  [list, show, wait, resume, download, extend, gallery],
-);
+export const jobs = group('Media', 'jobs', 'media jobs: list, wait for, and download them', [
+  list,
+  show,
+  wait,
+  resume,
+  download,
+  extend,
+  gallery,
+]);
