@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { numberOf, recordOf } from '../../src/lib/json.js';
 import { start, svc } from '../bin/svc.js';
 import { testFolder } from '../helpers/folder.js';
+import { inFull } from '../helpers/in-full.js';
 
 const timeout = 180_000;
 
@@ -60,38 +61,38 @@ describe('a batch that is killed', () => {
         max_tokens: 8,
       };
       const url = '/v1/chat/completions';
-      const lines = Array.from({ length: 15_000 }, (_, index) => {
+      const lines = Array.from({ length: inFull(15_000, 2500) }, (_, index) => {
         return { custom_id: `q${index}`, method: 'POST', url, body };
       });
       const { charged, kill, run } = await batch(lines);
-      const budgetRub = 3;
+      const budgetRub = inFull(3, 0.5);
       const more = which === '--budget' ? ['--budget', String(budgetRub)] : [];
       const budget = which === '--budget' ? undefined : String(budgetRub);
       let killed = 0;
-      for (let round = 0; round < 15; round += 1) {
+      for (let round = 0; round < inFull(15, 3); round += 1) {
         killed += Number(await kill(300 + Math.random() * 20_000, more, budget));
         expect(await charged()).toBeLessThanOrEqual(budgetRub);
       }
       expect((await run(more, budget)).code).toBe(5);
       const spentRub = await charged();
-      expect(killed).toBeGreaterThan(10);
+      expect(killed).toBeGreaterThan(inFull(10, 0));
       expect(spentRub).toBeLessThanOrEqual(budgetRub);
       expect(spentRub).toBeGreaterThan(budgetRub * 0.5);
     },
   );
 
   it('pays for each job once', { timeout }, async () => {
-    const lines = Array.from({ length: 40 }, (_, index) => ({
+    const lines = Array.from({ length: inFull(40, 8) }, (_, index) => ({
       custom_id: `picture ${index}`,
       method: 'POST',
       url: '/api/media/generate',
       body: { model: 'local/canvas', prompt: `a lighthouse, ${index}` },
     }));
-    const { answered, charged, home, kill, run } = await batch(lines, 2000);
+    const { answered, charged, home, kill, run } = await batch(lines, inFull(2000, 400));
     let killed = 0;
-    for (let round = 0; round < 12; round += 1) killed += Number(await kill(1));
+    for (let round = 0; round < inFull(12, 2); round += 1) killed += Number(await kill(1));
     expect(await run()).toMatchObject({ code: 0, stderr: '' });
-    expect(killed).toBeGreaterThan(5);
+    expect(killed).toBeGreaterThan(inFull(5, 0));
     expect(await charged()).toBeCloseTo(lines.length * 2.4, 6);
     expect(answered().sort()).toEqual(lines.map(({ custom_id: id }) => id).sort());
     const names = readdirSync(join(home, 'out-files')).filter((name) => name.endsWith('.png'));

@@ -9,6 +9,7 @@ import { recordOf, textOf } from '../../../src/lib/json.js';
 import { installed } from '../../bin/package.js';
 import { start, svc } from '../../bin/svc.js';
 import { testFolder } from '../../helpers/folder.js';
+import { inFull } from '../../helpers/in-full.js';
 import { localScript } from '../../helpers/local-script.js';
 import { hasSlurm, startSlurm } from './slurm.js';
 
@@ -67,9 +68,11 @@ exec '${process.execPath}' '${bin}' "$@"`;
 }
 
 const allButOne = ids.filter((id) => id !== late);
+/** Slurm alone takes seconds to start. */
+const isInFull = inFull(true, false);
 const hasParallel = spawnSync('parallel', ['--version']).status === 0;
 
-test.skipIf(!hasParallel)(
+test.skipIf(!hasParallel || !isInFull)(
   'GNU parallel (package parallel) runs 16 shards, and again the one that was killed',
   async () => {
     const { file, killFifth, runs, union } = await scene('parallel');
@@ -83,7 +86,7 @@ test.skipIf(!hasParallel)(
   180_000,
 );
 
-test.skipIf(!hasSlurm)(
+test.skipIf(!hasSlurm || !isInFull)(
   'Slurm (packages slurmctld and slurmd) runs 16 shards, and again the one that was killed',
   async () => {
     const { killFifth, runs, union } = await scene('slurm', await startSlurm());
