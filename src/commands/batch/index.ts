@@ -142,7 +142,7 @@ const shared = { concurrency, budget, errors, files, unknown, ...template };
 
 export const plan = command('plan', 'print what divides a batch among machines', {
   description:
-    'Prints a manifest or script that runs `svc batch run` in shards: a Job of Kubernetes, an array of Slurm, a line of GNU parallel or a workflow of GitHub Actions. Nothing is sent, and the key is not in it. Each shard has a file of its own, such as answers-1-of-16.jsonl; on Kubernetes they are numbered from 0. --budget is divided among the shards.',
+    'Print a manifest or script that runs `svc batch run` in shards: a Kubernetes Job, a Slurm array, a GNU parallel command or a GitHub Actions workflow. Nothing is sent, and it does not contain the key. Each shard has a file of its own, such as answers-1-of-16.jsonl; on Kubernetes they are numbered from 0. --budget is divided among the shards.',
   args: [
     { name: 'input', summary: 'the file with the requests', required: true, completes: 'file' },
   ],
