@@ -41,11 +41,6 @@ export const newProgress = () => ({
   failed: 0,
   inFlight: 0,
   tokens: 0,
-  costRub: 0,
-  /** Answers whose cost is not known. */
-  unpriced: 0,
-  /** Certainly not charged, and sent again by the next run. */
-  later: 0,
   /** Answers that could not be written. */
   unsaved: 0,
   /** May have been charged, without an answer. */
@@ -118,7 +113,6 @@ export class Engine {
     }
     this.#lines.flush();
     await this.#write();
-    progress.later += this.#again.length;
     progress.unsaved = this.#lines.text.split('\n').length - 1;
     progress.done -= progress.unsaved;
     if (this.#ended) throw this.#ended;
@@ -200,7 +194,6 @@ export class Engine {
       this.#records = this.#records.replaceAll(/^\+.*\n/gm, '');
       this.#ended ??= error instanceof Error ? error : new Error(String(error));
       progress.inFlight -= starting.length;
-      progress.later += starting.length;
       return;
     }
     for (const start of starting) start();
@@ -220,8 +213,6 @@ export class Engine {
     held.settle(costRub, generationId);
     progress.done += 1;
     progress.tokens += tokens;
-    progress.costRub += costRub ?? 0;
-    if (costRub === undefined) progress.unpriced += 1;
     this.#lines.put(nth, answerLine(request, answer, { attempts, ms: nowMs - firstSentAtMs }));
   }
 
@@ -258,7 +249,6 @@ export class Engine {
     const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
     if (outcome === 'end' || isAlone || askedMs > longestPauseMs) this.#ended ??= error;
     if (this.#ended || isLast || stop.aborted) {
-      progress.later += 1;
       this.#lines.put(nth, '');
       return;
     }

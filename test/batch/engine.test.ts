@@ -96,7 +96,7 @@ describe('a batch', () => {
     for (const id of ['q1', 'q2', 'q3']) {
       expect(shown.indexOf(`+"${id}"`)).toBeLessThan(shown.indexOf(`send ${id}`));
     }
-    expect(progress).toMatchObject({ done: 3, inFlight: 0, tokens: 30, costRub: 0.75 });
+    expect(progress).toMatchObject({ done: 3, inFlight: 0, tokens: 30 });
   });
 
   it.each([
@@ -121,7 +121,7 @@ describe('a batch', () => {
     expect(error).toBeUndefined();
     expect(log.filter((line) => line === 'send q1')).toHaveLength(4);
     expect(log.filter((line) => line === 'send q2')).toHaveLength(4);
-    expect(progress).toMatchObject({ done: 2, failed: 0, later: 0 });
+    expect(progress).toMatchObject({ done: 2, failed: 0 });
   });
 
   it('leaves to the next run what fails five times', async () => {
@@ -132,7 +132,7 @@ describe('a batch', () => {
     expect(error).toBeUndefined();
     expect(log.filter((line) => line === 'send q2')).toHaveLength(5);
     expect(log.at(-1)).toBe('-"q2"');
-    expect(progress).toMatchObject({ done: 1, later: 1 });
+    expect(progress).toMatchObject({ done: 1 });
   });
 
   it('records as not charged what waits to be sent again when it ends', async () => {
@@ -184,7 +184,7 @@ describe('a batch', () => {
     const redirection = new ApiError('redirects', { status: 302 });
     const { error, progress } = await play(3, () => Promise.reject(redirection));
     expect(error).toBe(redirection);
-    expect(progress).toMatchObject({ failed: 0, later: 2 });
+    expect(progress).toMatchObject({ failed: 0 });
   });
 
   it('never sends again what may have been charged, and names it', async () => {
@@ -251,7 +251,7 @@ describe('a batch', () => {
     const { error, log, progress } = await playing;
     expect(error).toBe(refusal);
     expect(log.filter((line) => line.startsWith('send'))).toEqual(['send q1', 'send q2']);
-    expect(progress).toMatchObject({ done: 1, later: 1 });
+    expect(progress).toMatchObject({ done: 1 });
     expect(log).toContain('-"q2"');
   });
 

@@ -9,7 +9,6 @@ const watched = (budgetRub?: number): Watched => ({
     failed: 3,
     inFlight: 64,
     tokens: 60_000,
-    later: 0,
   },
   money: { spentRub: 12.5 },
   todo: 10_000,
