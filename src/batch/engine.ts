@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.js';
 import type { Limits } from './limits.js';
 import type { Held, Money } from './money.js';
 import { answerLine, errorLine, failureLine, outcomeOf, PendingLines } from './outcome.js';
+import { Queue, type Sending } from './queue.js';
 import type { BatchAnswer, BatchRequest } from './request.js';
 import type { Send } from './send.js';
 
@@ -52,17 +53,8 @@ const mostAttempts = 5;
 const mostRefusals = 50;
 /** A service that asks for a longer one ends the run. */
 const longestPauseMs = 60 * 60 * 1000;
-
-interface Sending {
-  readonly request: BatchRequest;
-  /** Its place in the order of the input. */
-  readonly nth: number;
-  attempts: number;
-  refusals: number;
-  firstSentAtMs: number;
-  /** Not before. */
-  dueMs: number;
-}
+/** Requests read ahead, for models that may be asked while another waits. */
+const mostQueued = 512;
 
 export class Engine {
   /** What ends the run for all requests; what is in flight is still awaited. */
@@ -70,7 +62,7 @@ export class Engine {
   #wake: () => void = () => undefined;
   /** Counts what may let it go on. */
   #news = 0;
-  readonly #again: Sending[] = [];
+  readonly #queue: Queue;
   /** The requests of the present block that have not been taken. */
   #block: readonly BatchRequest[] = [];
   #at = 0;
@@ -83,6 +75,7 @@ export class Engine {
   #errorRecords = '';
 
   constructor(private readonly work: Work) {
+    this.#queue = new Queue(work.limitsOf);
     this.#lines = new PendingLines(work.isOrdered);
   }
 
@@ -103,7 +96,7 @@ export class Engine {
           this.#ended ??= error instanceof Error ? error : new Error(String(error));
         }
         this.#begin();
-        const isDone = isStopped() || (this.#isOver && this.#again.length === 0);
+        const isDone = isStopped() || (this.#isOver && this.#queue.length === 0);
         if (isDone && progress.inFlight === 0) break;
         if (news === this.#news) await this.#sleep(waitMs);
       }
@@ -118,41 +111,45 @@ export class Engine {
     if (this.#ended) throw this.#ended;
   }
 
-  /** Takes requests until one has to wait. @returns how long, in milliseconds. @throws what ends the run */
+  /** Starts what may be sent now. @returns how long to wait, in milliseconds. @throws what ends the run */
   async #startAll(blocks: AsyncIterator<readonly BatchRequest[]>): Promise<number> {
-    const { clock, isWanted, limitsOf, money } = this.work;
-    for (;;) {
-      const nowMs = clock.now();
-      const [again] = this.#again;
-      const isAgain = again !== undefined && again.dueMs <= nowMs;
-      const againMs = again ? Math.max(0, again.dueMs - nowMs) : Infinity;
-      if (!isAgain && this.#at >= this.#block.length) {
-        if (this.#isOver) return againMs;
-        this.#begin();
-        const next = await blocks.next();
-        this.#isOver = next.done === true;
-        [this.#block, this.#at] = [next.done ? [] : next.value, 0];
-        continue;
-      }
-      const request = isAgain ? again.request : this.#block[this.#at];
-      if (!request || (!isAgain && this.#lines.isFull(this.#taken))) return againMs;
-      if (!isAgain && !isWanted(request)) {
+    const nowMs = this.work.clock.now();
+    this.#queue.update(nowMs);
+    let waitMs = this.#queue.dueMs - nowMs;
+    for (const limits of this.#queue.limits) {
+      waitMs = Math.min(waitMs, await this.#startSome(limits, nowMs));
+    }
+    // A model that waits for its limits does not hold up the others.
+    while (this.#queue.length < mostQueued && !this.#lines.isFull(this.#taken)) {
+      const request = this.#block[this.#at];
+      if (request) {
         this.#at += 1;
-        continue;
-      }
-      const limits = limitsOf(request);
-      const limitMs = limits.waitMs(nowMs);
-      if (limitMs > 0) return isAgain ? limitMs : Math.min(limitMs, againMs);
-      const reserved = money.reserve(request);
-      const held = reserved instanceof Promise ? await reserved : reserved;
-      if (!held) return isAgain ? Infinity : againMs;
-      const fresh = { attempts: 0, refusals: 0, firstSentAtMs: nowMs, dueMs: 0 };
-      const sending = isAgain ? again : { request, nth: this.#taken, ...fresh };
-      if (isAgain) this.#again.shift();
-      else {
-        this.#at += 1;
+        if (!this.work.isWanted(request)) continue;
+        const limits = this.#queue.add(request, this.#taken);
         this.#taken += 1;
+        waitMs = Math.min(waitMs, await this.#startSome(limits, nowMs));
+        continue;
       }
+      if (this.#isOver) break;
+      this.#begin();
+      const next = await blocks.next();
+      this.#isOver = next.done === true;
+      [this.#block, this.#at] = [next.done ? [] : next.value, 0];
+    }
+    return waitMs;
+  }
+
+  /** @returns how long the first that is left has to wait, in milliseconds */
+  async #startSome(limits: Limits, nowMs: number): Promise<number> {
+    for (;;) {
+      const sending = this.#queue.first(limits);
+      if (!sending) return Infinity;
+      const limitMs = limits.waitMs(nowMs);
+      if (limitMs > 0) return limitMs;
+      const reserved = this.work.money.reserve(sending.request);
+      const held = reserved instanceof Promise ? await reserved : reserved;
+      if (!held) return Infinity;
+      this.#queue.removeFirst(limits);
       this.#start(sending, held, limits, nowMs);
     }
   }
@@ -160,6 +157,7 @@ export class Engine {
   #start(sending: Sending, held: Held, limits: Limits, sentAtMs: number): void {
     const { progress, send } = this.work;
     const { request } = sending;
+    if (sending.attempts === 0) sending.firstSentAtMs = sentAtMs;
     sending.attempts += 1;
     progress.inFlight += 1;
     limits.sent(sentAtMs, request.body.length / charactersPerToken);
@@ -254,8 +252,7 @@ export class Engine {
     }
     const delayMs = clock.random() * Math.min(30_000, 500 * 2 ** (attempts - 1));
     sending.dueMs = outcome === 'refused' ? nowMs : nowMs + delayMs;
-    const place = this.#again.findIndex(({ dueMs }) => dueMs > sending.dueMs);
-    this.#again.splice(place === -1 ? this.#again.length : place, 0, sending);
+    this.#queue.addLater(sending);
   }
 
   /** Writes what has been settled; what fails stays, and is tried again. */

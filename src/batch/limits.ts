@@ -16,8 +16,12 @@ export interface GivenLimits {
 
 /** Of requests in flight. Few services mind the second number; the third is ours. */
 const [firstInFlight, easyInFlight, mostInFlight] = [16, 64, 256];
-/** What is left of a rate after a refusal. */
-const kept = 0.95;
+/** What a refusal takes of a rate. */
+const cut = 0.07;
+/** From a refusal to the next: a long pause costs more, and one process of many sends less. */
+const [shortestCycleMs, longestCycleMs, cyclePauses, cycleRequests] = [10_000, 60_000, 40, 80];
+/** Fewer answers say nothing about a rate. */
+const fewAnswers = 10;
 /** A refusal answers a rate of this long ago: services count by the second. */
 const countedMs = 1000;
 /** Added to a minute, as requests take different times on their way. */
@@ -28,15 +32,13 @@ const catchUpMs = 50;
 const noQueueMs = 50;
 const failuresOfOutage = 10;
 const longestBackOffMs = 30_000;
-/** Services count by the minute at most; a longer pause is an outage. */
-const longestCountMs = 60_000;
 
 /**
  * For the requests of one model, or of a whole run. Times are the clock's, in milliseconds.
  *
  * The number in flight begins as in TCP's slow start, and follows the latency. The rate is free
- * until the first refusal (429), which sets it to what was accepted over time. It then grows from
- * one refusal to the next: slowly near the rate that was refused, ever faster beyond.
+ * until the first refusal (429), which sets it to what was accepted over time. Each later one
+ * cuts it, and a cycle begins.
  */
 export class Limits {
   #inFlight = 0;
@@ -49,19 +51,20 @@ export class Limits {
   #round = { answers: 0, latencyMs: 0 };
   #lowestMs = Infinity;
 
-  /** Requests a second at the start of a cycle, which lasts from one refusal to the next. */
-  #base: number;
+  /** Requests a second: the rate that was refused, Infinity before the first refusal. */
+  #peak: number;
+  /** From a refusal to the next. */
+  #cycleMs = shortestCycleMs;
   #sinceMs = NaN;
   /** Answers of the last second or two. */
   #recent = { sinceMs: NaN, answers: 0 };
-  /** The rate that was refused. */
-  #peak = Infinity;
   /** Cycles are short at first, while little is known. */
   #patience: number;
+  /** Accepted before the first refusal. */
+  #burst: { readonly answers: number; readonly ms: number } | undefined;
   #nextMs = -Infinity;
 
   #pausedUntilMs = -Infinity;
-  #pauseMs = 0;
   /** Since when only refusals or failures have come. */
   #troubleMs: number | undefined;
   #failures = 0;
@@ -79,8 +82,8 @@ export class Limits {
   constructor(private readonly given: GivenLimits) {
     this.#mostInFlight = given.concurrency ?? mostInFlight;
     this.#ceiling = Math.min(this.#mostInFlight, given.learnt?.inFlight ?? firstInFlight);
-    this.#base = given.learnt?.perSecond ?? Infinity;
-    this.#patience = given.learnt ? 1 / 16 : 1 / 128;
+    this.#peak = given.learnt?.perSecond ?? Infinity;
+    this.#patience = given.learnt ? 1 / 2 : 1 / 16;
   }
 
   /** How long to wait before the next request: 0 now, Infinity until an answer comes. */
@@ -128,10 +131,7 @@ export class Limits {
     const isNews = this.#before === 0 && nowMs >= this.#pausedUntilMs;
     this.#settle(0);
     if (isNews) {
-      if (this.#troubleMs === undefined) {
-        this.#peak = this.#rate(Math.max(this.#sinceMs, nowMs - countedMs));
-        this.#patience = Math.min(1, this.#patience * 2);
-      }
+      if (this.#troubleMs === undefined) this.#learnPeak(nowMs);
       this.#before = this.#inFlight;
       this.#isRamp = false;
       this.#backOff(nowMs);
@@ -140,19 +140,36 @@ export class Limits {
       const untilMs = nowMs + retryAfterMs;
       this.#pausedUntilMs = isNews ? untilMs : Math.max(this.#pausedUntilMs, untilMs);
     }
-    const troubleMs = this.#troubleMs ?? nowMs;
-    const cycleMs = Math.max(1, troubleMs - this.#sinceMs);
-    this.#pauseMs = Math.min(longestCountMs, this.#pausedUntilMs - troubleMs);
-    const { sinceMs, answers } = this.#recent;
-    const accepted = (1000 * Math.max(1, answers)) / Math.max(1, troubleMs - sinceMs);
-    const peak = this.#peak === Infinity ? accepted : this.#peak;
-    // A long pause after a short cycle: the limit is counted over both.
-    const isBurst = this.#pauseMs > cycleMs;
-    const base = peak * (isBurst ? cycleMs / (cycleMs + this.#pauseMs) : kept);
-    this.#base = Math.max(1000 / longestBackOffMs, base);
+    const pauseMs = this.#pausedUntilMs - (this.#troubleMs ?? nowMs);
+    if (this.#burst) {
+      // What was accepted at once counts for the pause, too.
+      const perSecond = (1000 * this.#burst.answers) / (this.#burst.ms + pauseMs);
+      this.#peak = Math.max(1000 / longestBackOffMs, perSecond);
+    }
+    const pausesMs = Math.min(longestCycleMs, cyclePauses * pauseMs);
+    const requestsMs = (1000 * cycleRequests) / Math.sqrt(this.#peak);
+    this.#cycleMs = this.#patience * Math.max(shortestCycleMs, pausesMs, requestsMs);
     // Processes that were refused together do not go on together.
-    const apartMs = (this.given.random() * 1000) / this.#base;
+    const apartMs = (this.given.random() * 1000) / this.#peak;
     this.#nextMs = this.#pausedUntilMs + catchUpMs + apartMs;
+  }
+
+  /** From the first refusal after answers. */
+  #learnPeak(nowMs: number): void {
+    const { answers, sinceMs } = this.#recent;
+    const ms = Math.max(1, nowMs - sinceMs);
+    this.#patience = Math.min(1, this.#patience * 2);
+    this.#burst = undefined;
+    if (this.#peak === Infinity) {
+      this.#burst = { answers: Math.max(1, answers), ms };
+      return;
+    }
+    const before = this.#peak;
+    this.#peak = this.#rate(Math.max(this.#sinceMs, nowMs - countedMs));
+    if (answers < fewAnswers) return;
+    // What was allowed but not used teaches nothing.
+    const used = (1100 * answers) / Math.max(countedMs, ms);
+    this.#peak = Math.max(before / 2, Math.min(this.#peak, used));
   }
 
   /** No answer, or a failure that says nothing about the limit. @param mayPass as an outage does */
@@ -167,19 +184,20 @@ export class Limits {
   /** Undefined where nothing has been refused. */
   get learnt(): Learnt | undefined {
     // Refusals alone say nothing about a rate.
-    if (this.#base === Infinity || !this.#isAnswered) return this.given.learnt;
-    return { perSecond: this.#base, inFlight: Math.floor(this.#ceiling) };
+    if (this.#peak === Infinity || !this.#isAnswered) return this.given.learnt;
+    return { perSecond: this.#peak * (1 - cut), inFlight: Math.floor(this.#ceiling) };
   }
 
-  /** Requests a second: after a cycle it has grown by what a refusal takes. */
+  /**
+   * Requests a second. A cycle is that of TCP's CUBIC: fast towards the rate that was refused,
+   * slowly near it, ever faster beyond.
+   */
   #rate(nowMs: number): number {
-    if (this.#troubleMs !== undefined || this.#base === Infinity) return this.#base;
-    // So long that pauses cost little; at a small rate, as of one process among many, so long
-    // that few requests are refused.
-    const seconds = Math.min(120, this.#base / 4) + 150 / Math.sqrt(this.#base);
-    const cycleMs = Math.max(1000 * seconds, 10 * this.#pauseMs) * this.#patience;
-    const grown = 4 ** ((nowMs - this.#sinceMs) / cycleMs) - 1;
-    return this.#base * (1 + ((1 - kept) / 3) * grown);
+    if (this.#peak === Infinity) return Infinity;
+    const cycles = this.#troubleMs === undefined ? (nowMs - this.#sinceMs) / this.#cycleMs : 0;
+    const beyond = cycles - 1;
+    const grown = beyond < 0 ? cut * beyond ** 3 : (Math.exp(3 * beyond) - 1) / 20;
+    return this.#peak * (1 + grown);
   }
 
   /** Pauses grow with the time that the trouble has lasted. */

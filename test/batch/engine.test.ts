@@ -99,6 +99,16 @@ describe('a batch', () => {
     expect(progress).toMatchObject({ done: 3, inFlight: 0, tokens: 30 });
   });
 
+  it('sends the requests of other models while one waits for its limits', async () => {
+    const slow = new Limits({ rpm: 1, random: () => 0.5 });
+    const fast = new Limits({ random: () => 0.5 });
+    const limitsOf = ({ id }: BatchRequest) => (/q[1-3]/.test(id) ? slow : fast);
+    const { log, error } = await play(6, () => Promise.resolve(answer), { limitsOf });
+    expect(error).toBeUndefined();
+    const sent = log.filter((line) => line.startsWith('send'));
+    expect(sent).toEqual(['q1', 'q4', 'q5', 'q6', 'q2', 'q3'].map((id) => `send ${id}`));
+  });
+
   it.each([
     [false, ['out q2', 'out q1']],
     [true, ['out q1', 'out q2']],
