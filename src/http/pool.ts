@@ -26,7 +26,7 @@ export interface PoolTransport {
  * request that meets the end of its connection may have been charged.
  */
 const unusedMs = 1500;
-/** How many requests get a new connection after a kept one has ended like that. */
+/** How many connections end with their request after a kept one has ended like that. */
 const cautiousRequests = 10_000;
 /** More than an answer has. */
 const mostAnswerBytes = 64 * 1024 * 1024;
@@ -44,24 +44,19 @@ export async function createPoolTransport(options: {
   const ordinary = createTransport({ env });
   const proxy = proxyFor(baseUrl, env);
   let timeoutMs = 0;
-  const open = (pipelining: 0 | 1) =>
-    new Pool(baseUrl.origin, {
-      connections,
-      pipelining,
-      keepAliveTimeout: unusedMs,
-      keepAliveMaxTimeout: unusedMs,
-      keepAliveTimeoutThreshold: 1000,
-      maxResponseSize: mostAnswerBytes,
-      connect: (_, done) => {
-        connect(baseUrl, { timeoutMs, proxy }).then(
-          (socket) => done(null, socket),
-          (failure: unknown) => done(connectFailure(baseUrl, failure), null),
-        );
-      },
-    });
-  const kept = open(1);
-  /** A new connection for each request. */
-  const single = open(0);
+  const pool = new Pool(baseUrl.origin, {
+    connections,
+    keepAliveTimeout: unusedMs,
+    keepAliveMaxTimeout: unusedMs,
+    keepAliveTimeoutThreshold: 1000,
+    maxResponseSize: mostAnswerBytes,
+    connect: (_, done) => {
+      connect(baseUrl, { timeoutMs, proxy }).then(
+        (socket) => done(null, socket),
+        (failure: unknown) => done(connectFailure(baseUrl, failure), null),
+      );
+    },
+  });
   let cautiousLeft = 0;
   const transport: Transport = async (request) => {
     const { body = '', method, url, signal, isBulk, timeouts } = request;
@@ -75,22 +70,15 @@ export async function createPoolTransport(options: {
     const extra = isProxied ? proxyHeaders(proxy) : {};
     const headers = { 'accept-encoding': 'identity', ...request.headers, ...extra };
     const limits = { headersTimeout: timeouts.firstByteMs, bodyTimeout: timeouts.idleMs };
-    const sent = { method, path, headers, body, ...limits };
-    if (cautiousLeft > 0) {
-      cautiousLeft -= 1;
-      return exchange(single, sent, request);
-    }
-    return exchange(kept, sent, request).catch((error: unknown) => {
-      if (error instanceof AttemptFailed && error.reason === 'reset') {
-        cautiousLeft = cautiousRequests;
-      }
+    const sent = { method, path, headers, body, reset: cautiousLeft > 0, ...limits };
+    cautiousLeft -= 1;
+    return exchange(pool, sent, request).catch((error: unknown) => {
+      const isReset = error instanceof AttemptFailed && error.reason === 'reset';
+      if (isReset) cautiousLeft = cautiousRequests;
       throw error;
     });
   };
-  const close = async () => {
-    await Promise.all([kept.destroy(), single.destroy()]);
-  };
-  return { transport, close };
+  return { transport, close: () => pool.destroy() };
 }
 
 function exchange(
