@@ -9,7 +9,6 @@ import {
   under,
   type Loaded,
 } from '../../cli/declaration.js';
-import { chatFormats } from '../../contract/enums.js';
 
 export const unknownChoices = ['skip', 'retry', 'ask'] as const;
 export const engines = ['kubernetes', 'slurm', 'parallel', 'github-actions'] as const;
@@ -89,10 +88,6 @@ export const make = command('make', 'turn rows, texts or short lines into reques
   args: [input],
   options: {
     ...output('FILE|-', 'write to a new file; - is stdout'),
-    format: text('FORMAT', 'the format of the requests', {
-      choices: chatFormats,
-      default: 'chat',
-    }),
     ...under('Requests', template),
   },
   examples: [
