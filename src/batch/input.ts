@@ -56,7 +56,8 @@ export async function openInput({ stdin }: Context, path: string, template: Line
       for (const text of texts) {
         number += 1;
         if (text.trim() === '') continue;
-        lines.push({ number, fields: isText ? { [textField]: text } : jsonFields(text) });
+        const fields = isText ? { [textField]: text } : parsedJson(text);
+        lines.push({ number, fields: isRecord(fields) ? fields : 'it is not a JSON object' });
       }
       yield lines;
     }
@@ -106,11 +107,6 @@ export async function openInput({ stdin }: Context, path: string, template: Line
     /** Removes the copy of a piped input. */
     close: () => file.close(),
   };
-}
-
-function jsonFields(text: string): Line['fields'] {
-  const value = parsedJson(text);
-  return isRecord(value) ? value : 'it is not a JSON object';
 }
 
 function tooLong(line: number): Error {

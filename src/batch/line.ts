@@ -26,9 +26,6 @@ export interface Line {
   readonly fields: JsonRecord | string;
 }
 
-/** A request, or what is wrong; whether it fits the schema of its row only if `isChecked`. */
-export type ReadLine = (line: Line, isChecked: boolean) => BatchRequest | string;
-
 const rows = new Map(batchRows.map((row) => [row.path, row]));
 
 const ShortLine = z.extend(chat.KeptConversation, { prompt: z.optional(z.string()) });
@@ -44,7 +41,7 @@ export function idOf({ number, fields }: Line): string {
 export const invalid = (message: string) => new UsageError(message, { code: 'invalid_input' });
 
 /** @throws UsageError for options that cannot be used */
-export async function lineReader(template: LineTemplate): Promise<ReadLine> {
+export async function lineReader(template: LineTemplate) {
   const { maxTokens, model, prompt, schema: source } = template;
   if (prompt !== undefined && slotNames(prompt).length === 0) {
     throw invalid('--prompt has no field such as {text}, so all requests would be the same');
@@ -82,7 +79,8 @@ export async function lineReader(template: LineTemplate): Promise<ReadLine> {
     return [row, lacksModel && model !== undefined ? { model, ...body } : body] as const;
   };
 
-  return ({ number, fields }, isChecked) => {
+  /** A request, or what is wrong; whether it fits the schema of its row only if `isChecked`. */
+  return ({ number, fields }: Line, isChecked: boolean): BatchRequest | string => {
     if (typeof fields === 'string') return fields;
     const id = idOf({ number, fields });
     if (id === '') return 'custom_id must be a text';

@@ -33,7 +33,6 @@ export async function openMedia(context: Context, client: Client, folder: string
     const line = JSON.stringify([service, keyHash, id, body, attempt]);
     return hash('sha256', line).slice(0, 32);
   };
-  const onceKey = (request: BatchRequest) => ({ key: keyOf(request), isKnown: false });
   const nameOf = ({ id }: BatchRequest) => id.replace(/[/\\{}]/g, '_');
   const save = async (request: BatchRequest, job: Job, results: readonly Result[]) => {
     const pattern = `${nameOf(request)}.{ext}`;
@@ -72,7 +71,7 @@ export async function openMedia(context: Context, client: Client, folder: string
     return answer(reply, undefined, status?.priceRub ?? priceRub);
   };
   const image: Send = async (request) => {
-    const once = onceKey(request);
+    const once = { key: keyOf(request), isKnown: false };
     const made = await makeImages(client, ImageRequest.parse(JSON.parse(request.body)), once);
     const { jobId = once.key, generationId, urls } = made;
     const results = [...resultLinks(client, urls), ...made.files];
@@ -83,7 +82,7 @@ export async function openMedia(context: Context, client: Client, folder: string
   };
   const speech: Send = async (request) => {
     const body = SpeechRequest.parse(JSON.parse(request.body));
-    const once = onceKey(request);
+    const once = { key: keyOf(request), isKnown: false };
     const name = (extension: string) => `${nameOf(request)}.${extension}`;
     const target = { kind: 'folder', folder, name, unknown: body.response_format } as const;
     // It is opened first: what cannot be stored is not paid for.

@@ -14,13 +14,6 @@ import { proxyFor, proxyHeaders, type ProxyEnv } from './proxy.js';
 import { AttemptFailed, BodyCut, pieceBytes } from './types.js';
 import type { HttpRequest, HttpResponse, Transport } from './types.js';
 
-export interface PoolTransport {
-  /** Resolves at the end of an answer. Large requests, and those with a signal, are not pooled. */
-  readonly transport: Transport;
-  /** Ends all connections, also those that wait for an answer. */
-  readonly close: () => Promise<void>;
-}
-
 /**
  * How long an unused connection is kept: less than servers do (gunicorn 2 s, Node 5 s), because a
  * request that meets the end of its connection may have been charged.
@@ -36,7 +29,7 @@ export async function createPoolTransport(options: {
   readonly baseUrl: URL;
   /** The most connections at once. */
   readonly connections: number;
-}): Promise<PoolTransport> {
+}) {
   const { env, baseUrl, connections } = options;
   // Otherwise V8 of Node 20 optimises undici's parser before its first use, which takes 70 ms.
   v8.setFlagsFromString('--liftoff-only');
@@ -58,6 +51,7 @@ export async function createPoolTransport(options: {
     },
   });
   let cautiousLeft = 0;
+  /** Resolves at the end of an answer. Large requests, and those with a signal, are not pooled. */
   const transport: Transport = async (request) => {
     const { body = '', method, url, signal, isBulk, timeouts } = request;
     const isStreamed = typeof body === 'object' && 'open' in body;
@@ -78,7 +72,9 @@ export async function createPoolTransport(options: {
       throw error;
     });
   };
-  return { transport, close: () => pool.destroy() };
+  /** Ends all connections, also those that wait for an answer. */
+  const close = () => pool.destroy();
+  return { transport, close };
 }
 
 function exchange(
