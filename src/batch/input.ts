@@ -14,35 +14,12 @@ import { idOf, invalid, lineReader, type Line, type LineTemplate } from './line.
 import type { BatchRequest } from './request.js';
 import { tableBlocks } from './table.js';
 
-export interface BatchInput {
-  /**
-   * Reads every line and checks it against its row. `also` gets each valid request, in order, and
-   * returns what is wrong with it in this batch. @throws UsageError that names all bad lines
-   */
-  check(also: (request: BatchRequest) => string | undefined): Promise<InputFacts>;
-  /** The requests once more, in blocks, without the checks. */
-  requests(): AsyncIterable<readonly BatchRequest[]>;
-  /** Only the ids, whatever else the lines need to become requests. */
-  ids(): AsyncIterable<readonly string[]>;
-  /** Removes the copy of a piped input. */
-  close(): Promise<void>;
-}
-
-export interface InputFacts {
-  readonly count: number;
-  readonly bytes: number;
-  /** Of all its bytes. */
-  readonly sha256: string;
-}
+export type BatchInput = Awaited<ReturnType<typeof openInput>>;
 
 const pieceBytes = 256 * 1024;
 const mostFaults = 20;
 
-export async function openInput(
-  { stdin }: Context,
-  path: string,
-  template: LineTemplate,
-): Promise<BatchInput> {
+export async function openInput({ stdin }: Context, path: string, template: LineTemplate) {
   const readLine = await lineReader(template);
   const found = path === '-' ? undefined : await statNamed(path);
   const isFile = found?.isFile() === true;
@@ -64,8 +41,9 @@ export async function openInput(
   async function* blocks(prompt: string | undefined, hash?: Hash) {
     const extension = extname(path).toLowerCase();
     const delimiter = { '.csv': ',', '.tsv': '\t' }[extension];
+    const blocksOfText = lineBlocks(pieces(hash), mostBytes, tooLong);
     if (delimiter !== undefined) {
-      yield* tableBlocks(pieces(hash), delimiter, prompt);
+      yield* tableBlocks(blocksOfText, delimiter, prompt);
       return;
     }
     const start = (await file.read(0, 65_536)).toString().replace(/^\ufeff/, '');
@@ -73,19 +51,25 @@ export async function openInput(
     const isText = extension === '.txt' || !isJson;
     const textField = template.prompt === undefined ? 'prompt' : 'text';
     let number = 0;
-    for await (const texts of lineBlocks(pieces(hash), mostBytes, tooLong)) {
+    for await (const texts of blocksOfText) {
       const lines: Line[] = [];
       for (const text of texts) {
         number += 1;
         if (text.trim() === '') continue;
-        lines.push({ number, fields: isText ? { [textField]: text } : jsonFields(text) });
+        const fields = isText ? { [textField]: text } : parsedJson(text);
+        lines.push({ number, fields: isRecord(fields) ? fields : 'it is not a JSON object' });
       }
       yield lines;
     }
   }
 
   return {
-    check: async (also) => {
+    bytes: file.length,
+    /**
+     * Reads every line and checks it against its row. `also` gets each valid request, in order, and
+     * returns what is wrong with it in this batch. @throws UsageError that names all bad lines
+     */
+    check: async (also: (request: BatchRequest) => string | undefined) => {
       const hash = createHash('sha256');
       const faults: string[] = [];
       let [count, faulty] = [0, 0];
@@ -103,9 +87,10 @@ export async function openInput(
       const lines = faulty === 1 ? '1 line' : `${grouped(faulty)} lines`;
       const head = `${lines} cannot be sent, so nothing was sent:`;
       if (faulty > 0) throw invalid([head, ...faults].join('\n'));
-      if (count > 0) return { count, bytes: file.length, sha256: hash.digest('hex') };
+      if (count > 0) return { count, sha256: hash.digest('hex') };
       throw invalid('the input has no requests');
     },
+    /** The requests once more, in blocks, without the checks. */
     requests: async function* () {
       for await (const lines of blocks(template.prompt ?? '')) {
         yield lines.map((line) => {
@@ -115,16 +100,13 @@ export async function openInput(
         });
       }
     },
+    /** Only the ids, whatever else the lines need to become requests. */
     ids: async function* () {
       for await (const lines of blocks(undefined)) yield lines.map(idOf);
     },
+    /** Removes the copy of a piped input. */
     close: () => file.close(),
   };
-}
-
-function jsonFields(text: string): Line['fields'] {
-  const value = parsedJson(text);
-  return isRecord(value) ? value : 'it is not a JSON object';
 }
 
 function tooLong(line: number): Error {

@@ -1,9 +1,8 @@
 /** Turns one line of a batch into a request, or says why it is none. */
 import * as z from 'zod/mini';
-import { chatBody, messagesBody, responsesBody } from '../api/chat/question.js';
+import { chatBody } from '../api/chat/question.js';
 import { namedSchema } from '../api/chat/schema.js';
 import * as chat from '../contract/chat.js';
-import type { ChatFormat } from '../contract/enums.js';
 import { explain } from '../contract/explain.js';
 import { UsageError } from '../errors.js';
 import { isRecord, recordOf, textOf, valueText, type JsonRecord } from '../lib/json.js';
@@ -18,8 +17,6 @@ export interface LineTemplate {
   readonly prompt?: string;
   readonly schema?: string;
   readonly maxTokens?: number;
-  /** Of these requests; chat completions when absent. */
-  readonly format?: ChatFormat;
 }
 
 export interface Line {
@@ -28,15 +25,6 @@ export interface Line {
   /** A JSON object, the columns of a row or the `text` of a line; or why it cannot be read. */
   readonly fields: JsonRecord | string;
 }
-
-/** A request, or what is wrong; whether it fits the schema of its row only if `isChecked`. */
-export type ReadLine = (line: Line, isChecked: boolean) => BatchRequest | string;
-
-const formats = {
-  chat: [chat.createChatCompletion, chatBody],
-  messages: [chat.createMessage, messagesBody],
-  responses: [chat.createResponse, responsesBody],
-} as const;
 
 const rows = new Map(batchRows.map((row) => [row.path, row]));
 
@@ -53,16 +41,12 @@ export function idOf({ number, fields }: Line): string {
 export const invalid = (message: string) => new UsageError(message, { code: 'invalid_input' });
 
 /** @throws UsageError for options that cannot be used */
-export async function lineReader(template: LineTemplate): Promise<ReadLine> {
-  const { format = 'chat', maxTokens, model, prompt, schema: source } = template;
+export async function lineReader(template: LineTemplate) {
+  const { maxTokens, model, prompt, schema: source } = template;
   if (prompt !== undefined && slotNames(prompt).length === 0) {
     throw invalid('--prompt has no field such as {text}, so all requests would be the same');
   }
-  if (source !== undefined && format === 'messages') {
-    throw invalid('--format messages does not support --schema');
-  }
   const schema = source === undefined ? undefined : await namedSchema(source, false);
-  const [chatRow, bodyOf] = formats[format];
 
   const shortBody = (fields: JsonRecord): JsonRecord | string => {
     const { data, error } = ShortLine.safeParse(fields);
@@ -72,7 +56,7 @@ export async function lineReader(template: LineTemplate): Promise<ReadLine> {
     if (model === undefined && !('model' in fields)) return 'it has no model; use --model';
     // What a line says itself overrides the options.
     const usual = messages.some(({ role }) => role === 'system') ? undefined : template.system;
-    const body = bodyOf({
+    const body = chatBody({
       model: model ?? '',
       system: data.system ?? usual,
       messages,
@@ -95,14 +79,17 @@ export async function lineReader(template: LineTemplate): Promise<ReadLine> {
     return [row, lacksModel && model !== undefined ? { model, ...body } : body] as const;
   };
 
-  return ({ number, fields }, isChecked) => {
+  /** A request, or what is wrong; whether it fits the schema of its row only if `isChecked`. */
+  return ({ number, fields }: Line, isChecked: boolean): BatchRequest | string => {
     if (typeof fields === 'string') return fields;
     const id = idOf({ number, fields });
     if (id === '') return 'custom_id must be a text';
     const isWhole = isRecord(fields['body']) || (prompt === undefined && 'url' in fields);
     const asked = isWhole || prompt === undefined ? fields : filled(prompt, fields);
     if (typeof asked === 'string') return asked;
-    const made = isWhole ? wholeBody(asked) : ([chatRow, shortBody(asked)] as const);
+    const made = isWhole
+      ? wholeBody(asked)
+      : ([chat.createChatCompletion, shortBody(asked)] as const);
     if (typeof made === 'string') return made;
     const [row, body] = made;
     if (typeof body === 'string') return body;

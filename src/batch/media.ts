@@ -2,14 +2,12 @@
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { speak } from '../api/audio.js';
-import { supportsIdempotencyKeys } from '../api/beyond-spec.js';
 import type { Client } from '../api/client.js';
 import { pricesOf } from '../api/cost.js';
 import { makeImages } from '../api/images.js';
 import { resultLinks } from '../api/media/follow.js';
 import type { Context } from '../cli/context.js';
 import { createSpeech, SpeechRequest } from '../contract/audio.js';
-import type { Endpoint } from '../contract/endpoint.js';
 import { createImage, ImageRequest } from '../contract/images.js';
 import { generateMedia } from '../contract/media.js';
 import { JobFailed, OutcomeUnknown, SvcError } from '../errors.js';
@@ -34,12 +32,6 @@ export async function openMedia(context: Context, client: Client, folder: string
   const keyOf = ({ id, body }: BatchRequest, attempt = 0): string => {
     const line = JSON.stringify([service, keyHash, id, body, attempt]);
     return hash('sha256', line).slice(0, 32);
-  };
-  const known = new Map<Endpoint, Promise<boolean>>();
-  const onceKey = async (request: BatchRequest) => {
-    const { row } = request;
-    known.set(row, known.get(row) ?? supportsIdempotencyKeys(client, row));
-    return { key: keyOf(request), isKnown: (await known.get(row)) === true };
   };
   const nameOf = ({ id }: BatchRequest) => id.replace(/[/\\{}]/g, '_');
   const save = async (request: BatchRequest, job: Job, results: readonly Result[]) => {
@@ -79,7 +71,7 @@ export async function openMedia(context: Context, client: Client, folder: string
     return answer(reply, undefined, status?.priceRub ?? priceRub);
   };
   const image: Send = async (request) => {
-    const once = await onceKey(request);
+    const once = { key: keyOf(request), isKnown: false };
     const made = await makeImages(client, ImageRequest.parse(JSON.parse(request.body)), once);
     const { jobId = once.key, generationId, urls } = made;
     const results = [...resultLinks(client, urls), ...made.files];
@@ -90,7 +82,7 @@ export async function openMedia(context: Context, client: Client, folder: string
   };
   const speech: Send = async (request) => {
     const body = SpeechRequest.parse(JSON.parse(request.body));
-    const once = await onceKey(request);
+    const once = { key: keyOf(request), isKnown: false };
     const name = (extension: string) => `${nameOf(request)}.${extension}`;
     const target = { kind: 'folder', folder, name, unknown: body.response_format } as const;
     // It is opened first: what cannot be stored is not paid for.

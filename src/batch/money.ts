@@ -8,25 +8,18 @@ import { PriceTooHigh } from '../errors.js';
 import { newOwner } from '../files/owner.js';
 import { pricesFor } from '../jobs/spending.js';
 import { formatRub } from '../lib/amounts.js';
-import { numberOf, recordOf } from '../lib/json.js';
+import { recordOf } from '../lib/json.js';
 import { accountFor } from '../state/account.js';
 import type { BatchRequest } from './request.js';
+import { tokensOf } from './send.js';
 
-export interface Money {
-  /** RUB, certainly charged so far in this run. */
-  readonly spentRub: number;
-  /** The most that what is in flight costs, and the answers whose price is not known. */
-  readonly reservedRub: number;
-  /**
-   * Reserves the most that the request may cost. Undefined: it may fit when what is in flight has
-   * been settled. @throws PriceTooHigh when it never fits, or its price is not known
-   */
-  reserve(request: BatchRequest): Held | undefined | Promise<Held | undefined>;
-  /** The price of an answer: as the answer states it, else its tokens by the price list. */
-  costOf(request: BatchRequest, answer: unknown): number | undefined;
-  /** Gives back what was not spent. */
-  close(): Promise<void>;
-}
+export type Money = Awaited<ReturnType<typeof openMoney>>;
+
+/**
+ * Reserves the most that the request may cost. Undefined: it may fit when what is in flight has
+ * been settled. @throws PriceTooHigh when it never fits, or its price is not known
+ */
+type Reserve = (request: BatchRequest) => Held | undefined | Promise<Held | undefined>;
 
 /** Exactly one of them is called. */
 export interface Held {
@@ -55,7 +48,7 @@ export async function openMoney(
   context: Context,
   paying: Client,
   { budgetRub = Infinity, maxCostRub = Infinity, journal }: Ceilings,
-): Promise<Money> {
+) {
   const client: Client = { ...paying, spending: undefined };
   const asking = { client, prices: pricesFor(context, client) };
   // Where a ceiling needs it, `reserve` says why there is none.
@@ -97,7 +90,7 @@ export async function openMoney(
     }
   };
 
-  const reserve = async (request: BatchRequest): Promise<Held | undefined> => {
+  const reserve: Reserve = async (request) => {
     const { row, lineNumber, body } = request;
     const url = new URL(client.brand.path(row.path), client.baseUrl);
     const { rub } = row.paid ? await priceLimit(asking, row.paid, { url, body }) : { rub: 0 };
@@ -132,33 +125,35 @@ export async function openMoney(
     };
     return { settle, release: () => settle(0) };
   };
-  const unlimited: Held = {
+  const unlimited: Reserve = () => ({
     settle: (costRub = 0) => void (money.spentRub += costRub),
     release: () => undefined,
-  };
+  });
 
   const money = {
+    /** Certainly charged so far in this run. */
     spentRub: 0,
+    /** The most that what is in flight costs, and the answers whose price is not known. */
     reservedRub: 0,
-    reserve: isLimited ? reserve : () => unlimited,
+    reserve: isLimited ? reserve : unlimited,
+    /** The price of an answer: as the answer states it, else its tokens by the price list. */
     costOf: ({ row: { paid }, model }: BatchRequest, answer: unknown) => {
       if (paid === undefined) return 0;
       const stated = priceIn(answer);
       if (stated !== undefined || !prices) return stated;
       if (paid !== 'answer' && paid !== 'input') return undefined;
-      const usage = recordOf(recordOf(answer)['usage']);
       // Cached tokens have a price of their own.
-      if (/cache\w*":[1-9]/i.test(JSON.stringify(usage))) return undefined;
-      const input = numberOf(usage['prompt_tokens'] ?? usage['input_tokens']) ?? NaN;
-      const output = numberOf(usage['completion_tokens'] ?? usage['output_tokens']) ?? NaN;
+      if (/cache\w*":[1-9]/i.test(JSON.stringify(recordOf(answer)['usage']))) return undefined;
+      const { input = NaN, output = NaN } = tokensOf(answer);
       const { inputRub, outputRub } = modelPrices(prices, model);
       const rub = input * inputRub + (paid === 'answer' ? output * outputRub : 0);
       return rub >= 0 ? Math.round(rub * 1e6) / 1e6 : undefined;
     },
+    /** Gives back what was not spent. */
     close: async () => {
       if (unpriced.size > 0 && !client.signal.aborted) await learn();
       shared?.end(grantedRub - committedRub());
-      if (isBounded) journal?.commit(earlierRub + committedRub());
+      if (isBounded && grantedRub > 0) journal?.commit(earlierRub + committedRub());
     },
   };
   return money;

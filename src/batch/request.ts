@@ -1,11 +1,6 @@
 /** One line of a batch: a request of its own, and what came of it. */
 import { createEmbeddings } from '../contract/embeddings.js';
-import {
-  createChatCompletion,
-  createMessage,
-  createResponse,
-  countTokens,
-} from '../contract/chat.js';
+import * as chat from '../contract/chat.js';
 import { createDecisions } from '../contract/decisions.js';
 import { createImage } from '../contract/images.js';
 import { createSpeech } from '../contract/audio.js';
@@ -15,10 +10,10 @@ import type { Endpoint } from '../contract/endpoint.js';
 
 /** What a line may ask for: the POST rows whose request is JSON and whose answer stands alone. */
 export const batchRows: readonly Endpoint[] = [
-  createChatCompletion,
-  createMessage,
-  createResponse,
-  countTokens,
+  chat.createChatCompletion,
+  chat.createMessage,
+  chat.createResponse,
+  chat.countTokens,
   createEmbeddings,
   createDecisions,
   searchWeb,

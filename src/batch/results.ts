@@ -11,10 +11,8 @@ import {
 import { promisify } from 'node:util';
 import { UsageError } from '../errors.js';
 import { codeOf, failing, fileTrouble } from '../files/file-trouble.js';
-import { systemClock } from '../lib/clock.js';
-import { parsedJson, recordOf, textOf } from '../lib/json.js';
+import type { Clock } from '../lib/clock.js';
 import { IdTable } from './ids.js';
-import type { InputFacts } from './input.js';
 
 export const journalOf = (output: string) => `${output}.sent`;
 
@@ -24,25 +22,26 @@ const idOffset = lineStart('0'.repeat(16)).length;
 const ownStart = Buffer.from(',"svc":{"cost_rub":');
 const noError = ',"error":null';
 const errorStart = '{"custom_id":';
-const journalStart = 'svc-batch 1 ';
 
 /** What earlier runs have left. */
-export interface Written {
-  readonly ids: IdTable;
+export type Written = ReturnType<typeof nothingWritten>;
+
+export const nothingWritten = () => ({
+  ids: new IdTable(),
   /** Lines of OUT: answers, and failures. */
-  done: number;
-  failed: number;
+  done: 0,
+  failed: 0,
   /** Of the answers whose cost is known. */
-  spentRub: number;
+  spentRub: 0,
   /** The most that has been set aside for them (batch/money.ts). */
-  committedRub: number;
-  /** Of the input that it belongs to; undefined where there is no journal. */
-  input: Omit<InputFacts, 'count'> | undefined;
-  /** How many requests it has, by the last run. */
-  count: number | undefined;
-  /** Complete lines; what follows is cut. */
-  readonly lengths: { output: number; journal: number; errors: number };
-}
+  committedRub: 0,
+  /** Of the input that it belongs to; empty where there is no journal. */
+  sha256: '',
+  /** How many requests that has, by the last run; NaN where there is no journal. */
+  count: NaN,
+  /** Bytes of complete lines; what follows is cut. */
+  lengths: { output: 0, journal: 0, errors: 0 },
+});
 
 /** Reads complete lines without their ends. @returns the bytes up to the last line end */
 export function eachLine(
@@ -104,29 +103,21 @@ export function partsOf(output: string, bytes: Buffer, from: number, to: number)
 
 /** @throws UsageError where it is something else */
 export function readJournal(output: string): Written {
-  const written: Written = {
-    ids: new IdTable(),
-    done: 0,
-    failed: 0,
-    spentRub: 0,
-    committedRub: 0,
-    input: undefined,
-    count: undefined,
-    lengths: { output: 0, journal: 0, errors: 0 },
-  };
+  const written = nothingWritten();
   const { ids, lengths } = written;
   const journal = journalOf(output);
   lengths.journal = eachLine(journal, (bytes, from, to) => {
     const text = (skipped: number) => bytes.toString('latin1', from + skipped, to);
     const kind = String.fromCharCode(bytes[from] ?? 0);
-    if (!written.input) {
-      const [, sha256, length] = /^svc-batch 1 ([0-9a-f]{64}) (\d+)$/.exec(text(0)) ?? [];
+    if (written.sha256 === '') {
+      const [, sha256] = /^svc-batch 1 ([0-9a-f]{64})\b/.exec(text(0)) ?? [];
       if (sha256 === undefined) throw notOurs(journal);
-      written.input = { sha256, bytes: Number(length) };
+      written.sha256 = sha256;
     } else if (kind === '@') {
       const [, count] = text(1).split(' ');
-      if (count !== undefined) written.count = Number(count);
-      ids.reserve(written.count ?? 0);
+      if (count === undefined) return;
+      written.count = Number(count);
+      ids.reserve(written.count);
     } else if (kind === '$') written.committedRub = Number(text(1));
     else if (kind === '+') {
       const at = ids.place(bytes, from + 18, to);
@@ -137,22 +128,34 @@ export function readJournal(output: string): Written {
   return written;
 }
 
-/** @throws UsageError where a file is something else */
-export function readWritten(output: string, errors: string | undefined): Written {
-  const written = readJournal(output);
+/** Adds what is in OUT. @param take gets each line of it. @throws UsageError as `partsOf` does */
+export function readOutput(
+  output: string,
+  written: Written,
+  take: (bytes: Buffer, from: number, to: number, isDone: boolean) => void,
+): void {
   const { ids, lengths } = written;
   lengths.output = eachLine(output, (bytes, from, to) => {
-    if (!written.input) throw notOurs(output);
     const { costAt, idFrom, idTo, isDone } = partsOf(output, bytes, from, to);
     ids.setState(ids.place(bytes, idFrom, idTo), 'done');
     written[isDone ? 'done' : 'failed'] += 1;
     written.spentRub += parseFloat(bytes.toString('latin1', costAt, to)) || 0;
+    take(bytes, from, to, isDone);
+  });
+}
+
+/** @throws UsageError where a file is something else */
+export function readWritten(output: string, errors: string | undefined): Written {
+  const written = readJournal(output);
+  const { ids, lengths } = written;
+  readOutput(output, written, () => {
+    if (written.sha256 === '') throw notOurs(output);
   });
   if (errors === undefined) return written;
   lengths.errors = eachLine(errors, (bytes, from, to) => {
     const start = from + errorStart.length;
     const end = stringEnd(bytes, start, to);
-    if (!written.input || end === -1) throw notOurs(errors);
+    if (written.sha256 === '' || end === -1) throw notOurs(errors);
     const at = ids.place(bytes, start, end);
     if (ids.state(at) !== 'done') ids.setState(at, 'failed');
   });
@@ -175,26 +178,27 @@ export class Results {
   readonly #output: AppendedFile;
   readonly #journal: AppendedFile;
   readonly #errors: AppendedFile | undefined;
-  #markedAtMs = systemClock.now();
+  #markedAtMs: number;
 
   /** Cuts torn lines. @throws LocalFileError */
   constructor(
     output: string,
     errors: string | undefined,
-    { lengths, input }: Written,
-    facts: InputFacts,
-    nowMs: number,
+    { lengths, sha256 }: Written,
+    facts: Pick<Written, 'count' | 'sha256'>,
+    private readonly clock: Pick<Clock, 'now'>,
   ) {
     this.#output = new AppendedFile(output, lengths.output);
     this.#journal = new AppendedFile(journalOf(output), lengths.journal);
     this.#errors = errors === undefined ? undefined : new AppendedFile(errors, lengths.errors);
-    const header = input ? '' : `${journalStart}${facts.sha256} ${facts.bytes}\n`;
-    this.note(`${header}@${nowMs} ${facts.count}\n`);
+    const header = sha256 === '' ? `svc-batch 1 ${facts.sha256}\n` : '';
+    this.#markedAtMs = clock.now();
+    this.note(`${header}@${this.#markedAtMs} ${facts.count}\n`);
   }
 
   /** Records for the journal, with their line ends. Times in it date what gets no answer. */
   note(records: string): void {
-    const nowMs = systemClock.now();
+    const nowMs = this.clock.now();
     const isDue = records !== '' && nowMs - this.#markedAtMs > markEveryMs;
     if (isDue) this.#markedAtMs = nowMs;
     this.#journal.append(isDue ? `@${nowMs}\n${records}` : records);
@@ -260,10 +264,4 @@ class AppendedFile {
   close(): void {
     closeSync(this.#handle);
   }
-}
-
-/** The id of a line of OUT or of an errors file, for those who read them whole. */
-export function resultIn(line: string) {
-  const result = recordOf(parsedJson(line));
-  return { result, id: textOf(result['custom_id']) };
 }

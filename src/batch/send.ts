@@ -50,14 +50,17 @@ export function createSend(
       const value = parsedJson(text);
       const refusal = refusalWithin(response, value, refused, !('error' in recordOf(value)));
       if (refusal) throw refusal;
-      if (value === undefined) throw unreadable(row, status);
+      if (value === undefined) {
+        const details = { code: 'invalid_reply', hint: outcomeHint(row) };
+        throw new OutcomeUnknown(`the service answered ${status} without JSON`, details);
+      }
       return {
         status,
         requestId: ids['request-id'],
         generationId: ids['generation-id'],
         body: redact(text.includes('\n') ? JSON.stringify(value) : text),
         costRub: costOf(request, value),
-        tokens: tokensIn(value),
+        tokens: tokensOf(value).total,
       };
     } catch (error) {
       throw error instanceof AttemptFailed ? failureError(error, row) : error;
@@ -80,22 +83,11 @@ async function textOf(response: HttpResponse): Promise<string> {
   return text + decoder.end();
 }
 
-function unreadable(row: Endpoint, status: number): OutcomeUnknown {
-  const details = { code: 'invalid_reply', hint: outcomeHint(row) };
-  return new OutcomeUnknown(`the service answered ${status} without JSON`, details);
-}
-
-/** Of the usage of an answer in any format: its total, or input and output. */
-export function tokensIn(answer: unknown): number {
-  const { input, output, total = input + output } = tokensOf(answer);
-  return total;
-}
-
+/** The tokens that an answer counts, in any format; undefined where it does not. */
 export function tokensOf(answer: unknown) {
   const usage = recordOf(recordOf(answer)['usage']);
-  return {
-    input: numberOf(usage['prompt_tokens'] ?? usage['input_tokens']) ?? 0,
-    output: numberOf(usage['completion_tokens'] ?? usage['output_tokens']) ?? 0,
-    total: numberOf(usage['total_tokens']),
-  };
+  const input = numberOf(usage['prompt_tokens'] ?? usage['input_tokens']);
+  const output = numberOf(usage['completion_tokens'] ?? usage['output_tokens']);
+  const total = numberOf(usage['total_tokens']) ?? (input ?? 0) + (output ?? 0);
+  return { input, output, total };
 }

@@ -3,14 +3,6 @@ import { hash } from 'node:crypto';
 import { UsageError } from '../errors.js';
 import type { Env } from '../lib/env.js';
 
-export interface Shard {
-  /** From 1. */
-  readonly index: number;
-  readonly count: number;
-  /** Whether the line with this custom_id is in it. */
-  readonly holds: (id: string) => boolean;
-}
-
 /** Where a process finds its number and the count; `first` is the number of the first process. */
 const environments = [
   // Kubernetes sets no count; the plan does.
@@ -26,13 +18,14 @@ const environments = [
  * From `--shard I/N`, or `auto` and the environment. A line is in the shard whose number, from 0, is
  * the first 48 bits of the SHA-256 of its id modulo N, in all versions. @throws UsageError
  */
-export function shardFrom(given: string | undefined, env: Env): Shard | undefined {
+export function shardFrom(given: string | undefined, env: Env) {
   if (given === undefined) return undefined;
   const written = given === 'auto' ? fromEnvironment(env) : given;
   const [index = 0, count = 0] = /^\d{1,9}\/\d{1,9}$/.test(written)
     ? written.split('/').map(Number)
     : [];
   if (index < 1 || index > count) throw refusal(`--shard ${written} is not one of 1/N to N/N`);
+  /** Whether the line with this custom_id is in it. */
   const holds = (id: string) => hash('sha256', id, 'buffer').readUIntBE(0, 6) % count === index - 1;
   return { index, count, holds };
 }

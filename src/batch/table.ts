@@ -2,7 +2,6 @@
 import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { mostBytes } from '../files/named-file.js';
-import { codeOf } from '../lib/error-code.js';
 import type { JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { invalid, slotNames, type Line } from './line.js';
@@ -11,7 +10,7 @@ const blockRows = 1000;
 
 /** @param prompt of `-p`; undefined for any columns. @throws UsageError for what is not a table, or lacks its columns */
 export async function* tableBlocks(
-  pieces: AsyncIterable<Buffer>,
+  texts: AsyncIterable<readonly string[]>,
   delimiter: string,
   prompt: string | undefined,
 ): AsyncGenerator<readonly Line[], void, undefined> {
@@ -27,11 +26,10 @@ export async function* tableBlocks(
     skipEmptyLines: true,
     onRecord: (fields: JsonRecord, { lines: number }): Line => ({ number, fields }),
   });
-  const utf8 = new TextDecoder('utf-8', { fatal: true });
-  const decoded = async function* () {
-    for await (const piece of pieces) yield utf8.decode(piece, { stream: true });
+  const whole = async function* () {
+    for await (const lines of texts) yield `${lines.join('\n')}\n`;
   };
-  const rows: AsyncIterable<Line> = pipeline(decoded, parser, () => undefined);
+  const rows: AsyncIterable<Line> = pipeline(whole, parser, () => undefined);
   let lines: Line[] = [];
   try {
     for await (const line of rows) {
@@ -41,8 +39,6 @@ export async function* tableBlocks(
       lines = [];
     }
   } catch (cause) {
-    const isUnreadable = codeOf(cause) === 'ERR_ENCODING_INVALID_ENCODED_DATA';
-    if (isUnreadable) throw invalid('the table is not UTF-8 text');
     if (!(cause instanceof CsvError)) throw cause;
     throw invalid(`the table cannot be read: ${plainText(cause.message, 300)}`);
   }

@@ -15,11 +15,6 @@ import { eachLine, journalOf, partsOf } from './results.js';
 
 const mostNamed = 10;
 
-interface Period {
-  readonly fromMs: number;
-  readonly untilMs: number;
-}
-
 /**
  * Looks in the usage records; without a complete list, nothing is free.
  * @returns those that may be sent again without paying twice, and the records
@@ -28,34 +23,35 @@ interface Period {
 export async function findCharged(
   client: Client,
   unanswered: readonly BatchRequest[],
-  { fromMs, untilMs }: Period,
+  { fromMs, untilMs }: { readonly fromMs: number; readonly untilMs: number },
   isClaimed: (generationId: string) => boolean,
-): Promise<{ readonly free: readonly BatchRequest[]; readonly records: readonly UsageRecord[] }> {
+) {
   const ageMs = client.clock.now() - untilMs;
-  let free = unanswered.filter(({ row }) => {
-    const isSlow = row.slow ?? row.stream !== undefined;
-    const { firstByteMs } = timeoutsFor(isSlow, client.timeouts);
+  const settled = unanswered.filter(({ row }) => {
+    const { firstByteMs } = timeoutsFor(row.slow ?? row.stream !== undefined, client.timeouts);
     // It may still be processed as long as svc itself would wait for it.
     return firstByteMs > 0 && ageMs > firstByteMs + justNowMs;
   });
-  const settled = free;
+  const free = new Set(settled.map(({ model }) => model));
+  const models = [...free];
   const records: UsageRecord[] = [];
   if (settled.length === 0) return { free: [], records };
   try {
     const range = { fromMs: fromMs - justNowMs };
     for await (const batch of usageBatches(client, range, historyPage.max)) {
       for (const record of batch.records) {
-        if (isClaimed(record.id) || !settled.some(({ model }) => isOf(record, model))) continue;
+        const charged = models.filter((model) => isOf(record, model));
+        if (charged.length === 0 || isClaimed(record.id)) continue;
         records.push(record);
-        free = free.filter(({ model }) => !isOf(record, model));
+        for (const model of charged) free.delete(model);
       }
       // More records say nothing more.
-      if (free.length === 0 && records.length >= settled.length) break;
+      if (free.size === 0 && records.length >= settled.length) break;
     }
   } catch {
     return { free: [], records };
   }
-  return { free, records };
+  return { free: settled.filter(({ model }) => free.has(model)), records };
 }
 
 /** In doubt it is. A search names no model. */
@@ -85,9 +81,8 @@ export async function sentAgain(
   const { free, records } = await findCharged(client, unknown, sentPeriod(output, ids), isClaimed);
   const others = unknown.length - free.length;
   const rub = records.reduce((sum, { priceRub }) => sum + (priceRub ?? 0), 0);
-  const named = records.slice(0, mostNamed).map(({ id }) => plainText(id, 80));
   const words = `${records.length} usage records without an answer, ${formatRub(rub)} in all`;
-  if (named.length > 0) out.note(`${words}: ${named.join(', ')}`);
+  if (records.length > 0) out.note(`${words}: ${firstNames(records.map(({ id }) => id))}`);
   if (how === 'ask' && others > 0) {
     const message = `${others} of the requests may have been charged without an answer. Send again?`;
     if (await prompts.confirm({ message, default: false })) return unknown;
@@ -96,7 +91,7 @@ export async function sentAgain(
 }
 
 /** From the mark in the journal before the first of them until the journal was last written. */
-function sentPeriod(output: string, ids: IdTable): Period {
+function sentPeriod(output: string, ids: IdTable) {
   const journal = journalOf(output);
   let markMs = 0;
   let fromMs = Infinity;
@@ -106,4 +101,11 @@ function sentPeriod(output: string, ids: IdTable): Period {
     fromMs = Math.min(fromMs, markMs);
   });
   return { fromMs, untilMs: statSync(journal).mtimeMs };
+}
+
+/** So many as fit in a message. */
+export function firstNames(names: readonly string[]): string {
+  const shown = names.slice(0, mostNamed).map((name) => plainText(name, 80));
+  const more = names.length > mostNamed ? `, and ${names.length - mostNamed} more` : '';
+  return `${shown.join(', ')}${more}`;
 }

@@ -14,19 +14,12 @@ import { proxyFor, proxyHeaders, type ProxyEnv } from './proxy.js';
 import { AttemptFailed, BodyCut, pieceBytes } from './types.js';
 import type { HttpRequest, HttpResponse, Transport } from './types.js';
 
-export interface PoolTransport {
-  /** Resolves at the end of an answer. Large requests, and those with a signal, are not pooled. */
-  readonly transport: Transport;
-  /** Ends all connections, also those that wait for an answer. */
-  readonly close: () => Promise<void>;
-}
-
 /**
  * How long an unused connection is kept: less than servers do (gunicorn 2 s, Node 5 s), because a
  * request that meets the end of its connection may have been charged.
  */
 const unusedMs = 1500;
-/** How many requests get a new connection after a kept one has ended like that. */
+/** How many connections end with their request after a kept one has ended like that. */
 const cautiousRequests = 10_000;
 /** More than an answer has. */
 const mostAnswerBytes = 64 * 1024 * 1024;
@@ -36,7 +29,7 @@ export async function createPoolTransport(options: {
   readonly baseUrl: URL;
   /** The most connections at once. */
   readonly connections: number;
-}): Promise<PoolTransport> {
+}) {
   const { env, baseUrl, connections } = options;
   // Otherwise V8 of Node 20 optimises undici's parser before its first use, which takes 70 ms.
   v8.setFlagsFromString('--liftoff-only');
@@ -44,25 +37,21 @@ export async function createPoolTransport(options: {
   const ordinary = createTransport({ env });
   const proxy = proxyFor(baseUrl, env);
   let timeoutMs = 0;
-  const open = (pipelining: 0 | 1) =>
-    new Pool(baseUrl.origin, {
-      connections,
-      pipelining,
-      keepAliveTimeout: unusedMs,
-      keepAliveMaxTimeout: unusedMs,
-      keepAliveTimeoutThreshold: 1000,
-      maxResponseSize: mostAnswerBytes,
-      connect: (_, done) => {
-        connect(baseUrl, { timeoutMs, proxy }).then(
-          (socket) => done(null, socket),
-          (failure: unknown) => done(connectFailure(baseUrl, failure), null),
-        );
-      },
-    });
-  const kept = open(1);
-  /** A new connection for each request. */
-  const single = open(0);
+  const pool = new Pool(baseUrl.origin, {
+    connections,
+    keepAliveTimeout: unusedMs,
+    keepAliveMaxTimeout: unusedMs,
+    keepAliveTimeoutThreshold: 1000,
+    maxResponseSize: mostAnswerBytes,
+    connect: (_, done) => {
+      connect(baseUrl, { timeoutMs, proxy }).then(
+        (socket) => done(null, socket),
+        (failure: unknown) => done(connectFailure(baseUrl, failure), null),
+      );
+    },
+  });
   let cautiousLeft = 0;
+  /** Resolves at the end of an answer. Large requests, and those with a signal, are not pooled. */
   const transport: Transport = async (request) => {
     const { body = '', method, url, signal, isBulk, timeouts } = request;
     const isStreamed = typeof body === 'object' && 'open' in body;
@@ -75,21 +64,16 @@ export async function createPoolTransport(options: {
     const extra = isProxied ? proxyHeaders(proxy) : {};
     const headers = { 'accept-encoding': 'identity', ...request.headers, ...extra };
     const limits = { headersTimeout: timeouts.firstByteMs, bodyTimeout: timeouts.idleMs };
-    const sent = { method, path, headers, body, ...limits };
-    if (cautiousLeft > 0) {
-      cautiousLeft -= 1;
-      return exchange(single, sent, request);
-    }
-    return exchange(kept, sent, request).catch((error: unknown) => {
-      if (error instanceof AttemptFailed && error.reason === 'reset') {
-        cautiousLeft = cautiousRequests;
-      }
+    const sent = { method, path, headers, body, reset: cautiousLeft > 0, ...limits };
+    cautiousLeft -= 1;
+    return exchange(pool, sent, request).catch((error: unknown) => {
+      const isReset = error instanceof AttemptFailed && error.reason === 'reset';
+      if (isReset) cautiousLeft = cautiousRequests;
       throw error;
     });
   };
-  const close = async () => {
-    await Promise.all([kept.destroy(), single.destroy()]);
-  };
+  /** Ends all connections, also those that wait for an answer. */
+  const close = () => pool.destroy();
   return { transport, close };
 }
 

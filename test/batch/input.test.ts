@@ -88,25 +88,6 @@ describe('the input of a batch', () => {
     ]);
   });
 
-  it('sends what has another format in it', async () => {
-    const template = { model: 'm', system: 'Be brief.', maxTokens: 9, prompt: 'Say {text}' };
-    const body = async (format: 'messages' | 'responses') =>
-      (await requestsOf('hi', 'in', { ...template, format })).map(({ row, body }) => [
-        row.path,
-        body,
-      ]);
-    expect([...(await body('messages')), ...(await body('responses'))]).toEqual([
-      [
-        '/v1/messages',
-        '{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Say hi"}],"system":"Be brief.","stream":false}',
-      ],
-      [
-        '/v1/responses',
-        '{"model":"m","input":[{"role":"system","content":"Be brief."},{"role":"user","content":"Say hi"}],"stream":false,"max_output_tokens":9}',
-      ],
-    ]);
-  });
-
   it.each([
     ['text by its first line', 'in', 'one\r\n\r\ntwo {x}', ['1 one', '3 two {x}']],
     ['text by its name', 'in.txt', '\ufeff{one}\ntwo', ['1 {one}', '2 two']],
@@ -196,7 +177,7 @@ describe('the input of a batch', () => {
   it.each([
     ['in', '\n \n', {}, 'the input has no requests'],
     ['in', 'ok\n\xff', { model: 'm' }, 'line 2 is not UTF-8 text'],
-    ['in.csv', 'a,b\n1,\xff\n', noModel, 'the table is not UTF-8 text'],
+    ['in.csv', 'a,b\n1,\xff\n', noModel, 'line 2 is not UTF-8 text'],
     ['in.csv', 'a,b\n1,2\n', {}, 'a table needs --prompt with a column in braces: a, b'],
     ['in.csv', 'b,c\n1,2\n', noModel, 'the table has no column "a"; it has b, c'],
     [
@@ -226,7 +207,6 @@ describe('the input of a batch', () => {
       { prompt: 'Hi {"a": 1}' },
       '--prompt has no field such as {text}, so all requests would be the same',
     ],
-    [{ schema: 'age int', format: 'messages' }, '--format messages does not support --schema'],
   ] as const)('refuses the options %j before it reads', async (template, message) => {
     await expect(opened('x', 'in', template)).rejects.toThrow(message);
   });
@@ -237,7 +217,7 @@ describe('the input of a batch', () => {
     const input = await openInput(context, '-', { model: 'm' });
     const facts = await input.check(() => undefined);
     const sha256 = createHash('sha256').update('one\ntwo\n').digest('hex');
-    expect(facts).toEqual({ count: 2, bytes: 8, sha256 });
+    expect(facts).toEqual({ count: 2, sha256 });
     let ids: string[] = [];
     for await (const block of input.requests()) ids = [...ids, ...block.map(({ id }) => id)];
     expect(ids).toEqual(['line-1', 'line-2']);

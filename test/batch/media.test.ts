@@ -115,10 +115,4 @@ describe('images and speech', () => {
     expect(fileKindOf(readFileSync(path))?.extension).toBe(extension);
     expect([answer.costRub]).toEqual(await at.charged());
   });
-
-  it('whose answer is lost are asked for again with the key that the service knows', async () => {
-    const at = await localBatch({ bent: losing('/speech', 1) });
-    await at.send(lineOf(createSpeech, { model: 'local/voice', input: 'hello' }));
-    expect(await at.charged()).toEqual([0.04]);
-  });
 });

@@ -5,14 +5,14 @@ import { eachLine, readWritten, Results } from '../../src/batch/results.js';
 import { testFolder } from '../helpers/folder.js';
 import { answered, failed } from './lines.js';
 
-const facts = { count: 2, bytes: 10, sha256: 'a'.repeat(64) };
+const facts = { count: 2, sha256: 'a'.repeat(64) };
 const idBytes = (id: string) => Buffer.from(JSON.stringify(id));
 
 const line = (id: string, costRub?: number) =>
   answered(id, { costRub, text: '\\"svc\\":{\\"cost_rub\\":9' });
 
 function opened(output: string, errors?: string): Results {
-  return new Results(output, errors, readWritten(output, errors), facts, 1000);
+  return new Results(output, errors, readWritten(output, errors), facts, { now: () => 1000 });
 }
 
 describe('the files of a batch', () => {
@@ -34,8 +34,7 @@ describe('the files of a batch', () => {
     );
     expect(states).toEqual(['sent', 'done', 'new', 'failed', 'done', 'failed', 'new']);
     expect(ids.body(ids.place(idBytes(odd)))).toBe(2);
-    const input = { sha256: facts.sha256, bytes: 10 };
-    expect(written).toMatchObject({ done: 2, failed: 1, spentRub: 1.75, input, count: 2 });
+    expect(written).toMatchObject({ done: 2, failed: 1, spentRub: 1.75, ...facts });
   });
 
   it('lose a line that was cut off, and go on after the one before it', () => {
@@ -51,7 +50,7 @@ describe('the files of a batch', () => {
     again.close();
     expect(readFileSync(output, 'utf8')).toBe(line('one') + line('three'));
     expect(readFileSync(`${output}.sent`, 'utf8')).toBe(
-      `svc-batch 1 ${facts.sha256} 10\n@1000 2\n+00000001aaaaaaaa "one"\n@1000 2\n`,
+      `svc-batch 1 ${facts.sha256}\n@1000 2\n+00000001aaaaaaaa "one"\n@1000 2\n`,
     );
   });
 

@@ -104,7 +104,7 @@ describe('a batch', () => {
     expect(code).toBe(11);
     expect(stderr).toContain(`cannot write ${output}: the disk is full`);
     const [, told] = /^(\d+) of 40 done/m.exec(stderr) ?? [];
-    const [, unsaved = '0'] = /(\d+) answers not saved/.exec(stderr) ?? [];
+    const [, unsaved = '0'] = /(\d+) answers? not saved/.exec(stderr) ?? [];
     expect(done()).toHaveLength(Number(told));
     rmSync(filler);
     // Room for the rest, but not on this small disk.

@@ -11,11 +11,6 @@ import { parsedJson, recordOf } from '../../lib/json.js';
 import { titles } from '../../terminal/types.js';
 import { countCell, rubCell } from '../cells.js';
 
-interface Limits {
-  readonly rpm?: number;
-  readonly tpm?: number;
-}
-
 const none = { requests: 0, input_tokens: 0, from_rub: 0, to_rub: 0 };
 
 /** Asks only for prices. A price that is not known is `null` in JSON and blank in the table. */
@@ -23,7 +18,7 @@ export async function estimate(
   context: Context,
   client: Client,
   input: BatchInput,
-  { rpm = Infinity, tpm = Infinity }: Limits,
+  { rpm = Infinity, tpm = Infinity }: { readonly rpm?: number; readonly tpm?: number },
 ): Promise<void> {
   const { flags, out } = context;
   const asking = { client, prices: pricesFor(context, client) };
@@ -34,8 +29,8 @@ export async function estimate(
     for (const { body, model, row } of requests) {
       const url = new URL(row.path, client.baseUrl);
       const tokens = Math.ceil(textLength(recordOf(parsedJson(body))) / charactersPerToken);
-      const most = row.paid && priceLimit(asking, row.paid, { url, body });
-      const toRub = most === undefined ? 0 : await most.then(({ rub }) => rub, unknown);
+      const most = row.paid ? priceLimit(asking, row.paid, { url, body }) : { rub: 0 };
+      const { rub: toRub } = await Promise.resolve(most).catch(unknown);
       const isByToken = row.paid === 'answer' || row.paid === 'input';
       const fromRub = isByToken ? tokens * modelPrices(prices, model).inputRub : toRub;
       const name = model ?? row.path;
@@ -69,8 +64,8 @@ export async function estimate(
   if (minutes > 0) out.note(`at least ${formatAge(minutes * 60_000)} at these limits`);
 }
 
-function unknown(error: unknown): number {
-  if (error instanceof PriceTooHigh) return NaN;
+function unknown(error: unknown) {
+  if (error instanceof PriceTooHigh) return { rub: NaN };
   throw error;
 }
 

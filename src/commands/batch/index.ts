@@ -9,9 +9,7 @@ import {
   under,
   type Loaded,
 } from '../../cli/declaration.js';
-import { chatFormats } from '../../contract/enums.js';
 
-export const unknownChoices = ['skip', 'retry', 'ask'] as const;
 export const engines = ['kubernetes', 'slurm', 'parallel', 'github-actions'] as const;
 
 /** What turns short lines, texts and rows into requests. */
@@ -49,7 +47,7 @@ export const run = command('run', 'send the requests of a file, and continue whe
     }),
     ...under('Resuming', {
       unknown: text('WHAT', 'requests that may have been charged without an answer', {
-        choices: unknownChoices,
+        choices: ['skip', 'retry', 'ask'],
         default: 'skip',
       }),
       shard: text('I/N', 'only the lines of this shard; auto reads it from the environment'),
@@ -89,10 +87,6 @@ export const make = command('make', 'turn rows, texts or short lines into reques
   args: [input],
   options: {
     ...output('FILE|-', 'write to a new file; - is stdout'),
-    format: text('FORMAT', 'the format of the requests', {
-      choices: chatFormats,
-      default: 'chat',
-    }),
     ...under('Requests', template),
   },
   examples: [
@@ -138,7 +132,6 @@ export const merge = command('merge', 'join the answers of several files, each r
 });
 
 const { concurrency, budget, errors, files, unknown } = run.options;
-const shared = { concurrency, budget, errors, files, unknown, ...template };
 
 export const plan = command('plan', 'print what divides a batch among machines', {
   description:
@@ -151,7 +144,7 @@ export const plan = command('plan', 'print what divides a batch among machines',
     // More jobs than this are too many for a matrix of GitHub Actions.
     count: integer('N', 'the number of shards', { short: 'n', min: 1, max: 256 }),
     output: text('FILE', 'where the answers go', { short: 'o', default: 'answers.jsonl' }),
-    ...shared,
+    ...{ concurrency, budget, errors, files, unknown, ...template },
     image: text('IMAGE', 'the container image of the Job'),
   },
   examples: [

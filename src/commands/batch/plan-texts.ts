@@ -15,11 +15,9 @@ export const shardNumber = '\0';
 
 /** Words for a shell. @param shard what stands there for the number of a shard */
 export function shellLine(words: readonly string[], shard = ''): string {
-  const quoted = words.map((word) => {
-    const parts = word.split(shardNumber).map((part) => part && shellWord(part));
-    return word === '' ? "''" : parts.join(shard);
-  });
-  return quoted.join(' ');
+  const quoted = (part: string) => part && shellWord(part);
+  const wordOf = (word: string) => word.split(shardNumber).map(quoted).join(shard) || "''";
+  return words.map(wordOf).join(' ');
 }
 
 export const texts: Readonly<Record<(typeof engines)[number], (plan: Plan) => string>> = {

@@ -76,10 +76,8 @@ export async function watch(
     spinner.update(words);
     return () => spinner.stop();
   }
-  const say = () => {
-    const line = form === 'json' ? JSON.stringify(standing(watched, clock.now())) : words();
-    out.error(line);
-  };
-  const timer = setInterval(say, everyMs).unref();
+  const timer = setInterval(() => {
+    out.error(form === 'json' ? JSON.stringify(standing(watched, clock.now())) : words());
+  }, everyMs).unref();
   return () => clearInterval(timer);
 }

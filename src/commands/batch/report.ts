@@ -1,32 +1,28 @@
 /** `svc batch status` and `report`: what has become of the requests, as OUT and its journal say. */
-import { eachLine, partsOf, readJournal, resultIn } from '../../batch/results.js';
+import { readJournal, readOutput } from '../../batch/results.js';
 import { tokensOf } from '../../batch/send.js';
 import type { Handler } from '../../cli/declaration.js';
 import { statNamed } from '../../files/named-file.js';
-import { numberOf, recordOf, textOf } from '../../lib/json.js';
+import { numberOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
 import { titles } from '../../terminal/types.js';
-import { countCell } from '../cells.js';
+import { countCell, type Screen } from '../cells.js';
 import type { report as reportDeclaration, status as statusDeclaration } from './index.js';
-
-const countNames = ['done', 'failed', 'unknown', 'missing'] as const;
 
 /** `missing` is NaN where there is no journal. @param take gets each line of OUT */
 async function countsOf(output: string, take?: (line: string, isDone: boolean) => void) {
   await statNamed(output);
-  const { count = NaN, ids } = readJournal(output);
-  const counts = { done: 0, failed: 0, unknown: 0 };
-  eachLine(output, (bytes, from, to) => {
-    const { idFrom, idTo, isDone } = partsOf(output, bytes, from, to);
-    ids.setState(ids.place(bytes, idFrom, idTo), 'done');
-    counts[isDone ? 'done' : 'failed'] += 1;
+  const written = readJournal(output);
+  readOutput(output, written, (bytes, from, to, isDone) => {
     take?.(bytes.toString('utf8', from, to), isDone);
   });
+  const { count, done, ids } = written;
+  let { failed } = written;
+  let unknown = 0;
   for (const place of ids.places()) {
-    if (ids.state(place) === 'failed') counts.failed += 1;
-    if (ids.state(place) === 'sent') counts.unknown += 1;
+    if (ids.state(place) === 'failed') failed += 1;
+    if (ids.state(place) === 'sent') unknown += 1;
   }
-  const { done, failed, unknown } = counts;
-  return { ...counts, missing: Math.max(0, count - done - failed - unknown) };
+  return { done, failed, unknown, missing: Math.max(0, count - done - failed - unknown) };
 }
 
 export const status: Handler<typeof statusDeclaration> = async (context, { args }) => {
@@ -34,44 +30,45 @@ export const status: Handler<typeof statusDeclaration> = async (context, { args 
   for (const file of args.output) files.push({ file, ...(await countsOf(file)) });
   if (context.flags.json) return context.out.json({ files });
   const rows = files.map(({ file, ...counts }) => {
-    return [file, ...countNames.map((name) => cellOf(context, counts[name]))];
+    return [file, ...Object.values(counts).map((count) => cellOf(context, count))];
   });
   await context.out.table(titles('FILE', '>DONE', '>FAILED', '>UNKNOWN', '>MISSING'), rows);
 };
 
 export const report: Handler<typeof reportDeclaration> = async (context, { args }) => {
   const { flags, out } = context;
-  const counts = { done: 0, failed: 0, unknown: 0, missing: 0 };
-  const sums = { cost_rub: 0, unpriced: 0, input_tokens: 0, output_tokens: 0, attempts: 0 };
-  const latencies = new Map<number, number>();
+  const sums = {
+    ...{ done: 0, failed: 0, unknown: 0, missing: 0, cost_rub: 0, unpriced: 0 },
+    ...{ input_tokens: 0, output_tokens: 0, attempts: 0 },
+  };
+  const latenciesMs: number[] = [];
   const errors = new Map<string, { code: string; count: number; example: string }>();
   const take = (line: string, isDone: boolean) => {
-    const { id = '', result } = resultIn(line);
+    const result = recordOf(parsedJson(line));
     const { attempts, cost_rub, ms } = recordOf(result['svc']);
-    const { input, output } = tokensOf(recordOf(result['response'])['body']);
+    const { input = 0, output = 0 } = tokensOf(recordOf(result['response'])['body']);
     sums.cost_rub += numberOf(cost_rub) ?? 0;
     sums.unpriced += cost_rub === null ? 1 : 0;
     sums.input_tokens += input;
     sums.output_tokens += output;
     sums.attempts += numberOf(attempts) ?? 0;
-    const latencyMs = numberOf(ms) ?? 0;
-    if (isDone) latencies.set(latencyMs, (latencies.get(latencyMs) ?? 0) + 1);
+    if (isDone) latenciesMs.push(numberOf(ms) ?? 0);
     const code = isDone ? undefined : textOf(recordOf(result['error'])['code']);
     if (code === undefined) return;
-    const { count, example } = errors.get(code) ?? { count: 0, example: id };
-    errors.set(code, { code, count: count + 1, example });
+    const first = { code, count: 0, example: textOf(result['custom_id']) ?? '' };
+    const found = errors.get(code) ?? first;
+    errors.set(code, { ...found, count: found.count + 1 });
   };
   for (const file of args.output) {
-    const found = await countsOf(file, take);
-    for (const name of countNames) counts[name] += found[name];
+    const { done, failed, missing, unknown } = await countsOf(file, take);
+    sums.done += done;
+    sums.failed += failed;
+    sums.unknown += unknown;
+    sums.missing += missing;
   }
-  const sorted = [...latencies].sort(([one], [other]) => one - other);
-  const latency = (share: number) => {
-    let before = 0;
-    return sorted.find(([, times]) => (before += times) >= share * counts.done)?.[0] ?? 0;
-  };
+  latenciesMs.sort((one, other) => one - other);
+  const latency = (share: number) => latenciesMs[Math.ceil(share * latenciesMs.length) - 1] ?? 0;
   const figures = {
-    ...counts,
     ...sums,
     cost_rub: Number(sums.cost_rub.toFixed(6)),
     ...{ p50_ms: latency(0.5), p95_ms: latency(0.95), p99_ms: latency(0.99) },
@@ -87,6 +84,6 @@ export const report: Handler<typeof reportDeclaration> = async (context, { args 
   await out.table(titles('ERROR', '>COUNT', 'EXAMPLE'), errorRows);
 };
 
-function cellOf(context: Parameters<typeof countCell>[0], count: number): string {
-  return countCell(context, Number.isNaN(count) ? undefined : count);
+function cellOf(screen: Screen, count: number): string {
+  return countCell(screen, Number.isNaN(count) ? undefined : count);
 }
