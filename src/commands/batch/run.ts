@@ -1,6 +1,7 @@
 /** `svc batch run`: checks an input, sends what is missing of it, and sums up. */
 import { hash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
+import { statSync } from 'node:fs';
 import type { Client } from '../../api/client.js';
 import { Engine, newProgress } from '../../batch/engine.js';
 import { openInput, type BatchInput } from '../../batch/input.js';
@@ -42,6 +43,12 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
   const output = options.output === '-' ? undefined : options.output;
   const journal = output === undefined ? undefined : journalOf(output);
   assertDifferent([args.input, output, journal, options.errors], 'the input, -o and --errors');
+  for (const path of [output, options.errors]) {
+    if (path === undefined || statSync(path, { throwIfNoEntry: false })?.isFile() !== false)
+      continue;
+    const hint = 'without -o, answers go to stdout';
+    throw new UsageError(`${path} is not a regular file`, { code: 'not_a_file', hint });
+  }
   if (context.flags.json && output === undefined && options.estimate !== true) {
     const details = { code: 'usage', hint: 'svc batch run --help' };
     throw new UsageError('--json prints a summary on stdout, so it needs -o FILE', details);

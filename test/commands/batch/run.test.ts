@@ -108,6 +108,7 @@ describe('svc batch run', () => {
       /line 2: its custom_id is also that of line 1/,
     ],
     ['an output that is the input', two, '--local batch run IN -o IN', /must be different files/],
+    ['an output that is a device', two, '--local batch run IN -o /dev/full', /is not a regular file/],
     ['--json without a file', two, '--local batch run IN --json', /--json prints a summary/],
   ])('refuses %s, and sends nothing', async (_name, lines, words, expected) => {
     const { code, stderr } = await batch(lines).svc(words);
