@@ -104,6 +104,24 @@ describe('a budget', () => {
     const sum = (await charged()).reduce<number>((sum, rub) => sum + (rub ?? NaN), 0);
     expect(money.spentRub).toBeCloseTo(sum, 9);
   });
+
+  it('is written down before it is used, so that a run that is killed cannot cross it', async () => {
+    const [home, budgetRub] = [testFolder(), 0.05];
+    let [keptRub, spentRub] = [0, 0];
+    for (let killed = 0; killed < 3; killed += 1) {
+      const journal = { committedRub: keptRub, commit: (rub: number) => void (keptRub = rub) };
+      const { money } = await localBatch({ home, ceilings: { budgetRub, journal } });
+      for (let line = 0; line < 16; line += 1) {
+        const held = await Promise.resolve(money.reserve(cheap)).catch(() => undefined);
+        // Every other one is in flight when the run is killed, and charged.
+        if (line % 2 === 0) held?.settle(0.0004);
+        if (held) spentRub += line % 2 === 0 ? 0.0004 : 0.00108;
+        expect(spentRub).toBeLessThanOrEqual(keptRub + 1e-9);
+      }
+    }
+    expect(keptRub).toBeLessThanOrEqual(budgetRub + 1e-9);
+    expect(spentRub).toBeGreaterThan(0.03);
+  });
 });
 
 it('--max-cost is the ceiling of one line', async () => {
