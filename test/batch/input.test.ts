@@ -8,6 +8,7 @@ import type { LineTemplate } from '../../src/batch/line.js';
 import type { BatchRequest } from '../../src/batch/request.js';
 import { contextOver } from '../helpers/context.js';
 import { testFolder } from '../helpers/folder.js';
+import { rejection } from '../http/rig.js';
 
 type Content = string | Buffer;
 
@@ -45,13 +46,8 @@ const lines = (...all: object[]) => all.map((one) => `${JSON.stringify(one)}\n`)
 
 async function refusalOf(content: Content, name?: string, template?: LineTemplate) {
   const { input } = await opened(content, name, template);
-  const error = await input
-    .check(() => undefined)
-    .then(
-      () => 'no error',
-      (error: unknown) => error,
-    );
-  return error instanceof Error ? error.message : error;
+  const failure = await rejection(input.check(() => undefined));
+  return failure instanceof Error ? failure.message : failure;
 }
 
 describe('the input of a batch', () => {
@@ -118,11 +114,6 @@ describe('the input of a batch', () => {
     ]);
   });
 
-  it('names a row without custom_id by its line', async () => {
-    const rows = await requestsOf('word\none\ntwo\n', 'in.csv', { model: 'm', prompt: '{word}' });
-    expect(rows.map(({ id }) => id)).toEqual(['line-2', 'line-3']);
-  });
-
   it('names all bad lines at once, also those that are bad in this batch', async () => {
     const path = '/v1/chat/completions';
     const message = { role: 'user', content: 'x' };
@@ -187,12 +178,6 @@ describe('the input of a batch', () => {
       'the table cannot be read: Invalid Record Length: columns length is 2, got 1 on line 3',
     ],
     [
-      'in.csv',
-      'a,b\n1,"2\n3,4\n',
-      noModel,
-      'the table cannot be read: Quote Not Closed: the parsing is finished with an opening quote at line 3',
-    ],
-    [
       'in',
       '{"b":1}',
       noModel,
@@ -218,9 +203,8 @@ describe('the input of a batch', () => {
     const facts = await input.check(() => undefined);
     const sha256 = createHash('sha256').update('one\ntwo\n').digest('hex');
     expect(facts).toEqual({ count: 2, sha256 });
-    let ids: string[] = [];
-    for await (const block of input.requests()) ids = [...ids, ...block.map(({ id }) => id)];
-    expect(ids).toEqual(['line-1', 'line-2']);
+    const { value = [] } = await input.requests()[Symbol.asyncIterator]().next();
+    expect(value).toMatchObject([{ id: 'line-1' }, { id: 'line-2' }]);
     const copies = () => readdirSync(tmpdir()).filter((name) => name.startsWith('svc-batch-'));
     expect(copies()).toEqual([]);
     await input.close();
@@ -237,8 +221,8 @@ describe('the input of a batch', () => {
     });
   });
 
-  it('reads lines that are cut anywhere, in an input of 10 MB', async () => {
-    const prompts = Array.from({ length: 100_000 }, (_, at) => `${at} ${'я'.repeat(48)}`);
+  it('reads lines that are cut anywhere, in an input of 2 MB', async () => {
+    const prompts = Array.from({ length: 20_000 }, (_, at) => `${at} ${'я'.repeat(48)}`);
     const all = await requestsOf(prompts.join('\n'), 'in', { model: 'm' });
     expect(all.length).toBe(prompts.length);
     const isSame = all.every(({ body }, at) => body === chatOf(prompts[at] ?? ''));

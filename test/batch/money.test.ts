@@ -35,8 +35,8 @@ describe('the cost of an answer', () => {
       lineOf(searchWeb, { query: 'chat', mode: 'pro', max_results: 3 }),
       lineOf(searchRegion, { query: 'chat' }),
       lineOf(createSpeech, { model: 'local/voice', input: 'hello' }),
-      lineOf(createImage, { model: 'local/canvas', prompt: 'a', size: '1024x1024' }),
-      lineOf(generateMedia, { model: 'local/canvas', prompt: 'b' }),
+      lineOf(createImage, { model: 'local/canvas', prompt: 'a', quality: 'draft' }),
+      lineOf(generateMedia, { model: 'local/voice', prompt: 'b' }),
     ];
     const costs = [];
     for (const line of all) {

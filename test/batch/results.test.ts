@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eachLine, readWritten, Results } from '../../src/batch/results.js';
+import { readWritten, Results } from '../../src/batch/results.js';
 import { testFolder } from '../helpers/folder.js';
 import { answered, failed } from './lines.js';
 
@@ -65,17 +65,5 @@ describe('the files of a batch', () => {
       `${join(folder, file)} was not written by this batch`,
     );
     expect(readFileSync(join(folder, file), 'utf8')).toBe(content);
-  });
-
-  it('may have lines longer than what is read at once', () => {
-    const path = join(testFolder(), 'long.txt');
-    const lines = ['short', 'x'.repeat(3_000_000), '', 'y'.repeat(1_048_576), 'last'];
-    writeFileSync(path, `${lines.join('\n')}\ncut`);
-    const read: string[] = [];
-    const length = eachLine(path, (bytes, from, to) => {
-      read.push(bytes.toString('latin1', from, to));
-    });
-    expect(read).toEqual(lines);
-    expect(length).toBe(`${lines.join('\n')}\n`.length);
   });
 });

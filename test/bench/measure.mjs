@@ -1,6 +1,7 @@
 // Times whole processes side by side: interleaved rounds, so that what else the machine does
 // falls on all alike. The figure is the paired median; the ratio of minima must agree with it.
 import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 
 /** The environment of every process measured: this variable alone adds 37 ms to a Node start. */
@@ -31,6 +32,17 @@ export function time([command, ...args], env = {}) {
       else reject(new Error(`${command} ${args.join(' ')} ended with ${code}`));
     });
   });
+}
+
+/** Runs a script of node to its end; its time, its most memory and what it said. */
+export function peakOf([node, ...script], env, before = []) {
+  const peak = join(import.meta.dirname, 'peak.cjs');
+  const [command, ...words] = [...before, node, '--require', peak, ...script];
+  const start = performance.now();
+  const options = { env: { ...environment, ...env }, encoding: 'utf8' };
+  const { stderr, stdout } = spawnSync(command, words, options);
+  const mb = (Number(/peak: (\d+)/.exec(stderr)?.[1]) * 1024) / 1e6;
+  return { ms: performance.now() - start, mb, stdout };
 }
 
 /**
@@ -70,4 +82,9 @@ export function report(name, times, subject, base, limit) {
     limit.padStart(16),
   ];
   console.log(line.join(' '));
+}
+
+/** A line of the report that is no ratio. */
+export function reportFigure(work, figure, limit) {
+  console.log(`${work.padEnd(44)} ${figure}`.padEnd(80) + limit.padStart(19));
 }

@@ -7,7 +7,7 @@ import { benchDownloads } from './download.mjs';
 import { firstEvent } from './first-event.mjs';
 import { benchLimit } from './limit.mjs';
 import { benchLogSearch } from './log-search.mjs';
-import { interleave, median, report, time, timeIntoCat } from './measure.mjs';
+import { interleave, median, report, reportFigure, time, timeIntoCat } from './measure.mjs';
 import { benchResume } from './resume.mjs';
 import { benchPosts } from './posts.mjs';
 import { benchServe } from './serve.mjs';
@@ -60,11 +60,8 @@ const firsts = await interleave(
   },
   rounds,
 );
-console.log(
-  `${"server's first event to stdout".padEnd(44)} ${median(firsts.svc).toFixed(2)} ms, curl ${median(firsts.curl).toFixed(2)} ms`.padEnd(
-    80,
-  ) + '≤ 1.5 ms'.padStart(19),
-);
+const firstFigure = `${median(firsts.svc).toFixed(2)} ms, curl ${median(firsts.curl).toFixed(2)} ms`;
+reportFigure("server's first event to stdout", firstFigure, '≤ 1.5 ms');
 server.kill();
 
 await benchLogSearch(svc, empty, 15);

@@ -26,16 +26,17 @@ const paid: readonly (readonly [line: string, most: string])[] = [
   ['search --region ru node', '1.20'],
   ['embed hi', '0.000038'],
   ['decide --state x --noul spam=unwanted', '0.00152'],
-  ['image create -o - --quality high a', '7.20'],
+  ['image create -o - --quality draft a', '0.60'],
   ['speak -o - hello', '0.04'],
   ['transcribe -', '0.02'],
-  ['generate -o - local/canvas a', '2.40'],
+  ['generate -o - local/voice a', '0.01'],
 ];
 
 describe('--max-cost', () => {
   it.each(paid)('%s is refused below %s RUB, and nothing is charged', async (line, most) => {
     const home = testFolder();
-    const options = { home, stdin: line === 'transcribe -' ? recording : '' };
+    const env = { SVC_LOCAL_JOB_TIME: '0' };
+    const options = { home, env, stdin: line === 'transcribe -' ? recording : '' };
     const below = await run(`--local ${line} --max-cost 0.00001`, options);
     expect(below).toMatchObject({ code: 5, stdout: '' });
     const message = `error: this request may cost up to ${most} RUB, more than --max-cost 0.00001 RUB\n`;

@@ -3,16 +3,13 @@ import {
   linkSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { claimOnly, claimPart, removeLeftovers, type Takes } from '../../src/files/claim.js';
-import { bundle } from '../helpers/bundle.js';
 import { testFolder } from '../helpers/folder.js';
-import { linesOf } from '../helpers/killed-process.js';
 import { deadNote, leftPart } from './left-part.js';
 
 const source = { id: 'thing', etag: '"v1"', length: 100 };
@@ -158,23 +155,4 @@ describe('a part file whose successor', () => {
     writeFileSync(`${path}.part.json.gone`, note);
     expect(await claimOnly(path, takesAll)).toBe('in use');
   });
-});
-
-it('can be taken after kill -9 at any moment', { timeout: 60_000 }, async () => {
-  const script = await bundle('test/files/claim-process.ts');
-  onTestFinished(() => {
-    rmSync(dirname(script), { recursive: true });
-  });
-  const path = join(testFolder(), 'a.png');
-  let claims = 0;
-  for (let round = 0; round < 20; round += 1) {
-    const lines = await linesOf([script, path], { afterLines: 5, delayMs: Math.random() * 4 });
-    // Its first word is that it is ready.
-    claims += lines.length - 2;
-    expect(lines.filter((line) => line.includes('cannot'))).toEqual([]);
-  }
-  expect(claims).toBeGreaterThan(100);
-  const claim = await claimOnly(path, takesAll);
-  if (typeof claim === 'string') throw new Error(claim);
-  await claim.leave();
 });

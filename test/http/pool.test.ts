@@ -37,9 +37,7 @@ async function posts(transport: Transport, url: URL, count: number, atOnce: numb
 
 describe('the connections of a pool', () => {
   it('bring one answer after the other, and are no more than there may be', async () => {
-    const { url, sockets } = await peer((socket) => {
-      onHead(socket, () => socket.write(whole('a')));
-    });
+    const { url, sockets } = await peer(answering(whole('a'), 'keep'));
     expect(await posts(await pooled(url, 3), url, 30, 8)).toEqual(Array(30).fill('a'));
     expect(sockets).toHaveLength(3);
   });
@@ -70,24 +68,19 @@ describe('the connections of a pool', () => {
 
   it('end with the pool, and with them the requests under way', async () => {
     const { url } = await peer((socket) => onHead(socket, () => void close()));
-    const { transport, close } = await createPoolTransport({
-      env: {},
-      baseUrl: url,
-      connections: 1,
-    });
+    const options = { env: {}, baseUrl: url, connections: 1 };
+    const { transport, close } = await createPoolTransport(options);
     const failure = await rejection(transport(posting(url, '{}')));
     expect(failure).toMatchObject({ name: 'AttemptFailed', sent: true });
     expect(await rejection(transport(posting(url, '{}')))).toMatchObject({ sent: false });
   });
 
   it('leave long bodies to connections of their own', async () => {
-    const { url, sockets } = await peer((socket) => {
-      onHead(socket, () => socket.write(whole('a')));
-    });
+    const { url, sockets } = await peer(answering(whole('a'), 'keep'));
     const transport = await pooled(url);
-    await textOf(await transport(posting(url, 'short')));
-    await textOf(await transport(posting(url, 'x'.repeat(300_000))));
-    await textOf(await transport(posting(url, 'short')));
+    for (const body of ['short', 'x'.repeat(300_000), 'short']) {
+      await textOf(await transport(posting(url, body)));
+    }
     expect(sockets).toHaveLength(2);
   });
 });

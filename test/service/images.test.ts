@@ -65,7 +65,8 @@ describe('POST /v1/images/generations', () => {
   });
 
   it('holds the image itself when it is asked to', async () => {
-    const { reply } = await imageOf(open(), { ...lighthouse, response_format: 'b64_json' });
+    const inAnswer = { quality: 'draft', response_format: 'b64_json' };
+    const { reply } = await imageOf(open(), { ...lighthouse, ...inAnswer });
     expect(reply.data).toEqual([{ b64_json: expect.any(String) }]);
     const bytes = Buffer.from(reply.data[0]?.b64_json ?? '', 'base64');
     expect(PNG.sync.read(bytes).height).toBe(1024);

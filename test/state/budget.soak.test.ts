@@ -1,15 +1,17 @@
-/** Twenty processes at once spend from one budget, also when some of them are killed. */
+/** Many processes at once spend from one budget, also when some of them are killed. */
 import { describe, expect, it } from 'vitest';
 import { stateDatabase } from '../../src/state/database.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { numberOf, recordOf } from '../../src/lib/json.js';
 import { start, svc } from '../bin/svc.js';
 import { testFolder } from '../helpers/folder.js';
+import { inFull } from '../helpers/in-full.js';
 
-const processes = 20;
+const isInFull = inFull(true, false);
+const processes = inFull(20, 8);
 /** What the question below may cost: 69 tokens of input and 100 of output; it costs 0.0401. */
 const mostRub = 0.0469;
-const budgetRub = mostRub * 10;
+const budgetRub = (mostRub * processes) / 2;
 
 async function served() {
   const home = testFolder();
@@ -48,7 +50,7 @@ async function served() {
   };
 }
 
-describe('one budget of twenty processes', () => {
+describe('one budget of many processes', () => {
   it('is never exceeded', { timeout: 60_000 }, async () => {
     const { ask, budget, charged, end } = await served();
     const all = await Promise.all(Array.from({ length: processes }, ask));
@@ -58,7 +60,7 @@ describe('one budget of twenty processes', () => {
     console.log(`${processes - refused} answered, ${refused} refused, ${spentRub} RUB`);
     expect(codes.filter((code) => code !== 0 && code !== 5)).toEqual([]);
     expect(refused).toBeGreaterThan(2);
-    expect(processes - refused).toBeGreaterThanOrEqual(10);
+    expect(processes - refused).toBeGreaterThanOrEqual(processes / 2);
     expect(spentRub).toBeLessThanOrEqual(budgetRub);
     expect(await budget()).toMatchObject({ spentRub, reservedRub: 0, unknown: [] });
     await end();
@@ -66,7 +68,7 @@ describe('one budget of twenty processes', () => {
 
   it(
     'is kept when three are killed, whose prices are found later',
-    { timeout: 60_000 },
+    { timeout: 60_000, skip: !isInFull },
     async () => {
       const { ask, budget, charged, end, home } = await served();
       const all = await Promise.all(Array.from({ length: processes }, ask));

@@ -1,14 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.js';
 import { fakeService, json } from '../../helpers/fake-service.js';
-import { testFolder } from '../../helpers/folder.js';
 import { recordAt } from '../../helpers/history.js';
-import { run, type RunOptions } from '../../helpers/run.js';
+import type { RunOptions } from '../../helpers/run.js';
+import { batchFolder, chatLine } from './folder.js';
 
 /** A batch whose first connection was lost; `records` are the usage records. */
-async function lost(records: readonly object[]) {
+async function lost(...records: readonly object[]) {
   let posts = 0;
   const { env } = await fakeService((request, response) => {
     if (request.url.startsWith('/v1/generations')) json({ data: records })(request, response);
@@ -16,43 +14,38 @@ async function lost(records: readonly object[]) {
     else if (request.body.includes('hello') && (posts += 1) === 1) response.socket?.destroy();
     else json({ choices: [] }, 200, { 'x-svc-generation-id': 'gen_2' })(request, response);
   });
-  const home = testFolder();
-  const input = join(home, 'in.jsonl');
-  const line = (id: string, content: string) => {
-    const body = { model: 'vendor/one', messages: [{ role: 'user', content }] };
-    return JSON.stringify({ custom_id: id, method: 'POST', url: '/v1/chat/completions', body });
-  };
-  writeFileSync(input, `${line('one', 'hello')}\n${line('two', 'bye')}\n`);
-  const words = `batch run ${input} -o ${join(home, 'out.jsonl')}`;
-  expect((await run(words, { env, home })).code).toBe(12);
+  const model = 'vendor/one';
+  const lines = chatLine('one', 'hello', { model }) + chatLine('two', 'bye', { model });
+  const { svc } = batchFolder({ 'in.jsonl': lines });
+  const words = 'batch run in.jsonl -o out.jsonl';
+  expect((await svc(words, { env })).code).toBe(12);
   // After all that the service may take for an answer.
   const later = { ...systemClock, now: () => Date.now() + 11 * 60_000 };
   return async (more = '', options: RunOptions = {}) => {
-    const { code, stderr } = await run(`${words} ${more}`, { env, home, clock: later, ...options });
+    const { code, stderr } = await svc(`${words} ${more}`, { env, clock: later, ...options });
     return { code, stderr, posts };
   };
 }
 
 describe('a request that got no answer', () => {
   it('is sent again later where no usage record may be its own', async () => {
-    const again = await lost([
-      recordAt('gen_1', Date.now(), 'vendor/two'),
-      recordAt('gen_2', Date.now()),
-    ]);
+    const own = recordAt('gen_2', Date.now());
+    const again = await lost(recordAt('gen_1', Date.now(), 'vendor/two'), own);
     expect(await again('', { clock: systemClock })).toMatchObject({ code: 12, posts: 1 });
     expect(await again()).toMatchObject({ code: 0, posts: 2 });
   });
 
-  it('is left alone where it may have been charged, with the record that may be its own', async () => {
-    const again = await lost([recordAt('gen_1', Date.now())]);
+  it('is named where it may have been charged, and sent again only when asked to', async () => {
+    const again = await lost(recordAt('gen_1', Date.now()));
     const { code, posts, stderr } = await again();
     expect([code, posts]).toEqual([12, 1]);
     expect(stderr).toContain('1 usage records without an answer, 0.50 RUB in all: gen_1\n');
     expect(stderr).toContain('may have been charged, without an answer: one; ');
+    expect(await again('--unknown retry')).toMatchObject({ code: 0, posts: 2 });
   });
 
   it('is sent again after a question, which needs a terminal', async () => {
-    const again = await lost([recordAt('gen_1', Date.now())]);
+    const again = await lost(recordAt('gen_1', Date.now()));
     const question = '1 of the requests may have been charged without an answer. Send again?';
     const { code, posts, stderr } = await again('--unknown ask');
     expect([code, posts]).toEqual([2, 1]);

@@ -41,7 +41,7 @@ describe('svc --local generate', () => {
   it('takes as long as SVC_LOCAL_JOB_TIME says', async () => {
     const at = local();
     const after = async (time: string) => {
-      const line = ['--local', 'generate', 'local/canvas', time, '-o', at.path(`${time}.png`)];
+      const line = ['--local', 'generate', 'local/voice', time, '-o', at.path(`${time}.wav`)];
       const startedAtMs = at.clock.now();
       const env = { SVC_LOCAL_JOB_TIME: time };
       const { code } = await run(line, { home: at.home, clock: at.clock, env });

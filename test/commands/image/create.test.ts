@@ -118,13 +118,14 @@ describe('svc image create', () => {
   it('works offline', async () => {
     const at = await scene();
     const output = join(at.folder, 'a.png');
-    const result = await at.svc(['--local', 'image', 'create', 'a lighthouse', '-o', output]);
+    const words = ['--local', 'image', 'create', 'a lighthouse', '--quality', 'draft'];
+    const result = await at.svc([...words, '-o', output]);
     expect(result).toMatchObject({ code: 0, stdout: `${output}\n` });
     const list = await at.svc('--local image list');
-    expect(list.stdout).toMatch(/^job_\w+\tlocal\/canvas\tsucceeded\t2.40 RUB\t/);
+    expect(list.stdout).toMatch(/^job_\w+\tlocal\/canvas\tsucceeded\t0.60 RUB\t/);
     const jobs = await at.svc('--local jobs list');
     expect(jobs.stdout).toMatch(
-      /^job_\w+\tlocal\/canvas\tsuccess\t2.40 RUB\t\d+ s\t1 of 1\tin \d d/,
+      /^job_\w+\tlocal\/canvas\tsuccess\t0.60 RUB\t\d+ s\t1 of 1\tin \d d/,
     );
   });
 });

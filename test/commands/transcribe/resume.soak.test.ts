@@ -19,7 +19,8 @@ import { wav } from '../../lib/audio/files.js';
 import { large, listener } from './listener.js';
 
 /** Each sends 54 MB: in the suite a few of them do. */
-const slow = inFull(it, it.skip);
+const isInFull = inFull(true, false);
+const slow = it.runIf(isInFull);
 
 /** A recording of two parts, of which the service fails the second until it is mended. */
 async function cut(home = testFolder()) {
@@ -67,18 +68,22 @@ describe('svc transcribe --split after a cut', () => {
     expect(kept()).toEqual([]);
   }, 20_000);
 
-  it('transcribes all parts within --timeout, or says how to resume', async () => {
-    const { at, svc, kept } = await cut();
-    const clock = new ManualClock();
-    at.instead = () => {
-      clock.pass(2000);
-      return false;
-    };
-    const result = await svc('--timeout 3s', { clock });
-    expect(result).toMatchObject({ code: 12, stdout: 'part 1.' });
-    expect(result.stderr).toContain('part 2 of 2 was not transcribed: not finished within');
-    expect(kept()).toHaveLength(1);
-  }, 20_000);
+  slow(
+    'transcribes all parts within --timeout, or says how to resume',
+    async () => {
+      const { at, svc, kept } = await cut();
+      const clock = new ManualClock();
+      at.instead = () => {
+        clock.pass(2000);
+        return false;
+      };
+      const result = await svc('--timeout 3s', { clock });
+      expect(result).toMatchObject({ code: 12, stdout: 'part 1.' });
+      expect(result.stderr).toContain('part 2 of 2 was not transcribed: not finished within');
+      expect(kept()).toHaveLength(1);
+    },
+    20_000,
+  );
 
   slow(
     'forgets after 30 days what nobody went on with',
@@ -102,17 +107,21 @@ describe('svc transcribe --split after a cut', () => {
     20_000,
   );
 
-  it('neither drops nor uses what is kept unasked', async () => {
-    const { at, svc, mend, kept } = await cut();
-    await svc();
-    mend();
-    const result = await svc();
-    expect(result).toMatchObject({ code: 11, stdout: '' });
-    expect(result.stderr).toContain('contains 1 of 2 paid pieces of an earlier run');
-    expect(result.stderr).toContain('continue with --resume');
-    expect(at.posts()).toHaveLength(2);
-    expect(kept()).toHaveLength(1);
-  }, 20_000);
+  slow(
+    'neither drops nor uses what is kept unasked',
+    async () => {
+      const { at, svc, mend, kept } = await cut();
+      await svc();
+      mend();
+      const result = await svc();
+      expect(result).toMatchObject({ code: 11, stdout: '' });
+      expect(result.stderr).toContain('contains 1 of 2 paid pieces of an earlier run');
+      expect(result.stderr).toContain('continue with --resume');
+      expect(at.posts()).toHaveLength(2);
+      expect(kept()).toHaveLength(1);
+    },
+    20_000,
+  );
 
   slow(
     'tells programs what was there, and what this run cost',
@@ -197,38 +206,46 @@ describe('svc transcribe --split after a cut', () => {
     expect((await svc('--resume')).stdout).toBe('part 1. part 3.\n');
   }, 20_000);
 
-  it('does not do the same twice at once', async () => {
-    const { at, svc, mend } = await cut();
-    const second = gate();
-    at.instead = (_request, _response, count) => {
-      if (count === 2) second.open();
-      return count === 2;
-    };
-    const interrupt = new AbortController();
-    const first = svc('', { signal: interrupt.signal });
-    await second.opened;
-    const other = await svc('--resume');
-    expect(other.code).toBe(11);
-    expect(other.stderr).toContain('another svc is writing to');
-    interrupt.abort(new Interrupted('SIGINT'));
-    await first;
-    mend();
-    expect((await svc('--resume')).code).toBe(0);
-  }, 20_000);
+  slow(
+    'does not do the same twice at once',
+    async () => {
+      const { at, svc, mend } = await cut();
+      const second = gate();
+      at.instead = (_request, _response, count) => {
+        if (count === 2) second.open();
+        return count === 2;
+      };
+      const interrupt = new AbortController();
+      const first = svc('', { signal: interrupt.signal });
+      await second.opened;
+      const other = await svc('--resume');
+      expect(other.code).toBe(11);
+      expect(other.stderr).toContain('another svc is writing to');
+      interrupt.abort(new Interrupted('SIGINT'));
+      await first;
+      mend();
+      expect((await svc('--resume')).code).toBe(0);
+    },
+    20_000,
+  );
 
-  it('keeps nothing of a dry run, or when the first part fails', async () => {
-    const { at, svc, kept } = await cut();
-    expect((await svc('--dry-run')).code).toBe(0);
-    expect(kept()).toEqual([]);
-    at.instead = (_request, response) => {
-      response.writeHead(400).end();
-      return true;
-    };
-    expect((await svc()).code).toBe(3);
-    expect(kept()).toEqual([]);
-  }, 20_000);
+  slow(
+    'keeps nothing of a dry run, or when the first part fails',
+    async () => {
+      const { at, svc, kept } = await cut();
+      expect((await svc('--dry-run')).code).toBe(0);
+      expect(kept()).toEqual([]);
+      at.instead = (_request, response) => {
+        response.writeHead(400).end();
+        return true;
+      };
+      expect((await svc()).code).toBe(3);
+      expect(kept()).toEqual([]);
+    },
+    20_000,
+  );
 
-  it.runIf(canMount)(
+  it.runIf(canMount && isInFull)(
     'gives out what cannot be kept, and says so',
     async () => {
       const home = smallDisk(256);

@@ -8,6 +8,9 @@ import { testFolder } from '../../helpers/folder.js';
 import { keys, get } from '../helpers.js';
 import { day, draft, finished, follow, open, refusedWith, started } from './helpers.js';
 
+/** Made in no time, which a picture is not. */
+const spoken = { model: 'local/voice', prompt: 'a lighthouse' };
+
 async function bytesOf(response: Response): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
@@ -49,8 +52,8 @@ describe('GET /api/media/file/{id}/{idx}', () => {
 
   it('is not found without the signature of this very file', async () => {
     const opened = open();
-    const { url } = await finished(opened);
-    const other = await finished(opened, { ...draft, prompt: 'another' });
+    const { url } = await finished(opened, spoken);
+    const other = await finished(opened, { ...spoken, prompt: 'another' });
     const bare = url.replace(/\?.*/, '');
     const sig = new URL(url).searchParams.get('sig') ?? '';
     const changed = (sig.startsWith('A') ? 'B' : 'A') + sig.slice(1);
@@ -83,7 +86,7 @@ describe('GET /api/media/file/{id}/{idx}', () => {
 
   it('is gone 7 days after the job ended: 410, but only with the signature', async () => {
     const opened = open({ jobTimeMs: 1000 });
-    const { jobId } = await started(opened, draft);
+    const { jobId } = await started(opened, spoken);
     const due = opened.clock.now() + 1000;
     opened.clock.set(due);
     const job = await get(opened.service, `/api/media/jobs/${jobId}`);
@@ -107,13 +110,13 @@ describe('the file of a result', () => {
   it('is kept for its owner alone, and goes when it has expired', async () => {
     const folder = testFolder();
     const opened = open({ storePath: join(folder, 'local.sqlite') });
-    const { url } = await finished(opened);
+    const { url } = await finished(opened, spoken);
     const results = join(folder, 'local-media', 'results');
     await bytesOf(await follow(opened, url));
     const [name = ''] = readdirSync(results);
-    expect(readdirSync(results)).toEqual([expect.stringMatching(/^job_\w+-0\.png$/)]);
+    expect(readdirSync(results)).toEqual([expect.stringMatching(/^job_\w+-0\.wav$/)]);
     opened.clock.set(opened.clock.now() + 8 * day);
-    const next = await finished(opened, { ...draft, prompt: 'another' });
+    const next = await finished(opened, { ...spoken, prompt: 'another' });
     await bytesOf(await follow(opened, next.url));
     expect(readdirSync(results)).toHaveLength(1);
     expect(readdirSync(results)).not.toContain(name);
@@ -123,21 +126,21 @@ describe('the file of a result', () => {
     const folder = testFolder();
     const results = join(folder, 'local-media', 'results');
     mkdirSync(results, { recursive: true });
-    const [old, fresh] = ['job_a-0.png.x.part', 'job_b-0.png.y.part'];
+    const [old, fresh] = ['job_a-0.wav.x.part', 'job_b-0.wav.y.part'];
     for (const name of [old, fresh]) writeFileSync(join(results, name), 'half');
     const hoursAgo = Date.now() / 1000 - 2 * 3600;
     utimesSync(join(results, old), hoursAgo, hoursAgo);
     const opened = open({ storePath: join(folder, 'local.sqlite') });
-    const { url, jobId } = await finished(opened);
+    const { url, jobId } = await finished(opened, spoken);
     await bytesOf(await follow(opened, url));
     // What is young may still be written by another process.
-    expect(readdirSync(results).sort()).toEqual([`${jobId}-0.png`, fresh].sort());
+    expect(readdirSync(results).sort()).toEqual([`${jobId}-0.wav`, fresh].sort());
   });
 
   it('is made again, byte for byte, when it is lost or damaged', async () => {
     const folder = testFolder();
     const opened = open({ storePath: join(folder, 'local.sqlite') });
-    const { url } = await finished(opened);
+    const { url } = await finished(opened, spoken);
     const results = join(folder, 'local-media', 'results');
     const first = await bytesOf(await follow(opened, url));
     const [name = ''] = readdirSync(results);
@@ -150,7 +153,7 @@ describe('the file of a result', () => {
   it('is the same from another process, and made once by many that ask at once', async () => {
     const storePath = join(testFolder(), 'local.sqlite');
     const opened = open({ storePath });
-    const { url } = await finished(opened);
+    const { url } = await finished(opened, spoken);
     const other = createService({ storePath, clock: opened.clock });
     const responses = await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
@@ -160,6 +163,6 @@ describe('the file of a result', () => {
     const bodies = await Promise.all(responses.map(bytesOf));
     other.close();
     for (const body of bodies) expect(body.equals(bodies[0] ?? Buffer.alloc(0))).toBe(true);
-    expect(PNG.sync.read(bodies[0] ?? Buffer.alloc(0)).width).toBe(1024);
+    expect(bodies[0]?.length).toBeGreaterThan(1000);
   });
 });

@@ -81,7 +81,7 @@ describe('local/lipsync', () => {
     [1, 32, true],
   ])('takes %i channels of %i bits', async (channels, bits, isFloat) => {
     const audio = loudThenSilent(channels, bits, isFloat);
-    const sources = await sourcesOf({ audio, image: green });
+    const sources = await sourcesOf({ audio, image: plain(90, 90, [20, 200, 60]) });
     const file = await makeOne('local/lipsync', {}, 0, sources);
     expect(openMovie(file).info.tracks[1]?.audio?.channel_count).toBe(Math.min(2, channels));
     const { sampleRate, samples } = await soundOf(file);

@@ -71,7 +71,11 @@ describe('local/reel', () => {
   });
 
   it.each(oddPrompts)('accepts a prompt of %s and can return it', async (_, prompt) => {
-    const file = await makeOne('local/reel', { prompt, opts: small }, 3);
+    const file = await makeOne(
+      'local/reel',
+      { prompt, opts: { ...small, aspect_ratio: '1:1' } },
+      3,
+    );
     expect(openMovie(file).info.tracks).toHaveLength(1);
     const recipe = await recipeOf(bytesSource(file));
     expect(recipe?.parts).toEqual([{ prompt, seed: 3, from: 0, seconds: 1 }]);

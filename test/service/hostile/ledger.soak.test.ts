@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../helpers/folder.js';
+import { inFull } from '../../helpers/in-full.js';
 import { chatHead } from '../raw-connection.js';
 import { balancedRecords, readLedger } from './ledger.js';
 import { serving, type Serving } from './serving.js';
@@ -60,11 +61,15 @@ function expectFifty(outcomes: readonly Outcome[], path: string): void {
 describe('a balance that pays for fifty calls', () => {
   const openingBalanceRub = (50 * price) / 1e6;
 
-  it('pays for exactly fifty of two hundred at once', { timeout: 60_000 }, async () => {
-    const storePath = join(testFolder(), 'local.sqlite');
-    const service = await serving({ storePath, openingBalanceRub });
-    expectFifty(await payAtOnce([service], 200), storePath);
-  });
+  inFull(it, it.skip)(
+    'pays for exactly fifty of two hundred at once',
+    { timeout: 60_000 },
+    async () => {
+      const storePath = join(testFolder(), 'local.sqlite');
+      const service = await serving({ storePath, openingBalanceRub });
+      expectFifty(await payAtOnce([service], 200), storePath);
+    },
+  );
 
   it('pays for exactly fifty through two processes at once', { timeout: 60_000 }, async () => {
     const storePath = join(testFolder(), 'local.sqlite');
@@ -112,8 +117,8 @@ describe('a process that is killed in the middle of paid calls', () => {
       seen.push(generationId);
       return generationId;
     };
-    const lanes = 6;
-    for (let round = 0; round < 3; round += 1) {
+    const [lanes, rounds] = [6, inFull(3, 1)];
+    for (let round = 0; round < rounds; round += 1) {
       const victim = await serving({ storePath });
       const paidByVictim: string[] = [];
       const doomed = Array.from({ length: lanes }, async (_, lane) => {
@@ -136,7 +141,7 @@ describe('a process that is killed in the middle of paid calls', () => {
     const ids = balancedRecords(storePath);
     expect(ids).toEqual(expect.arrayContaining(seen));
     // Each lane may have been killed between its payment and its answer.
-    expect(ids.length - seen.length).toBeLessThanOrEqual(3 * lanes);
+    expect(ids.length - seen.length).toBeLessThanOrEqual(rounds * lanes);
     expect((await pay(later, 0)).status).toBe(200);
     balancedRecords(storePath);
   });

@@ -1,0 +1,27 @@
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { claimOnly } from '../../src/files/claim.js';
+import { bundle } from '../helpers/bundle.js';
+import { testFolder } from '../helpers/folder.js';
+import { inFull } from '../helpers/in-full.js';
+import { linesOf } from '../helpers/killed-process.js';
+
+it('a part file can be taken after kill -9 at any moment', { timeout: 60_000 }, async () => {
+  const script = await bundle('test/files/claim-process.ts');
+  onTestFinished(() => {
+    rmSync(dirname(script), { recursive: true });
+  });
+  const path = join(testFolder(), 'a.png');
+  let claims = 0;
+  for (let round = 0; round < inFull(20, 3); round += 1) {
+    const lines = await linesOf([script, path], { afterLines: 5, delayMs: Math.random() * 4 });
+    // Its first word is that it is ready.
+    claims += lines.length - 2;
+    expect(lines.filter((line) => line.includes('cannot'))).toEqual([]);
+  }
+  expect(claims).toBeGreaterThan(inFull(100, 15));
+  const claim = await claimOnly(path, () => true);
+  if (typeof claim === 'string') throw new Error(claim);
+  await claim.leave();
+});
