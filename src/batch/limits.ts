@@ -142,8 +142,8 @@ export class Limits {
     }
     const pauseMs = this.#pausedUntilMs - (this.#troubleMs ?? nowMs);
     if (this.#burst) {
-      // What was accepted at once counts for the pause, too.
-      const perSecond = (1000 * this.#burst.answers) / (this.#burst.ms + pauseMs);
+      // What was accepted at once is all that a service accepts until the pause is over.
+      const perSecond = (1000 * this.#burst.answers) / Math.max(this.#burst.ms, pauseMs);
       this.#peak = Math.max(1000 / longestBackOffMs, perSecond);
     }
     const pausesMs = Math.min(longestCycleMs, cyclePauses * pauseMs);

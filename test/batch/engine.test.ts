@@ -155,18 +155,12 @@ describe('a batch', () => {
 
   it('writes the answers behind a request that waits to be sent again when it ends', async () => {
     const ended = new ApiError('no money', { status: 402 });
-    const failures = new Map([
-      ['q1', busy()],
-      ['q3', ended],
-    ]);
-    const { error, log } = await play(
-      3,
-      (id) => {
-        const failure = failures.get(id);
-        return failure ? Promise.reject(failure) : Promise.resolve(answer);
-      },
-      { concurrency: 3, isOrdered: true },
-    );
+    const failures = new Map(Object.entries({ q1: busy(), q3: ended }));
+    const send = (id: string) => {
+      const failure = failures.get(id);
+      return failure ? Promise.reject(failure) : Promise.resolve(answer);
+    };
+    const { error, log } = await play(3, send, { concurrency: 3, isOrdered: true });
     expect(error).toBe(ended);
     expect(log.filter((line) => /^(out|-)/.test(line)).toSorted()).toEqual([
       '-"q1"',

@@ -203,7 +203,7 @@ describe('the input of a batch', () => {
     const facts = await input.check(() => undefined);
     const sha256 = createHash('sha256').update('one\ntwo\n').digest('hex');
     expect(facts).toEqual({ count: 2, sha256 });
-    const { value = [] } = await input.requests()[Symbol.asyncIterator]().next();
+    const { value } = await input.requests()[Symbol.asyncIterator]().next();
     expect(value).toMatchObject([{ id: 'line-1' }, { id: 'line-2' }]);
     const copies = () => readdirSync(tmpdir()).filter((name) => name.startsWith('svc-batch-'));
     expect(copies()).toEqual([]);

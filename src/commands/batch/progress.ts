@@ -76,8 +76,13 @@ export async function watch(
     spinner.update(words);
     return () => spinner.stop();
   }
-  const timer = setInterval(() => {
+  const print = () => {
     out.error(form === 'json' ? JSON.stringify(standing(watched, clock.now())) : words());
-  }, everyMs).unref();
-  return () => clearInterval(timer);
+  };
+  const timer = setInterval(print, everyMs).unref();
+  return () => {
+    clearInterval(timer);
+    // A run may be shorter.
+    if (form === 'json') print();
+  };
 }

@@ -28,8 +28,11 @@ describe('svc batch run', () => {
 
   it('takes texts from stdin and writes answers to stdout', async () => {
     const stdin = 'What is a batch?\nWhat is a shard?\n';
-    const { code, stdout } = await run('--local batch run -m local/guide -', { stdin });
+    const line = '--local batch run -m local/guide - --progress json';
+    const { code, stdout, stderr } = await run(line, { stdin });
     expect(code).toBe(0);
+    const last: unknown = JSON.parse(stderr.split('\n')[0] ?? '');
+    expect(last).toMatchObject({ total: 2, done: 2, failed: 0, left: 0 });
     expect(stdout.match(/"custom_id":"[^"]+"/g)).toEqual([
       '"custom_id":"line-1"',
       '"custom_id":"line-2"',
