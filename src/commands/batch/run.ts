@@ -43,11 +43,12 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
   const output = options.output === '-' ? undefined : options.output;
   const journal = output === undefined ? undefined : journalOf(output);
   assertDifferent([args.input, output, journal, options.errors], 'the input, -o and --errors');
-  for (const path of [output, options.errors]) {
-    if (path === undefined || statSync(path, { throwIfNoEntry: false })?.isFile() !== false)
-      continue;
+  const other = [output, options.errors].find((path = '') => {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === false;
+  });
+  if (other !== undefined) {
     const hint = 'without -o, answers go to stdout';
-    throw new UsageError(`${path} is not a regular file`, { code: 'not_a_file', hint });
+    throw new UsageError(`${other} is not a regular file`, { code: 'not_a_file', hint });
   }
   if (context.flags.json && output === undefined && options.estimate !== true) {
     const details = { code: 'usage', hint: 'svc batch run --help' };
