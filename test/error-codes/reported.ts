@@ -1,0 +1,25 @@
+/** What svc reports of a failure, for the tables of codes. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import * as z from 'zod/mini';
+import { testFolder } from '../helpers/folder.js';
+import { run, words, type RunOptions } from '../helpers/run.js';
+
+const Report = z.object({ code: z.string(), exit: z.number() });
+
+/**
+ * The code and the exit that `svc LINE --json` ends with, or that the last failure keeps of a line
+ * whose stdout is not for JSON.
+ */
+export async function reported(line: string, options: RunOptions = {}) {
+  const { home = testFolder() } = options;
+  const isForJson = !/ -o -| --run/.test(line);
+  const ended = await run([...words(line), ...(isForJson ? ['--json'] : [])], { ...options, home });
+  const report = isForJson
+    ? (/(?<=\{"error":)\{.*\}(?=\}$)/m.exec(ended.stderr)?.[0] ?? ended.stderr)
+    : readFileSync(join(home, 'data/last-failure.json'), 'utf8');
+  const { code, exit } = Report.parse(JSON.parse(report));
+  expect(exit).toBe(ended.code);
+  return [code, exit];
+}
