@@ -152,7 +152,7 @@ export const errorCodes = {
   not_text: [usage, 'the input is not UTF-8 text', 'convert it to UTF-8'],
   other_account: [usage, 'the job is of another account', 'use its --profile, or --local'],
   other_input: [usage, 'answers belong to another input', 'choose another file with -o'],
-  other_length: [file, 'the part file has other vectors', 'use the model that started the file'],
+  other_length: [part, 'the part file has other vectors', 'use the model that started the file'],
   other_output: [usage, 'this batch did not write the output', 'choose another file with -o'],
   other_pieces: [usage, 'the saved pieces are of another request', 'repeat it; --force discards'],
   page_too_large: [part, 'a page is larger than 64 MiB', 'ask for smaller pages: -F limit=20'],

@@ -12,6 +12,7 @@ import {
 import { SkippingClock } from '../helpers/manual-clock.js';
 import { run } from '../helpers/run.js';
 import { answering, peer } from '../http/rig.js';
+import type { ErrorCode } from '../../src/errors.js';
 import { reported } from './reported.js';
 
 const word = chunks('word');
@@ -24,7 +25,7 @@ const answers = {
 } as const;
 const typing = { tty: { stdin: true } };
 
-it.each<[code: string, exit: number, options: string, end: 'fin' | 'reset' | 'keep']>([
+it.each<[code: ErrorCode, exit: number, options: string, end: 'fin' | 'reset' | 'keep']>([
   ['stream_truncated', 12, '', 'fin'],
   ['stream_reset', 12, '', 'reset'],
   ['stream_idle_timeout', 12, '--idle-timeout 50ms', 'keep'],
@@ -44,7 +45,7 @@ it.each<[code: string, exit: number, options: string, end: 'fin' | 'reset' | 'ke
   expect(await reported(`${line ?? ''} ${options}`, { env, ...typing })).toEqual([code, exit]);
 });
 
-it.each<[code: string, exit: number, line: string, answer: string, scheme?: string]>([
+it.each<[code: ErrorCode, exit: number, line: string, answer: string, scheme?: string]>([
   ['connect_timeout', 6, 'balance --connect-timeout 50ms', '', 'https'],
   ['tls', 6, 'balance', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'https'],
   ['not_http', 6, 'balance', 'SSH-2.0-OpenSSH_9.6\r\n'],
@@ -75,7 +76,7 @@ const voice = { id: 'voice_00000000000000000001', name: 'Twin' };
 const voices = [voice, { ...voice, id: 'voice_00000000000000000002' }];
 const none = json({ error: 'no' }, 404);
 
-it.each<[code: string, exit: number, line: string, answer: Answer]>([
+it.each<[code: ErrorCode, exit: number, line: string, answer: Answer]>([
   ['stream_cut', 12, 'chat -m m hi', events(word)],
   ['stream_error', 12, 'chat -m m hi', events('data: {"error":"broken"}\n\n')],
   ['invalid_event', 12, 'chat -m m hi', events('data: x\n\n')],

@@ -1,16 +1,15 @@
 /** Codes that jobs, images and their money lead to. */
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { imageScene } from '../commands/image/scene.js';
 import { scene, type Scene } from '../commands/generate/scene.js';
 import { png, refusal, type Reply } from '../helpers/fake-media.js';
+import type { ErrorCode } from '../../src/errors.js';
 import { reported } from './reported.js';
 
 const dayMs = 24 * 60 * 60_000;
 const badGateway: Reply = { status: 502, bytes: Buffer.from('<html></html>') };
 const make = 'generate vendor/canvas x';
-const started = async (at: Scene) => void (await at.svc(`${make} --no-wait`));
+const started = (at: Scene) => at.svc(`${make} --no-wait`);
 const ids = (at: Scene) => {
   const names = ['job_abcd1', 'job_abcd2'];
   at.media.when('/generate', () => ({ status: 202, json: { jobId: names.shift() } }));
@@ -35,7 +34,7 @@ const severalSources = ({ media }: Scene) => {
   media.models = [{ id: 'vendor/canvas', operations: [{ id: 'make', requestJsonSchema }] }];
 };
 
-it.each<[code: string, exit: number, line: string, before?: (at: Scene) => unknown]>([
+it.each<[code: ErrorCode, exit: number, line: string, before?: (at: Scene) => unknown]>([
   [
     'ambiguous_id',
     2,
@@ -120,7 +119,7 @@ it.each<[code: string, exit: number, line: string, before?: (at: Scene) => unkno
 
 const create = 'image create -m vendor/canvas "a lighthouse"';
 
-it.each<[code: string, exit: number, line: string, laterMs?: number]>([
+it.each<[code: ErrorCode, exit: number, line: string, laterMs?: number]>([
   ['earlier_run_unknown', 10, `${create} -o F/`],
   ['image_unknown', 10, 'jobs wait --all'],
   ['not_listed', 9, 'jobs wait --all', 11 * 60_000],

@@ -6,6 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import { images } from '../commands/tickets/scene.js';
 import { wav } from '../commands/voices/scene.js';
 import type { RunOptions } from '../helpers/run.js';
+import type { ErrorCode } from '../../src/errors.js';
 import { reported } from './reported.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
@@ -45,12 +46,13 @@ mkdirSync(at('folder/config.json'), { recursive: true });
 
 const address = { SVC_BASE_URL: 'https://x.invalid' };
 const account = { ...address, SVC_API_KEY: 'sk-svc-0123456789' };
+const cleartext = { SVC_BASE_URL: 'http://x.invalid', SVC_API_KEY: 'sk-svc-0123456789' };
 const typing = { tty: { stdin: true } };
 const long = 'word '.repeat(3000);
 const home = { home: at('home') };
 const noul = 'decide --noul a=b';
 
-it.each<[code: string, exit: number, line: string, options?: RunOptions]>([
+it.each<[code: ErrorCode, exit: number, line: string, options?: RunOptions]>([
   ['bad_date', 2, '--local usage list --all --since never'],
   ['bad_key', 2, 'login --with-key --base-url https://x.invalid', { stdin: 'a b' }],
   ['bad_proxy', 4, 'balance', { env: { ...account, HTTPS_PROXY: 'ftp://x' } }],
@@ -66,6 +68,7 @@ it.each<[code: string, exit: number, line: string, options?: RunOptions]>([
     'webhooks show',
     { env: { SVC_BASE_URL: 'http://x.invalid', SVC_SESSION: 'a=b' } },
   ],
+  ['cleartext_key', 4, 'balance', { env: cleartext }],
   ['config_unreadable', 4, 'balance', { home: at('folder') }],
   ['corpus_unusable', 2, 'serve --corpus F/none'],
   ['editor_failed', 2, 'templates edit form', { ...home, env: { VISUAL: 'false' } }],
