@@ -28,7 +28,7 @@ const below = {
   ],
 };
 
-const folder = (name) => (name === 'errors' ? 'errors\\.ts$' : `${name}/`);
+const folder = (name) => (name === 'errors' ? 'error(s|-codes)\\.ts$' : `${name}/`);
 
 const floors = Object.entries(below).map(([layer, allowed]) => ({
   name: `${layer} imports only downwards`,

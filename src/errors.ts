@@ -1,10 +1,16 @@
 /** Errors, by what the caller should do next; cli/exit.ts turns them into words and exit codes. */
+import type { ErrorCode } from './error-codes.js';
 import { redact } from './lib/redact.js';
+
+export type { ErrorCode };
 
 export interface ErrorDetails {
   hint?: string;
-  /** A stable word for programs: the service's own `code`, or one of svc. */
-  code?: string;
+  /** A stable word for programs. */
+  code?: ErrorCode;
+  /** The service's own, which comes before it. */
+  serviceCode?: string | undefined;
+  /** An error of svc passes its code on. */
   cause?: unknown;
 }
 
@@ -16,10 +22,11 @@ export abstract class SvcError extends Error {
   readonly hint: string | undefined;
   readonly code: string | undefined;
 
-  constructor(message: string, { hint, code, cause }: ErrorDetails = {}) {
+  constructor(message: string, { hint, code, serviceCode, cause }: ErrorDetails = {}) {
     super(redact(message), cause === undefined ? undefined : { cause });
     this.hint = hint && redact(hint);
-    this.code = code && redact(code);
+    const word = serviceCode ?? code ?? (cause instanceof SvcError ? cause.code : undefined);
+    this.code = word && redact(word);
   }
 }
 

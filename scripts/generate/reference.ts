@@ -10,6 +10,7 @@ import {
   flagsOf,
 } from '../../src/cli/declaration.js';
 import { variables } from '../../src/cli/topics.js';
+import { errorList } from '../../src/cli/error-list.js';
 import { exits } from '../../src/cli/exit.js';
 import { globalOptions } from '../../src/cli/globals.js';
 import { aboutOf, placeOf, usageOf } from '../../src/cli/help.js';
@@ -118,6 +119,14 @@ function commonBlocks(): string[] {
     ...optionGroups(globalOptions).flatMap(([heading, lines]) => [`${heading}:`, lines.join('\n')]),
     '## Exit codes',
     exitCodeTable(),
+    '## Error codes',
+    'A command that has done part of its work ends with 12 and keeps the code of what stopped it.',
+    table(
+      ['Code', 'Exit', 'Meaning', 'Next'],
+      errorList().map(({ code, exits, meaning, next }) => {
+        return [`\`${code}\``, exits.join(', '), meaning, next];
+      }),
+    ),
     '## Environment variables',
     table(
       ['Variable', 'Meaning'],

@@ -11,7 +11,7 @@ import { kindBytes, noMedia } from '../lib/file-kind.js';
 import { plainText } from '../lib/plain-text.js';
 import { call, request } from './call.js';
 import type { Client } from './client.js';
-import { failureError, outcomeHint, mayBeCharged } from './failure.js';
+import { cutCode, failureError, outcomeHint, mayBeCharged } from './failure.js';
 import { idsIn } from './prepare.js';
 import { withKey, type OnceKey } from './beyond-spec.js';
 import { isOwnForm, refusalOf } from './refusal.js';
@@ -107,14 +107,14 @@ function noSound({ status }: HttpResponse, what: string): ApiError {
 
 function cutError(error: unknown, bytes: number): unknown {
   if (error instanceof Incomplete) {
-    const { code, hint = '', message } = error;
-    return new Incomplete(message, { code, hint: `${hint}; it ${mayBeCharged}`, cause: error });
+    const { hint = '', message } = error;
+    return new Incomplete(message, { hint: `${hint}; it ${mayBeCharged}`, cause: error });
   }
   if (!(error instanceof BodyCut) || error.reason === 'aborted') {
     return failureError(error, createSpeech);
   }
   return new Incomplete(`the speech was cut off after ${formatBytes(bytes)}: ${error.message}`, {
-    code: `speech_${error.reason.replace('-', '_')}`,
+    code: cutCode('speech', error),
     hint: `it ${mayBeCharged}`,
     cause: error,
   });

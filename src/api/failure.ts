@@ -9,8 +9,9 @@ import {
   SvcError,
   TimeoutError,
   type ApiErrorDetails,
+  type ErrorCode,
 } from '../errors.js';
-import { AttemptFailed } from '../http/types.js';
+import { AttemptFailed, type BodyCut } from '../http/types.js';
 import { durationWords } from '../lib/duration.js';
 import { numberOf } from '../lib/json.js';
 
@@ -43,7 +44,7 @@ export function outcomeIsUnknown(error: unknown): error is OutcomeUnknown | ApiE
 /** The failure of a call that never charges. @param hint how to send it again. */
 export function repeatable(error: unknown, hint: string): unknown {
   if (!outcomeIsUnknown(error)) return error;
-  return new OutcomeUnknown(error.message, { code: error.code, hint, cause: error });
+  return new OutcomeUnknown(error.message, { hint, cause: error });
 }
 
 type Reason = Exclude<AttemptFailed['reason'], 'aborted' | 'body'>;
@@ -52,7 +53,7 @@ const nameAuthority =
   'if your own authority signed it, set NODE_EXTRA_CA_CERTS to its certificate file';
 const runAgain = 'nothing was charged: run it again';
 
-const wordsFor: Readonly<Record<Reason, readonly [code: string, hint: string]>> = {
+const wordsFor: Readonly<Record<Reason, readonly [code: ErrorCode, hint: string]>> = {
   resolve: ['unknown_host', checkAddress],
   connect: ['not_connected', checkAddress],
   'connect-timeout': ['connect_timeout', checkAddress],
@@ -65,6 +66,15 @@ const wordsFor: Readonly<Record<Reason, readonly [code: string, hint: string]>> 
   'idle-timeout': ['idle_timeout', runAgain],
   unwanted: ['invalid_reply', 'try again later'],
 };
+
+const cuts = ['truncated', 'deadline'] as const;
+
+/** The code of an answer that was cut off. */
+export function cutCode(what: 'answer' | 'speech' | 'stream', { reason }: BodyCut): ErrorCode {
+  if (what === 'stream' && reason === 'aborted') return 'stream_aborted';
+  const how = cuts.find((one) => one === reason);
+  return `${what}_${how ?? (reason === 'idle-timeout' ? 'idle_timeout' : 'reset')}`;
+}
 
 /** The command that shows whether a call of each domain was carried out. */
 const traces: Readonly<Record<string, string>> = {
@@ -93,7 +103,13 @@ export function outcomeHint({ id }: Pick<Endpoint, 'id'>): string {
 
 export function hintFor(
   row: Pick<Endpoint, 'id' | 'auth' | 'retry'>,
-  { status, code = '', fields = {}, retryAfterMs = Infinity, outcomeUnknown }: ApiErrorDetails,
+  {
+    status,
+    serviceCode = '',
+    fields = {},
+    retryAfterMs = Infinity,
+    outcomeUnknown,
+  }: ApiErrorDetails,
   message: string,
 ): string | undefined {
   const own = row.id === 'decisions.create' ? decisionHints[status] : undefined;
@@ -115,10 +131,10 @@ export function hintFor(
     case 403:
       return "add this machine's address to the key's allow-list in the web cabinet";
     case 404:
-      if (!/model/i.test(code) && !/\bmodels?\b/i.test(message)) return undefined;
+      if (!/model/i.test(serviceCode) && !/\bmodels?\b/i.test(message)) return undefined;
       return 'list the models: `svc models list`';
     case 409:
-      if (code !== 'voice_slots_full') return undefined;
+      if (serviceCode !== 'voice_slots_full') return undefined;
       return 'make room: `svc voices list`, then `svc voices delete NAME`';
     case 413: {
       // Section 2.11: payload_too_large names the largest accepted body.

@@ -83,12 +83,16 @@ export function noNextPage(): Incomplete {
 /** The error of an interrupted list. @param given so far: `2 tickets` */
 export function brokenOff(error: unknown, given: string, hint = 'run it again'): unknown {
   if (!(error instanceof SvcError)) return error;
-  const { code, message } = error;
-  return new Incomplete(`${message}; ${given} were received`, { code, hint, cause: error });
+  return new Incomplete(`${error.message}; ${given} were received`, { hint, cause: error });
 }
 
 /** A list is shorter than announced. @param what it lists: `records` */
-export function tooFew(what: string, given: number, total: number, hint = 'run it again') {
+export function tooFew(
+  what: 'models' | 'records',
+  given: number,
+  total: number,
+  hint = 'run it again',
+) {
   return new Incomplete(`the service returned only ${given} of ${total} ${what}`, {
     code: `${what}_missing`,
     hint,

@@ -62,7 +62,7 @@ export function describeRefusal(
   const outcomeUnknown = mayHaveBeenDone(row, status, isOwn);
   const details = {
     status,
-    code,
+    serviceCode: code,
     fields,
     // The ids that a support ticket may name.
     requestIds: Object.fromEntries(Object.entries(ids).filter(([name]) => name.endsWith('-id'))),
@@ -86,12 +86,12 @@ export function describeRefusal(
 
 /** The error to throw: a busy or failing service says nothing about an earlier attempt. */
 export function refusalError(refusal: ApiError, row: Pick<Endpoint, 'id'>): Error {
-  const { status, message, code, earlierUnknown, outcomeUnknown } = refusal;
+  const { status, message, earlierUnknown, outcomeUnknown } = refusal;
   const isOfTheRequest = status < 500 && status !== 429 && status !== 408;
   if (!earlierUnknown || outcomeUnknown || isOfTheRequest) return refusal;
   const hint = outcomeHint(row);
   const words = `${message}; an earlier attempt may have been carried out`;
-  return new OutcomeUnknown(words, { code, hint, cause: refusal });
+  return new OutcomeUnknown(words, { hint, cause: refusal });
 }
 
 /** Whether the service refused the request for one of its fields: then nothing was done. */

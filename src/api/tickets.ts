@@ -110,7 +110,8 @@ function unknownTicket(id: string): (error: unknown) => never {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
     throw new ApiError(`this account has no ticket ${id}`, {
       status: 404,
-      code: error.code ?? 'ticket_not_found',
+      code: 'ticket_not_found',
+      serviceCode: error.code,
       requestIds: error.requestIds,
       hint: 'list the tickets: `svc tickets list`',
       cause: error,

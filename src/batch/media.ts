@@ -107,6 +107,6 @@ export async function openMedia(context: Context, client: Client, folder: string
 /** What has been paid for and is not here is sent again only where that costs nothing. */
 function unfinished(cause: unknown): never {
   if (!(cause instanceof SvcError)) throw cause;
-  const { code, hint, message } = cause;
-  throw new OutcomeUnknown(message, { code, hint, cause });
+  const { hint, message } = cause;
+  throw new OutcomeUnknown(message, { hint, cause });
 }

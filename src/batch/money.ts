@@ -96,7 +96,7 @@ export async function openMoney(
     const { rub } = row.paid ? await priceLimit(asking, row.paid, { url, body }) : { rub: 0 };
     if (rub > maxCostRub) {
       const most = `${formatRub(rub)}, more than --max-cost ${formatRub(maxCostRub)}`;
-      const details = { code: 'max_cost', hint: `${shorter}raise --max-cost` };
+      const details = { code: 'max_cost', hint: `${shorter}raise --max-cost` } as const;
       throw new PriceTooHigh(`line ${lineNumber} may cost up to ${most}`, details);
     }
     try {

@@ -51,8 +51,10 @@ export function createSend(
       const refusal = refusalWithin(response, value, refused, !('error' in recordOf(value)));
       if (refusal) throw refusal;
       if (value === undefined) {
-        const details = { code: 'invalid_reply', hint: outcomeHint(row) };
-        throw new OutcomeUnknown(`the service answered ${status} without JSON`, details);
+        throw new OutcomeUnknown(`the service answered ${status} without JSON`, {
+          code: 'invalid_reply',
+          hint: outcomeHint(row),
+        });
       }
       return {
         status,

@@ -2,6 +2,7 @@
 import { hanging, type Style, wrapWords } from '../terminal/screen.js';
 import { exampleParts, flagsOf, headings } from './declaration.js';
 import type { Argument, Command, Entry, Option, Options } from './declaration.js';
+import { errorList } from './error-list.js';
 import { globalOptions, helpOption, versionOption } from './globals.js';
 import { type Row, topics } from './topics.js';
 
@@ -28,8 +29,9 @@ export function helpText(
   const entry = entries.find((one) => one.name === name);
   const topic = topics.find((one) => one.name === name);
   if (topic) {
-    const rows = topic.rows?.();
-    const blocks: Block[] = rows ? [['', rows]] : optionBlocks({ ...globalOptions, ...helpOption });
+    const options = { ...globalOptions, ...helpOption };
+    const rows = name === 'errors' ? errorRows() : topic.rows?.();
+    const blocks: Block[] = rows ? [['', rows]] : optionBlocks(options);
     return drawn({ about: sentence(topic.summary), blocks }, width, style);
   }
   if (!entry) return drawn(rootPage(entries), width, style);
@@ -37,6 +39,12 @@ export function helpText(
   const command = entry.commands.find((one) => one.name === verb);
   const page = command ? commandPage(`${entry.name} ${command.name}`, command) : groupPage(entry);
   return drawn(page, width, style);
+}
+
+function errorRows(): Row[] {
+  return errorList().map(({ code, exits, meaning, next }) => {
+    return [code, `exit ${exits.join(', ')}: ${meaning}; ${next}`];
+  });
 }
 
 const rootExamples: readonly Example[] = [

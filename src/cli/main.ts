@@ -10,6 +10,7 @@ import { type GlobalFlags, makeContext, NothingSent, type RunEnv } from './conte
 import { type ErrorOptions, exitCodeOf, exits, writeError } from './exit.js';
 import { globalFlagsFrom } from './globals.js';
 import { type Invocation, parseLine } from './program.js';
+import { topics } from './topics.js';
 
 interface Run extends RunEnv {
   argv: readonly string[];
@@ -115,6 +116,11 @@ async function parse(run: Run, out: Output, json: boolean): Promise<Invocation |
     return undefined;
   }
   const isError = refusal !== undefined;
+  const topic = isHelp && json ? topics.find(({ name }) => name === path[0]) : undefined;
+  if (topic?.json && !isError) {
+    await out.json(await topic.json());
+    return undefined;
+  }
   // A group without a verb is a mistake: a script must not read its help as data.
   if (isHelp && (!isError || (out.isErrorTerminal && !json))) {
     const { helpText } = await import('./help.js');

@@ -33,8 +33,10 @@ export const variables: readonly Row[] = [
 interface Topic {
   readonly name: string;
   readonly summary: string;
-  /** Absent from the topic that describes the options of every command. */
+  /** Absent where only help.ts has them. */
   readonly rows?: () => readonly Row[];
+  /** What --json prints. */
+  readonly json?: () => Promise<object>;
 }
 
 export const topics: readonly Topic[] = [
@@ -43,6 +45,11 @@ export const topics: readonly Topic[] = [
     name: 'exit-codes',
     summary: 'the exit codes and their meanings',
     rows: () => Object.values(exits).map(([code, meaning]) => [String(code), meaning]),
+  },
+  {
+    name: 'errors',
+    summary: 'the error codes, their exit codes and what to do next',
+    json: async () => (await import('./error-list.js')).errorList(),
   },
   {
     name: 'environment',

@@ -171,8 +171,8 @@ async function whileKept<Result>(
     // More pieces may be complete by now.
     if (signal.aborted) onInterrupt();
     if (signal.aborted || words === undefined || !(error instanceof SvcError)) throw error;
-    const { code, hint } = error;
-    const details = { code, cause: error, hint: hint === undefined ? words : `${hint}; ${words}` };
+    const { hint } = error;
+    const details = { cause: error, hint: hint === undefined ? words : `${hint}; ${words}` };
     const Kind = [Incomplete, OutcomeUnknown, LocalFileError].find((one) => error instanceof one);
     if (Kind) throw new Kind(error.message, details);
     out.note(words);

@@ -92,12 +92,18 @@ export async function withSimilarName(
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof ApiError) || ![400, 404].includes(error.status)) return error;
-  const { message, status, code, hint = '', requestIds, fields } = error;
+  const { message, status, code: serviceCode, hint = '', requestIds, fields } = error;
   // A script sends only the requests that it asks for.
   const mayAsk = flags.local || out.isErrorTerminal;
-  if (!mayAsk || !/model/i.test(`${code} ${message}`)) return error;
+  if (!mayAsk || !/model/i.test(`${serviceCode} ${message}`)) return error;
   const names = await models.modelNames({ ...client, deadlineMs: 3000 }).catch(() => undefined);
   const guess = models.isModelName(model, names ?? []) ? '' : guessFor(model, names ?? []);
   if (guess === '') return error;
-  return new ApiError(message, { status, code, requestIds, fields, hint: `${guess} ${hint}` });
+  return new ApiError(message, {
+    status,
+    serviceCode,
+    requestIds,
+    fields,
+    hint: `${guess} ${hint}`,
+  });
 }

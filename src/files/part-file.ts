@@ -1,6 +1,6 @@
 /** An incoming file: NAME.part until complete, and identifiable after a crash. */
 import { join } from 'node:path';
-import { LocalFileError } from '../errors.js';
+import { LocalFileError, type ErrorCode } from '../errors.js';
 import { fileKind, fileKindOf, kindBytes } from '../lib/file-kind.js';
 import { Blocks } from './blocks.js';
 import { claimOnly, claimPart, removeLeftovers } from './claim.js';
@@ -192,7 +192,7 @@ function stemOf(target: Target): string {
 
 function inTheWay(partPath: string, obstacle: Obstacle): LocalFileError {
   const elsewhere = 'or choose another name';
-  const words: Record<Obstacle, readonly [message: string, code: string, hint: string]> = {
+  const words: Record<Obstacle, readonly [message: string, code: ErrorCode, hint: string]> = {
     'in use': [`another svc is writing ${partPath}`, 'in_use', `wait for it, ${elsewhere}`],
     'unknown owner': [
       `another svc may be writing ${partPath}, on another machine`,

@@ -130,8 +130,10 @@ export function failureOf(
   }
   const list = errors.map(({ message }) => `  ${message}`).join('\n');
   const firstHint = errors.find((error) => error.hint !== undefined)?.hint;
-  const details = { code: 'some_failed', hint: hint ?? firstHint };
-  return new Incomplete(`${count} ${what}:\n${list}`, details);
+  return new Incomplete(`${count} ${what}:\n${list}`, {
+    code: 'some_failed',
+    hint: hint ?? firstHint,
+  });
 }
 
 /** What the service says of a result: `1024 × 1024 · seed 0` for people, else a line for each fact. */
@@ -198,7 +200,7 @@ export function paidFor(
     jobId === undefined
       ? ['is finished; to find its job', 'svc image list']
       : resumeHint(jobId, isMade);
-  const details = { code: error.code, hint: `the job is paid for: ${command}`, cause: error };
+  const details = { hint: `the job is paid for: ${command}`, cause: error };
   if (error instanceof LocalFileError) return new LocalFileError(error.message, details);
   if (error instanceof Incomplete) return new Incomplete(error.message, details);
   const name = jobId ?? 'the image';

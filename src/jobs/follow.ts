@@ -109,9 +109,14 @@ export function writeStatus(
 /** @param intent the run to record it for. */
 function noSuchJob(env: JobEnv, jobId: string, intent: string | undefined, cause: ApiError) {
   writeStatus(env, intent, { state: 'unknown_job' }, false);
-  const { code = 'job_not_found', requestIds } = cause;
-  const details = { status: 404, code, requestIds, hint: listHint, cause };
-  return new ApiError(`this account has no job ${jobId}`, details);
+  return new ApiError(`this account has no job ${jobId}`, {
+    status: 404,
+    code: 'job_not_found',
+    serviceCode: cause.code,
+    requestIds: cause.requestIds,
+    hint: listHint,
+    cause,
+  });
 }
 
 export function jobFailure(jobId: string, status: JobStatus): JobFailed {
@@ -119,12 +124,13 @@ export function jobFailure(jobId: string, status: JobStatus): JobFailed {
     const message = `${jobId} was never started (sandbox); nothing was charged`;
     return new JobFailed(message, { code: 'submission_not_started' });
   }
-  const { code = 'job_failed', guidance, message, priceRub } = status;
+  const { code: serviceCode, guidance, message, priceRub } = status;
   const isFree = status.charged === false || priceRub === 0;
   const cost = isFree ? '; nothing was charged' : '';
   const price = isFree ? '' : ', and whether it was charged: `svc usage list`';
   const hint = guidance ?? `see its details: \`svc jobs show ${shellWord(jobId)}\`${price}`;
-  return new JobFailed(`${jobId} failed${message ? `: ${message}` : ''}${cost}`, { code, hint });
+  const words = `${jobId} failed${message ? `: ${message}` : ''}${cost}`;
+  return new JobFailed(words, { code: 'job_failed', serviceCode, hint });
 }
 
 export function uncertaintyWords({ isUncertain, stage, guidance }: JobStatus): string | undefined {

@@ -137,8 +137,8 @@ export async function sendOnce<Reply>(
     if (!isUncertain || isRepeated || env.context.signal.aborted) throw error;
     const found = await request.lookFor?.({ intent, model: request.model, wantedAtMs });
     if (typeof found !== 'object' || !(error instanceof SvcError)) throw error;
-    const { code, hint } = error;
-    throw new OutcomeUnknown(`${error.message}; ${found.words}`, { code, hint, cause: error });
+    const { hint } = error;
+    throw new OutcomeUnknown(`${error.message}; ${found.words}`, { hint, cause: error });
   }
 }
 

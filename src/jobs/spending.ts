@@ -118,7 +118,7 @@ export function openSpending(context: Omit<Context, 'client' | 'stdin'>, client:
     if (!fits()) {
       const before = all.size === 0 ? '' : `, and those before it ${formatRub(committedRub())}`;
       const most = `${formatRub(rub)}${before}, more than --max-cost ${formatRub(maxCostRub)}`;
-      const details = { code: 'max_cost', hint: `${hint}raise --max-cost` };
+      const details = { code: 'max_cost', hint: `${hint}raise --max-cost` } as const;
       throw new PriceTooHigh(`this request may cost up to ${most}`, details);
     }
     const one: Paying = { mostRub: rub };

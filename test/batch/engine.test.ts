@@ -232,7 +232,7 @@ describe('a batch', () => {
     await play(
       1,
       () => {
-        throw new ApiError('too long', { status: 400, code: 'invalid' });
+        throw new ApiError('too long', { status: 400, serviceCode: 'invalid' });
       },
       { sinks: { addErrors } },
     );

@@ -217,6 +217,7 @@ describe('the input of a batch', () => {
     const first = input.requests()[Symbol.asyncIterator]().next();
     await expect(first).rejects.toMatchObject({
       name: 'LocalFileError',
+      code: 'input_changed',
       message: `${path} has changed while it was read`,
     });
   });

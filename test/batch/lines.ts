@@ -24,6 +24,6 @@ export function answered(id: string, more: Answered = {}): string {
 }
 
 export function failed(id: string, code = 'bad_request', status = 400): string {
-  const error = new ApiError('it cannot be done', { status, code });
+  const error = new ApiError('it cannot be done', { status, serviceCode: code });
   return failureLine(requestOf(id), error, { attempts: 1, ms: 3 });
 }

@@ -47,10 +47,10 @@ test.each([
   expect(exitCodeOf(error)).toBe(code);
 });
 
-const dear = { code: 'media_max_price_exceeded' };
+const dear = { serviceCode: 'media_max_price_exceeded' };
 const unknown = { outcomeUnknown: true };
 
-test.each<[code: number, statuses: number[], more?: { code?: string; outcomeUnknown?: boolean }]>([
+test.each<[code: number, statuses: number[], more?: { serviceCode?: string; outcomeUnknown?: boolean }]>([
   [3, [400, 404, 405, 406, 409, 410, 413, 414, 415, 418, 422, 451, 501]],
   [3, [301, 302, 303, 307, 308]],
   [4, [401, 403]],
@@ -64,7 +64,7 @@ test.each<[code: number, statuses: number[], more?: { code?: string; outcomeUnkn
   [5, [402], unknown],
   [7, [429], unknown],
   [5, [400, 409, 422], dear],
-  [3, [422], { code: 'strict_validation_failed' }],
+  [3, [422], { serviceCode: 'strict_validation_failed' }],
 ])('exit code %i follows an answer with the status %j, %j', (code, statuses, more) => {
   for (const status of statuses) {
     expect([status, exitCodeOf(new ApiError('x', { status, ...more }))]).toEqual([status, code]);
@@ -85,7 +85,7 @@ function reportOf(
 
 const refusal = new ApiError('no such model: sk-svc-abc', {
   status: 404,
-  code: 'model_not_found',
+  serviceCode: 'model_not_found',
   hint: 'svc models list',
   requestIds: { 'x-svc-request-id': 'req_1', 'x-svc-generation-id': 'gen_1' },
 });

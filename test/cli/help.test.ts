@@ -118,11 +118,11 @@ describe('the general help', () => {
     const { stdout } = await run('');
     expect(stdout.split('\n').length).toBeLessThanOrEqual(65);
     for (const { name } of entries) expect(stdout).toMatch(new RegExp(`^  ${name} +\\w`, 'm'));
-    expect(stdout).toMatch(/, or options, exit-codes, environment\.\n$/);
+    expect(stdout).toMatch(/, or options, exit-codes, errors, environment\.\n$/);
   });
 });
 
-it.each([...entries.map(({ name }) => name), '', 'options', 'exit-codes', 'environment'])(
+it.each([...entries.map(({ name }) => name), '', 'options', 'exit-codes', 'errors', 'environment'])(
   'svc %s --help fits 40, 80 and 120 columns',
   async (name) => {
     for (const columns of [40, 80, 120]) {

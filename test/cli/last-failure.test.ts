@@ -59,7 +59,7 @@ describe('the last command that failed', () => {
     const { home, kept } = failing();
     const argv = ['api', 'POST', '/v1/x', '-f', 'field=hunter22', '-f', prompt];
     const run = { argv, env: { SVC_CONFIG_DIR: home }, version: '1', clock: systemClock };
-    rememberFailure(run, undefined, new UsageError(told, { code: told }));
+    rememberFailure(run, undefined, new UsageError(told, { serviceCode: told }));
     expect(kept()).toMatchObject({ command: 'svc api … -f … -f …', message: clean, code: clean });
   });
 
@@ -97,7 +97,7 @@ describe('the last command that failed', () => {
     const answer = new ApiError('busy', { status: 503, requestIds: { 'request-id': 'req_9' } });
     const env = { SVC_CONFIG_DIR: home };
     const run = { argv: ['balance'], env, version: '1', clock: systemClock };
-    const error = new OutcomeUnknown('nobody knows', { code: 'busy', cause: answer });
+    const error = new OutcomeUnknown('nobody knows', { serviceCode: 'busy', cause: answer });
     rememberFailure(run, undefined, error);
     expect(kept()).toMatchObject({ exit: 10, status: 503, code: 'busy', requestIds: ['req_9'] });
   });

@@ -1,4 +1,5 @@
 /** The pieces and failures of an answer, common to the three wire formats. */
+import type { ErrorCode } from '../../errors.js';
 import type { Latin1 } from '../../http/sse.js';
 import { isRecord, numberOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
 import type { JsonRecord } from '../../lib/json.js';
@@ -76,7 +77,8 @@ export class StreamFault extends Error {
   override readonly name = 'StreamFault';
   constructor(
     message: string,
-    readonly code?: string,
+    readonly code?: ErrorCode,
+    readonly serviceCode?: string,
   ) {
     super(message);
   }
@@ -97,7 +99,7 @@ export function assertNoError(name: string | undefined, event: JsonRecord): void
 function faultFrom({ message, code, type }: JsonRecord): StreamFault {
   const known = typeof code === 'number' ? String(code) : textOf(code);
   const kind = type === 'error' ? undefined : textOf(type);
-  return new StreamFault(textOf(message) ?? '', known ?? kind);
+  return new StreamFault(textOf(message) ?? '', undefined, known ?? kind);
 }
 
 /** @param status of the answer, or the reason for its end. @throws StreamFault if it failed. */

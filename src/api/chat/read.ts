@@ -1,12 +1,13 @@
 /** Reads an answer, streamed or whole, in pieces; a stream must end with its terminal event. */
 import type { ChatFormat } from '../../contract/enums.js';
-import { Incomplete } from '../../errors.js';
+import { Incomplete, type ErrorCode } from '../../errors.js';
 import { createSseReader, EventTooLarge, maxEventBytes, utf8 } from '../../http/sse.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import { GrowingBytes } from '../../lib/growing.js';
 import { isRecord, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { weigh } from '../../lib/json-weight.js';
+import { cutCode } from '../failure.js';
 import { defaultMaxValues, maxDepth } from '../json-reply.js';
 import { chatEvents, chatReply } from './chat.js';
 import { messagesEvents, messagesReply } from './messages.js';
@@ -135,7 +136,7 @@ const notEvent = ['the stream contains an event that is not JSON', 'invalid_even
 /** Shorter JSON uses little memory, whatever its values. */
 const smallBytes = 16 * 1024;
 
-function parsedObject(json: Buffer, notJson: string, code?: string): JsonRecord {
+function parsedObject(json: Buffer, notJson: string, code?: ErrorCode): JsonRecord {
   const { values, depth } = json.length > smallBytes ? weigh(json) : { values: 0, depth: 0 };
   if (values > defaultMaxValues || depth > maxDepth) {
     throw new StreamFault('it contains more JSON values than svc reads', 'too_many_values');
@@ -154,14 +155,16 @@ function parsedObject(json: Buffer, notJson: string, code?: string): JsonRecord 
 const emptyAnswer = 'empty_answer';
 
 function incompleteFrom(error: unknown): unknown {
-  let code = 'stream_error';
+  let code: ErrorCode = 'stream_error';
+  const serviceCode = error instanceof StreamFault ? error.serviceCode : undefined;
   if (error instanceof StreamFault) code = error.code ?? code;
-  else if (error instanceof BodyCut) code = `stream_${error.reason.replace('-', '_')}`;
+  else if (error instanceof BodyCut) code = cutCode('stream', error);
   else if (!(error instanceof EventTooLarge)) return error;
   const reason = plainText(error.message) || 'the service reported an error without a message';
   const kept = code === emptyAnswer ? '' : 'the text so far is kept; ';
   const hint = `${kept}\`svc usage list\` shows whether it was charged`;
-  return new Incomplete(`the answer is incomplete: ${reason}`, { code, cause: error, hint });
+  const words = `the answer is incomplete: ${reason}`;
+  return new Incomplete(words, { code, serviceCode, cause: error, hint });
 }
 
 /** Passes pieces on, texts in whole characters, and notes whether they contain an answer. */

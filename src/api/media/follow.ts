@@ -109,7 +109,8 @@ export async function fetchResult(
     const days = String(limits.media.resultRetentionDays);
     throw new ApiError(`the results of ${jobId} have expired: they are kept for ${days} days`, {
       status: 410,
-      code: error.code ?? 'results_expired',
+      code: 'results_expired',
+      serviceCode: error.code,
       requestIds: error.requestIds,
       hint: 'to create and pay for them again: `svc generate … --new`',
       cause: error,

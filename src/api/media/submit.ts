@@ -90,7 +90,7 @@ export async function submit(client: Client, submission: Submission): Promise<Su
     }
     // The error itself does not say so.
     const message = `${error.message}; it may have been accepted and charged`;
-    const details = { code: error.code, hint: outcomeHint(generateMedia), cause: error };
+    const details = { hint: outcomeHint(generateMedia), cause: error };
     const isUnanswered = error.earlierUnknown;
     return { outcome: 'uncertain', error: new OutcomeUnknown(message, details), isUnanswered };
   }

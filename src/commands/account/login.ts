@@ -197,8 +197,8 @@ async function proveKey(client: Client, hints: Words) {
   } catch (error) {
     const words = error instanceof ApiError ? refusalWords[error.status] : undefined;
     if (!(error instanceof ApiError) || words === undefined) throw error;
-    const { status, code, requestIds, fields } = error;
-    const details = { status, code, requestIds, fields, hint: hints[status], cause: error };
+    const { status, requestIds, fields } = error;
+    const details = { status, requestIds, fields, hint: hints[status], cause: error };
     throw new ApiError(`${baseUrlText(client.baseUrl)} ${words}`, details);
   }
 }

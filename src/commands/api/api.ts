@@ -2,6 +2,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { requestPath, unlistedRow } from '../../api/call.js';
 import { withOneDeadline, type Client } from '../../api/client.js';
+import { cutCode } from '../../api/failure.js';
 import { maxDepth } from '../../api/json-reply.js';
 import { noNextPage } from '../../api/pages.js';
 import { idsIn, type RawRequest } from '../../api/prepare.js';
@@ -193,7 +194,7 @@ function incomplete(error: unknown): Incomplete {
   if (error instanceof Incomplete) return error;
   if (!(error instanceof BodyCut)) throw error;
   return new Incomplete(`the answer is incomplete: ${error.message}`, {
-    code: `answer_${error.reason.replace('-', '_')}`,
+    code: cutCode('answer', error),
     cause: error,
     hint: 'the part that arrived is on stdout',
   });

@@ -51,7 +51,7 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
     throw new UsageError(`${other} is not a regular file`, { code: 'not_a_file', hint });
   }
   if (context.flags.json && output === undefined && options.estimate !== true) {
-    const details = { code: 'usage', hint: 'svc batch run --help' };
+    const details = { code: 'usage', hint: 'svc batch run --help' } as const;
     throw new UsageError('--json prints a summary on stdout, so it needs -o FILE', details);
   }
   const shard = shardFrom(options.shard, context.env);
@@ -74,7 +74,10 @@ async function withOutput(context: Context, output: string, work: () => Promise<
   const lock = { ...context, patienceMs: 0 };
   await withLock(`${realName(output)}.lock`, lock, work).catch((error: unknown) => {
     if (!(error instanceof LocalFileError && error.code === 'locked')) throw error;
-    const details = { code: 'locked', hint: 'wait for it, or choose another file with -o' };
+    const details = {
+      code: 'locked',
+      hint: 'wait for it, or choose another file with -o',
+    } as const;
     throw new LocalFileError(`another svc is writing ${output}; nothing was sent`, details);
   });
 }

@@ -5,7 +5,7 @@ import type { Context, Stdin } from '../../cli/context.js';
 import * as rows from '../../contract/chat.js';
 import { toolChoices, type ChatFormat } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
-import { UsageError } from '../../errors.js';
+import { UsageError, type ErrorCode } from '../../errors.js';
 import { jsonOf, mostBytes, readBytes, readJsonFile, tooLarge } from '../../files/named-file.js';
 import { imageTypeOf, textIn } from '../../lib/file-kind.js';
 import { isRecord, listOf } from '../../lib/json.js';
@@ -52,7 +52,7 @@ export async function questionFrom(
   };
 }
 
-function wrong(message: string, code = 'usage', hint?: string): UsageError {
+function wrong(message: string, code: ErrorCode = 'usage', hint?: string): UsageError {
   return new UsageError(message, { code, hint });
 }
 

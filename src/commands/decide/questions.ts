@@ -4,7 +4,7 @@ import { DecisionRequest, type createDecisions } from '../../contract/decisions.
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { decisionTypes } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
-import { UsageError } from '../../errors.js';
+import { UsageError, type ErrorCode } from '../../errors.js';
 import { readText } from '../../files/named-file.js';
 import { isRecord, listOf, parsedJson } from '../../lib/json.js';
 import { guess, nearest } from '../../lib/names.js';
@@ -123,7 +123,7 @@ export function quoted(text: string): string {
   return JSON.stringify(plainText(text, 60));
 }
 
-export function invalid(message: string, code = 'invalid_question'): UsageError {
+export function invalid(message: string, code: ErrorCode = 'invalid_question'): UsageError {
   return new UsageError(message, { code, hint: 'svc decide --help' });
 }
 

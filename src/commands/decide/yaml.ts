@@ -1,12 +1,12 @@
 /** YAML, in its own file: it takes 110 KB that only `--questions` and templates need. */
 import { isScalar, parseDocument, YAMLError, type Node } from 'yaml';
-import { UsageError } from '../../errors.js';
+import { UsageError, type ErrorCode } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
 
 export { stringify } from 'yaml';
 
 /** @param name what the text is, such as `--questions: FILE` */
-export function yamlIn(text: string, name: string, code: string): unknown {
+export function yamlIn(text: string, name: string, code: ErrorCode): unknown {
   let twice = '';
   const uniqueKeys = (...keys: readonly Node[]) => {
     const [one, other] = keys.map((key) => (isScalar(key) ? String(key.value) : key));

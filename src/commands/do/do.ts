@@ -11,7 +11,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { createChatCompletion } from '../../contract/chat.js';
 import { messagesMaxTokens } from '../../contract/limits.js';
-import { ApiError, LocalFileError, NotSo, UsageError } from '../../errors.js';
+import { ApiError, LocalFileError, NotSo, UsageError, type ErrorCode } from '../../errors.js';
 import { costFor, mayCost, writeCost } from '../../jobs/cost.js';
 import { canAsk } from '../../jobs/job.js';
 import { parsedJson, recordOf, textOf } from '../../lib/json.js';
@@ -66,7 +66,7 @@ export const run: Handler<typeof doCommand> = async (context, { args, options })
   if (exitCode !== 0) throw Object.assign(new NotSo(), { exitCode });
 };
 
-const refused = (message: string, code: string, hint?: string) =>
+const refused = (message: string, code: ErrorCode, hint?: string) =>
   new UsageError(message, { code, hint });
 
 async function ask(context: Context, question: ChatCall) {
@@ -98,7 +98,7 @@ function proposalIn(text: string) {
   const json = recordOf(parsedJson(/\{[^]*\}/.exec(text)?.[0] ?? ''));
   const command = (textOf(json['command']) ?? '').trim();
   const explanation = plainText(textOf(json['explanation']) ?? '', 300);
-  const refuse = (message: string, code: string, hint: string) => {
+  const refuse = (message: string, code: ErrorCode, hint: string) => {
     throw new ApiError(message, { status: 200, code, hint });
   };
   if (command === '' || command.length > longest) {

@@ -96,7 +96,7 @@ async function embedAll(
     }
     writeCost(context, await costNow(), tally.words());
     const hint = error.hint === undefined ? next : `${next}; ${error.hint}`;
-    const details = { code: error.code, hint, cause: error };
+    const details = { hint, cause: error };
     throw new Incomplete(`${error.message}; ${tally.doneWords()}`, details);
   }
   stopProgress?.();

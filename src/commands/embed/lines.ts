@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import type { Context } from '../../cli/context.js';
 import type { InputOf } from '../../cli/declaration.js';
-import { UsageError } from '../../errors.js';
+import { UsageError, type ErrorCode } from '../../errors.js';
 import { lineBlocks } from '../../files/lines.js';
 import { statNamed, readTrouble, wholeOf } from '../../files/named-file.js';
 import { utf8Text } from '../../lib/plain-text.js';
@@ -109,7 +109,7 @@ function lineTooLong(number: number): UsageError {
   return tooLong(`line ${number}`, hint, 'line_too_long');
 }
 
-function tooLong(what: string, hint: string, code: string): UsageError {
+function tooLong(what: string, hint: string, code: ErrorCode): UsageError {
   return new UsageError(`${what} is too long for one text`, { code, hint });
 }
 

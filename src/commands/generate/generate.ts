@@ -44,9 +44,9 @@ export const run: Handler<typeof generate> = async (context, input) => {
     makeJob(env, fitted, { ...options, taken }).catch((error: unknown) => {
       const isRefused = error instanceof ApiError && !error.outcomeUnknown && !error.hint;
       if (similar === undefined || !isRefused) throw error;
-      const { code, status, requestIds } = error;
+      const { status, requestIds } = error;
       const hint = `did you mean ${similar}?`;
-      throw new ApiError(error.message, { code, status, requestIds, hint, cause: error });
+      throw new ApiError(error.message, { status, requestIds, hint, cause: error });
     }),
   );
 };

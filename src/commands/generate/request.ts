@@ -211,7 +211,6 @@ async function uploaded(client: Client, source: LocalSource): Promise<string> {
   } catch (error) {
     if (!(error instanceof OutcomeUnknown)) throw error;
     throw new NetworkError(`the upload of ${name} was interrupted; no job was started`, {
-      code: error.code,
       hint: 'run it again',
       cause: error,
     });

@@ -169,10 +169,10 @@ async function speakInto(target: Target, { context, request, ask }: Speaking, in
       progressWriter(context)(`the part that arrived is in ${file.partPath}`);
     }
     if (!(error instanceof LocalFileError)) throw error;
-    const { code, hint, message } = error;
+    const { hint, message } = error;
     const charged = `it ${mayBeCharged}`;
     const hints = hint === undefined ? charged : `${hint}; ${charged}`;
-    throw new LocalFileError(message, { code, hint: hints, cause: error });
+    throw new LocalFileError(message, { hint: hints, cause: error });
   });
   return { whole };
 }

@@ -85,7 +85,7 @@ async function transcribeParts(env: JobEnv, work: Work): Promise<Cost> {
     if (heard.length === 0 || !(error instanceof SvcError)) throw error;
     if (flags.json) await out.json(reportOf(work, heard, {}));
     const which = `part ${heard.length + 1} of ${parts.length}`;
-    const details = { code: 'some_failed', hint: error.hint, cause: error };
+    const details = { code: 'some_failed', hint: error.hint, cause: error } as const;
     throw new Incomplete(`${which} was not transcribed: ${error.message}`, details);
   };
   /** The text is written anyway: only an interrupted run would pay for it again. */

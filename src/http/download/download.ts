@@ -42,8 +42,7 @@ async function intoFile(options: Downloading, to: Target): Promise<Downloaded> {
 /** An interrupted download reports its size, unless aborted, refused or out of disk space. */
 function broken(error: unknown, kept: string, hint?: string): unknown {
   if (error instanceof Incomplete) {
-    const { code, message } = error;
-    return new Incomplete(`${message}; ${kept}`, { code, hint: error.hint, cause: error });
+    return new Incomplete(`${error.message}; ${kept}`, { hint: error.hint, cause: error });
   }
   if (!(error instanceof AttemptFailed) || error.reason === 'aborted') return error;
   return new Incomplete(`${error.message}; ${kept}`, { code: 'truncated', hint, cause: error });

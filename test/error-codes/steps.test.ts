@@ -1,0 +1,187 @@
+/** Codes that need earlier commands, or a machine that fails. */
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { Sql } from '../../src/lib/sql.js';
+import { chatLine } from '../commands/batch/folder.js';
+import { scene as embedScene } from '../commands/embed/scene.js';
+import { scene as mediaScene } from '../commands/generate/scene.js';
+import { cutAt, long } from '../commands/speak/book.js';
+import { talker } from '../commands/speak/talker.js';
+import { scene as ticketScene, images } from '../commands/tickets/scene.js';
+import { idOf, scene as voiceScene, wav } from '../commands/voices/scene.js';
+import { fakeService, json } from '../helpers/fake-service.js';
+import { testFolder } from '../helpers/folder.js';
+import { localScript } from '../helpers/local-script.js';
+import { run, type RunOptions } from '../helpers/run.js';
+import type { ErrorCode } from '../../src/errors.js';
+import { reported } from './reported.js';
+
+/** A file with this content, in a folder of the test. */
+function file(content: string | Buffer, name = 'file'): string {
+  const path = join(testFolder(), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** Runs the lines in one home, each `--local`; the last is reported. */
+async function last(lines: readonly string[], options: RunOptions = {}) {
+  const home = testFolder();
+  for (const line of lines.slice(0, -1)) await run(`--local ${line}`, { ...options, home });
+  return reported(`--local ${lines.at(-1) ?? ''}`, { ...options, home });
+}
+
+/** A clock that fails. */
+const failing = (message: string) => ({
+  now: () => {
+    throw new Error(message);
+  },
+  sleep: () => Promise.reject(new Error(message)),
+});
+
+async function spoken(more: string) {
+  const at = await talker();
+  cutAt(at, 3);
+  const [path, text] = [at.path('book.wav'), at.file('book.txt', long)];
+  const line = `speak -m vendor/voice -o ${path} -f ${text}`;
+  await at.svc(line);
+  at.instead = () => false;
+  return reported(`${line} ${more}`, { env: at.env, tty: { stdin: true } });
+}
+
+async function ticket(line: string, status = 'open') {
+  const attachments = ['a', 'b'].map((id) => ({ id, filename: `${id}.png` }));
+  const messages = [{ author: 'support', body: 'x', attachments }];
+  const { env } = await ticketScene({ id: 'ticket_1', status, messages });
+  return reported(`tickets ${line}`, { env });
+}
+
+async function voice(fields: object) {
+  const { env } = await voiceScene({ id: idOf(1), name: 'Anna', ...fields });
+  return reported(`voices add-samples Anna ${file(wav(), 'a.wav')}`, { env });
+}
+
+it.each<[code: ErrorCode, exit: number, steps: () => Promise<unknown>]>([
+  [
+    'batch_incomplete',
+    12,
+    () => {
+      const env = localScript({ error: { status: 400, code: 'no', message: 'no' } });
+      const body = { model: 'local/script', messages: [{ role: 'user', content: 'hi' }] };
+      const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body };
+      const input = file(`${JSON.stringify(line)}\n`);
+      return last([`batch run ${input} -o ${input}.out`], { env });
+    },
+  ],
+  ['bug', 1, () => last(['balance'], { clock: failing('broken') })],
+  [
+    'cannot_cut',
+    2,
+    () => {
+      const sound = wav();
+      sound.writeUInt16LE(2, 20);
+      sound.writeUInt32LE(52 * 1024 ** 2, 40);
+      const path = file(sound, 'a.wav');
+      truncateSync(path, 52 * 1024 ** 2 + 44);
+      return last([`transcribe --split ${path}`]);
+    },
+  ],
+  ['cannot_listen', 2, () => reported('serve --host 127.999.999.999 --port 0')],
+  [
+    'lost_attachment',
+    2,
+    async () => {
+      const [home, path] = [testFolder(), file(images.gif)];
+      await run(`--local chat -m local/echo -a ${path} one`, { home });
+      rmSync(path);
+      return reported('--local chat -m local/echo -c two', { home });
+    },
+  ],
+  [
+    'name_taken',
+    2,
+    () => last(['chat --conversation a hi', 'chat --conversation b hi', 'logs rename a b']),
+  ],
+  [
+    'no_home',
+    4,
+    () => {
+      vi.stubEnv('HOME', '');
+      return reported('config list', { env: { SVC_CONFIG_DIR: '' } }).finally(() =>
+        vi.unstubAllEnvs(),
+      );
+    },
+  ],
+  ['no_libsql', 11, () => last(['balance'], { clock: failing("Cannot find module '@libsql/x'") })],
+  [
+    'other_input',
+    2,
+    () => {
+      const [one, two] = [file(chatLine('a', 'hi')), file(chatLine('b', 'hi'))];
+      return last([`batch run ${one} -o ${one}.out`, `batch run ${two} -o ${one}.out`]);
+    },
+  ],
+  [
+    'other_length',
+    12,
+    async () => {
+      const { env } = await embedScene();
+      const out = file('[1,2]\n', 'a.jsonl.part').replace('.part', '');
+      const line = `embed -m vendor/embed --lines --resume -o ${out}`;
+      return reported(line, { env, stdin: 'a\nb\n' });
+    },
+  ],
+  ['other_pieces', 2, () => spoken('--resume --voice tenor')],
+  ['pieces_kept', 11, () => spoken('')],
+  [
+    'port_taken',
+    2,
+    async () => {
+      const { origin } = await fakeService(json({}));
+      return reported(`serve --port ${new URL(origin).port}`);
+    },
+  ],
+  [
+    'request_lost',
+    11,
+    async () => {
+      const { media, env, home, clock, svc } = await mediaScene();
+      media.when('/generate', { status: 502, bytes: Buffer.from('<html></html>') });
+      const line = `generate vendor/canvas x --no-wait --inline --input`;
+      await svc(`${line} ${file(Buffer.concat([images.png, Buffer.alloc(9_000_000)]))}`);
+      rmSync(join(home, 'data/jobs'), { recursive: true });
+      return reported('jobs wait --all', { env, home, clock });
+    },
+  ],
+  ['several_attachments', 2, () => ticket('download ticket_1 -o a.png')],
+  [
+    'store_unusable',
+    11,
+    async () => {
+      const home = testFolder();
+      await run('--local balance', { home });
+      const store = new Sql(join(home, 'data/local.sqlite'));
+      store.exec('PRAGMA user_version = 99');
+      store.close();
+      return reported('--local balance', { home });
+    },
+  ],
+  ['ticket_closed', 3, () => ticket('reply ticket_1 x', 'closed')],
+  ['unknown_attachment', 2, () => ticket('download ticket_1 none')],
+  ['voice_samples_limit', 2, () => voice({ engine: 'extvoice', sample_seconds: 300 })],
+  ['voice_samples_unsupported', 2, () => voice({ engine: 'standard' })],
+  [
+    'write_failed',
+    11,
+    () => {
+      const full = Object.assign(new Error('full'), { code: 'ENOSPC' });
+      return last(['balance'], {
+        onStdout: () => {
+          throw full;
+        },
+      });
+    },
+  ],
+])('%s, with exit %i', async (code, exit, steps) => {
+  expect(await steps()).toEqual([code, exit]);
+});
