@@ -14,6 +14,9 @@ const limit = (summary: string, usualMs: number) =>
 export const globalOptions = {
   ...under('Output', {
     json: flag('print results and errors as JSON'),
+    jq: text('EXPR', 'filter this JSON by an expression of jq; implies --json'),
+    raw: flag('with --jq, print strings without quotes'),
+    fields: text('NAMES', 'keep these fields of this JSON (id,cost.priceRub); implies --json'),
     quiet: flag('print only warnings and errors on stderr', { short: 'q' }),
     verbose: flag('show each request on stderr, with secrets hidden', { short: 'v' }),
   }),
@@ -56,8 +59,12 @@ export type GlobalFlags = Readonly<ReturnType<typeof globalFlagsFrom>>;
 
 export function globalFlagsFrom(parsed: ParsedOptions) {
   const isOn = (name: keyof typeof globalOptions) => parsed[name] === true;
+  const [jq, fields] = [textOf(parsed['jq']), textOf(parsed['fields'])];
   return {
-    json: isOn('json'),
+    json: isOn('json') || jq !== undefined || fields !== undefined,
+    jq,
+    fields,
+    raw: isOn('raw'),
     quiet: isOn('quiet'),
     verbose: isOn('verbose'),
     local: isOn('local'),

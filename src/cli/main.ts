@@ -2,7 +2,8 @@
 import { setMaxListeners } from 'node:events';
 import { entries } from '../commands/index.js';
 import type { LookUp } from '../completion/candidates.js';
-import { noLibsql, NotSo, UsageError } from '../errors.js';
+import { Incomplete, noLibsql, NotSo, UsageError } from '../errors.js';
+import type { Filter } from '../terminal/filter.js';
 import { createOutput } from '../terminal/output.js';
 import { PromptClosed, type Output } from '../terminal/types.js';
 import { type OutputStream, ReaderGone } from '../terminal/writer.js';
@@ -30,15 +31,15 @@ export async function main(run: Run): Promise<number> {
   const signal = AbortSignal.any([run.signal, stdoutFailed.signal]);
   // Every call of a command listens, and a command may wait for a hundred jobs.
   setMaxListeners(0, signal);
-  const outputFor = (quiet: boolean) =>
-    createOutput({ streams: run, env: run.env, quiet, onStdoutFailure });
+  const outputFor = (quiet: boolean, filter?: Filter) =>
+    createOutput({ streams: run, env: run.env, quiet, filter, onStdoutFailure });
   let out = outputFor(false);
   let flags: GlobalFlags | undefined;
   let context: ReturnType<typeof makeContext> | undefined;
   const endOfOptions = run.argv.indexOf('--');
   const given = endOfOptions === -1 ? run.argv : run.argv.slice(0, endOfOptions);
   let reporting: ErrorOptions = {
-    json: given.includes('--json'),
+    json: given.some((word) => /^--(?:json$|(?:jq|fields)(?:=|$))/.test(word)),
     debug: Boolean(run.env['SVC_DEBUG']),
     commandHint: (words) => words,
   };
@@ -48,16 +49,23 @@ export async function main(run: Run): Promise<number> {
     const invocation = isCompletion ? undefined : await parse(run, out, reporting.json);
     if (invocation) {
       flags = globalFlagsFrom(invocation.globals);
-      if (flags.quiet) out = outputFor(true);
+      const isFiltered = flags.jq !== undefined || flags.fields !== undefined;
+      const filter = isFiltered
+        ? await (await import('../terminal/filter.js')).jsonFilter(flags)
+        : undefined;
+      if (flags.quiet || filter) out = outputFor(flags.quiet, filter);
       context = makeContext(run, flags, out, signal);
       const { declaration } = invocation;
       const { commandHint } = context;
       reporting = { ...reporting, json: flags.json, command: declaration, commandHint };
       const { load, dryRun = load } = declaration;
       const command = await (flags.dryRun ? dryRun() : load());
-      await command.run(context, invocation);
+      await command.run(context, invocation).catch((error: unknown) => {
+        if (!(error instanceof NothingSent) || signal.aborted) throw error;
+        return 'json' in error.shown ? out.json(error.shown.json) : out.line(error.shown.shell);
+      });
     }
-    await out.flush();
+    await out.end();
     return exits.done[0];
   } catch (error) {
     // The reason for the abort explains it better than the errors it caused.
@@ -88,15 +96,12 @@ async function end(
   flags: GlobalFlags | undefined,
 ): Promise<number> {
   try {
-    if (error instanceof NothingSent) {
-      await ('json' in error.shown ? out.json(error.shown.json) : out.line(error.shown.shell));
-      await out.flush();
-      return exits.done[0];
-    }
     const isInterrupt = error instanceof Interrupted || error instanceof PromptClosed;
     const isReported = !(error instanceof ReaderGone || error instanceof NotSo || isInterrupt);
     if (isReported) writeError(error, out, reporting);
-    await out.flush().catch(() => undefined);
+    await out.end().catch((failure: unknown) => {
+      if (failure instanceof Incomplete) writeError(failure, out, reporting);
+    });
     if (isReported) {
       // For a report to support; nothing of it is loaded until something fails.
       const loading = import('./last-failure.js').catch(() => undefined);

@@ -65,6 +65,7 @@ function invocation({ isHelp, path, tokens }: Route, declaration: Command): Invo
     throw new UsageError(`too many arguments: ${JSON.stringify(unexpected)}`);
   }
   assertCombinations(declaration, tokens);
+  if (globals['raw'] && globals['jq'] === undefined) throw new UsageError('--raw needs --jq');
   return { path, declaration, args: Object.fromEntries(args), options, globals };
 }
 
@@ -74,7 +75,12 @@ function assertCombinations({ conflicts = [], needs = [] }: Command, tokens: rea
       [long, `-${option?.short ?? ''}`].flatMap((flag) => [flag, `${flag} ${value}`]),
     ),
   );
-  for (const [one, ...others] of conflicts) {
+  // What filters JSON prints JSON.
+  const impliedBy = (flag: string) => (flag === '--json' ? [flag, '--jq', '--fields'] : [flag]);
+  const rows = conflicts.flatMap(([one, ...others]) =>
+    impliedBy(one).map((flag) => [flag, ...others.flatMap(impliedBy)] as const),
+  );
+  for (const [one, ...others] of rows) {
     const other = given.has(one) && others.find((flag) => given.has(flag));
     if (other) throw new UsageError(`${one} and ${other} cannot be used together`);
   }

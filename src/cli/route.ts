@@ -83,10 +83,12 @@ const nextWord = '\0';
 function readOption(word: string, left: string[], found: Route): void {
   const { declaration, path, tokens } = found;
   const parser = new Parser();
-  const known = [
-    ...flagged(path.length === 0 ? versionOption : declaration?.options, false),
-    ...flagged({ ...globalOptions, ...helpOption }, true),
-  ];
+  const own = flagged(path.length === 0 ? versionOption : declaration?.options, false);
+  // The older --raw of `svc embed` keeps its meaning.
+  const shared = flagged({ ...globalOptions, ...helpOption }, true).filter(
+    ({ long }) => !own.some((one) => one.long === long),
+  );
+  const known = [...own, ...shared];
   for (const named of known) {
     const { long, option } = named;
     for (const text of option.short ? [long, `-${option.short}`] : [long]) {

@@ -1,5 +1,6 @@
 /** The only writer to stdout and stderr: data to the one, words for people to the other. */
 import type { Env } from '../lib/env.js';
+import type { Filter } from './filter.js';
 import {
   colouredJson,
   hanging,
@@ -35,6 +36,8 @@ interface OutputOptions {
   streams: { readonly stdout: OutputStream; readonly stderr: OutputStream };
   env: Env;
   quiet: boolean;
+  /** What --jq and --fields make of the JSON. */
+  filter?: Filter | undefined;
   onStdoutFailure: (failure: Error) => void;
 }
 
@@ -43,7 +46,7 @@ export type Output = ReturnType<typeof createOutput>;
 
 const labels = { 'error:': 'red', 'hint:': 'dim' } as const;
 
-export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOptions) {
+export function createOutput({ streams, env, quiet, filter, onStdoutFailure }: OutputOptions) {
   const out = new Writer(() => streams.stdout, 'stdout', onStdoutFailure);
   const ignore = () => undefined;
   const err = new Writer(() => streams.stderr, 'stderr', ignore);
@@ -113,8 +116,32 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
       if (rows.length > 0) await out.write(draw(rows));
     };
   };
-  const jsonText = (json: string) =>
+  const writeJson = (json: string) =>
     out.write(out.isTerminal ? colouredJson(sanitiseJson(json), onTerminal) : json);
+  /** All JSON, until the end: a filter needs complete values. */
+  let unfiltered = '';
+  const jsonText = (json: string): void | Promise<void> => {
+    if (!filter) return writeJson(json);
+    unfiltered += json;
+  };
+  const writeFiltered = async (by: Filter): Promise<void> => {
+    const json = unfiltered;
+    unfiltered = '';
+    let filtered: string;
+    try {
+      filtered = by.run(json);
+    } catch (error) {
+      await writeJson(json);
+      throw error;
+    }
+    await (by.isRaw ? text(filtered) : writeJson(filtered));
+  };
+  const flush = async (): Promise<void> => {
+    closeAside();
+    writeLog();
+    await out.flush();
+    await err.flush().catch(ignore);
+  };
   const spanText = ({ text: words, look, link }: Span): string => {
     const harmless = sanitise(oneLine(words));
     const styled = look && harmless !== '' ? onTerminal(look, harmless) : harmless;
@@ -140,6 +167,8 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
       const { columns = 0 } = err.open();
       return columns === 0 ? 80 : columns;
     },
+    /** JSON goes through a filter. */
+    isFiltered: filter !== undefined,
     /** Untrusted text to stdout: as it is to a pipe, harmless to a terminal. */
     text,
     /** Untrusted Markdown: as `text` has it, and rendered where a terminal takes colour. */
@@ -236,11 +265,11 @@ export function createOutput({ streams, env, quiet, onStdoutFailure }: OutputOpt
       end?.addEventListener('abort', spinner.stop, { once: true });
       return spinner;
     },
-    flush: async (): Promise<void> => {
-      closeAside();
-      writeLog();
-      await out.flush();
-      await err.flush().catch(ignore);
+    flush,
+    /** The last of a run. @throws Incomplete for JSON that could be written only unfiltered */
+    end: async (): Promise<void> => {
+      if (filter && unfiltered !== '') await writeFiltered(filter);
+      await flush();
     },
   };
 }

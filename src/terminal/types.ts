@@ -15,7 +15,7 @@ export function titles(...names: readonly (string | Column)[]): readonly Column[
   });
 }
 
-/** The person closed a question instead of answering it: Ctrl-C, Ctrl-D, or a terminal gone. */
+/** Ctrl-C that was not a signal to svc; also a question closed by Ctrl-D or a terminal gone. */
 export class PromptClosed extends Error {
   override readonly name = 'PromptClosed';
 }

@@ -107,12 +107,13 @@ const [pageBytes, refusalBytes] = [64 * 1024 * 1024, 256 * 1024];
 async function showPages(context: Context, asked: Asked, { slurp }: ApiOptions): Promise<void> {
   const { out } = context;
   const [opening, between, closing] = slurp ? ['[', ',', ']\n'] : ['', '', ''];
-  await out.text(opening);
+  const print = out.isFiltered ? out.jsonText : out.text;
+  await print(opening);
   const client = withOneDeadline(asked.client);
   const seen = new Set<string>();
   let path: string | undefined = asked.request.path;
   while (path !== undefined && !seen.has(path)) {
-    if (seen.size > 0) await out.text(between);
+    if (seen.size > 0) await print(between);
     seen.add(path);
     const page: Asked = { ...asked, client, request: { ...asked.request, path } };
     const { bytes, isCutShort } = await show(context, page, pageBytes);
@@ -123,10 +124,10 @@ async function showPages(context: Context, asked: Asked, { slurp }: ApiOptions):
       });
     }
     // On a terminal, each page already ends its last line.
-    if (!slurp && !out.isTerminal && bytes.at(-1) !== 0x0a) await out.text('\n');
+    if (!slurp && !out.isTerminal && bytes.at(-1) !== 0x0a) await print('\n');
     path = nextPath(path, parsedJson(bytes.toString('utf8')));
   }
-  await out.text(closing);
+  await print(closing);
   if (path !== undefined) throw noNextPage();
 }
 
@@ -164,7 +165,8 @@ async function show(context: Context, asked: Asked, keepBytes = refusalBytes) {
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
       await out.text(`HTTP/1.1 ${String(status)}\r\n${lines.join('')}\r\n`);
     }
-    const printer = bodyPrinter(out, headers);
+    const isDone = status >= 200 && status < 300;
+    const printer = bodyPrinter(out, headers, isDone);
     const pieces: Buffer[] = [];
     let length = 0;
     const take: Sink = (piece) => {
@@ -172,7 +174,6 @@ async function show(context: Context, asked: Asked, keepBytes = refusalBytes) {
       length += piece.length;
       return printer.take(piece);
     };
-    const isDone = status >= 200 && status < 300;
     const isFile = isDone && row.returns === 'bytes';
     const piping = isFile ? pipeFile(response, take) : response.pipe(take);
     const broken = await piping.then(() => undefined, incomplete);
@@ -201,12 +202,18 @@ function incomplete(error: unknown): Incomplete {
 }
 
 /** Bytes to a pipe; to a terminal text as it arrives, or formatted JSON of up to 1 MiB. */
-function bodyPrinter(out: Output, headers: HttpResponse['headers']) {
+function bodyPrinter(out: Output, headers: HttpResponse['headers'], isDone: boolean) {
+  const decoder = new StringDecoder('utf8');
+  let isHeld = /\bjson\b/i.test(headers['content-type'] ?? '');
+  if (out.isFiltered && isHeld && isDone) {
+    return {
+      take: (piece: Buffer) => out.jsonText(decoder.write(piece)),
+      end: () => out.jsonText(decoder.end()),
+    };
+  }
   if (!out.isTerminal) {
     return { take: (piece: Buffer) => out.bytes(piece), end: () => undefined };
   }
-  const decoder = new StringDecoder('utf8');
-  let isHeld = /\bjson\b/i.test(headers['content-type'] ?? '');
   let held = '';
   let last = '\n';
   const print = (text: string) => {

@@ -36,7 +36,10 @@ export const api = command('api', 'send a request to any path of the service', {
     "svc api POST /v1/embeddings -f model=ID -f 'input[]=one' -f 'input[]=two' # fields as a JSON body",
     'svc api POST /v1/responses --input body.json # a body from a file',
   ],
-  conflicts: [['--slurp', '--include']],
+  conflicts: [
+    ['--slurp', '--include'],
+    ['--include', '--jq', '--fields'],
+  ],
   needs: [['--slurp', '--paginate']],
   load: (): Promise<Loaded> => import('./api.js'),
 });

@@ -1,0 +1,100 @@
+/** --jq and --fields: filters the JSON of a command by jq itself, compiled to WebAssembly. */
+import { Incomplete, UsageError } from '../errors.js';
+import { codeOf } from '../lib/error-code.js';
+import { withinTime } from '../lib/time-limit.js';
+import { PromptClosed } from './types.js';
+
+interface Asked {
+  /** A jq expression. */
+  readonly jq: string | undefined;
+  /** Names or paths of fields: `id,cost.priceRub`. */
+  readonly fields: string | undefined;
+  /** Prints strings without quotes. */
+  readonly raw: boolean;
+}
+
+export interface Filter {
+  readonly isRaw: boolean;
+  /** @throws Incomplete when jq fails: the JSON itself is to be printed */
+  readonly run: (json: string) => string;
+}
+
+/**
+ * @param limitMs for a filter that does not end: 10 MB take 1 to 3 s
+ * @throws UsageError for what jq cannot compile, before anything is sent
+ */
+export async function jsonFilter(
+  { jq, fields, raw: isRaw }: Asked,
+  limitMs = 30_000,
+): Promise<Filter> {
+  const ofFields = fields === undefined ? [] : [programFor(fields)];
+  const { loadJq } = await import('jq-wasm/inline');
+  const compiled = await loadJq();
+  const run = (json: string, program: string) => compiled.raw(json, program, ['--']);
+  // Without input, jq compiles the expression and runs nothing.
+  const { exitCode, stderr } = run('', jq ?? '.');
+  if (exitCode !== 0) {
+    throw new UsageError(`--jq: ${stderr}`, { code: 'bad_jq', hint: 'svc help options' });
+  }
+  const filtered = (json: string, program: string): string => {
+    try {
+      const done = withinTime(limitMs, () => run(json, program), { breakOnSigint: true });
+      if (done.exitCode === 0) return done.stdout === '' ? '' : `${done.stdout}\n`;
+      throw failed(done.stderr.replaceAll(/ \(at \/dev\/stdin:\d+\)/g, ''));
+    } catch (error) {
+      if (error instanceof Incomplete) throw error;
+      if (codeOf(error) === 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw new PromptClosed();
+      throw failed('jq needs more than 30 s or 256 MB', error);
+    }
+  };
+  return {
+    isRaw,
+    run: (json) => {
+      const text = [...ofFields, jq ?? []].flat().reduce(filtered, json);
+      return isRaw ? withoutQuotes(text) : text;
+    },
+  };
+}
+
+function failed(reason: string, cause?: unknown): Incomplete {
+  return new Incomplete(`the JSON could not be filtered: ${reason}`, {
+    code: 'jq_failed',
+    cause,
+    hint: 'stdout has all of the JSON, unfiltered: filter that; running svc again may cost again',
+  });
+}
+
+/** jq trims white space off what it prints without quotes, so they are removed here. */
+function withoutQuotes(text: string): string {
+  // Only a result that is a string begins with a quote in the first column.
+  const lines = text.split('\n');
+  return lines.map((line) => (line.startsWith('"') ? String(JSON.parse(line)) : line)).join('\n');
+}
+
+/**
+ * Fields of the object that is printed or, where it has none of them, of the items of its list.
+ * A field that is missing is null; a path through a list applies to each item.
+ */
+function programFor(fields: string): string {
+  const paths = fields.split(',').map((path) => path.trim().split('.'));
+  const wrong = paths.find((path) => path.includes(''));
+  if (wrong) {
+    const named = JSON.stringify(wrong.join('.'));
+    throw new UsageError(`--fields: ${named} is not a field such as id or cost.priceRub`, {
+      code: 'bad_fields',
+      hint: 'separate fields by commas: --fields id,cost.priceRub',
+    });
+  }
+  return `
+    def keep($paths):
+      if type == "array" then map(keep($paths))
+      elif type == "object" and all($paths[]; . != []) then
+        . as $whole | reduce $paths[] as [$name] ({};
+          .[$name] = ($whole[$name] | keep([$paths[] | select(.[0] == $name) | .[1:]])))
+      else . end;
+    ${JSON.stringify(paths)} as $paths
+    | if type == "object" and all($paths[] as [$name] | has($name); not) then
+        first((.[] | arrays | select(.[0] | type == "object")), (.[] | select(. == [])), .)
+      else . end
+    | keep($paths)`;
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { Incomplete, UsageError } from '../../src/errors.js';
+import { jsonFilter } from '../../src/terminal/filter.js';
+import { start } from '../bin/svc.js';
+import { testFolder } from '../helpers/folder.js';
+import { localScript } from '../helpers/local-script.js';
+import { run } from '../helpers/run.js';
+
+const asked = { jq: undefined, fields: undefined, raw: false };
+
+async function kept(fields: string, value: unknown): Promise<unknown> {
+  const filter = await jsonFilter({ ...asked, fields });
+  return JSON.parse(filter.run(JSON.stringify(value)));
+}
+
+async function filtered(jq: string, json: string, raw = false): Promise<string> {
+  return (await jsonFilter({ ...asked, jq, raw })).run(json);
+}
+
+describe('--jq', () => {
+  test('prints what jq makes of the JSON, as jq prints it', async () => {
+    const { stdout, stderr, code } = await run("--local models list --jq '.data[0:2] | map(.id)'");
+    expect({ stdout, stderr, code }).toEqual({
+      stdout: '[\n  "local/guide",\n  "local/echo"\n]\n',
+      stderr: '',
+      code: 0,
+    });
+  });
+
+  test('filters a list that is written in pieces, and what --dry-run shows', async () => {
+    const home = testFolder();
+    for (const word of ['one', 'two']) await run(`--local chat -m local/echo ${word}`, { home });
+    const pieces = await run("--local usage list --all --jq '.data|length'", { home });
+    const shown = await run('--local chat -m local/echo hi --dry-run --jq .body.model', { home });
+    expect([pieces.stdout, shown.stdout]).toEqual(['2\n', '"local/echo"\n']);
+  });
+
+  test('filters the JSON of svc api, page by page', async () => {
+    const home = testFolder();
+    for (const word of ['one', 'two', 'six'])
+      await run(`--local chat -m local/echo ${word}`, { home });
+    const api = '--local api GET /v1/generations -F limit=2 --paginate';
+    const each = await run(`${api} --jq '.data|length'`, { home });
+    const all = await run(`${api} --slurp --jq 'map(.data|length)|add'`, { home });
+    expect([each.stdout, all.stdout]).toEqual(['2\n1\n', '3\n']);
+  });
+
+  test('leaves a refusal as it is', async () => {
+    const { stdout, stderr, code } = await run('--local api GET /v1/none --jq .data');
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'path_not_found' } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 3, status: 404 } });
+    expect(code).toBe(3);
+  });
+
+  test('takes several values, a leading minus and numbers of any length', async () => {
+    expect(await filtered('-.a', '{"a":1}\n{"a":2}\n')).toBe('-1\n-2\n');
+    expect(await filtered('.', '12345678901234567890123\n')).toBe('12345678901234567890123\n');
+    expect(await filtered('empty', '1')).toBe('');
+  });
+
+  test.each([' two lines \n\n of\u2028text\n ', '"', '', '\u001b[31m'])(
+    'with --raw prints the string %j byte for byte',
+    async (text) => {
+      const json = JSON.stringify([text, { text }]);
+      expect(await filtered('.[0], .[1]', json, true)).toBe(
+        `${text}\n${await filtered('.[1]', json)}`,
+      );
+    },
+  );
+
+  test('gives a terminal coloured JSON, and no live control characters with --raw', async () => {
+    const words = ['--local', 'models', 'list', '--jq', String.raw`.data[0].id + "\u001b[2J"`];
+    const json = await run(words, { tty: true, colour: true });
+    const raw = await run([...words, '--raw'], { tty: true, colour: true });
+    expect(json.stdout).toBe('\u001b[32m"local/guide\\u001b[2J"\u001b[39m\n');
+    expect(raw.stdout).toBe('local/guide\u241b[2J\n');
+  });
+
+  test('that is wrong is refused with the words of jq before anything is paid', async () => {
+    const home = testFolder();
+    const { stdout, stderr, code } = await run("--local chat hi --jq '.text['", { home });
+    expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'bad_jq', message: expect.stringContaining('syntax error, unexpected end') },
+    });
+    const usage = await run('--local usage list --jq .total', { home });
+    expect(usage.stdout).toBe('0\n');
+  });
+
+  test('that fails on a paid answer leaves all of it on stdout, and exits with 12', async () => {
+    const home = testFolder();
+    const line = "--local chat -m local/echo kept --jq '.text, (.text|keys)'";
+    const { stdout, stderr, code } = await run(line, { home });
+    expect(JSON.parse(stdout)).toMatchObject({ text: 'kept', complete: true });
+    const message = 'the JSON could not be filtered: jq: error: string ("kept") has no keys';
+    expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 12, code: 'jq_failed', message } });
+    expect(code).toBe(12);
+  });
+
+  test('filters the part of an answer that was cut off, whose error decides', async () => {
+    const env = localScript({ reply: 'half', cut: 'drop' });
+    const whole = await run('--local chat -m local/script hi --jq .complete', { env });
+    expect(whole).toMatchObject({ stdout: 'false\n', code: 12 });
+    const failing = await run("--local chat -m local/script hi --jq '.text|keys'", { env });
+    expect(JSON.parse(failing.stdout)).toMatchObject({ complete: false });
+    expect(failing.stderr.trim().split('\n')).toHaveLength(2);
+  });
+
+  test.each(['def f: f; f', '[repeat(.)]', 'repeat(.)'])('%s ends', async (jq) => {
+    const filter = await jsonFilter({ ...asked, jq }, 200);
+    expect(() => filter.run('1')).toThrow(Incomplete);
+  });
+
+  test('that does not end is ended by Ctrl-C', async () => {
+    const words = ['--local', '-v', 'balance', '--jq', 'def f: f; f'];
+    const { child, ended } = await start(words);
+    const answered = new Promise<void>((resolve) => {
+      child.stderr.on('data', (text: Buffer) => text.includes('< 200') && resolve());
+    });
+    await answered;
+    // The first may come before jq runs.
+    const pressing = setInterval(() => child.kill('SIGINT'), 20);
+    expect(await ended).toMatchObject({ signal: 'SIGINT', code: null });
+    clearInterval(pressing);
+  });
+});
+
+describe('--fields', () => {
+  test('keeps fields of an object, in the order given, and null for those it lacks', async () => {
+    const answer = { text: 'hi', toolCalls: [{ id: 1 }], cost: { priceRub: 1, balanceRub: 2 } };
+    const value = await kept('cost.priceRub, text,none,__proto__', answer);
+    const text = '{"cost":{"priceRub":1},"text":"hi","none":null,"__proto__":null}';
+    expect(JSON.stringify(value)).toBe(text);
+  });
+
+  test.each([
+    ['a list', [{ a: 1, b: 2 }, { a: 3 }], [{ a: 1 }, { a: 3 }]],
+    ['the list in an object', { object: 'list', no: [1], data: [{ a: 1, b: 2 }] }, [{ a: 1 }]],
+    ['an empty list', { data: [], total: 0 }, []],
+    ['an object without a list', { b: 1 }, { a: null }],
+    ['a list of lists', [[{ a: 1, b: 2 }]], [[{ a: 1 }]]],
+    ['a text', 'text', 'text'],
+  ])('of %s keeps those of each item', async (_, value, expected) => {
+    expect(await kept('a', value)).toEqual(expected);
+  });
+
+  test('reaches through lists, and keeps a field that is named twice whole', async () => {
+    const page = { total: 2, data: [{ id: 1, x: 1 }, { id: 2 }] };
+    expect(await kept('total,data.id', page)).toEqual({ total: 2, data: [{ id: 1 }, { id: 2 }] });
+    expect(await kept('data.id,data', page)).toEqual({ data: page.data });
+  });
+
+  test('comes before --jq', async () => {
+    const { stdout } = await run("--local models list --fields id --jq '.[0]|keys[]' --raw");
+    expect(stdout).toBe('id\n');
+  });
+
+  test.each(['', 'a,,b', '.a', 'a.'])('%j is refused', async (fields) => {
+    await expect(jsonFilter({ ...asked, fields })).rejects.toThrow(UsageError);
+  });
+});
+
+test.each([
+  ['--local chat hi --events --jq .', '--jq and --events cannot be used together'],
+  ['--local chat hi --fields text --events', '--fields and --events cannot be used together'],
+  ['--local usage list --csv --jq .', '--csv and --jq cannot be used together'],
+  ['--local models list --raw', '--raw needs --jq'],
+])('svc %s is refused', async (line, message) => {
+  const { stderr, code } = await run(line);
+  expect(stderr).toContain(message);
+  expect(code).toBe(2);
+});
