@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { entries } from '../commands/index.js';
 import type { LookUp } from '../completion/candidates.js';
 import { noLibsql, NotSo, UsageError } from '../errors.js';
+import { isAgent } from '../lib/env.js';
 import { createOutput } from '../terminal/output.js';
 import { PromptClosed, type Output } from '../terminal/types.js';
 import { type OutputStream, ReaderGone } from '../terminal/writer.js';
@@ -46,7 +47,8 @@ export async function main(run: Run): Promise<number> {
     if (isCompletion) await complete(run, out);
     const invocation = isCompletion ? undefined : await parse(run, out, reporting.json);
     if (invocation) {
-      flags = globalFlagsFrom(invocation.globals);
+      const asked = globalFlagsFrom(invocation.globals);
+      flags = { ...asked, input: asked.input && !isAgent(run.env) };
       if (flags.quiet) out = outputFor(true);
       context = makeContext(run, flags, out, signal);
       const { declaration } = invocation;
