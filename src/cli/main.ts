@@ -117,6 +117,11 @@ async function parse(run: Run, out: Output, json: boolean): Promise<Invocation |
     return undefined;
   }
   const isError = refusal !== undefined;
+  if (isHelp && json && !isError) {
+    const { mapOf } = await import('./map.js');
+    await out.json(await mapOf(path, entries, run.version));
+    return undefined;
+  }
   // A group without a verb is a mistake: a script must not read its help as data.
   if (isHelp && (!isError || (out.isErrorTerminal && !json))) {
     const { helpText } = await import('./help.js');

@@ -1,4 +1,5 @@
 import { exits } from './exit.js';
+import type { CommandMap } from './map-schema.js';
 
 /** A term, and what it means. */
 export type Row = readonly [term: string, meaning: string];
@@ -37,6 +38,8 @@ interface Topic {
   readonly summary: string;
   /** Absent from the topic that describes the options of every command. */
   readonly rows?: () => readonly Row[];
+  /** Its part of the map under --json; absent from the same topic. */
+  readonly json?: () => Omit<CommandMap, 'version'>;
 }
 
 export const topics: readonly Topic[] = [
@@ -45,10 +48,19 @@ export const topics: readonly Topic[] = [
     name: 'exit-codes',
     summary: 'the exit codes and their meanings',
     rows: () => Object.values(exits).map(([code, meaning]) => [String(code), meaning]),
+    json: () => {
+      const codes = Object.entries(exits).map(([name, [code, meaning]]) => ({
+        code,
+        name,
+        meaning,
+      }));
+      return { exitCodes: codes };
+    },
   },
   {
     name: 'environment',
     summary: 'the environment variables that svc reads',
     rows: () => variables,
+    json: () => ({ environment: variables.map(([name, meaning]) => ({ name, meaning })) }),
   },
 ];

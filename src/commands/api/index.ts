@@ -38,6 +38,7 @@ export const api = command('api', 'send a request to any path of the service', {
   ],
   conflicts: [['--slurp', '--include']],
   needs: [['--slurp', '--paginate']],
+  mayCharge: true,
   load: (): Promise<Loaded> => import('./api.js'),
 });
 
