@@ -35,5 +35,8 @@ function answerAtOnce(argv) {
 function helpFor(terminal) {
   const { FORCE_COLOR, NO_COLOR, TERM } = process.env;
   if (FORCE_COLOR || (terminal && terminal.columns < 80)) throw new Error('render it');
-  return !terminal || NO_COLOR || TERM === 'dumb' ? 'help.txt' : 'help-styled.txt';
+  if (!terminal || NO_COLOR || TERM === 'dumb') return 'help.txt';
+  if (require('../dist/agents.json').some((name) => process.env[name]))
+    throw new Error('render it');
+  return 'help-styled.txt';
 }

@@ -4,7 +4,7 @@
 // 2.5 to 5 ms and its compiled code cannot be kept (scripts/loader.cjs keeps it).
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
 import { licensesOf } from './licenses.mjs';
@@ -168,7 +168,9 @@ await writeFile(
 const run = "require(process.argv[1]).load('process').runProcess('')";
 const words = ['-e', run, join(dist, 'loader.cjs'), '--quiet', '--help'];
 for (const [name, colour] of Object.entries({ 'help.txt': '0', 'help-styled.txt': '1' })) {
-  const env = { ...process.env, NO_COLOR: '', FORCE_COLOR: colour };
+  const env = { ...process.env, NO_COLOR: '', FORCE_COLOR: colour, SVC_AGENT: 'off' };
   await writeFile(join(dist, name), execFileSync(process.execPath, words, { env }));
 }
+// bin/svc.cjs must not give a coding agent the styled help.
+await copyFile(join(root, 'src/lib/agents.json'), join(dist, 'agents.json'));
 await writeFile(join(dist, 'licenses.txt'), await licensesOf(root, Object.keys(metafile.inputs)));

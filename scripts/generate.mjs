@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..');
 const read = (path) => readFileSync(join(root, path), 'utf8');
 const list = (folder) => readdirSync(join(root, folder)).sort();
 const onlyData = process.argv.includes('--data');
-const isData = (path) => path.endsWith('.json');
+const isData = (path) => path.startsWith('src/');
 
 /** Keeps out the code of the commands, which declarations import only when they run. */
 const declarationsOnly = {

@@ -1,4 +1,6 @@
 /** Every file of the repository that is made from the declarations and the manual. */
+import * as z from 'zod/mini';
+import { CommandMap } from '../../src/cli/map-schema.js';
 import { entries } from '../../src/commands/index.js';
 import { manualData } from './manual.js';
 import { referencePage, referenceSection } from './reference.js';
@@ -20,9 +22,16 @@ export function generatedFiles({ read, list }: Sources): GeneratedFile[] {
   const pages = list('docs/manual').map((name) => read(`docs/manual/${name}`));
   return [
     { path: 'docs/reference.md', text: referencePage(entries) },
+    { path: 'docs/map.schema.json', text: mapSchema() },
     { path: 'README.md', text: withReference(read('README.md')) },
     { path: 'src/service/engines/manual.json', text: manualData(pages, entries) },
   ];
+}
+
+/** The JSON Schema of `svc help --json`; later versions of svc may add fields. */
+function mapSchema(): string {
+  const title = 'The commands of svc, as `svc help --json` prints them';
+  return JSON.stringify({ ...z.toJSONSchema(CommandMap, { io: 'input' }), title });
 }
 
 const opening = '<!-- reference: made by `npm run generate` -->';

@@ -1,8 +1,9 @@
 /** The passages that local/guide quotes: the topics of docs/manual, then the declared commands. */
 import { exampleParts, type Entry } from '../../src/cli/declaration.js';
 import { aboutOf, usageOf } from '../../src/cli/help.js';
+import { commandsIn, type PlacedCommand } from '../../src/cli/map.js';
 import type { Passage } from '../../src/service/engines/manual.js';
-import { commandsIn, optionGroups, type PlacedCommand } from './reference.js';
+import { optionGroups } from './reference.js';
 
 /** The content of src/service/engines/manual.json. */
 export function manualData(pages: readonly string[], entries: readonly Entry[]): string {

@@ -2,7 +2,6 @@
 import {
   headings,
   type Argument,
-  type Command,
   type Entry,
   type Option,
   type Options,
@@ -14,6 +13,7 @@ import { errorList } from '../../src/cli/error-list.js';
 import { exits } from '../../src/cli/exit.js';
 import { globalOptions } from '../../src/cli/globals.js';
 import { aboutOf, placeOf, usageOf } from '../../src/cli/help.js';
+import { commandsIn, type PlacedCommand } from '../../src/cli/map.js';
 
 /** The page docs/reference.md. */
 export function referencePage(entries: readonly Entry[]): string {
@@ -37,28 +37,6 @@ export function referenceSection(entries: readonly Entry[]): string {
   });
   const more = '[docs/reference.md](docs/reference.md) has every option, example and variable.';
   return blocks([more, lines.join('\n'), '### Exit codes', exitCodeTable()]);
-}
-
-export interface PlacedCommand {
-  /** `config get`. */
-  readonly path: string;
-  readonly heading: string;
-  readonly command: Command;
-}
-
-/** Every command that can be typed, in the order of the help. */
-export function commandsIn(entries: readonly Entry[]): PlacedCommand[] {
-  return headings.flatMap((heading) =>
-    entries
-      .filter((entry) => entry.heading === heading)
-      .flatMap((entry) =>
-        'commands' in entry
-          ? entry.commands.map((command) => {
-              return { path: `${entry.name} ${command.name}`, heading, command };
-            })
-          : [{ path: entry.name, heading, command: entry }],
-      ),
-  );
 }
 
 /** `**--format FORMAT**` and the like, with its choices and default. */

@@ -84,6 +84,8 @@ export interface Command {
   readonly examples?: readonly string[];
   /** Ids of the contract rows it reaches; the sweep test reads them. */
   readonly endpoints?: readonly string[];
+  /** It may reach a row that charges, beyond `endpoints`. */
+  readonly mayCharge?: true;
   readonly deprecated?: boolean;
   /** What cannot be given together: the first of each row with any of the others. */
   readonly conflicts?: readonly Combination[];

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { entries } from '../commands/index.js';
 import type { LookUp } from '../completion/candidates.js';
 import { Incomplete, noLibsql, NotSo, UsageError } from '../errors.js';
+import { isAgent } from '../lib/env.js';
 import type { Filter } from '../terminal/filter.js';
 import { createOutput } from '../terminal/output.js';
 import { PromptClosed, type Output } from '../terminal/types.js';
@@ -11,7 +12,6 @@ import { type GlobalFlags, makeContext, NothingSent, type RunEnv } from './conte
 import { type ErrorOptions, exitCodeOf, exits, writeError } from './exit.js';
 import { globalFlagsFrom } from './globals.js';
 import { type Invocation, parseLine } from './program.js';
-import { topics } from './topics.js';
 
 interface Run extends RunEnv {
   argv: readonly string[];
@@ -48,7 +48,8 @@ export async function main(run: Run): Promise<number> {
     if (isCompletion) await complete(run, out);
     const invocation = isCompletion ? undefined : await parse(run, out, reporting.json);
     if (invocation) {
-      flags = globalFlagsFrom(invocation.globals);
+      const asked = globalFlagsFrom(invocation.globals);
+      flags = { ...asked, input: asked.input && !isAgent(run.env) };
       const isFiltered = flags.jq !== undefined || flags.fields !== undefined;
       const filter = isFiltered
         ? await (await import('../terminal/filter.js')).jsonFilter(flags)
@@ -121,9 +122,9 @@ async function parse(run: Run, out: Output, json: boolean): Promise<Invocation |
     return undefined;
   }
   const isError = refusal !== undefined;
-  const topic = isHelp && json ? topics.find(({ name }) => name === path[0]) : undefined;
-  if (topic?.json && !isError) {
-    await out.json(await topic.json());
+  if (isHelp && json && !isError) {
+    const { mapOf } = await import('./map.js');
+    await out.json(await mapOf(path, entries, run.version));
     return undefined;
   }
   // A group without a verb is a mistake: a script must not read its help as data.

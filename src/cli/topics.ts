@@ -1,4 +1,5 @@
 import { exits } from './exit.js';
+import type { CommandMap } from './map-schema.js';
 
 /** A term, and what it means. */
 export type Row = readonly [term: string, meaning: string];
@@ -19,7 +20,9 @@ export const variables: readonly Row[] = [
   ['SVC_LOCAL_CORPUS', 'another folder that --local searches, with the manual'],
   ['SVC_LOCAL_JOB_TIME', 'how long a media job takes with --local'],
   ['SVC_LOCAL_REPLY_TIME', 'how long a ticket waits for its reply with --local'],
+  ['SVC_AGENT', '`off`: svc writes to a coding agent (see AI_AGENT) as it does to people'],
   ['SVC_DEBUG', 'when set, errors show their stack trace'],
+  ['AI_AGENT', 'set by coding agents, as CLAUDECODE and others are: no colours, no questions'],
   ['VISUAL', 'the editor for tickets; EDITOR when it is not set'],
   ['NO_COLOR', 'when set, no colours'],
   ['FORCE_COLOR', 'when set, colours off a terminal too, in help and on stderr; data stays bare'],
@@ -30,13 +33,15 @@ export const variables: readonly Row[] = [
   ['NODE_EXTRA_CA_CERTS', 'a file with additional certificates to trust'],
 ];
 
+type Part = Omit<CommandMap, 'version'>;
+
 interface Topic {
   readonly name: string;
   readonly summary: string;
   /** Absent where only help.ts has them. */
   readonly rows?: () => readonly Row[];
-  /** What --json prints. */
-  readonly json?: () => Promise<object>;
+  /** Its part of the map under --json; absent from the same topic. */
+  readonly json?: () => Part | Promise<Part>;
 }
 
 export const topics: readonly Topic[] = [
@@ -45,15 +50,24 @@ export const topics: readonly Topic[] = [
     name: 'exit-codes',
     summary: 'the exit codes and their meanings',
     rows: () => Object.values(exits).map(([code, meaning]) => [String(code), meaning]),
+    json: () => {
+      const codes = Object.entries(exits).map(([name, [code, meaning]]) => ({
+        code,
+        name,
+        meaning,
+      }));
+      return { exitCodes: codes };
+    },
   },
   {
     name: 'errors',
     summary: 'the error codes, their exit codes and what to do next',
-    json: async () => (await import('./error-list.js')).errorList(),
+    json: async () => ({ errors: (await import('./error-list.js')).errorList() }),
   },
   {
     name: 'environment',
     summary: 'the environment variables that svc reads',
     rows: () => variables,
+    json: () => ({ environment: variables.map(([name, meaning]) => ({ name, meaning })) }),
   },
 ];

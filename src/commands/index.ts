@@ -20,6 +20,7 @@ import { models } from './models/index.js';
 import { open } from './open/index.js';
 import { search } from './search/index.js';
 import { serve } from './serve/index.js';
+import { skills } from './skills/index.js';
 import { speak } from './speak/index.js';
 import { templates } from './templates/index.js';
 import { tickets } from './tickets/index.js';
@@ -60,6 +61,7 @@ export const entries: readonly Entry[] = [
   whoami,
   config,
   doCommand,
+  skills,
   completion,
   shellInit,
 ];

@@ -49,7 +49,7 @@ export async function remember(
   cache.keep([...new Map([...shown, ...kept, ...shown])].slice(0, mostRemembered));
 }
 
-/** Says on a terminal how to see the rest of a list. @param shown how many entries of the page */
+/** Says on a terminal, and to coding agents, how to see the rest of a list. @param shown how many entries of the page */
 export function noteRest(
   { out }: Context,
   shown: number,
@@ -58,7 +58,7 @@ export function noteRest(
   const page = where.page ?? 1;
   const total = where.total ?? 0;
   const before = (page - 1) * (where.limit ?? shown);
-  if (!out.isTerminal || shown === 0 || before + shown >= total) return;
+  if (!(out.isTerminal || out.isForAgent) || shown === 0 || before + shown >= total) return;
   const range = page === 1 ? String(shown) : `${before + 1} to ${before + shown}`;
   out.note(`showing ${range} of ${grouped(total)}: --page ${page + 1} or --all`);
 }

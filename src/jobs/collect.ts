@@ -92,9 +92,9 @@ export async function checkForRun(
   }
 }
 
-export function assertOutput(output: string | undefined, { isTerminal }: Output): void {
+export function assertOutput(output: string | undefined, { isScreen }: Output): void {
   if (output === '') throw new UsageError('--output needs a name', { code: 'usage' });
-  if (output !== '-' || !isTerminal) return;
+  if (output !== '-' || !isScreen) return;
   const hint = 'pipe stdout to another command, or give -o FILE';
   throw new UsageError('-o - would write binary data to the terminal', { code: 'usage', hint });
 }

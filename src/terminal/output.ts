@@ -1,5 +1,5 @@
 /** The only writer to stdout and stderr: data to the one, words for people to the other. */
-import type { Env } from '../lib/env.js';
+import { type Env, isAgent } from '../lib/env.js';
 import type { Filter } from './filter.js';
 import {
   colouredJson,
@@ -50,6 +50,9 @@ export function createOutput({ streams, env, quiet, filter, onStdoutFailure }: O
   const out = new Writer(() => streams.stdout, 'stdout', onStdoutFailure);
   const ignore = () => undefined;
   const err = new Writer(() => streams.stderr, 'stderr', ignore);
+  const isForAgent = isAgent(env);
+  /** Whether a person reads it: a coding agent is written to as to a pipe. */
+  const isSeen = (writer: Writer) => !isForAgent && writer.isTerminal;
   const onTerminal = styleFor(env, true);
   const errorStyle: Style = (look, text) => styleFor(env, err.isTerminal)(look, text);
   const forTerminal = (text: string) =>
@@ -89,7 +92,7 @@ export function createOutput({ streams, env, quiet, filter, onStdoutFailure }: O
   /** Wrapped on a terminal, below the words that follow a label; indented lines are kept. */
   const wrapped = (harmless: string, label = ''): string => {
     const { columns = 0 } = err.open();
-    if (!err.isTerminal || columns === 0) return harmless;
+    if (!isSeen(err) || columns === 0) return harmless;
     const indent = label === '' ? 0 : label.length + 1;
     const fits = (line: string) => line.length + indent <= columns || line.startsWith(' ');
     const lines = harmless.split('\n');
@@ -101,7 +104,9 @@ export function createOutput({ streams, env, quiet, filter, onStdoutFailure }: O
     textOpen = !harmless.endsWith('\n');
     return out.write(harmless);
   };
-  const text = (data: string) => show(out.isTerminal ? sanitise(data) : data);
+  const forScreen = (data: string) => (out.isTerminal ? sanitise(data) : data);
+  const text = (data: string) => show(forScreen(data));
+  const bareRows = (rows: Rows) => forScreen(tabSeparated(rows));
   const columnsOf = () => {
     const { columns = 0 } = out.open();
     return columns === 0 ? 80 : columns;
@@ -110,8 +115,8 @@ export function createOutput({ streams, env, quiet, filter, onStdoutFailure }: O
     return { width: columnsOf(), styleTitle: (title: string) => onTerminal('bold', title) };
   };
   const growingTable = async (columns: readonly Column[]) => {
-    const table = out.isTerminal ? await import('./table.js') : undefined;
-    const draw = table?.growingTable(columns, tableLook()) ?? tabSeparated;
+    const table = isSeen(out) ? await import('./table.js') : undefined;
+    const draw = table?.growingTable(columns, tableLook()) ?? bareRows;
     return async (rows: Rows) => {
       if (rows.length > 0) await out.write(draw(rows));
     };
@@ -152,12 +157,19 @@ export function createOutput({ streams, env, quiet, filter, onStdoutFailure }: O
   return {
     /** Opens stdout while there is something to wait for: it takes 1 ms, once. */
     open: (): void => void out.open(),
+    /** Whether a person reads stdout on a terminal. */
     get isTerminal(): boolean {
-      return out.isTerminal;
+      return isSeen(out);
     },
     get isErrorTerminal(): boolean {
-      return err.isTerminal;
+      return isSeen(err);
     },
+    /** Whether stdout is a terminal, even a coding agent's: it must get no live control characters. */
+    get isScreen(): boolean {
+      return out.isTerminal;
+    },
+    /** A coding agent reads both streams: it gets the next command as a hint, as people do. */
+    isForAgent,
     /** Columns of stdout, 80 when it is not a terminal; some terminals without a size say 0. */
     get columns(): number {
       return columnsOf();
@@ -204,7 +216,7 @@ export function createOutput({ streams, env, quiet, filter, onStdoutFailure }: O
     growingTable,
     /** A name and a value each, below each other; tab-separated to a pipe. */
     fields: async (fields: Rows) => {
-      if (!out.isTerminal || fields.length === 0) return out.write(tabSeparated(fields));
+      if (!isSeen(out) || fields.length === 0) return out.write(bareRows(fields));
       return out.write((await import('./table.js')).drawFields(fields, tableLook()));
     },
     /** A line on stderr for people; silent under --quiet. */
@@ -257,7 +269,7 @@ export function createOutput({ streams, env, quiet, filter, onStdoutFailure }: O
     /** @param end ends the spinner, or keeps it from starting. */
     spinner: async (words: string, end?: AbortSignal): Promise<ReturnType<typeof startSpinner>> => {
       // A dumb terminal cannot take a line back; without a width the number of lines is unknown.
-      const isSilent = quiet || !err.isTerminal || env['TERM'] === 'dumb';
+      const isSilent = quiet || !isSeen(err) || env['TERM'] === 'dumb';
       if (isSilent || err.open().columns === 0) return { update: ignore, stop: ignore };
       const { startSpinner } = await import('./spinner.js');
       if (end?.aborted) return { update: ignore, stop: ignore };

@@ -1,5 +1,5 @@
 /** What a terminal can be given: harmless text, links and colours. */
-import type { Env } from '../lib/env.js';
+import { type Env, isAgent } from '../lib/env.js';
 
 /** Characters that control a terminal instead of being shown; line feeds and tabs stay. */
 const live =
@@ -57,7 +57,7 @@ export function hyperlink(text: string, target: string): string {
 /** Whether the terminal is known to take links; FORCE_HYPERLINK overrules what is known. */
 export function takesLinks(env: Env, isTerminal: boolean): boolean {
   const forced = env['FORCE_HYPERLINK'];
-  if (!isTerminal) return false;
+  if (!isTerminal || isAgent(env)) return false;
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
   const { TERM = '', TERM_PROGRAM = '', TERM_PROGRAM_VERSION = '' } = env;
   if (TERM === 'dumb') return false;
@@ -94,9 +94,9 @@ export function styleFor(env: Env, isTerminal: boolean): Style {
   };
 }
 
-/** NO_COLOR wins, then FORCE_COLOR, then whether the stream is a terminal that is not dumb. */
+/** NO_COLOR and coding agents win, then FORCE_COLOR, then whether the stream is a terminal that is not dumb. */
 export function takesColour(env: Env, isTerminal: boolean): boolean {
-  if (env['NO_COLOR']) return false;
+  if (env['NO_COLOR'] || isAgent(env)) return false;
   const forced = env['FORCE_COLOR'];
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
   return isTerminal && env['TERM'] !== 'dumb';

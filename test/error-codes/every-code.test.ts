@@ -49,7 +49,7 @@ describe('every error code', () => {
       const printed = await run(line);
       expect({ ...printed, stdout: JSON.parse(printed.stdout) as unknown }).toMatchObject({
         code: 0,
-        stdout: errorList(),
+        stdout: { errors: errorList() },
         stderr: '',
       });
     }

@@ -5,12 +5,14 @@ import { takeApart } from './styled.js';
 const columns = [{ title: 'name' }, { title: 'what' }];
 
 describe.each(attacks)('%s', (_, text) => {
-  test('reaches no terminal, whatever colours are on', async () => {
-    const { out, stdout, stderr } = stage({ shared: true, env: { FORCE_COLOR: '1' } });
+  test.each(['', '1'])('reaches no terminal, with colours and AI_AGENT=%s', async (AI_AGENT) => {
+    const env = { FORCE_COLOR: '1', AI_AGENT };
+    const { out, stdout, stderr } = stage({ shared: true, env });
     await out.line(text);
     await out.json({ [text]: text });
     await out.jsonLine([text]);
     await out.table(columns, [[text, text]]);
+    await out.fields([[text, text]]);
     out.note(text);
     out.dim(text);
     out.aside(text);

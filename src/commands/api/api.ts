@@ -45,7 +45,7 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
   const path = pathFrom(args.path, client.baseUrl, query);
   const row = await rowFor(method, path, client.brand);
   // What a terminal cannot show may have been paid for.
-  if (row.returns === 'bytes' && !flags.dryRun && out.isTerminal) {
+  if (row.returns === 'bytes' && !flags.dryRun && out.isScreen) {
     throw new UsageError('the answer is binary and cannot be shown on a terminal', {
       code: 'bytes_to_terminal',
       hint: 'write it to a file: svc api … > FILE',

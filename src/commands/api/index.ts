@@ -41,6 +41,7 @@ export const api = command('api', 'send a request to any path of the service', {
     ['--include', '--jq', '--fields'],
   ],
   needs: [['--slurp', '--paginate']],
+  mayCharge: true,
   load: (): Promise<Loaded> => import('./api.js'),
 });
 

@@ -51,7 +51,7 @@ export async function openShow(context: Context, options: ChatInput['options']) 
     else if (isWaiting) setImmediate(() => waiting.abort());
     isWaiting = isSpinning = false;
   };
-  const lineOf = (value: unknown) => eventLine(value, out.isTerminal);
+  const lineOf = (value: unknown) => eventLine(value, out.isScreen);
   let lastCharacter = '';
   const addText = (text: string) => {
     if (text === '') return;

@@ -43,7 +43,7 @@ export const run: Handler<typeof list> = async (context, { options }) => {
     ...(out.isTerminal ? [job.prompt ?? ''] : []),
   ]);
   await out.table(titles(...columns), rows);
-  if (!out.isTerminal) return;
+  if (!out.isTerminal && !out.isForAgent) return;
   const unsaved = jobs.filter((job) => isSameAccount(job.account, env.account) && isUnsaved(job));
   const ready = unsaved.filter(({ expiresAtMs = Infinity }) => expiresAtMs > nowMs).length;
   const count = ready === 1 ? '1 job' : `${ready} jobs`;

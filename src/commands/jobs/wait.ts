@@ -60,7 +60,7 @@ export const run: Handler<typeof wait> = async (context, { args, options }) => {
   if (failure) throw failure;
   const [left, ...more] = awaited.filter(({ files }) => !files);
   if (!first) say('no job is in progress');
-  else if (left && out.isErrorTerminal) {
+  else if (left && (out.isErrorTerminal || out.isForAgent)) {
     const which = more.length === 0 ? left.jobId : '--all';
     say(context.commandHint(`to download the results: svc jobs download ${which}`));
   }

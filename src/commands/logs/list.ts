@@ -42,7 +42,8 @@ export const list: Handler<typeof declared.list> = async (context, { args, optio
   const rows = turns.map((turn) => rowOf(context, turn));
   await out.table(columns, rows);
   if (turns.length === 0) out.note('no turns found');
-  if (out.isTerminal && turns.length === limit) out.note(`older turns: --limit ${limit * 5}`);
+  if ((out.isTerminal || out.isForAgent) && turns.length === limit)
+    out.note(`older turns: --limit ${limit * 5}`);
 };
 
 function rowOf(context: Context, turn: Turn): string[] {

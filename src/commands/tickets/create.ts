@@ -191,7 +191,8 @@ export async function openTicket(
       say(commandHint(`check whether it has the images: svc tickets show ${id}`));
     }
   }
-  if (out.isErrorTerminal) out.dim(commandHint(`wait for the answer: svc tickets watch ${id}`));
+  if (out.isErrorTerminal || out.isForAgent)
+    out.dim(commandHint(`wait for the answer: svc tickets watch ${id}`));
 }
 
 const categoryWords: Readonly<Record<(typeof ticketCategories)[number], string>> = {

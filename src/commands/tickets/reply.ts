@@ -88,7 +88,8 @@ async function send(
   if (flags.json) return out.json({ ticket: thread });
   const shown = plainText(thread.id, 100);
   out.note(`the message is in ${shown}`);
-  if (out.isErrorTerminal) out.dim(commandHint(`wait for the answer: svc tickets watch ${shown}`));
+  if (out.isErrorTerminal || out.isForAgent)
+    out.dim(commandHint(`wait for the answer: svc tickets watch ${shown}`));
 }
 
 async function agreeToNew(context: Context, before: TicketThread, again: string): Promise<void> {

@@ -1,0 +1,98 @@
+/** What `svc help --json` prints: the declarations and the rows they reach, as data for programs. */
+import type { Endpoint } from '../contract/endpoint.js';
+import { exampleParts, headings, longFlag } from './declaration.js';
+import type { Command, Entry, Option, Options } from './declaration.js';
+import { globalOptions, helpOption } from './globals.js';
+import { usageOf } from './help.js';
+import type { CommandMap, MapCommand, MapOption } from './map-schema.js';
+import { topics } from './topics.js';
+
+export interface PlacedCommand {
+  /** `config get`. */
+  readonly path: string;
+  readonly heading: string;
+  readonly command: Command;
+}
+
+/** Every command that can be typed, in the order of the help. */
+export function commandsIn(entries: readonly Entry[]): PlacedCommand[] {
+  return headings.flatMap((heading) =>
+    entries
+      .filter((entry) => entry.heading === heading)
+      .flatMap((entry) =>
+        'commands' in entry
+          ? entry.commands.map((command) => {
+              return { path: `${entry.name} ${command.name}`, heading, command };
+            })
+          : [{ path: entry.name, heading, command: entry }],
+      ),
+  );
+}
+
+/**
+ * @param path the names of a command, a group or a topic; none of them for all there is.
+ * @param version of svc
+ */
+export async function mapOf(
+  path: readonly string[],
+  entries: readonly Entry[],
+  version: string,
+): Promise<CommandMap> {
+  const options = optionsIn({ ...globalOptions, ...helpOption });
+  const parts = await Promise.all(
+    topics.map(async ({ name, json }) => ({ name, part: (await json?.()) ?? { options } })),
+  );
+  const topic = parts.find(({ name }) => name === path[0]);
+  if (topic) return { version, ...topic.part };
+  const { endpoints } = await import('../contract/index.js');
+  const rows = new Map<string, Endpoint>(endpoints.map((row) => [row.id, row]));
+  const wanted = path.join(' ');
+  const commands = commandsIn(entries)
+    .filter(({ path: own }) => `${own} `.startsWith(wanted === '' ? '' : `${wanted} `))
+    .map((placed) => commandPart(placed, rows));
+  if (wanted !== '') return { version, commands };
+  return parts.reduce<CommandMap>((all, { part }) => ({ ...all, ...part }), { version, commands });
+}
+
+function commandPart(
+  { path, heading, command }: PlacedCommand,
+  rows: ReadonlyMap<string, Endpoint>,
+): MapCommand {
+  const { args = [], conflicts = [], endpoints = [], examples = [], needs = [] } = command;
+  const calls = endpoints.flatMap((id) => {
+    const row = rows.get(id);
+    if (!row) return [];
+    return { id, summary: row.summary, charges: row.paid !== undefined, retry: row.retry };
+  });
+  const combination = ([option, ...others]: readonly [string, ...string[]]) => ({ option, others });
+  return {
+    path,
+    heading,
+    summary: command.summary,
+    description: command.description,
+    deprecated: command.deprecated === true,
+    usage: `svc ${usageOf(path, command)}`,
+    arguments: args.map(({ name, summary, required = false, many = false, choices }) => {
+      return { name, summary, required, many, choices: choices && [...choices] };
+    }),
+    options: optionsIn(command.options ?? {}),
+    conflicts: conflicts.map(combination),
+    needs: needs.map(combination),
+    charges: command.mayCharge === true || calls.some(({ charges }) => charges),
+    calls,
+    examples: examples.map(exampleParts).map(([line, purpose]) => ({ command: line, purpose })),
+  };
+}
+
+function optionsIn(options: Options): MapOption[] {
+  return Object.entries<Option>(options).map(([name, option]) => {
+    const { default: fallback, short, summary, type } = option;
+    const flags = { flag: longFlag(name, option), short: short && `-${short}` };
+    const shared = { ...flags, type, summary, default: fallback, many: false };
+    if (option.type === 'switch') return shared;
+    const { value } = option;
+    if (option.type !== 'text') return { ...shared, value, min: option.min, max: option.max };
+    const { choices, many = false } = option;
+    return { ...shared, value, many, choices: choices && [...choices] };
+  });
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Context } from '../../cli/context.js';
+import type { Handler } from '../../cli/declaration.js';
+import { mapOf } from '../../cli/map.js';
+import { LocalFileError, UsageError } from '../../errors.js';
+import { codeOf, fileTrouble } from '../../files/file-trouble.js';
+import { PartFile } from '../../files/part-file.js';
+import { createFolder } from '../../files/target.js';
+import { guess, shellWord } from '../../lib/names.js';
+import { readOwn } from '../../lib/own-file.js';
+import { homeFolders } from '../../state/paths.js';
+import { entries } from '../index.js';
+import { type add, agentFolders } from './index.js';
+import { skillText } from './skill.js';
+
+export const run: Handler<typeof add> = async (context, { options }) => {
+  const { flags, out } = context;
+  const text = signed(skillText(await mapOf([], entries, '')));
+  if (flags.dryRun) return out.text(text);
+  const folders = await skillFolders(context, options.target);
+  const files = folders.map((folder) => join(folder, 'svc', 'SKILL.md'));
+  if (!options.force) files.forEach(assertReplaceable);
+  for (const path of files) {
+    await createFolder(join(path, '..'));
+    const part = await PartFile.open({ kind: 'file', path, replace: true });
+    await part.fill({}, (take) => take(Buffer.from(text)));
+  }
+  await (flags.json ? out.json({ files }) : out.text(files.map((path) => `${path}\n`).join('')));
+};
+
+/** The folders of skills that --target names; without it, those of the agents used on this machine. */
+async function skillFolders({ env }: Context, target: string | undefined): Promise<string[]> {
+  const [home] = homeFolders(env);
+  const chosen = Object.entries(agentFolders).flatMap(([name, own]) => {
+    const folder = home && join(home, own);
+    if (!folder || (target === undefined ? !existsSync(folder) : name !== target)) return [];
+    return [join(folder, 'skills')];
+  });
+  if (chosen.length > 0) return chosen;
+  if (target === undefined) {
+    const hint = 'name one: svc skills add --target claude';
+    throw new UsageError('no folder of a coding agent was found', { code: 'no_agent', hint });
+  }
+  const found = await stat(target).catch(() => undefined);
+  if (found?.isDirectory()) return [resolve(target)];
+  const similar = guess(target, Object.keys(agentFolders));
+  const hint = `create it first: mkdir -p ${shellWord(target)}`;
+  throw new LocalFileError(`there is no folder ${target}${similar}`, { code: 'no_folder', hint });
+}
+
+/** The text with a last line that shows whether it was changed since. */
+function signed(text: string): string {
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return `${text}\n<!-- written by svc skills add: ${hash} -->\n`;
+}
+
+/** @throws LocalFileError for a file that svc did not write as it is. */
+function assertReplaceable(path: string): void {
+  let text: string;
+  try {
+    text = readOwn(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw fileTrouble(error, `cannot replace ${path}`);
+  }
+  if (text === signed(text.slice(0, text.lastIndexOf('\n<!-- ')))) return;
+  throw new LocalFileError(`${path} exists, and was not written by svc or was changed since`, {
+    code: 'file_exists',
+    hint: 'to replace it, add --force',
+  });
+}
