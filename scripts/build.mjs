@@ -31,6 +31,15 @@ const noHttp2 = {
     onLoad({ filter: /undici.lib.dispatcher.client-h2\.js$/ }, () => ({ contents: '' }));
   },
 };
+/** The SDK of MCP loads ajv for answers to questions, which svc does not ask: it costs 20 ms. */
+const noAnswerSchemas = {
+  name: 'no-answer-schemas',
+  setup({ onLoad }) {
+    onLoad({ filter: /sdk.dist.esm.validation.ajv-provider\.js$/ }, () => ({
+      contents: 'export class AjvJsonSchemaValidator {}',
+    }));
+  },
+};
 
 // What local/guide quotes is made of the manual and the declarations.
 execFileSync(process.execPath, [join(root, 'scripts/generate.mjs'), '--data'], {
@@ -50,7 +59,7 @@ const { outputFiles, metafile } = await build({
   define: { 'import.meta.dirname': '__dirname' },
   // Its native code stays where the package manager put it.
   external: ['libsql'],
-  plugins: [lazyChildProcess, noHttp2],
+  plugins: [lazyChildProcess, noHttp2, noAnswerSchemas],
   // The scripts of completions/, which `svc completion` prints; zsh's has no extension.
   loader: { '.bash': 'text', '.fish': 'text', '.ps1': 'text', '.html': 'text', '': 'text' },
   minify: true,
