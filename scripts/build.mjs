@@ -31,13 +31,32 @@ const noHttp2 = {
     onLoad({ filter: /undici.lib.dispatcher.client-h2\.js$/ }, () => ({ contents: '' }));
   },
 };
-/** The SDK of MCP loads ajv for answers to questions, which svc does not ask: it costs 20 ms. */
-const noAnswerSchemas = {
-  name: 'no-answer-schemas',
+/**
+ * The SDK of MCP makes 160 schemas and loads ajv, most of it for questions to the client, which svc
+ * does not ask: 10 and 20 ms.
+ */
+const smallMcp = {
+  name: 'small-mcp',
   setup({ onLoad }) {
-    onLoad({ filter: /sdk.dist.esm.validation.ajv-provider\.js$/ }, () => ({
-      contents: 'export class AjvJsonSchemaValidator {}',
-    }));
+    const change = (filter, ...change) =>
+      onLoad({ filter }, async ({ path }) => ({
+        contents: (await readFile(path, 'utf8')).replaceAll(...change),
+      }));
+    change(
+      /sdk.dist.esm.validation.ajv-provider\.js$/,
+      /^[^]*$/g,
+      'export class AjvJsonSchemaValidator {}',
+    );
+    change(
+      /sdk.dist.esm.types\.js$/,
+      /(?<![\w.])(?=(?:z|[A-Z]\w+Schema)\s*\.\w+\()/g,
+      '/* @__PURE__ */ ',
+    );
+    change(
+      /sdk.dist.esm.(?:experimental.tasks.)?server(?:.index)?\.js$/,
+      /(?<=[(:?] ?|, )(?:CreateMessageResult(?:WithTools)?|ElicitResult|ListRootsResult)Schema(?=[,; )])(?!.* from )/g,
+      'undefined',
+    );
   },
 };
 
@@ -59,7 +78,7 @@ const { outputFiles, metafile } = await build({
   define: { 'import.meta.dirname': '__dirname' },
   // Its native code stays where the package manager put it.
   external: ['libsql'],
-  plugins: [lazyChildProcess, noHttp2, noAnswerSchemas],
+  plugins: [lazyChildProcess, noHttp2, smallMcp],
   // The scripts of completions/, which `svc completion` prints; zsh's has no extension.
   loader: { '.bash': 'text', '.fish': 'text', '.ps1': 'text', '.html': 'text', '': 'text' },
   minify: true,

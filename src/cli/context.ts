@@ -112,6 +112,10 @@ function stdinFrom(run: RunEnv, signal: AbortSignal) {
     get isTerminal(): boolean {
       return run.stdin.isTTY === true;
     },
+    /** As it is, for a program at the other end that goes on talking. */
+    get stream(): Readable {
+      return run.stdin;
+    },
     bytes,
     text: async (): Promise<string> => {
       const text = utf8Text(await bytes(), { keepsMark: true });

@@ -1,18 +1,21 @@
 /** `svc mcp`: a server of the Model Context Protocol on stdin and stdout. */
 import { join, resolve } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import * as z from 'zod/mini';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { SvcError, UsageError } from '../../errors.js';
 import { guess } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
-import { runCall } from './call.js';
 import type { mcp } from './index.js';
 import { chooseTools, listed, wordsFor } from './tools.js';
+
+// Compiling the few schemas that are used takes longer than it saves.
+z.config({ jitless: true });
 
 export const run: Handler<typeof mcp> = async (context, { options }) => {
   const { flags, out, paths, signal, stdin, version } = context;
@@ -64,6 +67,7 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
         : durationWords('--timeout', flags.timeoutMs);
       const argv = [...shared, ...timeout, ...words];
       const ended = AbortSignal.any([extra.signal, signal]);
+      const { runCall } = await import('./call.js');
       const images = tool.hasFiles && folder;
       return runCall({ context, argv, folder: images, spending, signal: ended, onProgress });
     };
@@ -72,7 +76,6 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
     return result.finally(() => running.delete(result));
   });
 
-  const input = Readable.from(stdin.pieces(), { objectMode: false });
   const output = new Writable({
     write: (piece: Buffer, _encoding, done) => {
       Promise.resolve(piece)
@@ -86,9 +89,9 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
     server.onclose = resolve;
   });
   const close = () => void server.close();
-  input.once('close', close);
+  stdin.stream.once('end', close).once('close', close);
   signal.addEventListener('abort', close, { once: true });
-  await server.connect(new StdioServerTransport(input, output));
+  await server.connect(new StdioServerTransport(stdin.stream, output));
   if (stdin.isTerminal)
     out.note('an agent starts this server and speaks MCP on stdin; Ctrl-D ends it');
   await closed;
