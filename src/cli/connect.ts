@@ -9,7 +9,7 @@ import { redact, rememberSecret, rememberHeader } from '../lib/redact.js';
 import type { ClientNeeds, Context } from './context.js';
 import { showingTransport } from './dry-run.js';
 
-type Connection = Omit<Context, 'client' | 'stdin'> & { readonly version: string };
+type Connection = Omit<Context, 'client' | 'stdin'>;
 
 /** @throws ConfigError when no base URL, or no key where one is required, is known. */
 export async function connect(connection: Connection, needs: ClientNeeds = {}): Promise<Client> {

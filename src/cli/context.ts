@@ -33,6 +33,7 @@ export interface Context {
   readonly flags: GlobalFlags;
   readonly env: Env;
   readonly clock: Clock;
+  readonly version: string;
   readonly signal: AbortSignal;
   readonly paths: Paths;
   readonly prompts: Prompts;
@@ -62,6 +63,8 @@ export interface RunEnv {
   clock: Clock;
   version: string;
   grace?: { ms: number };
+  /** Of several runs together; who hands it over ends it. */
+  spending?: Context['spending'];
 }
 
 export function makeContext(
@@ -79,11 +82,12 @@ export function makeContext(
     flags,
     env,
     clock,
+    version,
     signal,
     paths,
     commandHint: commandHint(flags),
     prompts: createPrompts(run, flags, signal),
-    spending: {},
+    spending: run.spending ?? {},
     grace: run.grace ?? { ms: 0 },
     report: (error) => {
       const debug = Boolean(env['SVC_DEBUG']);
@@ -92,7 +96,7 @@ export function makeContext(
     settings: () => (settings ??= loadSettings({ flags, env, paths })),
     client: async (needs) => {
       const { connect } = await import('./connect.js');
-      return connect({ ...context, version }, needs);
+      return connect(context, needs);
     },
   };
   return context;
@@ -107,6 +111,10 @@ function stdinFrom(run: RunEnv, signal: AbortSignal) {
   return {
     get isTerminal(): boolean {
       return run.stdin.isTTY === true;
+    },
+    /** As it is, for a program at the other end that goes on talking. */
+    get stream(): Readable {
+      return run.stdin;
     },
     bytes,
     text: async (): Promise<string> => {

@@ -17,6 +17,8 @@ interface Run extends RunEnv {
   argv: readonly string[];
   stdout: OutputStream;
   signal: AbortSignal;
+  /** Gets what a spinner would show. */
+  onProgress?: (words: string) => void;
 }
 
 /** Ended by Ctrl-C or SIGTERM. */
@@ -28,11 +30,12 @@ export async function main(run: Run): Promise<number> {
   // A reader that is gone, or a full disk, ends all work in progress.
   const stdoutFailed = new AbortController();
   const onStdoutFailure = (failure: unknown) => stdoutFailed.abort(failure);
+  const { onProgress } = run;
   const signal = AbortSignal.any([run.signal, stdoutFailed.signal]);
   // Every call of a command listens, and a command may wait for a hundred jobs.
   setMaxListeners(0, signal);
   const outputFor = (quiet: boolean, filter?: Filter) =>
-    createOutput({ streams: run, env: run.env, quiet, filter, onStdoutFailure });
+    createOutput({ streams: run, env: run.env, quiet, filter, onStdoutFailure, onProgress });
   let out = outputFor(false);
   let flags: GlobalFlags | undefined;
   let context: ReturnType<typeof makeContext> | undefined;
@@ -75,7 +78,7 @@ export async function main(run: Run): Promise<number> {
       why instanceof Error && why.message.includes("Cannot find module '@libsql/");
     return await end(lacksLibsql ? noLibsql(why) : why, out, run, reporting, flags);
   } finally {
-    await context?.spending.ofRun?.end();
+    if (!run.spending) await context?.spending.ofRun?.end();
   }
 }
 

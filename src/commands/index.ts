@@ -16,6 +16,7 @@ import { generate } from './generate/index.js';
 import { image } from './image/index.js';
 import { jobs } from './jobs/index.js';
 import { logs } from './logs/index.js';
+import { mcp } from './mcp/index.js';
 import { models } from './models/index.js';
 import { open } from './open/index.js';
 import { search } from './search/index.js';
@@ -53,6 +54,7 @@ export const entries: readonly Entry[] = [
   feedback,
   open,
   serve,
+  mcp,
   api,
   openapi,
   init,

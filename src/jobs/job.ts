@@ -95,7 +95,7 @@ export function progressWriter({ out, flags }: Context): (words: string) => void
 }
 
 export async function startLine({ out, flags }: Context, words: () => string) {
-  if (flags.json) return undefined;
+  if (flags.json && !out.reportsProgress) return undefined;
   const line = await out.spinner(words());
   line.update(words);
   return line;

@@ -53,7 +53,12 @@ export function pricesFor(
   return () => (prices ??= read());
 }
 
-export function openSpending(context: Omit<Context, 'client' | 'stdin'>, client: Client) {
+/** @param ceiling the option that sets the ceiling of the run. */
+export function openSpending(
+  context: Omit<Context, 'client' | 'stdin'>,
+  client: Client,
+  ceiling = '--max-cost',
+) {
   const { clock, flags, paths, signal } = context;
   const { maxCostRub = Infinity } = flags;
   const settings = context.settings();
@@ -117,8 +122,8 @@ export function openSpending(context: Omit<Context, 'client' | 'stdin'>, client:
     if (!fits()) await learnPrices().catch(() => undefined);
     if (!fits()) {
       const before = all.size === 0 ? '' : `, and those before it ${formatRub(committedRub())}`;
-      const most = `${formatRub(rub)}${before}, more than --max-cost ${formatRub(maxCostRub)}`;
-      const details = { code: 'max_cost', hint: `${hint}raise --max-cost` } as const;
+      const most = `${formatRub(rub)}${before}, more than ${ceiling} ${formatRub(maxCostRub)}`;
+      const details = { code: 'max_cost', hint: `${hint}raise ${ceiling}` } as const;
       throw new PriceTooHigh(`this request may cost up to ${most}`, details);
     }
     const one: Paying = { mostRub: rub };
@@ -209,7 +214,7 @@ export function openSpending(context: Omit<Context, 'client' | 'stdin'>, client:
     if (!(fitting < tokens)) return undefined;
     if (fitting >= fewestTokens) return fitting;
     const words = `fewer than ${fewestTokens} tokens of an answer fit into ${formatRub(leftRub)}`;
-    const hint = 'shorten the prompt, raise --max-cost, or see `svc budget`';
+    const hint = `shorten the prompt, raise ${ceiling}, or see \`svc budget\``;
     throw new PriceTooHigh(`${words}; nothing was sent`, { code: 'max_cost', hint });
   };
 

@@ -16,6 +16,7 @@ import {
 } from './screen.js';
 import type { startSpinner } from './spinner.js';
 import type { Column, Rows } from './table.js';
+import { ticking } from './ticking.js';
 import { Writer, type OutputStream } from './writer.js';
 
 /** A piece of a line. Its text is untrusted; off a terminal only the text is left. */
@@ -39,6 +40,8 @@ interface OutputOptions {
   /** What --jq and --fields make of the JSON. */
   filter?: Filter | undefined;
   onStdoutFailure: (failure: Error) => void;
+  /** Gets what a spinner would show. */
+  onProgress?: ((words: string) => void) | undefined;
 }
 
 /** What goes to stdout returns a promise where the reader is slow: wait for it before writing more. */
@@ -46,7 +49,8 @@ export type Output = ReturnType<typeof createOutput>;
 
 const labels = { 'error:': 'red', 'hint:': 'dim' } as const;
 
-export function createOutput({ streams, env, quiet, filter, onStdoutFailure }: OutputOptions) {
+export function createOutput(options: OutputOptions) {
+  const { streams, env, quiet, filter, onStdoutFailure, onProgress } = options;
   const out = new Writer(() => streams.stdout, 'stdout', onStdoutFailure);
   const ignore = () => undefined;
   const err = new Writer(() => streams.stderr, 'stderr', ignore);
@@ -266,16 +270,17 @@ export function createOutput({ streams, env, quiet, filter, onStdoutFailure }: O
       if (!label) sayLine(forTerminal(words));
       else sayLine(`${errorStyle(labels[label], label)} ${wrapped(forTerminal(words), label)}`);
     },
+    /** Whether a program is shown the progress, with --json too. */
+    reportsProgress: onProgress !== undefined,
     /** @param end ends the spinner, or keeps it from starting. */
     spinner: async (words: string, end?: AbortSignal): Promise<ReturnType<typeof startSpinner>> => {
+      if (onProgress) return ticking(words, onProgress, end);
       // A dumb terminal cannot take a line back; without a width the number of lines is unknown.
       const isSilent = quiet || !isSeen(err) || env['TERM'] === 'dumb';
       if (isSilent || err.open().columns === 0) return { update: ignore, stop: ignore };
       const { startSpinner } = await import('./spinner.js');
       if (end?.aborted) return { update: ignore, stop: ignore };
-      const spinner = startSpinner(err.open(), sanitise(words), takesColour(env, true));
-      end?.addEventListener('abort', spinner.stop, { once: true });
-      return spinner;
+      return startSpinner(err.open(), words, takesColour(env, true), end);
     },
     flush,
     /** The last of a run. @throws Incomplete for JSON that could be written only unfiltered */

@@ -1,30 +1,22 @@
 import ora from 'ora';
 import type { Writable } from 'node:stream';
 import { sanitise } from './screen.js';
+import { ticking } from './ticking.js';
 
-export function startSpinner(stream: Writable, text: string, colour: boolean) {
+export function startSpinner(stream: Writable, text: string, colour: boolean, end?: AbortSignal) {
   const spinner = ora({
-    text,
+    text: sanitise(text),
     stream,
     color: colour ? 'cyan' : false,
     // stdin may contain piped text.
     discardStdin: false,
     isEnabled: true,
   }).start();
-  let words: string | (() => string) = text;
-  const show = () => {
-    spinner.text = sanitise(typeof words === 'string' ? words : words());
+  const ticks = ticking(text, (words) => (spinner.text = sanitise(words)), end);
+  const stop = (): void => {
+    ticks.stop();
+    spinner.stop();
   };
-  const ticks = setInterval(show, 1000);
-  return {
-    /** A function is called again each second. */
-    update: (changed: string | (() => string)): void => {
-      words = changed;
-      show();
-    },
-    stop: (): void => {
-      clearInterval(ticks);
-      spinner.stop();
-    },
-  };
+  end?.addEventListener('abort', stop, { once: true });
+  return { ...ticks, stop };
 }

@@ -8,6 +8,7 @@ import { firstEvent } from './first-event.mjs';
 import { benchLimit } from './limit.mjs';
 import { benchLogSearch } from './log-search.mjs';
 import { interleave, median, report, reportFigure, time, timeIntoCat } from './measure.mjs';
+import { initialize } from './mcp.mjs';
 import { benchResume } from './resume.mjs';
 import { benchPosts } from './posts.mjs';
 import { benchServe } from './serve.mjs';
@@ -36,12 +37,14 @@ const starts = await interleave(
     version: () => time([...svc, '--version']),
     help: () => time([...svc, '--help']),
     balance: () => time([...svc, 'balance', '--json'], env),
+    mcp: () => initialize([...svc, 'mcp'], env),
   },
   rounds,
 );
 report('svc --version / bare node', starts, 'version', 'node', '≤ 1.1');
 report('svc --help / bare node', starts, 'help', 'node', '≤ 1.5, then 1.1');
 report('svc balance --json / bare node', starts, 'balance', 'node', '≤ 1.8, then 1.6');
+report('svc mcp to its first answer / bare node', starts, 'mcp', 'node', '≤ 2.2');
 
 const streams = await interleave(
   {

@@ -113,7 +113,7 @@ export async function openShow(context: Context, options: ChatInput['options']) 
     /** Shows a spinner after 300 ms, until the answer begins. */
     wait: async (model: string): Promise<void> => {
       asked = model;
-      isWaiting = forPeople && out.isErrorTerminal;
+      isWaiting = out.reportsProgress || (forPeople && out.isErrorTerminal);
       if (isWaiting) await clock.sleep(300, waiting.signal);
       isSpinning = isWaiting;
       if (isSpinning) await out.spinner(`waiting for ${model}`, waiting.signal);

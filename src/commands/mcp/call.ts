@@ -1,0 +1,92 @@
+/** Runs a command of svc for a call of a tool, in this process and under all its rules. */
+import { lstat, readFile } from 'node:fs/promises';
+import { sep } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import type { Context } from '../../cli/context.js';
+import { formatBytes } from '../../lib/amounts.js';
+import { fileKindOf } from '../../lib/file-kind.js';
+import { listOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
+
+interface Call {
+  readonly context: Context;
+  /** The words after `svc`. */
+  readonly argv: readonly string[];
+  /** The absolute path of the folder whose images are sent; undefined sends none. */
+  readonly folder: string | undefined;
+  /** Shared by all calls, where they have a budget. */
+  readonly spending: Context['spending'] | undefined;
+  readonly signal: AbortSignal;
+  readonly onProgress: ((words: string) => void) | undefined;
+}
+
+const most = { stdoutBytes: 16 * 2 ** 20, stderrBytes: 8192, characters: 200_000 };
+const mostImageBytes = 3 * 2 ** 20;
+const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+/** What MCP returns for a call: the JSON of the command, its images, and words of svc. */
+export async function runCall({ context, argv, folder, spending, signal, onProgress }: Call) {
+  // It is loaded already, as it runs this command.
+  const { Interrupted, main } = await import('../../cli/main.js');
+  const stdout = keeping(most.stdoutBytes);
+  const stderr = keeping(most.stderrBytes);
+  const ended = new AbortController();
+  const onAbort = () => ended.abort(new Interrupted('the call was cancelled'));
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const { clock, env, version } = context;
+  const stdin = Readable.from([]);
+  const streams = { stdin, stdout: stdout.stream, stderr: stderr.stream };
+  const run = { argv, ...streams, env, clock, version, spending, onProgress };
+  const exit = await main({ ...run, signal: ended.signal });
+  signal.removeEventListener('abort', onAbort);
+  const data = parsedJson(stdout.text());
+  const text = data === undefined ? stdout.text() : JSON.stringify(data);
+  const words = stderr.text().trim();
+  const shown = [shortened(text.trim()), words].filter((one) => one !== '');
+  if (shown.length === 0) shown.push(`ended with exit code ${exit}`);
+  const texts = shown.map((one) => ({ type: 'text' as const, text: one }));
+  return {
+    content: [...texts, ...(folder ? await imagesIn(data, folder) : [])],
+    isError: exit !== 0,
+  };
+}
+
+function shortened(text: string): string {
+  if (text.length <= most.characters) return text;
+  const size = formatBytes(Buffer.byteLength(text));
+  return `${text.slice(0, most.characters)}\n… of ${size} in all; ask for less`;
+}
+
+/** A stream that keeps its first bytes. */
+function keeping(mostBytes: number) {
+  const pieces: Buffer[] = [];
+  let leftBytes = mostBytes;
+  const stream = new Writable({
+    write: (piece: Buffer, _encoding, done) => {
+      if (leftBytes > 0) pieces.push(Buffer.from(piece.subarray(0, leftBytes)));
+      leftBytes -= piece.length;
+      done();
+    },
+  });
+  return { stream, text: () => Buffer.concat(pieces).toString() };
+}
+
+/** The images among the files that a command has saved; larger ones are only named. */
+async function imagesIn(data: unknown, folder: string) {
+  const files = [data].flat().flatMap((one) => listOf(recordOf(one)['files']));
+  const images = [];
+  let leftBytes = mostImageBytes;
+  for (const file of files) {
+    const path = textOf(recordOf(file)['path']);
+    // A reply of the service may contain other paths.
+    if (!path?.startsWith(folder + sep) || path.includes(`${sep}..`)) continue;
+    const found = await lstat(path).catch(() => undefined);
+    if (!found?.isFile() || found.size > leftBytes) continue;
+    const bytes = await readFile(path);
+    const mimeType = fileKindOf(bytes)?.mediaType ?? '';
+    if (!imageTypes.includes(mimeType)) continue;
+    leftBytes -= bytes.length;
+    images.push({ type: 'image' as const, data: bytes.toString('base64'), mimeType });
+  }
+  return images;
+}

@@ -1,0 +1,131 @@
+/** `svc mcp`: a server of the Model Context Protocol on stdin and stdout. */
+import { join, resolve } from 'node:path';
+import { Writable } from 'node:stream';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import * as z from 'zod/mini';
+import type { Context } from '../../cli/context.js';
+import type { Handler } from '../../cli/declaration.js';
+import { SvcError, UsageError } from '../../errors.js';
+import { guess } from '../../lib/names.js';
+import { plainText } from '../../lib/plain-text.js';
+import type { mcp } from './index.js';
+import { chooseTools, listed, wordsFor } from './tools.js';
+
+// Compiling the few schemas that are used takes longer than it saves.
+z.config({ jitless: true });
+
+export const run: Handler<typeof mcp> = async (context, { options }) => {
+  const { flags, out, paths, signal, stdin, version } = context;
+  const tools = chooseTools(options);
+  const folder = resolve(options.files ?? join(paths.data, 'files'));
+  // Under --read-only too: a list of jobs may send a paid request of an earlier command again.
+  const budgetRub = options.readOnly ? 0 : (options.budget ?? flags.maxCostRub);
+  const spending: Context['spending'] | undefined = budgetRub === undefined ? undefined : {};
+  /** One sum for all calls: it outlives each of them. */
+  const openBudget = async () => {
+    if (!spending || spending.ofRun) return;
+    const [{ openSpending }, client] = await Promise.all([
+      import('../../jobs/spending.js'),
+      context.client({ key: 'optional' }),
+    ]);
+    const limited = { ...context, flags: { ...flags, maxCostRub: budgetRub } };
+    spending.ofRun ??= openSpending(limited, client, '--budget of svc mcp');
+  };
+  const shared = [...sharedWords(flags), ...wordsOf('--max-cost', budgetRub)];
+
+  // The other class of the SDK wants zod schemas for what the declarations say.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  const server = new Server({ name: 'svc', version }, { capabilities: { tools: {} } });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listed) }));
+  const running = new Set<Promise<unknown>>();
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    const { name, arguments: given = {}, _meta: { progressToken } = {} } = params;
+    let progress = 0;
+    const onProgress = (message: string) => {
+      if (progressToken === undefined) return;
+      progress += 1;
+      const news = { progressToken, progress, message: plainText(message) };
+      extra
+        .sendNotification({ method: 'notifications/progress', params: news })
+        .catch(() => undefined);
+    };
+    const call = async (): Promise<CallToolResult> => {
+      const tool = tools.find((one) => one.name === name);
+      const names = tools.map((one) => one.name);
+      if (!tool) {
+        const message = `there is no tool ${JSON.stringify(plainText(name, 60))}`;
+        const hint = `the tools: ${names.join(', ')}`;
+        throw new UsageError(message + guess(name, names), { code: 'no_tool', hint });
+      }
+      const words = wordsFor(tool, given, folder);
+      await openBudget();
+      const timeout = words.includes('--timeout')
+        ? []
+        : durationWords('--timeout', flags.timeoutMs);
+      const argv = [...shared, ...timeout, ...words];
+      const ended = AbortSignal.any([extra.signal, signal]);
+      const { runCall } = await import('./call.js');
+      const images = tool.hasFiles && folder;
+      return runCall({ context, argv, folder: images, spending, signal: ended, onProgress });
+    };
+    const result = call().catch(failure);
+    running.add(result);
+    return result.finally(() => running.delete(result));
+  });
+
+  const output = new Writable({
+    write: (piece: Buffer, _encoding, done) => {
+      Promise.resolve(piece)
+        .then(out.bytes)
+        .then(() => done(), done);
+    },
+  });
+  // What cannot be written ends svc by its signal.
+  output.on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => {
+    server.onclose = resolve;
+  });
+  const close = () => void server.close();
+  stdin.stream.once('end', close).once('close', close);
+  signal.addEventListener('abort', close, { once: true });
+  await server.connect(new StdioServerTransport(stdin.stream, output));
+  if (stdin.isTerminal)
+    out.note('an agent starts this server and speaks MCP on stdin; Ctrl-D ends it');
+  await closed;
+  // Closing the server has aborted them.
+  await Promise.all(running);
+  await spending?.ofRun?.end();
+  signal.throwIfAborted();
+};
+
+function failure(error: unknown): CallToolResult {
+  if (!(error instanceof SvcError)) throw error;
+  const { code, message, hint } = error;
+  const text = JSON.stringify({ error: { code, message, hint } });
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** What holds for every call, as words. */
+function sharedWords(flags: Context['flags']): string[] {
+  const switches = { '--local': flags.local, '--dry-run': flags.dryRun, '--curl': flags.curl };
+  return [
+    '--json',
+    '--no-input',
+    ...Object.entries(switches).flatMap(([flag, isOn]) => (isOn ? [flag] : [])),
+    ...wordsOf('--profile', flags.profile),
+    ...wordsOf('--base-url', flags.baseUrl),
+    ...durationWords('--connect-timeout', flags.connectTimeoutMs),
+    ...durationWords('--first-byte-timeout', flags.firstByteTimeoutMs),
+    ...durationWords('--idle-timeout', flags.idleTimeoutMs),
+    ...durationWords('--retry-wait', flags.retryWaitMs),
+  ];
+}
+
+const wordsOf = (flag: string, value: string | number | undefined) =>
+  value === undefined ? [] : [flag, String(value)];
+
+const durationWords = (flag: string, ms: number | undefined) =>
+  wordsOf(flag, ms === undefined ? undefined : `${ms}ms`);

@@ -1,0 +1,21 @@
+/**
+ * Words that change: shown at once, at each change, and again each second.
+ * @param end ends it; `stop` may be called more than once.
+ */
+export function ticking(text: string, show: (words: string) => void, end?: AbortSignal) {
+  let words: string | (() => string) = text;
+  const tell = () => show(typeof words === 'string' ? words : words());
+  const ticks = setInterval(tell, 1000);
+  const stop = (): void => clearInterval(ticks);
+  if (end?.aborted) stop();
+  else tell();
+  end?.addEventListener('abort', stop, { once: true });
+  return {
+    /** A function is called again each second. */
+    update: (changed: string | (() => string)): void => {
+      words = changed;
+      tell();
+    },
+    stop,
+  };
+}
