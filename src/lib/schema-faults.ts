@@ -17,11 +17,14 @@ export const settings = {
 } as const;
 
 /** The first two faults that `isFine` finds; undefined where the schema is too much for ajv. */
-export function faultsOf(isFine: (ajv: Ajv2020) => unknown): readonly string[] | undefined {
+export function faultsOf(
+  isFine: (ajv: Ajv2020) => unknown,
+  whole = 'the answer',
+): readonly string[] | undefined {
   const ajv = new Ajv2020(settings);
   const sentence = ({ instancePath, message = 'does not fit', params }: ErrorObject) => {
     const extra = textOf(recordOf(params)['additionalProperty']);
-    const what = instancePath === '' ? 'the answer' : nameOf(instancePath);
+    const what = instancePath === '' ? whole : nameOf(instancePath);
     return plainText(`${what} ${message}${extra === undefined ? '' : `: ${extra}`}`, 200);
   };
   try {

@@ -218,10 +218,14 @@ export function openLineEditor(
         stdin.setRawMode?.(!isDumb);
       });
     },
-    /** Leaves the terminal to another program. */
+    /** Leaves the terminal to another program, or to a question. */
     without: async <Result>(work: () => Promise<Result>): Promise<Result> => {
       release();
-      return work().finally(take);
+      stdin.off('keypress', onKey);
+      return work().finally(() => {
+        stdin.on('keypress', onKey);
+        take();
+      });
     },
     close: (): void => {
       release();

@@ -14,9 +14,11 @@ const KeptPart = z.discriminatedUnion('type', [
   /** Its URL, or what was attached: its hash and size, and the file that it was read from. */
   z.object({ type: z.literal('image'), url: maybe, path: maybe, hash: maybe, bytes: size }),
   z.object({ type: z.literal('tool_call'), id: text, name: text, arguments: text }),
-  z.object({ type: z.literal('tool_result'), id: text, text }),
+  z.object({ type: z.literal('tool_result'), id: text, text, isError: z.optional(z.boolean()) }),
 ]);
 export type KeptPart = z.output<typeof KeptPart>;
+export type ToolCallPart = Extract<KeptPart, { type: 'tool_call' }>;
+export type ToolResultPart = Extract<KeptPart, { type: 'tool_result' }>;
 
 export const KeptMessage = z.object({
   role: z.enum(messageRoles),
@@ -72,8 +74,10 @@ const nativeItems = {
   responses: ({ items }: Answer): unknown[] => items.map(({ item }) => item),
 };
 
-/** What a request adds to a conversation: the messages of a file and the question. */
-export function keptMessages(format: ChatFormat, { messages, parts }: ChatCall): KeptMessage[] {
+/** What a request adds to a conversation: results of tools, the messages of a file, the question. */
+export function keptMessages(format: ChatFormat, question: ChatCall): KeptMessage[] {
+  const { messages, parts, results } = question;
+  if (results) return [{ role: 'tool', parts: [...results] }];
   const given = listOf(messages).map((message): KeptMessage => {
     const role = messageRoles.find((name) => name === recordOf(message)['role']) ?? 'user';
     return { role, parts: textsOf(recordOf(message)), native: { format, items: [message] } };
@@ -131,14 +135,11 @@ function withResults(kept: readonly KeptMessage[]): KeptMessage[] {
   });
 }
 
-type Call = Extract<KeptPart, { type: 'tool_call' }>;
-type Result = Extract<KeptPart, { type: 'tool_result' }>;
-
-function callOf({ id, ...call }: ToolCall, index: number): Call {
+function callOf({ id, ...call }: ToolCall, index: number): ToolCallPart {
   return { type: 'tool_call', id: id ?? `call_${index}`, ...call };
 }
 
-const answerIn: Record<ChatFormat, (text: string, calls: readonly Call[]) => unknown[]> = {
+const answerIn: Record<ChatFormat, (text: string, calls: readonly ToolCallPart[]) => unknown[]> = {
   chat: (text, calls) => {
     const toolCalls = calls.map(({ id, name, arguments: json }) => {
       return { id, type: 'function', function: { name, arguments: json } };
@@ -159,9 +160,11 @@ const answerIn: Record<ChatFormat, (text: string, calls: readonly Call[]) => unk
   ],
 };
 
-const resultIn: Record<ChatFormat, (result: Result) => object> = {
+const resultIn: Record<ChatFormat, (result: ToolResultPart) => object> = {
   chat: ({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }),
-  messages: ({ type, id, text }) => ({ type, tool_use_id: plainId(id), content: text }),
+  messages: ({ type, id, text, isError }) => {
+    return { type, tool_use_id: plainId(id), content: text, is_error: isError ? true : undefined };
+  },
   responses: ({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text }),
 };
 

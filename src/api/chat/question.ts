@@ -5,6 +5,7 @@ import type { EndpointInput } from '../../contract/endpoint.js';
 import * as enums from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { isRecord, recordOf, textOf } from '../../lib/json.js';
+import type { ToolResultPart } from './conversation.js';
 
 export type Part =
   | { type: 'text'; text: string }
@@ -16,6 +17,8 @@ export interface ChatCall {
   system?: z.input<typeof rows.System>;
   /** Earlier messages in the wire format; they are sent unchanged. */
   messages?: readonly unknown[];
+  /** Of the tools that the last answer called; they follow what was said before. */
+  results?: readonly ToolResultPart[];
   parts: readonly Part[];
   stream: boolean;
   maxTokens?: number;
@@ -26,6 +29,8 @@ export interface ChatCall {
   thinking?: (typeof enums.thinkingTypes)[number];
   thinkingBudget?: number;
   tools?: readonly unknown[];
+  /** The names or paths of the tools that svc runs; they are not sent. */
+  tool?: readonly string[];
   toolChoice?: string;
   jsonObject?: boolean;
   schema?: { name: string; schema: unknown };

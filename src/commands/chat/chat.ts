@@ -7,10 +7,12 @@ import { UsageError } from '../../errors.js';
 import * as rows from '../../contract/chat.js';
 import { numberOf, recordOf } from '../../lib/json.js';
 import { openConversation } from './conversation.js';
-import type { GivenInput } from './index.js';
+import type { ChatInput, GivenInput } from './index.js';
 import { questionFrom } from './question.js';
 import { openShow } from './show.js';
-import { runTurn } from './turn.js';
+import type { Session } from './session.js';
+import type { ToolUse } from './tool-turns.js';
+import { runTurns } from './turn.js';
 
 export const run = async (context: Context, given: GivenInput): Promise<void> => {
   const { save, template } = given.options;
@@ -24,7 +26,10 @@ export const run = async (context: Context, given: GivenInput): Promise<void> =>
   const conversation = await openConversation(context, input.options);
   const { last } = conversation;
   const format = input.options.format ?? last?.format ?? 'chat';
-  const question = await questionFrom(context, input, format, last);
+  const use = await toolsToRun(context, input.options, last?.tool);
+  const isPending = use !== undefined && conversation.isPending;
+  const known = { ...last, tools: use?.tools ?? last?.tools, tool: use?.names };
+  const question = await questionFrom(context, input, format, known, isPending);
   const { search: query } = input.options;
   const lookUp =
     query === undefined ? undefined : (await import('./search.js')).prepareSearch(query);
@@ -42,13 +47,25 @@ export const run = async (context: Context, given: GivenInput): Promise<void> =>
     throw new UsageError('--fit needs --max-cost or a budget', { code: 'usage', hint });
   }
   const show = await openShow(context, input.options);
-  const turn = { format, question, show, lookUp, conversation, isFitted };
+  const turn = { format, question, show, lookUp, conversation, isFitted, use };
   if (question.schema) {
     const { runChecked } = await import('./schema.js');
     return runChecked(context, client, turn, input.options.repair === true);
   }
-  await runTurn(context, client, turn);
+  await runTurns(context, client, turn);
 };
+
+/** The tools of the line, or those of the conversation unless the line has definitions. */
+export async function toolsToRun(
+  context: Context,
+  options: ChatInput['options'],
+  kept: readonly string[] = [],
+  session?: Session,
+): Promise<ToolUse | undefined> {
+  const given = options.tool.length > 0 || options.tools !== undefined ? options.tool : kept;
+  if (given.length === 0) return undefined;
+  return (await import('./tool-turns.js')).openTools(context, options, given, session);
+}
 
 /** Estimates in the messages format, whatever the format of the request. */
 export async function tokenCount(client: Client, question: wire.ChatCall) {

@@ -26,7 +26,7 @@ import {
 import { runTurn } from './turn.js';
 
 const forOneModel =
-  'continue conversation countTokens dryRun events extract interactive output repair search'.split(
+  'continue conversation countTokens dryRun events extract interactive output repair search tool'.split(
     ' ',
   );
 
@@ -53,7 +53,7 @@ export async function compare(
   const { out, flags } = context;
   const { format = 'chat', ...options } = input.options;
   for (const [name, value] of Object.entries({ ...options, dryRun: flags.dryRun || undefined })) {
-    if (value === undefined || !forOneModel.includes(name)) continue;
+    if (!forOneModel.includes(name) || [value ?? []].flat().length === 0) continue;
     const message = `--${kebabCase(name)} works with one --model only`;
     throw new UsageError(message, { code: 'usage' });
   }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Answer } from '../../api/chat/answer.js';
-import type { KeptMessage, KeptPart } from '../../api/chat/conversation.js';
+import type { KeptMessage, KeptPart, ToolResultPart } from '../../api/chat/conversation.js';
 import type { ChatCall, Part } from '../../api/chat/question.js';
 import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
@@ -10,7 +10,7 @@ import type { InputOf } from '../../cli/declaration.js';
 import { KeptConversation } from '../../contract/chat.js';
 import { UsageError } from '../../errors.js';
 import { imageTypeOf } from '../../lib/file-kind.js';
-import { listOf, parsedJson } from '../../lib/json.js';
+import { listOf, parsedJson, textOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { accountFor } from '../../state/account.js';
 import type { Log, NewTurn as LogTurn, Turn } from '../../state/log.js';
@@ -34,13 +34,16 @@ interface NewTurn extends Pick<LogTurn, 'format' | 'atMs' | 'ms' | 'isComplete'>
 interface Said {
   readonly id?: number;
   readonly messages: readonly KeptMessage[];
-  readonly last: Pick<ChatCall, 'model' | 'system' | 'tools'> & Pick<Turn, 'format'>;
+  readonly last: Pick<ChatCall, 'model' | 'system' | 'tools' | 'tool'> & Pick<Turn, 'format'>;
 }
 
 export type Conversation = Awaited<ReturnType<typeof openConversation>>;
 
 /** A search finds a turn by its first words: indexing a long text would delay the exit. */
 const searchedLength = 64 * 1024;
+
+/** The fields of a question that are kept otherwise. */
+const without = { model: undefined, messages: undefined, parts: undefined, results: undefined };
 
 const loadKept = () => import('../../api/chat/conversation.js');
 const loadLog = () => import('../../state/log.js');
@@ -79,15 +82,30 @@ export async function openConversation(context: Context, choice: Choice) {
     get last() {
       return said.at(-1)?.last;
     },
+    /** The tool calls of the last answer: none of them has a result. */
+    get openCalls() {
+      const last = said.at(-1)?.messages.at(-1);
+      return last?.parts.filter((part) => part.type === 'tool_call') ?? [];
+    },
+    /** Whether calls of tools, or their results, are waiting for an answer. */
+    get isPending() {
+      const last = said.at(-1)?.messages.at(-1);
+      const isUnanswered = last?.parts.length === 0 && !last.native;
+      return isUnanswered || this.openCalls.length > 0;
+    },
     /** Loads and opens what `add` needs, which takes 15 ms. */
     ready: async (): Promise<void> => {
       if (isOff) return;
       const opening = loadLog().then(({ openLog }) => openLog(context.paths).conversation(''));
       await Promise.all([loadKept(), opening]).catch(() => undefined);
     },
-    messages: async (format: Turn['format']): Promise<readonly unknown[]> => {
+    messages: async (
+      format: Turn['format'],
+      results?: readonly ToolResultPart[],
+    ): Promise<readonly unknown[]> => {
       if (said.length === 0) return [];
       const messages = said.flatMap((turn) => turn.messages);
+      if (results) messages.push({ role: 'tool', parts: [...results] });
       return (await loadKept()).wireMessages(format, messages);
     },
     /** Warns if the turn cannot be logged. A turn without an answer is logged, but not continued. */
@@ -96,9 +114,13 @@ export async function openConversation(context: Context, choice: Choice) {
       const { format, isComplete } = facts;
       const { keptAnswer, keptMessages } = await loadKept();
       const asked = keptMessages(format, question);
-      const answered = keptAnswer(format, answer, isComplete);
+      const { results } = question;
+      // A tool must not run twice: its results are kept without an answer too.
+      const nothing: KeptMessage | undefined = results && { role: 'assistant', parts: [] };
+      const answered = keptAnswer(format, answer, isComplete) ?? nothing;
       const { priceRub, searchRub = 0 } = end.cost;
       const texts = asks.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+      if (results) texts.push(`(results of tools: ${results.length})`);
       const logged = await write((log) =>
         log.add({
           ...facts,
@@ -106,7 +128,7 @@ export async function openConversation(context: Context, choice: Choice) {
           conversation: id,
           name,
           parent: head(),
-          request: { ...question, model: undefined, messages: undefined, parts: undefined },
+          request: { ...question, ...without },
           asked: asked.map(shelved),
           answered: answered && shelved(answered),
           question: texts.join('\n').slice(0, searchedLength),
@@ -128,7 +150,8 @@ export async function openConversation(context: Context, choice: Choice) {
     },
     /** Takes the last turn back; it stays in the log. */
     undo: async (): Promise<void> => {
-      said.pop();
+      // Answers to results of tools belong to the question.
+      while (said.pop()?.messages[0]?.role === 'tool');
       const conversation = id;
       if (conversation === undefined) return;
       await write((log) => log.setHead(conversation, head(), context.clock.now()));
@@ -169,8 +192,10 @@ export async function saidIn(log: Log, head: number | null): Promise<Said[]> {
   for (const turn of head === null ? [] : log.thread(head)) {
     const { id, model, format } = turn;
     const messages = await Promise.all((await keptIn(log, turn)).map(unshelved));
-    const { system, tools } = KeptConversation.safeParse(log.content(turn.request)).data ?? {};
-    const kept = { system, tools: Array.isArray(tools) ? listOf(tools) : undefined };
+    const request = KeptConversation.safeParse(log.content(turn.request)).data ?? {};
+    const { system, tools, tool } = request;
+    const named = listOf(tool).flatMap((name) => textOf(name) ?? []);
+    const kept = { system, tools: Array.isArray(tools) ? listOf(tools) : undefined, tool: named };
     said.push({ id, messages, last: { model, format, ...kept } });
   }
   return said;

@@ -52,7 +52,18 @@ export const chat = command('chat', 'ask a model and stream its answer', {
       reasoning: flag('do not show reasoning', { negated: true }),
     }),
     ...under('Tools and format', {
-      tools: text('FILE', 'a JSON array of tool definitions'),
+      tool: text.several('NAME|FILE', 'a tool that svc runs when the model calls it', {
+        completes: 'tool',
+      }),
+      approve: text('WHEN', 'run its calls after a question, always or never', {
+        choices: ['ask', 'always', 'never'],
+        default: 'ask',
+      }),
+      maxTurns: integer('N', 'the maximum number of requests with tools', {
+        min: 1,
+        default: '10',
+      }),
+      tools: text('FILE', 'a JSON array of tool definitions; svc prints the calls'),
       toolChoice: text('CHOICE', 'auto, none, required or a tool', {
         completes: enums.toolChoices,
       }),
@@ -77,6 +88,7 @@ export const chat = command('chat', 'ask a model and stream its answer', {
     'cat error.log | svc chat "why does this fail?" # about piped text',
     'svc chat -a photo.jpg "what is this?" # ask about an image',
     'svc chat --search "node 20 end of life" "When must I upgrade?" # answer from web results',
+    'svc chat --tool rg "Where is the timeout set?" # run a tool of yours',
     'svc chat -c "and shorter?" # continue the last conversation',
     'svc chat -i # talk in a session',
     'svc chat --messages talk.json "and then?" # continue a conversation in a file',
@@ -94,6 +106,7 @@ export const chat = command('chat', 'ask a model and stream its answer', {
     ['--thinking disabled', '--thinking-budget'],
     ['--count-tokens', '--events', '--output', '--extract', '--search'],
     ['-a -', '--messages -'],
+    ['--tool', '--tools', '--repair'],
     ['--messages', '--continue', '--conversation'],
     ['--continue', '--conversation'],
     ['--interactive', '--json', '--events', '--output', '--extract', '--no-stream'],
@@ -101,7 +114,9 @@ export const chat = command('chat', 'ask a model and stream its answer', {
     ['--interactive', '--schema', '--schema-multi', '--repair', '--save'],
   ],
   needs: [
-    ['--tool-choice', '--tools'],
+    ['--tool-choice', '--tool', '--tools'],
+    ['--approve', '--tool', '--continue', '--conversation', '--template'],
+    ['--max-turns', '--tool', '--continue', '--conversation', '--template'],
     ['--repair', '--schema', '--schema-multi', '--template'],
     ['--param', '--template', '--save'],
   ],

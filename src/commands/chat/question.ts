@@ -21,13 +21,14 @@ export async function questionFrom(
   context: Context,
   input: ChatInput,
   format: ChatFormat,
-  last: Partial<Pick<wire.ChatCall, 'model' | 'system' | 'tools'>> = {},
+  last: Partial<Pick<wire.ChatCall, 'model' | 'system' | 'tools' | 'tool'>> = {},
+  isPending = false,
 ): Promise<wire.ChatCall> {
   const { options } = input;
   if (options.output === '') throw wrong('--output needs a file name');
   const { schemaMulti, schema: schemaSource = schemaMulti } = options;
   assertFormatHas({ ...options, schema: schemaSource }, format);
-  const tools = await toolsIn(options);
+  const tools = await toolsFrom(options, last.tools);
   const schema =
     schemaSource === undefined
       ? undefined
@@ -46,9 +47,10 @@ export async function questionFrom(
     model,
     system: options.system ?? said.system ?? last.system,
     messages: said.messages,
-    tools: tools ?? last.tools,
+    tools,
+    tool: last.tool,
     schema,
-    parts: await partsFrom(context, input, before, said.messages?.length),
+    parts: await partsFrom(context, input, before, isPending ? 1 : said.messages?.length),
   };
 }
 
@@ -123,9 +125,12 @@ async function conversationIn({ stdin }: Context, path: string | undefined, form
   throw wrong(`${flag}: ${explain(checked.error, whole)}`, 'invalid_messages');
 }
 
-async function toolsIn({ tools: path, toolChoice }: Options): Promise<unknown[] | undefined> {
-  if (path === undefined) return undefined;
-  const tools: unknown = await readJsonFile(path, '--tools');
+async function toolsFrom(
+  { tools: path, toolChoice }: Options,
+  known: readonly unknown[] | undefined,
+): Promise<readonly unknown[] | undefined> {
+  const tools: unknown = path === undefined ? known : await readJsonFile(path, '--tools');
+  if (tools === undefined) return undefined;
   if (!Array.isArray(tools)) {
     throw wrong(`--tools: ${path} is not a JSON array of tool definitions`, 'invalid_tools');
   }

@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.js';
 import { Incomplete } from '../../errors.js';
 import { parsedJson, recordOf, type JsonRecord } from '../../lib/json.js';
 import type { End, Show } from './show.js';
-import { runTurn, type Turn } from './turn.js';
+import { runTurns, type Turn } from './turn.js';
 
 /** @throws Incomplete when the answer, which has been shown, does not fit */
 export async function runChecked(context: Context, client: Client, turn: Turn, repairs: boolean) {
@@ -18,7 +18,7 @@ export async function runChecked(context: Context, client: Client, turn: Turn, r
 }
 
 async function checked(context: Context, client: Client, turn: Turn): Promise<string> {
-  const { text, toolCalls } = (await runTurn(context, client, turn)).answer;
+  const { text, toolCalls } = (await runTurns(context, client, turn)).answer;
   if (text === '' && toolCalls.length > 0) return '';
   const faults = await faultsIn(text, recordOf(turn.question.schema?.schema));
   if (!faults) context.out.note('The answer was not checked: its schema is too complex.');

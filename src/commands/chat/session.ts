@@ -5,14 +5,15 @@ import { SvcError, UsageError } from '../../errors.js';
 import { listOf, recordOf, textOf } from '../../lib/json.js';
 import { nearest } from '../../lib/names.js';
 import { chatHistory } from '../../state/small-files.js';
-import type { LineEditor } from '../../terminal/types.js';
+import { PromptClosed, type LineEditor } from '../../terminal/types.js';
 import { modelFor } from '../known-model.js';
+import { toolsToRun } from './chat.js';
 import { openConversation, type Conversation } from './conversation.js';
 import type { ChatInput } from './index.js';
 import { questionFrom } from './question.js';
 import { sessionCommands } from './session-commands.js';
 import { openShow } from './show.js';
-import { runTurn, TurnStopped } from './turn.js';
+import { runTurns, TurnStopped } from './turn.js';
 
 type Options = ChatInput['options'];
 
@@ -58,6 +59,8 @@ export async function runSession(context: Context, input: ChatInput): Promise<vo
 /** What is being talked about, and how. */
 export class Session {
   readonly leave = new AbortController();
+  /** The tools that run without a question until the session ends. */
+  readonly approvedTools = new Set<string>();
   spentRub = 0;
   /** The last question, while it can be asked again. */
   asked: (Asked & { isAnswered: boolean }) | undefined;
@@ -116,7 +119,7 @@ export class Session {
     } catch (error) {
       this.#ended.throwIfAborted();
       if (error instanceof SvcError) this.context.report(error);
-      else if (!stopped.signal.aborted) throw error;
+      else if (!(stopped.signal.aborted || error instanceof PromptClosed)) throw error;
     }
   }
 
@@ -130,11 +133,13 @@ export class Session {
       const format = options.format ?? last?.format ?? 'chat';
       const kept = system === '' ? { ...last, system: undefined } : last;
       const input = { args: { prompt: [text] }, options, frame: this.#frame };
-      const question = await questionFrom(context, input, format, kept);
+      const use = await toolsToRun(context, options, last?.tool, this);
+      const known = { ...kept, tools: use?.tools ?? kept?.tools, tool: use?.names };
+      const question = await questionFrom(context, input, format, known);
       const lookUp = search ? (await import('./search.js')).prepareSearch(search) : undefined;
       const show = await openShow(context, options);
-      const turn = { format, question, show, lookUp, conversation, isFitted: options.fit };
-      const { cost } = await runTurn(context, client, turn);
+      const turn = { format, question, show, lookUp, conversation, isFitted: options.fit, use };
+      const { cost } = await runTurns(context, client, turn);
       this.spentRub += (cost.priceRub ?? 0) + (cost.searchRub ?? 0);
     } finally {
       const isAnswered = conversation.last !== last;

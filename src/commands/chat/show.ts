@@ -23,6 +23,14 @@ export interface End {
   logged?: { conversation: string; turn: number };
   /** The answer to a second question, after one that did not fit its schema. */
   repaired?: true;
+  /** The results of its calls are sent next. */
+  isContinued?: boolean;
+  /** The turns before it, whose calls svc has run. */
+  earlier?: {
+    readonly turns: number;
+    readonly usage: Usage;
+    readonly calls: readonly object[];
+  };
 }
 
 export type Show = Awaited<ReturnType<typeof openShow>>;
@@ -36,14 +44,14 @@ export async function openShow(context: Context, options: ChatInput['options']) 
   const block = options.extract ? new FirstCodeBlock() : undefined;
   // The text is kept only where it is needed: a long answer must not fill the memory.
   const keepsText = !forPeople || block !== undefined;
-  const answer = new Answer(keepsText, keepsText);
+  let answer = new Answer(keepsText, keepsText);
   let sink = asItIs(out);
   const hasText = forPeople || file;
   const texts = new TextBatch((text) => (file ? file.write(text) : sink.write(text)));
   const asides = new TextBatch((text) => out.aside(text));
   const events = new TextBatch((text) => out.text(text));
   /** Aborts when there is something to see. */
-  const waiting = new AbortController();
+  let waiting = new AbortController();
   let [isWaiting, isSpinning] = [false, false];
   /** Once, because an abort takes time: before the text is written only if there is a spinner. */
   const endWait = () => {
@@ -86,20 +94,21 @@ export async function openShow(context: Context, options: ChatInput['options']) 
     const isExact = path !== undefined || (output === '-' && !out.isTerminal);
     await out.text(isExact || ['', '\n'].includes(lastCharacter) ? '' : '\n');
   };
-  const showCost = ({ searchRub, ...cost }: End['cost'], usage?: Usage) => {
+  const showCost = ({ cost: { searchRub, ...cost }, earlier }: End, usage?: Usage) => {
     if (!forPeople) return;
     const search = searchRub === undefined ? [] : [`search ${formatRub(searchRub)}`];
-    const tokens = tokenWords(usage);
+    const turns = earlier?.turns ? [`${earlier.turns + 1} turns`] : [];
+    const tokens = tokenWords(usage && earlier ? tokenSum(earlier.usage, usage) : usage);
     const counted = options.interactive && tokens.length > 0 ? [asked, ...tokens] : tokens;
-    writeCost(context, cost, [...counted, ...search]);
+    writeCost(context, cost, [...turns, ...counted, ...search]);
   };
-  const endForPeople = async ({ cost, found }: End) => {
+  const endForPeople = async (end: End) => {
     await endLine();
     for (const call of answer.toolCalls) await out.jsonLine(toolCallJson(call));
     const note = endNote(answer.finishReason);
     if (note) out.note(note);
-    if (out.isErrorTerminal) for (const source of found?.sources ?? []) out.dim(source);
-    showCost(cost, answer.usage);
+    if (out.isErrorTerminal) for (const source of end.found?.sources ?? []) out.dim(source);
+    showCost(end, answer.usage);
   };
   /** An answer without a code block has been paid for, so it is still shown. */
   const showUnextracted = () => {
@@ -108,11 +117,14 @@ export async function openShow(context: Context, options: ChatInput['options']) 
 
   return {
     /** The whole answer, where it is kept to show it. */
-    kept: keepsText ? answer : undefined,
+    get kept() {
+      return keepsText ? answer : undefined;
+    },
     wantsCost: !forPeople || isCostSeen(context),
     /** Shows a spinner after 300 ms, until the answer begins. */
     wait: async (model: string): Promise<void> => {
       asked = model;
+      waiting = new AbortController();
       isWaiting = out.reportsProgress || (forPeople && out.isErrorTerminal);
       if (isWaiting) await clock.sleep(300, waiting.signal);
       isSpinning = isWaiting;
@@ -142,6 +154,13 @@ export async function openShow(context: Context, options: ChatInput['options']) 
     pace: (): void | Promise<void> => texts.pace() ?? events.pace(),
     flush,
     finish: async (end: End): Promise<void> => {
+      if (end.isContinued) {
+        const isOpen = !['', '\n'].includes(lastCharacter);
+        if (hasText && isOpen) await (file ? file.write('\n') : out.text('\n'));
+        lastCharacter = '';
+        answer = new Answer(keepsText, keepsText);
+        return;
+      }
       await (forPeople ? endForPeople(end) : endForMachine(end));
       warnIfLow(context, end.cost.balanceRub);
       if (block && !block.found) {
@@ -165,7 +184,7 @@ export async function openShow(context: Context, options: ChatInput['options']) 
       if (asEvents || (flags.json && hasBegun)) await endForMachine(end, error);
       else if (forPeople) await endLine();
       showUnextracted();
-      showCost(end.cost);
+      showCost(end);
     },
     /** What Ctrl-C ended; a token has about four bytes. */
     interrupted: (): string => {
@@ -206,6 +225,13 @@ export function tokenWords({ inputTokens, outputTokens }: Usage = {}): string[] 
   return [`${inputTokens ?? '?'} in, ${outputTokens ?? '?'} out tokens`];
 }
 
+/** The tokens of several answers. */
+export function tokenSum(one: Usage, other: Usage): Usage {
+  const sum = (name: 'inputTokens' | 'outputTokens') =>
+    one[name] === undefined || other[name] === undefined ? undefined : one[name] + other[name];
+  return { inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens') };
+}
+
 export function endNote(reason = ''): string | undefined {
   if (reason === 'content_filter') return 'a content filter stopped the answer';
   if (reason === 'refusal') return 'the model refused to answer';
@@ -229,7 +255,7 @@ function parsed(text: string): unknown {
 
 export function answerJson(
   answer: Answer,
-  { cost, ids, found, logged, repaired }: End,
+  { cost, ids, found, logged, repaired, earlier }: End,
   complete: boolean,
 ) {
   const { id, model, text, reasoning, toolCalls, finishReason, usage, rest } = answer;
@@ -247,6 +273,8 @@ export function answerJson(
     cost,
     ids,
     raw: rest && parsed(JSON.stringify(rest)),
+    turns: earlier && earlier.turns + 1,
+    calls: earlier?.calls,
     ...logged,
   };
 }

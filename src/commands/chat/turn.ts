@@ -19,6 +19,7 @@ import { mayCost } from '../../jobs/cost.js';
 import type { Conversation } from './conversation.js';
 import type { prepareSearch } from './search.js';
 import type { End, Show } from './show.js';
+import type { ToolUse } from './tool-turns.js';
 
 export interface Turn {
   readonly format: ChatFormat;
@@ -30,6 +31,10 @@ export interface Turn {
   readonly conversation?: Conversation;
   /** Whether its answer is shortened to what may be spent. */
   readonly isFitted?: boolean;
+  /** The tools that svc runs when the answer calls them. */
+  readonly use?: ToolUse;
+  /** Whether the results of the answer's calls are sent next: then nothing is finished. */
+  readonly continues?: (answer: Answer) => boolean;
 }
 
 const bodies = {
@@ -46,11 +51,18 @@ export class TurnStopped extends Error {
 /** libsql is loaded in a wait that is longer than this: in a shorter one it could delay the text. */
 const longWaitMs = 50;
 
+/** Asks until an answer calls no tool. @throws as `runTurn` does, or Pending */
+export async function runTurns(context: Context, client: Client, turn: Turn) {
+  const { use } = turn;
+  if (!use || context.flags.dryRun) return runTurn(context, client, turn);
+  return (await import('./tool-turns.js')).runToolTurns(context, client, { ...turn, use });
+}
+
 /** @throws what it failed with, after what has arrived is shown and logged. */
 export async function runTurn(
   context: Context,
   client: Client,
-  { format, question: asks, show, lookUp, conversation, isFitted }: Turn,
+  { format, question: asks, show, lookUp, conversation, isFitted, continues }: Turn,
 ) {
   const { clock, signal } = context;
   const atMs = clock.now();
@@ -90,7 +102,7 @@ export async function runTurn(
       const found = await lookUp?.(context, paying);
       end = { cost: { searchRub: found?.costRub }, ids: {}, found };
       if (found) question = { ...asks, parts: found.before(asks.parts) };
-      const said = (await conversation?.messages(format)) ?? [];
+      const said = (await conversation?.messages(format, asks.results)) ?? [];
       const messages = [...said, ...(asks.messages ?? [])];
       const whole = { ...question, messages };
       const body = isFitted ? bodies[format](whole) : undefined;
@@ -120,12 +132,13 @@ export async function runTurn(
       ms ||= clock.now() - atMs;
       const isTooLarge = error instanceof SvcError && error.code === 'answer_too_large';
       // Nothing is kept of it, so SQLite, which takes 10 MB, is not loaded.
-      if (!hasBegun || isTooLarge) recorded = Promise.resolve(undefined);
+      if ((!hasBegun || isTooLarge) && !asks.results) recorded = Promise.resolve(undefined);
       await show.fail({ ...end, logged: await logged() }, error).finally(record);
       const { withSimilarName } = await import('../known-model.js');
       throw await withSimilarName(context, client, asks.model, error);
     }
-    await show.finish({ ...end, logged: await logged() }).finally(record);
+    const isContinued = !isCut && continues?.(answer) === true;
+    await show.finish({ ...end, logged: await logged(), isContinued }).finally(record);
   };
   try {
     await mayCost(context, client, work, show.interrupted, (cost) => (end = { ...end, cost }));

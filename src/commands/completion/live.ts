@@ -32,9 +32,10 @@ async function valuesFor(machine: Machine, ...asked: Asked): Promise<Candidate[]
   const [kind, words, start] = asked;
   const paths = pathsFrom(machine.env);
   if (kind === 'profile') return profileNames(readConfig(paths)).map(named);
-  if (kind === 'template') {
-    const files = readdirSync(join(paths.config, 'templates')).map(parse);
-    return files.flatMap(({ name, ext }) => (ext === '.yaml' ? [{ name }] : []));
+  if (kind === 'template' || kind === 'tool') {
+    const files = readdirSync(join(paths.config, `${kind}s`)).map(parse);
+    const extension = kind === 'tool' ? '.json' : '.yaml';
+    return files.flatMap(({ name, ext }) => (ext === extension ? [{ name }] : []));
   }
   const line = await lineFrom(machine, paths, words);
   switch (kind) {

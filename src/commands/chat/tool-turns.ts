@@ -1,0 +1,178 @@
+/** A question whose answers may call tools: svc runs them and sends their results. */
+import { join, resolve } from 'node:path';
+import { jsonOrText, type Usage } from '../../api/chat/pieces.js';
+import { keptAnswer, type ToolCallPart, type ToolResultPart } from '../../api/chat/conversation.js';
+import type { Client } from '../../api/client.js';
+import type { Context } from '../../cli/context.js';
+import { Pending } from '../../errors.js';
+import { canAsk } from '../../jobs/job.js';
+import { isRecord } from '../../lib/json.js';
+import { weigh } from '../../lib/json-weight.js';
+import { plainText } from '../../lib/plain-text.js';
+import { faultsOf } from '../../lib/schema-faults.js';
+import { readTools } from '../../tools/folder.js';
+import type { ToolResult } from '../../tools/tool.js';
+import type { ChatInput } from './index.js';
+import type { Session } from './session.js';
+import { eventLine, tokenSum, type End, type Show } from './show.js';
+import { runTurn, type Turn } from './turn.js';
+
+export type ToolUse = Awaited<ReturnType<typeof openTools>>;
+
+const usualMaxTurns = 10;
+/** One answer may name thousands of calls; further ones are refused. */
+const most = { calls: 32, depth: 100 };
+
+/** @throws UsageError for a tool that is missing or not valid */
+export async function openTools(
+  { clock, env, paths, prompts }: Context,
+  { approve = 'ask', events = false, maxTurns = usualMaxTurns }: ChatInput['options'],
+  given: readonly string[],
+  session?: Session,
+) {
+  const ask = (name: string) => {
+    const choices = [
+      { value: 'no', name: 'No' },
+      { value: 'yes', name: 'Yes' },
+      { value: 'always', name: 'Yes, and do not ask again about this tool' },
+    ];
+    return prompts.select({ message: `Run ${name}?`, choices });
+  };
+  return {
+    tools: await readTools(given, { folder: join(paths.config, 'tools'), env, clock }),
+    /** What finds them again from any working folder. */
+    names: given.map((name) => (name.endsWith('.json') ? resolve(name) : name)),
+    ...{ approve, maxTurns, events },
+    /** The tools that need no further question. */
+    approved: session?.approvedTools ?? new Set<string>(),
+    ask: (name: string) => (session ? session.editor.without(() => ask(name)) : ask(name)),
+  };
+}
+
+/** @throws Pending for calls that are not run, and what `runTurn` failed with */
+export async function runToolTurns(
+  context: Context,
+  client: Client,
+  turn: Turn & { readonly use: ToolUse },
+) {
+  const { conversation, show, use } = turn;
+  const { commandHint, out, flags } = context;
+  const mayRun = use.approve !== 'ask' || canAsk(context);
+  const ran: object[] = [];
+  let { question, lookUp } = turn;
+  let [cost, usage]: [End['cost'], Usage] = [{ priceRub: 0 }, { inputTokens: 0, outputTokens: 0 }];
+  let found: End['found'];
+  let calls = question.parts.length > 0 || question.messages ? [] : conversation?.openCalls;
+  for (let turns = 0; ; turns += 1) {
+    const isOver = turns === use.maxTurns;
+    const again = `svc chat --conversation ${conversation?.name ?? `c${conversation?.id}`}`;
+    if (calls?.length && (isOver || !mayRun)) {
+      const words = `${calls.length} tool ${calls.length === 1 ? 'call is' : 'calls are'} waiting`;
+      const why = isOver ? `after ${turns} requests (--max-turns)` : 'for approval';
+      const option = mayRun ? '' : ' --approve always';
+      const isKept = conversation?.id !== undefined;
+      const hint = isKept ? `to run them: ${again}${option}` : 'use --approve always';
+      throw new Pending(`${words} ${why}`, { code: 'tool_calls_pending', hint });
+    }
+    try {
+      if (calls?.length) {
+        const results = await runCalls(context, use, calls, ran);
+        question = { ...question, messages: undefined, parts: [], results, toolChoice: undefined };
+      }
+      const sum = (end: End): End => {
+        found ??= end.found;
+        const earlier = { turns, usage, calls: ran };
+        return { ...end, found, cost: costSum(cost, end.cost), earlier };
+      };
+      const finish: Show['finish'] = (end) => show.finish(sum(end));
+      const fail: Show['fail'] = (end, error) => show.fail(sum(end), error);
+      const continues: Turn['continues'] = (answer) => {
+        const parts = keptAnswer(turn.format, answer, true)?.parts ?? [];
+        const isCalled = parts.some(({ type }) => type === 'tool_call');
+        return isCalled && mayRun && turns + 1 < use.maxTurns;
+      };
+      const shown = { ...show, kept: show.kept, finish, fail };
+      const asked = { ...turn, question, lookUp, show: shown, continues };
+      const said = await runTurn(context, client, asked);
+      cost = costSum(cost, said.cost);
+      usage = tokenSum(usage, said.answer.usage ?? {});
+      lookUp = undefined;
+      calls = said.isComplete ? conversation?.openCalls : [];
+      if (!calls?.length) return { ...said, cost };
+    } catch (error) {
+      const isKept = conversation?.isPending === true && conversation.id !== undefined;
+      if (isKept && !flags.json) out.note(commandHint(`to continue: ${again}`));
+      throw error;
+    }
+  }
+}
+
+function costSum(one: End['cost'], other: End['cost']): End['cost'] {
+  const [before, last] = [one.priceRub, other.priceRub];
+  const priceRub = before === undefined || last === undefined ? undefined : before + last;
+  return { ...other, priceRub, searchRub: other.searchRub ?? one.searchRub };
+}
+
+/** Asks about one call after the other, then runs them side by side. @param ran gets each */
+async function runCalls(
+  context: Context,
+  use: ToolUse,
+  calls: readonly ToolCallPart[],
+  ran: object[],
+): Promise<ToolResultPart[]> {
+  const { flags, out } = context;
+  const ready: (() => Promise<ToolResult>)[] = [];
+  for (const [index, call] of calls.entries()) {
+    const refusal = index < most.calls ? undefined : `More than ${most.calls} calls at once.`;
+    ready.push(await prepared(context, use, call, refusal));
+  }
+  const results = await Promise.all(ready.map((start) => start()));
+  return results.map(({ text, isError }, index) => {
+    const { id = '', name = '', arguments: json = '' } = calls[index] ?? {};
+    ran.push({ id, name, arguments: jsonOrText(json), isError });
+    const result = { type: 'tool_result', id, text, isError } as const;
+    if (use.events) void out.text(eventLine({ ...result, name }, out.isTerminal));
+    else if (isError && !flags.json) out.dim(plainText(`${name}: ${text}`, 300));
+    return result;
+  });
+}
+
+/** What runs a call that is approved, or answers one that is not. */
+async function prepared(
+  { flags, out, signal }: Context,
+  use: ToolUse,
+  { name, arguments: json }: ToolCallPart,
+  refusal: string | undefined,
+): Promise<() => Promise<ToolResult>> {
+  const refused = (text: string) => () => Promise.resolve({ text, isError: true });
+  if (refusal !== undefined) return refused(refusal);
+  const tool = use.tools.find((one) => one.name === name);
+  if (!tool) return refused(`There is no tool ${plainText(name, 100)}.`);
+  const isDeep = weigh(Buffer.from(json)).depth > most.depth;
+  const args = json.trim() === '' ? {} : jsonOrText(json);
+  if (isDeep || !isRecord(args)) return refused('The arguments are not a JSON object.');
+  const schema = { ...tool.parameters, $schema: undefined, $async: undefined };
+  const faults = faultsOf((ajv) => ajv.validate(schema, args), 'the object of arguments');
+  if (faults?.[0]) return refused(`The arguments do not fit: ${faults.join(', ')}.`);
+  const shown = `${name} ${visible(JSON.stringify(args))}`;
+  const isAsked = use.approve === 'ask' && !use.approved.has(name);
+  if (isAsked) {
+    out.error(shown);
+    const choice = await use.ask(name);
+    if (choice === 'always') use.approved.add(name);
+    if (choice === 'no' || choice === undefined)
+      return refused('The user did not allow this call.');
+  }
+  if (use.approve === 'never') return refused('The user did not allow this call.');
+  if (!isAsked && !flags.json) out.dim(plainText(shown, 300));
+  return () => tool.run(args, signal);
+}
+
+/** Escapes what a terminal would not show. */
+function visible(json: string): string {
+  return json.replace(/[\p{C}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu, (character) =>
+    Array.from({ length: character.length }, (_, index) => {
+      return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
+    }).join(''),
+  );
+}

@@ -1,0 +1,108 @@
+/** Runs the program of a tool: without a shell or a terminal, and nothing of it stays behind. */
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+import type { Clock } from '../lib/clock.js';
+import { durationWords } from '../lib/duration.js';
+import type { Env } from '../lib/env.js';
+import { plainText } from '../lib/plain-text.js';
+import type { ToolResult } from './tool.js';
+
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** What it reads. */
+  readonly stdin: string;
+  readonly env: Env;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  /** Further output is read, but not kept. */
+  readonly maxOutputBytes: number;
+}
+
+/** Its output, with the reason if it failed. @throws the signal's reason */
+export async function runProgram(program: Program, signal: AbortSignal): Promise<ToolResult> {
+  const { clock, maxOutputBytes, timeoutMs } = program;
+  signal.throwIfAborted();
+  const pieces: Buffer[] = [];
+  let [keptBytes, droppedBytes] = [0, 0];
+  const take = (piece: Buffer) => {
+    const fitting = piece.subarray(0, maxOutputBytes - keptBytes);
+    // A copy: a part of a piece would keep the whole in memory.
+    if (fitting.length > 0) pieces.push(Buffer.from(fitting));
+    keptBytes += fitting.length;
+    droppedBytes += piece.length - fitting.length;
+  };
+  const over = new AbortController();
+  const end = await ended(program, take, AbortSignal.any([signal, over.signal]), (closed) => {
+    clock.sleep(timeoutMs, closed).then(
+      () => over.abort(),
+      () => undefined,
+    );
+  });
+  signal.throwIfAborted();
+  const isLate = over.signal.aborted;
+  // Without the part of a character at which it was cut.
+  const isCut = droppedBytes > 0;
+  const text = new TextDecoder().decode(Buffer.concat(pieces), { stream: isCut });
+  const notes = [
+    text === '' ? 'no output' : '',
+    isCut ? `${droppedBytes} more bytes of output were dropped` : '',
+    isLate ? `it was stopped after ${durationWords(timeoutMs)}` : end,
+  ].filter((note) => note !== '');
+  const lines = [text.trimEnd(), ...notes.map((note) => `[${note}]`)];
+  return { text: lines.filter((line) => line !== '').join('\n'), isError: isLate || end !== '' };
+}
+
+/** Waits until it has ended and its output has been read. @returns how it failed, or nothing. */
+function ended(
+  { args, command, env, stdin }: Program,
+  take: (piece: Buffer) => void,
+  signal: AbortSignal,
+  onStart: (closed: AbortSignal) => void,
+): Promise<string> {
+  return new Promise<string>((resolve) => {
+    // A session of its own has no terminal, and its processes can be ended together.
+    const child = spawn(command, args, {
+      detached: true,
+      windowsHide: true,
+      env: { ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const killGroup = () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        child.kill('SIGKILL');
+      }
+    };
+    const stop = () => {
+      killGroup();
+      // A process that has left the group may keep them open.
+      child.stdout.destroy();
+      child.stderr.destroy();
+    };
+    const closed = new AbortController();
+    const finish = (how: string) => {
+      closed.abort();
+      signal.removeEventListener('abort', stop);
+      resolve(how);
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    // It may not read what it is given.
+    child.stdin.on('error', () => undefined).end(stdin);
+    child.once('error', ({ message }) => finish(`it could not be run: ${plainText(message)}`));
+    // What it has started in the background ends with it.
+    child.once('exit', killGroup);
+    child.once('close', (code, killedBy) => {
+      if (code === 0) finish('');
+      else finish(code === null ? `it was ended by ${String(killedBy)}` : `exit code ${code}`);
+    });
+    signal.addEventListener('abort', stop, { once: true });
+    onStart(closed.signal);
+  }).catch((error: unknown) => {
+    // Arguments that are too long, or contain a NUL.
+    const why = error instanceof Error ? error.message : String(error);
+    return `it could not be run: ${plainText(why)}`;
+  });
+}

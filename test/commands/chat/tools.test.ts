@@ -1,0 +1,305 @@
+/** Tools that svc runs: whole runs in all formats, approval, limits, and hostile tools. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Interrupted } from '../../../src/cli/main.js';
+import { chunks, chunksEnd, events, fakeService, json } from '../../helpers/fake-service.js';
+import { testFolder } from '../../helpers/folder.js';
+import { localScript } from '../../helpers/local-script.js';
+import { run, type RunOptions } from '../../helpers/run.js';
+
+const properties = { city: { type: 'string' }, list: { type: 'array' } };
+const parameters = { type: 'object', properties, required: ['city'] };
+
+/** A home with these tools, by their commands; each appends its argument to the file `ran`. */
+function homeWith(tools: Readonly<Record<string, string>>) {
+  const home = testFolder();
+  mkdirSync(join(home, 'tools'));
+  const ran = join(home, 'ran');
+  for (const [name, script] of Object.entries(tools)) {
+    const line = `echo "${name} $1" >> ${ran}; ${script}`;
+    const file = { description: name, parameters, argv: ['sh', '-c', line, 'sh', '--', '{city}'] };
+    writeFileSync(join(home, `tools/${name}.json`), JSON.stringify(file).replace('$1', '$2'));
+  }
+  const lines = () => (existsSync(ran) ? readFileSync(ran, 'utf8').trim().split('\n').sort() : []);
+  return { home, ran: lines };
+}
+
+const weather = { name: 'weather', arguments: { city: 'Oslo' } };
+const time = { name: 'time', arguments: { city: 'Rome' } };
+const calls = { match: { last: 'user' }, reply: 'I look.', toolCalls: [weather, time] } as const;
+const answers = { reply: 'Rain at noon.' };
+
+/** Runs lines in a home with two tools, against these rules. */
+function twoTools(rules: object[] = [calls, answers], tools = {}) {
+  const { home, ran } = homeWith({ weather: 'echo rain', time: 'echo noon', ...tools });
+  const env = localScript(...rules);
+  const svc = (line: string, options: RunOptions = {}) =>
+    run(`--local chat ${line}`, { home, env, ...options });
+  const ask = (line: string, options?: RunOptions) =>
+    svc(`-m local/script --tool weather --tool time ${line} what?`, options);
+  return { home, ran, svc, ask };
+}
+
+function parsed(line: string): Record<string, unknown> {
+  const value: Record<string, unknown> = JSON.parse(line);
+  return value;
+}
+
+const results = (one: string, two: string) => ({
+  chat: [
+    { role: 'tool', tool_call_id: one, content: 'rain' },
+    { role: 'tool', tool_call_id: two, content: 'noon' },
+  ],
+  messages: [
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: one, content: 'rain' },
+        { type: 'tool_result', tool_use_id: two, content: 'noon' },
+      ],
+    },
+  ],
+  responses: [
+    { type: 'function_call_output', call_id: one, output: 'rain' },
+    { type: 'function_call_output', call_id: two, output: 'noon' },
+  ],
+});
+
+describe('a chat with two tools', () => {
+  it.each(['chat', 'messages', 'responses'] as const)(
+    'runs them and answers from their results, in the format %s',
+    async (format) => {
+      for (const stream of ['', '--no-stream']) {
+        const { ask, ran, svc } = twoTools();
+        const line = `--format ${format} ${stream} --approve always --events`;
+        const { code, stdout, stderr } = await ask(line);
+        expect({ code, stderr }).toEqual({
+          code: 0,
+          stderr: 'weather {"city":"Oslo"}\ntime {"city":"Rome"}\n',
+        });
+        expect(ran()).toEqual(['time Rome', 'weather Oslo']);
+        const lines = stdout.trim().split('\n').map(parsed);
+        const [first, second] = lines.filter(({ type }) => type === 'tool_result');
+        expect(first).toMatchObject({ name: 'weather', text: 'rain', isError: false });
+        expect(second).toMatchObject({ name: 'time', text: 'noon', isError: false });
+        const [one, two] = [String(first?.['id']), String(second?.['id'])];
+        expect(lines.at(-1)).toMatchObject({
+          ...{ type: 'done', text: 'Rain at noon.', toolCalls: [], complete: true, turns: 2 },
+          calls: [
+            { id: one, ...weather, isError: false },
+            { id: two, ...time, isError: false },
+          ],
+        });
+        // What the second request sent, and any later one sends.
+        const next = await svc('-c --dry-run --no-stream next?');
+        const { body }: { body: Record<string, object[]> } = JSON.parse(next.stdout);
+        const sent = body[format === 'responses' ? 'input' : 'messages'];
+        expect(sent?.slice(-2 - results(one, two)[format].length, -2)).toEqual(
+          results(one, two)[format],
+        );
+        expect(body['tools']).toHaveLength(2);
+      }
+    },
+  );
+
+  it('shows both texts, and the price and the tokens of all requests', async () => {
+    const { ask, svc, home } = twoTools();
+    const shown = await ask('--approve always', { tty: true });
+    expect(shown.stdout).toBe('I look.\nRain at noon.\n');
+    const [turns, tokens, price] = shown.stderr.trim().split('\n').at(-1)?.split(' · ') ?? [];
+    const { stdout } = await run('logs --json', { home });
+    const logged: { priceRub: number; inputTokens: number; outputTokens: number }[] =
+      JSON.parse(stdout);
+    expect(logged).toMatchObject([{ question: '(results of tools: 2)' }, { question: 'what?' }]);
+    const sum = (name: 'priceRub' | 'inputTokens' | 'outputTokens') =>
+      logged.reduce((all, one) => all + one[name], 0);
+    expect(turns).toBe('2 turns');
+    expect(tokens).toBe(`${sum('inputTokens')} in, ${sum('outputTokens')} out tokens`);
+    expect(price).toBe(`${sum('priceRub').toFixed(4)} RUB`);
+    const { cost }: { cost: unknown } = JSON.parse((await ask('--approve always --json')).stdout);
+    expect(cost).toMatchObject({ priceRub: sum('priceRub') });
+    expect((await svc('-c "and then?"')).stdout).not.toBe('');
+  });
+
+  it('writes -o and checks --schema once, at the end', async () => {
+    const { ask, home } = twoTools([calls, { reply: { n: 1 } }]);
+    const file = join(home, 'out.txt');
+    const done = await ask(`--approve always --schema "n int" -o ${file}`);
+    expect(done).toMatchObject({ code: 0, stdout: '' });
+    expect(readFileSync(file, 'utf8')).toBe('I look.\n{"n":1}');
+  });
+
+  it('answers a call that nothing can run, and one that fails', async () => {
+    const wrong = [
+      { name: 'weather', arguments: {} },
+      { name: '../time', arguments: { city: 'x' } },
+      { name: 'time', arguments: { city: 'y' } },
+      ...Array.from({ length: 30 }, () => weather),
+    ];
+    const { ask, ran } = twoTools([{ ...calls, toolCalls: wrong }, answers], { time: 'exit 3' });
+    const { stdout, stderr } = await ask('--approve always --events');
+    expect(ran()).toHaveLength(30);
+    const texts = Array.from(stdout.matchAll(/"tool_result".*?"text":"(.*?)","isError":true/g));
+    expect(texts.map(([, text]) => text)).toEqual([
+      "The arguments do not fit: the object of arguments must have required property 'city'.",
+      'There is no tool ../time.',
+      '[no output]\\n[exit code 3]',
+      'More than 32 calls at once.',
+    ]);
+    expect(stderr).not.toContain('\u001b');
+  });
+});
+
+describe('a call is approved', () => {
+  it('by a person who sees it whole, once or for the rest of the run', async () => {
+    const city = 'Oslo\u001b[2J\u202e\u200b';
+    const shady = {
+      ...calls,
+      toolCalls: [{ name: 'weather', arguments: { city } }, weather, time],
+    };
+    const { ask, ran } = twoTools([shady, answers]);
+    const down = '\u001b[B';
+    const typed = [
+      ['Run weather?', `${down}${down}\r`],
+      ['Run time?', '\r'],
+    ] as const;
+    const { code, stdout, stderr } = await ask('', { tty: true, typed });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'I look.\nRain at noon.\n' });
+    expect(stderr).toContain(String.raw`weather {"city":"Oslo\u001b[2J\u202e\u200b"}`);
+    expect(ran()).toHaveLength(2);
+    expect(ran().join()).not.toContain('time');
+  });
+
+  it.each([
+    ['never', 'Rain at noon.', 0],
+    ['always', 'Rain at noon.', 2],
+  ])('%s: the answer is "%s" after %i runs', async (approve, text, runs) => {
+    const { ask, ran } = twoTools();
+    const { stdout } = await ask(`--approve ${approve} --json`);
+    expect(JSON.parse(stdout)).toMatchObject({ text, turns: 2 });
+    expect(ran()).toHaveLength(runs);
+  });
+
+  it('later, where there is no terminal: nothing runs until then', async () => {
+    const { ask, ran, svc } = twoTools();
+    const { code, stdout, stderr } = await ask('--json');
+    expect(code).toBe(8);
+    expect(JSON.parse(stdout)).toMatchObject({ toolCalls: [weather, time], turns: 1 });
+    const hint = 'to run them: svc --local chat --conversation c1 --approve always';
+    const waiting = '2 tool calls are waiting for approval';
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { exit: 8, code: 'tool_calls_pending', message: waiting, hint },
+    });
+    expect(await svc('-c')).toMatchObject({ code: 8, stdout: '' });
+    expect(ran()).toEqual([]);
+    const done = await svc('--conversation c1 --approve always');
+    expect(done).toMatchObject({ code: 0, stdout: 'Rain at noon.\n' });
+    expect(ran()).toEqual(['time Rome', 'weather Oslo']);
+    expect(await svc('-c')).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('not when another question follows', async () => {
+    const { ask, ran, svc } = twoTools([{ match: 'never mind', reply: 'Well.' }, calls]);
+    await ask('');
+    const { code, stdout } = await svc('-c --approve always "never mind"');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Well.\n' });
+    expect(ran()).toEqual([]);
+  });
+
+  it('in a session, whose next question is not what was typed to approve it', async () => {
+    const { ask, ran } = twoTools();
+    const { stdout, stderr } = await ask('-i', {
+      tty: true,
+      columns: 90,
+      typed: [
+        ['Run weather?', '\u001b[B\r'],
+        ['Run time?', '\u001b[B\r'],
+        ['balance', '/exit\r'],
+      ],
+    });
+    expect(stdout).toBe('I look.\nRain at noon.\n');
+    expect(ran()).toEqual(['time Rome', 'weather Oslo']);
+    expect(stderr).toContain('2 turns · local/script');
+  });
+});
+
+describe('a loop ends', () => {
+  it('after --max-turns requests, and continues with -c', async () => {
+    const { ask, ran, svc } = twoTools([{ toolCalls: [weather] }]);
+    const { code, stderr } = await ask('--approve always --max-turns 3 --no-stream');
+    expect(code).toBe(8);
+    expect(stderr).toContain('1 tool call is waiting after 3 requests (--max-turns)');
+    expect(ran()).toHaveLength(2);
+    expect(await svc('-c --approve always --max-turns 1')).toMatchObject({ code: 8 });
+    expect(ran()).toHaveLength(3);
+  });
+
+  it('at --max-cost, and keeps the results: no tool runs twice', async () => {
+    const { ask, ran, svc } = twoTools();
+    const limit = '--max-cost 0.3 --max-tokens 20 --approve always';
+    const long = twoTools(undefined, { weather: 'head -c 60000 /dev/zero | tr "\\0" x' });
+    expect(await ask(limit)).toMatchObject({ code: 0 });
+    const { code, stderr } = await long.ask(limit);
+    expect(code).toBe(5);
+    expect(stderr).toContain('to continue: svc --local chat --conversation c1\n');
+    expect(await long.svc('-c')).toMatchObject({ code: 0, stdout: 'Rain at noon.\n' });
+    expect(long.ran()).toEqual(['time Rome', 'weather Oslo']);
+    expect(ran()).toHaveLength(2);
+    expect((await svc('-c')).code).toBe(2);
+  });
+
+  it('when the service fails, with the results kept', async () => {
+    const { home, ran } = homeWith({ weather: 'echo rain' });
+    const tool = { index: 0, id: 'c.1', function: { name: 'weather', arguments: '{"city":"x"}' } };
+    const delta = { choices: [{ index: 0, delta: { tool_calls: [tool] } }] };
+    const called = `data: ${JSON.stringify(delta)}\n\n${chunksEnd}`;
+    const left = [
+      events(called),
+      json({ error: { message: 'no' } }, 400),
+      events(chunks('ok') + chunksEnd),
+    ];
+    const { env, requests } = await fakeService((request, response) => {
+      const next = request.method === 'POST' ? left.shift() : undefined;
+      (next ?? json({ error: 'none' }, 404))(request, response);
+    });
+    const line = 'chat -m v --tool weather --approve always hi';
+    expect(await run(line, { home, env })).toMatchObject({ code: 3, stdout: '' });
+    expect(await run('chat -c', { home, env })).toMatchObject({ code: 0, stdout: 'ok\n' });
+    expect(ran()).toEqual(['weather x']);
+    const [, second, third] = requests.filter(({ method }) => method === 'POST');
+    expect(third?.body).toBe(second?.body);
+    const { messages }: { messages: object[] } = JSON.parse(second?.body ?? '');
+    expect(messages.at(-1)).toEqual({ role: 'tool', tool_call_id: 'c.1', content: 'rain' });
+  });
+
+  it('at Ctrl-C while a tool hangs, whose call stays open', async () => {
+    const stop = new AbortController();
+    const { ask, ran, svc } = twoTools(undefined, { weather: 'test -f "$0.done" || sleep 600' });
+    const stopping = ask('--approve always', { signal: stop.signal });
+    await expect.poll(() => ran().length, { timeout: 10_000, interval: 5 }).toBe(2);
+    stop.abort(new Interrupted('SIGINT'));
+    const { code, stderr } = await stopping;
+    expect(code).toBe(130);
+    expect(stderr).toContain('to continue: svc --local chat --conversation c1\n');
+    expect(await svc('-c --approve never')).toMatchObject({ code: 0, stdout: 'Rain at noon.\n' });
+  });
+});
+
+describe('what cannot be right is refused before anything is sent', () => {
+  it.each([
+    ['--tool ../weather', '--tool: "../weather" is not the name of a tool'],
+    ['--tool none', 'no tool is called none'],
+    ['--tool weather --tools x.json', '--tool and --tools cannot be used together'],
+    ['--tool weather -m local/echo', '--tool works with one --model only'],
+    ['--tool weather --tool-choice rain', '--tool-choice: there is no tool rain'],
+    ['--approve always', '--approve needs --tool, --continue, --conversation or --template'],
+    ['--tool weather --approve maybe', '--approve: "maybe" is not one of ask, always, never'],
+    ['--tool weather --max-turns 0', '--max-turns: "0" is not a whole number of at least 1'],
+  ])('%s', async (line, message) => {
+    const { svc } = twoTools();
+    const { code, stdout, stderr } = await svc(`-m local/script ${line} hi`);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`error: ${message}`);
+  });
+});

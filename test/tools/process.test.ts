@@ -1,0 +1,121 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/lib/clock.js';
+import { runProgram, type Program } from '../../src/tools/process.js';
+import { testFolder } from '../helpers/folder.js';
+import { ManualClock } from '../helpers/manual-clock.js';
+
+const never = new AbortController().signal;
+const program = (script: string, more: Partial<Program> = {}): Program => ({
+  command: 'sh',
+  args: ['-c', script],
+  stdin: '',
+  env: { PATH: process.env['PATH'] },
+  clock: systemClock,
+  timeoutMs: 600_000,
+  maxOutputBytes: 100,
+  ...more,
+});
+const sh = (script: string, more?: Partial<Program>) => runProgram(program(script, more), never);
+
+function isAlive(pid: string): boolean {
+  try {
+    // A dead process may wait for its parent to notice.
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
+const gone = (pid: string) =>
+  expect.poll(() => isAlive(pid), { timeout: 10_000, interval: 5 }).toBe(false);
+
+/** Ids of a process and its child, which both hang, once both run. */
+async function hanging(more: Partial<Program>, signal = never) {
+  const file = join(testFolder(), 'pids');
+  const result = runProgram(
+    program(`sleep 600 & echo $$ $! > ${file}.new; mv ${file}.new ${file}; wait`, more),
+    signal,
+  );
+  result.catch(() => undefined);
+  await expect.poll(() => existsSync(file), { timeout: 10_000, interval: 5 }).toBe(true);
+  const pids = readFileSync(file, 'latin1').trim().split(' ');
+  expect(pids.map(isAlive)).toEqual([true, true]);
+  return { pids, result };
+}
+
+describe('the output of a tool', () => {
+  it.each([
+    ['is what it writes to both streams', 'echo a; echo b >&2', 'a\nb', false],
+    ['has its exit code if it failed', 'echo no; exit 3', 'no\n[exit code 3]', true],
+    ['has the signal that ended it', 'kill -9 $$', '[no output]\n[it was ended by SIGKILL]', true],
+    ['says that there is none', ':', '[no output]', false],
+    ['is UTF-8', "printf 'a\\377b'", 'a\ufffdb', false],
+    ['is what it makes of its input', 'tr a-z A-Z', 'HELLO', false],
+    ['needs no reader of its input', 'exec 0<&-; echo ok', 'ok', false],
+  ])('%s', async (_, script, text, isError) => {
+    const stdin = script.startsWith('tr') ? 'hello' : 'x'.repeat(1_000_000);
+    expect(await sh(script, { stdin })).toEqual({ text, isError });
+  });
+
+  it('is cut at its limit, between two characters, and says so', async () => {
+    const { text, isError } = await sh("printf 'é%.0s' $(seq 100)", { maxOutputBytes: 9 });
+    expect(text).toBe('éééé\n[191 more bytes of output were dropped]');
+    expect(isError).toBe(false);
+  });
+
+  it('is never held in memory beyond its limit', async () => {
+    const before = process.memoryUsage().arrayBuffers;
+    let peak = 0;
+    const timer = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
+    }, 5);
+    const { text } = await sh('head -c 100000000 /dev/zero');
+    clearInterval(timer);
+    expect(text).toMatch(/\[99999900 more bytes of output were dropped]$/);
+    expect(peak).toBeLessThan(60_000_000);
+  });
+
+  it('says why it could not be run', async () => {
+    const missing = await sh('', { command: 'no-such-program' });
+    expect(missing.text).toContain('[it could not be run: spawn no-such-program ENOENT]');
+    for (const args of [['\0'], ['x'.repeat(4_000_000)]]) {
+      const refused = await sh('', { command: 'echo', args });
+      expect(refused).toMatchObject({ isError: true });
+      expect(refused.text).toContain('could not be run');
+    }
+  });
+});
+
+describe('no process stays behind', () => {
+  it('after the time limit', async () => {
+    const clock = new ManualClock();
+    const { pids, result } = await hanging({ clock, timeoutMs: 30_000 });
+    clock.pass(30_000);
+    const text = '[no output]\n[it was stopped after 30 s]';
+    expect(await result).toEqual({ text, isError: true });
+    await Promise.all(pids.map(gone));
+  });
+
+  it('after svc is stopped', async () => {
+    const clock = new ManualClock();
+    const stopped = new AbortController();
+    const { pids, result } = await hanging({ clock }, stopped.signal);
+    stopped.abort(new Error('stopped'));
+    await expect(result).rejects.toThrow('stopped');
+    await Promise.all(pids.map(gone));
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it('when it has ended itself', async () => {
+    const { text } = await sh('sleep 600 & echo $!');
+    await gone(text);
+    expect(text).toMatch(/^\d+$/);
+  });
+
+  it('when it was never allowed to start', async () => {
+    await expect(runProgram(program('echo'), AbortSignal.abort(new Error('no')))).rejects.toThrow(
+      'no',
+    );
+  });
+});
