@@ -39,8 +39,10 @@ const floors = Object.entries(below).map(([layer, allowed]) => ({
     pathNot: [
       ...[layer, ...allowed].map((name) => `^src/${folder(name)}`),
       // Declarations and the context are types and plain data that commands are made of; a
-      // template is read as a command line.
-      ...(layer === 'commands' ? ['^src/cli/(declaration|context|globals|program)\\.ts$'] : []),
+      // template and an alias are read as command lines.
+      ...(layer === 'commands'
+        ? ['^src/cli/(declaration|context|globals|program|route)\\.ts$']
+        : []),
       ...(['jobs', 'batch'].includes(layer) ? ['^src/cli/(declaration|context)\\.ts$'] : []),
       ...(layer === 'completion' ? ['^src/cli/(declaration|globals|route|topics)\\.ts$'] : []),
     ],

@@ -62,6 +62,8 @@ export interface RunEnv {
   clock: Clock;
   version: string;
   grace?: { ms: number };
+  /** Set while a program runs in place of svc: it gets the signals, and decides when to end. */
+  signals?: { passOn?: (signal: NodeJS.Signals) => void };
 }
 
 export function makeContext(

@@ -46,8 +46,8 @@ const rootExamples: readonly Example[] = [
 ];
 
 function rootPage(entries: readonly Entry[]): Page {
-  const { json, quiet, verbose, local } = globalOptions;
-  const options = { json, quiet, verbose, local, ...helpOption, ...versionOption };
+  const { json, local } = globalOptions;
+  const options = { json, local, ...helpOption, ...versionOption };
   const commands = headings.map((heading): Block => {
     const own = entries.filter((entry) => entry.heading === heading);
     return [heading, own.map(({ name, summary }) => [name, summary])];
