@@ -41,10 +41,10 @@ const floors = Object.entries(below).map(([layer, allowed]) => ({
     pathNot: [
       ...[layer, ...allowed].map((name) => `^src/${folder(name)}`),
       // Declarations and the context are types and plain data that commands are made of; a
-      // template is read as a command line, a skill is a text about all commands, and `svc mcp`
-      // runs them.
+      // template and an alias are read as command lines, a skill is a text about all commands, and
+      // `svc mcp` runs them.
       ...(layer === 'commands'
-        ? ['^src/cli/(declaration|context|globals|main|program|map|map-schema)\\.ts$']
+        ? ['^src/cli/(declaration|context|globals|main|program|route|map|map-schema)\\.ts$']
         : []),
       ...(['jobs', 'batch'].includes(layer) ? ['^src/cli/(declaration|context)\\.ts$'] : []),
       ...(layer === 'completion' ? ['^src/cli/(declaration|globals|route|topics)\\.ts$'] : []),

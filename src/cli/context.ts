@@ -65,6 +65,8 @@ export interface RunEnv {
   grace?: { ms: number };
   /** Of several runs together; who hands it over ends it. */
   spending?: Context['spending'];
+  /** Set while a program runs in place of svc: it gets the signals, and decides when to end. */
+  signals?: { passOn?: (signal: NodeJS.Signals) => void };
 }
 
 export function makeContext(

@@ -18,7 +18,7 @@ export interface Argument {
 
 /** What completion looks up; `option` is an option of the media model that the line names. */
 type Stored = 'model' | 'job' | 'conversation' | 'turn' | 'voice' | 'ticket';
-export type LiveKind = Stored | 'media' | 'option' | 'template' | 'tool' | 'profile';
+export type LiveKind = Stored | 'media' | 'option' | 'template' | 'tool' | 'profile' | 'alias';
 
 /** The choices are suggestions: other values are accepted. */
 type Completes = 'file' | 'directory' | LiveKind | readonly string[];

@@ -5,6 +5,7 @@ import {
   usualRetryWaitMs,
   durationText,
 } from '../lib/duration.js';
+import type { Env } from '../lib/env.js';
 import { numberOf, textOf } from '../lib/json.js';
 import { duration, flag, number, text, under, type Options } from './declaration.js';
 
@@ -57,7 +58,7 @@ export type ParsedOptions = Readonly<Record<string, unknown>>;
 
 export type GlobalFlags = Readonly<ReturnType<typeof globalFlagsFrom>>;
 
-export function globalFlagsFrom(parsed: ParsedOptions) {
+export function globalFlagsFrom(parsed: ParsedOptions, env: Env = {}) {
   const isOn = (name: keyof typeof globalOptions) => parsed[name] === true;
   const [jq, fields] = [textOf(parsed['jq']), textOf(parsed['fields'])];
   return {
@@ -67,7 +68,7 @@ export function globalFlagsFrom(parsed: ParsedOptions) {
     raw: isOn('raw'),
     quiet: isOn('quiet'),
     verbose: isOn('verbose'),
-    local: isOn('local'),
+    local: isOn('local') || Boolean(env['SVC_LOCAL']),
     /** Shows the request instead of sending it: as JSON or, with `curl`, as a command. */
     dryRun: isOn('dryRun') || isOn('curl'),
     curl: isOn('curl'),

@@ -51,7 +51,7 @@ export async function main(run: Run): Promise<number> {
     if (isCompletion) await complete(run, out);
     const invocation = isCompletion ? undefined : await parse(run, out, reporting.json);
     if (invocation) {
-      const asked = globalFlagsFrom(invocation.globals);
+      const asked = globalFlagsFrom(invocation.globals, run.env);
       flags = { ...asked, input: asked.input && !isAgent(run.env) };
       const isFiltered = flags.jq !== undefined || flags.fields !== undefined;
       const filter = isFiltered
@@ -118,8 +118,25 @@ async function end(
   }
 }
 
-async function parse(run: Run, out: Output, json: boolean): Promise<Invocation | undefined> {
-  const { asked, isHelp, isVersion, path, refusal } = parseLine(run.argv, entries);
+async function parse(
+  run: Run,
+  out: Output,
+  json: boolean,
+  isAlias = false,
+): Promise<Invocation | undefined> {
+  const { asked, isHelp, isVersion, path, refusal, unknown } = parseLine(run.argv, entries);
+  if (unknown && !isAlias) {
+    const { aliasWords, runExtension } = await import('./unknown-command.js');
+    const words = aliasWords(run.env, unknown.name);
+    if (words) {
+      // From now on this is the line, also for a report of its failure.
+      run.argv = [...run.argv.slice(0, -1 - unknown.after.length), ...words, ...unknown.after];
+      return parse(run, out, json, true);
+    }
+    const exitCode = await runExtension(run, unknown);
+    if (exitCode === 0) return undefined;
+    if (exitCode !== undefined) throw Object.assign(new NotSo(), { exitCode });
+  }
   if (isVersion) {
     await out.line(run.version);
     return undefined;

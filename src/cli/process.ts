@@ -1,5 +1,6 @@
 /** The real process around `main`: its streams, its signals, its exit code. */
 import { systemClock } from '../lib/clock.js';
+import type { RunEnv } from './context.js';
 import { exits } from './exit.js';
 import { fileStream, isFile, type OutputStream } from '../terminal/writer.js';
 import { Interrupted, main } from './main.js';
@@ -12,7 +13,12 @@ type EndingSignal = 'SIGINT' | 'SIGTERM';
 export async function runProcess(version: string): Promise<void> {
   const interrupt = new AbortController();
   let caught: EndingSignal | undefined;
+  const signals: RunEnv['signals'] = {};
   const onSignal = (signal: EndingSignal) => {
+    if (signals.passOn) {
+      signals.passOn(signal);
+      return;
+    }
     if (caught) raise(signal);
     caught = signal;
     interrupt.abort(new Interrupted(signal));
@@ -35,6 +41,7 @@ export async function runProcess(version: string): Promise<void> {
     },
     clock: systemClock,
     grace,
+    signals,
     version,
     signal: interrupt.signal,
   });

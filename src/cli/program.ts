@@ -11,7 +11,7 @@ export interface Invocation extends Input {
   globals: ParsedOptions;
 }
 
-interface Parsed extends Pick<Route, 'path' | 'isHelp' | 'isVersion' | 'refusal'> {
+interface Parsed extends Pick<Route, 'path' | 'isHelp' | 'isVersion' | 'refusal' | 'unknown'> {
   /** What to run; help that needs a request is run too, after the other help. */
   asked?: Invocation;
 }
@@ -19,7 +19,7 @@ interface Parsed extends Pick<Route, 'path' | 'isHelp' | 'isVersion' | 'refusal'
 export function parseLine(argv: readonly string[], entries: readonly Entry[]): Parsed {
   const found = route(argv, entries);
   const { declaration, isHelp, isVersion = false, names, path, refusal } = found;
-  const parsed = { path, isHelp, isVersion };
+  const parsed = { path, isHelp, isVersion, unknown: found.unknown };
   const refused = (sentence: string) => ({ ...parsed, refusal: sentence });
   if (isHelp && !(declaration?.loadHelp && found.tokens.some(isOperand))) return parsed;
   if (refusal !== undefined) return refused(refusal);

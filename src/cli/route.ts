@@ -31,6 +31,8 @@ export interface Route {
   /** The first mistake, in a sentence; without a known command there is no help either. */
   refusal?: string;
   isLost?: boolean;
+  /** A name that is not a command, where that is the first mistake: it may have a meaning elsewhere. */
+  unknown?: { name: string; before: readonly Token[]; after: readonly string[] };
 }
 
 export function route(argv: readonly string[], entries: readonly Entry[]): Route {
@@ -39,7 +41,7 @@ export function route(argv: readonly string[], entries: readonly Entry[]): Route
   const left = [...argv];
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
     // A negative number is an operand.
-    if (found.isOver || !/^-[^\d.]/.test(word)) readOperand(word, found, entries);
+    if (found.isOver || !/^-[^\d.]/.test(word)) readOperand(word, left, found, entries);
     else if (word === '--') {
       found.isOver = true;
       if (found.declaration) found.names = [];
@@ -49,7 +51,12 @@ export function route(argv: readonly string[], entries: readonly Entry[]): Route
   return found;
 }
 
-function readOperand(word: string, found: Route, entries: readonly Entry[]): void {
+function readOperand(
+  word: string,
+  left: readonly string[],
+  found: Route,
+  entries: readonly Entry[],
+): void {
   const { path, names, tokens, declaration } = found;
   const isRoot = path.length === 0;
   if (names.length === 0) tokens.push({ text: word, isOperand: true });
@@ -68,6 +75,9 @@ function readOperand(word: string, found: Route, entries: readonly Entry[]): voi
     tokens.push({ text: word, isOperand: true });
     found.names = [];
   } else {
+    const { isHelp, isOver, isVersion, refusal } = found;
+    const isFirst = refusal === undefined && !isHelp && !isOver && !isVersion;
+    if (isRoot && isFirst) found.unknown = { name: word, before: [...tokens], after: [...left] };
     const unknown = `unknown ${isRoot ? 'command' : 'verb'} ${JSON.stringify(word)}`;
     found.refusal ??= unknown + guess(word, names);
     tokens.push({ text: word, isOperand: true });

@@ -16,6 +16,7 @@ export const variables: readonly Row[] = [
   ['SVC_CONFIG_DIR', 'one folder for settings, data and cache'],
   ['SVC_BRAND', "the word in the service's header names and key prefix (default: svc)"],
   ['SVC_LOG', '`off`: svc keeps no log of conversations'],
+  ['SVC_LOCAL', 'when set, --local in every command'],
   ['SVC_LOCAL_SCRIPT', 'the file that local/script answers from'],
   ['SVC_LOCAL_CORPUS', 'another folder that --local searches, with the manual'],
   ['SVC_LOCAL_JOB_TIME', 'how long a media job takes with --local'],

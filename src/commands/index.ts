@@ -1,6 +1,7 @@
 /** Every command, as data. Importing this loads no command's code. */
 import type { Entry } from '../cli/declaration.js';
 import { balance, init, keys, login, logout, webhooks, whoami } from './account/index.js';
+import { alias } from './alias/index.js';
 import { api, openapi } from './api/index.js';
 import { batch } from './batch/index.js';
 import { budget } from './budget/index.js';
@@ -64,6 +65,7 @@ export const entries: readonly Entry[] = [
   config,
   doCommand,
   skills,
+  alias,
   completion,
   shellInit,
 ];

@@ -33,7 +33,7 @@ export async function candidates(
   const before = words.slice(0, -1);
   // PowerShell passes no empty word on: its script sends a pair of quotes.
   const word = words.at(-1) === '""' ? '' : (words.at(-1) ?? '');
-  const { declaration, isLost, isOver, names, path, tokens } = route(before, entries);
+  const { declaration, isHelp, isLost, isOver, names, path, tokens } = route(before, entries);
   const offer = async (by: Completed = {}, start = word, prefix = ''): Promise<string> => {
     const { completes = [], choices: values = completes } = by;
     if (values === 'file' || values === 'directory') return `:${values}\n`;
@@ -66,7 +66,11 @@ export async function candidates(
   const group = entries.find(({ name }) => name === path[0]);
   const verbs = group && 'commands' in group ? group.commands : [];
   const help = { name: 'help', summary: 'show help for a command or a topic' };
-  if (names.length > 0) return lines(isRoot ? [...entries, ...topics, help] : verbs, word);
+  if (names.length > 0) {
+    const mayBeAlias = isRoot && (!isHelp || before.length === 0);
+    const aliases = mayBeAlias ? await lookUp('alias', tokens, word) : [];
+    return lines(isRoot ? [...entries, ...aliases, ...topics, help] : verbs, word);
+  }
   const { args = [] } = declaration ?? {};
   const operands = tokens.filter(({ isOperand }) => isOperand);
   return offer(args[operands.length] ?? (args.at(-1)?.many ? args.at(-1) : undefined));

@@ -9,6 +9,7 @@ import { mediaKinds } from '../../contract/enums.js';
 import { textOf, valueText, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { accountOf, isSameAccount, localService } from '../../state/account.js';
+import { readAliases } from '../../state/alias.js';
 import { profileNames, readConfig } from '../../state/config.js';
 import { pathsFrom, type Paths } from '../../state/paths.js';
 import { baseUrlText } from '../../state/rules.js';
@@ -32,6 +33,9 @@ async function valuesFor(machine: Machine, ...asked: Asked): Promise<Candidate[]
   const [kind, words, start] = asked;
   const paths = pathsFrom(machine.env);
   if (kind === 'profile') return profileNames(readConfig(paths)).map(named);
+  if (kind === 'alias') {
+    return Array.from(readAliases(paths), ([name, words]) => ({ name, summary: words.join(' ') }));
+  }
   if (kind === 'template' || kind === 'tool') {
     const files = readdirSync(join(paths.config, `${kind}s`)).map(parse);
     const extension = kind === 'tool' ? '.json' : '.yaml';
@@ -59,7 +63,7 @@ async function lineFrom({ env, clock }: Machine, paths: Paths, words: Asked[1]) 
   const given = globals.map(({ name = '', option, value }): [string, unknown] => {
     return [name, option?.type === 'switch' || value];
   });
-  const flags = globalFlagsFrom(Object.fromEntries(given));
+  const flags = globalFlagsFrom(Object.fromEntries(given), env);
   const settings = loadSettings({ flags, env, paths });
   const { profile, baseUrl, key = '' } = settings;
   const account = flags.local

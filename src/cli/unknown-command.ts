@@ -1,0 +1,102 @@
+/** What a name that is not a command stands for: an alias, or a program svc-NAME. Loaded only then. */
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { constants as os } from 'node:os';
+import { delimiter, isAbsolute, join, relative } from 'node:path';
+import { cwd, platform } from 'node:process';
+import { isatty } from 'node:tty';
+import { LocalFileError, UsageError } from '../errors.js';
+import type { Env } from '../lib/env.js';
+import { customName, readAliases } from '../state/alias.js';
+import { homeFolders, pathsFrom } from '../state/paths.js';
+import type { RunEnv } from './context.js';
+import type { Route } from './route.js';
+
+type Unknown = NonNullable<Route['unknown']>;
+
+/** The words of an alias; none where the config file cannot be read, so that the name is unknown. */
+export function aliasWords(env: Env, name: string): readonly string[] | undefined {
+  try {
+    return readAliases(pathsFrom(env)).get(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Runs `svc-NAME` in place of svc: with its streams, its environment and all words after the name.
+ * @returns its exit code, 128 and more for a signal as in a shell; undefined when there is none.
+ * @throws UsageError for an option before the name that the program would not know of
+ */
+export async function runExtension(
+  { env, signals = {} }: Pick<RunEnv, 'env' | 'signals'>,
+  { name, before, after }: Unknown,
+): Promise<number | undefined> {
+  const file = programFor(name, env);
+  if (file === undefined) return undefined;
+  const given = before.map(({ name: option = '', text, value }): [string, string] => {
+    const variable = variables.get(option);
+    if (variable) return [variable, value ?? '1'];
+    throw new UsageError(`${text} cannot come before ${name}, which is the program ${file}`, {
+      code: 'usage',
+      hint: `put it after ${name}; only --local, --profile and --base-url can come before`,
+    });
+  });
+  const { default: spawn } = await import('cross-spawn');
+  const environment = { ...env, ...Object.fromEntries(given) };
+  const child = spawn(file, after, { stdio: 'inherit', env: environment });
+  // Ctrl-C on a terminal reaches the program without svc.
+  const hasTerminal = [0, 1, 2].some(isatty);
+  signals.passOn = (signal) => {
+    if (signal !== 'SIGINT' || !hasTerminal) child.kill(signal);
+  };
+  return new Promise((resolve, reject) => {
+    child.once('error', ({ message }) => {
+      const hint = `check the program: ${file}`;
+      reject(new LocalFileError(`${file} cannot be run: ${message}`, { code: 'local_file', hint }));
+    });
+    child.once('close', (code, signal) => resolve(code ?? 128 + os.signals[signal ?? 'SIGTERM']));
+  });
+}
+
+/** What of the line the program, and each svc that it runs, learns from the environment. */
+const variables = new Map([
+  ['local', 'SVC_LOCAL'],
+  ['profile', 'SVC_PROFILE'],
+  ['baseUrl', 'SVC_BASE_URL'],
+]);
+
+/** The first program of that name in the absolute folders of PATH. */
+function programFor(name: string, env: Env): string | undefined {
+  if (!customName.test(name)) return undefined;
+  const isWindows = platform === 'win32';
+  const endings = isWindows ? (env['PATHEXT'] ?? '.EXE;.CMD').split(';') : [''];
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((one) => isTrusted(one, env));
+  const files = folders.flatMap((folder) =>
+    endings.map((ending) => join(folder, `svc-${name}${ending}`)),
+  );
+  return files.find((file) => {
+    try {
+      accessSync(file, constants.X_OK);
+      return statSync(file).isFile();
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Not in the working folder, which may be a clone of somebody else's; a home folder is the user's. */
+function isTrusted(folder: string, env: Env): boolean {
+  if (!isAbsolute(folder)) return false;
+  try {
+    const working = cwd();
+    const isOwn = homeFolders(env).some((home) => isInside(home, working));
+    return isOwn || !isInside(realpathSync(folder), working);
+  } catch {
+    return false;
+  }
+}
+
+function isInside(folder: string, other: string): boolean {
+  const way = relative(other, folder);
+  return !/^\.\.(?:[\\/]|$)/.test(way) && !isAbsolute(way);
+}

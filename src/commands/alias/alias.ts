@@ -1,0 +1,65 @@
+/** Short names for command lines, kept in the config file as lists of words. */
+import type { Handler } from '../../cli/declaration.js';
+import { route } from '../../cli/route.js';
+import { UsageError } from '../../errors.js';
+import { recordOf } from '../../lib/json.js';
+import { guess, shellWord } from '../../lib/names.js';
+import { plainText } from '../../lib/plain-text.js';
+import { customName, readAliases } from '../../state/alias.js';
+import { updateConfig } from '../../state/config-write.js';
+import { titles } from '../../terminal/types.js';
+import { entries } from '../index.js';
+import type * as declared from './index.js';
+
+export const set: Handler<typeof declared.set> = async (context, { args: { name, line } }) => {
+  const { flags, out, paths } = context;
+  const refused = (why: string) => {
+    const hint = "quote what follows svc: svc alias set NAME 'chat -m MODEL'";
+    return new UsageError(`alias ${quoted(name)}: ${why}`, { code: 'bad_alias', hint });
+  };
+  if (!customName.test(name)) throw refused('a name has lower-case letters, digits and hyphens');
+  if (!route([name], entries).isLost) throw refused('svc has a command of that name');
+  const { split } = await import('shlex');
+  let words: string[];
+  try {
+    words = split(line);
+  } catch {
+    throw refused('a quote is not closed, or a backslash is last');
+  }
+  const { path, refusal } = route(words, entries);
+  if (refusal !== undefined) throw refused(refusal);
+  if (path.length === 0) throw refused('the line contains no command');
+  await updateConfig(paths, context, (config) => {
+    config['aliases'] = { ...recordOf(config['aliases']), [name]: words };
+  });
+  if (flags.json) await out.json({ name, words });
+  else out.note(`svc ${name} now runs: ${lineOf(words)}`);
+};
+
+export const list: Handler<typeof declared.list> = async ({ flags, out, paths, commandHint }) => {
+  const found = [...readAliases(paths)];
+  if (flags.json) return out.json(found.map(([name, words]) => ({ name, words })));
+  const create = "No aliases yet. To create one: svc alias set NAME 'chat -m MODEL'";
+  if (found.length === 0) out.note(commandHint(create));
+  await out.table(
+    titles('ALIAS', { title: 'COMMAND', min: 10 }),
+    found.map(([name, words]) => [name, lineOf(words)]),
+  );
+};
+
+export const remove: Handler<typeof declared.remove> = async (context, { args: { name } }) => {
+  const { flags, out, paths } = context;
+  await updateConfig(paths, context, (config) => {
+    const { [name]: removed, ...others } = recordOf(config['aliases']);
+    if (removed !== undefined) config['aliases'] = others;
+    else {
+      const words = `no alias is called ${quoted(name)}${guess(name, Object.keys(others))}`;
+      throw new UsageError(words, { code: 'no_such_alias', hint: 'svc alias list' });
+    }
+  });
+  if (flags.json) await out.json({ name, deleted: true });
+  else out.note(`Deleted alias ${name}.`);
+};
+
+const lineOf = (words: readonly string[]) => ['svc', ...words.map(shellWord)].join(' ');
+const quoted = (name: string) => JSON.stringify(plainText(name, 100));

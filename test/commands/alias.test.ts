@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { configIn, homeWith } from '../helpers/config-home.js';
+import { testFolder } from '../helpers/folder.js';
+import { run } from '../helpers/run.js';
+
+const line = `chat -m local/echo "two  words" -- it\\'s`;
+const words = ['chat', '-m', 'local/echo', 'two  words', '--', "it's"];
+const unknown = 'error: unknown command "say"\nhint: svc --help\n';
+
+describe('an alias', () => {
+  it('is set, listed, used with further words, and deleted', async () => {
+    const home = homeWith({ version: 1, future: [1] });
+    const shown = `svc chat -m local/echo 'two  words' -- 'it'\\''s'`;
+    const set = await run(['alias', 'set', 'say', line], { home });
+    expect(set).toEqual(expect.objectContaining({ code: 0, stdout: '' }));
+    expect(set.stderr).toBe(`svc say now runs: ${shown}\n`);
+    expect(configIn(home)).toEqual({ version: 1, future: [1], aliases: { say: words } });
+    expect((await run('alias list', { home })).stdout).toBe(`say\t${shown}\n`);
+    expect(JSON.parse((await run('alias list --json', { home })).stdout)).toEqual([
+      { name: 'say', words },
+    ]);
+    const said = await run(['--local', '-q', 'say', '-x', 'a b'], { home });
+    expect(said).toMatchObject({ code: 0, stdout: "two  words it's -x a b\n" });
+    expect(await run('alias delete say --json', { home })).toMatchObject({ code: 0 });
+    expect(configIn(home)).toEqual({ version: 1, future: [1], aliases: {} });
+    expect((await run('--local say hi', { home })).stderr).toBe(unknown);
+  });
+
+  it('may name a group, and lacks only what the line adds', async () => {
+    const home = testFolder();
+    const set = (...words: string[]) => run(['alias', 'set', ...words], { home });
+    expect(await set('m', 'models')).toMatchObject({ code: 0 });
+    expect(await set('js', 'jobs show --local')).toMatchObject({ code: 0 });
+    expect((await run('--local m list', { home })).stdout).toContain('local/guide\t');
+    expect((await run('js', { home })).stderr).toContain('svc jobs show: missing argument <id>');
+    expect((await run('m', { home })).stderr).toContain('svc models needs a verb');
+  });
+
+  it.each([
+    ['chat', 'chat', 'svc has a command of that name'],
+    ['help', 'chat', 'svc has a command of that name'],
+    ['exit-codes', 'chat', 'svc has a command of that name'],
+    ['Say', 'chat', 'alias "Say": a name has lower-case letters'],
+    ['../say', 'chat', 'alias "../say": a name has'],
+    ['say', '', 'contains no command'],
+    ['say', ' --json', 'contains no command'],
+    ['say', 'caht hi', 'unknown command "caht"; did you mean chat?'],
+    ['say', 'old hi', 'unknown command "old"'],
+    ['say', 'svc chat', 'unknown command "svc"'],
+    ['say', 'models lits', 'unknown verb "lits"'],
+    ['say', 'chat --colour', 'unknown option --colour'],
+    ['say', 'chat -m', 'missing value: --model'],
+    ['say', `chat "hi`, 'a quote is not closed'],
+  ])('%s for %j is refused', async (name, of, why) => {
+    const home = homeWith({ aliases: { old: ['chat'] } });
+    const { code, stdout, stderr } = await run(['alias', 'set', name, of], { home });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(why);
+    expect(configIn(home)).toEqual({ aliases: { old: ['chat'] } });
+  });
+
+  it('that is not there cannot be deleted', async () => {
+    const home = homeWith({ aliases: { say: ['chat'] } });
+    const { code, stderr } = await run('alias delete sayy', { home });
+    expect(code).toBe(2);
+    expect(stderr).toContain('no alias is called "sayy"; did you mean say?\nhint: svc alias list');
+  });
+
+  it('written by hand replaces no command, and uses no other alias', async () => {
+    const aliases = {
+      balance: ['nope'],
+      a: ['b'],
+      b: ['a'],
+      c: 'chat',
+      d: [1],
+      e: {},
+      help: ['a'],
+    };
+    const home = homeWith({ aliases });
+    expect(await run('--local balance', { home })).toMatchObject({
+      code: 0,
+      stdout: '1000.00 RUB\n',
+    });
+    expect((await run('a', { home })).stderr).toContain('unknown command "b"');
+    for (const name of ['c', 'd', 'e', 'constructor', '__proto__']) {
+      expect(await run(name, { home }), name).toMatchObject({ code: 2, stdout: '' });
+    }
+  });
+
+  it('is unknown, as before, where the config file is broken', async () => {
+    const { code, stderr } = await run('say', { home: homeWith('{ broken') });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: unknown });
+  });
+
+  it('is offered by completion where a command is', async () => {
+    const aliases = { say: ['chat', '-m', 'x'], 'a\tb': ['chat'] };
+    const home = homeWith({ aliases });
+    const complete = async (...typed: string[]) =>
+      (await run(['__complete', '--', ...typed], { home })).stdout;
+    expect(await complete('sa')).toBe('say\tchat -m x\n');
+    expect(await complete('alias', 'delete', '')).toBe('say\tchat -m x\n');
+    expect(await complete('help', 'sa')).toBe('');
+    expect(await complete('a')).not.toContain('a\tb');
+  });
+
+  it('is kept by its words when the command fails', async () => {
+    const home = homeWith({ aliases: { say: ['chat', '-m', 'local/none', 'my secret'] } });
+    expect(await run('--local say', { home })).toMatchObject({ code: 3 });
+    const kept = readFileSync(join(home, 'data/last-failure.json'), 'utf8');
+    expect(kept).toContain('"svc chat --local -m local/none …"');
+    expect(kept).not.toContain('secret');
+  });
+});

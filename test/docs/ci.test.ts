@@ -1,0 +1,96 @@
+/** The action of this repository and the lines for other CI systems, run against `svc serve`. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NoOperationTraceWriter } from '@actions/workflow-parser';
+import { parseAction } from '@actions/workflow-parser/actions/action-parser';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod/mini';
+import { installed } from '../bin/package.js';
+import { start } from '../bin/svc.js';
+import { testFolder } from '../helpers/folder.js';
+import { root } from './pages.js';
+
+const content = readFileSync(join(root, 'action.yml'), 'utf8');
+const Action = z.object({
+  inputs: z.record(z.string(), z.looseObject({})),
+  runs: z.object({ steps: z.array(z.looseObject({ run: z.optional(z.string()) })) }),
+});
+const action = Action.parse(parse(content));
+const manual = readFileSync(join(root, 'docs/manual/4-scripts.md'), 'utf8');
+const [uses, gitlab] = Array.from(manual.matchAll(/```yaml\n([^]*?)```/g), ([, yaml = '']) => yaml);
+
+/** A folder with svc, an npm that does nothing, and a log; what runs bash in it. */
+async function job(more: Readonly<Record<string, string>> = {}) {
+  const serve = await start(['serve', '--port', '0']);
+  await serve.shows('\n');
+  const folder = testFolder();
+  mkdirSync(join(folder, 'bin'));
+  symlinkSync(join(await installed(), 'bin/svc.cjs'), join(folder, 'bin/svc'));
+  writeFileSync(join(folder, 'bin/npm'), '#!/bin/sh\necho "npm $*"\n', { mode: 0o755 });
+  writeFileSync(join(folder, 'build.log'), 'out of memory');
+  const env = {
+    PATH: `${folder}/bin:${process.env['PATH'] ?? ''}`,
+    SVC_CONFIG_DIR: join(folder, 'home'),
+    SVC_BASE_URL: serve.stdout().toString().trim(),
+    SVC_API_KEY: 'sk-svc-local',
+    SVC_MODEL: 'local/echo',
+    ...more,
+  };
+  const bash = (script: string) =>
+    spawnSync('bash', ['-eo', 'pipefail', '-c', script], { cwd: folder, env, encoding: 'utf8' });
+  return { folder, bash };
+}
+
+test('GitHub accepts the action, and the manual gives it only inputs that it has', () => {
+  const parsed = parseAction({ name: 'action.yml', content }, new NoOperationTraceWriter());
+  expect(parsed.context.errors.getErrors()).toEqual([]);
+  const Step = z.tuple([z.object({ with: z.record(z.string(), z.string()) })]);
+  const [step] = Step.parse(parse(uses ?? ''));
+  expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(step.with)));
+  // An input that became a part of a script could change it.
+  const scripts = action.runs.steps.flatMap(({ run }) => run ?? []);
+  expect(scripts.map((script) => script.includes('${{'))).toEqual([false, false]);
+});
+
+test.each([
+  ['svc chat --no-input "What failed?" < build.log', {}, 0, 'success'],
+  [
+    'svc chat --no-input "What failed?" < build.log | cat',
+    { SVC_BUDGET: '0' },
+    5,
+    'balance too low',
+  ],
+  ['svc chat --colour', {}, 2, 'usage error'],
+  ['svc balance', { SVC_BASE_URL: 'http://127.0.0.1:1' }, 6, 'service not reached'],
+])('the action runs %s', async (line, env, code, meaning) => {
+  const { bash, folder } = await job({
+    LINE: line,
+    GITHUB_OUTPUT: 'o',
+    GITHUB_STEP_SUMMARY: 's',
+    ...env,
+  });
+  const ended = bash(action.runs.steps.at(-1)?.run ?? '');
+  expect(ended.status).toBe(code);
+  expect(ended.stdout).toContain(code === 0 ? 'out of memory' : '');
+  expect(readFileSync(join(folder, 'o'), 'utf8')).toBe(`exit-code=${code}\n`);
+  const summary = readFileSync(join(folder, 's'), 'utf8');
+  expect(summary).toMatch(new RegExp(`^svc: exit code ${code}\\n +${code} +${meaning}`));
+});
+
+test.each([
+  [{}, 0, 'out of memory'],
+  [{ SVC_BUDGET: '0' }, 0, 'too expensive'],
+  [{ SVC_BASE_URL: 'http://127.0.0.1:1' }, 75, ''],
+  [{ SVC_API_KEY: 'sk-svc-wrong' }, 1, ''],
+])('the two lines for other CI systems with %j end with %i', async (env, code, words) => {
+  const Jobs = z.object({ explain: z.object({ script: z.array(z.string()) }) });
+  const { script } = Jobs.parse(parse(gitlab ?? '')).explain;
+  expect(script).toHaveLength(2);
+  const { bash } = await job(env);
+  const ended = bash(script.join('\n'));
+  expect(ended.status).toBe(code);
+  expect(ended.stdout).toContain('npm install --global svc-cli\n');
+  expect(ended.stdout).toContain(words);
+});
