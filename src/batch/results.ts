@@ -6,6 +6,7 @@ import {
   ftruncateSync,
   openSync,
   readSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { promisify } from 'node:util';
@@ -147,15 +148,18 @@ export function readOutput(
 /** @throws UsageError where a file is something else */
 export function readWritten(output: string, errors: string | undefined): Written {
   const written = readJournal(output);
-  const { ids, lengths } = written;
-  readOutput(output, written, () => {
-    if (written.sha256 === '') throw notOurs(output);
-  });
+  const { ids, lengths, sha256 } = written;
+  for (const path of [output, errors ?? '']) {
+    // Without a journal, even an incomplete line is not a torn one.
+    const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    if (sha256 === '' && size > 0) throw notOurs(path);
+  }
+  readOutput(output, written, () => undefined);
   if (errors === undefined) return written;
   lengths.errors = eachLine(errors, (bytes, from, to) => {
     const start = from + errorStart.length;
     const end = stringEnd(bytes, start, to);
-    if (written.sha256 === '' || end === -1) throw notOurs(errors);
+    if (end === -1) throw notOurs(errors);
     const at = ids.place(bytes, start, end);
     if (ids.state(at) !== 'done') ids.setState(at, 'failed');
   });

@@ -57,6 +57,7 @@ describe('the files of a batch', () => {
   it.each([
     ['an output without a journal', 'out.jsonl', line('one')],
     ['an output that is something else', 'out.jsonl', 'a text\n'],
+    ['an output that is one incomplete line', 'out.jsonl', 'a text'],
     ['a journal that is something else', 'out.jsonl.sent', 'a text\n'],
   ])('are not mixed with %s', (_name, file, content) => {
     const folder = testFolder();
