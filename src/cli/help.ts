@@ -66,7 +66,7 @@ function rootPage(entries: readonly Entry[]): Page {
     about: 'Language models, media, search and support from the command line.',
     examples: rootExamples,
     blocks: [...commands, ['Options', optionRows(options)]],
-    footer: `\`svc help NAME\` describes a command, or ${named}.`,
+    footer: `\`svc help NAME\` shows a command, or ${named}.`,
   };
 }
 

@@ -29,15 +29,15 @@ it.each<[code: ErrorCode, exit: number, options: string, end: 'fin' | 'reset' | 
   ['stream_truncated', 12, '', 'fin'],
   ['stream_reset', 12, '', 'reset'],
   ['stream_idle_timeout', 12, '--idle-timeout 50ms', 'keep'],
-  ['stream_deadline', 12, '--timeout 200ms', 'keep'],
+  ['stream_deadline', 12, '--timeout 1s', 'keep'],
   ['speech_truncated', 12, '', 'fin'],
   ['speech_reset', 12, '', 'reset'],
   ['speech_idle_timeout', 12, '--idle-timeout 50ms', 'keep'],
-  ['speech_deadline', 12, '--timeout 200ms', 'keep'],
+  ['speech_deadline', 12, '--timeout 1s', 'keep'],
   ['answer_truncated', 12, '', 'fin'],
   ['answer_reset', 12, '', 'reset'],
   ['answer_idle_timeout', 12, '--idle-timeout 50ms', 'keep'],
-  ['answer_deadline', 12, '--timeout 200ms', 'keep'],
+  ['answer_deadline', 12, '--timeout 1s', 'keep'],
 ])('%s, with exit %i, where a body is cut off', async (code, exit, options, end) => {
   const [line, bytes] = Object.entries(answers).find(([what]) => code.startsWith(what))?.[1] ?? [];
   const { url } = await peer(answering(Buffer.from(bytes ?? '', 'latin1'), end));

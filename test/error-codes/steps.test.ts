@@ -2,6 +2,7 @@
 import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { systemClock } from '../../src/lib/clock.js';
 import { Sql } from '../../src/lib/sql.js';
 import { chatLine } from '../commands/batch/folder.js';
 import { scene as embedScene } from '../commands/embed/scene.js';
@@ -33,10 +34,10 @@ async function last(lines: readonly string[], options: RunOptions = {}) {
 
 /** A clock that fails. */
 const failing = (message: string) => ({
+  ...systemClock,
   now: () => {
     throw new Error(message);
   },
-  sleep: () => Promise.reject(new Error(message)),
 });
 
 async function spoken(more: string) {
