@@ -48,7 +48,7 @@ export async function main(run: Run): Promise<number> {
     const invocation = isCompletion ? undefined : await parse(run, out, reporting.json);
     if (invocation) {
       flags = globalFlagsFrom(invocation.globals);
-      const isFiltered = flags.jq !== undefined || flags.fields !== undefined;
+      const isFiltered = flags.raw || flags.jq !== undefined || flags.fields !== undefined;
       const filter = isFiltered
         ? await (await import('../terminal/filter.js')).jsonFilter(flags)
         : undefined;
