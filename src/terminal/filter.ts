@@ -25,7 +25,7 @@ export interface Filter {
  */
 export async function jsonFilter(
   { jq, fields, raw: isRaw }: Asked,
-  limitMs = 30_000,
+  limitMs = 60_000,
 ): Promise<Filter> {
   const hint = 'svc help options';
   if (isRaw && jq === undefined) throw new UsageError('--raw needs --jq', { code: 'usage', hint });
@@ -46,7 +46,7 @@ export async function jsonFilter(
     } catch (error) {
       if (error instanceof Incomplete) throw error;
       if (codeOf(error) === 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw new PromptClosed();
-      throw failed('jq needs more than 30 s or 256 MB', error);
+      throw failed('jq needs more than 60 s or 256 MB', error);
     }
   };
   return {
