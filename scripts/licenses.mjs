@@ -4,6 +4,11 @@ import { join } from 'node:path';
 
 /** What a package contains that its own license does not mention. */
 const within = {
+  'jq-wasm':
+    'It holds jq (https://jqlang.org), Copyright (C) 2012 Stephen Dolan, under the MIT License, and\n' +
+    'with it Oniguruma (https://github.com/kkos/oniguruma), Copyright (c) 2002-2021 K.Kosako, under the\n' +
+    'BSD 2-Clause License, and decNumber, Copyright (c) 1995-2005 International Business Machines\n' +
+    'Corporation and others, under the ICU License; their texts are in the file COPYING of jq.',
   'wasm-media-encoders':
     'It holds the MP3 encoder LAME (https://lame.sourceforge.io), which is under the GNU Lesser\n' +
     'General Public License; its source, and how to build it into this package, are at\n' +

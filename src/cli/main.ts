@@ -53,7 +53,7 @@ export async function main(run: Run): Promise<number> {
     if (invocation) {
       const asked = globalFlagsFrom(invocation.globals, run.env);
       flags = { ...asked, input: asked.input && !isAgent(run.env) };
-      const isFiltered = flags.jq !== undefined || flags.fields !== undefined;
+      const isFiltered = flags.raw || flags.jq !== undefined || flags.fields !== undefined;
       const filter = isFiltered
         ? await (await import('../terminal/filter.js')).jsonFilter(flags)
         : undefined;

@@ -65,7 +65,6 @@ function invocation({ isHelp, path, tokens }: Route, declaration: Command): Invo
     throw new UsageError(`too many arguments: ${JSON.stringify(unexpected)}`);
   }
   assertCombinations(declaration, tokens);
-  if (globals['raw'] && globals['jq'] === undefined) throw new UsageError('--raw needs --jq');
   return { path, declaration, args: Object.fromEntries(args), options, globals };
 }
 

@@ -21,12 +21,14 @@ export interface Filter {
 
 /**
  * @param limitMs for a filter that does not end: 10 MB take 1 to 3 s
- * @throws UsageError for what jq cannot compile, before anything is sent
+ * @throws UsageError for what cannot be run, before anything is sent
  */
 export async function jsonFilter(
   { jq, fields, raw: isRaw }: Asked,
-  limitMs = 30_000,
+  limitMs = 60_000,
 ): Promise<Filter> {
+  const hint = 'svc help options';
+  if (isRaw && jq === undefined) throw new UsageError('--raw needs --jq', { code: 'usage', hint });
   const ofFields = fields === undefined ? [] : [programFor(fields)];
   const { loadJq } = await import('jq-wasm/inline');
   const compiled = await loadJq();
@@ -34,7 +36,7 @@ export async function jsonFilter(
   // Without input, jq compiles the expression and runs nothing.
   const { exitCode, stderr } = run('', jq ?? '.');
   if (exitCode !== 0) {
-    throw new UsageError(`--jq: ${stderr}`, { code: 'bad_jq', hint: 'svc help options' });
+    throw new UsageError(`--jq: ${stderr}`, { code: 'bad_jq', hint });
   }
   const filtered = (json: string, program: string): string => {
     try {
@@ -44,7 +46,7 @@ export async function jsonFilter(
     } catch (error) {
       if (error instanceof Incomplete) throw error;
       if (codeOf(error) === 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw new PromptClosed();
-      throw failed('jq needs more than 30 s or 256 MB', error);
+      throw failed('jq needs more than 60 s or 256 MB', error);
     }
   };
   return {
