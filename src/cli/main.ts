@@ -8,9 +8,10 @@ import { createOutput } from '../terminal/output.js';
 import { PromptClosed, type Output } from '../terminal/types.js';
 import { type OutputStream, ReaderGone } from '../terminal/writer.js';
 import { type GlobalFlags, makeContext, NothingSent, type RunEnv } from './context.js';
+import type { Loaded } from './declaration.js';
 import { type ErrorOptions, exitCodeOf, exits, writeError } from './exit.js';
 import { globalFlagsFrom } from './globals.js';
-import { type Invocation, parseLine } from './program.js';
+import { type Invocation, invocationOf, parseLine } from './program.js';
 
 interface Run extends RunEnv {
   argv: readonly string[];
@@ -47,8 +48,8 @@ export async function main(run: Run): Promise<number> {
     if (isCompletion) await complete(run, out);
     const invocation = isCompletion ? undefined : await parse(run, out, reporting.json);
     if (invocation) {
-      const asked = globalFlagsFrom(invocation.globals);
-      flags = { ...asked, input: asked.input && !isAgent(run.env) };
+      flags = globalFlagsFrom(invocation.globals);
+      if (isAgent(run.env)) flags = { ...flags, input: false };
       if (flags.quiet) out = outputFor(true);
       context = makeContext(run, flags, out, signal);
       const { declaration } = invocation;
@@ -111,16 +112,20 @@ async function end(
 }
 
 async function parse(run: Run, out: Output, json: boolean): Promise<Invocation | undefined> {
-  const { asked, isHelp, isVersion, path, refusal } = parseLine(run.argv, entries);
+  const { asked, isHelp, isVersion, path, refusal, tokens } = parseLine(run.argv, entries);
   if (isVersion) {
     await out.line(run.version);
     return undefined;
   }
   const isError = refusal !== undefined;
   if (isHelp && json && !isError) {
-    const { mapOf } = await import('./map.js');
-    await out.json(await mapOf(path, entries, run.version));
-    return undefined;
+    // Run as a command, so that the options of every command apply.
+    const load = async (): Promise<Loaded> => {
+      const map = await (await import('./map.js')).mapOf(path, entries, run.version);
+      return { run: async (context) => context.out.json(map) };
+    };
+    const line = { path, isHelp: false, tokens: tokens.filter(({ isGlobal }) => isGlobal) };
+    return invocationOf(line, { name: 'help', summary: '', load });
   }
   // A group without a verb is a mistake: a script must not read its help as data.
   if (isHelp && (!isError || (out.isErrorTerminal && !json))) {

@@ -1,6 +1,8 @@
 import { exits } from './exit.js';
 import type { CommandMap } from './map-schema.js';
 
+type MapPart = Omit<CommandMap, 'version'>;
+
 /** A term, and what it means. */
 export type Row = readonly [term: string, meaning: string];
 
@@ -39,7 +41,7 @@ interface Topic {
   /** Absent from the topic that describes the options of every command. */
   readonly rows?: () => readonly Row[];
   /** Its part of the map under --json; absent from the same topic. */
-  readonly json?: () => Omit<CommandMap, 'version'>;
+  readonly json?: () => MapPart | Promise<MapPart>;
 }
 
 export const topics: readonly Topic[] = [
