@@ -9,9 +9,10 @@ import { createOutput } from '../terminal/output.js';
 import { PromptClosed, type Output } from '../terminal/types.js';
 import { type OutputStream, ReaderGone } from '../terminal/writer.js';
 import { type GlobalFlags, makeContext, NothingSent, type RunEnv } from './context.js';
+import type { Loaded } from './declaration.js';
 import { type ErrorOptions, exitCodeOf, exits, writeError } from './exit.js';
 import { globalFlagsFrom } from './globals.js';
-import { type Invocation, parseLine } from './program.js';
+import { type Invocation, invocationOf, parseLine } from './program.js';
 
 interface Run extends RunEnv {
   argv: readonly string[];
@@ -51,8 +52,8 @@ export async function main(run: Run): Promise<number> {
     if (isCompletion) await complete(run, out);
     const invocation = isCompletion ? undefined : await parse(run, out, reporting.json);
     if (invocation) {
-      const asked = globalFlagsFrom(invocation.globals, run.env);
-      flags = { ...asked, input: asked.input && !isAgent(run.env) };
+      flags = globalFlagsFrom(invocation.globals, run.env);
+      if (isAgent(run.env)) flags = { ...flags, input: false };
       const isFiltered = flags.raw || flags.jq !== undefined || flags.fields !== undefined;
       const filter = isFiltered
         ? await (await import('../terminal/filter.js')).jsonFilter(flags)
@@ -124,7 +125,8 @@ async function parse(
   json: boolean,
   isAlias = false,
 ): Promise<Invocation | undefined> {
-  const { asked, isHelp, isVersion, path, refusal, unknown } = parseLine(run.argv, entries);
+  const found = parseLine(run.argv, entries);
+  const { asked, isHelp, isVersion, path, refusal, tokens, unknown } = found;
   if (unknown && !isAlias) {
     const { aliasWords, runExtension } = await import('./unknown-command.js');
     const words = aliasWords(run.env, unknown.name);
@@ -143,9 +145,13 @@ async function parse(
   }
   const isError = refusal !== undefined;
   if (isHelp && json && !isError) {
-    const { mapOf } = await import('./map.js');
-    await out.json(await mapOf(path, entries, run.version));
-    return undefined;
+    // Run as a command, so that the options of every command apply.
+    const load = async (): Promise<Loaded> => {
+      const map = await (await import('./map.js')).mapOf(path, entries, run.version);
+      return { run: async (context) => context.out.json(map) };
+    };
+    const line = { path, isHelp: false, tokens: tokens.filter(({ isGlobal }) => isGlobal) };
+    return invocationOf(line, { name: 'help', summary: '', load });
   }
   // A group without a verb is a mistake: a script must not read its help as data.
   if (isHelp && (!isError || (out.isErrorTerminal && !json))) {

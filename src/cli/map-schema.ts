@@ -3,13 +3,15 @@ import * as z from 'zod/mini';
 
 const text = (description: string) => z.string().check(z.describe(description));
 const flag = (description: string) => z.boolean().check(z.describe(description));
-const many = <Item extends z.ZodMiniType>(item: Item, description: string) =>
+const list = <Item extends z.ZodMiniType>(item: Item, description: string) =>
   z.array(item).check(z.describe(description));
+const word = <const Words extends readonly string[]>(words: Words, description: string) =>
+  z.enum(words).check(z.describe(description));
 
-const choices = z.optional(many(z.string(), 'the only accepted values'));
+const choices = z.optional(list(z.string(), 'the only accepted values'));
 
 const Argument = z.object({
-  name: text('its name in the help'),
+  name: z.string(),
   summary: z.string(),
   required: z.boolean(),
   many: flag('takes all remaining operands'),
@@ -21,9 +23,7 @@ const types = ['switch', 'text', 'number', 'integer', 'duration'] as const;
 const Option = z.object({
   flag: text('--max-tokens'),
   short: z.optional(text('-m')),
-  type: z
-    .enum(types)
-    .check(z.describe('a switch has no value; a duration is 30, 30s, 5m or 250ms')),
+  type: word(types, 'a switch has no value; a duration is 30, 30s, 5m or 250ms'),
   value: z.optional(text('the word that stands for the value in the help')),
   summary: z.string(),
   choices,
@@ -35,17 +35,13 @@ const Option = z.object({
 
 const Combination = z.object({ option: z.string(), others: z.array(z.string()) });
 
+const retries = 'sent again without an answer: at any time, with the same key, or only if not sent';
+
 const Call = z.object({
   id: text('the operationId in `svc openapi`'),
   summary: z.string(),
   charges: flag('costs money'),
-  retry: z
-    .enum(['safe', 'idempotent', 'never'])
-    .check(
-      z.describe(
-        'whether it may be sent again without an answer: at any time, with the same key, or only if nothing was sent',
-      ),
-    ),
+  retry: word(['safe', 'idempotent', 'never'], retries),
 });
 
 const Command = z.object({
@@ -56,33 +52,31 @@ const Command = z.object({
   deprecated: z.boolean(),
   usage: text('one line, with its arguments'),
   arguments: z.array(Argument),
-  options: many(Option, 'its own options; `options` of the map has those of every command'),
-  conflicts: many(Combination, 'the option cannot be given together with any of the others'),
-  needs: many(Combination, 'the option needs one of the others'),
+  options: list(Option, 'its own options; `svc help options --json` has those of every command'),
+  conflicts: list(Combination, 'the option cannot be given together with any of the others'),
+  needs: list(Combination, 'the option needs one of the others'),
   charges: flag('it may make a call that costs money'),
-  calls: many(Call, 'the calls it may make'),
+  calls: list(Call, 'the calls it may make'),
   examples: z.array(z.object({ command: z.string(), purpose: z.string() })),
 });
+
+const ExitCode = z.object({ code: z.int(), name: z.string(), meaning: z.string() });
+const ErrorCode = z.object({
+  code: text('`code` of an error under --json'),
+  exits: list(z.int(), 'the exit codes that it ends with'),
+  meaning: z.string(),
+  next: text('what to do'),
+});
+const Variable = z.object({ name: z.string(), meaning: z.string() });
 
 /** Every answer has the version and the parts that were asked for. */
 export const CommandMap = z.object({
   version: text('the version of svc'),
   commands: z.optional(z.array(Command)),
-  options: z.optional(many(Option, 'the options of every command')),
-  exitCodes: z.optional(
-    z.array(z.object({ code: z.int(), name: z.string(), meaning: z.string() })),
-  ),
-  errors: z.optional(
-    z.array(
-      z.object({
-        code: text('`code` of an error under --json'),
-        exits: many(z.int(), 'the exit codes that it ends with'),
-        meaning: z.string(),
-        next: text('what to do'),
-      }),
-    ),
-  ),
-  environment: z.optional(z.array(z.object({ name: z.string(), meaning: z.string() }))),
+  options: z.optional(list(Option, 'the options of every command')),
+  exitCodes: z.optional(z.array(ExitCode)),
+  errors: z.optional(z.array(ErrorCode)),
+  environment: z.optional(z.array(Variable)),
 });
 
 export type CommandMap = z.infer<typeof CommandMap>;

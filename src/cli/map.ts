@@ -38,12 +38,9 @@ export async function mapOf(
   entries: readonly Entry[],
   version: string,
 ): Promise<CommandMap> {
-  const options = optionsIn({ ...globalOptions, ...helpOption });
-  const parts = await Promise.all(
-    topics.map(async ({ name, json }) => ({ name, part: (await json?.()) ?? { options } })),
-  );
-  const topic = parts.find(({ name }) => name === path[0]);
-  if (topic) return { version, ...topic.part };
+  const everywhere = () => ({ options: optionsIn({ ...globalOptions, ...helpOption }) });
+  const topic = topics.find(({ name }) => name === path[0]);
+  if (topic) return { version, ...(await (topic.json ?? everywhere)()) };
   const { endpoints } = await import('../contract/index.js');
   const rows = new Map<string, Endpoint>(endpoints.map((row) => [row.id, row]));
   const wanted = path.join(' ');
@@ -51,7 +48,8 @@ export async function mapOf(
     .filter(({ path: own }) => `${own} `.startsWith(wanted === '' ? '' : `${wanted} `))
     .map((placed) => commandPart(placed, rows));
   if (wanted !== '') return { version, commands };
-  return parts.reduce<CommandMap>((all, { part }) => ({ ...all, ...part }), { version, commands });
+  const parts = await Promise.all(topics.map(async ({ json = everywhere }) => json()));
+  return parts.reduce<CommandMap>((map, part) => ({ ...map, ...part }), { version, commands });
 }
 
 function commandPart(

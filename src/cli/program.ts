@@ -11,20 +11,23 @@ export interface Invocation extends Input {
   globals: ParsedOptions;
 }
 
-interface Parsed extends Pick<Route, 'path' | 'isHelp' | 'isVersion' | 'refusal' | 'unknown'> {
+interface Parsed extends Pick<
+  Route,
+  'path' | 'isHelp' | 'isVersion' | 'refusal' | 'tokens' | 'unknown'
+> {
   /** What to run; help that needs a request is run too, after the other help. */
   asked?: Invocation;
 }
 
 export function parseLine(argv: readonly string[], entries: readonly Entry[]): Parsed {
   const found = route(argv, entries);
-  const { declaration, isHelp, isVersion = false, names, path, refusal } = found;
-  const parsed = { path, isHelp, isVersion, unknown: found.unknown };
+  const { declaration, isHelp, isVersion = false, names, path, refusal, tokens, unknown } = found;
+  const parsed = { path, isHelp, isVersion, tokens, unknown };
   const refused = (sentence: string) => ({ ...parsed, refusal: sentence });
-  if (isHelp && !(declaration?.loadHelp && found.tokens.some(isOperand))) return parsed;
+  if (isHelp && !(declaration?.loadHelp && tokens.some(isOperand))) return parsed;
   if (refusal !== undefined) return refused(refusal);
   try {
-    if (declaration) return { ...parsed, asked: invocation(found, declaration) };
+    if (declaration) return { ...parsed, asked: invocationOf(found, declaration) };
   } catch (error) {
     if (error instanceof UsageError) return refused(error.message);
     throw error;
@@ -40,7 +43,11 @@ function isOperand(token: Token): boolean {
   return token.isOperand === true;
 }
 
-function invocation({ isHelp, path, tokens }: Route, declaration: Command): Invocation {
+/** @throws UsageError for values that do not fit the declaration. */
+export function invocationOf(
+  { isHelp, path, tokens }: Pick<Route, 'isHelp' | 'path' | 'tokens'>,
+  declaration: Command,
+): Invocation {
   const { args: declared = [], loadHelp } = declaration;
   const words = tokens.filter(isOperand).map(({ text }) => text);
   const options: Record<string, unknown> = {};

@@ -1,6 +1,8 @@
 import { exits } from './exit.js';
 import type { CommandMap } from './map-schema.js';
 
+type MapPart = Omit<CommandMap, 'version'>;
+
 /** A term, and what it means. */
 export type Row = readonly [term: string, meaning: string];
 
@@ -34,15 +36,13 @@ export const variables: readonly Row[] = [
   ['NODE_EXTRA_CA_CERTS', 'a file with additional certificates to trust'],
 ];
 
-type Part = Omit<CommandMap, 'version'>;
-
 interface Topic {
   readonly name: string;
   readonly summary: string;
   /** Absent where only help.ts has them. */
   readonly rows?: () => readonly Row[];
   /** Its part of the map under --json; absent from the same topic. */
-  readonly json?: () => Part | Promise<Part>;
+  readonly json?: () => MapPart | Promise<MapPart>;
 }
 
 export const topics: readonly Topic[] = [

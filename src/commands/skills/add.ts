@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { mapOf } from '../../cli/map.js';
@@ -22,10 +22,13 @@ export const run: Handler<typeof add> = async (context, { options }) => {
   if (flags.dryRun) return out.text(text);
   const folders = await skillFolders(context, options.target);
   const files = folders.map((folder) => join(folder, 'svc', 'SKILL.md'));
-  if (!options.force) files.forEach(assertReplaceable);
-  for (const path of files) {
-    await createFolder(join(path, '..'));
-    const part = await PartFile.open({ kind: 'file', path, replace: true });
+  // All of them are looked at before one is written.
+  const targets = files.map((path) => {
+    return { kind: 'file', path, replace: options.force === true || isReplaceable(path) } as const;
+  });
+  for (const target of targets) {
+    await createFolder(dirname(target.path));
+    const part = await PartFile.open(target);
     await part.fill({}, (take) => take(Buffer.from(text)));
   }
   await (flags.json ? out.json({ files }) : out.text(files.map((path) => `${path}\n`).join('')));
@@ -57,16 +60,16 @@ function signed(text: string): string {
   return `${text}\n<!-- written by svc skills add: ${hash} -->\n`;
 }
 
-/** @throws LocalFileError for a file that svc did not write as it is. */
-function assertReplaceable(path: string): void {
+/** False where there is no file. @throws LocalFileError for one that svc did not write as it is. */
+function isReplaceable(path: string): boolean {
   let text: string;
   try {
     text = readOwn(path);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
+    if (codeOf(error) === 'ENOENT') return false;
     throw fileTrouble(error, `cannot replace ${path}`);
   }
-  if (text === signed(text.slice(0, text.lastIndexOf('\n<!-- ')))) return;
+  if (text === signed(text.slice(0, text.lastIndexOf('\n<!-- ')))) return true;
   throw new LocalFileError(`${path} exists, and was not written by svc or was changed since`, {
     code: 'file_exists',
     hint: 'to replace it, add --force',

@@ -43,7 +43,7 @@ ${lines(named.map(({ flag, value = '', summary }) => [`${flag} ${value}`.trim(),
 ## Exit codes
 
 ${ownCodes.map(({ code, meaning }) => `${code} ${meaning}`).join('. ')}.
-After 6, run it again. After 10, do not: look at \`svc usage list\` first.
+After 10, do not run it again: look at \`svc usage list\` first.
 `;
 }
 

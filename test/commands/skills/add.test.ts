@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mapOf } from '../../../src/cli/map.js';
@@ -93,5 +94,9 @@ describe('svc skills add', () => {
     mkdirSync(fileOf('.claude'), { recursive: true });
     expect(await svc('skills add --target claude')).toMatchObject({ stdout: '', code: 11 });
     expect(await svc('skills add --target claude --force')).toMatchObject({ stdout: '', code: 11 });
+    mkdirSync(dirname(fileOf('.codex')), { recursive: true });
+    symlinkSync(join(home, 'missing'), fileOf('.codex'));
+    expect(await svc('skills add --target codex')).toMatchObject({ stdout: '', code: 11 });
+    expect(existsSync(fileOf('.codex'))).toBe(false);
   });
 });
