@@ -19,7 +19,7 @@ export interface Program {
   readonly maxOutputBytes: number;
 }
 
-/** What ends each running program: a closed terminal must end them too, although none has it. */
+/** Ends each running program: they have no terminal, so closing that of svc does not end them. */
 const running = new Set<() => void>();
 const onHangUp = () => {
   for (const kill of running) kill();
