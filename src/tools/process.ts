@@ -19,6 +19,13 @@ export interface Program {
   readonly maxOutputBytes: number;
 }
 
+/** Ends each running program: they have no terminal, so closing that of svc does not end them. */
+const running = new Set<() => void>();
+const onHangUp = () => {
+  for (const kill of running) kill();
+  process.kill(process.pid, 'SIGHUP');
+};
+
 /** Its output, with the reason if it failed. @throws the signal's reason */
 export async function runProgram(program: Program, signal: AbortSignal): Promise<ToolResult> {
   const { clock, maxOutputBytes, timeoutMs } = program;
@@ -82,8 +89,12 @@ function ended(
       child.stderr.destroy();
     };
     const closed = new AbortController();
+    if (running.size === 0) process.once('SIGHUP', onHangUp);
+    running.add(killGroup);
     const finish = (how: string) => {
       closed.abort();
+      running.delete(killGroup);
+      if (running.size === 0) process.off('SIGHUP', onHangUp);
       signal.removeEventListener('abort', stop);
       resolve(how);
     };

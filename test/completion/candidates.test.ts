@@ -28,7 +28,7 @@ test('commands, verbs and options come with what they do', async () => {
 
 test.each<[line: string, offered: readonly string[]]>([
   ['--vers', ['--version']],
-  ['chat --max', ['--max-tokens', '--max-cost']],
+  ['chat --max', ['--max-tokens', '--max-turns', '--max-cost']],
   ['two-part s', ['second']],
   ['two-part first ', []],
   ['help exi', ['exit-codes']],

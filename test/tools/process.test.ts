@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
 import { runProgram, type Program } from '../../src/tools/process.js';
 import { testFolder } from '../helpers/folder.js';
 import { ManualClock } from '../helpers/manual-clock.js';
 
+const sendSignal = process.kill.bind(process);
 const never = new AbortController().signal;
 const program = (script: string, more: Partial<Program> = {}): Program => ({
   command: 'sh',
@@ -111,6 +112,20 @@ describe('no process stays behind', () => {
     const { text } = await sh('sleep 600 & echo $!');
     await gone(text);
     expect(text).toMatch(/^\d+$/);
+  });
+
+  it('after the terminal of svc is closed', async () => {
+    const before = process.listenerCount('SIGHUP');
+    const { pids, result } = await hanging({});
+    const kill = vi.spyOn(process, 'kill');
+    // The signal itself would end the tests.
+    kill.mockImplementation((pid, name) => pid === process.pid || sendSignal(pid, name));
+    process.emit('SIGHUP');
+    expect(await result).toMatchObject({ isError: true });
+    expect(kill).toHaveBeenCalledWith(process.pid, 'SIGHUP');
+    kill.mockRestore();
+    await Promise.all(pids.map(gone));
+    expect(process.listenerCount('SIGHUP')).toBe(before);
   });
 
   it('when it was never allowed to start', async () => {

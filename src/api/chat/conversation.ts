@@ -124,12 +124,12 @@ const noResult = 'The tool was not run.';
 
 /** The public formats refuse a tool call without a result. */
 function withResults(kept: readonly KeptMessage[]): KeptMessage[] {
-  const all = kept.flatMap(({ parts }) => parts);
-  const known = new Set(all.map((part) => (part.type === 'tool_result' ? part.id : undefined)));
-  return kept.flatMap((message): KeptMessage[] => {
-    const open = message.parts.flatMap((part) =>
-      part.type === 'tool_call' && !known.has(part.id) ? [part.id] : [],
-    );
+  return kept.flatMap((message, index): KeptMessage[] => {
+    const calls = message.parts.filter((part) => part.type === 'tool_call');
+    // Where a service gives no ids, those of a later answer are the same.
+    const after = calls.length > 0 ? (kept[index + 1]?.parts ?? []) : [];
+    const known = after.map((part) => (part.type === 'tool_result' ? part.id : undefined));
+    const open = calls.flatMap(({ id }) => (known.includes(id) ? [] : [id]));
     const results = open.map((id) => ({ type: 'tool_result', id, text: noResult }) as const);
     return results.length > 0 ? [message, { role: 'tool', parts: results }] : [message];
   });

@@ -127,14 +127,16 @@ async function runCalls(
     ready.push(await prepared(context, use, call, refusal));
   }
   const results = await Promise.all(ready.map((start) => start()));
-  return results.map(({ text, isError }, index) => {
-    const { id = '', name = '', arguments: json = '' } = calls[index] ?? {};
-    ran.push({ id, name, arguments: jsonOrText(json), isError });
+  const parts: ToolResultPart[] = [];
+  for (const [index, { id, name, arguments: json }] of calls.entries()) {
+    const { text, isError } = results[index] ?? { text: '', isError: true };
     const result = { type: 'tool_result', id, text, isError } as const;
-    if (use.events) void out.text(eventLine({ ...result, name }, out.isTerminal));
+    parts.push(result);
+    ran.push({ id, name, arguments: jsonOrText(json), isError });
+    if (use.events) await out.text(eventLine({ ...result, name }, out.isTerminal));
     else if (isError && !flags.json) out.dim(plainText(`${name}: ${text}`, 300));
-    return result;
-  });
+  }
+  return parts;
 }
 
 /** What runs a call that is approved, or answers one that is not. */

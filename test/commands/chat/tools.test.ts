@@ -11,15 +11,15 @@ import { run, type RunOptions } from '../../helpers/run.js';
 const properties = { city: { type: 'string' }, list: { type: 'array' } };
 const parameters = { type: 'object', properties, required: ['city'] };
 
-/** A home with these tools, by their commands; each appends its argument to the file `ran`. */
+/** A home with these tools, by their commands; each appends its argument to the file RAN. */
 function homeWith(tools: Readonly<Record<string, string>>) {
   const home = testFolder();
   mkdirSync(join(home, 'tools'));
   const ran = join(home, 'ran');
   for (const [name, script] of Object.entries(tools)) {
-    const line = `echo "${name} $1" >> ${ran}; ${script}`;
+    const line = `echo "${name} $2" >> ${ran}; ${script.replace('RAN', ran)}`;
     const file = { description: name, parameters, argv: ['sh', '-c', line, 'sh', '--', '{city}'] };
-    writeFileSync(join(home, `tools/${name}.json`), JSON.stringify(file).replace('$1', '$2'));
+    writeFileSync(join(home, `tools/${name}.json`), JSON.stringify(file));
   }
   const lines = () => (existsSync(ran) ? readFileSync(ran, 'utf8').trim().split('\n').sort() : []);
   return { home, ran: lines };
@@ -104,7 +104,7 @@ describe('a chat with two tools', () => {
   );
 
   it('shows both texts, and the price and the tokens of all requests', async () => {
-    const { ask, svc, home } = twoTools();
+    const { ask, home } = twoTools();
     const shown = await ask('--approve always', { tty: true });
     expect(shown.stdout).toBe('I look.\nRain at noon.\n');
     const [turns, tokens, price] = shown.stderr.trim().split('\n').at(-1)?.split(' · ') ?? [];
@@ -119,7 +119,6 @@ describe('a chat with two tools', () => {
     expect(price).toBe(`${sum('priceRub').toFixed(4)} RUB`);
     const { cost }: { cost: unknown } = JSON.parse((await ask('--approve always --json')).stdout);
     expect(cost).toMatchObject({ priceRub: sum('priceRub') });
-    expect((await svc('-c "and then?"')).stdout).not.toBe('');
   });
 
   it('writes -o and checks --schema once, at the end', async () => {
@@ -128,6 +127,13 @@ describe('a chat with two tools', () => {
     const done = await ask(`--approve always --schema "n int" -o ${file}`);
     expect(done).toMatchObject({ code: 0, stdout: '' });
     expect(readFileSync(file, 'utf8')).toBe('I look.\n{"n":1}');
+  });
+
+  it('runs the calls of one answer side by side', async () => {
+    // One after the other, the first would wait forever.
+    const { ask, ran } = twoTools(undefined, { weather: 'until grep -q time RAN; do :; done' });
+    expect(await ask('--approve always')).toMatchObject({ code: 0 });
+    expect(ran()).toHaveLength(2);
   });
 
   it('answers a call that nothing can run, and one that fails', async () => {
@@ -197,6 +203,15 @@ describe('a call is approved', () => {
     expect(done).toMatchObject({ code: 0, stdout: 'Rain at noon.\n' });
     expect(ran()).toEqual(['time Rome', 'weather Oslo']);
     expect(await svc('-c')).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('or not, when the question is closed with Ctrl-C: the calls are kept', async () => {
+    const { ask, ran, svc } = twoTools();
+    const { code, stderr } = await ask('', { tty: true, typed: [['Run weather?', '\u0003']] });
+    expect(code).toBe(130);
+    expect(stderr).toContain('to continue: svc --local chat --conversation c1');
+    expect(await svc('-c')).toMatchObject({ code: 8 });
+    expect(ran()).toEqual([]);
   });
 
   it('not when another question follows', async () => {
@@ -275,7 +290,7 @@ describe('a loop ends', () => {
 
   it('at Ctrl-C while a tool hangs, whose call stays open', async () => {
     const stop = new AbortController();
-    const { ask, ran, svc } = twoTools(undefined, { weather: 'test -f "$0.done" || sleep 600' });
+    const { ask, ran, svc } = twoTools(undefined, { weather: 'sleep 600' });
     const stopping = ask('--approve always', { signal: stop.signal });
     await expect.poll(() => ran().length, { timeout: 10_000, interval: 5 }).toBe(2);
     stop.abort(new Interrupted('SIGINT'));
