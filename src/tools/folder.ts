@@ -62,7 +62,7 @@ async function readTool(source: string, { folder, env, clock }: Machine): Promis
   const path = isPath ? resolve(source) : join(folder, `${name}.json`);
   const value = await readJsonFile(path, '--tool').catch((error: unknown) => {
     if (isPath || !(error instanceof UsageError) || error.code !== 'no_such_file') throw error;
-    const details = { code: 'no_such_tool', hint: `describe it in ${path}` };
+    const details = { code: 'no_such_tool', hint: `describe it in ${path}` } as const;
     throw new UsageError(`no tool is called ${name}`, details);
   });
   const checked = ToolFile.safeParse(value);
