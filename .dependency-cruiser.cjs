@@ -12,8 +12,10 @@ const below = {
   completion: ['contract', 'lib'],
   jobs: ['api', 'http', 'state', 'files', 'terminal', 'contract', 'lib', 'errors'],
   batch: ['jobs', 'api', 'http', 'state', 'files', 'contract', 'lib', 'errors'],
+  tools: ['files', 'contract', 'lib', 'errors'],
   commands: [
     'completion',
+    'tools',
     'batch',
     'jobs',
     'api',
