@@ -37,7 +37,7 @@ export async function connectMcp(commandLine: string, options: McpOptions) {
   const [command, ...args] = wordsIn(commandLine);
   if (command === undefined) throw unreadable('is empty');
   // Its secrets are not those of svc.
-  const { SVC_API_KEY: _key, SVC_SESSION: _session, ...others } = env;
+  const others = { ...env, SVC_API_KEY: undefined, SVC_SESSION: undefined };
   signal.throwIfAborted();
   const child = spawn(command, args, { env: others, detached: true, windowsHide: true });
   const server = connectionTo(child, limits.endMs);
@@ -279,8 +279,8 @@ export function wordsIn(line: string): string[] {
   return (line.match(word) ?? []).map((text) =>
     text.replace(
       /'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])/g,
-      (_, single?: string, double?: string, escaped = '') =>
-        single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? escaped,
+      (_, single?: string, double?: string, escaped?: string) =>
+        single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? escaped ?? '',
     ),
   );
 }

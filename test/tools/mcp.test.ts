@@ -27,9 +27,11 @@ const connect = (line: string, options: Partial<McpOptions> = {}) =>
   connectMcp(line, { env: { PATH: process.env['PATH'] }, signal: never, ...options });
 
 /** Calls its first tool, and ends it. */
-async function answerOf(line: string, options: Partial<McpOptions> = {}, signal = never) {
+async function answerOf(line: string, options: Partial<McpOptions> = {}) {
   const { tools, end } = await connect(line, options);
-  return (await tools[0]?.run({ a: 1 }, signal).finally(end)) ?? { text: 'no tool', isError: true };
+  const answer = await tools[0]?.run({ a: 1 }, never);
+  await end();
+  return answer;
 }
 
 test('the tools of a server are called with their arguments', async () => {
@@ -75,8 +77,8 @@ test.each([
 
 test('a long text is cut, and a line without an end ends the server', async () => {
   const long = `{ content: [{ type: 'text', text: 'x'.repeat(1e6) }] }`;
-  const { text } = await answerOf(server({ 'tools/list': offers('x'), 'tools/call': long }));
-  expect(text).toMatch(/^x{65536}\n\[cut: 1\.0 MB in all\]$/);
+  const cut = await answerOf(server({ 'tools/list': offers('x'), 'tools/call': long }));
+  expect(cut?.text).toMatch(/^x{65536}\n\[cut: 1\.0 MB in all\]$/);
   const endless = `setInterval(() => process.stdout.write('x'.repeat(1e6)), 0) && 0`;
   const line = server({ 'tools/list': offers('x'), 'tools/call': endless });
   expect(await answerOf(line)).toMatchObject({ isError: true, text: /more than 4\.2 MB/ });
