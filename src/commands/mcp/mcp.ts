@@ -83,6 +83,8 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   });
   // What cannot be written ends svc by its signal.
   output.on('error', () => undefined);
+  // Each answer that waits for a slow client listens.
+  output.setMaxListeners(0);
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
   });
