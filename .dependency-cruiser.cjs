@@ -15,6 +15,7 @@ const below = {
   tools: ['files', 'contract', 'lib', 'errors'],
   commands: [
     'completion',
+    'tools',
     'batch',
     'tools',
     'jobs',

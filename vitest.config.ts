@@ -4,6 +4,8 @@ const soak = 'test/soak/**/*.test.ts';
 // What replaces modules, or sets what is global (zod's language by the SDKs), has a process of its own.
 const isolated = [
   'test/service/sdk/**/*.test.ts',
+  'test/bin/mcp.test.ts',
+  'test/commands/mcp/mcp.test.ts',
   'test/terminal/spinner.test.ts',
   'test/commands/speak/numbered.test.ts',
   'test/commands/generate/never-twice.test.ts',

@@ -31,32 +31,36 @@ const noHttp2 = {
     onLoad({ filter: /undici.lib.dispatcher.client-h2\.js$/ }, () => ({ contents: '' }));
   },
 };
+/** Makes a value when it is first used. */
+const lazily = `const lazily = (make) => {
+  let made;
+  const value = () => (made ??= make());
+  return new Proxy({}, {
+    get: (_, key) => value()[key],
+    has: (_, key) => key in value(),
+    getPrototypeOf: () => Object.getPrototypeOf(value()),
+  });
+};`;
+const constant = /^((?:export )?const [A-Z]\w+Schema = )((?:z|[A-Z]\w+Schema)\b[^]*?);$(?=\n\S)/gm;
 /**
- * The SDK of MCP makes 160 schemas and loads ajv, most of it for questions to the client, which svc
- * does not ask: 10 and 20 ms.
+ * The SDK of MCP makes 160 schemas, of which a call needs a few, and loads ajv for the answers to
+ * questions, which svc does not ask: 12 and 20 ms of each start.
  */
-const smallMcp = {
-  name: 'small-mcp',
+const lazySchemas = {
+  name: 'lazy-schemas',
   setup({ onLoad }) {
-    const change = (filter, ...change) =>
-      onLoad({ filter }, async ({ path }) => ({
-        contents: (await readFile(path, 'utf8')).replaceAll(...change),
-      }));
-    change(
-      /sdk.dist.esm.validation.ajv-provider\.js$/,
-      /^[^]*$/g,
-      'export class AjvJsonSchemaValidator {}',
-    );
-    change(
-      /sdk.dist.esm.types\.js$/,
-      /(?<![\w.])(?=(?:z|[A-Z]\w+Schema)\s*\.\w+\()/g,
-      '/* @__PURE__ */ ',
-    );
-    change(
-      /sdk.dist.esm.(?:experimental.tasks.)?server(?:.index)?\.js$/,
-      /(?<=[(:?] ?|, )(?:CreateMessageResult(?:WithTools)?|ElicitResult|ListRootsResult)Schema(?=[,; )])(?!.* from )/g,
-      'undefined',
-    );
+    onLoad({ filter: /sdk.dist.esm.validation.ajv-provider\.js$/ }, () => ({
+      contents: 'export class AjvJsonSchemaValidator {}',
+    }));
+    onLoad({ filter: /sdk.dist.esm.types\.js$/ }, async ({ path }) => {
+      const code = await readFile(path, 'utf8');
+      const changed = code.replaceAll(constant, (whole, name, value) => {
+        // A function in it ends in the same way.
+        const isWhole = value.split('(').length === value.split(')').length;
+        return isWhole ? `${name}/* @__PURE__ */ lazily(() => ${value});` : whole;
+      });
+      return { contents: `${lazily}\n${changed}` };
+    });
   },
 };
 
@@ -78,7 +82,7 @@ const { outputFiles, metafile } = await build({
   define: { 'import.meta.dirname': '__dirname' },
   // Its native code stays where the package manager put it.
   external: ['libsql'],
-  plugins: [lazyChildProcess, noHttp2, smallMcp],
+  plugins: [lazyChildProcess, noHttp2, lazySchemas],
   // The scripts of completions/, which `svc completion` prints; zsh's has no extension.
   loader: { '.bash': 'text', '.fish': 'text', '.ps1': 'text', '.html': 'text', '': 'text' },
   minify: true,

@@ -44,14 +44,14 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const { name, arguments: given = {}, _meta: { progressToken } = {} } = params;
     let progress = 0;
-    const onProgress = (message: string) => {
-      if (progressToken === undefined) return;
+    const tell = (message: string) => {
       progress += 1;
-      const news = { progressToken, progress, message: plainText(message) };
+      const news = { progressToken: progressToken ?? 0, progress, message: plainText(message) };
       extra
         .sendNotification({ method: 'notifications/progress', params: news })
         .catch(() => undefined);
     };
+    const onProgress = progressToken === undefined ? undefined : tell;
     const call = async (): Promise<CallToolResult> => {
       const tool = tools.find((one) => one.name === name);
       const names = tools.map((one) => one.name);
@@ -62,10 +62,8 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
       }
       const words = wordsFor(tool, given, folder);
       await openBudget();
-      const timeout = words.includes('--timeout')
-        ? []
-        : durationWords('--timeout', flags.timeoutMs);
-      const argv = [...shared, ...timeout, ...words];
+      const timeoutMs = given['timeout'] === undefined ? flags.timeoutMs : undefined;
+      const argv = [...shared, ...durationWords('--timeout', timeoutMs), ...words];
       const ended = AbortSignal.any([extra.signal, signal]);
       const { runCall } = await import('./call.js');
       const images = tool.hasFiles && folder;
@@ -85,9 +83,12 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   });
   // What cannot be written ends svc by its signal.
   output.on('error', () => undefined);
+  // Each answer that waits for a slow client listens.
+  output.setMaxListeners(0);
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
   });
+  server.onerror = ({ message }) => out.note(plainText(message, 200));
   const close = () => void server.close();
   stdin.stream.once('end', close).once('close', close);
   signal.addEventListener('abort', close, { once: true });

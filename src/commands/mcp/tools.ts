@@ -83,15 +83,13 @@ function toolOf(path: string) {
   const [first, verb] = path.split(' ');
   const entry = entries.find(({ name }) => name === first);
   const found = entry && 'commands' in entry ? entry.commands : [entry];
-  const {
-    args = [],
-    options: own = {},
-    summary,
-  } = found.find((one) => !verb || one?.name === verb) ?? {};
+  const declared = found.find((one) => !verb || one?.name === verb);
+  const { args = [], options: own = {}, summary } = declared ?? {};
   const known: Readonly<Record<string, Option>> = { ...own, ...globalOptions };
-  const options = wanted.split(' ').flatMap((name) => {
+  const options = (wanted.match(/\S+/g) ?? []).map((name) => {
     const option = known[name];
-    return option ? [[name, option] as const] : [];
+    if (!declared || !option) throw new Error(`svc ${path} has no option ${name}`);
+    return [name, option] as const;
   });
   return { path, name: path.replace(' ', '_'), does, summary, args, options, ...more };
 }

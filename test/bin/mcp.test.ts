@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { expect, test } from 'vitest';
+import { testFolder } from '../helpers/folder.js';
+import { resultOf } from '../helpers/mcp-client.js';
+import { installed } from './package.js';
+import { start } from './svc.js';
+
+const env = { SVC_LOCAL_JOB_TIME: '0ms' };
+const clientInfo = { name: 'recorded', version: '1' };
+
+/** What a client sends; a notification has no answer. */
+const session = [
+  ['initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }],
+  ['notifications/initialized', {}],
+  ['tools/list', {}],
+  ['tools/call', { name: 'chat', arguments: { prompt: 'hi', model: 'local/echo' } }],
+  ['tools/call', { name: 'image_create', arguments: { prompt: 'x' }, _meta: { progressToken: 7 } }],
+  ['tools/call', { name: 'chat', arguments: { prompt: 'hi', maxTokens: 0 } }],
+  ['tools/call', { name: 'balance', arguments: {} }],
+  ['ping', {}],
+] as const;
+
+/** Without what differs from run to run. */
+function steady(line: string, folder: string): string {
+  return line
+    .replaceAll(folder, 'FOLDER')
+    .replace(/\b(chatcmpl-|gen_|job_|req_)[a-z0-9]{8,}/g, '$1ID')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/"data":"[\w+/=]{100,}"/, '"data":"BASE64"')
+    .replace(/"version":"\d[^"]*"/, '"version":"VERSION"');
+}
+
+test('a session of a client is answered as it was recorded', async () => {
+  const folder = testFolder();
+  const words = ['--local', 'mcp', '--files', folder, '--allow', 'chat,image_create,balance'];
+  const { child, ended, shows } = await start(words, { env });
+  const sent: string[] = [];
+  for (const [id, [method, params]] of session.entries()) {
+    const isRequest = !method.startsWith('notifications/');
+    const line = JSON.stringify({ jsonrpc: '2.0', ...(isRequest && { id }), method, params });
+    child.stdin.write(`${line}\n`);
+    sent.push(line);
+    if (isRequest) await shows(`"id":${id}}\n`);
+  }
+  child.stdin.end();
+  const { code, stdout, stderr } = await ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  // How many there are of these depends on the machine.
+  const got = stdout.split('\n').filter((line) => !line.includes('notifications/progress'));
+  expect(stdout).toContain('"progressToken":7,"progress":1,"message":"generating the image');
+  const lines = [
+    ...sent.map((line) => `> ${line}`),
+    ...got.map((line) => `< ${steady(line, folder)}`),
+  ];
+  await expect(lines.join('\n')).toMatchFileSnapshot('mcp-session.txt');
+  // It may be the first that builds the package.
+}, 60_000);
+
+test('the official client starts the server, uses it and ends it', async () => {
+  const script = join(await installed(), 'bin/svc.cjs');
+  const args = [script, '--local', 'mcp', '--budget', '1'];
+  const folder = testFolder();
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args,
+    env: { ...env, HOME: folder, SVC_CONFIG_DIR: folder },
+    stderr: 'ignore',
+  });
+  const client = new Client(clientInfo);
+  await client.connect(transport);
+  expect(client.getServerVersion()?.name).toBe('svc');
+  expect((await client.listTools()).tools.length).toBeGreaterThan(20);
+  const given = { prompt: 'hi', model: 'local/echo' };
+  const { json } = resultOf(await client.callTool({ name: 'chat', arguments: given }));
+  expect(json).toMatchObject({ text: 'hi' });
+  const dear = { prompt: 'hi', maxTokens: 100_000, model: 'local/guide' };
+  const refused = resultOf(await client.callTool({ name: 'chat', arguments: dear }));
+  expect(refused).toMatchObject({ isError: true, json: { error: { exit: 5, code: 'max_cost' } } });
+  const pid = transport.pid ?? 0;
+  await client.close();
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the server by that signal', async (signal) => {
+  const { child, ended, shows } = await start(['--local', 'mcp']);
+  child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+  await shows('"id":1');
+  child.kill(signal);
+  expect(await ended).toMatchObject({ code: null, signal, stderr: '' });
+});
+
+test('a reader that is gone ends the server', async () => {
+  const { child, ended } = await start(['--local', 'mcp']);
+  child.stdout.destroy();
+  child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+  expect(await ended).toMatchObject({ code: 141, stderr: '' });
+});

@@ -1,0 +1,179 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { numberOf, recordOf } from '../../../src/lib/json.js';
+import { testFolder } from '../../helpers/folder.js';
+import { localScript } from '../../helpers/local-script.js';
+import { startMcp } from '../../helpers/mcp-client.js';
+import { run } from '../../helpers/run.js';
+
+const quick = { env: { SVC_LOCAL_JOB_TIME: '0ms' } };
+
+async function spentRub(home: string): Promise<number> {
+  const { stdout } = await run('--local balance --json', { home });
+  return 1000 - Number(recordOf(JSON.parse(stdout))['balance_rub']);
+}
+
+test('a question to a model is answered with its price', async () => {
+  const { call, home } = await startMcp();
+  const { json, isError } = await call('chat', { prompt: 'hi there', model: 'local/echo' });
+  expect(isError).toBe(false);
+  expect(json).toMatchObject({ text: 'hi there', complete: true });
+  expect(numberOf(recordOf(json['cost'])['priceRub'])).toBeCloseTo(await spentRub(home), 9);
+});
+
+test('a word that looks like an option or a command stays a word', async () => {
+  const { call } = await startMcp();
+  for (const prompt of ['--json', '-x', 'help', '--']) {
+    const { json } = await call('chat', { prompt, system: '--local', model: ['local/echo'] });
+    expect(json['text']).toBe(prompt);
+  }
+});
+
+test('an image arrives as an image, and as a new file in the folder of --files', async () => {
+  const files = testFolder();
+  const { call } = await startMcp(`--files ${files}`, quick);
+  for (const count of [1, 2]) {
+    const { json, images } = await call('image_create', { prompt: 'a lighthouse' });
+    expect(images).toEqual([{ type: 'image', data: expect.any(String), mimeType: 'image/png' }]);
+    const paths = readdirSync(files).map((name) => join(files, name));
+    expect(paths).toHaveLength(count);
+    expect(paths).toContain(recordOf([json['files']].flat()[0])['path']);
+    expect(json).toMatchObject({ cost: { priceRub: 2.4 } });
+  }
+});
+
+test('a job that was left is waited for, and then downloaded', async () => {
+  const files = testFolder();
+  const { call } = await startMcp(`--files ${files}`, quick);
+  const { json } = await call('generate', { model: 'local/canvas', prompt: 'x', wait: false });
+  const id = String(json['job']);
+  const waited = await call('jobs_wait', { id: [id], timeout: '1m' });
+  expect(waited).toMatchObject({ json: { job: id, status: 'success' }, images: [] });
+  expect(readdirSync(files)).toEqual([]);
+  const { images } = await call('jobs_download', { id });
+  expect(images).toHaveLength(1);
+  expect(readdirSync(files)).toEqual([`local-canvas-${id}.png`]);
+});
+
+test('a client that asks for progress is shown what a spinner would show', async () => {
+  const { call } = await startMcp('', quick);
+  const shown: (string | undefined)[] = [];
+  const onprogress = ({ message }: { message?: string }) => shown.push(message);
+  await call('generate', { model: 'local/canvas', prompt: 'x' }, { onprogress });
+  expect(shown[0]).toMatch(/^processing · 0 s · 2\.40 RUB · job_/);
+});
+
+test('what svc refuses is an error with its code and a hint', async () => {
+  const { call } = await startMcp();
+  const refusals = [
+    await call('chatt'),
+    await call('chat', { promt: 'hi' }),
+    await call('chat', { prompt: { text: 'hi' } }),
+    await call('chat', { prompt: 'hi', temperature: 9 }),
+    await call('generate', { prompt: 'x', model: 'local/canvas', wait: 'no' }),
+    await call('models_show'),
+    await call('jobs_wait', { id: ['x'], exec: 'touch /tmp/x' }),
+  ];
+  expect(refusals.every(({ isError }) => isError)).toBe(true);
+  expect(refusals.map(({ json }) => recordOf(json['error'])['message'])).toEqual([
+    'there is no tool "chatt"; did you mean chat?',
+    'chat has no argument "promt"; did you mean prompt?',
+    'prompt must be a text or a number, or a list of them',
+    '--temperature: "9" is not a number from 0 to 2',
+    'wait must be true or false',
+    'models_show needs the argument id',
+    'jobs_wait has no argument "exec"',
+  ]);
+});
+
+test('200 calls at once stay within a budget of 10 RUB', async () => {
+  const { call, home } = await startMcp('--budget 10');
+  const given = { prompt: 'a word '.repeat(700), maxTokens: 1400, model: 'local/echo' };
+  const results = await Promise.all(Array.from({ length: 200 }, () => call('chat', given)));
+  const refused = results.filter(({ isError }) => isError);
+  for (const { json } of refused) {
+    expect(json).toMatchObject({ error: { exit: 5, code: 'max_cost' } });
+    expect(JSON.stringify(json)).toContain('--budget of svc mcp 10.00 RUB');
+  }
+  expect(refused.length).toBeGreaterThan(0);
+  expect(await spentRub(home)).toBeGreaterThan(5);
+  expect(await spentRub(home)).toBeLessThanOrEqual(10);
+  // What the calls did not need of it is there for later ones.
+  while (!(await call('chat', given)).isError);
+  expect(await spentRub(home)).toBeGreaterThan(9.9);
+  expect(await spentRub(home)).toBeLessThanOrEqual(10);
+}, 60_000);
+
+test('with --read-only nothing can be paid for', async () => {
+  const { call, client } = await startMcp('--read-only');
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toContain('balance');
+  expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
+  const { json } = await call('chat', { prompt: 'hi' });
+  expect(json).toMatchObject({ error: { code: 'no_tool' } });
+});
+
+test('--allow offers only the tools that it names', async () => {
+  const { client } = await startMcp('--allow balance,jobs_list');
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(['jobs_list', 'balance']);
+});
+
+test.each([
+  ['--allow chatt', '--allow: there is no tool "chatt"; did you mean chat?'],
+  ['--allow chat --read-only', '--read-only excludes all tools of --allow'],
+  ['--read-only --budget 5', '--read-only and --budget cannot be used together'],
+])('%s is refused', async (line, message) => {
+  const { code, stderr, stdout } = await run(`--local mcp ${line}`, { stdin: '' });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(message);
+});
+
+test('with --dry-run a call shows its request, and sends nothing', async () => {
+  const { call, home } = await startMcp('--dry-run');
+  const { json } = await call('chat', { prompt: 'hi' });
+  expect(json).toMatchObject({ method: 'POST', body: { model: 'local/guide' } });
+  expect(await spentRub(home)).toBe(0);
+});
+
+test('a call that the client cancels is ended, and the next one answered', async () => {
+  const env = localScript({ match: 'slow', reply: 'late', delayMs: 600_000 }, { reply: 'quick' });
+  const { call } = await startMcp('', { env });
+  const cancelling = new AbortController();
+  const model = 'local/script';
+  const slow = call('chat', { prompt: 'slow', model }, { signal: cancelling.signal });
+  const quick = await call('chat', { prompt: 'x', model });
+  expect(quick.json).toMatchObject({ text: 'quick' });
+  cancelling.abort();
+  await expect(slow).rejects.toThrow();
+  expect((await call('balance')).isError).toBe(false);
+});
+
+test('the end of stdin ends what runs, and a job that was accepted stays in the ledger', async () => {
+  const env = { SVC_LOCAL_JOB_TIME: '10m' };
+  const { call, ended, home, toServer } = await startMcp('', { env });
+  const accepted = new Promise<void>((resolve) => {
+    const onprogress = () => resolve();
+    call('generate', { model: 'local/canvas', prompt: 'x' }, { onprogress }).catch(() => undefined);
+  });
+  await accepted;
+  toServer.end();
+  expect((await ended).code).toBe(0);
+  const { stdout } = await run('--local jobs list --json', { home, env });
+  expect(JSON.parse(stdout)).toMatchObject([{ status: 'processing', prompt: 'x' }]);
+});
+
+test('SIGTERM ends the server', async () => {
+  const ending = new AbortController();
+  const { ended } = await startMcp('', { signal: ending.signal });
+  const { Interrupted } = await import('../../../src/cli/main.js');
+  ending.abort(new Interrupted('SIGTERM'));
+  expect((await ended).code).toBe(130);
+});
+
+test('lines that are no messages are passed over', async () => {
+  const { call, toServer } = await startMcp();
+  toServer.write('no JSON\n{"jsonrpc":"2.0"}\n[]\n');
+  expect((await call('balance')).isError).toBe(false);
+});

@@ -1,0 +1,37 @@
+import { PassThrough } from 'node:stream';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { onTestFinished } from 'vitest';
+import { parsedJson, recordOf } from '../../src/lib/json.js';
+import { testFolder } from './folder.js';
+import { run, type RunOptions } from './run.js';
+
+/** Starts `svc --local mcp` in this process and connects the official client to it. */
+export async function startMcp(line = '', options: Omit<RunOptions, 'stdin' | 'onStdout'> = {}) {
+  const home = options.home ?? testFolder();
+  const [toServer, fromServer] = [new PassThrough(), new PassThrough()];
+  const onStdout = (text: string) => fromServer.write(text);
+  const ended = run(`--local mcp ${line}`, { ...options, home, stdin: toServer, onStdout });
+  const client = new Client({ name: 'test', version: '1' });
+  // Its lines are the same in both directions.
+  await client.connect(new StdioServerTransport(fromServer, toServer));
+  onTestFinished(async () => {
+    toServer.end();
+    await ended;
+  });
+  const call = async (name: string, given = {}, more: Parameters<Client['callTool']>[2] = {}) => {
+    const request = { name, arguments: given };
+    return resultOf(await client.callTool(request, undefined, more));
+  };
+  return { call, client, ended, home, toServer };
+}
+
+/** A result: its first text as JSON, and its images. */
+export function resultOf({ content, isError }: Awaited<ReturnType<Client['callTool']>>) {
+  const parts = [content].flat().map(recordOf);
+  const [json = {}, ...more] = parts.flatMap(({ text }) =>
+    typeof text === 'string' ? [recordOf([parsedJson(text)].flat()[0])] : [],
+  );
+  const images = parts.filter(({ type }) => type === 'image');
+  return { json, more, images, isError: isError === true };
+}

@@ -1,0 +1,145 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { connectMcp, wordsIn, type McpOptions } from '../../src/tools/mcp.js';
+import { testFolder } from '../helpers/folder.js';
+
+/** A server that answers each method by what these expressions say of `message`; 0 is no answer. */
+function server(answers: Readonly<Record<string, string>>, first = ''): string {
+  const path = join(testFolder(), 'server.cjs');
+  const known = Object.entries({ initialize: `{ serverInfo: { name: 'fake' } }`, ...answers });
+  const code = `${first}
+    const answers = { ${known.map(([name, value]) => `'${name}': (message) => (${value})`).join()} };
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const message = JSON.parse(line);
+      const result = answers[message.method]?.(message);
+      if (result) console.log(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...(result.error ? result : { result }) }));
+    });`;
+  writeFileSync(path, code);
+  return `'${process.execPath}' '${path}'`;
+}
+
+const offers = (...names: string[]) =>
+  `{ tools: ${JSON.stringify(names.map((name) => ({ name, inputSchema: { type: 'object' } })))} }`;
+
+const never = new AbortController().signal;
+const connect = (line: string, options: Partial<McpOptions> = {}) =>
+  connectMcp(line, { env: { PATH: process.env['PATH'] }, signal: never, ...options });
+
+/** Calls its first tool, and ends it. */
+async function answerOf(line: string, options: Partial<McpOptions> = {}) {
+  const { tools, end } = await connect(line, options);
+  const answer = await tools[0]?.run({ a: 1 }, never);
+  await end();
+  return answer;
+}
+
+test('the tools of a server are called with their arguments', async () => {
+  const call = `{ content: [{ type: 'text', text: JSON.stringify(message.params) }] }`;
+  const line = server({ 'tools/list': offers('do it'), 'tools/call': call });
+  const { tools, end } = await connect(line);
+  expect(tools).toMatchObject([{ name: 'do_it', parameters: { type: 'object' } }]);
+  const text = '{"name":"do it","arguments":{"a":1}}';
+  expect(await tools[0]?.run({ a: 1 }, never)).toEqual({ text, isError: false });
+  await end();
+});
+
+test('a name that another tool has gets that of the server before it', async () => {
+  const { tools, end } = await connect(server({ 'tools/list': offers('x', 'x', 'y') }), {
+    taken: new Set(['x']),
+  });
+  expect(tools.map(({ name }) => name)).toEqual(['fake_x', 'fake_x_2', 'y']);
+  await end();
+});
+
+test('all pages of a list are read', async () => {
+  const list = `message.params.cursor ? ${offers('b')} : { ...${offers('a')}, nextCursor: '2' }`;
+  const { tools, end } = await connect(server({ 'tools/list': list }));
+  expect(tools.map(({ name }) => name)).toEqual(['a', 'b']);
+  await end();
+});
+
+test.each([
+  [`{ error: { message: 'no such file' } }`, { text: 'no such file', isError: true }],
+  [`{ content: [], isError: true }`, { text: '', isError: true }],
+  [`{ structuredContent: { a: 1 } }`, { text: '{"a":1}', isError: false }],
+  [
+    `{ content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] }`,
+    { text: '[image image/png, 3 B]', isError: false },
+  ],
+  [`process.exit(1)`, { text: 'it has ended', isError: true }],
+  [`0`, { text: 'no answer in 0.05 s', isError: true }],
+])('a call that is answered by %s', async (call, result) => {
+  const line = server({ 'tools/list': offers('x'), 'tools/call': call });
+  const limits = { callMs: call === '0' ? 50 : 10_000 };
+  expect(await answerOf(line, { limits })).toEqual(result);
+});
+
+test('a long text is cut, and a line without an end ends the server', async () => {
+  const long = `{ content: [{ type: 'text', text: 'x'.repeat(1e6) }] }`;
+  const cut = await answerOf(server({ 'tools/list': offers('x'), 'tools/call': long }));
+  expect(cut?.text).toMatch(/^x{65536}\n\[cut: 1\.0 MB in all\]$/);
+  const endless = `setInterval(() => process.stdout.write('x'.repeat(1e6)), 0) && 0`;
+  const line = server({ 'tools/list': offers('x'), 'tools/call': endless });
+  expect(await answerOf(line)).toMatchObject({ isError: true, text: /more than 4\.2 MB/ });
+});
+
+test('a server that does not start, or does not answer, is an error with its words', async () => {
+  await expect(connect('/nonexistent')).rejects.toThrow('/nonexistent failed');
+  const words = server({ initialize: `process.exit(console.error('no token') ?? 1)` });
+  await expect(connect(words)).rejects.toThrow('failed: it has ended: no token');
+  const limits = { startMs: 300 };
+  await expect(connect(server({ initialize: '0' }), { limits })).rejects.toThrow('does not answer');
+  const many = server({ 'tools/list': `{ tools: Array(200).fill({ name: 'x' }) }` });
+  await expect(connect(many)).rejects.toThrow('more than 128 tools');
+});
+
+test('nothing of a server is left when it ends, and it does not get the key', async () => {
+  const pids = join(testFolder(), 'pids');
+  const first = `process.on('SIGTERM', () => 0); setInterval(() => 0, 1000);
+    const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)']);
+    require('node:fs').writeFileSync(${JSON.stringify(pids)}, [process.pid, child.pid, process.env.SVC_API_KEY].join());`;
+  const env = { PATH: process.env['PATH'], SVC_API_KEY: 'sk-svc-secret' };
+  const limits = { endMs: 10 };
+  const { end } = await connect(server({ 'tools/list': offers('x') }, first), { env, limits });
+  const [parent, child, key] = readFileSync(pids, 'utf8').split(',');
+  await end();
+  for (const pid of [parent, child]) {
+    // What was killed may still wait for its parent to read how it ended.
+    const stat = `/proc/${pid}/stat`;
+    const state = existsSync(stat) ? readFileSync(stat, 'utf8').split(') ')[1]?.[0] : 'Z';
+    expect(state).toMatch(/[ZX]/);
+  }
+  expect(key).toBe('');
+});
+
+test('a run that is aborted cancels its call', async () => {
+  const seen = join(testFolder(), 'seen');
+  const cancelled = `require('node:fs').writeFileSync(${JSON.stringify(seen)}, String(message.params.requestId))`;
+  const stopping = new AbortController();
+  const call = `setTimeout(() => console.log('{}'), 0) && 0`;
+  const line = server({
+    'tools/list': offers('x'),
+    'tools/call': call,
+    'notifications/cancelled': cancelled,
+  });
+  const { tools, end } = await connect(line);
+  const running = tools[0]?.run({}, stopping.signal);
+  stopping.abort(new Error('stopped'));
+  await expect(running).rejects.toThrow('stopped');
+  await end();
+  expect(readFileSync(seen, 'utf8')).toBe('3');
+});
+
+test.each([
+  ['npx -y server', ['npx', '-y', 'server']],
+  [`'a b' "c \\"d\\" $e" f\\ g h'i'`, ['a b', 'c "d" $e', 'f g', 'hi']],
+  ['a; b | c', ['a;', 'b', '|', 'c']],
+  ["x ''", ['x', '']],
+])('%s is read as words', (line, words) => {
+  expect(wordsIn(line)).toEqual(words);
+});
+
+test.each(['', '  ', "a 'b", 'a "b'])('the command line %j is refused', async (line) => {
+  await expect(connect(line)).rejects.toMatchObject({ code: 'usage' });
+});
