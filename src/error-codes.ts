@@ -121,6 +121,7 @@ export const errorCodes = {
   max_cost: [money, 'it may cost more than --max-cost', 'raise it or make the request smaller'],
   max_price: [money, 'the price is above --max-price', 'raise it or change the request'],
   max_price_passed: [money, 'a paid job costs more than --max-price', '`svc jobs wait ID`'],
+  mcp_server: [file, 'an MCP server cannot be used', 'run its command in a terminal'],
   missing_parameter: [usage, 'the template needs a parameter', 'give -p NAME=VALUE'],
   models_missing: [part, 'the list of models is incomplete', 'run it again'],
   name_taken: [usage, 'a conversation has the name', 'choose another: `svc logs conversations`'],

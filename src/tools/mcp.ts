@@ -34,7 +34,7 @@ const most = {
 export async function connectMcp(commandLine: string, options: McpOptions) {
   const { env, signal, taken = new Set() } = options;
   const limits = { ...usualLimits, ...options.limits };
-  const [command, ...args] = wordsIn(commandLine);
+  const [command, ...args] = await wordsIn(commandLine);
   if (command === undefined) throw unreadable('is empty');
   // Its secrets are not those of svc.
   const others = { ...env, SVC_API_KEY: undefined, SVC_SESSION: undefined };
@@ -272,15 +272,12 @@ const unreadable = (why: string) =>
     hint: `svc chat --mcp 'npx -y @modelcontextprotocol/server-filesystem /tmp' "list the files"`,
   });
 
-/** The words of a command line; '…', "…" and \\ are read as a shell does, and nothing else. */
-export function wordsIn(line: string): string[] {
-  const word = /(?:[^\s"'\\]|\\[^]|"(?:[^"\\]|\\[^])*"|'[^']*')+/g;
-  if (line.replace(word, '').trim() !== '') throw unreadable('has a quote without its end');
-  return (line.match(word) ?? []).map((text) =>
-    text.replace(
-      /'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])/g,
-      (_, single?: string, double?: string, escaped?: string) =>
-        single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? escaped ?? '',
-    ),
-  );
+/** Split as a shell does, and nothing else of it. */
+async function wordsIn(line: string): Promise<string[]> {
+  const { split } = await import('shlex');
+  try {
+    return split(line);
+  } catch {
+    throw unreadable('has a quote without its end');
+  }
 }

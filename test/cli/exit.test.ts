@@ -50,7 +50,9 @@ test.each([
 const dear = { serviceCode: 'media_max_price_exceeded' };
 const unknown = { outcomeUnknown: true };
 
-test.each<[code: number, statuses: number[], more?: { serviceCode?: string; outcomeUnknown?: boolean }]>([
+test.each<
+  [code: number, statuses: number[], more?: { serviceCode?: string; outcomeUnknown?: boolean }]
+>([
   [3, [400, 404, 405, 406, 409, 410, 413, 414, 415, 418, 422, 451, 501]],
   [3, [301, 302, 303, 307, 308]],
   [4, [401, 403]],

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { connectMcp, wordsIn, type McpOptions } from '../../src/tools/mcp.js';
+import { connectMcp, type McpOptions } from '../../src/tools/mcp.js';
 import { testFolder } from '../helpers/folder.js';
 
 /** A server that answers each method by what these expressions say of `message`; 0 is no answer. */
@@ -129,15 +129,6 @@ test('a run that is aborted cancels its call', async () => {
   await expect(running).rejects.toThrow('stopped');
   await end();
   expect(readFileSync(seen, 'utf8')).toBe('3');
-});
-
-test.each([
-  ['npx -y server', ['npx', '-y', 'server']],
-  [`'a b' "c \\"d\\" $e" f\\ g h'i'`, ['a b', 'c "d" $e', 'f g', 'hi']],
-  ['a; b | c', ['a;', 'b', '|', 'c']],
-  ["x ''", ['x', '']],
-])('%s is read as words', (line, words) => {
-  expect(wordsIn(line)).toEqual(words);
 });
 
 test.each(['', '  ', "a 'b", 'a "b'])('the command line %j is refused', async (line) => {

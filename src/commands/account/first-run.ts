@@ -84,7 +84,7 @@ export async function firstAnswer(context: Context): Promise<void> {
   const message = `Ask ${model} (${priceCell(context, facts.amounts)}; Enter skips):`;
   const question = await context.prompts.text({ message });
   if (question.trim() === '') return;
-  const lists = { model: [model], attach: [], file: [], param: [], tool: [] };
+  const lists = { model: [model], attach: [], file: [], param: [], tool: [], mcp: [] };
   const options = { ...lists, reasoning: true, stream: true, log: true };
   await (await chat.load()).run(context, { args: { prompt: [question] }, options });
 }

@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.js';
 import { UsageError } from '../../errors.js';
 import * as rows from '../../contract/chat.js';
 import { numberOf, recordOf } from '../../lib/json.js';
-import { openConversation } from './conversation.js';
+import { openConversation, type Conversation } from './conversation.js';
 import type { ChatInput, GivenInput } from './index.js';
 import { questionFrom } from './question.js';
 import { openShow } from './show.js';
@@ -24,9 +24,18 @@ export const run = async (context: Context, given: GivenInput): Promise<void> =>
   if (others.length > 0) return (await import('./compare.js')).compare(context, input, others);
   if (input.options.interactive) return (await import('./session.js')).runSession(context, input);
   const conversation = await openConversation(context, input.options);
+  const use = await toolsToRun(context, input.options, conversation.last?.tool);
+  await ask(context, input, conversation, use).finally(() => use?.end());
+};
+
+async function ask(
+  context: Context,
+  input: ChatInput,
+  conversation: Conversation,
+  use: ToolUse | undefined,
+): Promise<void> {
   const { last } = conversation;
   const format = input.options.format ?? last?.format ?? 'chat';
-  const use = await toolsToRun(context, input.options, last?.tool);
   const isPending = use !== undefined && conversation.isPending;
   const known = { ...last, tools: use?.tools ?? last?.tools, tool: use?.names };
   const question = await questionFrom(context, input, format, known, isPending);
@@ -53,7 +62,7 @@ export const run = async (context: Context, given: GivenInput): Promise<void> =>
     return runChecked(context, client, turn, input.options.repair === true);
   }
   await runTurns(context, client, turn);
-};
+}
 
 /** The tools of the line, or those of the conversation unless the line has definitions. */
 export async function toolsToRun(
@@ -62,9 +71,12 @@ export async function toolsToRun(
   kept: readonly string[] = [],
   session?: Session,
 ): Promise<ToolUse | undefined> {
-  const given = options.tool.length > 0 || options.tools !== undefined ? options.tool : kept;
-  if (given.length === 0) return undefined;
-  return (await import('./tool-turns.js')).openTools(context, options, given, session);
+  const { mcp, tool, tools } = options;
+  const isKept = [...mcp, ...tool].length === 0 && tools === undefined;
+  if (isKept && kept.length === 0) return undefined;
+  const { mcpSource, openTools } = await import('./tool-turns.js');
+  const given = isKept ? kept : [...tool, ...mcp.map(mcpSource)];
+  return given.length === 0 ? undefined : openTools(context, options, given, session);
 }
 
 /** Estimates in the messages format, whatever the format of the request. */

@@ -26,7 +26,7 @@ import {
 import { runTurn } from './turn.js';
 
 const forOneModel =
-  'continue conversation countTokens dryRun events extract interactive output repair search tool'.split(
+  'continue conversation countTokens dryRun events extract interactive output repair search tool mcp'.split(
     ' ',
   );
 

@@ -55,6 +55,7 @@ export const chat = command('chat', 'ask a model and stream its answer', {
       tool: text.several('NAME|FILE', 'a tool that svc runs when the model calls it', {
         completes: 'tool',
       }),
+      mcp: text.several('COMMAND', 'a server of MCP to start, whose tools svc runs likewise'),
       approve: text('WHEN', 'run its calls after a question, always or never', {
         choices: ['ask', 'always', 'never'],
         default: 'ask',
@@ -107,6 +108,7 @@ export const chat = command('chat', 'ask a model and stream its answer', {
     ['--count-tokens', '--events', '--output', '--extract', '--search'],
     ['-a -', '--messages -'],
     ['--tool', '--tools', '--repair'],
+    ['--mcp', '--tools', '--repair'],
     ['--messages', '--continue', '--conversation'],
     ['--continue', '--conversation'],
     ['--interactive', '--json', '--events', '--output', '--extract', '--no-stream'],
@@ -114,9 +116,9 @@ export const chat = command('chat', 'ask a model and stream its answer', {
     ['--interactive', '--schema', '--schema-multi', '--repair', '--save'],
   ],
   needs: [
-    ['--tool-choice', '--tool', '--tools'],
-    ['--approve', '--tool', '--continue', '--conversation', '--template'],
-    ['--max-turns', '--tool', '--continue', '--conversation', '--template'],
+    ['--tool-choice', '--tool', '--mcp', '--tools'],
+    ['--approve', '--tool', '--mcp', '--continue', '--conversation', '--template'],
+    ['--max-turns', '--tool', '--mcp', '--continue', '--conversation', '--template'],
     ['--repair', '--schema', '--schema-multi', '--template'],
     ['--param', '--template', '--save'],
   ],

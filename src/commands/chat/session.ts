@@ -13,6 +13,7 @@ import type { ChatInput } from './index.js';
 import { questionFrom } from './question.js';
 import { sessionCommands } from './session-commands.js';
 import { openShow } from './show.js';
+import type { McpServers } from './tool-turns.js';
 import { runTurns, TurnStopped } from './turn.js';
 
 type Options = ChatInput['options'];
@@ -49,6 +50,8 @@ export async function runSession(context: Context, input: ChatInput): Promise<vo
     }
   } finally {
     editor.close();
+    if (session.servers.size > 0)
+      await (await import('./tool-turns.js')).endServers(session.servers);
   }
   const { id, name } = session.conversation;
   if (id === undefined) return;
@@ -61,6 +64,8 @@ export class Session {
   readonly leave = new AbortController();
   /** The tools that run without a question until the session ends. */
   readonly approvedTools = new Set<string>();
+  /** Each is started with the first question that uses it. */
+  readonly servers: McpServers = new Map();
   spentRub = 0;
   /** The last question, while it can be asked again. */
   asked: (Asked & { isAnswered: boolean }) | undefined;

@@ -11,6 +11,7 @@ import { weigh } from '../../lib/json-weight.js';
 import { plainText } from '../../lib/plain-text.js';
 import { faultsOf } from '../../lib/schema-faults.js';
 import { readTools } from '../../tools/folder.js';
+import type { connectMcp } from '../../tools/mcp.js';
 import type { ToolResult } from '../../tools/tool.js';
 import type { ChatInput } from './index.js';
 import type { Session } from './session.js';
@@ -23,9 +24,22 @@ const usualMaxTurns = 10;
 /** One answer may name thousands of calls; further ones are refused. */
 const most = { calls: 32, depth: 100 };
 
-/** @throws UsageError for a tool that is missing or not valid */
+/** What a conversation keeps of a server of --mcp. */
+export const mcpSource = (commandLine: string) => `mcp:${commandLine}`;
+const isMcp = (source: string) => source.startsWith(mcpSource(''));
+
+export type McpServers = Map<string, Awaited<ReturnType<typeof connectMcp>>>;
+
+export async function endServers(servers: McpServers): Promise<void> {
+  await Promise.all(Array.from(servers.values(), ({ end }) => end()));
+}
+
+/**
+ * @param given names, files and servers of tools. `end` ends the servers, but for those of a session.
+ * @throws UsageError for a tool that is missing or not valid, LocalFileError for a server
+ */
 export async function openTools(
-  { clock, env, paths, prompts }: Context,
+  { clock, env, paths, prompts, signal }: Context,
   { approve = 'ask', events = false, maxTurns = usualMaxTurns }: ChatInput['options'],
   given: readonly string[],
   session?: Session,
@@ -38,10 +52,29 @@ export async function openTools(
     ];
     return prompts.select({ message: `Run ${name}?`, choices });
   };
+  const files = given.filter((source) => !isMcp(source));
+  const tools = await readTools(files, { folder: join(paths.config, 'tools'), env, clock });
+  const servers: McpServers = session?.servers ?? new Map();
+  const end = async () => (session ? undefined : endServers(servers));
+  try {
+    for (const source of given.filter(isMcp)) {
+      const { connectMcp } = await import('../../tools/mcp.js');
+      const taken = new Set(tools.map(({ name }) => name));
+      const starting = { env, signal: session?.leave.signal ?? signal, taken };
+      const line = source.slice(mcpSource('').length);
+      const server = servers.get(source) ?? (await connectMcp(line, starting));
+      servers.set(source, server);
+      tools.push(...server.tools);
+    }
+  } catch (error) {
+    await end();
+    throw error;
+  }
   return {
-    tools: await readTools(given, { folder: join(paths.config, 'tools'), env, clock }),
+    tools,
+    end,
     /** What finds them again from any working folder. */
-    names: given.map((name) => (name.endsWith('.json') ? resolve(name) : name)),
+    names: given.map((name) => (!isMcp(name) && name.endsWith('.json') ? resolve(name) : name)),
     ...{ approve, maxTurns, events },
     /** The tools that need no further question. */
     approved: session?.approvedTools ?? new Set<string>(),

@@ -85,6 +85,7 @@ test('what svc refuses is an error with its code and a hint', async () => {
     'models_show needs the argument id',
     'jobs_wait has no argument "exec"',
   ]);
+  expect(refusals[1]?.json).toMatchObject({ error: { code: 'invalid_arguments' } });
 });
 
 test('200 calls at once stay within a budget of 10 RUB', async () => {
