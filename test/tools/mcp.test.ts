@@ -1,26 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connectMcp, type McpOptions } from '../../src/tools/mcp.js';
 import { testFolder } from '../helpers/folder.js';
-
-/** A server that answers each method by what these expressions say of `message`; 0 is no answer. */
-function server(answers: Readonly<Record<string, string>>, first = ''): string {
-  const path = join(testFolder(), 'server.cjs');
-  const known = Object.entries({ initialize: `{ serverInfo: { name: 'fake' } }`, ...answers });
-  const code = `${first}
-    const answers = { ${known.map(([name, value]) => `'${name}': (message) => (${value})`).join()} };
-    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-      const message = JSON.parse(line);
-      const result = answers[message.method]?.(message);
-      if (result) console.log(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...(result.error ? result : { result }) }));
-    });`;
-  writeFileSync(path, code);
-  return `'${process.execPath}' '${path}'`;
-}
-
-const offers = (...names: string[]) =>
-  `{ tools: ${JSON.stringify(names.map((name) => ({ name, inputSchema: { type: 'object' } })))} }`;
+import { mcpServer as server, offers } from '../helpers/mcp-server.js';
 
 const never = new AbortController().signal;
 const connect = (line: string, options: Partial<McpOptions> = {}) =>

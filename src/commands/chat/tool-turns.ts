@@ -54,7 +54,7 @@ export async function openTools(
   };
   const files = given.filter((source) => !isMcp(source));
   const tools = await readTools(files, { folder: join(paths.config, 'tools'), env, clock });
-  const servers: McpServers = session?.servers ?? new Map();
+  const servers: McpServers = session?.servers ?? new Map<string, never>();
   const end = async () => (session ? undefined : endServers(servers));
   try {
     for (const source of given.filter(isMcp)) {

@@ -1,0 +1,47 @@
+/** `svc chat --mcp`: the tools of a server run under the same approvals as tools of a folder. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { testFolder } from '../../helpers/folder.js';
+import { localScript } from '../../helpers/local-script.js';
+import { mcpServer, offers } from '../../helpers/mcp-server.js';
+import { run } from '../../helpers/run.js';
+
+const call = { name: 'weather', arguments: { city: 'Oslo' } };
+const calls = { match: { last: 'user' }, reply: 'I look.', toolCalls: [call] };
+
+/** A home, a server of MCP with one tool, and what the tool was called with. */
+function oneServer() {
+  const home = testFolder();
+  const seen = join(home, 'seen');
+  const server = mcpServer({
+    'tools/list': offers('weather'),
+    'tools/call': `require('node:fs').appendFileSync(${JSON.stringify(seen)}, message.params.arguments.city + ' '),
+      { content: [{ type: 'text', text: 'rain' }] }`,
+  });
+  const env = localScript(calls, { reply: 'It rains.' });
+  const chat = (...words: string[]) => run(['--local', 'chat', ...words], { home, env });
+  const asking = ['-m', 'local/script', '--mcp', server, 'what?'];
+  return { asking, chat, seen: () => (existsSync(seen) ? readFileSync(seen, 'utf8') : '') };
+}
+
+it('runs a tool of the server, and answers from its result', async () => {
+  const { asking, chat, seen } = oneServer();
+  const { code, stdout, stderr } = await chat('--approve', 'always', ...asking);
+  expect({ code, stdout, stderr }).toEqual({
+    code: 0,
+    stdout: 'I look.\nIt rains.\n',
+    stderr: 'weather {"city":"Oslo"}\n',
+  });
+  expect(seen()).toBe('Oslo ');
+});
+
+it('keeps the calls that wait for approval, and the server that -c starts again', async () => {
+  const { asking, chat, seen } = oneServer();
+  const { code, stderr } = await chat(...asking);
+  expect([code, seen()]).toEqual([8, '']);
+  expect(stderr).toContain('error: 1 tool call is waiting for approval\n');
+  const later = await chat('-c', '--approve', 'always');
+  expect(later).toMatchObject({ code: 0, stdout: 'It rains.\n' });
+  expect(seen()).toBe('Oslo ');
+});
