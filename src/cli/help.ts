@@ -54,8 +54,7 @@ const rootExamples: readonly Example[] = [
 ];
 
 function rootPage(entries: readonly Entry[]): Page {
-  const { json, local } = globalOptions;
-  const options = { json, local, ...helpOption, ...versionOption };
+  const options = { json: globalOptions.json, ...helpOption, ...versionOption };
   const commands = headings.map((heading): Block => {
     const own = entries.filter((entry) => entry.heading === heading);
     return [heading, own.map(({ name, summary }) => [name, summary])];

@@ -60,7 +60,10 @@ describe('svc help --json', () => {
       many: false,
     });
     expect(chat?.conflicts).toContainEqual({ option: '--json', others: ['--events'] });
-    expect(chat?.needs).toContainEqual({ option: '--tool-choice', others: ['--tools'] });
+    expect(chat?.needs).toContainEqual({
+      option: '--tool-choice',
+      others: ['--tool', '--mcp', '--tools'],
+    });
     expect(chat?.examples[0]).toEqual({
       command: 'svc --local chat "What can you do?"',
       purpose: 'offline, no account',

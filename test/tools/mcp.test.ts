@@ -87,11 +87,13 @@ test('nothing of a server is left when it ends, and it does not get the key', as
   const { end } = await connect(server({ 'tools/list': offers('x') }, first), { env, limits });
   const [parent, child, key] = readFileSync(pids, 'utf8').split(',');
   await end();
-  for (const pid of [parent, child]) {
+  const stateOf = (pid = '') => {
     // What was killed may still wait for its parent to read how it ended.
     const stat = `/proc/${pid}/stat`;
-    const state = existsSync(stat) ? readFileSync(stat, 'utf8').split(') ')[1]?.[0] : 'Z';
-    expect(state).toMatch(/[ZX]/);
+    return existsSync(stat) ? readFileSync(stat, 'utf8').split(') ')[1]?.[0] : 'Z';
+  };
+  for (const pid of [parent, child]) {
+    await expect.poll(() => stateOf(pid), { timeout: 10_000, interval: 5 }).toMatch(/[ZX]/);
   }
   expect(key).toBe('');
 });

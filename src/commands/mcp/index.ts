@@ -17,6 +17,7 @@ export const mcp = command('mcp', 'offer the commands as tools to an agent, by M
     'svc --local mcp # offline, no account',
     'svc mcp --read-only --allow models_list,models_show,balance # only these',
   ],
+  mayCharge: true,
   conflicts: [['--read-only', '--budget']],
   load: (): Promise<Loaded> => import('./mcp.js'),
 });

@@ -49,7 +49,7 @@ const cases: Record<string, (folder: string) => readonly Case[]> = {
     [['--json-object', '--schema', join(folder, 'object.json'), 'hi'], 'cannot be used together'],
     [['--count-tokens', '--events', 'hi'], '--count-tokens and --events cannot be used together'],
     [['--count-tokens', '-x', 'hi'], '--count-tokens and --extract cannot be used together'],
-    [['--tool-choice', 'auto', 'hi'], '--tool-choice needs --tool or --tools'],
+    [['--tool-choice', 'auto', 'hi'], '--tool-choice needs --tool, --mcp or --tools'],
     [['-a', '-', '-a', '-', 'hi'], '-a - can only be given once'],
   ],
   'a schema that is none': (folder) => [
