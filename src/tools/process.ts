@@ -68,7 +68,7 @@ function ended(
   onStart: (closed: AbortSignal) => void,
 ): Promise<string> {
   return new Promise<string>((resolve) => {
-    // A session of its own has no terminal, and its processes can be ended together.
+    // A new session has no terminal, and its processes can be ended together.
     const child = spawn(command, args, {
       detached: true,
       windowsHide: true,
