@@ -29,7 +29,11 @@ export const errorCodes = {
     'correct the name or the line: `svc help alias set`',
   ],
   bad_date: [usage, 'not a date or time', 'write 7d, 24h, 2026-11-01 or 2026-11-01T10:00Z'],
-  bad_fields: [usage, '--fields is not a list of fields', 'separate names by commas: id,cost.priceRub'],
+  bad_fields: [
+    usage,
+    '--fields is not a list of fields',
+    'separate names by commas: id,cost.priceRub',
+  ],
   bad_jq: [usage, 'jq cannot compile the expression of --jq', 'correct it; nothing was sent'],
   bad_key: [['usage', 'key'], 'the key cannot be valid', '`svc login` and paste it again'],
   bad_proxy: [key, 'a proxy variable is not usable', 'set it to http://HOST:PORT, or unset it'],
