@@ -58,7 +58,7 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
       if (!tool) {
         const message = `there is no tool ${JSON.stringify(plainText(name, 60))}`;
         const hint = `the tools: ${names.join(', ')}`;
-        throw new UsageError(message + guess(name, names), { code: 'no_tool', hint });
+        throw new UsageError(message + guess(name, names), { code: 'no_such_tool', hint });
       }
       const words = wordsFor(tool, given, folder);
       await openBudget();

@@ -60,7 +60,7 @@ function signed(text: string): string {
   return `${text}\n<!-- written by svc skills add: ${hash} -->\n`;
 }
 
-/** False where there is no file. @throws LocalFileError for one that svc did not write as it is. */
+/** False where there is no file. @throws LocalFileError for one that has been changed, or that svc did not write. */
 function isReplaceable(path: string): boolean {
   let text: string;
   try {

@@ -112,7 +112,7 @@ test('with --read-only nothing can be paid for', async () => {
   expect(tools.map(({ name }) => name)).toContain('balance');
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
   const { json } = await call('chat', { prompt: 'hi' });
-  expect(json).toMatchObject({ error: { code: 'no_tool' } });
+  expect(json).toMatchObject({ error: { code: 'no_such_tool' } });
 });
 
 test('--allow offers only the tools that it names', async () => {
