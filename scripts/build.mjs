@@ -1,35 +1,40 @@
-// Builds dist/, or the folder that is named. esbuild splits the code by what loads when; then the
+// Builds dist/, or the folder that is named. rolldown splits the code by what loads when; then the
 // chunks are packed into few files, as functions that run when they are first required: opening
 // twenty files costs more than reading one. CommonJS, since starting the ES module loader costs
 // 2.5 to 5 ms and its compiled code cannot be kept (scripts/loader.cjs keeps it).
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
-import { build, transform } from 'esbuild';
+import { join, relative, resolve } from 'node:path';
+import { rolldown } from 'rolldown';
 import { licensesOf } from './licenses.mjs';
 
 const root = join(import.meta.dirname, '..');
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
-const target = 'node20.19';
+/** The scripts of completions/, which `svc completion` prints. */
+const rawText = {
+  name: 'raw-text',
+  resolveId: (id, importer) => (id.endsWith('?raw') ? join(importer, '..', id) : undefined),
+  async load(id) {
+    if (!id.endsWith('?raw')) return undefined;
+    const text = await readFile(id.slice(0, -'?raw'.length), 'utf8');
+    return { code: `export default ${JSON.stringify(text)}`, moduleType: 'js' };
+  },
+};
 /** commander uses it only for subcommands that are separate programs; loading it costs 5 ms. */
 const lazyChildProcess = {
   name: 'lazy-child-process',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(node:)?child_process$/ }, ({ importer }) =>
-      importer.includes('/commander/') ? { path: 'child_process', namespace: 'lazy' } : undefined,
-    );
-    onLoad({ filter: /./, namespace: 'lazy' }, () => ({
-      contents: `exports.spawn = (...args) => require('node:child_process').spawn(...args)`,
-    }));
-  },
+  resolveId: (id, importer) =>
+    /^(node:)?child_process$/.test(id) && importer.includes('/commander/') ? '\0lazy' : undefined,
+  load: (id) =>
+    id === '\0lazy'
+      ? `exports.spawn = (...args) => require('node:child_process').spawn(...args)`
+      : undefined,
 };
 /** undici loads it for HTTP/2, which svc does not speak: node:http2 costs 15 ms. */
 const noHttp2 = {
   name: 'no-http2',
-  setup({ onLoad }) {
-    onLoad({ filter: /undici.lib.dispatcher.client-h2\.js$/ }, () => ({ contents: '' }));
-  },
+  load: (id) => (id.endsWith('/undici/lib/dispatcher/client-h2.js') ? '' : undefined),
 };
 /** Makes a value when it is first used. */
 const lazily = `const lazily = (make) => {
@@ -48,19 +53,18 @@ const constant = /^((?:export )?const [A-Z]\w+Schema = )((?:z|[A-Z]\w+Schema)\b[
  */
 const lazySchemas = {
   name: 'lazy-schemas',
-  setup({ onLoad }) {
-    onLoad({ filter: /sdk.dist.esm.validation.ajv-provider\.js$/ }, () => ({
-      contents: 'export class AjvJsonSchemaValidator {}',
-    }));
-    onLoad({ filter: /sdk.dist.esm.types\.js$/ }, async ({ path }) => {
-      const code = await readFile(path, 'utf8');
-      const changed = code.replaceAll(constant, (whole, name, value) => {
-        // A function in it ends in the same way.
-        const isWhole = value.split('(').length === value.split(')').length;
-        return isWhole ? `${name}/* @__PURE__ */ lazily(() => ${value});` : whole;
-      });
-      return { contents: `${lazily}\n${changed}` };
+  async load(id) {
+    if (id.endsWith('/sdk/dist/esm/validation/ajv-provider.js')) {
+      return 'export class AjvJsonSchemaValidator {}';
+    }
+    if (!id.endsWith('/sdk/dist/esm/types.js')) return undefined;
+    const code = await readFile(id, 'utf8');
+    const changed = code.replaceAll(constant, (whole, name, value) => {
+      // A function in it ends in the same way.
+      const isWhole = value.split('(').length === value.split(')').length;
+      return isWhole ? `${name}/* @__PURE__ */ lazily(() => ${value});` : whole;
     });
+    return `${lazily}\n${changed}`;
   },
 };
 
@@ -69,27 +73,28 @@ execFileSync(process.execPath, [join(root, 'scripts/generate.mjs'), '--data'], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 
-const { outputFiles, metafile } = await build({
-  absWorkingDir: root,
-  entryPoints: ['src/cli/process.ts'],
-  outdir: 'dist',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
+const bundle = await rolldown({
+  cwd: root,
+  input: 'src/cli/process.ts',
   platform: 'node',
-  target,
-  // Where svc is installed: the loader hands over its own folder.
-  define: { 'import.meta.dirname': '__dirname' },
   // Its native code stays where the package manager put it.
-  external: ['libsql'],
-  plugins: [lazyChildProcess, noHttp2, lazySchemas],
-  // The scripts of completions/, which `svc completion` prints; zsh's has no extension.
-  loader: { '.bash': 'text', '.fish': 'text', '.ps1': 'text', '.html': 'text', '': 'text' },
-  minify: true,
-  legalComments: 'none',
-  metafile: true,
-  write: false,
+  external: 'libsql',
+  transform: {
+    target: 'node20.19',
+    // Where svc is installed: the loader hands over its own folder.
+    define: { 'import.meta.dirname': '__dirname' },
+  },
+  plugins: [rawText, lazyChildProcess, noHttp2, lazySchemas],
 });
+const { output } = await bundle.generate({
+  format: 'cjs',
+  dynamicImportInCjs: false,
+  minify: true,
+  comments: { legal: false },
+  chunkFileNames: '[name]-[hash]',
+  entryFileNames: '[name]',
+});
+const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
 
 /**
  * What every start reads: what each command needs, what this many share, and what is too small to
@@ -97,40 +102,45 @@ const { outputFiles, metafile } = await build({
  * large, alone.
  */
 const hot = {
-  entries: ['process', 'connect', 'attempt'],
+  entries: ['process', 'connect', 'attempt', 'balance'],
   groups: ['account', 'chat'],
   shares: 4,
   largest: 65_536,
   bytes: 4096,
 };
 
-const { outputs } = metafile;
 /** For each chunk, the entries (commands, and what else loads late) that cannot do without it. */
-const users = new Map(Object.keys(outputs).map((path) => [path, new Set()]));
-for (const [entry, { entryPoint }] of Object.entries(outputs)) {
-  if (entryPoint) for (const path of closureOf(entry)) users.get(path)?.add(entry);
+const users = new Map(output.map(({ fileName }) => [fileName, new Set()]));
+const late = new Set(output.flatMap(({ dynamicImports }) => dynamicImports));
+for (const chunk of output) {
+  if (!chunk.isEntry && !late.has(chunk.fileName)) continue;
+  for (const name of closureOf(chunk.fileName)) users.get(name)?.add(chunk);
 }
 
-function closureOf(path, seen = new Set()) {
-  seen.add(path);
-  for (const { path: needed, kind } of outputs[path]?.imports ?? []) {
-    if (kind === 'import-statement' && !seen.has(needed)) closureOf(needed, seen);
+function closureOf(name, seen = new Set()) {
+  seen.add(name);
+  for (const needed of chunks.get(name)?.imports ?? []) {
+    if (!seen.has(needed)) closureOf(needed, seen);
   }
   return seen;
 }
 
+/** The module that an entry is there for: what it needs comes before it. */
+function sourceOf({ facadeModuleId, moduleIds }) {
+  return facadeModuleId ?? moduleIds.at(-1);
+}
+
 /** The library that an entry is a part of, when it is one that loads its own parts late. */
 function libraryOf(entry) {
-  const nameOf = (path) =>
-    /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(outputs[path].entryPoint)?.[1];
+  const nameOf = (chunk) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(sourceOf(chunk))?.[1];
   const name = nameOf(entry);
-  const parts = name && Object.keys(outputs).filter((path) => nameOf(path) === name);
+  const parts = name && output.filter((chunk) => nameOf(chunk) === name);
   return parts?.length > 1 ? name.replace('/', '-') : undefined;
 }
 
 /** The commands that an entry belongs to, such as `logs`; the most common ones are hot. */
 function groupOf(entry) {
-  const [, name] = /^src\/commands\/([^/]+)\//.exec(outputs[entry].entryPoint) ?? [];
+  const [, name] = /\/src\/commands\/([^/]+)\//.exec(sourceOf(entry)) ?? [];
   return name && !hot.groups.includes(name) ? `${name}-commands` : undefined;
 }
 
@@ -138,22 +148,19 @@ function groupOf(entry) {
  * Which file of dist/ holds a chunk: what every start needs, the embedded service, a library with
  * all its parts, or its own.
  */
-function homeOf(path) {
-  const { inputs, bytes } = outputs[path];
-  if (Object.keys(inputs).some((input) => input.startsWith('src/service/'))) return 'service';
-  const usedBy = users.get(path);
+function homeOf({ fileName, moduleIds, code }) {
+  if (moduleIds.some((id) => id.includes('/src/service/'))) return 'service';
+  const usedBy = users.get(fileName);
   const [library, ...others] = new Set([...usedBy].map(libraryOf));
   if (library && others.length === 0) return library;
-  const isHot = [...usedBy].some((entry) =>
-    hot.entries.some((name) => entry.startsWith(`dist/${name}`)),
-  );
+  const isHot = [...usedBy].some(({ name }) => hot.entries.includes(name));
   const groups = new Set([...usedBy].map(groupOf));
   const [group] = groups;
-  if (!isHot && groups.size === 1 && group && bytes <= hot.bytes) return group;
-  const isShared = usedBy.size >= hot.shares && bytes <= hot.largest;
-  if (isHot || isShared || bytes <= hot.bytes) return 'svc';
-  const [first] = [...usedBy].sort();
-  return basename(first ?? path, '.js');
+  const isSmall = code.length <= hot.bytes;
+  if (!isHot && groups.size === 1 && group && isSmall) return group;
+  const isShared = usedBy.size >= hot.shares && code.length <= hot.largest;
+  if (isHot || isShared || isSmall) return 'svc';
+  return [...usedBy].map((entry) => entry.fileName).sort()[0] ?? fileName;
 }
 
 await rm(dist, { recursive: true, force: true });
@@ -162,30 +169,20 @@ const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'
 const hash = createHash('sha256');
 const homes = {};
 const files = {};
-for (const file of outputFiles) {
-  const name = basename(file.path, '.js');
-  const { code } = await transform(file.text, {
-    format: 'cjs',
-    platform: 'node',
-    target,
-    minify: true,
-    charset: 'ascii',
-    // import() would start the loader of ES modules.
-    supported: { 'dynamic-import': false },
-  });
-  // esbuild leaves letters in patterns as they are, and the loader reads files byte by byte.
-  const ascii = code.replaceAll(
+for (const chunk of output) {
+  const { fileName: name } = chunk;
+  // The loader reads files byte by byte.
+  const code = chunk.code.replaceAll(
     /[^\0-\x7f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  const linked = ascii.replaceAll(/require\("\.\/([^"]+)\.js"\)/g, 'require("./$1")');
-  const home = homeOf(`dist/${name}.js`);
+  const home = homeOf(chunk);
   if (home !== 'svc') homes[name] = home;
-  (files[home] ??= []).push(`${JSON.stringify(name)}(module,exports,require,__dirname){${linked}}`);
-  hash.update(name).update(linked);
+  (files[home] ??= []).push(`${JSON.stringify(name)}(module,exports,require,__dirname){${code}}`);
+  hash.update(name).update(code);
 }
-for (const [home, chunks] of Object.entries(files)) {
-  await writeFile(join(dist, `${home}.cjs`), `({${chunks.join(',\n')}})\n`);
+for (const [home, functions] of Object.entries(files)) {
+  await writeFile(join(dist, `${home}.cjs`), `({${functions.join(',\n')}})\n`);
 }
 const loader = await readFile(join(root, 'scripts/loader.cjs'), 'utf8');
 await writeFile(
@@ -205,4 +202,10 @@ for (const [name, colour] of Object.entries({ 'help.txt': '0', 'help-styled.txt'
 }
 // bin/svc.cjs must not give a coding agent the styled help.
 await copyFile(join(root, 'src/lib/agents.json'), join(dist, 'agents.json'));
-await writeFile(join(dist, 'licenses.txt'), await licensesOf(root, Object.keys(metafile.inputs)));
+await writeFile(
+  join(dist, 'licenses.txt'),
+  await licensesOf(
+    root,
+    output.flatMap(({ moduleIds }) => moduleIds.map((id) => relative(root, id))),
+  ),
+);

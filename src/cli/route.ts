@@ -99,30 +99,37 @@ function readOption(word: string, left: string[], found: Route): void {
     ({ long }) => !own.some((one) => one.long === long),
   );
   const known = [...own, ...shared];
+  const isLong = word.startsWith('--');
   for (const named of known) {
     const { long, option } = named;
-    for (const text of option.short ? [long, `-${option.short}`] : [long]) {
-      const flag = new Flag(option.type === 'switch' ? text : `${text} <value>`);
-      parser.addOption(flag).on(`option:${flag.name()}`, (given?: string) => {
-        const value = given === nextWord ? left.shift() : given;
-        if (option === helpOption.help) found.isHelp = true;
-        else if (option === versionOption.version) found.isVersion = true;
-        else tokens.push({ text, ...named, value });
-        // The options and operands of a group belong to its bare verb.
-        if (declaration && !named.isGlobal) found.names = [];
-        if (option.type === 'switch' || value !== undefined) return;
-        found.refusal ??= `missing value: ${long} <${option.value}>`;
-      });
-    }
+    const text = isLong ? long : option.short && `-${option.short}`;
+    // Only what the word can mean: commander compares each flag with all others.
+    if (!text || (isLong && text !== flagIn(word))) continue;
+    const flag = new Flag(option.type === 'switch' ? text : `${text} <value>`);
+    parser.addOption(flag).on(`option:${flag.name()}`, (given?: string) => {
+      const value = given === nextWord ? left.shift() : given;
+      if (option === helpOption.help) found.isHelp = true;
+      else if (option === versionOption.version) found.isVersion = true;
+      else tokens.push({ text, ...named, value });
+      // The options and operands of a group belong to its bare verb.
+      if (declaration && !named.isGlobal) found.names = [];
+      if (option.type === 'switch' || value !== undefined) return;
+      found.refusal ??= `missing value: ${long} <${option.value}>`;
+    });
   }
   const [wrong] = parser.parseOptions([word, nextWord]).unknown;
   if (wrong === undefined) return;
   tokens.push({ text: wrong });
-  const [flag = wrong] = /^(?:--[^=]*|-[^])/.exec(wrong) ?? [];
+  const flag = flagIn(wrong);
   const names = known.map(({ long }) => long);
   found.refusal ??= names.includes(flag)
     ? `${flag} does not take a value`
     : `unknown option ${shellWord(flag)}${guess(flag, names)}`;
+}
+
+/** `--name` of `--name=value`, `-n` of `-nvalue`. */
+function flagIn(word: string): string {
+  return /^(?:--[^=]*|-[^])/.exec(word)?.[0] ?? word;
 }
 
 function flagged(options: Options = {}, isGlobal: boolean) {
