@@ -32,6 +32,17 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'isolated', include: isolated, maxWorkers: 2 } },
+      // The tests of the bin once more, with the single binary (scripts/release) in its place.
+      {
+        extends: true,
+        test: {
+          name: 'binary',
+          include: ['test/bin/**/*.test.ts'],
+          exclude: ['test/bin/start.test.ts', 'test/bin/{code-cache,many-texts}.soak.test.ts'],
+          globalSetup: 'test/helpers/binary.ts',
+          maxWorkers: 1,
+        },
+      },
       // What storms, kills and measures: one file at a time, with full counts (test/helpers/in-full.ts).
       {
         extends: true,

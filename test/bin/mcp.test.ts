@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, test } from 'vitest';
 import { testFolder } from '../helpers/folder.js';
 import { resultOf } from '../helpers/mcp-client.js';
-import { installed } from './package.js';
+import { program } from './package.js';
 import { start } from './svc.js';
 
 const env = { SVC_LOCAL_JOB_TIME: '0ms' };
@@ -59,12 +58,11 @@ test('a session of a client is answered as it was recorded', async () => {
 }, 60_000);
 
 test('the official client starts the server, uses it and ends it', async () => {
-  const script = join(await installed(), 'bin/svc.cjs');
-  const args = [script, '--local', 'mcp', '--budget', '1'];
+  const [command, ...words] = await program();
   const folder = testFolder();
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args,
+    command,
+    args: [...words, '--local', 'mcp', '--budget', '1'],
     env: { ...env, HOME: folder, SVC_CONFIG_DIR: folder },
     stderr: 'ignore',
   });

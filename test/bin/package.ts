@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { inject } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 const sources = [
@@ -23,6 +24,7 @@ const sources = [
   'docs/manual',
   'scripts/build.mjs',
   'scripts/loader.cjs',
+  'scripts/release',
   'package.json',
 ];
 
@@ -52,6 +54,22 @@ export async function installed(): Promise<string> {
     if (!existsSync(folder)) throw error;
   }
   return folder;
+}
+
+/** What starts svc: node with the bin of a package, or the single binary that the project tests. */
+export async function program(folder?: string): Promise<[command: string, ...words: string[]]> {
+  const binary = inject('binary');
+  if (binary && !folder) return [binary];
+  return [process.execPath, join(folder ?? (await installed()), 'bin/svc.cjs')];
+}
+
+/** The single binary for this machine; built once for each state of the sources. */
+export async function makeBinary(): Promise<string> {
+  const path = join(tmpdir(), `svc-binary-${stateOfSources()}`, 'svc');
+  if (existsSync(path)) return path;
+  const words = ['scripts/release/binary.mjs', `linux-${process.arch}`, path];
+  await promisify(execFile)(process.execPath, words, { cwd: root });
+  return path;
 }
 
 /** Changes whenever one of the sources does. */

@@ -1,5 +1,5 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { testFolder } from '../helpers/folder.js';
 import { installed } from './package.js';
@@ -95,9 +95,10 @@ describe('svc starts', () => {
     const links = testFolder();
     symlinkSync(join(folder, 'bin/svc.cjs'), join(links, 'svc'));
     symlinkSync(join(links, 'svc'), join(links, 'again'));
-    const line = `PATH="${links}:$(dirname "$NODE"):$PATH"; chmod +x "$SCRIPT"; command again --local chat -m local/echo hi`;
-    expect(await bash(line)).toEqual(said);
-    const version = await bash(`PATH="${links}:$(dirname "$NODE"):$PATH"; command svc --version`);
+    chmodSync(join(folder, 'bin/svc.cjs'), 0o755);
+    const path = `PATH="${links}:${dirname(process.execPath)}:$PATH"`;
+    expect(await bash(`${path}; command again --local chat -m local/echo hi`)).toEqual(said);
+    const version = await bash(`${path}; command svc --version`);
     expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 

@@ -1,9 +1,9 @@
 /** Runs the real bin as a process of its own. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { shellWord } from '../../src/lib/names.js';
 import { testFolder } from '../helpers/folder.js';
-import { installed } from './package.js';
+import { program } from './package.js';
 
 export interface SpawnOptions {
   /** Beside the little that every run gets; undefined takes a variable away. */
@@ -44,10 +44,10 @@ export async function start(
   words: readonly string[],
   options: SpawnOptions = {},
 ): Promise<Running> {
-  const script = join(options.package ?? (await installed()), 'bin/svc.cjs');
-  const argv = [...(options.nodeFlags ?? []), script, ...words];
+  const [command, ...script] = await program(options.package);
+  const argv = [...(options.nodeFlags ?? []), ...script, ...words];
   return follow(
-    spawn(process.execPath, argv, { env: envFor(options.env), cwd: options.cwd ?? testFolder() }),
+    spawn(command, argv, { env: envFor(options.env), cwd: options.cwd ?? testFolder() }),
   );
 }
 
@@ -61,13 +61,16 @@ export async function svc(words: readonly string[], options: SpawnOptions = {}):
 
 /** Starts a line of bash, in a process group of its own, in which `svc` is the bin. */
 export async function startBash(line: string, options: SpawnOptions = {}): Promise<Running> {
-  const script = join(options.package ?? (await installed()), 'bin/svc.cjs');
-  const env = { ...envFor(options.env), NODE: process.execPath, SCRIPT: script };
-  const child = spawn('bash', ['-c', `svc() { "$NODE" "$SCRIPT" "$@"; }; ${line}`], {
-    env,
-    cwd: options.cwd ?? testFolder(),
-    detached: true,
-  });
+  const words = await program(options.package);
+  const child = spawn(
+    'bash',
+    ['-c', `svc() { ${words.map(shellWord).join(' ')} "$@"; }; ${line}`],
+    {
+      env: envFor(options.env),
+      cwd: options.cwd ?? testFolder(),
+      detached: true,
+    },
+  );
   child.stdin.end();
   return follow(child);
 }
