@@ -32,22 +32,33 @@ export async function jsonFilter(
   const ofFields = fields === undefined ? [] : [programFor(fields)];
   const { loadJq } = await import('jq-wasm/inline');
   const compiled = await loadJq();
-  const run = (json: string, program: string) => compiled.raw(json, program, ['--']);
+  const run = (json: string, program: string) => {
+    const { error: write } = console;
+    try {
+      // A crash of WebAssembly is thrown, and written by it as well.
+      Object.assign(console, { error: () => undefined });
+      const work = () => compiled.raw(json, program, ['--']);
+      return withinTime(limitMs, work, { breakOnSigint: true });
+    } catch (error) {
+      if (codeOf(error) === 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw new PromptClosed();
+      return { exitCode: 1, stdout: '', stderr: 'jq needs more than 60 s or 256 MB' };
+    } finally {
+      Object.assign(console, { error: write });
+    }
+  };
   // Without input, jq compiles the expression and runs nothing.
   const { exitCode, stderr } = run('', jq ?? '.');
   if (exitCode !== 0) {
     throw new UsageError(`--jq: ${stderr}`, { code: 'bad_jq', hint });
   }
   const filtered = (json: string, program: string): string => {
-    try {
-      const done = withinTime(limitMs, () => run(json, program), { breakOnSigint: true });
-      if (done.exitCode === 0) return done.stdout === '' ? '' : `${done.stdout}\n`;
-      throw failed(done.stderr.replaceAll(/ \(at \/dev\/stdin:\d+\)/g, ''));
-    } catch (error) {
-      if (error instanceof Incomplete) throw error;
-      if (codeOf(error) === 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw new PromptClosed();
-      throw failed('jq needs more than 60 s or 256 MB', error);
-    }
+    const done = run(json, program);
+    if (done.exitCode === 0) return done.stdout === '' ? '' : `${done.stdout}\n`;
+    const reason = done.stderr.replaceAll(/ \(at \/dev\/stdin:\d+\)/g, '');
+    throw new Incomplete(`the JSON could not be filtered: ${reason}`, {
+      code: 'jq_failed',
+      hint: 'stdout has all of the JSON, unfiltered: filter that; running svc again may cost again',
+    });
   };
   return {
     isRaw,
@@ -56,14 +67,6 @@ export async function jsonFilter(
       return isRaw ? withoutQuotes(text) : text;
     },
   };
-}
-
-function failed(reason: string, cause?: unknown): Incomplete {
-  return new Incomplete(`the JSON could not be filtered: ${reason}`, {
-    code: 'jq_failed',
-    cause,
-    hint: 'stdout has all of the JSON, unfiltered: filter that; running svc again may cost again',
-  });
 }
 
 /** jq trims white space off what it prints without quotes, so they are removed here. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Incomplete, UsageError } from '../../src/errors.js';
 import { jsonFilter } from '../../src/terminal/filter.js';
 import { start } from '../bin/svc.js';
@@ -85,6 +85,18 @@ describe('--jq', () => {
     });
     const usage = await run('--local usage list --jq .total', { home });
     expect(usage.stdout).toBe('0\n');
+  });
+
+  test.each([
+    ['before anything is paid', '"a" * 1000000000', 2, 'bad_jq'],
+    ['on the answer', '"a" * (.balance_rub * 1e6)', 12, 'jq_failed'],
+  ])('that crashes %s is one JSON object on stderr', async (_, jq, code, error) => {
+    const written = vi.spyOn(console, 'error').mockReturnValue();
+    const ended = await run(['--local', 'balance', '--jq', jq]);
+    expect(ended.code).toBe(code);
+    expect(JSON.parse(ended.stderr)).toMatchObject({ error: { exit: code, code: error } });
+    expect(written).not.toHaveBeenCalled();
+    written.mockRestore();
   });
 
   test('that fails on a paid answer leaves all of it on stdout, and exits with 12', async () => {
