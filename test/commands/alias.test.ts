@@ -38,6 +38,18 @@ describe('an alias', () => {
     expect((await run('m', { home })).stderr).toContain('svc models needs a verb');
   });
 
+  it('that prints JSON does so for help and for errors too', async () => {
+    const home = homeWith({
+      aliases: { map: ['help', '--json', 'chat'], money: ['balance', '--json'] },
+    });
+    expect(JSON.parse((await run('map', { home })).stdout)).toMatchObject({
+      commands: [{ path: 'chat' }],
+    });
+    expect(JSON.parse((await run('money --bogus', { home })).stderr)).toMatchObject({
+      error: { exit: 2 },
+    });
+  });
+
   it.each([
     ['chat', 'chat', 'svc has a command of that name'],
     ['help', 'chat', 'svc has a command of that name'],
