@@ -50,16 +50,14 @@ export async function main(run: Run): Promise<number> {
   };
   try {
     const isCompletion = run.argv[0] === '__complete';
-    if (isCompletion) await complete(run, out);
-    const invocation = isCompletion ? undefined : await parse(run, out);
+    const invocation = await (isCompletion ? complete : parse)(run, out);
     if (invocation) {
       flags = globalFlagsFrom(invocation.globals, run.env);
       if (isAgent(run.env)) flags = { ...flags, input: false };
-      const isFiltered = flags.raw || flags.jq !== undefined || flags.fields !== undefined;
-      const filter = isFiltered
-        ? await (await import('../terminal/filter.js')).jsonFilter(flags)
-        : undefined;
-      if (flags.quiet || filter) out = outputFor(flags.quiet, filter);
+      if (flags.raw || flags.jq !== undefined || flags.fields !== undefined) {
+        const { jsonFilter } = await import('../terminal/filter.js');
+        out = outputFor(flags.quiet, await jsonFilter(flags));
+      } else if (flags.quiet) out = outputFor(true);
       context = makeContext(run, flags, out, signal);
       const { declaration } = invocation;
       const { commandHint } = context;
@@ -91,7 +89,7 @@ function asksForJson(argv: readonly string[]): boolean {
 }
 
 /** `svc __complete -- WORDS`, which no help lists. */
-async function complete({ argv: [, ...words], env, clock }: Run, out: Output): Promise<void> {
+async function complete({ argv: [, ...words], env, clock }: Run, out: Output): Promise<undefined> {
   const { candidates } = await import('../completion/candidates.js');
   const lookUp: LookUp = async (...asked) => {
     const live = await import('../commands/completion/live.js');
@@ -148,10 +146,10 @@ async function parse(run: Run, out: Output, isAlias = false): Promise<Invocation
   const isError = refusal !== undefined;
   if (isHelp && json && !isError) {
     // Run as a command, so that the options of every command apply.
-    const load = async (): Promise<Loaded> => {
-      const map = await (await import('./map.js')).mapOf(path, entries, run.version);
-      return { run: async (context) => context.out.json(map) };
-    };
+    const { mapOf } = await import('./map.js');
+    const map = await mapOf(path, entries, run.version);
+    const printing: Loaded = { run: async ({ out }) => out.json(map) };
+    const load = () => Promise.resolve(printing);
     const line = { path, isHelp: false, tokens: tokens.filter(({ isGlobal }) => isGlobal) };
     return invocationOf(line, { name: 'help', summary: '', load });
   }

@@ -4,15 +4,6 @@ import { codeOf } from '../lib/error-code.js';
 import { withinTime } from '../lib/time-limit.js';
 import { PromptClosed } from './types.js';
 
-interface Asked {
-  /** A jq expression. */
-  readonly jq: string | undefined;
-  /** Names or paths of fields: `id,cost.priceRub`. */
-  readonly fields: string | undefined;
-  /** Prints strings without quotes. */
-  readonly raw: boolean;
-}
-
 export interface Filter {
   readonly isRaw: boolean;
   /** @throws Incomplete when jq fails: the JSON itself is to be printed */
@@ -24,9 +15,10 @@ export interface Filter {
  * @throws UsageError for what cannot be run, before anything is sent
  */
 export async function jsonFilter(
-  { jq, fields, raw: isRaw }: Asked,
+  flags: Readonly<{ jq: string | undefined; fields: string | undefined; raw: boolean }>,
   limitMs = 60_000,
 ): Promise<Filter> {
+  const { jq, fields, raw: isRaw } = flags;
   const hint = 'svc help options';
   if (isRaw && jq === undefined) throw new UsageError('--raw needs --jq', { code: 'usage', hint });
   const ofFields = fields === undefined ? [] : [programFor(fields)];
