@@ -62,7 +62,8 @@ export async function openTools(
       const taken = new Set(tools.map(({ name }) => name));
       const starting = { env, signal: session?.leave.signal ?? signal, taken };
       const line = source.slice(mcpSource('').length);
-      const server = servers.get(source) ?? (await connectMcp(line, starting));
+      const known = servers.get(source);
+      const server = known?.isOpen() ? known : await connectMcp(line, starting);
       servers.set(source, server);
       tools.push(...server.tools);
     }
