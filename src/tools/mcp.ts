@@ -186,24 +186,17 @@ function resultOf({ content, structuredContent, isError }: CallToolResult): Tool
   return { text: text + note, isError: isError === true };
 }
 
-function unreadable(why: string): UsageError {
-  return new UsageError(`--mcp: the command ${why}`, {
-    code: 'usage',
-    hint: `svc chat --mcp 'npx -y @modelcontextprotocol/server-filesystem /tmp' "list the files"`,
-  });
-}
-
 /** Split as a shell does, and nothing else of it. */
 async function wordsIn(line: string): Promise<readonly [string, ...string[]]> {
   const { split } = await import('shlex');
-  const words = () => {
-    try {
-      return split(line);
-    } catch {
-      throw unreadable('has a quote without its end');
-    }
-  };
-  const [command, ...args] = words();
-  if (command === undefined) throw unreadable('is empty');
-  return [command, ...args];
+  try {
+    const [command, ...args] = split(line);
+    if (command !== undefined) return [command, ...args];
+  } catch {
+    // A quote has no end.
+  }
+  throw new UsageError('--mcp: the command is empty, or a quote in it has no end', {
+    code: 'usage',
+    hint: `svc chat --mcp 'npx -y @modelcontextprotocol/server-filesystem /tmp' "list the files"`,
+  });
 }

@@ -19,28 +19,14 @@ async function answerOf(line: string, options: Partial<McpOptions> = {}) {
   return answer;
 }
 
-test('the tools of a server are called with their arguments', async () => {
+test('the tools of all pages are called with their arguments, under free names', async () => {
   const call = `{ content: [{ type: 'text', text: JSON.stringify(message.params) }] }`;
-  const line = server({ 'tools/list': offers('do it'), 'tools/call': call });
-  const { tools, end } = await connect(line);
-  expect(tools).toMatchObject([{ name: 'do_it', parameters: { type: 'object' } }]);
+  const pages = `message.params.cursor ? ${offers('x', 'y')} : { ...${offers('do it', 'x')}, nextCursor: '2' }`;
+  const line = server({ 'tools/list': pages, 'tools/call': call });
+  const { tools, end } = await connect(line, { taken: new Set(['x']) });
+  expect(tools.map(({ name }) => name)).toEqual(['do_it', 'fake_x', 'fake_x_2', 'y']);
   const text = '{"name":"do it","arguments":{"a":1}}';
   expect(await tools[0]?.run({ a: 1 }, never)).toEqual({ text, isError: false });
-  await end();
-});
-
-test('a name that another tool has gets that of the server before it', async () => {
-  const { tools, end } = await connect(server({ 'tools/list': offers('x', 'x', 'y') }), {
-    taken: new Set(['x']),
-  });
-  expect(tools.map(({ name }) => name)).toEqual(['fake_x', 'fake_x_2', 'y']);
-  await end();
-});
-
-test('all pages of a list are read', async () => {
-  const list = `message.params.cursor ? ${offers('b')} : { ...${offers('a')}, nextCursor: '2' }`;
-  const { tools, end } = await connect(server({ 'tools/list': list }));
-  expect(tools.map(({ name }) => name)).toEqual(['a', 'b']);
   await end();
 });
 
