@@ -24,7 +24,8 @@ export function parseLine(argv: readonly string[], entries: readonly Entry[]): P
   const { declaration, isHelp, isVersion = false, names, path, refusal, tokens, unknown } = found;
   const parsed = { path, isHelp, isVersion, tokens, unknown };
   const refused = (sentence: string) => ({ ...parsed, refusal: sentence });
-  if (isHelp && !(declaration?.loadHelp && tokens.some(isOperand))) return parsed;
+  const isTopic = !declaration && names.length === 0;
+  if (isHelp && !isTopic && !(declaration?.loadHelp && tokens.some(isOperand))) return parsed;
   if (refusal !== undefined) return refused(refusal);
   try {
     if (declaration) return { ...parsed, asked: invocationOf(found, declaration) };
