@@ -18,6 +18,8 @@ interface Run extends RunEnv {
   argv: readonly string[];
   stdout: OutputStream;
   signal: AbortSignal;
+  /** Flags that are not on the line; they come first. */
+  flags?: Partial<GlobalFlags>;
   /** Gets what a spinner would show. */
   onProgress?: (words: string) => void;
 }
@@ -52,7 +54,7 @@ export async function main(run: Run): Promise<number> {
     if (isCompletion) await complete(run, out);
     const invocation = isCompletion ? undefined : await parse(run, out, reporting.json);
     if (invocation) {
-      flags = globalFlagsFrom(invocation.globals, run.env);
+      flags = { ...globalFlagsFrom(invocation.globals, run.env), ...run.flags };
       if (isAgent(run.env)) flags = { ...flags, input: false };
       const isFiltered = flags.raw || flags.jq !== undefined || flags.fields !== undefined;
       const filter = isFiltered

@@ -17,6 +17,9 @@ import { chooseTools, listed, wordsFor } from './tools.js';
 // Compiling the few schemas that are used takes longer than it saves.
 z.config({ jitless: true });
 
+/** A longer message ends the server. */
+const maxBufferSize = 64 * 2 ** 20;
+
 export const run: Handler<typeof mcp> = async (context, { options }) => {
   const { flags, out, paths, signal, stdin, version } = context;
   const tools = chooseTools(options);
@@ -24,6 +27,8 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   // Under --read-only too: a list of jobs may send a paid request of an earlier command again.
   const budgetRub = options.readOnly ? 0 : (options.budget ?? flags.maxCostRub);
   const spending: Context['spending'] | undefined = budgetRub === undefined ? undefined : {};
+  const { timeoutMs, ...others } = flags;
+  const shared = { ...others, json: true, verbose: false, input: false, maxCostRub: budgetRub };
   /** One sum for all calls: it outlives each of them. */
   const openBudget = async () => {
     if (!spending || spending.ofRun) return;
@@ -31,10 +36,9 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
       import('../../jobs/spending.js'),
       context.client({ key: 'optional' }),
     ]);
-    const limited = { ...context, flags: { ...flags, maxCostRub: budgetRub } };
+    const limited = { ...context, flags: { ...flags, ...shared } };
     spending.ofRun ??= openSpending(limited, client, '--budget of svc mcp');
   };
-  const shared = [...sharedWords(flags), ...wordsOf('--max-cost', budgetRub)];
 
   // The other class of the SDK wants zod schemas for what the declarations say.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
@@ -62,12 +66,12 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
       }
       const words = wordsFor(tool, given, folder);
       await openBudget();
-      const timeoutMs = given['timeout'] === undefined ? flags.timeoutMs : undefined;
-      const argv = [...shared, ...durationWords('--timeout', timeoutMs), ...words];
+      const argv = ['--json', ...words];
+      const own = given['timeout'] === undefined ? { ...shared, timeoutMs } : shared;
+      const images = tool.hasFiles && folder;
       const ended = AbortSignal.any([extra.signal, signal]);
       const { runCall } = await import('./call.js');
-      const images = tool.hasFiles && folder;
-      return runCall({ context, argv, folder: images, spending, signal: ended, onProgress });
+      return runCall(context, argv, { flags: own, spending, signal: ended, onProgress }, images);
     };
     const result = call().catch(failure);
     running.add(result);
@@ -88,11 +92,15 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
   });
-  server.onerror = ({ message }) => out.note(plainText(message, 200));
+  server.onerror = (error) => {
+    const isUnreadable = error instanceof SyntaxError || 'issues' in error;
+    const why = isUnreadable ? 'a line on stdin is not a message of MCP' : error.message;
+    out.note(plainText(why, 200));
+  };
   const close = () => void server.close();
   stdin.stream.once('end', close).once('close', close);
   signal.addEventListener('abort', close, { once: true });
-  await server.connect(new StdioServerTransport(stdin.stream, output));
+  await server.connect(new StdioServerTransport(stdin.stream, output, { maxBufferSize }));
   if (stdin.isTerminal)
     out.note('an agent starts this server and speaks MCP on stdin; Ctrl-D ends it');
   await closed;
@@ -108,25 +116,3 @@ function failure(error: unknown): CallToolResult {
   const text = JSON.stringify({ error: { code, message, hint } });
   return { content: [{ type: 'text', text }], isError: true };
 }
-
-/** What holds for every call, as words. */
-function sharedWords(flags: Context['flags']): string[] {
-  const switches = { '--local': flags.local, '--dry-run': flags.dryRun, '--curl': flags.curl };
-  return [
-    '--json',
-    '--no-input',
-    ...Object.entries(switches).flatMap(([flag, isOn]) => (isOn ? [flag] : [])),
-    ...wordsOf('--profile', flags.profile),
-    ...wordsOf('--base-url', flags.baseUrl),
-    ...durationWords('--connect-timeout', flags.connectTimeoutMs),
-    ...durationWords('--first-byte-timeout', flags.firstByteTimeoutMs),
-    ...durationWords('--idle-timeout', flags.idleTimeoutMs),
-    ...durationWords('--retry-wait', flags.retryWaitMs),
-  ];
-}
-
-const wordsOf = (flag: string, value: string | number | undefined) =>
-  value === undefined ? [] : [flag, String(value)];
-
-const durationWords = (flag: string, ms: number | undefined) =>
-  wordsOf(flag, ms === undefined ? undefined : `${ms}ms`);
