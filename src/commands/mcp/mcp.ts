@@ -1,14 +1,14 @@
 /** `svc mcp`: a server of the Model Context Protocol on stdin and stdout. */
 import { join, resolve } from 'node:path';
-import { Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { SvcError, UsageError } from '../../errors.js';
+import { parsedJson, recordOf } from '../../lib/json.js';
 import { guess } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { mcp } from './index.js';
@@ -16,9 +16,6 @@ import { chooseTools, listed, wordsFor } from './tools.js';
 
 // Compiling the few schemas that are used takes longer than it saves.
 z.config({ jitless: true });
-
-/** A longer message ends the server. */
-const maxBufferSize = 64 * 2 ** 20;
 
 export const run: Handler<typeof mcp> = async (context, { options }) => {
   const { flags, out, paths, signal, stdin, version } = context;
@@ -78,37 +75,53 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
     return result.finally(() => running.delete(result));
   });
 
-  const output = new Writable({
-    write: (piece: Buffer, _encoding, done) => {
-      Promise.resolve(piece)
+  // That of the SDK checks each message once more, and ends with one of 10 MB.
+  const transport: Transport = {
+    start: () => Promise.resolve(),
+    // What cannot be written ends svc by its signal.
+    send: (message) =>
+      Promise.resolve(Buffer.from(`${JSON.stringify(message)}\n`))
         .then(out.bytes)
-        .then(() => done(), done);
-    },
-  });
-  // What cannot be written ends svc by its signal.
-  output.on('error', () => undefined);
-  // Each answer that waits for a slow client listens.
-  output.setMaxListeners(0);
+        .catch(() => undefined),
+    close: () => Promise.resolve(transport.onclose?.()),
+  };
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
   });
-  server.onerror = (error) => {
-    const isUnreadable = error instanceof SyntaxError || 'issues' in error;
-    const why = isUnreadable ? 'a line on stdin is not a message of MCP' : error.message;
-    out.note(plainText(why, 200));
+  server.onerror = ({ message }) => out.note(plainText(message, 200));
+  await server.connect(transport);
+  const take = (line: string) => {
+    const message = parsedJson(line);
+    if (isMessage(message)) transport.onmessage?.(message);
+    else out.note('a line on stdin is not a message of MCP');
   };
+  let line = '';
+  const { stream } = stdin;
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    const [end = '', ...more] = text.split('\n');
+    line += end;
+    for (const next of more) {
+      take(line);
+      line = next;
+    }
+  });
   const close = () => void server.close();
-  stdin.stream.once('end', close).once('close', close);
+  stream.once('end', close).once('close', close).once('error', close);
   signal.addEventListener('abort', close, { once: true });
-  await server.connect(new StdioServerTransport(stdin.stream, output, { maxBufferSize }));
   if (stdin.isTerminal)
     out.note('an agent starts this server and speaks MCP on stdin; Ctrl-D ends it');
   await closed;
+  stream.pause();
   // Closing the server has aborted them.
   await Promise.all(running);
   await spending?.ofRun?.end();
   signal.throwIfAborted();
 };
+
+/** What kind of message it is, the server checks. */
+function isMessage(value: unknown): value is JSONRPCMessage {
+  return recordOf(value)['jsonrpc'] === '2.0';
+}
 
 function failure(error: unknown): CallToolResult {
   if (!(error instanceof SvcError)) throw error;
