@@ -103,7 +103,7 @@ export const errorCodes = {
   line_too_long: [usage, 'a line is too long for one text', 'omit --lines'],
   local_file: [file, 'a file cannot be read or written', 'the message says why'],
   locked: [file, 'another svc holds a lock', 'wait for it'],
-  lost_attachment: [usage, 'an image of the conversation changed', 'start anew: svc chat -a FILE'],
+  lost_attachment: [usage, 'an image of the conversation changed', 'ask again: svc chat -a FILE'],
   low_balance: [money, 'the balance is below --warn-below', 'top it up in the web cabinet'],
   max_chars_exceeded: [money, 'more characters than --max-chars', 'raise it or shorten the text'],
   max_cost: [money, 'it may cost more than --max-cost', 'raise it or make the request smaller'],
