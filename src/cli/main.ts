@@ -18,6 +18,8 @@ interface Run extends RunEnv {
   argv: readonly string[];
   stdout: OutputStream;
   signal: AbortSignal;
+  /** Flags that are not on the line; they come first. */
+  flags?: Partial<GlobalFlags>;
   /** Gets what a spinner would show. */
   onProgress?: (words: string) => void;
 }
@@ -52,7 +54,7 @@ export async function main(run: Run): Promise<number> {
     const isCompletion = run.argv[0] === '__complete';
     const invocation = await (isCompletion ? complete : parse)(run, out);
     if (invocation) {
-      flags = globalFlagsFrom(invocation.globals, run.env);
+      flags = { ...globalFlagsFrom(invocation.globals, run.env), ...run.flags };
       if (isAgent(run.env)) flags = { ...flags, input: false };
       if (flags.raw || flags.jq !== undefined || flags.fields !== undefined) {
         const { jsonFilter } = await import('../terminal/filter.js');

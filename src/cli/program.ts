@@ -19,7 +19,8 @@ interface Parsed extends Route {
 export function parseLine(argv: readonly string[], entries: readonly Entry[]): Parsed {
   const found = route(argv, entries);
   const { declaration, isHelp, names, path, refusal, tokens } = found;
-  if (isHelp && !(declaration?.loadHelp && tokens.some(({ isOperand }) => isOperand)))
+  const isTopic = !declaration && names.length === 0;
+  if (isHelp && !isTopic && !(declaration?.loadHelp && tokens.some(({ isOperand }) => isOperand)))
     return { ...found, refusal: undefined };
   if (refusal !== undefined) return found;
   try {
