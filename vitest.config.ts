@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-const soak = 'test/soak/**/*.test.ts';
+// What storms, kills and measures.
+const soak = ['test/soak/**/*.test.ts', 'test/**/*.soak.test.ts'];
 // What replaces modules, or sets what is global (zod's language by the SDKs), has a process of its own.
 const isolated = [
   'test/service/sdk/**/*.test.ts',
@@ -25,7 +26,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['test/**/*.test.ts'],
-          exclude: [soak, ...isolated],
+          exclude: [...soak, ...isolated],
           setupFiles: ['test/helpers/after-each-file.ts'],
           isolate: false,
           maxWorkers: 2,
@@ -43,13 +44,12 @@ export default defineConfig({
           maxWorkers: 1,
         },
       },
-      // What storms, kills and measures: one file at a time, with full counts (test/helpers/in-full.ts).
+      // One file at a time, so that nothing else is measured.
       {
         extends: true,
         test: {
           name: 'soak',
-          include: [soak, 'test/**/*.soak.test.ts'],
-          env: { SVC_SOAK: '1' },
+          include: soak,
           execArgv: ['--expose-gc'],
           maxWorkers: 1,
         },

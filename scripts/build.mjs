@@ -46,7 +46,9 @@ const lazily = `const lazily = (make) => {
     getPrototypeOf: () => Object.getPrototypeOf(value()),
   });
 };`;
-const constant = /^((?:export )?const [A-Z]\w+Schema = )((?:z|[A-Z]\w+Schema)\b[^]*?);$(?=\n\S)/gm;
+/** Its end is followed by a statement, and not by the end of a function in it. */
+const constant =
+  /^((?:export )?const [A-Z]\w+Schema = )((?:z|[A-Z]\w+Schema)\b[^]*?);$(?=\n[^\s}])/gm;
 /**
  * The SDK of MCP makes 160 schemas, of which a call needs a few, and loads ajv for the answers to
  * questions, which svc does not ask: 12 and 20 ms of each start.
@@ -59,11 +61,7 @@ const lazySchemas = {
     }
     if (!id.endsWith('/sdk/dist/esm/types.js')) return undefined;
     const code = await readFile(id, 'utf8');
-    const changed = code.replaceAll(constant, (whole, name, value) => {
-      // A function in it ends in the same way.
-      const isWhole = value.split('(').length === value.split(')').length;
-      return isWhole ? `${name}/* @__PURE__ */ lazily(() => ${value});` : whole;
-    });
+    const changed = code.replaceAll(constant, '$1/* @__PURE__ */ lazily(() => $2);');
     return `${lazily}\n${changed}`;
   },
 };

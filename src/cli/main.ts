@@ -18,6 +18,8 @@ interface Run extends RunEnv {
   argv: readonly string[];
   stdout: OutputStream;
   signal: AbortSignal;
+  /** Flags that are not on the line; they come first. */
+  flags?: Partial<GlobalFlags>;
   /** Gets what a spinner would show. */
   onProgress?: (words: string) => void;
 }
@@ -40,25 +42,24 @@ export async function main(run: Run): Promise<number> {
   let out = outputFor(false);
   let flags: GlobalFlags | undefined;
   let context: ReturnType<typeof makeContext> | undefined;
-  const endOfOptions = run.argv.indexOf('--');
-  const given = endOfOptions === -1 ? run.argv : run.argv.slice(0, endOfOptions);
   let reporting: ErrorOptions = {
-    json: given.some((word) => /^--(?:json$|(?:jq|fields)(?:=|$))/.test(word)),
+    // An alias changes the line.
+    get json() {
+      return asksForJson(run.argv);
+    },
     debug: Boolean(run.env['SVC_DEBUG']),
     commandHint: (words) => words,
   };
   try {
     const isCompletion = run.argv[0] === '__complete';
-    if (isCompletion) await complete(run, out);
-    const invocation = isCompletion ? undefined : await parse(run, out, reporting.json);
+    const invocation = await (isCompletion ? complete : parse)(run, out);
     if (invocation) {
-      flags = globalFlagsFrom(invocation.globals, run.env);
+      flags = { ...globalFlagsFrom(invocation.globals, run.env), ...run.flags };
       if (isAgent(run.env)) flags = { ...flags, input: false };
-      const isFiltered = flags.raw || flags.jq !== undefined || flags.fields !== undefined;
-      const filter = isFiltered
-        ? await (await import('../terminal/filter.js')).jsonFilter(flags)
-        : undefined;
-      if (flags.quiet || filter) out = outputFor(flags.quiet, filter);
+      if (flags.raw || flags.jq !== undefined || flags.fields !== undefined) {
+        const { jsonFilter } = await import('../terminal/filter.js');
+        out = outputFor(flags.quiet, await jsonFilter(flags));
+      } else if (flags.quiet) out = outputFor(true);
       context = makeContext(run, flags, out, signal);
       const { declaration } = invocation;
       const { commandHint } = context;
@@ -83,8 +84,14 @@ export async function main(run: Run): Promise<number> {
   }
 }
 
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const options = end === -1 ? argv : argv.slice(0, end);
+  return options.some((word) => /^--(?:json$|(?:jq|fields)(?:=|$))/.test(word));
+}
+
 /** `svc __complete -- WORDS`, which no help lists. */
-async function complete({ argv: [, ...words], env, clock }: Run, out: Output): Promise<void> {
+async function complete({ argv: [, ...words], env, clock }: Run, out: Output): Promise<undefined> {
   const { candidates } = await import('../completion/candidates.js');
   const lookUp: LookUp = async (...asked) => {
     const live = await import('../commands/completion/live.js');
@@ -119,21 +126,15 @@ async function end(
   }
 }
 
-async function parse(
-  run: Run,
-  out: Output,
-  json: boolean,
-  isAlias = false,
-): Promise<Invocation | undefined> {
-  const found = parseLine(run.argv, entries);
-  const { asked, isHelp, isVersion, path, refusal, tokens, unknown } = found;
+async function parse(run: Run, out: Output, isAlias = false): Promise<Invocation | undefined> {
+  const { asked, isHelp, isVersion, path, refusal, tokens, unknown } = parseLine(run.argv, entries);
   if (unknown && !isAlias) {
     const { aliasWords, runExtension } = await import('./unknown-command.js');
     const words = aliasWords(run.env, unknown.name);
     if (words) {
       // From now on this is the line, also for a report of its failure.
       run.argv = [...run.argv.slice(0, -1 - unknown.after.length), ...words, ...unknown.after];
-      return parse(run, out, json, true);
+      return parse(run, out, true);
     }
     const exitCode = await runExtension(run, unknown);
     if (exitCode === 0) return undefined;
@@ -143,13 +144,14 @@ async function parse(
     await out.line(run.version);
     return undefined;
   }
+  const json = asksForJson(run.argv);
   const isError = refusal !== undefined;
   if (isHelp && json && !isError) {
     // Run as a command, so that the options of every command apply.
-    const load = async (): Promise<Loaded> => {
-      const map = await (await import('./map.js')).mapOf(path, entries, run.version);
-      return { run: async (context) => context.out.json(map) };
-    };
+    const { mapOf } = await import('./map.js');
+    const map = await mapOf(path, entries, run.version);
+    const printing: Loaded = { run: async ({ out }) => out.json(map) };
+    const load = () => Promise.resolve(printing);
     const line = { path, isHelp: false, tokens: tokens.filter(({ isGlobal }) => isGlobal) };
     return invocationOf(line, { name: 'help', summary: '', load });
   }

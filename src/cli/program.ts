@@ -11,36 +11,29 @@ export interface Invocation extends Input {
   globals: ParsedOptions;
 }
 
-interface Parsed extends Pick<
-  Route,
-  'path' | 'isHelp' | 'isVersion' | 'refusal' | 'tokens' | 'unknown'
-> {
+interface Parsed extends Route {
   /** What to run; help that needs a request is run too, after the other help. */
   asked?: Invocation;
 }
 
 export function parseLine(argv: readonly string[], entries: readonly Entry[]): Parsed {
   const found = route(argv, entries);
-  const { declaration, isHelp, isVersion = false, names, path, refusal, tokens, unknown } = found;
-  const parsed = { path, isHelp, isVersion, tokens, unknown };
-  const refused = (sentence: string) => ({ ...parsed, refusal: sentence });
-  if (isHelp && !(declaration?.loadHelp && tokens.some(isOperand))) return parsed;
-  if (refusal !== undefined) return refused(refusal);
+  const { declaration, isHelp, names, path, refusal, tokens } = found;
+  const isTopic = !declaration && names.length === 0;
+  if (isHelp && !isTopic && !(declaration?.loadHelp && tokens.some(({ isOperand }) => isOperand)))
+    return { ...found, refusal: undefined };
+  if (refusal !== undefined) return found;
   try {
-    if (declaration) return { ...parsed, asked: invocationOf(found, declaration) };
+    if (declaration) return { ...found, asked: invocationOf(found, declaration) };
   } catch (error) {
-    if (error instanceof UsageError) return refused(error.message);
+    if (error instanceof UsageError) return { ...found, refusal: error.message };
     throw error;
   }
   // Help is shown on a topic, and beside the error of a group that lacks its verb.
   const lacks = path[0]
     ? `svc ${path[0]} needs a verb: ${names.join(', ')}`
     : 'svc needs a command';
-  return { ...parsed, isHelp: true, ...(names.length > 0 && { refusal: lacks }) };
-}
-
-function isOperand(token: Token): boolean {
-  return token.isOperand === true;
+  return { ...found, isHelp: true, ...(names.length > 0 && { refusal: lacks }) };
 }
 
 /** @throws UsageError for values that do not fit the declaration. */
@@ -49,7 +42,7 @@ export function invocationOf(
   declaration: Command,
 ): Invocation {
   const { args: declared = [], loadHelp } = declaration;
-  const words = tokens.filter(isOperand).map(({ text }) => text);
+  const words = tokens.filter(({ isOperand }) => isOperand).map(({ text }) => text);
   const options: Record<string, unknown> = {};
   const globals: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(declaration.options ?? {})) {

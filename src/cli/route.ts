@@ -29,7 +29,7 @@ export interface Route {
   isHelp: boolean;
   isVersion?: boolean;
   /** The first mistake, in a sentence; without a known command there is no help either. */
-  refusal?: string;
+  refusal?: string | undefined;
   isLost?: boolean;
   /** A name that is not a command, where that is the first mistake: it may have a meaning elsewhere. */
   unknown?: { name: string; before: readonly Token[]; after: readonly string[] };
@@ -59,9 +59,9 @@ function readOperand(
 ): void {
   const { path, names, tokens, declaration } = found;
   const isRoot = path.length === 0;
-  if (names.length === 0) tokens.push({ text: word, isOperand: true });
-  else if (word === 'help') found.isHelp = true;
-  else if (word === 'version' && isRoot) found.isVersion = true;
+  const mayBeName = names.length > 0;
+  if (mayBeName && word === 'help') found.isHelp = true;
+  else if (mayBeName && word === 'version' && isRoot) found.isVersion = true;
   else if (names.includes(word)) {
     const entry = entries.find(({ name }) => name === (path[0] ?? word));
     const verbs = entry && 'commands' in entry ? entry.commands : [];
@@ -71,18 +71,17 @@ function readOperand(
     found.declaration = command ?? bare;
     found.names = command ? [] : verbs.map(({ name }) => name);
     path.push(word);
-  } else if (declaration) {
-    tokens.push({ text: word, isOperand: true });
-    found.names = [];
   } else {
-    const { isHelp, isOver, isVersion, refusal } = found;
-    const isFirst = refusal === undefined && !isHelp && !isOver && !isVersion;
-    if (isRoot && isFirst) found.unknown = { name: word, before: [...tokens], after: [...left] };
-    const unknown = `unknown ${isRoot ? 'command' : 'verb'} ${JSON.stringify(word)}`;
-    found.refusal ??= unknown + guess(word, names);
+    if (mayBeName && !declaration) {
+      const { isHelp, isOver, isVersion, refusal } = found;
+      const isFirst = refusal === undefined && !isHelp && !isOver && !isVersion;
+      if (isRoot && isFirst) found.unknown = { name: word, before: [...tokens], after: [...left] };
+      const unknown = `unknown ${isRoot ? 'command' : 'verb'} ${JSON.stringify(word)}`;
+      found.refusal ??= unknown + guess(word, names);
+      found.isLost = true;
+    }
     tokens.push({ text: word, isOperand: true });
     found.names = [];
-    found.isLost = true;
   }
 }
 

@@ -1,7 +1,7 @@
 /** What a name that is not a command stands for: an alias, or a program svc-NAME. Loaded only then. */
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { constants as os } from 'node:os';
-import { delimiter, isAbsolute, join, relative } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, relative } from 'node:path';
 import { cwd, platform } from 'node:process';
 import { isatty } from 'node:tty';
 import { LocalFileError, UsageError } from '../errors.js';
@@ -10,8 +10,6 @@ import { customName, readAliases } from '../state/alias.js';
 import { homeFolders, pathsFrom } from '../state/paths.js';
 import type { RunEnv } from './context.js';
 import type { Route } from './route.js';
-
-type Unknown = NonNullable<Route['unknown']>;
 
 /** The words of an alias; none where the config file cannot be read, so that the name is unknown. */
 export function aliasWords(env: Env, name: string): readonly string[] | undefined {
@@ -29,12 +27,12 @@ export function aliasWords(env: Env, name: string): readonly string[] | undefine
  */
 export async function runExtension(
   { env, signals = {} }: Pick<RunEnv, 'env' | 'signals'>,
-  { name, before, after }: Unknown,
+  { name, before, after }: NonNullable<Route['unknown']>,
 ): Promise<number | undefined> {
   const file = programFor(name, env);
   if (file === undefined) return undefined;
   const given = before.map(({ name: option = '', text, value }): [string, string] => {
-    const variable = variables.get(option);
+    const variable = variables[option];
     if (variable) return [variable, value ?? '1'];
     throw new UsageError(`${text} cannot come before ${name}, which is the program ${file}`, {
       code: 'usage',
@@ -59,41 +57,33 @@ export async function runExtension(
 }
 
 /** What of the line the program, and each svc that it runs, learns from the environment. */
-const variables = new Map([
-  ['local', 'SVC_LOCAL'],
-  ['profile', 'SVC_PROFILE'],
-  ['baseUrl', 'SVC_BASE_URL'],
-]);
+const variables: Readonly<Record<string, string>> = {
+  local: 'SVC_LOCAL',
+  profile: 'SVC_PROFILE',
+  baseUrl: 'SVC_BASE_URL',
+};
 
-/** The first program of that name in the absolute folders of PATH. */
+/**
+ * The first program of that name in the absolute folders of PATH. None in the working folder,
+ * which may be a clone of somebody else's, unless it contains a home folder.
+ */
 function programFor(name: string, env: Env): string | undefined {
   if (!customName.test(name)) return undefined;
   const isWindows = platform === 'win32';
   const endings = isWindows ? (env['PATHEXT'] ?? '.EXE;.CMD').split(';') : [''];
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((one) => isTrusted(one, env));
+  const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
   const files = folders.flatMap((folder) =>
     endings.map((ending) => join(folder, `svc-${name}${ending}`)),
   );
   return files.find((file) => {
     try {
       accessSync(file, constants.X_OK);
-      return statSync(file).isFile();
+      const isOwn = homeFolders(env).some((home) => isInside(home, cwd()));
+      return statSync(file).isFile() && (isOwn || !isInside(realpathSync(dirname(file)), cwd()));
     } catch {
       return false;
     }
   });
-}
-
-/** Not in the working folder, which may be a clone of somebody else's; a home folder is the user's. */
-function isTrusted(folder: string, env: Env): boolean {
-  if (!isAbsolute(folder)) return false;
-  try {
-    const working = cwd();
-    const isOwn = homeFolders(env).some((home) => isInside(home, working));
-    return isOwn || !isInside(realpathSync(folder), working);
-  } catch {
-    return false;
-  }
 }
 
 function isInside(folder: string, other: string): boolean {

@@ -28,6 +28,8 @@ export function takeField<Value>(
 
 /** The closest candidate, if it is close enough to be meant. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  // No name is that long, and comparing takes time.
+  if (word.length > 200) return undefined;
   // Swapped neighbours count twice, so a short word needs two.
   const allowed = Math.max(1, Math.round(word.length * 0.4));
   let best: { candidate: string; distance: number } | undefined;

@@ -4,15 +4,6 @@ import { codeOf } from '../lib/error-code.js';
 import { withinTime } from '../lib/time-limit.js';
 import { PromptClosed } from './types.js';
 
-interface Asked {
-  /** A jq expression. */
-  readonly jq: string | undefined;
-  /** Names or paths of fields: `id,cost.priceRub`. */
-  readonly fields: string | undefined;
-  /** Prints strings without quotes. */
-  readonly raw: boolean;
-}
-
 export interface Filter {
   readonly isRaw: boolean;
   /** @throws Incomplete when jq fails: the JSON itself is to be printed */
@@ -24,30 +15,42 @@ export interface Filter {
  * @throws UsageError for what cannot be run, before anything is sent
  */
 export async function jsonFilter(
-  { jq, fields, raw: isRaw }: Asked,
+  flags: Readonly<{ jq: string | undefined; fields: string | undefined; raw: boolean }>,
   limitMs = 60_000,
 ): Promise<Filter> {
+  const { jq, fields, raw: isRaw } = flags;
   const hint = 'svc help options';
   if (isRaw && jq === undefined) throw new UsageError('--raw needs --jq', { code: 'usage', hint });
   const ofFields = fields === undefined ? [] : [programFor(fields)];
   const { loadJq } = await import('jq-wasm/inline');
   const compiled = await loadJq();
-  const run = (json: string, program: string) => compiled.raw(json, program, ['--']);
+  const run = (json: string, program: string) => {
+    const { error: write } = console;
+    try {
+      // A crash of WebAssembly is thrown, and written by it as well.
+      Object.assign(console, { error: () => undefined });
+      const work = () => compiled.raw(json, program, ['--']);
+      return withinTime(limitMs, work, { breakOnSigint: true });
+    } catch (error) {
+      if (codeOf(error) === 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw new PromptClosed();
+      return { exitCode: 1, stdout: '', stderr: 'jq needs more than 60 s or 256 MB' };
+    } finally {
+      Object.assign(console, { error: write });
+    }
+  };
   // Without input, jq compiles the expression and runs nothing.
   const { exitCode, stderr } = run('', jq ?? '.');
   if (exitCode !== 0) {
     throw new UsageError(`--jq: ${stderr}`, { code: 'bad_jq', hint });
   }
   const filtered = (json: string, program: string): string => {
-    try {
-      const done = withinTime(limitMs, () => run(json, program), { breakOnSigint: true });
-      if (done.exitCode === 0) return done.stdout === '' ? '' : `${done.stdout}\n`;
-      throw failed(done.stderr.replaceAll(/ \(at \/dev\/stdin:\d+\)/g, ''));
-    } catch (error) {
-      if (error instanceof Incomplete) throw error;
-      if (codeOf(error) === 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw new PromptClosed();
-      throw failed('jq needs more than 60 s or 256 MB', error);
-    }
+    const done = run(json, program);
+    if (done.exitCode === 0) return done.stdout === '' ? '' : `${done.stdout}\n`;
+    const reason = done.stderr.replaceAll(/ \(at \/dev\/stdin:\d+\)/g, '');
+    throw new Incomplete(`the JSON could not be filtered: ${reason}`, {
+      code: 'jq_failed',
+      hint: 'stdout has all of the JSON, unfiltered: filter that; running svc again may cost again',
+    });
   };
   return {
     isRaw,
@@ -56,14 +59,6 @@ export async function jsonFilter(
       return isRaw ? withoutQuotes(text) : text;
     },
   };
-}
-
-function failed(reason: string, cause?: unknown): Incomplete {
-  return new Incomplete(`the JSON could not be filtered: ${reason}`, {
-    code: 'jq_failed',
-    cause,
-    hint: 'stdout has all of the JSON, unfiltered: filter that; running svc again may cost again',
-  });
 }
 
 /** jq trims white space off what it prints without quotes, so they are removed here. */

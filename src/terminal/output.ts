@@ -95,8 +95,8 @@ export function createOutput(options: OutputOptions) {
   };
   /** Wrapped on a terminal, below the words that follow a label; indented lines are kept. */
   const wrapped = (harmless: string, label = ''): string => {
-    const { columns = 0 } = err.open();
-    if (!isSeen(err) || columns === 0) return harmless;
+    const { columns } = err.open();
+    if (!isSeen(err) || !columns) return harmless;
     const indent = label === '' ? 0 : label.length + 1;
     const fits = (line: string) => line.length + indent <= columns || line.startsWith(' ');
     const lines = harmless.split('\n');
@@ -111,12 +111,13 @@ export function createOutput(options: OutputOptions) {
   const forScreen = (data: string) => (out.isTerminal ? sanitise(data) : data);
   const text = (data: string) => show(forScreen(data));
   const bareRows = (rows: Rows) => forScreen(tabSeparated(rows));
-  const columnsOf = () => {
-    const { columns = 0 } = out.open();
+  /** 80 when it is not a terminal; some terminals without a size say 0. */
+  const columnsOf = (writer: Writer) => {
+    const { columns = 0 } = writer.open();
     return columns === 0 ? 80 : columns;
   };
   const tableLook = () => {
-    return { width: columnsOf(), styleTitle: (title: string) => onTerminal('bold', title) };
+    return { width: columnsOf(out), styleTitle: (title: string) => onTerminal('bold', title) };
   };
   const growingTable = async (columns: readonly Column[]) => {
     const table = isSeen(out) ? await import('./table.js') : undefined;
@@ -127,23 +128,11 @@ export function createOutput(options: OutputOptions) {
   };
   const writeJson = (json: string) =>
     out.write(out.isTerminal ? colouredJson(sanitiseJson(json), onTerminal) : json);
-  /** All JSON, until the end: a filter needs complete values. */
+  /** Until the end: a filter needs complete values. */
   let unfiltered = '';
   const jsonText = (json: string): void | Promise<void> => {
     if (!filter) return writeJson(json);
     unfiltered += json;
-  };
-  const writeFiltered = async (by: Filter): Promise<void> => {
-    const json = unfiltered;
-    unfiltered = '';
-    let filtered: string;
-    try {
-      filtered = by.run(json);
-    } catch (error) {
-      await writeJson(json);
-      throw error;
-    }
-    await (by.isRaw ? text(filtered) : writeJson(filtered));
   };
   const flush = async (): Promise<void> => {
     closeAside();
@@ -174,14 +163,11 @@ export function createOutput(options: OutputOptions) {
     },
     /** A coding agent reads both streams: it gets the next command as a hint, as people do. */
     isForAgent,
-    /** Columns of stdout, 80 when it is not a terminal; some terminals without a size say 0. */
     get columns(): number {
-      return columnsOf();
+      return columnsOf(out);
     },
-    /** Columns of stderr. */
     get errorColumns(): number {
-      const { columns = 0 } = err.open();
-      return columns === 0 ? 80 : columns;
+      return columnsOf(err);
     },
     /** JSON goes through a filter. */
     isFiltered: filter !== undefined,
@@ -191,7 +177,7 @@ export function createOutput(options: OutputOptions) {
     markdown: async (): Promise<TextSink> => {
       if (!out.isTerminal || !takesColour(env, true)) return { write: text, end: () => undefined };
       const { MarkdownScreen } = await import('./markdown.js');
-      const size = () => ({ columns: columnsOf(), rows: out.open().rows ?? 0 });
+      const size = () => ({ columns: columnsOf(out), rows: out.open().rows ?? 0 });
       const takes = takesLinks(env, true);
       const screen = new MarkdownScreen({ style: onTerminal, takesLinks: takes, size });
       onInterrupt = () => screen.interrupt();
@@ -285,7 +271,18 @@ export function createOutput(options: OutputOptions) {
     flush,
     /** The last of a run. @throws Incomplete for JSON that could be written only unfiltered */
     end: async (): Promise<void> => {
-      if (filter && unfiltered !== '') await writeFiltered(filter);
+      const json = unfiltered;
+      unfiltered = '';
+      if (filter && json !== '') {
+        let filtered: string;
+        try {
+          filtered = filter.run(json);
+        } catch (error) {
+          await writeJson(json);
+          throw error;
+        }
+        await (filter.isRaw ? text(filtered) : writeJson(filtered));
+      }
       await flush();
     },
   };

@@ -15,22 +15,16 @@ import type { Tool, ToolResult } from './tool.js';
 
 const ToolFile = z.strictObject({
   description: z.optional(z.string()),
-  parameters: z.optional(z.record(z.string(), z.unknown())),
+  parameters: z._default(z.record(z.string(), z.unknown()), { type: 'object', properties: {} }),
   argv: z.array(z.string().check(z.minLength(1))).check(z.minLength(1)),
   /** A text with placeholders, which the program reads. */
-  stdin: z.optional(z.string()),
-  timeout: z.optional(z.union([z.string(), z.number()])),
+  stdin: z._default(z.string(), ''),
+  timeout: z._default(z.union([z.string(), z.number()]), '30s'),
   /** In bytes. */
-  maxOutput: z.optional(z.int().check(z.gte(1), z.lte(1024 * 1024))),
+  maxOutput: z._default(z.int().check(z.gte(1), z.lte(1024 * 1024)), 64 * 1024),
   /** Variables that it gets although their names look like secrets. */
-  env: z.optional(z.array(z.string())),
+  env: z._default(z.array(z.string()), []),
 });
-
-const usual = {
-  timeout: '30s',
-  maxOutput: 64 * 1024,
-  parameters: { type: 'object', properties: {} },
-};
 
 interface Machine {
   /** Where tools are found by name. */
@@ -67,26 +61,27 @@ async function readTool(source: string, { folder, env, clock }: Machine): Promis
   });
   const checked = ToolFile.safeParse(value);
   if (!checked.success) throw invalid(`${path}: ${explain(checked.error, value, 'the tool')}`);
-  const { argv, description, stdin, env: passed = [], ...more } = checked.data;
-  const { timeout, maxOutput: maxOutputBytes, parameters } = { ...usual, ...more };
-  const timeoutMs = parseDuration(String(timeout));
+  const { argv, description, parameters, stdin, maxOutput, env: passed } = checked.data;
+  const timeoutMs = parseDuration(String(checked.data.timeout));
   if (timeoutMs === undefined) throw invalid(`${path}: timeout is not a duration such as 30s`);
   const [program = '', ...words] = argv;
   const known = recordOf(parameters['properties']);
-  const used = [...words, stdin ?? ''].flatMap((text) => slotsIn(text));
+  const used = [...words, stdin].flatMap((text) => slotsIn(text));
   const unknown = used.find((slot) => !Object.hasOwn(known, slot));
   if (slotsIn(program).length > 0) throw invalid(`${path}: the program must not be an argument`);
   if (unknown !== undefined) throw invalid(`${path}: {${unknown}} is not in parameters.properties`);
-  const faults = faultsOf((ajv) => ajv.validateSchema({ ...parameters, $schema: undefined }));
-  if (faults?.[0]) throw invalid(`${path}: parameters is not a JSON Schema: ${faults[0]}`);
+  const schema = { ...parameters, $schema: undefined };
+  const faults = faultsOf((ajv) => ajv.validateSchema(schema) === true && ajv.compile(schema));
+  const fault = faults ? faults[0] : 'it cannot be compiled';
+  if (fault) throw invalid(`${path}: parameters is not a JSON Schema: ${fault}`);
   // A path starts at the file of the tool, never in the working folder.
   const command = /[\\/]/.test(program) ? resolve(dirname(path), program) : program;
   const kept = Object.entries(env).filter(([key]) => !secret.test(key) || passed.includes(key));
-  const limits = { env: Object.fromEntries(kept), clock, timeoutMs, maxOutputBytes };
+  const limits = { env: Object.fromEntries(kept), clock, timeoutMs, maxOutputBytes: maxOutput };
   const run = async (given: JsonRecord, signal: AbortSignal): Promise<ToolResult> => {
     const args = wordsFor(words, given);
     if (typeof args === 'string') return { text: args, isError: true };
-    const lines = filled(stdin ?? '', given);
+    const lines = filled(stdin, given);
     if (!lines) return { text: tooLong, isError: true };
     return runProgram({ ...limits, command, args, stdin: lines.join('\n') }, signal);
   };
@@ -94,7 +89,7 @@ async function readTool(source: string, { folder, env, clock }: Machine): Promis
 }
 
 /** The names of variables that a tool does not get. */
-const secret = /KEY|TOKEN|SECRET|PASS|CREDENTIAL/i;
+const secret = /KEY|TOKEN|SECRET|PASS|CREDENTIAL|^SVC_SESSION$/i;
 
 function invalid(why: string, hint?: string): UsageError {
   return new UsageError(`--tool: ${why}`, { code: 'invalid_tool', hint });

@@ -1,16 +1,28 @@
 /** The tools of an MCP server, a program that svc starts and ends. Nothing of it is trusted. */
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { kill } from 'node:process';
-import { LocalFileError, SvcError, UsageError } from '../errors.js';
+import { spawn } from 'node:child_process';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  CallToolResultSchema,
+  ErrorCode,
+  JSONRPCMessageSchema,
+  ListToolsResultSchema,
+  McpError,
+  type CallToolResult,
+  type Tool as Listed,
+} from '@modelcontextprotocol/sdk/types.js';
+import { LocalFileError, UsageError } from '../errors.js';
+import { lineBlocks } from '../files/lines.js';
 import { formatBytes } from '../lib/amounts.js';
 import type { Env } from '../lib/env.js';
-import { listOf, numberOf, parsedJson, recordOf, textOf, type JsonRecord } from '../lib/json.js';
+import { parsedJson } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
-import type { Tool } from './tool.js';
+import { killGroup } from './process.js';
+import type { Tool, ToolResult } from './tool.js';
 
 export interface McpOptions {
   readonly env: Env;
-  /** Ends the server. */
+  /** Ends the start. */
   readonly signal: AbortSignal;
   /** Names of other tools; an equal name gets that of the server before it. */
   readonly taken?: ReadonlySet<string>;
@@ -19,222 +31,132 @@ export interface McpOptions {
 
 /** A start may download a package first. */
 const usualLimits = { startMs: 60_000, callMs: 300_000, endMs: 500 };
-const most = {
-  lineBytes: 4 * 2 ** 20,
-  textBytes: 64 * 1024,
-  tools: 128,
-  pages: 20,
-  waiting: 2 ** 20,
-};
+const requestTimeout: number = ErrorCode.RequestTimeout;
+const most = { lineBytes: 4 * 2 ** 20, textBytes: 64 * 1024, tools: 128, waiting: 2 ** 20 };
 
 /**
  * Starts a server from its command line and reads its tools; `end` ends it with its children.
  * @throws UsageError for a command line that cannot be read, LocalFileError for a server without tools
  */
 export async function connectMcp(commandLine: string, options: McpOptions) {
-  const { env, signal, taken = new Set() } = options;
+  const { env, signal, taken } = options;
   const limits = { ...usualLimits, ...options.limits };
-  const [command, ...args] = await wordsIn(commandLine);
-  if (command === undefined) throw unreadable('is empty');
-  // Its secrets are not those of svc.
-  const others = { ...env, SVC_API_KEY: undefined, SVC_SESSION: undefined };
+  const words = await wordsIn(commandLine);
   signal.throwIfAborted();
-  const child = spawn(command, args, { env: others, detached: true, windowsHide: true });
-  const server = connectionTo(child, limits.endMs);
-  const onAbort = () => void server.end();
-  signal.addEventListener('abort', onAbort, { once: true });
-  const end = async () => {
-    signal.removeEventListener('abort', onAbort);
-    await server.end();
+  const { transport, complaints, fault } = started(words, env, limits.endMs);
+  const client = new Client({ name: 'svc', version: '1' });
+  const whyOf = (error: unknown, ms: number) => {
+    if (error instanceof McpError && error.code === requestTimeout)
+      return `no answer in ${ms / 1000} s`;
+    const isOther = !(error instanceof Error) || 'issues' in error;
+    const words = isOther ? 'its answer does not follow MCP' : error.message;
+    return plainText(fault() ?? words.replace(/^MCP error -?\d+: /, ''), 300);
   };
   try {
-    const starting = AbortSignal.any([signal, AbortSignal.timeout(limits.startMs)]);
-    const params = {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'svc', version: '1' },
-    };
-    const { serverInfo } = await server.request('initialize', params, starting);
-    server.notify('notifications/initialized');
+    const starting = () => within(signal, limits.startMs);
+    await client.connect(transport, starting());
     const names = new Set(taken);
-    const tools = (await listedBy(server, starting)).map((listed): Tool => {
-      const own = textOf(listed['name']) ?? '';
-      const name = freeName(own, textOf(recordOf(serverInfo)['name']) ?? 'mcp', names);
+    const tools = (await listedBy(client, starting)).map((listed): Tool => {
+      const name = freeName(listed.name, client.getServerVersion()?.name ?? 'mcp', names);
       names.add(name);
       const run: Tool['run'] = async (given, stopped) => {
-        const ending = AbortSignal.any([stopped, AbortSignal.timeout(limits.callMs)]);
+        const request = { method: 'tools/call', params: { name: listed.name, arguments: given } };
+        const how = within(stopped, limits.callMs);
         try {
-          const call = { name: own, arguments: given };
-          return resultOf(await server.request('tools/call', call, ending));
+          return resultOf(await client.request(request, CallToolResultSchema, how));
         } catch (error) {
           stopped.throwIfAborted();
-          const why = ending.aborted ? `no answer in ${limits.callMs / 1000} s` : messageOf(error);
-          return { text: why, isError: true };
+          return { text: whyOf(error, limits.callMs), isError: true };
         }
       };
-      const description = textOf(listed['description'])?.slice(0, 2000);
-      return {
-        name,
-        description,
-        parameters: { type: 'object', ...recordOf(listed['inputSchema']) },
-        run,
-      };
+      const description = listed.description?.slice(0, 2000);
+      return { name, description, parameters: listed.inputSchema, run };
     });
-    return { tools, end };
+    return { tools, end: () => transport.close(), isOpen: () => client.transport !== undefined };
   } catch (error) {
-    await end();
+    const why = whyOf(error, limits.startMs);
+    await transport.close();
     signal.throwIfAborted();
-    if (error instanceof SvcError) throw error;
-    const words = plainText(server.complaints(), 300);
-    const why =
-      error instanceof Error && error.name === 'TimeoutError'
-        ? 'it does not answer'
-        : messageOf(error);
-    throw new LocalFileError(
-      `the MCP server ${plainText(command, 100)} failed: ${why}${words && `: ${words}`}`,
-      {
-        code: 'mcp_server',
-        hint: 'run its command in a terminal to see what is wrong',
-        cause: error,
-      },
-    );
+    const said = plainText(complaints(), 300);
+    const message = `the MCP server ${plainText(words[0], 100)} failed: ${why}`;
+    throw new LocalFileError(said === '' ? message : `${message}: ${said}`, {
+      code: 'mcp_server',
+      hint: 'run its command in a terminal to see what is wrong',
+      cause: error,
+    });
   }
 }
 
-type Connection = ReturnType<typeof connectionTo>;
-
 /** JSON-RPC by lines, each way. */
-function connectionTo(child: ChildProcessWithoutNullStreams, endMs: number) {
-  const waiting = new Map<
-    number,
-    { resolve: (result: JsonRecord) => void; reject: (why: Error) => void }
-  >();
-  let [lastId, complaints] = [0, ''];
-  let failure: Error | undefined;
-  const fail = (why: Error) => {
-    failure ??= why;
-    for (const { reject } of waiting.values()) reject(failure);
-    waiting.clear();
-  };
+function started([command, ...args]: readonly [string, ...string[]], env: Env, endMs: number) {
+  // Its secrets are not those of svc.
+  const others = { ...env, SVC_API_KEY: undefined, SVC_SESSION: undefined };
+  const child = spawn(command, args, { env: others, detached: true, windowsHide: true });
+  let complaints = '';
+  let fault: string | undefined;
   const closed = new Promise<void>((resolve) => {
-    child.once('error', (error) => {
-      fail(error);
+    const onClose = (error?: unknown) => {
+      fault ??= error instanceof Error ? error.message : 'it has ended';
+      transport.onclose?.();
       resolve();
-    });
-    child.once('close', () => {
-      fail(new Error('it has ended'));
-      resolve();
-    });
+    };
+    child.once('error', onClose).once('close', () => onClose());
   });
-  const send = (message: object) => {
-    // A server that does not read must not fill the memory.
-    if (child.stdin.writableLength > most.waiting) fail(new Error('it does not read'));
-    else if (child.stdin.writable)
-      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  };
-  const take = (line: string) => {
-    const { id, method, result, error } = recordOf(parsedJson(line));
-    if (method !== undefined) {
-      if (id === undefined) return;
-      const refusal = { code: -32601, message: 'svc offers nothing to servers' };
-      send(method === 'ping' ? { id, result: {} } : { id, error: refusal });
-      return;
-    }
-    const asked = waiting.get(numberOf(id) ?? 0);
-    waiting.delete(numberOf(id) ?? 0);
-    if (error === undefined) asked?.resolve(recordOf(result));
-    else asked?.reject(new Error(plainText(textOf(recordOf(error)['message']) ?? 'it refused')));
-  };
-  const killAll = () => {
-    try {
-      // With its children, which are in its process group.
-      if (child.pid !== undefined) kill(-child.pid, 'SIGKILL');
-    } catch {
-      child.kill('SIGKILL');
-    }
-  };
-  readLines(child, take, () => {
-    fail(new Error(`it sent a line of more than ${formatBytes(most.lineBytes)}`));
-    killAll();
-  });
+  // Children that it has left behind.
+  child.once('exit', () => killGroup(child));
   child.stdin.on('error', () => undefined);
   child.stderr.on('data', (piece: Buffer) => {
     complaints = (complaints + piece.toString()).slice(-2000);
   });
-  let ending: Promise<void> | undefined;
-  return {
-    complaints: () => complaints,
-    notify: (method: string, params?: object) => send({ method, params }),
-    request: (method: string, params: object, signal: AbortSignal): Promise<JsonRecord> => {
-      const id = (lastId += 1);
-      return new Promise((resolve, reject) => {
-        const onAbort = () => {
-          waiting.delete(id);
-          if (method !== 'initialize')
-            send({ method: 'notifications/cancelled', params: { requestId: id } });
-          reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-        };
-        const ended = () => signal.removeEventListener('abort', onAbort);
-        waiting.set(id, {
-          resolve: (result) => {
-            ended();
-            resolve(result);
-          },
-          reject: (why) => {
-            ended();
-            reject(why);
-          },
-        });
-        signal.addEventListener('abort', onAbort, { once: true });
-        if (signal.aborted) onAbort();
-        else if (failure) waiting.get(id)?.reject(failure);
-        else send({ id, method, params });
-      });
-    },
-    end: () =>
-      (ending ??= (async () => {
-        child.stdin.end();
-        const late = setTimeout(killAll, endMs);
-        await closed;
-        clearTimeout(late);
-        // Children that it has left behind.
-        killAll();
-      })()),
+  const tooLong = () => new Error(`it sent a line of more than ${formatBytes(most.lineBytes)}`);
+  const read = async () => {
+    for await (const lines of lineBlocks(child.stdout, most.lineBytes, tooLong)) {
+      for (const line of lines) {
+        const { data } = JSONRPCMessageSchema.safeParse(parsedJson(line));
+        if (data) transport.onmessage?.(data);
+      }
+    }
   };
+  const transport: Transport = {
+    start: () => {
+      read().catch((error: unknown) => {
+        fault ??= error instanceof Error ? error.message : undefined;
+        killGroup(child);
+      });
+      return Promise.resolve();
+    },
+    send: (message) => {
+      // A server that does not read must not fill the memory.
+      const isFull = child.stdin.writableLength > most.waiting;
+      if (isFull) return Promise.reject(new Error('it does not read'));
+      child.stdin.write(`${JSON.stringify(message)}\n`);
+      return Promise.resolve();
+    },
+    close: async () => {
+      child.stdin.end();
+      const late = setTimeout(() => killGroup(child), endMs);
+      await closed;
+      clearTimeout(late);
+    },
+  };
+  return { transport, complaints: () => complaints, fault: () => fault };
 }
 
-function readLines(
-  { stdout }: ChildProcessWithoutNullStreams,
-  take: (line: string) => void,
-  onTooLong: () => void,
-): void {
-  let [pieces, bytes]: [Buffer[], number] = [[], 0];
-  stdout.on('data', (piece: Buffer) => {
-    let rest = piece;
-    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-      take(Buffer.concat([...pieces, rest.subarray(0, end)]).toString());
-      rest = rest.subarray(end + 1);
-      [pieces, bytes] = [[], 0];
-    }
-    bytes += rest.length;
-    pieces.push(Buffer.from(rest));
-    if (bytes <= most.lineBytes) return;
-    [pieces, bytes] = [[], 0];
-    onTooLong();
-  });
-}
+/** The client leaves a listener at each signal: a signal of its own for each request. */
+const within = (signal: AbortSignal, timeout: number) => {
+  return { signal: AbortSignal.any([signal]), timeout };
+};
 
-async function listedBy(server: Connection, signal: AbortSignal): Promise<JsonRecord[]> {
-  const all: JsonRecord[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page === 0 || cursor !== undefined; page += 1) {
-    const { tools, nextCursor } = await server.request('tools/list', { cursor }, signal);
-    all.push(...listOf(tools).map(recordOf));
-    cursor = textOf(nextCursor);
-    if (all.length > most.tools || page > most.pages) {
-      throw new Error(`it has more than ${most.tools} tools`);
-    }
+async function listedBy(client: Client, how: () => ReturnType<typeof within>) {
+  const all: Listed[] = [];
+  for (let cursor: string | undefined, isMore = true; isMore; isMore = cursor !== undefined) {
+    const request = { method: 'tools/list', params: { cursor } };
+    const { tools, nextCursor } = await client.request(request, ListToolsResultSchema, how());
+    all.push(...tools);
+    if (all.length > most.tools) throw new Error(`it has more than ${most.tools} tools`);
+    cursor = tools.length > 0 ? nextCursor : undefined;
   }
+  if (all.length === 0) throw new Error('it has no tools');
   return all;
 }
 
@@ -247,13 +169,14 @@ function freeName(own: string, server: string, taken: ReadonlySet<string>): stri
   return name;
 }
 
-function resultOf({ content, structuredContent, isError }: JsonRecord) {
-  const parts = listOf(content).map((one) => {
-    const { type, text, mimeType, data, uri, resource } = recordOf(one);
-    const said = textOf(text) ?? textOf(recordOf(resource)['text']) ?? textOf(uri);
-    if (said !== undefined) return said;
-    const size = formatBytes(Math.floor(((textOf(data)?.length ?? 0) * 3) / 4));
-    return `[${plainText(`${String(type)} ${textOf(mimeType) ?? ''}`, 80)}, ${size}]`;
+function resultOf({ content, structuredContent, isError }: CallToolResult): ToolResult {
+  const parts = content.map((part) => {
+    if (part.type === 'text') return part.text;
+    if (part.type === 'resource_link') return part.uri;
+    const held = part.type === 'resource' ? part.resource : part;
+    if ('text' in held) return held.text;
+    const bytes = Buffer.byteLength('blob' in held ? held.blob : held.data, 'base64');
+    return `[${plainText(`${part.type} ${held.mimeType ?? ''}`, 80)}, ${formatBytes(bytes)}]`;
   });
   const isSilent = parts.length === 0 && structuredContent !== undefined;
   const bytes = Buffer.from(isSilent ? JSON.stringify(structuredContent) : parts.join('\n'));
@@ -263,21 +186,17 @@ function resultOf({ content, structuredContent, isError }: JsonRecord) {
   return { text: text + note, isError: isError === true };
 }
 
-const messageOf = (error: unknown) =>
-  plainText(error instanceof Error ? error.message : String(error), 300);
-
-const unreadable = (why: string) =>
-  new UsageError(`--mcp: the command ${why}`, {
+/** Split as a shell does, and nothing else of it. */
+async function wordsIn(line: string): Promise<readonly [string, ...string[]]> {
+  const { split } = await import('shlex');
+  try {
+    const [command, ...args] = split(line);
+    if (command !== undefined) return [command, ...args];
+  } catch {
+    // A quote has no end.
+  }
+  throw new UsageError('--mcp: the command is empty, or a quote in it has no end', {
     code: 'usage',
     hint: `svc chat --mcp 'npx -y @modelcontextprotocol/server-filesystem /tmp' "list the files"`,
   });
-
-/** Split as a shell does, and nothing else of it. */
-async function wordsIn(line: string): Promise<string[]> {
-  const { split } = await import('shlex');
-  try {
-    return split(line);
-  } catch {
-    throw unreadable('has a quote without its end');
-  }
 }

@@ -1,5 +1,5 @@
 /** Runs the program of a tool: without a shell or a terminal, and nothing of it stays behind. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import process from 'node:process';
 import type { Clock } from '../lib/clock.js';
 import { durationWords } from '../lib/duration.js';
@@ -75,25 +75,19 @@ function ended(
       env: { ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    const killGroup = () => {
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        child.kill('SIGKILL');
-      }
-    };
+    const kill = () => killGroup(child);
     const stop = () => {
-      killGroup();
+      kill();
       // A process that has left the group may keep them open.
       child.stdout.destroy();
       child.stderr.destroy();
     };
     const closed = new AbortController();
     if (running.size === 0) process.once('SIGHUP', onHangUp);
-    running.add(killGroup);
+    running.add(kill);
     const finish = (how: string) => {
       closed.abort();
-      running.delete(killGroup);
+      running.delete(kill);
       if (running.size === 0) process.off('SIGHUP', onHangUp);
       signal.removeEventListener('abort', stop);
       resolve(how);
@@ -104,7 +98,7 @@ function ended(
     child.stdin.on('error', () => undefined).end(stdin);
     child.once('error', ({ message }) => finish(`it could not be run: ${plainText(message)}`));
     // What it has started in the background ends with it.
-    child.once('exit', killGroup);
+    child.once('exit', kill);
     child.once('close', (code, killedBy) => {
       if (code === 0) finish('');
       else finish(code === null ? `it was ended by ${String(killedBy)}` : `exit code ${code}`);
@@ -116,4 +110,13 @@ function ended(
     const why = error instanceof Error ? error.message : String(error);
     return `it could not be run: ${plainText(why)}`;
   });
+}
+
+/** Ends a process that leads a group, with its children. */
+export function killGroup(leader: ChildProcess): void {
+  try {
+    if (leader.pid !== undefined) process.kill(-leader.pid, 'SIGKILL');
+  } catch {
+    leader.kill('SIGKILL');
+  }
 }

@@ -17,7 +17,6 @@ import { basename, dirname, join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testFolder } from '../helpers/folder.js';
-import { inFull } from '../helpers/in-full.js';
 import { seeded } from '../helpers/random.js';
 import { installed } from './package.js';
 import { svc } from './svc.js';
@@ -54,9 +53,6 @@ async function warm(of: { package?: string; home?: string } = {}): Promise<strin
     before = now.join();
   }
 }
-
-const isInFull = inFull(true, false);
-const slow = it.runIf(isInFull);
 
 describe('compiled code', () => {
   it('is kept for its owner alone, and not written again without need', async () => {
@@ -95,7 +91,7 @@ describe('compiled code', () => {
       },
     };
     const wholes = files.map((path) => readFileSync(path));
-    for (const [name, damage] of Object.entries(damages).slice(0, inFull(Infinity, 1))) {
+    for (const [name, damage] of Object.entries(damages)) {
       for (const [index, path] of files.entries()) damage(path, wholes[index] ?? Buffer.of());
       const damaged = files.map((path) => readFileSync(path));
       expect(await run(), name).toEqual(said);
@@ -107,7 +103,7 @@ describe('compiled code', () => {
     }
   });
 
-  slow('may have anything else in its place', async () => {
+  it('may have anything else in its place', async () => {
     const files = await warm();
     for (const put of [
       (path: string) => mkdirSync(path),
@@ -125,7 +121,7 @@ describe('compiled code', () => {
     }
   });
 
-  slow('needs no writable folder', async () => {
+  it('needs no writable folder', async () => {
     const file = join(testFolder(), 'file');
     writeFileSync(file, '');
     for (const XDG_CACHE_HOME of [file, `${file}/below`, '/dev/null', '/proc/nowhere']) {
@@ -134,7 +130,7 @@ describe('compiled code', () => {
     }
   });
 
-  slow('is never read from below the working folder', async () => {
+  it('is never read from below the working folder', async () => {
     const cwd = testFolder();
     const data = { XDG_DATA_HOME: testFolder(), XDG_CONFIG_HOME: testFolder() };
     for (const env of [
@@ -147,14 +143,14 @@ describe('compiled code', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  slow('may be written by several at once', async () => {
+  it('may be written by several at once', async () => {
     const all = await Promise.all(Array.from({ length: 6 }, () => run()));
     expect(all).toEqual(Array(6).fill(said));
     const files = await warm();
     expect(files.filter((path) => path.endsWith('.part'))).toEqual([]);
   });
 
-  slow('does not fill its folder with what was typed', async () => {
+  it('does not fill its folder with what was typed', async () => {
     const [first = ''] = await warm();
     for (let file = 0; file < 120; file += 1) {
       writeFileSync(join(dirname(first), `old-${String(file)}`), '');
@@ -200,7 +196,7 @@ describe('compiled code written by somebody else', () => {
 
   it('is not run when others may write it', async () => {
     await forgedHome();
-    for (const mode of inFull([0o620, 0o602, 0o666], [0o602])) {
+    for (const mode of [0o620, 0o602, 0o666]) {
       for (const path of cacheFiles()) chmodSync(path, mode);
       const copy = testFolder();
       cpSync(home, copy, { recursive: true });
@@ -208,12 +204,9 @@ describe('compiled code written by somebody else', () => {
     }
   });
 
-  it.skipIf(process.getuid?.() !== 0 || !isInFull)(
-    'is not run when it belongs to another',
-    async () => {
-      await forgedHome();
-      for (const path of cacheFiles()) chownSync(path, 65_534, 65_534);
-      expect((await asking({ home })).stderr).toMatch(/^error: the prompt is empty\n/);
-    },
-  );
+  it.skipIf(process.getuid?.() !== 0)('is not run when it belongs to another', async () => {
+    await forgedHome();
+    for (const path of cacheFiles()) chownSync(path, 65_534, 65_534);
+    expect((await asking({ home })).stderr).toMatch(/^error: the prompt is empty\n/);
+  });
 });

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { homeWith } from '../helpers/config-home.js';
 import { fakeKey } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
@@ -28,9 +29,7 @@ it('svc NAME runs svc-NAME with its words, its streams and its exit code', async
 });
 
 it('passes on the profile, the address and --local, and not the key of a profile', async () => {
-  const home = testFolder();
-  const work = { base_url: 'https://a.example', key: fakeKey };
-  writeFileSync(join(home, 'config.json'), JSON.stringify({ profiles: { work } }));
+  const home = homeWith({ profiles: { work: { base_url: 'https://a.example', key: fakeKey } } });
   const env = { ...demo('env | grep ^SVC_ | sort'), SVC_CONFIG_DIR: home };
   const line = ['--profile', 'work', '--base-url=http://b.example', '--local', 'demo'];
   const stdout = `SVC_BASE_URL=http://b.example\nSVC_CONFIG_DIR=${home}\nSVC_LOCAL=1\nSVC_PROFILE=work\n`;
@@ -40,13 +39,10 @@ it('passes on the profile, the address and --local, and not the key of a profile
   expect(await run('balance', { env: within })).toMatchObject({ code: 0, stdout: '1000.00 RUB\n' });
 });
 
-it.each(['--max-cost=1', '--json', '-q', '--dry-run'])(
-  'is refused with %s before the name, which the program would not obey',
-  async (option) => {
-    const { code, stderr } = await run([option, 'demo'], { env: demo('echo ran >&2') });
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('before') });
-  },
-);
+it.each(['--max-cost=1', '-q'])('is refused after %s, which it would not obey', async (option) => {
+  const { code, stderr } = await run([option, 'demo'], { env: demo('echo ran >&2') });
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('before') });
+});
 
 it('runs nothing from the working folder, however PATH names it', async () => {
   const cwd = testFolder();
@@ -56,10 +52,8 @@ it('runs nothing from the working folder, however PATH names it', async () => {
   symlinkSync(join(cwd, 'bin'), link);
   for (const entry of ['', '.', 'bin', cwd, join(cwd, 'bin'), link]) {
     const result = await svc(['demo'], { cwd, env: withPath(entry) });
-    expect({ entry, ...result }).toEqual({
-      ...{ entry, code: 2, signal: null, stdout: '' },
-      stderr: 'error: unknown command "demo"; did you mean do?\nhint: svc --help\n',
-    });
+    const stderr = 'error: unknown command "demo"; did you mean do?\nhint: svc --help\n';
+    expect(result, entry).toMatchObject({ code: 2, stdout: '', stderr });
   }
   // The folders of a home folder are the user's own.
   const result = await svc(['demo'], { cwd, env: { ...inside, HOME: cwd } });
@@ -69,16 +63,14 @@ it('runs nothing from the working folder, however PATH names it', async () => {
 it.each([
   [['balance', '--local'], 0],
   [['help', 'demo'], 2],
-  [['models', 'demo'], 2],
   [['--', 'demo'], 2],
   [['--bogus', 'demo'], 2],
-  [['DEMO'], 2],
   [['x/../demo'], 2],
   [['--version', 'demo'], 0],
 ])('runs no program for svc %j', async (words, code) => {
   const folder = testFolder();
   const ran = join(folder, 'ran');
-  for (const name of ['balance', 'DEMO', 'help', 'demo']) demo(`echo > ${ran}`, folder, name);
+  for (const name of ['balance', 'help', 'demo']) demo(`echo > ${ran}`, folder, name);
   expect(await run(words, { env: withPath(folder) })).toMatchObject({ code });
   expect(existsSync(ran)).toBe(false);
 });

@@ -3,7 +3,6 @@ import { openLog } from '../../src/state/log.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { chunks, chunksEnd, fakeService } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
-import { inFull } from '../helpers/in-full.js';
 import { installed } from './package.js';
 import { start, svc } from './svc.js';
 
@@ -12,7 +11,7 @@ const homeOf = () => {
   return { home, log: openLog(pathsFrom({ SVC_CONFIG_DIR: home })) };
 };
 
-const chats = inFull(20, 6);
+const chats = 20;
 
 it('chats at once are all logged, those of one conversation in it', async () => {
   const { home, log } = homeOf();

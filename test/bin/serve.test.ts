@@ -1,6 +1,7 @@
 import { createConnection } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../helpers/folder.js';
+import { run } from '../helpers/run.js';
 import { start, svc, type Running } from './svc.js';
 
 const key = 'sk-svc-local';
@@ -16,7 +17,7 @@ async function serving(
 }
 
 const balance = (url: string) =>
-  svc(['balance', '--timeout', '5s'], { env: { SVC_BASE_URL: url, SVC_API_KEY: key } });
+  run('balance --timeout 5s', { env: { SVC_BASE_URL: url, SVC_API_KEY: key } });
 
 describe('svc serve as a process', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('serves until %s, and frees its port', async (signal) => {
@@ -62,19 +63,18 @@ describe('svc serve as a process', () => {
     const running = await start(['serve', '--port', '0'], { env: { SVC_CONFIG_DIR: home } });
     await running.shows('\n');
     const url = running.stdout().toString().trim();
-    const inProcess = { env: { SVC_CONFIG_DIR: home } };
     const overHttp = { env: { SVC_BASE_URL: url, SVC_API_KEY: key } };
     const ask = ['chat', '-m', 'local/echo', 'x'.repeat(4000)];
     await Promise.all([
-      svc(['--local', ...ask], inProcess),
-      svc(ask, overHttp),
-      svc(['--local', ...ask], inProcess),
-      svc(ask, overHttp),
+      run(['--local', ...ask], { home }),
+      run(ask, overHttp),
+      run(['--local', ...ask], { home }),
+      run(ask, overHttp),
     ]);
     // 1000 tokens in and 1000 out, at 20 RUB a million, four times.
     const left = '{\n  "balance_rub": 999.84,\n  "currency": "RUB"\n}\n';
-    expect(await svc(['balance', '--json'], overHttp)).toMatchObject({ stdout: left });
-    expect(await svc(['--local', 'balance', '--json'], inProcess)).toMatchObject({ stdout: left });
+    expect(await run('balance --json', overHttp)).toMatchObject({ stdout: left });
+    expect(await run('--local balance --json', { home })).toMatchObject({ stdout: left });
     running.child.kill('SIGINT');
     await running.ended;
   });

@@ -106,14 +106,17 @@ describe('svc help --json', () => {
     expect(await mapOf([], entries, version)).toMatchObject(part);
   });
 
-  it.each(['help --json nosuch', 'help --json jobs nosuch', '--json', 'help --json --timeout x'])(
-    'is wrong usage for `svc %s`',
-    async (line) => {
-      const { stdout, stderr, code } = await run(line, { tty: true });
-      expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
-      expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 2 } });
-    },
-  );
+  it.each([
+    'help --json nosuch',
+    'help --json jobs nosuch',
+    '--json',
+    'help --json --timeout x',
+    'help errors --json --bogus',
+  ])('is wrong usage for `svc %s`', async (line) => {
+    const { stdout, stderr, code } = await run(line, { tty: true });
+    expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 2 } });
+  });
 });
 
 it('the published schema refuses what is not a map', () => {

@@ -93,15 +93,11 @@ describe('a command line', () => {
     },
   );
 
-  test.each(['-xq', '-qx', '-xqssys', '-qxs sys', '-q -x'])(
-    'takes letters together: %s',
-    (line) => {
-      const asked = parsed(`ask ${line} hi`);
-      expect(asked?.options['extract']).toBe(true);
-      expect(asked?.globals['quiet']).toBe(true);
-      expect(asked?.args['words']).toEqual(['hi']);
-    },
-  );
+  test.each(['-qx', '-xqssys', '-qxs sys'])('takes letters together: %s', (line) => {
+    const asked = parsed(`ask ${line} hi`);
+    expect(asked).toMatchObject({ options: { extract: true }, globals: { quiet: true } });
+    expect(asked?.args['words']).toEqual(['hi']);
+  });
 });
 
 describe('a flag that means the same everywhere', () => {
@@ -141,18 +137,12 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     ['ask --kinds x --kinds z', '--kinds: "z" is not one of x, y'],
     ['ask --warmth 3', '--warmth: "3" is not a number from 0 to 2'],
     ["ask --warmth ''", '--warmth: "" is not a number from 0 to 2'],
-    ['ask --max-tokens 1.5', '--max-tokens: "1.5" is not a whole number of at least 1'],
     ['ask --max-tokens 0', '--max-tokens: "0" is not a whole number of at least 1'],
-    [
-      'ask --max-tokens 9007199254740993',
-      '--max-tokens: "9007199254740993" is not a whole number of at least 1',
-    ],
-    ['ask --count many', '--count: "many" is not a whole number'],
-    ['ask --poll soon', '--poll: "soon" is not a duration such as 30s or 5m'],
+    ['ask --count 1.5', '--count: "1.5" is not a whole number'],
+    ['ask --count 9007199254740993', '--count: "9007199254740993" is not a whole number'],
     ['ask --poll 0', '--poll: "0" is not a duration such as 30s or 5m'],
     ['--timeout never ask', '--timeout: "never" is not a duration such as 30s or 5m'],
     ['ask -s', 'missing value: --system <TEXT>'],
-    ['ask --zzz', 'unknown option --zzz'],
     ['ask --sytem x', 'unknown option --sytem; did you mean --system?'],
     ['ask --extract=yes', '--extract does not take a value'],
     ["ask '-is it'", 'unknown option -i'],
@@ -161,12 +151,10 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     ['group get red a b', 'too many arguments: "b"'],
     ['group gat', 'unknown verb "gat"; did you mean get?'],
     ['group', 'svc group needs a verb: get, list'],
-    ['asc', 'unknown command "asc"; did you mean ask?'],
     ['exit-code', 'unknown command "exit-code"; did you mean exit-codes?'],
     ['-q', 'svc needs a command'],
     // An option that takes one value is given once, wherever it stands.
     ['ask -s a --system a', '--system is given twice, but takes one value'],
-    ['ask --count 1 --count 2', '--count is given twice, but takes one value'],
     ['--profile a group get red --profile b', '--profile is given twice, but takes one value'],
   ])('%s', (line, sentence) => {
     expect(parse(words(line), everyKind)).toEqual(expect.objectContaining({ refusal: sentence }));
@@ -175,9 +163,7 @@ describe('a refusal is one sentence that names what is wrong and what would be r
 
   test.each([
     ['--timeout 5 chat --colour', 'svc chat --help'],
-    ['--profile chat models list --colour', 'svc models list --help'],
     ['models lits', 'svc models --help'],
-    ['caht', 'svc --help'],
     ['-m x chat', 'svc --help'],
   ])('svc %s points to %s', async (line, hint) => {
     expect((await run(line)).stderr).toMatch(new RegExp(`\nhint: ${hint}\n$`));

@@ -56,21 +56,12 @@ test('GitHub accepts the action, and the manual gives it only inputs that it has
 
 test.each([
   ['svc chat --no-input "What failed?" < build.log', {}, 0, 'success'],
-  [
-    'svc chat --no-input "What failed?" < build.log | cat',
-    { SVC_BUDGET: '0' },
-    5,
-    'balance too low',
-  ],
+  ['svc chat --no-input x < build.log | cat', { SVC_BUDGET: '0' }, 5, 'balance too low'],
   ['svc chat --colour', {}, 2, 'usage error'],
   ['svc balance', { SVC_BASE_URL: 'http://127.0.0.1:1' }, 6, 'service not reached'],
 ])('the action runs %s', async (line, env, code, meaning) => {
-  const { bash, folder } = await job({
-    LINE: line,
-    GITHUB_OUTPUT: 'o',
-    GITHUB_STEP_SUMMARY: 's',
-    ...env,
-  });
+  const files = { GITHUB_OUTPUT: 'o', GITHUB_STEP_SUMMARY: 's' };
+  const { bash, folder } = await job({ LINE: line, ...files, ...env });
   const ended = bash(action.runs.steps.at(-1)?.run ?? '');
   expect(ended.status).toBe(code);
   expect(ended.stdout).toContain(code === 0 ? 'out of memory' : '');

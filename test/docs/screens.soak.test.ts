@@ -1,7 +1,4 @@
-/**
- * What a person sees: docs/screens/ and the recording of the README are played again and compared;
- * in the suite, every eighth of the screens, at 80 columns.
- */
+/** What a person sees: docs/screens/ and the recording of the README are played again and compared. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import stringWidth from 'string-width';
@@ -10,28 +7,24 @@ import { screenFiles, widths } from '../../scripts/screens/files.js';
 import { screenOf, textOf } from '../../scripts/screens/screen.js';
 import { scenes } from '../../scripts/screens/scenes.js';
 import { installed } from '../bin/package.js';
-import { inFull } from '../helpers/in-full.js';
 import { root } from './pages.js';
 
 const kept = (path: string) => readFileSync(join(root, 'docs', path), 'utf8');
 const pathOf = (name: string) => (name === 'recording' ? 'recording.svg' : `screens/${name}.txt`);
 const paths = ['recording', ...Object.keys(scenes)].map(pathOf);
-const asked = paths.filter((_, nth) => inFull(true, nth % 8 === 1));
 
 // The pseudo-terminal is that of Linux: script of util-linux.
 describe.runIf(process.platform === 'linux')('what npm run screens recorded', () => {
   const played = new Map<string, unknown>();
   beforeAll(async () => {
     const stage = { package: await installed(), scripts: join(root, 'scripts/screens') };
-    const isAsked = (name: string) => asked.includes(pathOf(name));
     const failed = (path: string, error: unknown) => played.set(path, error);
-    const files = await screenFiles(stage, isAsked, failed, inFull(widths, [80]));
+    const files = await screenFiles(stage, () => true, failed, widths);
     for (const { path, text } of files) played.set(path, text);
   }, 300_000);
 
-  test.each(asked)('%s is what svc shows today', (path) => {
-    const [, at80 = ''] = path.endsWith('.txt') ? kept(path).split(/^(?=─+ \d+ columns$)/m) : [];
-    expect(played.get(path)).toBe(inFull(kept(path), at80 || kept(path)));
+  test.each(paths)('%s is what svc shows today', (path) => {
+    expect(played.get(path)).toBe(kept(path));
   });
 });
 

@@ -47,7 +47,6 @@ it.each<[code: ErrorCode, exit: number, line: string, before?: (at: Scene) => un
   ],
   ['exec_failed', 12, 'jobs wait job_1 --exec false', started],
   ['invalid_option', 2, `${make} --opt extra=x`],
-  ['job_failed', 9, make, (at) => void (at.media.states = [{ status: 'fail' }])],
   [
     'key_reused',
     2,
@@ -63,12 +62,6 @@ it.each<[code: ErrorCode, exit: number, line: string, before?: (at: Scene) => un
     2,
     'jobs show job_1',
     (at) => at.svc(`${make} --no-wait`, { env: { SVC_API_KEY: 'sk-svc-another' } }),
-  ],
-  [
-    'pending',
-    8,
-    `${make} --timeout 60`,
-    (at) => void (at.media.states = [{ status: 'processing' }]),
   ],
   ['price_rose', 5, make, stale],
   [

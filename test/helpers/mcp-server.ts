@@ -6,7 +6,8 @@ import { testFolder } from './folder.js';
 /** A server that answers each method by what these expressions say of `message`; 0 is no answer. */
 export function mcpServer(answers: Readonly<Record<string, string>>, first = ''): string {
   const path = join(testFolder(), 'server.cjs');
-  const known = Object.entries({ initialize: `{ serverInfo: { name: 'fake' } }`, ...answers });
+  const initialize = `{ ...message.params, serverInfo: { name: 'fake', version: '1' } }`;
+  const known = Object.entries({ initialize, ...answers });
   const code = `${first}
     const answers = { ${known.map(([name, value]) => `'${name}': (message) => (${value})`).join()} };
     require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {

@@ -1,12 +1,12 @@
 /** Every row of the embedded service is asked: rightly, and in each way that it refuses. */
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { brandFrom, defaultBrand } from '../../src/contract/brand.js';
 import { statusesOf } from '../../src/contract/describe.js';
 import type { Endpoint } from '../../src/contract/endpoint.js';
 import { endpoints, type EndpointId } from '../../src/contract/index.js';
-import type { Service } from '../../src/service/service.js';
+import { createService, type Service } from '../../src/service/service.js';
 import { formRequest } from '../helpers/form-request.js';
-import { FakeClock, keys, openService } from './helpers.js';
+import { FakeClock, heldToRows, keys } from './helpers.js';
 import { wav } from './media/tones.js';
 
 const brand = brandFrom(defaultBrand);
@@ -134,7 +134,8 @@ function idIn(reply: string, ...names: readonly string[]): string {
 
 async function world(): Promise<Fixture> {
   const clock = new FakeClock();
-  const service = openService({ clock });
+  const options = { storePath: ':memory:', clock };
+  const service = heldToRows(createService(options), options);
   const replyTo = async (id: EndpointId, asked: Asked) =>
     (await ask(service, rowOf(id), asked)).text();
   const jobId = idIn(await replyTo('media.generate', { body: film }), 'jobId');
@@ -176,10 +177,41 @@ const nullable =
 
 describe.each(rows.map((row) => [row.id, row] as const))('%s', (id, row) => {
   const keyed = row.auth === 'bearer' || row.auth === 'key';
+  let known: Fixture;
+  let sample: Sample;
+  beforeAll(async () => {
+    known = await world();
+    sample = sampleOf(id, known);
+  });
+  const status = (asked: Asked = {}) => statusOf(known.service, row, { ...sample, ...asked });
 
-  it('answers with success, and with no null that may be absent', async () => {
-    const known = await world();
-    const response = await ask(known.service, row, sampleOf(id, known));
+  it.skipIf(!keyed)('refuses what keys are refused for', async () => {
+    expect(await status({ key: null })).toBe(401);
+    expect(await status({ key: keys.blocked })).toBe(403);
+    expect(await status({ key: keys.limited })).toBe(429);
+    expect(await status({ headers: { 'x-api-key': keys.sandbox } })).toBe(400);
+  });
+
+  it.skipIf(!row.body)('refuses a body that cannot be read, or is too large', async () => {
+    const type = sample.form ? 'multipart/form-data; boundary=x' : 'application/json';
+    const headers = { 'content-type': type };
+    expect(await status({ text: '{', headers })).toBe(400);
+    const huge = { ...headers, 'content-length': String(2 ** 40) };
+    expect(await status({ text: '{', headers: huge })).toBe(413);
+  });
+
+  it.skipIf(!row.path.includes('{id}'))('has nothing under an unknown id', async () => {
+    expect(await status({ ids: {}, query: '' })).toBe(404);
+  });
+
+  it.skipIf(!row.statuses.includes(402))('is refused without money', async () => {
+    // The film is not that account's own.
+    expect(await status({ key: keys.empty })).toBe(id === 'media.extend' ? 404 : 402);
+  });
+
+  it('answers x-api-key alone with success, and with no null that may be absent', async () => {
+    const other = keyed ? { key: null, headers: { 'x-api-key': keys.local } } : {};
+    const response = await ask(known.service, row, { ...sample, ...other });
     const reply = await response.text();
     expect(response.status, reply).toBe(row.statuses[0]);
     if (row.returns === 'bytes' || id === 'openapi.get') return;
@@ -187,48 +219,9 @@ describe.each(rows.map((row) => [row.id, row] as const))('%s', (id, row) => {
     expect(found).toEqual([]);
   });
 
-  it.skipIf(!keyed)('takes x-api-key alone, and refuses what keys are refused for', async () => {
-    const known = await world();
-    const sample = sampleOf(id, known);
-    const refused = (asked: Asked) => statusOf(known.service, row, { ...sample, ...asked });
-    expect(await refused({ key: null })).toBe(401);
-    expect(await refused({ key: keys.blocked })).toBe(403);
-    expect(await refused({ key: keys.limited })).toBe(429);
-    expect(await refused({ headers: { 'x-api-key': keys.sandbox } })).toBe(400);
-    const other = { key: null, headers: { 'x-api-key': keys.local } };
-    expect(await refused(other)).toBe(row.statuses[0]);
-  });
-
-  it.skipIf(!row.body)('refuses a body that cannot be read, or is too large', async () => {
-    const known = await world();
-    const sample = sampleOf(id, known);
-    const refused = (asked: Asked) => statusOf(known.service, row, { ...sample, ...asked });
-    const type = sample.form ? 'multipart/form-data; boundary=x' : 'application/json';
-    const headers = { 'content-type': type };
-    expect(await refused({ text: '{', headers })).toBe(400);
-    const huge = { ...headers, 'content-length': String(2 ** 40) };
-    expect(await refused({ text: '{', headers: huge })).toBe(413);
-  });
-
-  it.skipIf(!row.path.includes('{id}'))('has nothing under an unknown id', async () => {
-    const known = await world();
-    const { body, form } = sampleOf(id, known);
-    expect(await statusOf(known.service, row, { body, form })).toBe(404);
-  });
-
-  it.skipIf(!row.statuses.includes(402))('is refused without money', async () => {
-    const known = await world();
-    // The film is not that account's own.
-    const status = id === 'media.extend' ? 404 : 402;
-    const asked = { ...sampleOf(id, known), key: keys.empty };
-    expect(await statusOf(known.service, row, asked)).toBe(status);
-  });
-
   it('fails in one of its own ways when its store is gone', async () => {
-    const known = await world();
     known.service.close();
-    const status = await statusOf(known.service, row, sampleOf(id, known));
-    expect(statusesOf(row)).toContain(status);
+    expect(statusesOf(row)).toContain(await status());
   });
 });
 

@@ -5,10 +5,8 @@ import { pathsFrom } from '../../src/state/paths.js';
 import { numberOf, recordOf } from '../../src/lib/json.js';
 import { start, svc } from '../bin/svc.js';
 import { testFolder } from '../helpers/folder.js';
-import { inFull } from '../helpers/in-full.js';
 
-const isInFull = inFull(true, false);
-const processes = inFull(20, 8);
+const processes = 20;
 /** What the question below may cost: 69 tokens of input and 100 of output; it costs 0.0401. */
 const mostRub = 0.0469;
 const budgetRub = (mostRub * processes) / 2;
@@ -68,7 +66,7 @@ describe('one budget of many processes', () => {
 
   it(
     'is kept when three are killed, whose prices are found later',
-    { timeout: 60_000, skip: !isInFull },
+    { timeout: 60_000 },
     async () => {
       const { ask, budget, charged, end, home } = await served();
       const all = await Promise.all(Array.from({ length: processes }, ask));

@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundle, bundleEnv } from '../helpers/bundle.js';
 import { testFolder } from '../helpers/folder.js';
-import { inFull } from '../helpers/in-full.js';
 import { canMount, smallDisk } from '../helpers/small-disk.js';
 
 let script = '';
@@ -47,8 +46,8 @@ function profilesIn(folder: string): string[] {
   return Object.keys(config.profiles ?? {});
 }
 
-const writes = inFull(50, 5);
-const rounds = inFull(8, 2);
+const writes = 50;
+const rounds = 8;
 
 it('keeps all of 8 writers with many writes each', { timeout: 120_000 }, async () => {
   const folder = testFolder();

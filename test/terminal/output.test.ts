@@ -106,15 +106,10 @@ describe('words for people', () => {
       await out.flush();
     }
     const json = '{"a": "one two three four five six seven eight"}\n';
-    const [first, second] = [
-      'one two three four five six seven; run',
-      '`svc jobs list --all` for more',
-    ];
+    const error = ['one two three four five six', 'seven; run `svc jobs list --all`', 'for more'];
+    const lines = 'one two three four five six seven; run\n`svc jobs list --all` for more\n';
     expect(narrow.stderr.text).toBe(
-      'error: one two three four five six\n' +
-        '       seven; run `svc jobs list --all`\n' +
-        '       for more\n' +
-        `${first}\n${second}\n  ${sentence}\n${json}${first}\n${second}\n`,
+      `error: ${error.join('\n       ')}\n${lines}  ${sentence}\n${json}${lines}`,
     );
     expect(pipe.stderr.text).toBe(
       `error: ${sentence}\n${sentence}\n  ${sentence}\n${json}${sentence}\n`,
@@ -138,36 +133,22 @@ describe('words for people', () => {
   });
 });
 
-describe('reasoning and text on one screen', () => {
-  const shared = { shared: true, env: { NO_COLOR: '1' } };
-
-  test('keep their order, each on lines of its own', async () => {
-    const { out, stdout } = stage(shared);
-    out.aside('Hm, ');
-    out.aside('so.');
-    await out.text('Yes');
-    await out.text('!');
-    out.aside('Wait.');
-    await out.text('No.\n');
-    out.aside('Done.\n');
-    await out.text('Bye');
-    out.warn('slow');
-    out.aside('So.');
-    out.note('cheap');
-    await out.flush();
-    expect(stdout.text.split('\n')).toEqual([
-      'Hm, so.',
-      'Yes!',
-      'Wait.',
-      'No.',
-      'Done.',
-      'Bye',
-      'warning: slow',
-      'So.',
-      'cheap',
-      '',
-    ]);
-  });
+test('reasoning and text on one screen keep their order, each on lines of its own', async () => {
+  const { out, stdout } = stage({ shared: true, env: { NO_COLOR: '1' } });
+  out.aside('Hm, ');
+  out.aside('so.');
+  await out.text('Yes');
+  await out.text('!');
+  out.aside('Wait.');
+  await out.text('No.\n');
+  out.aside('Done.\n');
+  await out.text('Bye');
+  out.warn('slow');
+  out.aside('So.');
+  out.note('cheap');
+  await out.flush();
+  const lines = 'Hm, so.\nYes!\nWait.\nNo.\nDone.\nBye\nwarning: slow\nSo.\ncheap\n';
+  expect(stdout.text).toBe(lines);
 });
 
 describe('JSON', () => {
@@ -198,14 +179,6 @@ describe('JSON', () => {
     await out.jsonLine(value);
     expect(stdout.text).toBe(`${JSON.stringify(value)}\n`);
   });
-});
-
-test('reasoning and text in one log stand on lines of their own', async () => {
-  const { out, stdout } = stage({ shared: true, tty: false });
-  out.aside('Hm.');
-  await out.text('Yes\n');
-  out.note('cheap');
-  expect(stdout.text).toBe('Hm.\nYes\ncheap\n');
 });
 
 describe('a table', () => {

@@ -65,6 +65,7 @@ describe('a tool file', () => {
     [{ argv: ['x'], timeout: 'soon' }, `${bad}timeout is not a duration`],
     [{ argv: ['x'], maxOutput: 1e9 }, `${bad}.*maxOutput`],
     [{ argv: ['x'], parameters: { type: 'thing' } }, `${bad}parameters is not a JSON Schema`],
+    [{ argv: ['x'], parameters: { $ref: 'https://a.b/c' } }, `${bad}.*it cannot be compiled`],
     [{ argv: ['x'] }, '--tool: two tools are called one', 'one one'],
     [{ argv: ['x'] }, 'no tool is called two', 'two'],
     [{ argv: ['x'] }, '--tool: "../one" is not the name of a tool', '../one'],
@@ -87,11 +88,18 @@ describe('a tool file', () => {
   });
 
   it('gives its program no secrets but those that it names', async () => {
-    const env = { SVC_API_KEY: 'k', GH_TOKEN: 't', DB_PASSWORD: 'p', EDITOR: 'vi' };
+    const env = {
+      SVC_API_KEY: 'k',
+      SVC_SESSION: 'c=1',
+      GH_TOKEN: 't',
+      DB_PASSWORD: 'p',
+      EDITOR: 'vi',
+    };
     const { run } = await tool({ argv: ['env'], env: ['GH_TOKEN'] }, 'one', env);
     const names = (await run())?.split('\n').map((line) => line.split('=')[0]);
     expect(names).toEqual(expect.arrayContaining(['EDITOR', 'GH_TOKEN', 'PATH']));
-    expect(names).not.toContain('SVC_API_KEY');
-    expect(names).not.toContain('DB_PASSWORD');
+    for (const secret of ['SVC_API_KEY', 'SVC_SESSION', 'DB_PASSWORD']) {
+      expect(names).not.toContain(secret);
+    }
   });
 });

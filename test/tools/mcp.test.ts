@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { connectMcp, type McpOptions } from '../../src/tools/mcp.js';
 import { testFolder } from '../helpers/folder.js';
@@ -17,39 +19,31 @@ async function answerOf(line: string, options: Partial<McpOptions> = {}) {
   return answer;
 }
 
-test('the tools of a server are called with their arguments', async () => {
+test('the tools of all pages are called with their arguments, under free names', async () => {
   const call = `{ content: [{ type: 'text', text: JSON.stringify(message.params) }] }`;
-  const line = server({ 'tools/list': offers('do it'), 'tools/call': call });
-  const { tools, end } = await connect(line);
-  expect(tools).toMatchObject([{ name: 'do_it', parameters: { type: 'object' } }]);
+  const pages = `message.params.cursor ? ${offers('x', 'y')} : { ...${offers('do it', 'x')}, nextCursor: '2' }`;
+  const line = server({ 'tools/list': pages, 'tools/call': call });
+  const { tools, end } = await connect(line, { taken: new Set(['x']) });
+  expect(tools.map(({ name }) => name)).toEqual(['do_it', 'fake_x', 'fake_x_2', 'y']);
   const text = '{"name":"do it","arguments":{"a":1}}';
   expect(await tools[0]?.run({ a: 1 }, never)).toEqual({ text, isError: false });
   await end();
 });
 
-test('a name that another tool has gets that of the server before it', async () => {
-  const { tools, end } = await connect(server({ 'tools/list': offers('x', 'x', 'y') }), {
-    taken: new Set(['x']),
-  });
-  expect(tools.map(({ name }) => name)).toEqual(['fake_x', 'fake_x_2', 'y']);
-  await end();
-});
-
-test('all pages of a list are read', async () => {
-  const list = `message.params.cursor ? ${offers('b')} : { ...${offers('a')}, nextCursor: '2' }`;
-  const { tools, end } = await connect(server({ 'tools/list': list }));
-  expect(tools.map(({ name }) => name)).toEqual(['a', 'b']);
-  await end();
-});
-
 test.each([
-  [`{ error: { message: 'no such file' } }`, { text: 'no such file', isError: true }],
+  [`{ error: { code: -1, message: 'no such file' } }`, { text: 'no such file', isError: true }],
   [`{ content: [], isError: true }`, { text: '', isError: true }],
   [`{ structuredContent: { a: 1 } }`, { text: '{"a":1}', isError: false }],
   [
-    `{ content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] }`,
-    { text: '[image image/png, 3 B]', isError: false },
+    `{ content: [
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      { type: 'resource', resource: { uri: 'file:///a', blob: 'AAA=' } },
+      { type: 'resource', resource: { uri: 'file:///b', text: 'b' } },
+      { type: 'resource_link', uri: 'file:///c', name: 'c' },
+    ] }`,
+    { text: '[image image/png, 3 B]\n[resource, 2 B]\nb\nfile:///c', isError: false },
   ],
+  [`{ content: 'x' }`, { text: 'its answer does not follow MCP', isError: true }],
   [`process.exit(1)`, { text: 'it has ended', isError: true }],
   [`0`, { text: 'no answer in 0.05 s', isError: true }],
 ])('a call that is answered by %s', async (call, result) => {
@@ -71,10 +65,30 @@ test('a server that does not start, or does not answer, is an error with its wor
   await expect(connect('/nonexistent')).rejects.toThrow('/nonexistent failed');
   const words = server({ initialize: `process.exit(console.error('no token') ?? 1)` });
   await expect(connect(words)).rejects.toThrow('failed: it has ended: no token');
-  const limits = { startMs: 300 };
-  await expect(connect(server({ initialize: '0' }), { limits })).rejects.toThrow('does not answer');
-  const many = server({ 'tools/list': `{ tools: Array(200).fill({ name: 'x' }) }` });
+  const many = server({ 'tools/list': offers(...Array<string>(200).fill('x')) });
   await expect(connect(many)).rejects.toThrow('more than 128 tools');
+  const none = server({ 'tools/list': `{ tools: [], nextCursor: '2' }` });
+  await expect(connect(none)).rejects.toThrow('it has no tools');
+});
+
+test('a server that never answers is given up, also after memory was collected', async () => {
+  setFlagsFromString('--expose-gc');
+  const limits = { startMs: 300 };
+  const connecting = connect(server({ initialize: '0' }), { limits });
+  const collect = setInterval(() => void runInNewContext('gc()'), 20);
+  await expect(connecting).rejects.toThrow('failed: no answer in 0.3 s');
+  clearInterval(collect);
+});
+
+test('what is not JSON-RPC is ignored, and a call after the end of the server fails', async () => {
+  const first = `console.log('hello\\n{"id":1}\\nnull')`;
+  const line = server({ 'tools/list': offers('x'), 'tools/call': 'process.exit()' }, first);
+  const { tools, isOpen } = await connect(line);
+  expect(isOpen()).toBe(true);
+  for (const text of ['it has ended', 'it has ended']) {
+    expect(await tools[0]?.run({}, never)).toEqual({ text, isError: true });
+    expect(isOpen()).toBe(false);
+  }
 });
 
 test('nothing of a server is left when it ends, and it does not get the key', async () => {
@@ -113,7 +127,7 @@ test('a run that is aborted cancels its call', async () => {
   stopping.abort(new Error('stopped'));
   await expect(running).rejects.toThrow('stopped');
   await end();
-  expect(readFileSync(seen, 'utf8')).toBe('3');
+  expect(readFileSync(seen, 'utf8')).toBe('2');
 });
 
 test.each(['', '  ', "a 'b", 'a "b'])('the command line %j is refused', async (line) => {

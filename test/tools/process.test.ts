@@ -128,10 +128,4 @@ describe('no process stays behind', () => {
     const left = process.listeners('SIGHUP').filter((one) => !before.includes(one));
     expect(left).toEqual([]);
   });
-
-  it('when it was never allowed to start', async () => {
-    await expect(runProgram(program('echo'), AbortSignal.abort(new Error('no')))).rejects.toThrow(
-      'no',
-    );
-  });
 });

@@ -51,11 +51,10 @@ export const remove: Handler<typeof declared.remove> = async (context, { args: {
   const { flags, out, paths } = context;
   await updateConfig(paths, context, (config) => {
     const { [name]: removed, ...others } = recordOf(config['aliases']);
-    if (removed !== undefined) config['aliases'] = others;
-    else {
-      const words = `no alias is called ${quoted(name)}${guess(name, Object.keys(others))}`;
-      throw new UsageError(words, { code: 'no_such_alias', hint: 'svc alias list' });
-    }
+    config['aliases'] = others;
+    if (removed !== undefined) return;
+    const words = `no alias is called ${quoted(name)}${guess(name, Object.keys(others))}`;
+    throw new UsageError(words, { code: 'no_such_alias', hint: 'svc alias list' });
   });
   if (flags.json) await out.json({ name, deleted: true });
   else out.note(`Deleted alias ${name}.`);

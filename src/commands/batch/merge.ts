@@ -34,7 +34,10 @@ export const run: Handler<typeof merge> = async (context, { args, options }) => 
         await take(bytes);
       }
     };
-    if (output === undefined) await writeAll((bytes) => context.out.bytes(bytes));
+    const { out } = context;
+    const print = (bytes: Buffer) =>
+      out.isFiltered ? out.jsonText(bytes.toString()) : out.bytes(bytes);
+    if (output === undefined) await writeAll(print);
     else await (await PartFile.open({ kind: 'file', path: output, replace })).fill({}, writeAll);
     if (found.length === wanted.length) return;
     const missing = `${wanted.length - found.length} of ${wanted.length}`;

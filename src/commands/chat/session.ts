@@ -50,8 +50,7 @@ export async function runSession(context: Context, input: ChatInput): Promise<vo
     }
   } finally {
     editor.close();
-    if (session.servers.size > 0)
-      await (await import('./tool-turns.js')).endServers(session.servers);
+    await Promise.all(Array.from(session.servers.values(), (server) => server.end()));
   }
   const { id, name } = session.conversation;
   if (id === undefined) return;

@@ -245,7 +245,8 @@ export function toolCallJson(call: ToolCall): unknown {
   return { id: call.id, name: call.name, arguments: parsed(call.arguments) };
 }
 
-function parsed(text: string): unknown {
+/** JSON as a value, unless it is deeply nested; another text unchanged. */
+export function parsed(text: string): unknown {
   if (text.trim() === '') return {};
   const { values, depth } = weigh(Buffer.from(text));
   // The indentation of deeply nested JSON would be much larger than its content.

@@ -1,38 +1,37 @@
 /** A question whose answers may call tools: svc runs them and sends their results. */
 import { join, resolve } from 'node:path';
-import { jsonOrText, type Usage } from '../../api/chat/pieces.js';
+import type { Usage } from '../../api/chat/pieces.js';
 import { keptAnswer, type ToolCallPart, type ToolResultPart } from '../../api/chat/conversation.js';
 import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import { Pending } from '../../errors.js';
 import { canAsk } from '../../jobs/job.js';
 import { isRecord } from '../../lib/json.js';
-import { weigh } from '../../lib/json-weight.js';
 import { plainText } from '../../lib/plain-text.js';
 import { faultsOf } from '../../lib/schema-faults.js';
 import { readTools } from '../../tools/folder.js';
 import type { connectMcp } from '../../tools/mcp.js';
-import type { ToolResult } from '../../tools/tool.js';
 import type { ChatInput } from './index.js';
 import type { Session } from './session.js';
-import { eventLine, tokenSum, type End, type Show } from './show.js';
+import { eventLine, parsed, tokenSum, type End, type Show } from './show.js';
 import { runTurn, type Turn } from './turn.js';
 
 export type ToolUse = Awaited<ReturnType<typeof openTools>>;
 
 const usualMaxTurns = 10;
 /** One answer may name thousands of calls; further ones are refused. */
-const most = { calls: 32, depth: 100 };
+const mostCalls = 32;
+const choices = [
+  { value: 'no', name: 'No' },
+  { value: 'yes', name: 'Yes' },
+  { value: 'always', name: 'Yes, and do not ask again about this tool' },
+];
 
 /** What a conversation keeps of a server of --mcp. */
 export const mcpSource = (commandLine: string) => `mcp:${commandLine}`;
 const isMcp = (source: string) => source.startsWith(mcpSource(''));
 
 export type McpServers = Map<string, Awaited<ReturnType<typeof connectMcp>>>;
-
-export async function endServers(servers: McpServers): Promise<void> {
-  await Promise.all(Array.from(servers.values(), ({ end }) => end()));
-}
 
 /**
  * @param given names, files and servers of tools. `end` ends the servers, but for those of a session.
@@ -44,25 +43,21 @@ export async function openTools(
   given: readonly string[],
   session?: Session,
 ) {
-  const ask = (name: string) => {
-    const choices = [
-      { value: 'no', name: 'No' },
-      { value: 'yes', name: 'Yes' },
-      { value: 'always', name: 'Yes, and do not ask again about this tool' },
-    ];
-    return prompts.select({ message: `Run ${name}?`, choices });
-  };
+  const ask = (name: string) => prompts.select({ message: `Run ${name}?`, choices });
   const files = given.filter((source) => !isMcp(source));
   const tools = await readTools(files, { folder: join(paths.config, 'tools'), env, clock });
   const servers: McpServers = session?.servers ?? new Map<string, never>();
-  const end = async () => (session ? undefined : endServers(servers));
+  const end = async () => {
+    if (!session) await Promise.all(Array.from(servers.values(), (server) => server.end()));
+  };
   try {
     for (const source of given.filter(isMcp)) {
       const { connectMcp } = await import('../../tools/mcp.js');
       const taken = new Set(tools.map(({ name }) => name));
       const starting = { env, signal: session?.leave.signal ?? signal, taken };
       const line = source.slice(mcpSource('').length);
-      const server = servers.get(source) ?? (await connectMcp(line, starting));
+      const known = servers.get(source);
+      const server = known?.isOpen() ? known : await connectMcp(line, starting);
       servers.set(source, server);
       tools.push(...server.tools);
     }
@@ -102,7 +97,7 @@ export async function runToolTurns(
     if (calls?.length && (isOver || !mayRun)) {
       const words = `${calls.length} tool ${calls.length === 1 ? 'call is' : 'calls are'} waiting`;
       const why = isOver ? `after ${turns} requests (--max-turns)` : 'for approval';
-      const option = mayRun ? '' : ' --approve always';
+      const option = mayRun && use.approve !== 'always' ? '' : ' --approve always';
       const isKept = conversation?.id !== undefined;
       const hint = isKept ? `to run them: ${again}${option}` : 'use --approve always';
       throw new Pending(`${words} ${why}`, { code: 'tool_calls_pending', hint });
@@ -153,61 +148,61 @@ async function runCalls(
   calls: readonly ToolCallPart[],
   ran: object[],
 ): Promise<ToolResultPart[]> {
-  const { flags, out } = context;
-  const ready: (() => Promise<ToolResult>)[] = [];
-  for (const [index, call] of calls.entries()) {
-    const refusal = index < most.calls ? undefined : `More than ${most.calls} calls at once.`;
-    ready.push(await prepared(context, use, call, refusal));
+  const { flags, out, signal } = context;
+  const prepared: { call: ToolCallPart; start: Awaited<ReturnType<typeof approved>> }[] = [];
+  for (const call of calls) {
+    const isTooMuch = prepared.length >= mostCalls;
+    const refusal = `More than ${mostCalls} calls at once.`;
+    prepared.push({ call, start: isTooMuch ? refusal : await approved(context, use, call) });
   }
-  const results = await Promise.all(ready.map((start) => start()));
+  const results = prepared.map(async ({ call, start }) => {
+    if (typeof start === 'string') return { call, text: start, isError: true };
+    try {
+      return { call, ...(await start()) };
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      // It is not run again: it may have changed something, and others may have ended.
+      return { call, text: 'The user stopped this call.', isError: true };
+    }
+  });
   const parts: ToolResultPart[] = [];
-  for (const [index, { id, name, arguments: json }] of calls.entries()) {
-    const { text, isError } = results[index] ?? { text: '', isError: true };
+  for (const { call, text, isError } of await Promise.all(results)) {
+    const { id, name } = call;
     const result = { type: 'tool_result', id, text, isError } as const;
     parts.push(result);
-    ran.push({ id, name, arguments: jsonOrText(json), isError });
-    if (use.events) await out.text(eventLine({ ...result, name }, out.isTerminal));
+    ran.push({ id, name, arguments: parsed(call.arguments), isError });
+    if (use.events) await out.text(eventLine({ ...result, name }, out.isScreen));
     else if (isError && !flags.json) out.dim(plainText(`${name}: ${text}`, 300));
   }
   return parts;
 }
 
-/** What runs a call that is approved, or answers one that is not. */
-async function prepared(
-  { flags, out, signal }: Context,
-  use: ToolUse,
-  { name, arguments: json }: ToolCallPart,
-  refusal: string | undefined,
-): Promise<() => Promise<ToolResult>> {
-  const refused = (text: string) => () => Promise.resolve({ text, isError: true });
-  if (refusal !== undefined) return refused(refusal);
+/** @returns what runs an approved call, or why it is not run */
+async function approved({ flags, out, signal }: Context, use: ToolUse, call: ToolCallPart) {
+  const { name } = call;
   const tool = use.tools.find((one) => one.name === name);
-  if (!tool) return refused(`There is no tool ${plainText(name, 100)}.`);
-  const isDeep = weigh(Buffer.from(json)).depth > most.depth;
-  const args = json.trim() === '' ? {} : jsonOrText(json);
-  if (isDeep || !isRecord(args)) return refused('The arguments are not a JSON object.');
+  if (!tool) return `There is no tool ${plainText(name, 100)}.`;
+  const args = parsed(call.arguments);
+  if (!isRecord(args)) return 'The arguments are not a JSON object.';
   const schema = { ...tool.parameters, $schema: undefined, $async: undefined };
   const faults = faultsOf((ajv) => ajv.validate(schema, args), 'the object of arguments');
-  if (faults?.[0]) return refused(`The arguments do not fit: ${faults.join(', ')}.`);
+  if (faults?.[0]) return `The arguments do not fit: ${faults.join(', ')}.`;
   const shown = `${name} ${visible(JSON.stringify(args))}`;
   const isAsked = use.approve === 'ask' && !use.approved.has(name);
-  if (isAsked) {
-    out.error(shown);
-    const choice = await use.ask(name);
-    if (choice === 'always') use.approved.add(name);
-    if (choice === 'no' || choice === undefined)
-      return refused('The user did not allow this call.');
+  if (isAsked) out.error(shown);
+  const choice = isAsked ? await use.ask(name) : use.approve;
+  if (choice === 'no' || choice === 'never' || choice === undefined) {
+    return 'The user did not allow this call.';
   }
-  if (use.approve === 'never') return refused('The user did not allow this call.');
+  if (isAsked && choice === 'always') use.approved.add(name);
   if (!isAsked && !flags.json) out.dim(plainText(shown, 300));
   return () => tool.run(args, signal);
 }
 
 /** Escapes what a terminal would not show. */
 function visible(json: string): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return json.replace(/[\p{C}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu, (character) =>
-    Array.from({ length: character.length }, (_, index) => {
-      return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
-    }).join(''),
+    character.replace(/[^]/g, escaped),
   );
 }

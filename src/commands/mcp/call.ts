@@ -7,12 +7,9 @@ import { formatBytes } from '../../lib/amounts.js';
 import { fileKindOf } from '../../lib/file-kind.js';
 import { listOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
 
-interface Call {
-  readonly context: Context;
-  /** The words after `svc`. */
-  readonly argv: readonly string[];
-  /** The absolute path of the folder whose images are sent; undefined sends none. */
-  readonly folder: string | undefined;
+interface Shared {
+  /** Those of the server, for every call. */
+  readonly flags: Partial<Context['flags']>;
   /** Shared by all calls, where they have a budget. */
   readonly spending: Context['spending'] | undefined;
   readonly signal: AbortSignal;
@@ -23,22 +20,29 @@ const most = { stdoutBytes: 16 * 2 ** 20, stderrBytes: 8192, characters: 200_000
 const mostImageBytes = 3 * 2 ** 20;
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** What MCP returns for a call: the JSON of the command, its images, and words of svc. */
-export async function runCall({ context, argv, folder, spending, signal, onProgress }: Call) {
+/**
+ * What MCP returns for a call: the JSON of the command, its images, and words of svc.
+ * @param argv the words after `svc`
+ * @param folder the absolute path of the folder whose images are sent; undefined sends none
+ */
+export async function runCall(
+  { clock, env, version }: Context,
+  argv: readonly string[],
+  shared: Shared,
+  folder: string | undefined,
+) {
   // It is loaded already, as it runs this command.
   const { Interrupted, main } = await import('../../cli/main.js');
   const stdout = keeping(most.stdoutBytes);
   const stderr = keeping(most.stderrBytes);
   const ended = new AbortController();
   const onAbort = () => ended.abort(new Interrupted('the call was cancelled'));
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  const { clock, env, version } = context;
-  const stdin = Readable.from([]);
-  const streams = { stdin, stdout: stdout.stream, stderr: stderr.stream };
-  const run = { argv, ...streams, env, clock, version, spending, onProgress };
-  const exit = await main({ ...run, signal: ended.signal });
-  signal.removeEventListener('abort', onAbort);
+  shared.signal.addEventListener('abort', onAbort, { once: true });
+  if (shared.signal.aborted) onAbort();
+  const streams = { stdin: Readable.from([]), stdout: stdout.stream, stderr: stderr.stream };
+  const run = { ...shared, ...streams, argv, env, clock, version, signal: ended.signal };
+  const exit = await main(run);
+  shared.signal.removeEventListener('abort', onAbort);
   const data = parsedJson(stdout.text());
   const text = data === undefined ? stdout.text() : JSON.stringify(data);
   const words = stderr.text().trim();

@@ -1,14 +1,14 @@
 /** `svc mcp`: a server of the Model Context Protocol on stdin and stdout. */
 import { join, resolve } from 'node:path';
-import { Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { SvcError, UsageError } from '../../errors.js';
+import { parsedJson, recordOf } from '../../lib/json.js';
 import { guess } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { mcp } from './index.js';
@@ -24,6 +24,8 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   // Under --read-only too: a list of jobs may send a paid request of an earlier command again.
   const budgetRub = options.readOnly ? 0 : (options.budget ?? flags.maxCostRub);
   const spending: Context['spending'] | undefined = budgetRub === undefined ? undefined : {};
+  const { timeoutMs, ...others } = flags;
+  const shared = { ...others, json: true, verbose: false, input: false, maxCostRub: budgetRub };
   /** One sum for all calls: it outlives each of them. */
   const openBudget = async () => {
     if (!spending || spending.ofRun) return;
@@ -31,10 +33,9 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
       import('../../jobs/spending.js'),
       context.client({ key: 'optional' }),
     ]);
-    const limited = { ...context, flags: { ...flags, maxCostRub: budgetRub } };
+    const limited = { ...context, flags: { ...flags, ...shared } };
     spending.ofRun ??= openSpending(limited, client, '--budget of svc mcp');
   };
-  const shared = [...sharedWords(flags), ...wordsOf('--max-cost', budgetRub)];
 
   // The other class of the SDK wants zod schemas for what the declarations say.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
@@ -62,45 +63,65 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
       }
       const words = wordsFor(tool, given, folder);
       await openBudget();
-      const timeoutMs = given['timeout'] === undefined ? flags.timeoutMs : undefined;
-      const argv = [...shared, ...durationWords('--timeout', timeoutMs), ...words];
+      const argv = ['--json', ...words];
+      const own = given['timeout'] === undefined ? { ...shared, timeoutMs } : shared;
+      const images = tool.hasFiles && folder;
       const ended = AbortSignal.any([extra.signal, signal]);
       const { runCall } = await import('./call.js');
-      const images = tool.hasFiles && folder;
-      return runCall({ context, argv, folder: images, spending, signal: ended, onProgress });
+      return runCall(context, argv, { flags: own, spending, signal: ended, onProgress }, images);
     };
     const result = call().catch(failure);
     running.add(result);
     return result.finally(() => running.delete(result));
   });
 
-  const output = new Writable({
-    write: (piece: Buffer, _encoding, done) => {
-      Promise.resolve(piece)
+  // That of the SDK checks each message once more, and ends with one of 10 MB.
+  const transport: Transport = {
+    start: () => Promise.resolve(),
+    // What cannot be written ends svc by its signal.
+    send: (message) =>
+      Promise.resolve(Buffer.from(`${JSON.stringify(message)}\n`))
         .then(out.bytes)
-        .then(() => done(), done);
-    },
-  });
-  // What cannot be written ends svc by its signal.
-  output.on('error', () => undefined);
-  // Each answer that waits for a slow client listens.
-  output.setMaxListeners(0);
+        .catch(() => undefined),
+    close: () => Promise.resolve(transport.onclose?.()),
+  };
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
   });
   server.onerror = ({ message }) => out.note(plainText(message, 200));
+  await server.connect(transport);
+  const take = (line: string) => {
+    const message = parsedJson(line);
+    if (isMessage(message)) transport.onmessage?.(message);
+    else out.note('a line on stdin is not a message of MCP');
+  };
+  let line = '';
+  const { stream } = stdin;
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    const [end = '', ...more] = text.split('\n');
+    line += end;
+    for (const next of more) {
+      take(line);
+      line = next;
+    }
+  });
   const close = () => void server.close();
-  stdin.stream.once('end', close).once('close', close);
+  stream.once('end', close).once('close', close).once('error', close);
   signal.addEventListener('abort', close, { once: true });
-  await server.connect(new StdioServerTransport(stdin.stream, output));
   if (stdin.isTerminal)
     out.note('an agent starts this server and speaks MCP on stdin; Ctrl-D ends it');
   await closed;
+  stream.pause();
   // Closing the server has aborted them.
   await Promise.all(running);
   await spending?.ofRun?.end();
   signal.throwIfAborted();
 };
+
+/** What kind of message it is, the server checks. */
+function isMessage(value: unknown): value is JSONRPCMessage {
+  return recordOf(value)['jsonrpc'] === '2.0';
+}
 
 function failure(error: unknown): CallToolResult {
   if (!(error instanceof SvcError)) throw error;
@@ -108,25 +129,3 @@ function failure(error: unknown): CallToolResult {
   const text = JSON.stringify({ error: { code, message, hint } });
   return { content: [{ type: 'text', text }], isError: true };
 }
-
-/** What holds for every call, as words. */
-function sharedWords(flags: Context['flags']): string[] {
-  const switches = { '--local': flags.local, '--dry-run': flags.dryRun, '--curl': flags.curl };
-  return [
-    '--json',
-    '--no-input',
-    ...Object.entries(switches).flatMap(([flag, isOn]) => (isOn ? [flag] : [])),
-    ...wordsOf('--profile', flags.profile),
-    ...wordsOf('--base-url', flags.baseUrl),
-    ...durationWords('--connect-timeout', flags.connectTimeoutMs),
-    ...durationWords('--first-byte-timeout', flags.firstByteTimeoutMs),
-    ...durationWords('--idle-timeout', flags.idleTimeoutMs),
-    ...durationWords('--retry-wait', flags.retryWaitMs),
-  ];
-}
-
-const wordsOf = (flag: string, value: string | number | undefined) =>
-  value === undefined ? [] : [flag, String(value)];
-
-const durationWords = (flag: string, ms: number | undefined) =>
-  wordsOf(flag, ms === undefined ? undefined : `${ms}ms`);

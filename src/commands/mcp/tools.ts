@@ -39,7 +39,7 @@ const offered: Readonly<Record<string, Offered>> = {
   speak: { does: 'pays', options: 'model voice format speed maxChars new', hasFiles: true },
   transcribe: { does: 'pays', options: 'model language split new' },
   search: { does: 'pays', options: 'limit mode country language region' },
-  embed: { does: 'pays', options: 'model file lines similar limit', isList: true },
+  embed: { does: 'pays', options: 'model file similar limit', isList: true },
   decide: { does: 'pays', options: 'state model choice option score level noul' },
   'models list': { does: 'reads', options: 'type all variants match sort' },
   'models show': { does: 'reads' },
@@ -85,7 +85,7 @@ function toolOf(path: string) {
   const found = entry && 'commands' in entry ? entry.commands : [entry];
   const declared = found.find((one) => !verb || one?.name === verb);
   const { args = [], options: own = {}, summary } = declared ?? {};
-  const known: Readonly<Record<string, Option>> = { ...own, ...globalOptions };
+  const known: Readonly<Record<string, Option>> = { ...globalOptions, ...own };
   const options = (wanted.match(/\S+/g) ?? []).map((name) => {
     const option = known[name];
     if (!declared || !option) throw new Error(`svc ${path} has no option ${name}`);

@@ -9,7 +9,6 @@ import { recordOf, textOf } from '../../../src/lib/json.js';
 import { installed } from '../../bin/package.js';
 import { start, svc } from '../../bin/svc.js';
 import { testFolder } from '../../helpers/folder.js';
-import { inFull } from '../../helpers/in-full.js';
 import { localScript } from '../../helpers/local-script.js';
 import { hasSlurm, startSlurm } from './slurm.js';
 
@@ -68,11 +67,9 @@ exec '${process.execPath}' '${bin}' "$@"`;
 }
 
 const allButOne = ids.filter((id) => id !== late);
-/** Slurm alone takes seconds to start. */
-const isInFull = inFull(true, false);
 const hasParallel = spawnSync('parallel', ['--version']).status === 0;
 
-test.skipIf(!hasParallel || !isInFull)(
+test.skipIf(!hasParallel)(
   'GNU parallel (package parallel) runs 16 shards, and again the one that was killed',
   async () => {
     const { file, killFifth, runs, union } = await scene('parallel');
@@ -86,7 +83,7 @@ test.skipIf(!hasParallel || !isInFull)(
   180_000,
 );
 
-test.skipIf(!hasSlurm || !isInFull)(
+test.skipIf(!hasSlurm)(
   'Slurm (packages slurmctld and slurmd) runs 16 shards, and again the one that was killed',
   async () => {
     const { killFifth, runs, union } = await scene('slurm', await startSlurm());

@@ -48,6 +48,11 @@ describe('svc batch merge', () => {
     });
   });
 
+  it('filters the answers that it prints', async () => {
+    const ids = await merge('a.jsonl b.jsonl --jq .custom_id --raw', files);
+    expect(ids).toEqual({ code: 0, all: undefined, stdout: 'four\none\nthree\n', stderr: '' });
+  });
+
   it.each([
     ['a.jsonl --order other.jsonl -o all.jsonl', 2, /1 of the answers belong to no request of oth/],
     ['a.jsonl b.jsonl -o b.jsonl --force', 2, /must be different files/],

@@ -10,8 +10,7 @@ import { run } from '../../helpers/run.js';
 const call = { name: 'weather', arguments: { city: 'Oslo' } };
 const calls = { match: { last: 'user' }, reply: 'I look.', toolCalls: [call] };
 
-/** A home, a server of MCP with one tool, and what the tool was called with. */
-function oneServer() {
+it('keeps the calls that wait for approval, and the server that -c starts again', async () => {
   const home = testFolder();
   const seen = join(home, 'seen');
   const server = mcpServer({
@@ -21,27 +20,11 @@ function oneServer() {
   });
   const env = localScript(calls, { reply: 'It rains.' });
   const chat = (...words: string[]) => run(['--local', 'chat', ...words], { home, env });
-  const asking = ['-m', 'local/script', '--mcp', server, 'what?'];
-  return { asking, chat, seen: () => (existsSync(seen) ? readFileSync(seen, 'utf8') : '') };
-}
-
-it('runs a tool of the server, and answers from its result', async () => {
-  const { asking, chat, seen } = oneServer();
-  const { code, stdout, stderr } = await chat('--approve', 'always', ...asking);
-  expect({ code, stdout, stderr }).toEqual({
-    code: 0,
-    stdout: 'I look.\nIt rains.\n',
-    stderr: 'weather {"city":"Oslo"}\n',
-  });
-  expect(seen()).toBe('Oslo ');
-});
-
-it('keeps the calls that wait for approval, and the server that -c starts again', async () => {
-  const { asking, chat, seen } = oneServer();
-  const { code, stderr } = await chat(...asking);
-  expect([code, seen()]).toEqual([8, '']);
+  const { code, stderr } = await chat('-m', 'local/script', '--mcp', server, 'what?');
+  expect([code, existsSync(seen)]).toEqual([8, false]);
   expect(stderr).toContain('error: 1 tool call is waiting for approval\n');
+  const shown = 'weather {"city":"Oslo"}\n';
   const later = await chat('-c', '--approve', 'always');
-  expect(later).toMatchObject({ code: 0, stdout: 'It rains.\n' });
-  expect(seen()).toBe('Oslo ');
+  expect(later).toMatchObject({ code: 0, stdout: 'It rains.\n', stderr: shown });
+  expect(readFileSync(seen, 'utf8')).toBe('Oslo ');
 });

@@ -13,10 +13,9 @@ import { pathsFrom } from '../../../src/state/paths.js';
 import { bundle, bundleEnv } from '../../helpers/bundle.js';
 import { mediaService } from '../../helpers/fake-media.js';
 import { testFolder } from '../../helpers/folder.js';
-import { inFull } from '../../helpers/in-full.js';
 import { seeded } from '../../helpers/random.js';
 
-const kills = Number(process.env['SVC_KILLS'] ?? inFull(30, 4));
+const kills = Number(process.env['SVC_KILLS'] ?? 30);
 const timeout = 60_000 + kills * 4000;
 const random = seeded(kills);
 /** Prints the figures when a number was set. */

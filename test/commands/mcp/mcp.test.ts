@@ -68,6 +68,8 @@ test('what svc refuses is an error with its code and a hint', async () => {
   const { call } = await startMcp();
   const refusals = [
     await call('chatt'),
+    // To compare it with the names would take half a minute.
+    await call('x'.repeat(4_000_000)),
     await call('chat', { promt: 'hi' }),
     await call('chat', { prompt: { text: 'hi' } }),
     await call('chat', { prompt: 'hi', temperature: 9 }),
@@ -78,6 +80,7 @@ test('what svc refuses is an error with its code and a hint', async () => {
   expect(refusals.every(({ isError }) => isError)).toBe(true);
   expect(refusals.map(({ json }) => recordOf(json['error'])['message'])).toEqual([
     'there is no tool "chatt"; did you mean chat?',
+    `there is no tool "${'x'.repeat(59)}…"`,
     'chat has no argument "promt"; did you mean prompt?',
     'prompt must be a text or a number, or a list of them',
     '--temperature: "9" is not a number from 0 to 2',
@@ -85,7 +88,7 @@ test('what svc refuses is an error with its code and a hint', async () => {
     'models_show needs the argument id',
     'jobs_wait has no argument "exec"',
   ]);
-  expect(refusals[1]?.json).toMatchObject({ error: { code: 'invalid_arguments' } });
+  expect(refusals[2]?.json).toMatchObject({ error: { code: 'invalid_arguments' } });
 });
 
 test('200 calls at once stay within a budget of 10 RUB', async () => {
@@ -173,8 +176,17 @@ test('SIGTERM ends the server', async () => {
   expect((await ended).code).toBe(130);
 });
 
-test('lines that are no messages are passed over', async () => {
-  const { call, toServer } = await startMcp();
+test('lines that are no messages are passed over, and long ones are read', async () => {
+  const { call, ended, toServer } = await startMcp();
   toServer.write('no JSON\n{"jsonrpc":"2.0"}\n[]\n');
+  expect((await call('balance', { x: 'x'.repeat(11_000_000) })).isError).toBe(true);
   expect((await call('balance')).isError).toBe(false);
+  toServer.end();
+  const { stderr } = await ended;
+  expect(stderr.split('\n')).toEqual([
+    'a line on stdin is not a message of MCP',
+    'Unknown message type: {"jsonrpc":"2.0"}',
+    'a line on stdin is not a message of MCP',
+    '',
+  ]);
 });

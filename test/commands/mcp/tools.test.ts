@@ -28,11 +28,20 @@ test('a tool that pays says so', () => {
   expect(silent).toEqual(['jobs list', 'jobs wait']);
 });
 
-test('no tool runs programs, opens windows or chooses where files go', () => {
+test('no tool runs programs, opens windows, chooses where files go or prints no JSON', () => {
   const names = tools.flatMap(({ options }) => options.map(([name]) => name));
-  for (const name of ['exec', 'open', 'play', 'preview', 'output', 'force', 'interactive', 'yes']) {
-    expect(names).not.toContain(name);
-  }
+  const kept = [
+    'exec',
+    'open',
+    'play',
+    'preview',
+    'output',
+    'force',
+    'interactive',
+    'yes',
+    'lines',
+  ];
+  expect(kept.filter((name) => names.includes(name))).toEqual([]);
 });
 
 test('a schema says what the command line accepts', () => {
@@ -50,5 +59,10 @@ test('a schema says what the command line accepts', () => {
       additionalProperties: false,
     },
     annotations: { readOnlyHint: false, destructiveHint: false },
+  });
+  // Its own --input, and not --no-input of every command.
+  const generate = tools.find(({ name }) => name === 'generate');
+  expect(generate && listed(generate).inputSchema.properties).toMatchObject({
+    input: { type: 'array' },
   });
 });

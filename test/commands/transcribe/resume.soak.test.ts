@@ -11,16 +11,11 @@ import { describe, expect, it } from 'vitest';
 import { Interrupted } from '../../../src/cli/main.js';
 import { testFolder } from '../../helpers/folder.js';
 import { gate } from '../../helpers/gate.js';
-import { inFull } from '../../helpers/in-full.js';
 import { ManualClock } from '../../helpers/manual-clock.js';
 import { run, type RunOptions } from '../../helpers/run.js';
 import { canMount, smallDisk } from '../../helpers/small-disk.js';
 import { wav } from '../../lib/audio/files.js';
 import { large, listener } from './listener.js';
-
-/** Each sends 54 MB: in the suite a few of them do. */
-const isInFull = inFull(true, false);
-const slow = it.runIf(isInFull);
 
 /** A recording of two parts, of which the service fails the second until it is mended. */
 async function cut(home = testFolder()) {
@@ -68,129 +63,101 @@ describe('svc transcribe --split after a cut', () => {
     expect(kept()).toEqual([]);
   }, 20_000);
 
-  slow(
-    'transcribes all parts within --timeout, or says how to resume',
-    async () => {
-      const { at, svc, kept } = await cut();
-      const clock = new ManualClock();
-      at.instead = () => {
-        clock.pass(2000);
-        return false;
-      };
-      const result = await svc('--timeout 3s', { clock });
-      expect(result).toMatchObject({ code: 12, stdout: 'part 1.' });
-      expect(result.stderr).toContain('part 2 of 2 was not transcribed: not finished within');
-      expect(kept()).toHaveLength(1);
-    },
-    20_000,
-  );
+  it('transcribes all parts within --timeout, or says how to resume', async () => {
+    const { at, svc, kept } = await cut();
+    const clock = new ManualClock();
+    at.instead = () => {
+      clock.pass(2000);
+      return false;
+    };
+    const result = await svc('--timeout 3s', { clock });
+    expect(result).toMatchObject({ code: 12, stdout: 'part 1.' });
+    expect(result.stderr).toContain('part 2 of 2 was not transcribed: not finished within');
+    expect(kept()).toHaveLength(1);
+  }, 20_000);
 
-  slow(
-    'forgets after 30 days what nobody went on with',
-    async () => {
-      const { svc, kept } = await cut();
-      await svc();
-      const [folder = ''] = kept();
-      const other = (days: number) => {
-        const path = join(folder, '..', `of ${String(days)} days`);
-        mkdirSync(path);
-        const at = new Date(Date.now() - days * 86_400_000);
-        utimesSync(path, at, at);
-        return path;
-      };
-      const [young, old] = [other(29), other(31)];
-      utimesSync(folder, new Date(0), new Date(0));
-      await svc();
-      expect(kept().sort()).toEqual([folder, young].sort());
-      expect(existsSync(old)).toBe(false);
-    },
-    20_000,
-  );
+  it('forgets after 30 days what nobody went on with', async () => {
+    const { svc, kept } = await cut();
+    await svc();
+    const [folder = ''] = kept();
+    const other = (days: number) => {
+      const path = join(folder, '..', `of ${String(days)} days`);
+      mkdirSync(path);
+      const at = new Date(Date.now() - days * 86_400_000);
+      utimesSync(path, at, at);
+      return path;
+    };
+    const [young, old] = [other(29), other(31)];
+    utimesSync(folder, new Date(0), new Date(0));
+    await svc();
+    expect(kept().sort()).toEqual([folder, young].sort());
+    expect(existsSync(old)).toBe(false);
+  }, 20_000);
 
-  slow(
-    'neither drops nor uses what is kept unasked',
-    async () => {
-      const { at, svc, mend, kept } = await cut();
-      await svc();
-      mend();
-      const result = await svc();
-      expect(result).toMatchObject({ code: 11, stdout: '' });
-      expect(result.stderr).toContain('contains 1 of 2 paid pieces of an earlier run');
-      expect(result.stderr).toContain('continue with --resume');
-      expect(at.posts()).toHaveLength(2);
-      expect(kept()).toHaveLength(1);
-    },
-    20_000,
-  );
+  it('neither drops nor uses what is kept unasked', async () => {
+    const { at, svc, mend, kept } = await cut();
+    await svc();
+    mend();
+    const result = await svc();
+    expect(result).toMatchObject({ code: 11, stdout: '' });
+    expect(result.stderr).toContain('contains 1 of 2 paid pieces of an earlier run');
+    expect(result.stderr).toContain('continue with --resume');
+    expect(at.posts()).toHaveLength(2);
+    expect(kept()).toHaveLength(1);
+  }, 20_000);
 
-  slow(
-    'tells programs what was there, and what this run cost',
-    async () => {
-      const { svc, mend } = await cut();
-      const broken = await svc('--json');
-      expect(broken.code).toBe(12);
-      expect(JSON.parse(broken.stdout)).toMatchObject({ complete: false, reused: 0 });
-      mend();
-      expect(JSON.parse((await svc('--resume --json')).stdout)).toMatchObject({
-        text: 'part 1. part 3.',
-        complete: true,
-        reused: 1,
-        cost: { priceRub: 2 },
-        ids: [{ 'generation-id': 'gen_1' }, { 'generation-id': 'gen_3' }],
-      });
-    },
-    20_000,
-  );
+  it('tells programs what was there, and what this run cost', async () => {
+    const { svc, mend } = await cut();
+    const broken = await svc('--json');
+    expect(broken.code).toBe(12);
+    expect(JSON.parse(broken.stdout)).toMatchObject({ complete: false, reused: 0 });
+    mend();
+    expect(JSON.parse((await svc('--resume --json')).stdout)).toMatchObject({
+      text: 'part 1. part 3.',
+      complete: true,
+      reused: 1,
+      cost: { priceRub: 2 },
+      ids: [{ 'generation-id': 'gen_1' }, { 'generation-id': 'gen_3' }],
+    });
+  }, 20_000);
 
-  slow(
-    'gives nothing of another model, language or file',
-    async () => {
-      const home = testFolder();
-      const { at, path, svc, mend } = await cut(home);
-      await svc();
-      mend();
-      expect((await svc('--resume --language ru')).stdout).toBe('part 3. part 4.\n');
-      const otherModel = `transcribe -m other/ear ${path} --split --resume`;
-      const heard = await run(otherModel, { home, env: at.env, tty: { stdin: true } });
-      expect(heard.stdout).toBe('part 5. part 6.\n');
-      const other = large();
-      other[1000] = 1;
-      writeFileSync(path, other);
-      expect((await svc('--resume')).stdout).toBe('part 7. part 8.\n');
-      writeFileSync(path, large());
-      expect((await svc('--resume')).stdout).toBe('part 1. part 9.\n');
-      expect(at.posts()).toHaveLength(9);
-    },
-    30_000,
-  );
+  it('gives nothing of another model, language or file', async () => {
+    const home = testFolder();
+    const { at, path, svc, mend } = await cut(home);
+    await svc();
+    mend();
+    expect((await svc('--resume --language ru')).stdout).toBe('part 3. part 4.\n');
+    const otherModel = `transcribe -m other/ear ${path} --split --resume`;
+    const heard = await run(otherModel, { home, env: at.env, tty: { stdin: true } });
+    expect(heard.stdout).toBe('part 5. part 6.\n');
+    const other = large();
+    other[1000] = 1;
+    writeFileSync(path, other);
+    expect((await svc('--resume')).stdout).toBe('part 7. part 8.\n');
+    writeFileSync(path, large());
+    expect((await svc('--resume')).stdout).toBe('part 1. part 9.\n');
+    expect(at.posts()).toHaveLength(9);
+  }, 30_000);
 
-  slow(
-    'goes on with a recording that is piped in',
-    async () => {
-      const { at, path, svc, mend, kept } = await cut();
-      await svc();
-      mend();
-      const line = '- --split --resume';
-      const [folder = ''] = kept();
-      const home = join(folder, '..', '..', '..');
-      const result = await at.svc(line, { home, stdin: createReadStream(path), tty: false });
-      expect(result).toMatchObject({ code: 0, stdout: 'part 1. part 3.\n' });
-    },
-    20_000,
-  );
+  it('goes on with a recording that is piped in', async () => {
+    const { at, path, svc, mend, kept } = await cut();
+    await svc();
+    mend();
+    const line = '- --split --resume';
+    const [folder = ''] = kept();
+    const home = join(folder, '..', '..', '..');
+    const result = await at.svc(line, { home, stdin: createReadStream(path), tty: false });
+    expect(result).toMatchObject({ code: 0, stdout: 'part 1. part 3.\n' });
+  }, 20_000);
 
-  slow(
-    'hears once more what is kept, but damaged',
-    async () => {
-      const { svc, mend, kept } = await cut();
-      await svc();
-      mend();
-      const [folder = ''] = kept();
-      writeFileSync(join(folder, '0001.json'), '{"text":');
-      expect((await svc('--resume')).stdout).toBe('part 3. part 4.\n');
-    },
-    20_000,
-  );
+  it('hears once more what is kept, but damaged', async () => {
+    const { svc, mend, kept } = await cut();
+    await svc();
+    mend();
+    const [folder = ''] = kept();
+    writeFileSync(join(folder, '0001.json'), '{"text":');
+    expect((await svc('--resume')).stdout).toBe('part 3. part 4.\n');
+  }, 20_000);
 
   it('says at once to an interrupted user how to resume', async () => {
     const { at, svc, mend } = await cut();
@@ -206,46 +173,38 @@ describe('svc transcribe --split after a cut', () => {
     expect((await svc('--resume')).stdout).toBe('part 1. part 3.\n');
   }, 20_000);
 
-  slow(
-    'does not do the same twice at once',
-    async () => {
-      const { at, svc, mend } = await cut();
-      const second = gate();
-      at.instead = (_request, _response, count) => {
-        if (count === 2) second.open();
-        return count === 2;
-      };
-      const interrupt = new AbortController();
-      const first = svc('', { signal: interrupt.signal });
-      await second.opened;
-      const other = await svc('--resume');
-      expect(other.code).toBe(11);
-      expect(other.stderr).toContain('another svc is writing to');
-      interrupt.abort(new Interrupted('SIGINT'));
-      await first;
-      mend();
-      expect((await svc('--resume')).code).toBe(0);
-    },
-    20_000,
-  );
+  it('does not do the same twice at once', async () => {
+    const { at, svc, mend } = await cut();
+    const second = gate();
+    at.instead = (_request, _response, count) => {
+      if (count === 2) second.open();
+      return count === 2;
+    };
+    const interrupt = new AbortController();
+    const first = svc('', { signal: interrupt.signal });
+    await second.opened;
+    const other = await svc('--resume');
+    expect(other.code).toBe(11);
+    expect(other.stderr).toContain('another svc is writing to');
+    interrupt.abort(new Interrupted('SIGINT'));
+    await first;
+    mend();
+    expect((await svc('--resume')).code).toBe(0);
+  }, 20_000);
 
-  slow(
-    'keeps nothing of a dry run, or when the first part fails',
-    async () => {
-      const { at, svc, kept } = await cut();
-      expect((await svc('--dry-run')).code).toBe(0);
-      expect(kept()).toEqual([]);
-      at.instead = (_request, response) => {
-        response.writeHead(400).end();
-        return true;
-      };
-      expect((await svc()).code).toBe(3);
-      expect(kept()).toEqual([]);
-    },
-    20_000,
-  );
+  it('keeps nothing of a dry run, or when the first part fails', async () => {
+    const { at, svc, kept } = await cut();
+    expect((await svc('--dry-run')).code).toBe(0);
+    expect(kept()).toEqual([]);
+    at.instead = (_request, response) => {
+      response.writeHead(400).end();
+      return true;
+    };
+    expect((await svc()).code).toBe(3);
+    expect(kept()).toEqual([]);
+  }, 20_000);
 
-  it.runIf(canMount && isInFull)(
+  it.runIf(canMount)(
     'gives out what cannot be kept, and says so',
     async () => {
       const home = smallDisk(256);

@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { bundle, bundleEnv } from '../../helpers/bundle.js';
 import { testFolder } from '../../helpers/folder.js';
-import { inFull } from '../../helpers/in-full.js';
 import { authorityFile, cert, key } from '../certificate.js';
 import { listening } from '../rig.js';
 import { content, digest, digestOf, goodReply, host, type Ask, type Reply } from './host.js';
@@ -77,7 +76,7 @@ it('resumes after kill -9 at any moment, with the same result', { timeout: 60_00
   const { url, asks } = await host((ask) => slowly(file, ask, 150_000, 4));
   const folder = testFolder();
   const to = { folder, name: 'video' };
-  const kills = inFull(8, 2);
+  const kills = 8;
   for (let round = 0; round < kills; round += 1) {
     const { begun, child, closed } = start(url, to);
     await begun;
@@ -175,7 +174,7 @@ it.runIf(process.platform === 'linux')(
   'takes no more memory for a large file',
   { timeout: 60_000 },
   async () => {
-    const count = inFull(400, 150);
+    const count = 400;
     const block = content(1024 * 1024);
     const blocks = Array.from({ length: count }, () => block);
     const { url } = await host(() => ({

@@ -5,7 +5,6 @@ import * as z from 'zod/mini';
 import { Sql } from '../../../src/lib/sql.js';
 import { bundle } from '../../helpers/bundle.js';
 import { testFolder } from '../../helpers/folder.js';
-import { inFull } from '../../helpers/in-full.js';
 import { linesOf } from '../../helpers/killed-process.js';
 import { readLedger } from '../hostile/ledger.js';
 
@@ -31,7 +30,7 @@ describe('jobs between processes', () => {
     async () => {
       const storePath = join(testFolder(), 'local.sqlite');
       const reported: string[] = [];
-      for (const round of inFull([1, 4, 11, 23, 37], [4])) {
+      for (const round of [1, 4, 11, 23, 37]) {
         // Both work on the same keys, and race for each of them.
         const pair = [submitter(storePath, round), submitter(storePath, round + 2)];
         for (const lines of await Promise.all(pair)) reported.push(...lines);

@@ -7,7 +7,6 @@ import { brandFrom } from '../../../src/contract/brand.js';
 import { openStore } from '../../../src/service/store/store.js';
 import { bundle, bundleEnv } from '../../helpers/bundle.js';
 import { testFolder } from '../../helpers/folder.js';
-import { inFull } from '../../helpers/in-full.js';
 import { readLedger } from '../hostile/ledger.js';
 
 let script = '';
@@ -92,7 +91,7 @@ describe('the ledger between processes', () => {
     { timeout: 120_000 },
     async () => {
       const path = join(testFolder(), 'local.sqlite');
-      const rounds = inFull(4, 1);
+      const rounds = 4;
       const opening = 1_000_000;
       openStore({ path, brand: brandFrom('svc'), openingMicroRub: opening, nowMs: 1 }).close();
       const acknowledged: string[] = [];

@@ -1,14 +1,9 @@
 /** What tickets refuse and keep, as JSON and as forms, some of them made to break their reader. */
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keys } from '../helpers.js';
-import { serving } from '../hostile/serving.js';
-import { testFolder } from '../../helpers/folder.js';
 import {
   ask,
   created,
   formOf,
-  images,
   open,
   type Opened,
   pageOf,
@@ -19,7 +14,6 @@ import {
 } from './helpers.js';
 
 const headers = { 'content-type': 'multipart/form-data; boundary=b' };
-const mb = 1024 * 1024;
 
 interface Part {
   readonly name: string;
@@ -38,32 +32,6 @@ function form(parts: readonly Part[], encoding: BufferEncoding = 'latin1'): Buff
 
 const subject: Part = { name: 'subject', value: report.subject };
 const message: Part = { name: 'message', value: report.message };
-const image: Part = { name: 'files', fileName: 'a.png', value: images.png.toString('latin1') };
-
-describe('large forms over the network', () => {
-  it('are not held in memory, however many come at once', { timeout: 60_000 }, async () => {
-    const storePath = join(testFolder(), 'local.sqlite');
-    const service = await serving({ storePath });
-    const before = service.peakMemoryMib();
-    const largest = Buffer.concat([images.png, Buffer.alloc(10 * mb - images.png.length)]);
-    const file = { ...image, value: largest.toString('latin1') };
-    const bodies = [0, 1, 2].map((n) =>
-      form([{ ...subject, value: `Large ${n}` }, message, file, file, file, file, file]),
-    );
-    const answers = await Promise.all(
-      bodies.map((body) =>
-        fetch(`${service.url}/v1/tickets`, {
-          method: 'POST',
-          headers: { ...headers, authorization: `Bearer ${keys.local}` },
-          body: new Uint8Array(body),
-        }),
-      ),
-    );
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
-    // Together they are 150 MB; what is left is the garbage of the streams, more on newer Nodes.
-    expect(service.peakMemoryMib() - before).toBeLessThan(100);
-  });
-});
 
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 

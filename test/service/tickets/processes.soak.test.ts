@@ -6,7 +6,6 @@ import * as z from 'zod/mini';
 import { Sql } from '../../../src/lib/sql.js';
 import { bundle } from '../../helpers/bundle.js';
 import { testFolder } from '../../helpers/folder.js';
-import { inFull } from '../../helpers/in-full.js';
 import { linesOf } from '../../helpers/killed-process.js';
 
 const incidents = 40;
@@ -35,7 +34,7 @@ describe('tickets between processes', () => {
       const folder = testFolder();
       const storePath = join(folder, 'local.sqlite');
       const reported: string[] = [];
-      for (const round of inFull([0, 1, 3, 6, 10, 15, 21, 28], [10])) {
+      for (const round of [0, 1, 3, 6, 10, 15, 21, 28]) {
         // Both report the same incidents, and race for each of them.
         const pair = [sender(storePath, round, round % 5), sender(storePath, round, 2 * round)];
         for (const lines of await Promise.all(pair)) reported.push(...lines);

@@ -5,7 +5,6 @@ import * as z from 'zod/mini';
 import { Sql } from '../../../src/lib/sql.js';
 import { bundle } from '../../helpers/bundle.js';
 import { testFolder } from '../../helpers/folder.js';
-import { inFull } from '../../helpers/in-full.js';
 import { linesOf } from '../../helpers/killed-process.js';
 import { balancedRecords } from '../hostile/ledger.js';
 
@@ -34,7 +33,7 @@ it(
   { timeout: 120_000 },
   async () => {
     const path = join(testFolder(), 'local.sqlite');
-    const rounds = inFull(3, 1);
+    const rounds = 3;
     let made = 0;
     for (let round = 1; round <= rounds; round += 1) {
       const runs = await Promise.all(

@@ -104,8 +104,10 @@ export function makeScene(prompt: string, seed: string, size: Size, count = 12):
     let seen = mix(mix(left, right, x / width), bottom, y / height);
     for (const shape of shapes) {
       const [dx, dy] = [Math.abs(x - shape.x), Math.abs(y - shape.y)];
-      const distance = shape.isRound ? Math.hypot(dx, dy) : Math.max(dx, dy);
-      if (distance < shape.radius) seen = mix(seen, shape.color, shape.opacity);
+      // Math.hypot is slow, and most shapes are far from most points.
+      if (dx >= shape.radius || dy >= shape.radius) continue;
+      if (shape.isRound && Math.hypot(dx, dy) >= shape.radius) continue;
+      seen = mix(seen, shape.color, shape.opacity);
     }
     return seen;
   };
@@ -146,7 +148,9 @@ function* rows({ width, height }: Size, paint: Paint): Generator<Uint8Array> {
     for (let x = 0; x < width; x++) pixels.set(paint(x + 0.5, y + 0.5), x * 4);
     const row = new Uint8Array(1 + pixels.length);
     row[0] = 1;
-    pixels.forEach((value, at) => (row[1 + at] = value - (pixels[at - 4] ?? 0)));
+    for (let at = 0; at < pixels.length; at++) {
+      row[1 + at] = (pixels[at] ?? 0) - (at < 4 ? 0 : (pixels[at - 4] ?? 0));
+    }
     yield row;
   }
 }

@@ -10,7 +10,6 @@ import { openLedger } from '../../src/state/ledger.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { bundle, bundleEnv } from '../helpers/bundle.js';
 import { testFolder } from '../helpers/folder.js';
-import { inFull } from '../helpers/in-full.js';
 import { linesOf } from '../helpers/killed-process.js';
 import { canMount, smallDisk } from '../helpers/small-disk.js';
 
@@ -96,7 +95,7 @@ describe('the ledger in it', () => {
 
   it('keeps what processes wrote at once, kill -9 or not', { timeout: 120_000 }, async () => {
     const home = testFolder();
-    const half = inFull(10, 3);
+    const half = 3;
     const said = await Promise.all(
       Array.from({ length: 2 * half }, (_, nth) =>
         nth < half
