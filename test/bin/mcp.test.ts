@@ -28,6 +28,7 @@ function steady(line: string, folder: string): string {
     .replace(/\b(chatcmpl-|gen_|job_|req_)[a-z0-9]{8,}/g, '$1ID')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/"data":"[\w+/=]{100,}"/, '"data":"BASE64"')
+    .replace(/\\"bytes\\":\d+/, String.raw`\"bytes\":BYTES`)
     .replace(/"version":"\d[^"]*"/, '"version":"VERSION"');
 }
 
