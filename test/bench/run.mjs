@@ -1,6 +1,6 @@
 // npm run bench: how fast svc is, as ratios measured side by side in one run.
 import { fork } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { benchDownloads } from './download.mjs';
@@ -31,20 +31,33 @@ const env = { SVC_BASE_URL: url, SVC_API_KEY: 'sk-svc-bench', SVC_CONFIG_DIR: sc
 console.log(`node ${process.versions.node}, ${rounds} rounds, streams ${streamRounds}\n`);
 console.log(`${'work'.padEnd(44)}  ratio   minima    subject       base            limit`);
 
-const starts = await interleave(
-  {
-    node: () => time([process.execPath, empty]),
-    version: () => time([...svc, '--version']),
-    help: () => time([...svc, '--help']),
-    balance: () => time([...svc, 'balance', '--json'], env),
-    mcp: () => initialize([...svc, 'mcp'], env),
-  },
-  rounds,
-);
-report('svc --version / bare node', starts, 'version', 'node', '≤ 1.1');
-report('svc --help / bare node', starts, 'help', 'node', '≤ 1.5, then 1.1');
-report('svc balance --json / bare node', starts, 'balance', 'node', '≤ 1.8, then 1.6');
-report('svc mcp to its first answer / bare node', starts, 'mcp', 'node', '≤ 2.2');
+const local = { SVC_CONFIG_DIR: join(scratch, 'local') };
+const starts = (program) => ({
+  version: () => time([...program, '--version']),
+  balance: () => time([...program, 'balance', '--json'], env),
+  localBalance: () => time([...program, '--local', 'balance', '--json'], local),
+  localChat: () => time([...program, '--local', 'chat', 'hi'], local),
+});
+const node = () => time([process.execPath, empty]);
+const help = () => time([...svc, '--help']);
+const mcp = () => initialize([...svc, 'mcp'], env);
+const onNode = await interleave({ node, ...starts(svc), help, mcp }, rounds);
+report('svc --version / bare node', onNode, 'version', 'node', '≤ 1.1');
+report('svc --help / bare node', onNode, 'help', 'node', '≤ 1.5, then 1.1');
+report('svc balance --json / bare node', onNode, 'balance', 'node', '≤ 1.8, then 1.6');
+report('svc --local balance / bare node', onNode, 'localBalance', 'node', '≤ 3');
+report('svc --local chat / bare node', onNode, 'localChat', 'node', '≤ 3.5');
+report('svc mcp to its first answer / bare node', onNode, 'mcp', 'node', '≤ 2.2');
+
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const binary = join(root, `release/svc-${version}-linux-${process.arch}/svc`);
+if (existsSync(binary)) {
+  const alone = await interleave({ node, ...starts([binary]) }, rounds);
+  report('binary --version / bare node', alone, 'version', 'node', '≤ 0.45');
+  report('binary balance --json / bare node', alone, 'balance', 'node', '≤ 1.3');
+  report('binary --local balance / bare node', alone, 'localBalance', 'node', '≤ 1.9');
+  report('binary --local chat / bare node', alone, 'localChat', 'node', '');
+}
 
 const streams = await interleave(
   {
