@@ -1,0 +1,39 @@
+// node binary.mjs TARGET OUTFILE: the single binary of a target. Its runtime and the native part of
+// libsql are packages of npm; nothing else is downloaded.
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { bunVersion, targets } from './targets.mjs';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+const readJson = async (path) => JSON.parse(await readFile(join(root, path), 'utf8'));
+const { version } = await readJson('package.json');
+const { optionalDependencies } = await readJson('node_modules/libsql/package.json');
+
+const [target, outfile] = process.argv.slice(2);
+const { runtime, libsql } = targets[target];
+const host = `@oven/bun-linux-${process.arch === 'arm64' ? 'aarch64' : process.arch}`;
+const native = join(await packageFolder(libsql, optionalDependencies[libsql]), 'index.node');
+const words = [await bunOf(runtime), native, version, outfile];
+await run(await bunOf(host), [join(import.meta.dirname, 'compile.mjs'), ...words]);
+
+async function bunOf(id) {
+  const bin = join(await packageFolder(id, bunVersion), 'bin');
+  return join(bin, (await readdir(bin))[0]);
+}
+
+/** A package, unpacked once: npm does not install what is made for another machine. */
+async function packageFolder(id, packageVersion) {
+  const folder = join(root, '.cache/release', `${basename(id)}-${packageVersion}`);
+  if (await readdir(folder).catch(() => undefined)) return folder;
+  const part = `${folder}.${process.pid}.part`;
+  await mkdir(part, { recursive: true });
+  const { stdout } = await run('npm', ['pack', '--json', `${id}@${packageVersion}`], { cwd: part });
+  const [{ filename }] = JSON.parse(stdout);
+  await run('tar', ['-xzf', filename, '--strip-components=1'], { cwd: part });
+  await rm(join(part, filename));
+  await rename(part, folder);
+  return folder;
+}

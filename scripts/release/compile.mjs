@@ -1,0 +1,46 @@
+// Run by bun: one binary of src/.
+//   bun compile.mjs RUNTIME LIBSQL VERSION OUTFILE
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const [runtime, libsql, version, outfile] = process.argv.slice(2);
+const { logs, success } = await Bun.build({
+  entrypoints: [join(import.meta.dirname, 'entry.ts')],
+  target: 'bun',
+  // Without one of these three it starts more slowly than on Node.
+  format: 'esm',
+  splitting: true,
+  bytecode: true,
+  minify: true,
+  define: { SVC_VERSION: JSON.stringify(version) },
+  compile: {
+    outfile,
+    executablePath: runtime,
+    // Nothing from the working folder: it may be a clone of somebody else's.
+    autoloadDotenv: false,
+    autoloadBunfig: false,
+    autoloadTsconfig: false,
+    autoloadPackageJson: false,
+  },
+  plugins: [{ name: 'svc', setup }],
+});
+for (const log of logs) console.error(log);
+process.exitCode = success ? 0 : 1;
+
+function setup({ onLoad, onResolve }) {
+  onResolve({ filter: /\?raw$/ }, ({ path, importer }) => ({
+    path: join(importer, '..', path.slice(0, -'?raw'.length)),
+    namespace: 'raw',
+  }));
+  onLoad({ filter: /./, namespace: 'raw' }, async ({ path }) => ({
+    contents: `export default ${JSON.stringify(await readFile(path, 'utf8'))}`,
+    loader: 'js',
+  }));
+  // It asks the machine which native part to load; here it is the target's, embedded.
+  onLoad({ filter: /[\\/]libsql[\\/]index\.js$/ }, async ({ path }) => {
+    const code = await readFile(path, 'utf8');
+    const contents = code.replace('= requireNative()', `= require(${JSON.stringify(libsql)})`);
+    if (contents === code) throw new Error('libsql chooses its native part in another way now');
+    return { contents, loader: 'js' };
+  });
+}
