@@ -81,8 +81,8 @@ async function embedded({ flags, env, paths, clock }: Connection) {
     import('../commands/serve/embedded.js'),
     import('../http/in-process.js'),
   ]);
-  const { brand, fetch, key, session } = openForLocal({ env, paths, clock });
-  const transport = () => Promise.resolve(inProcessTransport(fetch));
+  const { answer, brand, key, session } = openForLocal({ env, paths, clock });
+  const transport = () => Promise.resolve(inProcessTransport(answer));
   return { ...flags, baseUrl: new URL('http://localhost'), key, session, brand, transport };
 }
 

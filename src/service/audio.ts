@@ -48,13 +48,12 @@ export async function speech(call: Call): Promise<Reply> {
   }
   const headers = pay(call, claim, route, job.price({}).priceRub);
   noteUse(app, voice);
-  return new Response(ReadableStream.from(spoken.bytes()), {
-    headers: {
-      ...headers,
-      'content-type': spoken.mediaType,
-      ...(spoken.byteLength && { 'content-length': String(spoken.byteLength) }),
-    },
-  });
+  const all = {
+    ...headers,
+    'content-type': spoken.mediaType,
+    ...(spoken.byteLength && { 'content-length': String(spoken.byteLength) }),
+  };
+  return { status: 200, headers: Object.entries(all), body: spoken.bytes() };
 }
 
 const { field } = createTranscription.files;

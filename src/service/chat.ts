@@ -52,14 +52,14 @@ async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Reply
   const headers = chargeTokens(call, resolved, inputTokens, outputTokens, head.id);
   if (prompt.stream) {
     const type = 'text/event-stream; charset=utf-8';
-    return new Response(streamBody(plan, writer.stream(plan, head), app.clock), {
-      headers: { ...headers, 'content-type': type, 'cache-control': 'no-cache' },
-    });
+    const all = { ...headers, 'content-type': type, 'cache-control': 'no-cache' };
+    const body = streamBody(plan, writer.stream(plan, head), app.clock);
+    return { status: 200, headers: Object.entries(all), body };
   }
   const answer = writer.complete(plan, head);
   const { cut } = plan.pace;
   if (!cut) return json(answer, 200, headers);
-  return new Response(ReadableStream.from(halfBody(JSON.stringify(answer), cut)), {
-    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
-  });
+  const all = { ...headers, 'content-type': 'application/json; charset=utf-8' };
+  const body = halfBody(JSON.stringify(answer), cut);
+  return { status: 200, headers: Object.entries(all), body };
 }

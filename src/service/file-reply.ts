@@ -1,6 +1,6 @@
 /** A file as an answer: complete, or the requested range. */
 import type { FileHandle } from 'node:fs/promises';
-import { streamOf } from './call.js';
+import { streamOf, type Reply } from './call.js';
 import { ServiceFailure } from './failure.js';
 import type { WrittenFile } from './folder.js';
 
@@ -11,7 +11,7 @@ export async function fileReply(
   { handle, byteLength, sha256 }: OpenFile,
   asked: Pick<Headers, 'get'>,
   described: Readonly<Record<string, string>>,
-): Promise<Response> {
+): Promise<Reply> {
   const etag = `"${sha256}"`;
   const range = rangeOf(asked, byteLength, etag);
   const { first, last } = range ?? { first: 0, last: byteLength - 1 };
@@ -21,21 +21,17 @@ export async function fileReply(
     const headers = { 'content-range': `bytes */${byteLength}`, etag };
     throw new ServiceFailure(416, 'range_not_satisfiable', message, { headers });
   }
-  return new Response(
-    streamOf(stretch(handle, first, last), () => handle.close()),
-    {
-      status: range ? 206 : 200,
-      headers: {
-        ...described,
-        etag,
-        'accept-ranges': 'bytes',
-        'cache-control': 'private, no-transform',
-        'x-content-type-options': 'nosniff',
-        'content-length': String(last - first + 1),
-        ...(range && { 'content-range': `bytes ${first}-${last}/${byteLength}` }),
-      },
-    },
-  );
+  const headers = {
+    ...described,
+    etag,
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-transform',
+    'x-content-type-options': 'nosniff',
+    'content-length': String(last - first + 1),
+    ...(range && { 'content-range': `bytes ${first}-${last}/${byteLength}` }),
+  };
+  const body = streamOf(stretch(handle, first, last), () => handle.close());
+  return { status: range ? 206 : 200, headers: Object.entries(headers), body };
 }
 
 const pieceBytes = 256 * 1024;

@@ -215,22 +215,22 @@ async function send(
 
 /** Writes each piece immediately, waits for a slow reader, and stops when it is gone. */
 async function write(
-  body: ReadableStream<Uint8Array>,
+  body: AsyncIterable<Uint8Array>,
   outgoing: ServerResponse,
   see: Watcher['reply'],
 ): Promise<void> {
-  const reader = body.getReader();
-  const giveUp = () => void reader.cancel().catch(() => undefined);
+  const reader = body[Symbol.asyncIterator]();
+  const giveUp = () => void reader.return?.().catch(() => undefined);
   whenClosed(outgoing, giveUp);
   for (;;) {
-    const { done, value } = await reader.read().catch(async (error: unknown) => {
+    const next = await reader.next().catch(async (error: unknown) => {
       // A truncated body closes the connection, but not before everything written has been sent.
       await written(outgoing);
       throw error;
     });
-    if (done || outgoing.destroyed) break;
-    see?.(value);
-    if (!outgoing.write(value)) await firstOf(outgoing, ['drain', 'close']);
+    if (next.done || outgoing.destroyed) break;
+    see?.(next.value);
+    if (!outgoing.write(next.value)) await firstOf(outgoing, ['drain', 'close']);
   }
   outgoing.off('close', giveUp);
 }

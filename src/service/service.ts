@@ -6,7 +6,7 @@ import { embedded } from '../contract/limits.js';
 import type { Clock } from '../lib/clock.js';
 import { admit, authenticate } from './auth.js';
 import type { ServiceRequest } from './body.js';
-import { Call, json, type App, type Reply } from './call.js';
+import { Call, json, webResponse, type App, type Reply } from './call.js';
 import { makeEngines } from './engines/engine.js';
 import { assertHolds, failureBody, familyOf, messageOf, ServiceFailure } from './failure.js';
 import { Folder } from './folder.js';
@@ -52,13 +52,10 @@ export function createService(options: ServiceOptions) {
   const route = makeRouter<Row>(endpoints, brand);
   const answer = (request: ServiceRequest) => serve(app, route, request);
   return {
-    /** Like `fetch`, without the cost of a Response. */
-    answer,
     /** Answers a request; never rejects. Links in the answer begin with the request's origin. */
-    fetch: async (request: ServiceRequest) => {
-      const { body, headers, status } = await answer(request);
-      return new Response(body, { status, headers: [...headers] });
-    },
+    answer,
+    /** The same in the web's classes. */
+    fetch: async (request: ServiceRequest) => webResponse(await answer(request)),
     readCorpus: () => corpus.folderSize(),
     webhookSecret: () => `whsec_${secretOf(store, 'webhooks').toString('base64')}`,
     /** Delivers notifications of completed jobs until `delivery.signal` aborts. Never rejects. */

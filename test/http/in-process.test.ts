@@ -22,10 +22,10 @@ it('reads a body only as far as it is wanted, and closes its source', async () =
     }
   }
   const transport = inProcessTransport(async (request) => {
-    const reader = request.body?.getReader();
-    await reader?.read();
-    await reader?.cancel();
-    return new Response('enough', { status: 413 });
+    const reader = request.body?.[Symbol.asyncIterator]();
+    await reader?.next();
+    await reader?.return?.();
+    return { status: 413, headers: [], body: 'enough' };
   });
   expect((await transport(requestWith({ length: 1000, open: pieces }))).status).toBe(413);
   expect(read).toBeLessThan(4);
@@ -34,7 +34,9 @@ it('reads a body only as far as it is wanted, and closes its source', async () =
 
 it('leaves nothing behind at a signal that outlives the call', async () => {
   const { signal } = new AbortController();
-  const transport = inProcessTransport(() => Promise.resolve(new Response('ok')));
+  const transport = inProcessTransport(() =>
+    Promise.resolve({ status: 200, headers: [], body: 'ok' }),
+  );
   const refuses = inProcessTransport(() => Promise.reject(new Error('gone')));
   const request = { ...requestWith(undefined), signal };
   await (await transport(request)).pipe(() => undefined);
@@ -47,15 +49,14 @@ it('ends an answer in its middle when the user interrupts, and closes its source
   const interrupt = new AbortController();
   let isClosed = false;
   const transport = inProcessTransport(() => {
-    const body = new ReadableStream<Uint8Array>({
-      pull: (controller) => {
-        controller.enqueue(new Uint8Array(10));
-      },
-      cancel: () => {
+    async function* body() {
+      try {
+        for (;;) yield await Promise.resolve(new Uint8Array(10));
+      } finally {
         isClosed = true;
-      },
-    });
-    return Promise.resolve(new Response(body));
+      }
+    }
+    return Promise.resolve({ status: 200, headers: [], body: body() });
   });
   const answer = await transport({ ...requestWith(undefined), signal: interrupt.signal });
   const piped = answer.pipe(() => {

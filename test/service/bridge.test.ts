@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { streamOf } from '../../src/service/call.js';
 import { listen } from '../../src/service/listen.js';
 import { openService } from './helpers.js';
 import { gate } from '../helpers/gate.js';
@@ -96,12 +97,11 @@ describe('streams over a socket', () => {
       signal.addEventListener('abort', () => {
         aborted = true;
       });
-      return new Response(
-        new ReadableStream<Uint8Array>({
-          start: (controller) => controller.enqueue(Uint8Array.of(0x61)),
-          cancel: () => cancelled.open(),
-        }),
-      );
+      async function* silentAfterOne() {
+        yield Uint8Array.of(0x61);
+        await new Promise(() => undefined);
+      }
+      return { status: 200, headers: [], body: streamOf(silentAfterOne(), cancelled.open) };
     });
     const { port } = await start(service);
     const line = await dial(port);

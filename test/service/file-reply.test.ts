@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { webResponse } from '../../src/service/call.js';
 import { fileReply } from '../../src/service/file-reply.js';
 import { testFolder } from '../helpers/folder.js';
 
@@ -11,7 +12,8 @@ async function replyOf(byteLength: number, headers: Record<string, string> = {})
   writeFileSync(path, 'content');
   const handle = await open(path);
   const file = { handle, byteLength, sha256: 'abc' };
-  return { handle, reply: fileReply(file, new Headers(headers), { 'content-type': 'x/y' }) };
+  const reply = fileReply(file, new Headers(headers), { 'content-type': 'x/y' });
+  return { handle, reply: reply.then(webResponse) };
 }
 
 describe('a file as an answer is closed', () => {

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { listen, type ListenOptions } from '../../src/service/listen.js';
+import type { Reply } from '../../src/service/call.js';
 import type { ServiceRequest } from '../../src/service/body.js';
-import type { Service } from '../../src/service/service.js';
 import { keys } from './helpers.js';
 
-type Fetched = Pick<Service, 'fetch'>;
+type Fetched = Parameters<typeof listen>[0];
 
 export async function start(service: Fetched, options: Partial<ListenOptions> = {}) {
   const server = await listen(service, { host: '127.0.0.1', port: 0, ...options });
@@ -16,7 +16,7 @@ export async function start(service: Fetched, options: Partial<ListenOptions> = 
 
 /** A service that answers everything with this. */
 export function answering(
-  respond: (request: ServiceRequest) => Response | Promise<Response>,
+  respond: (request: ServiceRequest) => Reply | Promise<Reply>,
 ): Fetched {
   return { fetch: async (request) => respond(request) };
 }

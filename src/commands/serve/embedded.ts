@@ -51,7 +51,7 @@ export function openForLocal(run: { env: Env; paths: Paths; clock: Clock }) {
   const brand = brandFrom(defaultBrand);
   const service = openEmbedded({ paths, clock, ...embeddedSettings(env) });
   return {
-    fetch: (request: Request) => service.fetch(request),
+    answer: service.answer,
     key: localKey(brand),
     session: localSession(brand),
     brand: defaultBrand,

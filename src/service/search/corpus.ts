@@ -1,5 +1,6 @@
 /** The searched texts: the manual of svc, and a folder. */
 import type { Clock } from '../../lib/clock.js';
+import type { Reply } from '../call.js';
 import type { FoundFile } from './documents.js';
 import type { Ranking } from './ranking.js';
 
@@ -33,7 +34,7 @@ export class Corpus {
   }
 
   /** The text at a result's address, without a key; undefined for none. */
-  async page(pathname: string): Promise<Response | undefined> {
+  async page(pathname: string): Promise<Reply | undefined> {
     const { manualPage, readText } = await import('./documents.js');
     const files = pathname.startsWith('/corpus/') ? await this.#currentFiles() : [];
     const file = files.find(({ address }) => address === pathname);
@@ -44,7 +45,7 @@ export class Corpus {
       'content-type': `${type}; charset=utf-8`,
       'x-content-type-options': 'nosniff',
     };
-    return new Response(text, { headers });
+    return { status: 200, headers: Object.entries(headers), body: text };
   }
 
   async folderSize(): Promise<number> {
