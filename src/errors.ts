@@ -114,3 +114,10 @@ export function noLibsql(cause: unknown): LocalFileError {
     cause,
   });
 }
+
+/** Any other error is returned unchanged. */
+export function withoutLibsql(error: unknown): unknown {
+  const isMissing =
+    error instanceof Error && error.message.includes("Cannot find module '@libsql/");
+  return isMissing ? noLibsql(error) : error;
+}
