@@ -99,7 +99,7 @@ export class Incomplete extends named('Incomplete') {}
 
 export class LocalFileError extends named('LocalFileError') {}
 
-/** A check had a negative result. This is not a failure: everything has been printed. */
+/** A check had a negative result, perhaps that of its cause. Everything has been printed. */
 export class NotSo extends Error {
   override readonly name = 'NotSo';
   /** Of the command that svc ran. */

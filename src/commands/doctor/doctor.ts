@@ -1,7 +1,6 @@
 /** Runs the checks, shows what they find, and ends with the exit code of the first problem. */
 import { failureError } from '../../api/failure.js';
 import type { Handler } from '../../cli/declaration.js';
-import { exitCodeOf } from '../../cli/exit.js';
 import { getBalance } from '../../contract/billing.js';
 import { NotSo, SvcError, withoutLibsql } from '../../errors.js';
 import { titles } from '../../terminal/types.js';
@@ -33,11 +32,11 @@ export const run: Handler<typeof doctor> = async (context) => {
     return found;
   };
   const rows: Row[] = [];
-  let exitCode: number | undefined;
+  let first: SvcError | undefined;
   for (const check of checks) {
     const { problem, hint, ...found } = await examined(check);
     rows.push({ check: check.name, ...found, hint: hint === undefined ? null : commandHint(hint) });
-    if (problem) exitCode ??= exitCodeOf(problem);
+    first ??= problem;
   }
   spinner.stop();
   // On a terminal, what to do is below the message.
@@ -47,7 +46,7 @@ export const run: Handler<typeof doctor> = async (context) => {
   });
   const columns = titles('CHECK', 'STATUS', { title: 'MESSAGE', wraps: true, min: 10 });
   await (flags.json ? out.json(rows) : out.table(columns, cells));
-  if (exitCode !== undefined) throw Object.assign(new NotSo(), { exitCode });
+  if (first) throw new NotSo('', { cause: first });
 };
 
 async function examine(
