@@ -173,8 +173,8 @@ export const checks: readonly Check[] = [
         const { issuer, valid_to: validTo } = socket.getPeerCertificate();
         const by = [issuer.O ?? issuer.CN].flat().join(', ');
         const leftMs = Date.parse(validTo) - clock.now();
-        const until = `valid for ${formatAge(leftMs)}, until ${validTo}`;
-        const words = `${socket.getProtocol()}, certificate by ${by}, ${until}`;
+        const until = new Date(validTo).toISOString().slice(0, 10);
+        const words = `${socket.getProtocol()}, certificate by ${by} until ${until}`;
         if (leftMs > 14 * day) return words;
         return { warning: words, hint: 'ask the service to renew it: `svc tickets create`' };
       } finally {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.js';
 import { installation } from '../../../src/commands/update/installation.js';
-import { cert, expired, key } from '../../http/certificate.js';
+import { svc as svcProcess } from '../../bin/svc.js';
+import { authorityFile, cert, expired, key } from '../../http/certificate.js';
 import { listening, peer, answering, whole } from '../../http/rig.js';
 import { accountService, goodKey } from '../../helpers/account-service.js';
 import { homeWith } from '../../helpers/config-home.js';
@@ -141,7 +142,7 @@ async function found(options: RunOptions, line = 'doctor') {
 }
 
 const overHttps = async (service: { cert: string; key: string }) => {
-  const { port } = await listening(createServer(service));
+  const { port } = await listening(createServer(service, (_request, response) => response.end()));
   return { SVC_BASE_URL: `https://localhost:${port}`, SVC_API_KEY: fakeKey };
 };
 
@@ -242,6 +243,15 @@ describe('svc doctor finds the first problem', () => {
     expect(without.code).toBe(4);
   });
 });
+
+it('svc doctor shows the protocol, and the issuer and the end of the certificate', async () => {
+  const service = await overHttps({ cert, key });
+  const env = { ...service, NODE_EXTRA_CA_CERTS: authorityFile };
+  const { stdout } = await svcProcess(['doctor', '--timeout', '2s'], { env });
+  expect(stdout).toContain(
+    '\nconnection\tok\tTLSv1.3, certificate by svc test authority until 2126-10-28\t\n',
+  );
+}, 60_000);
 
 it('svc doctor warns of certificates that Node does not use', async () => {
   const { env } = await fakeService(json({ balance_rub: 1 }));
