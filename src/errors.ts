@@ -99,7 +99,7 @@ export class Incomplete extends named('Incomplete') {}
 
 export class LocalFileError extends named('LocalFileError') {}
 
-/** A check had a negative result. This is not a failure: everything has been printed. */
+/** A check had a negative result, perhaps that of its cause. Everything has been printed. */
 export class NotSo extends Error {
   override readonly name = 'NotSo';
   /** Of the command that svc ran. */
@@ -113,4 +113,11 @@ export function noLibsql(cause: unknown): LocalFileError {
     code: 'no_libsql',
     cause,
   });
+}
+
+/** Any other error is returned unchanged. */
+export function withoutLibsql(error: unknown): unknown {
+  const isMissing =
+    error instanceof Error && error.message.includes("Cannot find module '@libsql/");
+  return isMissing ? noLibsql(error) : error;
 }

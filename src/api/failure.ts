@@ -25,7 +25,8 @@ export function failureError(failure: unknown, row: Pick<Endpoint, 'id' | 'retry
   if (reason === 'body') {
     return cause instanceof SvcError ? cause : new LocalFileError(message, { cause });
   }
-  const [code, hint] = wordsFor[reason];
+  const [code, usual] = wordsFor[reason];
+  const hint = /certificate (?:has expired|is not yet valid)/.test(message) ? checkDate : usual;
   const details = { code, hint, cause: failure };
   if (reason === 'unwanted') return new Incomplete(message, details);
   if (sent && row.retry !== 'safe') {
@@ -49,6 +50,8 @@ export function repeatable(error: unknown, hint: string): unknown {
 
 type Reason = Exclude<AttemptFailed['reason'], 'aborted' | 'body'>;
 
+const checkDate =
+  'check the date of this computer; if it is right, the service must renew its certificate';
 const nameAuthority =
   'if your own authority signed it, set NODE_EXTRA_CA_CERTS to its certificate file';
 const runAgain = 'nothing was charged: run it again';

@@ -2,7 +2,7 @@
 import { kebabCase } from '../lib/names.js';
 import type { Context } from './context.js';
 
-export const headings = ['Text', 'Media', 'Audio', 'Account', 'Support', 'Tools'] as const;
+export const headings = ['Text', 'Media', 'Account', 'Support', 'Tools'] as const;
 type Heading = (typeof headings)[number];
 
 export interface Argument {

@@ -34,6 +34,7 @@ export const exits = {
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof NotSo && error.exitCode !== undefined) return error.exitCode;
+  if (error instanceof NotSo && error.cause !== undefined) return exitCodeOf(error.cause);
   if (error instanceof ApiError) return exits[exitOfAnswer(error)][0];
   const isOurs = error instanceof SvcError || error instanceof NotSo || error instanceof ReaderGone;
   return exits[exitsByName[isOurs ? error.name : ''] ?? 'bug'][0];

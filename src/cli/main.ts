@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { entries } from '../commands/index.js';
 import type { LookUp } from '../completion/candidates.js';
-import { Incomplete, noLibsql, NotSo, UsageError } from '../errors.js';
+import { Incomplete, NotSo, UsageError, withoutLibsql } from '../errors.js';
 import { isAgent } from '../lib/env.js';
 import type { Filter } from '../terminal/filter.js';
 import { createOutput } from '../terminal/output.js';
@@ -76,9 +76,7 @@ export async function main(run: Run): Promise<number> {
   } catch (error) {
     // The reason for the abort explains it better than the errors it caused.
     const why: unknown = signal.aborted ? signal.reason : error;
-    const lacksLibsql =
-      why instanceof Error && why.message.includes("Cannot find module '@libsql/");
-    return await end(lacksLibsql ? noLibsql(why) : why, out, run, reporting, flags);
+    return await end(withoutLibsql(why), out, run, reporting, flags);
   } finally {
     if (!run.spending) await context?.spending.ofRun?.end();
   }

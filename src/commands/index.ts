@@ -10,6 +10,7 @@ import { completion, shellInit } from './completion/index.js';
 import { config } from './config/index.js';
 import { decide } from './decide/index.js';
 import { doCommand } from './do/index.js';
+import { doctor } from './doctor/index.js';
 import { embed } from './embed/index.js';
 import { feedback } from './feedback/index.js';
 import { files } from './files/index.js';
@@ -27,6 +28,7 @@ import { speak } from './speak/index.js';
 import { templates } from './templates/index.js';
 import { tickets } from './tickets/index.js';
 import { transcribe } from './transcribe/index.js';
+import { update } from './update/index.js';
 import { usage } from './usage/index.js';
 import { voices } from './voices/index.js';
 
@@ -53,6 +55,8 @@ export const entries: readonly Entry[] = [
   webhooks,
   tickets,
   feedback,
+  doctor,
+  update,
   open,
   serve,
   mcp,

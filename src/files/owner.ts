@@ -48,6 +48,12 @@ export async function isGone(owner: Owner | undefined): Promise<boolean> {
   return isOver || (owner.began !== undefined && owner.began !== process.began);
 }
 
+/** Those whose process is gone. */
+export async function abandoned<One extends { readonly owner?: Owner }>(all: readonly One[]) {
+  const areGone = await Promise.all(all.map(({ owner }) => isGone(owner)));
+  return all.filter((_, index) => areGone[index]);
+}
+
 /** A process on Linux (proc(5), /proc/PID/stat). */
 async function processAt(id: number | 'self') {
   const stat = await contentOf(`/proc/${String(id)}/stat`);

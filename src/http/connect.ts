@@ -94,7 +94,7 @@ function tcpOptions(url: URL) {
   };
 }
 
-function hostOf(url: URL): string {
+export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 

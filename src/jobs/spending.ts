@@ -10,7 +10,7 @@ import type { Asking, Prices } from '../api/price-limit.js';
 import type { Context } from '../cli/context.js';
 import { historyPage } from '../contract/limits.js';
 import { ApiError, PriceTooHigh } from '../errors.js';
-import { isGone, newOwner, releaseOwner, type Owner } from '../files/owner.js';
+import { abandoned, newOwner, releaseOwner, type Owner } from '../files/owner.js';
 import { formatRub } from '../lib/amounts.js';
 import { numberOf, recordOf, textOf } from '../lib/json.js';
 import { accountFor } from '../state/account.js';
@@ -237,12 +237,6 @@ export function openSpending(
       releaseOwner(ready.owner);
     },
   };
-}
-
-/** Those whose process is gone. */
-async function abandoned(requests: ReturnType<Budget['open']>) {
-  const areGone = await Promise.all(requests.map(({ owner }) => isGone(owner)));
-  return requests.filter((_, index) => areGone[index]);
 }
 
 export function isSameModel(asked: string, recorded: string): boolean {

@@ -46,7 +46,7 @@ export async function drawPicture(
 }
 
 /** By names alone: reading an answer of the terminal would take what the user types. */
-async function protocolOf(env: Env) {
+export async function protocolOf(env: Env) {
   const { TERM = '', TERM_PROGRAM = '' } = env;
   if (TERM === 'dumb') return undefined;
   // Only tmux knows which terminal shows it now, and whether pictures reach that.

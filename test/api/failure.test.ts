@@ -32,6 +32,15 @@ describe('a connection that fails', () => {
     expect(unsent.requests).toHaveLength(3);
   });
 
+  it('says to check the date where a certificate has expired', async () => {
+    const words = 'service.test: its certificate is not trusted (certificate has expired)';
+    const client = clientOver([new AttemptFailed('tls', false, words)]);
+    const error = await rejection(call(client, getBalance, {}));
+    expect(error).toMatchObject({
+      hint: expect.stringMatching(/^check the date of this computer/),
+    });
+  });
+
   it('leaves the outcome unknown when the call may have been charged, and says where to look', async () => {
     for (const reason of ['reset', 'first-byte-timeout', 'protocol'] as const) {
       const { client, error } = ask([new AttemptFailed(reason, true, 'service.test: it failed')]);

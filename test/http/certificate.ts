@@ -8,3 +8,5 @@ export const cert = readFileSync(fixture('service.pem'), 'utf8');
 export const key = readFileSync(fixture('service.key'), 'utf8');
 /** For NODE_EXTRA_CA_CERTS. */
 export const authorityFile = fixture('ca.pem');
+/** Another one with the same key, which signed itself and expired in 2020. */
+export const expired = readFileSync(fixture('expired.pem'), 'utf8');

@@ -8,6 +8,7 @@ import { namedJob, openJobs } from '../../jobs/job.js';
 import { openResult, showFile } from '../../jobs/show-file.js';
 import { shellWord } from '../../lib/names.js';
 import { isUnderWay } from '../../state/ledger.js';
+import { root } from '../update/installation.js';
 import type { open } from './index.js';
 
 export const run: Handler<typeof open> = async (context, { args: { what }, options }) => {
@@ -21,8 +22,6 @@ export const run: Handler<typeof open> = async (context, { args: { what }, optio
   if (out.isTerminal) await openResult(context, path, isFile);
 };
 
-/** The package is the folder above dist/, or above src/. */
-const root = import.meta.dirname.replace(/[\\/](?:dist|src[\\/]commands[\\/]open)$/, '');
 const manual = join(root, 'docs/manual/1-start.md');
 
 async function resultOf(context: Context, id: string): Promise<string> {

@@ -7,7 +7,7 @@ import { newRun } from '../../jobs/options.js';
 const { inputCharacters, speed } = limits.speech;
 
 export const speak = command('speak', 'turn text into speech', {
-  heading: 'Audio',
+  heading: 'Media',
   description: `Turn text into speech. The text is an argument, a file or stdin. The audio is written to a file, whose path is printed; with -o -, it is written to stdout as it arrives.\nA text of more than ${String(inputCharacters.max)} characters is spoken in pieces, which are joined.`,
   args: [{ name: 'text', summary: 'the text to speak', many: true }],
   options: {

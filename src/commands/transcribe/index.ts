@@ -5,7 +5,7 @@ import { bytesPerMb, transcription } from '../../contract/limits.js';
 const mostMb = String(transcription.fileBytes / bytesPerMb);
 
 export const transcribe = command('transcribe', 'transcribe a recording', {
-  heading: 'Audio',
+  heading: 'Media',
   description: `Transcribe a recording and print the text.\nA file of more than ${mostMb} MB is refused; --split splits a WAV file at quiet places.`,
   args: [
     { name: 'file', summary: 'the recording, or - for stdin', required: true, completes: 'file' },

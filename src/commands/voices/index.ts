@@ -66,4 +66,4 @@ export const addSamples = command('add-samples', 'add recordings to an extvoice 
   load: (): Promise<Loaded> => import('./samples.js'),
 });
 
-export const voices = group('Audio', 'voices', 'cloned voices', [list, create, remove, addSamples]);
+export const voices = group('Media', 'voices', 'cloned voices', [list, create, remove, addSamples]);

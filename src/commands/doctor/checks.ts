@@ -1,0 +1,266 @@
+/** What `svc doctor` checks, one row each, in the order in which it is shown. */
+import { X509Certificate } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { platform, version, versions } from 'node:process';
+import { TLSSocket } from 'node:tls';
+import { call, type Reply } from '../../api/call.js';
+import type { Context } from '../../cli/context.js';
+import { getBalance } from '../../contract/billing.js';
+import { LocalFileError } from '../../errors.js';
+import { codeOf, fileReason, fileTrouble } from '../../files/file-trouble.js';
+import { connect, hostOf } from '../../http/connect.js';
+import { limit } from '../../http/deadline.js';
+import { connectFailure } from '../../http/failure.js';
+import { proxyFor } from '../../http/proxy.js';
+import { AttemptFailed } from '../../http/types.js';
+import { formatRub } from '../../lib/amounts.js';
+import { durationWords, formatAge } from '../../lib/duration.js';
+import { shellWord } from '../../lib/names.js';
+import { readOwn } from '../../lib/own-file.js';
+import { configFile, readConfig } from '../../state/config.js';
+import { baseUrlText } from '../../state/rules.js';
+import { protocolOf } from '../../terminal/picture.js';
+import { takesColour } from '../../terminal/screen.js';
+import { shownValue, sourceName } from '../config/config.js';
+import { isSingleBinary, installation } from '../update/installation.js';
+
+/** What is in order, a warning with what to do, or why it was not tried. A problem is thrown. */
+export type Finding =
+  string | { readonly warning: string; readonly hint: string } | { readonly skipped: string };
+
+export interface Check {
+  readonly name: string;
+  /** They come first; if one finds a problem, this is not tried. */
+  readonly needs?: readonly string[];
+  readonly isRemote?: boolean;
+  /** @throws SvcError, AttemptFailed */
+  readonly find: (visit: Visit) => Finding | Promise<Finding>;
+}
+
+export type Visit = ReturnType<typeof visitOf>;
+
+/** What several checks ask for; the service is asked once. */
+export function visitOf(context: Context) {
+  const limitMs = context.flags.timeoutMs ?? 5000;
+  let reply: Promise<Reply<typeof getBalance>> | undefined;
+  const visit = {
+    context,
+    limitMs,
+    /** How far this clock is ahead of the service's, once that has answered. */
+    aheadMs: NaN,
+    url: async () => (await context.client({ key: 'optional' })).baseUrl,
+    reply: () => (reply ??= ask()),
+  };
+  const ask = async () => {
+    const client = await context.client();
+    const transport: typeof client.transport = async (request) => {
+      const answer = await client.transport(request);
+      visit.aheadMs = context.clock.now() - Date.parse(answer.headers['date'] ?? '');
+      return answer;
+    };
+    return call({ ...client, transport, deadlineMs: limitMs }, getBalance, {});
+  };
+  return visit;
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+export const checks: readonly Check[] = [
+  {
+    name: 'runtime',
+    find: () => (isSingleBinary ? `single binary, Bun ${versions['bun']}` : `Node ${version}`),
+  },
+  {
+    name: 'svc',
+    find: ({ context }) => {
+      const { by, path } = installation();
+      return `${context.version}, installed with ${by} in ${path}`;
+    },
+  },
+  {
+    name: 'config',
+    find: ({ context: { paths } }) => {
+      readConfig(paths);
+      return privateFile(configFile(paths));
+    },
+  },
+  {
+    name: 'data',
+    find: async ({ context: { paths } }) => {
+      const { stateDatabase } = await import('../../state/database.js');
+      return privateFile(stateDatabase(paths).path);
+    },
+  },
+  {
+    name: 'address',
+    needs: ['config'],
+    isRemote: true,
+    find: async ({ context, url }) => {
+      const { sources } = context.settings();
+      return `${baseUrlText(await url())} (${sourceName('base_url', sources.baseUrl)})`;
+    },
+  },
+  {
+    name: 'clock',
+    needs: ['connection'],
+    isRemote: true,
+    find: async (visit) => {
+      await visit.reply().catch(() => undefined);
+      const { aheadMs } = visit;
+      if (Number.isNaN(aheadMs)) return { skipped: 'the service did not answer' };
+      if (Math.abs(aheadMs) <= 60_000) return "within a minute of the service's clock";
+      const distance = `${formatAge(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
+      return { warning: `${distance} the service's clock`, hint: `set it: ${setClock}` };
+    },
+  },
+  {
+    name: 'proxy',
+    needs: ['address'],
+    isRemote: true,
+    find: async ({ context, url }) => {
+      const proxy = proxyFor(await url(), context.env);
+      return proxy ? `through ${proxy.host}` : 'none for this address';
+    },
+  },
+  {
+    name: 'authorities',
+    isRemote: true,
+    find: ({ context: { env } }) => {
+      const file = env['NODE_EXTRA_CA_CERTS'];
+      if (!file) return 'those of the runtime';
+      try {
+        new X509Certificate(readOwn(file));
+        return `those of the runtime and of ${file}`;
+      } catch (error) {
+        const reason = /^E[A-Z]+$/.test(codeOf(error) ?? '') ? fileReason(error) : 'not PEM';
+        const warning = `the certificates in ${file} are not used: ${reason}`;
+        return { warning, hint: 'set NODE_EXTRA_CA_CERTS to a PEM file, or unset it' };
+      }
+    },
+  },
+  {
+    name: 'dns',
+    needs: ['address', 'proxy'],
+    isRemote: true,
+    find: async ({ context, limitMs, url }) => {
+      const service = await url();
+      const host = proxyFor(service, context.env) ?? service;
+      const name = hostOf(host);
+      const tooLate = new Promise<never>((_resolve, reject) => {
+        const words = `${name}: not looked up within ${durationWords(limitMs)}`;
+        limit(limitMs, () => reject(new AttemptFailed('connect-timeout', false, words)));
+      });
+      const found = await Promise.race([lookup(name, { all: true }), tooLate]).catch(
+        (error: unknown) => {
+          throw connectFailure(host, error, host !== service);
+        },
+      );
+      return `${name} is ${found.map(({ address }) => address).join(', ')}`;
+    },
+  },
+  {
+    name: 'connection',
+    needs: ['dns'],
+    isRemote: true,
+    find: async ({ context: { clock, env, signal }, limitMs: timeoutMs, url }) => {
+      const service = await url();
+      const proxy = proxyFor(service, env);
+      const socket = await connect(service, { timeoutMs, signal, proxy });
+      try {
+        if (!(socket instanceof TLSSocket)) return 'open, without encryption';
+        const { issuer, valid_to: validTo } = socket.getPeerCertificate();
+        const by = [issuer.O ?? issuer.CN].flat().join(', ');
+        const leftMs = Date.parse(validTo) - clock.now();
+        const until = new Date(validTo).toISOString().slice(0, 10);
+        const words = `${socket.getProtocol()}, certificate by ${by} until ${until}`;
+        if (leftMs > 14 * day) return words;
+        return { warning: words, hint: 'ask the service to renew it: `svc tickets create`' };
+      } finally {
+        socket.destroy();
+      }
+    },
+  },
+  {
+    name: 'key',
+    needs: ['connection'],
+    find: async ({ context, reply }) => {
+      await reply();
+      if (context.flags.local) return 'not needed with --local';
+      const { value, source } = shownValue(context.settings(), 'key');
+      return `${value} (${sourceName('key', source)}), accepted by the service`;
+    },
+  },
+  {
+    name: 'balance',
+    needs: ['key'],
+    find: async ({ context, reply }) => {
+      const { balance_rub: leftRub } = (await reply()).data;
+      const { lowBalanceRub = 0 } = context.settings();
+      const left = formatRub(leftRub);
+      if (leftRub > 0 && leftRub >= lowBalanceRub) return left;
+      return { warning: `${left} left`, hint: 'top it up in the web cabinet of the service' };
+    },
+  },
+  { name: 'terminal', find: ({ context }) => terminalAbilities(context) },
+  {
+    name: 'open-work',
+    needs: ['data', 'address'],
+    find: async ({ context }) => {
+      const { openWork } = await import('./open-work.js');
+      return openWork(context);
+    },
+  },
+];
+
+const setClock =
+  new Map<string, string>([
+    ['darwin', 'sudo sntp -sS time.apple.com'],
+    ['win32', 'w32tm /resync'],
+  ]).get(platform) ?? 'sudo timedatectl set-ntp true';
+
+/** A file of svc's own: only for its owner, on a disk that can be written. @throws LocalFileError */
+function privateFile(file: string): Finding {
+  const folder = dirname(file);
+  let parent = folder;
+  while (!existsSync(parent) && dirname(parent) !== parent) parent = dirname(parent);
+  try {
+    accessSync(parent, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const hint = 'make it writable, or set SVC_CONFIG_DIR to another folder';
+    throw fileTrouble(error, `svc cannot write to ${parent}`, hint);
+  }
+  const { bavail, bsize } = statfsSync(parent);
+  if (bavail * bsize < leastBytes) {
+    const hint = `free some space: df -h ${shellWord(parent)}`;
+    throw new LocalFileError(`the disk of ${parent} is full`, { hint, code: 'local_file' });
+  }
+  for (const [path, mode] of [
+    [folder, '700'],
+    [file, '600'],
+  ] as const) {
+    const isShared = existsSync(path) && (statSync(path).mode & 0o077) !== 0;
+    if (!isShared || platform === 'win32') continue;
+    return { warning: `other users may read ${path}`, hint: `chmod ${mode} ${shellWord(path)}` };
+  }
+  return existsSync(file) ? file : `${file}, not written yet`;
+}
+
+/** What a config file or a few events of the ledger need. */
+const leastBytes = 1024 * 1024;
+
+async function terminalAbilities({ env, out }: Context): Promise<Finding> {
+  if (!out.isScreen) return 'stdout is not a terminal';
+  const { LANG, LC_ALL, LC_CTYPE, TERM = '' } = env;
+  const locale = [LC_ALL, LC_CTYPE, LANG].find((one) => one) ?? 'no locale';
+  const colours = takesColour(env, true) ? 'colours' : 'no colours';
+  const images = (await protocolOf(env)) ?? 'no';
+  const words = `${TERM}, ${String(out.columns)} columns, ${colours}, ${images} images, ${locale}`;
+  if (platform === 'win32') return words;
+  if (/^(?:|dumb|unknown)$/.test(TERM)) {
+    return { warning: `${words}: unknown terminal`, hint: 'export TERM=xterm-256color' };
+  }
+  if (locale === 'no locale' || /utf-?8/i.test(locale)) return words;
+  return { warning: `${words}: letters may be shown wrongly`, hint: 'export LC_ALL=C.UTF-8' };
+}

@@ -1,0 +1,75 @@
+/** Runs the checks, shows what they find, and ends with the exit code of the first problem. */
+import { failureError } from '../../api/failure.js';
+import type { Handler } from '../../cli/declaration.js';
+import { getBalance } from '../../contract/billing.js';
+import { NotSo, SvcError, withoutLibsql } from '../../errors.js';
+import { titles } from '../../terminal/types.js';
+import { checks, type Check, type Visit, visitOf } from './checks.js';
+import type { doctor } from './index.js';
+
+/** Under --json; fields are added, never changed. */
+interface Row {
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'problem' | 'skipped';
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+type Examined = Omit<Row, 'check' | 'hint'> & {
+  readonly hint?: string | undefined;
+  readonly problem?: SvcError;
+};
+
+export const run: Handler<typeof doctor> = async (context) => {
+  const { commandHint, flags, out, signal } = context;
+  const spinner = await out.spinner('checking', signal);
+  const visit = visitOf(context);
+  const known = new Map<Check, Promise<Examined>>();
+  /** Those that a check needs come before it, wherever they are shown. */
+  const examined = (check: Check): Promise<Examined> => {
+    const found = known.get(check) ?? examine(check, visit, examined);
+    known.set(check, found);
+    return found;
+  };
+  const rows: Row[] = [];
+  let first: SvcError | undefined;
+  for (const check of checks) {
+    const { problem, hint, ...found } = await examined(check);
+    rows.push({ check: check.name, ...found, hint: hint === undefined ? null : commandHint(hint) });
+    first ??= problem;
+  }
+  spinner.stop();
+  // On a terminal, what to do is below the message.
+  const cells = rows.flatMap(({ check, status, message, hint }) => {
+    if (!out.isTerminal) return [[check, status, message, hint ?? '']];
+    return [[check, status, message], ...(hint === null ? [] : [['', '', hint]])];
+  });
+  const columns = titles('CHECK', 'STATUS', { title: 'MESSAGE', wraps: true, min: 10 });
+  await (flags.json ? out.json(rows) : out.table(columns, cells));
+  if (first) throw new NotSo('', { cause: first });
+};
+
+async function examine(
+  { find, isRemote = false, needs = [] }: Check,
+  visit: Visit,
+  examined: (check: Check) => Promise<Examined>,
+): Promise<Examined> {
+  const skipped = (why: string) => ({ status: 'skipped', message: `not tried: ${why}` }) as const;
+  const { local: isLocal } = visit.context.flags;
+  if (isRemote && isLocal) return skipped('--local');
+  for (const needed of checks.filter(({ name }) => needs.includes(name))) {
+    const { status } = await examined(needed);
+    if (status === 'problem' || (status === 'skipped' && !isLocal))
+      return skipped(`it needs ${needed.name}`);
+  }
+  try {
+    const found = await find(visit);
+    if (typeof found === 'string') return { status: 'ok', message: found };
+    if ('skipped' in found) return skipped(found.skipped);
+    return { status: 'warning', message: found.warning, hint: found.hint };
+  } catch (error) {
+    const problem = withoutLibsql(failureError(error, getBalance));
+    if (!(problem instanceof SvcError)) throw problem;
+    return { status: 'problem', message: problem.message, hint: problem.hint, problem };
+  }
+}

@@ -1,0 +1,19 @@
+import { command, type Loaded } from '../../cli/declaration.js';
+
+export const doctor = command(
+  'doctor',
+  'check this computer, the network, the key and the balance',
+  {
+    heading: 'Support',
+    description:
+      'Check everything that svc needs, from its settings to the service, and print what to do where something is wrong. Nothing is charged or changed. Each check of the network ends after 5 s (--timeout); --local checks no network. The exit code is 0 without a problem, and otherwise that of the first problem.',
+    examples: [
+      'svc doctor # where nothing works, or before asking for support',
+      'svc doctor --json | jq \'.[] | select(.status == "problem")\' # for a script',
+    ],
+    endpoints: ['billing.balance'],
+    load: (): Promise<Loaded> => import('./doctor.js'),
+    dryRun: (): Promise<Loaded> =>
+      import('../account/balance.js').then(({ balance: run }) => ({ run })),
+  },
+);

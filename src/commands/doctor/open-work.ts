@@ -1,0 +1,42 @@
+/** What was paid for, or may have been, and is not finished. Loaded late, because of libsql. */
+import type { Context } from '../../cli/context.js';
+import { media } from '../../contract/limits.js';
+import { abandoned } from '../../files/owner.js';
+import { isUnsaved } from '../../jobs/job.js';
+import { accountFor, isSameAccount } from '../../state/account.js';
+import { openBudget } from '../../state/budget.js';
+import { withoutWriting } from '../../state/database.js';
+import { isUnderWay, isUnfinished, type LedgerJob, openLedger } from '../../state/ledger.js';
+import type { Finding } from './checks.js';
+
+const keptMs = media.resultRetentionDays * 24 * 60 * 60 * 1000;
+
+export async function openWork(context: Context): Promise<Finding> {
+  const { clock, paths, settings } = context;
+  const client = await context.client({ key: 'optional' });
+  if (client.key === undefined) return { skipped: 'no key is set' };
+  const account = accountFor(context, client);
+  const nowMs = clock.now();
+  const isOwn = (job: LedgerJob) =>
+    isSameAccount(job.account, account) && nowMs - job.changedAtMs < keptMs;
+  const { jobs, requests, reserved } = withoutWriting(paths, () => ({
+    jobs: openLedger(paths).jobs().filter(isOwn),
+    requests: openLedger(paths, 'requests').jobs().filter(isOwn),
+    reserved: openBudget(paths, account, settings()).open(),
+  }));
+  const lost = requests.filter((request) => isUnfinished(request) && !request.isClosed);
+  const kept = jobs.filter((job) => isUnsaved(job) && (job.expiresAtMs ?? Infinity) > nowMs);
+  const all = [
+    [await abandoned(jobs.filter(isUnfinished)), 'job', 'without an answer', 'svc jobs list'],
+    [await abandoned(lost), 'request', 'without an answer', 'svc usage list'],
+    [await abandoned(reserved), 'request', 'without a price', 'svc budget'],
+    [jobs.filter(isUnderWay), 'job', 'in progress', 'svc jobs wait --all'],
+    [kept, 'job', 'to download', 'svc jobs download --all'],
+  ] as const;
+  const open = all.filter(([{ length }]) => length > 0);
+  if (open.length === 0) return 'none';
+  const words = open.map(([{ length }, noun, how]) => {
+    return `${String(length)} ${noun}${length === 1 ? '' : 's'} ${how}`;
+  });
+  return { warning: words.join(', '), hint: open.map(([, , , line]) => line).join('; ') };
+}

@@ -1,0 +1,63 @@
+/** How this copy of svc was installed, by where its program is. */
+import { existsSync, realpathSync } from 'node:fs';
+import { execPath, versions } from 'node:process';
+import { shellWord } from '../../lib/names.js';
+
+type Way = readonly [by: string, place: RegExp, command: string];
+
+/** In a command, $1 is what the brackets of the place match. */
+const places: readonly Way[] = [
+  ['Homebrew', /\/Cellar\/([^/]+)\//, 'brew upgrade $1'],
+  ['Scoop', /\/scoop\/apps\/([^/]+)\//i, 'scoop update $1'],
+  ['winget', /\/WinGet\/Packages\/([^/_]+)_/i, 'winget upgrade $1'],
+  ['Nix', /^\/nix\/store\//, 'nix profile upgrade svc-cli'],
+  ['npx', /\/_npx\//, 'npx svc-cli@latest'],
+  ['pnpm dlx', /\/pnpm\/dlx/, 'pnpm dlx svc-cli@latest'],
+  ['bunx', /\/bunx-/, 'bunx svc-cli@latest'],
+  ['pnpm', /\/pnpm\/(?:global|store)\//, 'pnpm add --global svc-cli@latest'],
+  ['yarn', /\/yarn\/(?:data\/)?global\//i, 'yarn global add svc-cli@latest'],
+  ['bun', /\/\.bun\/install\/global\//, 'bun add --global svc-cli@latest'],
+];
+
+/** What installs a binary in /usr on a system that has this file. */
+const systems = [
+  ['apt', '/var/lib/dpkg/status', 'sudo apt install ./svc-cli_*.deb'],
+  ['rpm', '/usr/lib/sysimage/rpm', 'sudo rpm --upgrade svc-cli-*.rpm'],
+  ['rpm', '/var/lib/rpm', 'sudo rpm --upgrade svc-cli-*.rpm'],
+  ['apk', '/lib/apk/db/installed', 'sudo apk add --allow-untrusted ./svc-cli-*.apk'],
+] as const;
+
+/** @param path the package's folder, or a single binary, with links followed. */
+export function installationAt(path: string, isBinary: boolean, exists = existsSync) {
+  const place = path.replaceAll('\\', '/');
+  const way = places.find(([, pattern]) => pattern.test(place));
+  if (way) {
+    const [by, pattern, command] = way;
+    return { by, path, command: command.replace('$1', pattern.exec(place)?.[1] ?? '') };
+  }
+  if (isBinary) {
+    const isOfSystem = /^\/usr\/(?:bin|lib)\//.test(path);
+    const [by, , command] = systems.find(([, sign]) => isOfSystem && exists(sign)) ?? script;
+    return { by, path, command };
+  }
+  const folder = shellWord(path);
+  if (exists(`${path}/.git`)) {
+    return { by: 'git', path, command: `git -C ${folder} pull && npm --prefix ${folder} ci` };
+  }
+  // In the folder of a project, it is one of its dependencies.
+  const [project = ''] = path.split(/[\\/]node_modules[\\/]/, 1);
+  const isOwn = exists(`${project}/package.json`);
+  const where = isOwn ? `--prefix ${shellWord(project)}` : '--global';
+  return { by: 'npm', path, command: `npm install ${where} svc-cli@latest` };
+}
+
+const script = ['the install script', '', 'sh install.sh'] as const;
+
+/** A program that bun made of src/, which needs no Node. */
+export const isSingleBinary = versions['bun'] !== undefined && !/[\\/]bun(\.exe)?$/.test(execPath);
+
+/** The package is the folder above dist/, or above src/. */
+export const root = import.meta.dirname.replace(/[\\/](?:dist|src[\\/]commands[\\/]update)$/, '');
+
+export const installation = () =>
+  installationAt(realpathSync(isSingleBinary ? execPath : root), isSingleBinary);

@@ -1,0 +1,264 @@
+import { chmodSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.js';
+import { installation } from '../../../src/commands/update/installation.js';
+import { svc as svcProcess } from '../../bin/svc.js';
+import { authorityFile, cert, expired, key } from '../../http/certificate.js';
+import { listening, peer, answering, whole } from '../../http/rig.js';
+import { accountService, goodKey } from '../../helpers/account-service.js';
+import { homeWith } from '../../helpers/config-home.js';
+import { fakeKey, fakeService, json, type Answer } from '../../helpers/fake-service.js';
+import { testFolder } from '../../helpers/folder.js';
+import { run, type RunOptions } from '../../helpers/run.js';
+
+const { by, path } = installation();
+const svc = `0.0.0-test, installed with ${by} in ${path}`;
+
+/** A home that is only for its owner. */
+function privateHome(config: unknown): string {
+  const home = homeWith(config);
+  chmodSync(join(home, 'config.json'), 0o600);
+  return home;
+}
+
+describe('svc doctor', () => {
+  it('shows on a terminal that everything is in order', async () => {
+    const { origin, requests } = await accountService();
+    const home = privateHome({ profiles: { default: { base_url: origin, key: goodKey } } });
+    const env = { TERM: 'xterm-kitty', LANG: 'en_US.UTF-8' };
+    const { code, stderr, stdout } = await run('doctor -q', { home, env, tty: true, columns: 160 });
+    expect(stdout).toBe(`CHECK        STATUS  MESSAGE
+runtime      ok      Node ${process.version}
+svc          ok      ${svc}
+config       ok      ${home}/config.json
+data         ok      ${home}/data/state.db, not written yet
+address      ok      ${origin} (profile)
+clock        ok      within a minute of the service's clock
+proxy        ok      none for this address
+authorities  ok      those of the runtime
+dns          ok      127.0.0.1 is 127.0.0.1
+connection   ok      open, without encryption
+key          ok      sk-svc-0…cdef (profile), accepted by the service
+balance      ok      12.50 RUB
+terminal     ok      xterm-kitty, 160 columns, no colours, kitty images, en_US.UTF-8
+open-work    ok      none
+`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(requests).toEqual([`GET /v1/balance ${goodKey}`]);
+  });
+
+  it('shows to a pipe what to do where nothing is set', async () => {
+    const home = testFolder();
+    const { code, stderr, stdout } = await run('doctor', { home });
+    expect(stdout).toBe(`runtime\tok\tNode ${process.version}\t
+svc\tok\t${svc}\t
+config\tok\t${home}/config.json, not written yet\t
+data\tok\t${home}/data/state.db, not written yet\t
+address\tproblem\tno base URL is known\trun \`svc init\` (the first time) or \`svc login\`, set SVC_BASE_URL, or try --local for the embedded service
+clock\tskipped\tnot tried: it needs connection\t
+proxy\tskipped\tnot tried: it needs address\t
+authorities\tok\tthose of the runtime\t
+dns\tskipped\tnot tried: it needs address\t
+connection\tskipped\tnot tried: it needs dns\t
+key\tskipped\tnot tried: it needs connection\t
+balance\tskipped\tnot tried: it needs key\t
+terminal\tok\tstdout is not a terminal\t
+open-work\tskipped\tnot tried: it needs address\t
+`);
+    expect({ code, stderr }).toEqual({ code: 4, stderr: '' });
+  });
+
+  it('prints rows under --json, and is content with warnings', async () => {
+    const nowMs = Date.parse('2026-11-23T12:00:00Z');
+    const date = new Date(nowMs - 600_000).toUTCString();
+    const { env } = await fakeService(json({ balance_rub: 0, currency: 'RUB' }, 200, { date }));
+    const clock = { ...systemClock, now: () => nowMs };
+    const { code, stdout } = await run('doctor --json', { env, clock });
+    const rows: { check: string; status: string }[] = JSON.parse(stdout);
+    expect(code).toBe(0);
+    expect(rows).toHaveLength(14);
+    expect(rows.filter(({ status }) => status !== 'ok')).toEqual([
+      {
+        check: 'clock',
+        status: 'warning',
+        message: "10 min ahead of the service's clock",
+        hint: expect.stringMatching(/^set it: /),
+      },
+      {
+        check: 'balance',
+        status: 'warning',
+        message: '0.00 RUB left',
+        hint: 'top it up in the web cabinet of the service',
+      },
+    ]);
+  });
+
+  it('needs no network with --local, and fits 40 columns', async () => {
+    const home = privateHome('{}');
+    const env = { TERM: 'dumb', LC_ALL: 'C.UTF-8' };
+    const { code, stdout } = await run('--local doctor -q', { home, env, tty: true, columns: 40 });
+    const lines = stdout.split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);
+    expect(lines.slice(lines.findIndex((line) => line.startsWith('address'))).join('\n'))
+      .toBe(`address      skipped  not tried: --local
+clock        skipped  not tried: --local
+proxy        skipped  not tried: --local
+authorities  skipped  not tried: --local
+dns          skipped  not tried: --local
+connection   skipped  not tried: --local
+key          ok       not needed with
+                      --local
+balance      ok       1,000.00 RUB
+terminal     warning  dumb, 40 columns,
+                      no colours, no
+                      images, C.UTF-8:
+                      unknown terminal
+                      export
+                      TERM=xterm-256colo
+                      r
+open-work    ok       none
+`);
+    expect(code).toBe(0);
+  });
+
+  it('sends only its free request under --dry-run', async () => {
+    const { env, requests } = await fakeService(json({}));
+    const { stdout } = await run('doctor --dry-run', { env });
+    expect(JSON.parse(stdout)).toMatchObject({
+      method: 'GET',
+      url: `${env.SVC_BASE_URL}/v1/balance`,
+    });
+    expect(requests).toEqual([]);
+  });
+});
+
+/** The rows of a run to a pipe that are neither in order nor skipped. */
+async function found(options: RunOptions, line = 'doctor') {
+  const { code, stdout } = await run(line, options);
+  const rows = stdout.split('\n').filter((row) => /\t(?:warning|problem)\t/.test(row));
+  return { code, rows };
+}
+
+const overHttps = async (service: { cert: string; key: string }) => {
+  const { port } = await listening(createServer(service, (_request, response) => response.end()));
+  return { SVC_BASE_URL: `https://localhost:${port}`, SVC_API_KEY: fakeKey };
+};
+
+describe('svc doctor finds the first problem', () => {
+  it('in a config file that is damaged', async () => {
+    const home = privateHome('{"profiles":');
+    const { code, rows } = await found({ home, env: { SVC_API_KEY: fakeKey } });
+    const hint =
+      'svc has not changed it: correct it in an editor, or move it away and run: svc login';
+    const message = `the config file ${home}/config.json cannot be used: it is not JSON`;
+    expect(rows).toEqual([expect.stringMatching(`^config\tproblem\t${message}.*\t${hint}$`)]);
+    expect(code).toBe(4);
+  });
+
+  it('in a proxy, and connects to nothing', async () => {
+    const env = { SVC_BASE_URL: 'https://service.test', SVC_API_KEY: fakeKey };
+    const wrong = await found({ env: { ...env, HTTPS_PROXY: 'ftp://127.0.0.1:1' } });
+    expect(wrong.rows).toEqual([
+      expect.stringMatching(/^proxy\tproblem\tHTTPS_PROXY is a ftp proxy/),
+    ]);
+    expect(wrong.code).toBe(4);
+    const { port } = await peer(answering(whole('', '407 Proxy Authentication Required')));
+    const refusing = await found({
+      env: { ...env, HTTPS_PROXY: `http://me:word@127.0.0.1:${port}` },
+    });
+    expect(refusing.rows).toEqual([
+      `connection\tproblem\tservice.test: the proxy 127.0.0.1:${port} requires a user name and password\tcheck the network and the base URL: \`svc config get base_url\``,
+    ]);
+    expect(refusing.code).toBe(6);
+  });
+
+  it('in a port that is closed', async () => {
+    const env = { SVC_BASE_URL: 'http://127.0.0.1:1', SVC_API_KEY: fakeKey };
+    const { code, rows } = await found({ env }, 'doctor --base-url http://127.0.0.1:1');
+    expect(rows).toEqual([
+      'connection\tproblem\t127.0.0.1:1: the connection was refused\tcheck the network and the base URL: `svc config get base_url`',
+    ]);
+    expect(code).toBe(6);
+  });
+
+  it.each([
+    [
+      'signed by itself, and expired',
+      expired,
+      '(certificate has expired)\tcheck the date of this computer; if it is right, the service must renew its certificate',
+    ],
+    [
+      'of an unknown authority',
+      cert,
+      '(unable to verify the first certificate)\tif your own authority signed it, set NODE_EXTRA_CA_CERTS to its certificate file',
+    ],
+  ])('in a certificate %s', async (_name, used, words) => {
+    const env = await overHttps({ cert: used, key });
+    const { code, rows } = await found({ env });
+    expect(rows).toEqual([
+      `connection\tproblem\t${new URL(env.SVC_BASE_URL).host}: its certificate is not trusted ${words}`,
+    ]);
+    expect(code).toBe(6);
+  });
+
+  const html: Answer = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Welcome');
+  };
+  it.each<[string, Answer, number, string]>([
+    [
+      'is a web page',
+      html,
+      3,
+      'the service answered 200 with an HTML page\tcheck the base URL: `svc config get base_url`',
+    ],
+    [
+      'refuses the key',
+      json({ error: 'unknown key' }, 401),
+      4,
+      'unknown key\tcheck the key: `svc whoami`, or store another with `svc login`',
+    ],
+    [
+      'never comes',
+      () => undefined,
+      6,
+      'not finished within 60 ms\tnothing was charged: run it again with a longer --timeout',
+    ],
+  ])('in an answer that %s', async (_name, answer, exit, words) => {
+    const { env } = await fakeService(answer);
+    const timeout = exit === 6 ? '60ms' : '5s';
+    expect(await found({ env }, `doctor --timeout ${timeout}`)).toEqual({
+      code: exit,
+      rows: [`key\tproblem\t${words}`],
+    });
+  });
+
+  it('in a key that is missing', async () => {
+    const { env } = await fakeService(json({}));
+    const without = await found({ env: { SVC_BASE_URL: env.SVC_BASE_URL } });
+    expect(without.rows).toEqual([
+      'key\tproblem\tno key is set\trun `svc login` or set SVC_API_KEY',
+    ]);
+    expect(without.code).toBe(4);
+  });
+});
+
+it('svc doctor shows the protocol, and the issuer and the end of the certificate', async () => {
+  const service = await overHttps({ cert, key });
+  const env = { ...service, NODE_EXTRA_CA_CERTS: authorityFile };
+  const { stdout } = await svcProcess(['doctor', '--timeout', '2s'], { env });
+  expect(stdout).toContain(
+    '\nconnection\tok\tTLSv1.3, certificate by svc test authority until 2126-10-28\t\n',
+  );
+}, 60_000);
+
+it('svc doctor warns of certificates that Node does not use', async () => {
+  const { env } = await fakeService(json({ balance_rub: 1 }));
+  const file = join(testFolder(), 'none.pem');
+  const { code, rows } = await found({ env: { ...env, NODE_EXTRA_CA_CERTS: file } });
+  expect(rows).toEqual([
+    `authorities\twarning\tthe certificates in ${file} are not used: there is no such file or folder\tset NODE_EXTRA_CA_CERTS to a PEM file, or unset it`,
+  ]);
+  expect(code).toBe(0);
+});

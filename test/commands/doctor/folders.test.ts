@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { homeWith } from '../../helpers/config-home.js';
+import { fakeService, json } from '../../helpers/fake-service.js';
+import { testFolder } from '../../helpers/folder.js';
+import { run } from '../../helpers/run.js';
+import { canMount, smallDisk } from '../../helpers/small-disk.js';
+import { begun, state } from '../jobs/begun.js';
+
+/** The rows of `svc doctor` that are neither in order nor skipped. */
+async function found(home: string, line = '--local doctor') {
+  const { code, stdout } = await run(line, { home });
+  const rows = stdout.split('\n').filter((row) => /\t(?:warning|problem)\t/.test(row));
+  return { code, rows };
+}
+
+describe('svc doctor warns', () => {
+  it('of a file, and of a folder, that others may read', async () => {
+    const home = homeWith({});
+    chmodSync(join(home, 'config.json'), 0o644);
+    mkdirSync(join(home, 'data'), { mode: 0o700 });
+    chmodSync(join(home, 'data'), 0o755);
+    expect(await found(home)).toEqual({
+      code: 0,
+      rows: [
+        `config\twarning\tother users may read ${home}/config.json\tchmod 600 ${home}/config.json`,
+        `data\twarning\tother users may read ${home}/data\tchmod 700 ${home}/data`,
+      ],
+    });
+  });
+
+  it('of jobs that run, or whose results are not downloaded', async () => {
+    const at = await begun('one', 'two');
+    const openWork = async () => {
+      const { stdout } = await at.svc('doctor');
+      return stdout.split('\n').find((row) => row.startsWith('open-work'));
+    };
+    expect(await openWork()).toBe('open-work\twarning\t2 jobs in progress\tsvc jobs wait --all');
+    state(at, 1, { status: 'processing' });
+    await at.svc('jobs list');
+    expect(await openWork()).toBe(
+      'open-work\twarning\t1 job in progress, 1 job to download\tsvc jobs wait --all; svc jobs download --all',
+    );
+  });
+
+  it('of a paid request without an answer', async () => {
+    const home = testFolder();
+    const { env } = await fakeService((seen, response) => {
+      if (seen.method === 'POST') response.destroy();
+      else json({ balance_rub: 1 })(seen, response);
+    });
+    const spoken = await run(['speak', 'hi', '-m', 'v/voice', '-o', `${home}/hi.mp3`], {
+      home,
+      env,
+    });
+    expect(spoken.code).toBe(10);
+    const { stdout } = await run('doctor', { home, env });
+    expect(stdout).toContain('\nopen-work\twarning\t1 request without an answer\tsvc usage list\n');
+  });
+});
+
+describe.runIf(canMount)('svc doctor finds a disk', () => {
+  it('that is full', async () => {
+    const home = smallDisk(2048);
+    writeFileSync(join(home, 'large'), Buffer.alloc(1500 * 1024));
+    const { code, rows } = await found(home, 'doctor');
+    expect(rows[0]).toBe(
+      `config\tproblem\tthe disk of ${home} is full\tfree some space: df -h ${home}`,
+    );
+    expect(code).toBe(11);
+  });
+
+  it('that is read-only', async () => {
+    const home = smallDisk(4096);
+    spawnSync('mount', ['-o', 'remount,ro', home]);
+    const { code, rows } = await found(home, 'doctor');
+    const hint = 'make it writable, or set SVC_CONFIG_DIR to another folder';
+    expect(rows[0]).toBe(
+      `config\tproblem\tsvc cannot write to ${home}: the disk is read-only\t${hint}`,
+    );
+    expect(code).toBe(11);
+  });
+});
+
+it('svc doctor finds a ledger that is damaged', async () => {
+  const home = testFolder();
+  mkdirSync(join(home, 'data'));
+  writeFileSync(join(home, 'data/state.db'), 'this is no database '.repeat(200), { mode: 0o600 });
+  chmodSync(join(home, 'data'), 0o700);
+  const { code, rows } = await found(home);
+  expect(rows).toEqual([
+    expect.stringMatching(/^open-work\tproblem\tthe job ledger .*: it is damaged\t/),
+  ]);
+  expect(code).toBe(11);
+});
