@@ -1,11 +1,12 @@
 /** The tools of an MCP server, a program that svc starts and ends. Nothing of it is trusted. */
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { kill } from 'node:process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { platform as thisPlatform } from 'node:process';
 import { LocalFileError, SvcError, UsageError } from '../errors.js';
 import { formatBytes } from '../lib/amounts.js';
 import type { Env } from '../lib/env.js';
 import { listOf, numberOf, parsedJson, recordOf, textOf, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
+import { killAll, startProgram } from './child.js';
 import type { Tool } from './tool.js';
 
 export interface McpOptions {
@@ -39,7 +40,7 @@ export async function connectMcp(commandLine: string, options: McpOptions) {
   // Its secrets are not those of svc.
   const others = { ...env, SVC_API_KEY: undefined, SVC_SESSION: undefined };
   signal.throwIfAborted();
-  const child = spawn(command, args, { env: others, detached: true, windowsHide: true });
+  const child = startProgram(command, args, others);
   const server = connectionTo(child, limits.endMs);
   const onAbort = () => void server.end();
   signal.addEventListener('abort', onAbort, { once: true });
@@ -145,17 +146,9 @@ function connectionTo(child: ChildProcessWithoutNullStreams, endMs: number) {
     if (error === undefined) asked?.resolve(recordOf(result));
     else asked?.reject(new Error(plainText(textOf(recordOf(error)['message']) ?? 'it refused')));
   };
-  const killAll = () => {
-    try {
-      // With its children, which are in its process group.
-      if (child.pid !== undefined) kill(-child.pid, 'SIGKILL');
-    } catch {
-      child.kill('SIGKILL');
-    }
-  };
   readLines(child, take, () => {
     fail(new Error(`it sent a line of more than ${formatBytes(most.lineBytes)}`));
-    killAll();
+    killAll(child);
   });
   child.stdin.on('error', () => undefined);
   child.stderr.on('data', (piece: Buffer) => {
@@ -194,11 +187,11 @@ function connectionTo(child: ChildProcessWithoutNullStreams, endMs: number) {
     end: () =>
       (ending ??= (async () => {
         child.stdin.end();
-        const late = setTimeout(killAll, endMs);
+        const late = setTimeout(() => killAll(child), endMs);
         await closed;
         clearTimeout(late);
         // Children that it has left behind.
-        killAll();
+        killAll(child);
       })()),
   };
 }
@@ -272,11 +265,14 @@ const unreadable = (why: string) =>
     hint: `svc chat --mcp 'npx -y @modelcontextprotocol/server-filesystem /tmp' "list the files"`,
   });
 
-/** Split as a shell does, and nothing else of it. */
-async function wordsIn(line: string): Promise<string[]> {
+/** Split as a shell does, and nothing else of it; the `\` of Windows separates folders. */
+export async function wordsIn(line: string, platform = thisPlatform): Promise<string[]> {
   const { split } = await import('shlex');
   try {
-    return split(line);
+    const isPath = platform === 'win32';
+    return split(
+      isPath ? line.replace(/'[^']*'|\\/g, (part) => part.replace(/^\\/, '$&$&')) : line,
+    );
   } catch {
     throw unreadable('has a quote without its end');
   }

@@ -1,10 +1,10 @@
 /** Runs the program of a tool: without a shell or a terminal, and nothing of it stays behind. */
-import { spawn } from 'node:child_process';
 import process from 'node:process';
 import type { Clock } from '../lib/clock.js';
 import { durationWords } from '../lib/duration.js';
 import type { Env } from '../lib/env.js';
 import { plainText } from '../lib/plain-text.js';
+import { killAll, startProgram } from './child.js';
 import type { ToolResult } from './tool.js';
 
 export interface Program {
@@ -68,20 +68,8 @@ function ended(
   onStart: (closed: AbortSignal) => void,
 ): Promise<string> {
   return new Promise<string>((resolve) => {
-    // A new session has no terminal, and its processes can be ended together.
-    const child = spawn(command, args, {
-      detached: true,
-      windowsHide: true,
-      env: { ...env },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    const killGroup = () => {
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        child.kill('SIGKILL');
-      }
-    };
+    const child = startProgram(command, args, env);
+    const killGroup = () => killAll(child);
     const stop = () => {
       killGroup();
       // A process that has left the group may keep them open.
