@@ -6,6 +6,7 @@ const soak = ['test/soak/**/*.test.ts', 'test/**/*.soak.test.ts'];
 const isolated = [
   'test/service/sdk/**/*.test.ts',
   'test/bin/mcp.test.ts',
+  'test/lib/replace-file.test.ts',
   'test/commands/mcp/mcp.test.ts',
   'test/terminal/spinner.test.ts',
   'test/commands/speak/numbered.test.ts',

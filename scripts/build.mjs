@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { licensesOf } from './licenses.mjs';
 
@@ -46,6 +47,49 @@ const lazily = `const lazily = (make) => {
     getPrototypeOf: () => Object.getPrototypeOf(value()),
   });
 };`;
+/**
+ * libsql asks which libc there is, which takes 12 ms. A package of a libc that is not here is not
+ * installed or cannot be loaded, so trying says it at once.
+ */
+const installedLibsql = {
+  name: 'installed-libsql',
+  resolveId: (id, importer) =>
+    /^(@neon-rs\/load|detect-libc)$/.test(id) && importer.includes('/libsql/')
+      ? `\0${id}`
+      : undefined,
+  load: (id) =>
+    ({
+      '\0detect-libc': `exports.familySync = () => '';\nexports.GLIBC = 'glibc';`,
+      '\0@neon-rs/load': `exports.currentTarget = () => {
+        const { arch, platform } = process;
+        const abis = { linux: ['gnu', 'musl', 'gnueabihf', 'musleabihf'], win32: ['msvc'] };
+        let failure;
+        for (const abi of abis[platform] ?? ['']) {
+          const target = [platform, arch, abi].filter(Boolean).join('-');
+          try {
+            require('@libsql/' + target);
+            return target;
+          } catch (error) {
+            if (!failure || failure.code === 'MODULE_NOT_FOUND') failure = error;
+          }
+        }
+        throw failure;
+      };`,
+    })[id],
+};
+/** A base64 text of 1.2 MB in jq-wasm, which takes 4 ms to inflate. */
+const smallJq = {
+  name: 'small-jq',
+  async load(id) {
+    if (!id.endsWith('/jq-wasm/dist/inline.mjs')) return undefined;
+    const code = await readFile(id, 'utf8');
+    const inflated = code.replace(/__toBinaryNode\("([\w+/=]{100000,})"\)/, (_, text) => {
+      const small = brotliCompressSync(Buffer.from(text, 'base64')).toString('base64');
+      return `inflate(Buffer.from("${small}", "base64"))`;
+    });
+    return `import { brotliDecompressSync as inflate } from 'node:zlib';\n${inflated}`;
+  },
+};
 /** Its end is followed by a statement, and not by the end of a function in it. */
 const constant =
   /^((?:export )?const [A-Z]\w+Schema = )((?:z|[A-Z]\w+Schema)\b[^]*?);$(?=\n[^\s}])/gm;
@@ -75,14 +119,12 @@ const bundle = await rolldown({
   cwd: root,
   input: 'src/cli/process.ts',
   platform: 'node',
-  // Its native code stays where the package manager put it.
-  external: 'libsql',
   transform: {
     target: 'node20.19',
     // Where svc is installed: the loader hands over its own folder.
     define: { 'import.meta.dirname': '__dirname' },
   },
-  plugins: [rawText, lazyChildProcess, noHttp2, lazySchemas],
+  plugins: [rawText, lazyChildProcess, noHttp2, lazySchemas, installedLibsql, smallJq],
 });
 const { output } = await bundle.generate({
   format: 'cjs',

@@ -63,11 +63,15 @@ process.on('exit', () => {
 function cacheFolder() {
   const { env, platform, version, arch } = process;
   const home = env.HOME ?? env.USERPROFILE;
-  const base = env.SVC_CONFIG_DIR
-    ? join(env.SVC_CONFIG_DIR, 'cache')
-    : env.XDG_CACHE_HOME
-      ? join(env.XDG_CACHE_HOME, 'svc')
-      : home && join(home, platform === 'darwin' ? 'Library/Caches/svc' : '.cache/svc');
+  const places = {
+    win32: [env.LOCALAPPDATA, 'svc/Cache'],
+    darwin: [home, 'Library/Caches/svc'],
+  };
+  const usual = env.XDG_CACHE_HOME ? [env.XDG_CACHE_HOME, 'svc'] : [home, '.cache/svc'];
+  const [root, own] = env.SVC_CONFIG_DIR
+    ? [env.SVC_CONFIG_DIR, 'cache']
+    : (places[platform] ?? usual);
+  const base = root && join(root, own);
   // No code from below the working folder: it may be a clone of somebody else's.
   if (!base || !isAbsolute(base)) throw new Error('there is no place for a cache');
   return join(base, `code-${buildId}-${version}-${arch}`);

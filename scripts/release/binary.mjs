@@ -8,9 +8,8 @@ import { bunVersion, targets } from './targets.mjs';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
-const readJson = async (path) => JSON.parse(await readFile(join(root, path), 'utf8'));
-const { version } = await readJson('package.json');
-const { optionalDependencies } = await readJson('node_modules/libsql/package.json');
+const manifest = await readFile(join(root, 'package.json'), 'utf8');
+const { version, optionalDependencies } = JSON.parse(manifest);
 
 const [target, outfile] = process.argv.slice(2);
 const { runtime, libsql } = targets[target];

@@ -6,7 +6,7 @@ import { fileTrouble } from '../files/file-trouble.js';
 import type { RunSpending } from '../jobs/spending.js';
 import type { Clock } from '../lib/clock.js';
 import type { Env } from '../lib/env.js';
-import { utf8Text } from '../lib/plain-text.js';
+import { writtenText } from '../lib/plain-text.js';
 import { type Paths, pathsFrom } from '../state/paths.js';
 import { type Settings, loadSettings } from '../state/settings.js';
 import { createPrompts } from '../terminal/prompt.js';
@@ -120,7 +120,7 @@ function stdinFrom(run: RunEnv, signal: AbortSignal) {
     },
     bytes,
     text: async (): Promise<string> => {
-      const text = utf8Text(await bytes(), { keepsMark: true });
+      const text = writtenText(await bytes(), { keepsMark: true });
       if (text !== undefined) return text;
       throw new UsageError('the piped input is not UTF-8 text', {
         code: 'not_text',

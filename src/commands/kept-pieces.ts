@@ -1,5 +1,5 @@
 /** The finished pieces of long work, kept in a folder until complete: each is paid for once. */
-import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Context } from '../cli/context.js';
@@ -7,6 +7,7 @@ import { Incomplete, LocalFileError, OutcomeUnknown, SvcError, UsageError } from
 import { failing, fileTrouble } from '../files/file-trouble.js';
 import { createFolder } from '../files/target.js';
 import { readOwnJson } from '../lib/own-file.js';
+import { replaceFile } from '../lib/replace-file.js';
 import { withLock } from '../state/lock.js';
 
 const Note = z.object({
@@ -42,7 +43,7 @@ export interface KeptPieces {
 export async function writeWhole(path: string, text: string): Promise<void> {
   const fail = failing(`cannot write ${path}`);
   await writeFile(`${path}.new`, text, { flush: true }).catch(fail);
-  await rename(`${path}.new`, path).catch(fail);
+  await replaceFile(`${path}.new`, path).catch(fail);
 }
 
 /** Undefined when there is nothing, or it is damaged. @throws LocalFileError */
@@ -79,7 +80,7 @@ export async function withPieces<Result>(
       return whileKept(context, pieces, there, () => work(kept));
     });
     const fail = failing(`cannot remove ${folder}`);
-    await rm(folder, { recursive: true, force: true }).catch(fail);
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(fail);
     return result;
   } catch (error) {
     if (there?.size === 0) await rm(folder, { recursive: true }).catch(() => undefined);

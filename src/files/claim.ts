@@ -1,11 +1,12 @@
 /** The owner and the source of a part file: NAME.part.json beside NAME.part records both. */
 import { constants } from 'node:fs';
-import { lstat, open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
+import { lstat, open, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { nthName } from '../lib/file-name.js';
 import { notRegular, readOwnJson } from '../lib/own-file.js';
+import { replaceFile } from '../lib/replace-file.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import { releaseOwner, isGone, newOwner, Owner } from './owner.js';
 import { giveNewName } from './target.js';
@@ -78,7 +79,7 @@ export class Claim {
   }
 
   async #write(note: Note): Promise<void> {
-    await writeNote(`${this.partPath}.json`, note, rename);
+    await writeNote(`${this.partPath}.json`, note, replaceFile);
     this.noted = note;
   }
 }
@@ -156,7 +157,7 @@ async function succeed(notePath: string, seen: Note, note: Note): Promise<boolea
     await rm(successor, { force: true });
     return false;
   }
-  await rename(successor, notePath);
+  await replaceFile(successor, notePath);
   return true;
 }
 

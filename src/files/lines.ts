@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../errors.js';
 
 /**
- * Blocks of complete lines, without line ends (LF or CR LF).
+ * Blocks of complete lines, without line ends (LF or CR LF). UTF-16 with its mark becomes UTF-8.
  * @param mostBytes the longest line; what is longer is not read into memory
  */
 export async function* lineBlocks(
@@ -14,7 +14,13 @@ export async function* lineBlocks(
   let rest: Buffer[] = [];
   let restBytes = 0;
   let number = 1;
-  for await (const piece of pieces) {
+  let utf16: InstanceType<typeof TextDecoder> | undefined;
+  for await (const raw of pieces) {
+    // As PowerShell 5 writes it.
+    if (number === 1 && restBytes === 0 && raw[0] === 0xff && raw[1] === 0xfe) {
+      utf16 = new TextDecoder('utf-16le');
+    }
+    const piece = utf16 ? Buffer.from(utf16.decode(raw, { stream: true })) : raw;
     const end = piece.lastIndexOf(0x0a);
     if (end !== -1) {
       const lines = linesIn(Buffer.concat([...rest, piece.subarray(0, end)]), number);

@@ -6,7 +6,7 @@ import { UsageError } from '../errors.js';
 import { formatBytes } from '../lib/amounts.js';
 import type { SizedSource } from '../lib/audio/source.js';
 import { GrowingBytes } from '../lib/growing.js';
-import { utf8Text } from '../lib/plain-text.js';
+import { writtenText } from '../lib/plain-text.js';
 import { codeOf, failing, fileTrouble } from './file-trouble.js';
 
 /** Accepts a file, or something readable like one, such as a pipe of the shell. */
@@ -44,7 +44,7 @@ export async function readText(
   option?: string,
   { keepsMark = false } = {},
 ): Promise<string> {
-  const text = utf8Text(await readBytes(path, option), { keepsMark });
+  const text = writtenText(await readBytes(path, option), { keepsMark });
   if (text !== undefined) return text;
   throw new UsageError(about(`${path} is not UTF-8 text`, option), { code: 'not_text' });
 }
@@ -88,7 +88,8 @@ export function assertDifferent(paths: readonly (string | undefined)[], words: s
 /** The name of a file that may not exist yet. */
 export function realName(path: string): string {
   try {
-    return realpathSync(path);
+    // With the letters as they are on disk, where upper and lower case are the same.
+    return realpathSync.native(path);
   } catch {
     return resolve(path);
   }

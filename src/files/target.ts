@@ -1,11 +1,12 @@
 /** Where a file is written, and how it gets its name: it replaces another only on request. */
 import { constants } from 'node:fs';
-import { access, link, lstat, mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises';
+import { access, link, lstat, mkdir, open, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { LocalFileError } from '../errors.js';
 import { formatBytes } from '../lib/amounts.js';
 import { nthName, safeFileName } from '../lib/file-name.js';
 import { shellWord } from '../lib/names.js';
+import { replaceFile } from '../lib/replace-file.js';
 import { codeOf, failing, fileTrouble } from './file-trouble.js';
 import type { Print, SavedBytes } from './saved-file.js';
 
@@ -134,7 +135,7 @@ export async function giveName(
   if (target.kind === 'file') {
     const { path, replace } = target;
     announce(path);
-    if (replace) await rename(partPath, path);
+    if (replace) await replaceFile(partPath, path);
     else if (!(await giveNewName(partPath, path))) {
       throw taken(path, `what was written is in ${partPath}`);
     }
@@ -148,8 +149,16 @@ export async function giveName(
   }
 }
 
-/** The errors of file systems without hard links: FAT, some network shares, some containers. */
-const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
+/** The errors of file systems without hard links: FAT (EISDIR on Windows), some network shares. */
+const withoutLinks = new Set([
+  'EPERM',
+  'EISDIR',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+  'EXDEV',
+]);
 
 /** False when the name is taken. Of several at once, one gets it. @throws what the system says. */
 export async function giveNewName(partPath: string, path: string): Promise<boolean> {
@@ -158,7 +167,7 @@ export async function giveNewName(partPath: string, path: string): Promise<boole
       if (!withoutLinks.has(codeOf(error) ?? '')) throw error;
       // There an empty file takes the name first, which the complete one then replaces.
       await (await open(path, 'wx')).close();
-      await rename(partPath, path);
+      await replaceFile(partPath, path);
     });
     await rm(partPath, { force: true });
     return true;

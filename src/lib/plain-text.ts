@@ -28,3 +28,9 @@ export function utf8Text(bytes: Uint8Array, how: { keepsMark?: boolean; isCut?: 
     return undefined;
   }
 }
+
+/** What a person's program wrote: UTF-8, or UTF-16 with its mark, as `>` does in PowerShell 5. */
+export function writtenText(bytes: Uint8Array, how: { keepsMark?: boolean } = {}) {
+  if (bytes[0] !== 0xff || bytes[1] !== 0xfe) return utf8Text(bytes, how);
+  return new TextDecoder('utf-16le').decode(bytes);
+}

@@ -1,10 +1,11 @@
 /** The folder beside the store's file, for data that is too large for a row. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../lib/error-code.js';
+import { replaceFile } from '../lib/replace-file.js';
 import type { RandomId } from './ids.js';
 
 type Shelf = 'files' | 'results' | 'attachments';
@@ -58,7 +59,7 @@ export class Folder {
       }
       await this.#sweep(shelf, (await handle.stat()).mtimeMs, isKnown);
       await handle.close();
-      await rename(part, path);
+      await replaceFile(part, path);
       return { byteLength, sha256: hash.digest('hex') };
     } catch (error) {
       await handle.close().catch(() => undefined);

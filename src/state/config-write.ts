@@ -1,10 +1,11 @@
 /** Changes the config file so that nothing is ever lost: one writer at a time, and in one step. */
-import { lstatSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { LocalFileError } from '../errors.js';
 import { fileTrouble } from '../files/file-trouble.js';
 import { makeFolder, syncFolder } from '../lib/own-file.js';
+import { replaceFile } from '../lib/replace-file.js';
 import { configFile, configVersion, readDocument, type ConfigDocument } from './config.js';
 import { withLock, type LockOptions } from './lock.js';
 import type { Paths } from './paths.js';
@@ -21,12 +22,12 @@ export async function updateConfig<Result>(
     const isLink = lstatSync(named, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     const file = isLink ? realpathSync(named) : named;
     const { default: Conf } = await import('conf');
-    return await withLock(beside(file, 'lock'), options, () => {
+    return await withLock(beside(file, 'lock'), options, async () => {
       const before = readDocument(file);
       const after = structuredClone(before);
       const result = change(after);
       if (!isDeepStrictEqual(before, after)) {
-        publish(file, { version: configVersion, ...after }, Conf);
+        await publish(file, { version: configVersion, ...after }, Conf);
       }
       return result;
     });
@@ -37,7 +38,11 @@ export async function updateConfig<Result>(
 }
 
 /** With the lock held: the new file is complete and on disk before it replaces the old one. */
-function publish(file: string, document: ConfigDocument, Conf: typeof import('conf').default) {
+async function publish(
+  file: string,
+  document: ConfigDocument,
+  Conf: typeof import('conf').default,
+): Promise<void> {
   // conf gets its own folder: it does not handle links, locks or short writes.
   const fresh = beside(file, 'new');
   rmSync(fresh, { recursive: true, force: true });
@@ -50,7 +55,7 @@ function publish(file: string, document: ConfigDocument, Conf: typeof import('co
         code: 'local_file',
       });
     }
-    renameSync(store.path, file);
+    await replaceFile(store.path, file);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }

@@ -99,7 +99,8 @@ function connection(path: string): Sql {
   const sql = openDatabase(path, {
     version: versions.length,
     upgrade: (found) => versions.slice(found).join(';'),
-    pragmas: 'PRAGMA synchronous = FULL',
+    // Without the second, macOS leaves the last writes in the cache of the disk.
+    pragmas: 'PRAGMA synchronous = FULL; PRAGMA fullfsync = ON',
     waitMs,
     otherVersion: () =>
       new LocalFileError(`${path} was written by a newer svc`, {

@@ -131,7 +131,8 @@ export function openLineEditor(
     else if (name === 'ctrl-c' && readline.line !== '') replaceLine('');
     else if (name === 'ctrl-c') note = 'Ctrl-D leaves';
     else if (name === 'ctrl-d' && readline.line === '') return undefined;
-    else if (name === 'ctrl-z') suspend();
+    // Windows stops no process.
+    else if (name === 'ctrl-z' && process.platform !== 'win32') suspend();
     else if (!isArrow) readline.write(text, key);
     else if (wasEarlier || !moveLine(name === 'up' ? -1 : 1)) {
       readline.write(text, key);

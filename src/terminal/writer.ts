@@ -94,7 +94,8 @@ export class Writer {
   }
 }
 
-const goneCodes = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'];
+// Windows says EOF.
+const goneCodes = ['EPIPE', 'EOF', 'ECONNRESET', 'ERR_STREAM_DESTROYED'];
 
 /** Node's own stream takes a short write for a complete one and loses the end on a full disk. */
 export function fileStream(fd: number): Writable {

@@ -1,5 +1,5 @@
 /** The tools of an MCP server, a program that svc starts and ends. Nothing of it is trusted. */
-import { spawn } from 'node:child_process';
+import { platform as thisPlatform } from 'node:process';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
@@ -17,7 +17,7 @@ import { formatBytes } from '../lib/amounts.js';
 import type { Env } from '../lib/env.js';
 import { parsedJson } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
-import { killGroup } from './process.js';
+import { killAll, startProgram } from './child.js';
 import type { Tool, ToolResult } from './tool.js';
 
 export interface McpOptions {
@@ -91,7 +91,7 @@ export async function connectMcp(commandLine: string, options: McpOptions) {
 function started([command, ...args]: readonly [string, ...string[]], env: Env, endMs: number) {
   // Its secrets are not those of svc.
   const others = { ...env, SVC_API_KEY: undefined, SVC_SESSION: undefined };
-  const child = spawn(command, args, { env: others, detached: true, windowsHide: true });
+  const child = startProgram(command, args, others);
   let complaints = '';
   let fault: string | undefined;
   const closed = new Promise<void>((resolve) => {
@@ -103,7 +103,7 @@ function started([command, ...args]: readonly [string, ...string[]], env: Env, e
     child.once('error', onClose).once('close', () => onClose());
   });
   // Children that it has left behind.
-  child.once('exit', () => killGroup(child));
+  child.once('exit', () => killAll(child));
   child.stdin.on('error', () => undefined);
   child.stderr.on('data', (piece: Buffer) => {
     complaints = (complaints + piece.toString()).slice(-2000);
@@ -121,7 +121,7 @@ function started([command, ...args]: readonly [string, ...string[]], env: Env, e
     start: () => {
       read().catch((error: unknown) => {
         fault ??= error instanceof Error ? error.message : undefined;
-        killGroup(child);
+        killAll(child);
       });
       return Promise.resolve();
     },
@@ -134,7 +134,7 @@ function started([command, ...args]: readonly [string, ...string[]], env: Env, e
     },
     close: async () => {
       child.stdin.end();
-      const late = setTimeout(() => killGroup(child), endMs);
+      const late = setTimeout(() => killAll(child), endMs);
       await closed;
       clearTimeout(late);
     },
@@ -186,11 +186,16 @@ function resultOf({ content, structuredContent, isError }: CallToolResult): Tool
   return { text: text + note, isError: isError === true };
 }
 
-/** Split as a shell does, and nothing else of it. */
-async function wordsIn(line: string): Promise<readonly [string, ...string[]]> {
+/** Split as a shell does, and nothing else of it; the `\` of Windows separates folders. */
+export async function wordsIn(
+  line: string,
+  platform = thisPlatform,
+): Promise<readonly [string, ...string[]]> {
   const { split } = await import('shlex');
   try {
-    const [command, ...args] = split(line);
+    const path = (part: string) => part.replace(/^\\/, '$&$&');
+    const given = platform === 'win32' ? line.replace(/'[^']*'|\\/g, path) : line;
+    const [command, ...args] = split(given);
     if (command !== undefined) return [command, ...args];
   } catch {
     // A quote has no end.

@@ -1,10 +1,10 @@
 /** Runs the program of a tool: without a shell or a terminal, and nothing of it stays behind. */
-import { spawn, type ChildProcess } from 'node:child_process';
 import process from 'node:process';
 import type { Clock } from '../lib/clock.js';
 import { durationWords } from '../lib/duration.js';
 import type { Env } from '../lib/env.js';
 import { plainText } from '../lib/plain-text.js';
+import { killAll, startProgram } from './child.js';
 import type { ToolResult } from './tool.js';
 
 export interface Program {
@@ -68,14 +68,8 @@ function ended(
   onStart: (closed: AbortSignal) => void,
 ): Promise<string> {
   return new Promise<string>((resolve) => {
-    // A new session has no terminal, and its processes can be ended together.
-    const child = spawn(command, args, {
-      detached: true,
-      windowsHide: true,
-      env: { ...env },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    const kill = () => killGroup(child);
+    const child = startProgram(command, args, env);
+    const kill = () => killAll(child);
     const stop = () => {
       kill();
       // A process that has left the group may keep them open.
@@ -110,13 +104,4 @@ function ended(
     const why = error instanceof Error ? error.message : String(error);
     return `it could not be run: ${plainText(why)}`;
   });
-}
-
-/** Ends a process that leads a group, with its children. */
-export function killGroup(leader: ChildProcess): void {
-  try {
-    if (leader.pid !== undefined) process.kill(-leader.pid, 'SIGKILL');
-  } catch {
-    leader.kill('SIGKILL');
-  }
 }

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NoOperationTraceWriter } from '@actions/workflow-parser';
+import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { parseAction } from '@actions/workflow-parser/actions/action-parser';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -52,6 +52,21 @@ test('GitHub accepts the action, and the manual gives it only inputs that it has
   // An input that became a part of a script could change it.
   const scripts = action.runs.steps.flatMap(({ run }) => run ?? []);
   expect(scripts.map((script) => script.includes('${{'))).toEqual([false, false]);
+});
+
+test('GitHub accepts the workflow, whose lines are scripts of the package', () => {
+  const path = '.github/workflows/ci.yml';
+  const workflow = readFileSync(join(root, path), 'utf8');
+  const { context } = parseWorkflow(
+    { name: path, content: workflow },
+    new NoOperationTraceWriter(),
+  );
+  expect(context.errors.getErrors()).toEqual([]);
+  const Package = z.object({ scripts: z.record(z.string(), z.string()) });
+  const { scripts } = Package.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+  const named = Array.from(workflow.matchAll(/npm run (\S+)/g), ([, name]) => name);
+  expect(named).toHaveLength(6);
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
 });
 
 test.each([

@@ -25,7 +25,7 @@ test('each line of the tasks works unchanged, offline, one after the other', asy
   }
 }, 120_000);
 
-test('what it links to is in the package, with the picture', async () => {
+test('what it links to is in the package, with the picture and without sources', async () => {
   const pack = ['pack', '--dry-run', '--json', '--ignore-scripts'];
   const { stdout } = await promisify(execFile)('npm', pack, { cwd: root });
   const [{ files }] = z.tuple([z.object({ files: z.array(named) })]).parse(JSON.parse(stdout));
@@ -40,4 +40,5 @@ test('what it links to is in the package, with the picture', async () => {
     .filter((path) => !packed.has(path));
   expect(missing).toEqual([]);
   expect(packed).toContain('docs/recording.svg');
+  expect([...packed].filter((path) => /\.(?:map|[mc]?ts|tsx)$/.test(path))).toEqual([]);
 });

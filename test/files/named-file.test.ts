@@ -13,6 +13,12 @@ it('is read unchanged, with its byte order mark on request', async () => {
   expect(await readBytes(path)).toEqual(Buffer.from('\ufeffПривет 🌍\r\n'));
 });
 
+it('is read as PowerShell 5 writes it: in UTF-16, with its mark', async () => {
+  const path = join(testFolder(), 'a.txt');
+  writeFileSync(path, '\ufeffПривет 🌍\r\n', 'utf16le');
+  expect(await readText(path)).toBe('Привет 🌍\r\n');
+});
+
 it.runIf(existsSync('/dev/zero'))('is read no further than a request could be long', async () => {
   await expect(readBytes('/dev/zero', '--attach')).rejects.toMatchObject({
     name: 'UsageError',

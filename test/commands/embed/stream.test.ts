@@ -278,6 +278,13 @@ describe('lines', () => {
     }
   });
 
+  it('of UTF-16, as PowerShell 5 writes it, are read too', async () => {
+    const bytes = Buffer.from('\ufeffя🌍\r\nдва', 'utf16le');
+    for (let size = 2; size <= bytes.length; size += 1) {
+      expect(await linesOf(bytes, size)).toEqual(['я🌍', 'два']);
+    }
+  });
+
   it('a batch of long lines holds fewer', async () => {
     const bytes = Buffer.from(`${'a'.repeat(200_000)}\n`.repeat(3));
     const sizes: number[] = [];
