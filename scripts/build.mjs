@@ -77,8 +77,8 @@ const bundle = await rolldown({
   cwd: root,
   input: 'src/cli/process.ts',
   platform: 'node',
-  // Its native code stays where the package manager put it.
-  external: 'libsql',
+  // Their native code stays where the package manager put it.
+  external: ['libsql', '@napi-rs/keyring'],
   transform: {
     target: 'node20.19',
     // Where svc is installed: the loader hands over its own folder.
