@@ -131,8 +131,8 @@ export type SettingName = Exclude<RuleName, 'key'>;
 export type ModelSetting = Extract<RuleName, `model.${string}`>;
 export type ModelKind = ModelSetting extends `model.${infer Kind}` ? Kind : never;
 
-/** Written by `svc login`: where its key may be sent, and the name of the keychain's entry for it. */
-export const keyFields = ['key_origin', 'key_entry'] as const;
+/** Written by `svc login`: where a key may be sent, the keychain's entry for it, and its hash. */
+export const keyFields = ['key_origin', 'key_entry', 'key_hash'] as const;
 type KeyField = (typeof keyFields)[number];
 
 /** Those that `config set` writes. */

@@ -47,6 +47,8 @@ export interface Settings extends Values {
   readonly keyStore: KeyStore;
   /** The name of the keychain's entry. */
   readonly keyEntry: string | undefined;
+  /** That of a key which is read from elsewhere, as far as it is known. */
+  readonly keyHash: string | undefined;
   /** Why the profile's key is not used: it stays with the origin it was stored for. */
   readonly keyWithheld: string | undefined;
   readonly sources: Sources;
@@ -113,6 +115,7 @@ export function loadSettings(
     key,
     keyStore,
     keyEntry: stored.key_entry,
+    keyHash: sources.key === keyStore ? stored.key_hash : undefined,
     keyCommand: find('key_command', rules.key_command),
     keyWithheld,
     brand: brand ?? defaultBrand,

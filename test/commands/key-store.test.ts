@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { accountOf } from '../../src/state/account.js';
 import { accountService, goodKey } from '../helpers/account-service.js';
 import { configIn, homeWith } from '../helpers/config-home.js';
 import { testFolder } from '../helpers/folder.js';
@@ -77,7 +78,13 @@ describe('a key in the keychain', () => {
     const [name = ''] = keychain.entries.keys();
     expect(name).toMatch(/^svc\/default [0-9a-f]{8}$/);
     const entry = name.slice(4);
-    expect(profile()).toEqual({ base_url: origin, key_origin: origin, key_entry: entry });
+    const hash = accountOf('', '', goodKey).keyHash;
+    expect(profile()).toEqual({
+      base_url: origin,
+      key_origin: origin,
+      key_entry: entry,
+      key_hash: hash,
+    });
     expect(await svc('balance')).toMatchObject({ code: 0, stdout: '12.50 RUB\n' });
     expect(requests.at(-1)).toBe(`GET /v1/balance ${goodKey}`);
     // Where it is stays where it is.
@@ -90,13 +97,17 @@ describe('a key in the keychain', () => {
   });
 
   it('is named as the source, and is read only where it is shown', async () => {
-    const { login, svc } = await scene();
+    const { home, login, svc } = await scene();
     await login('keychain');
     expect((await svc('whoami')).stdout).toContain('Key\tsk-svc-0…cdef\tkeychain\n');
     expect((await svc('config get key --reveal')).stdout).toBe(`${goodKey}\n`);
     keychain.refuses = 'get';
     expect((await svc('config list')).stdout).toContain('key\t\tkeychain\n');
     expect((await svc('config profiles')).stdout).toContain('\tkeychain\tyes\n');
+    // What is known of a failure names the account without the key.
+    expect((await svc('balance')).code).toBe(4);
+    const kept = readFileSync(join(home, 'data/last-failure.json'), 'utf8');
+    expect(kept).toContain(accountOf('', '', goodKey).keyHash);
     const overridden = await svc('balance', { env: { SVC_API_KEY: goodKey } });
     expect(overridden).toMatchObject({ code: 0, stdout: '12.50 RUB\n' });
   });
@@ -114,20 +125,16 @@ describe('a key in the keychain', () => {
     expect((await svc('balance')).stderr).toContain('the stored key belongs to');
   });
 
-  it.each([
-    ['logout', 'default'],
-    ['config unset key', 'default'],
-    ['logout --all', 'default'],
-    ['config profiles --delete default --no-input', 'typed'],
-  ])('is removed by svc %s', async (line, how) => {
-    const { login, svc } = await scene();
-    await login('keychain');
-    if (how === 'typed')
-      await svc('config profiles --delete default', { tty: true, typed: [['?', 'y\r']] });
-    else expect((await svc(line)).code).toBe(0);
-    expect(keychain.entries.size).toBe(0);
-    expect(await svc('whoami')).toMatchObject({ code: 4 });
-  });
+  it.each(['logout', 'logout --all', 'config unset key', 'config profiles --delete default'])(
+    'is removed by svc %s',
+    async (line) => {
+      const { login, svc } = await scene();
+      await login('keychain');
+      expect((await svc(line, { tty: true, typed: [['?', 'y\r']] })).code).toBe(0);
+      expect(keychain.entries.size).toBe(0);
+      expect((await svc('whoami')).code).toBe(4);
+    },
+  );
 
   it('stays one for each profile', async () => {
     const { login, svc, origin } = await scene();
@@ -199,7 +206,8 @@ describe('key_command', () => {
     const { home, login, svc, profile, requests } = await scene();
     await login('keychain');
     const command = script(`[ "$1" = 'an argument' ] && echo '  ${goodKey}'; echo no >&2`);
-    expect((await svc(['config', 'set', 'key_command', command])).code).toBe(0);
+    const set = await svc(['config', 'set', 'key_command', command]);
+    expect(set.stderr).toContain('To remove that: svc login --store command\n');
     expect(await svc('login --store command')).toMatchObject({ code: 0, stdout: '' });
     expect(keychain.entries.size).toBe(0);
     expect(profile()).toMatchObject({ key_command: command });

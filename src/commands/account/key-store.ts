@@ -5,9 +5,10 @@ import type { Context } from '../../cli/context.js';
 import { ConfigError } from '../../errors.js';
 import { listOf, parsedJson, textOf } from '../../lib/json.js';
 import { rememberSecret } from '../../lib/redact.js';
+import { accountOf } from '../../state/account.js';
 import { rawProfile, readConfig, type ConfigDocument } from '../../state/config.js';
 import { updateConfig } from '../../state/config-write.js';
-import { checkKey, type Checked, type StoredProfile } from '../../state/rules.js';
+import { checkKey, keyFields, type Checked, type StoredProfile } from '../../state/rules.js';
 import { keyNames, type KeyStore, type Settings } from '../../state/settings.js';
 import { outputOf } from '../../tools/process.js';
 
@@ -82,15 +83,16 @@ export async function keepKey(
       if ((await fresh.getPassword()) !== key) throw new Error('the key cannot be read back');
     });
   }
+  const { keyHash } = accountOf(profile, '', key);
   const fields = {
     file: { key },
-    keychain: { key_entry: entry },
-    command: { key_command: keyCommand },
+    keychain: { key_entry: entry, key_hash: keyHash },
+    command: { key_command: keyCommand, key_hash: keyHash },
   };
   const old = await updateConfig(context.paths, context, (config) => {
     const former = rawProfile(config, profile) ?? {};
     const formerEntry = textOf(former['key_entry']);
-    for (const name of keyNames) Reflect.deleteProperty(former, name);
+    for (const name of [...keyNames, ...keyFields]) Reflect.deleteProperty(former, name);
     change(config, fields[store]);
     return formerEntry;
   });

@@ -19,7 +19,7 @@ import {
   profileNames,
   readConfig,
 } from '../../state/config.js';
-import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.js';
+import { baseUrlText, checkBaseUrl, checkKey, keyFields, maskKey } from '../../state/rules.js';
 import { holdsKey, keyNames, loadSettings, type Settings } from '../../state/settings.js';
 import { canAsk } from '../../jobs/job.js';
 import { knownProfile, shownValue, sourceName } from '../config/config.js';
@@ -42,7 +42,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const withKey = options.withKey === true;
   const settings = loadSettings(context, true);
   const { profile, brand, sources } = settings;
-  // A command is no place for a key that is given.
+  // A key that is given cannot be kept by a command.
   const usual = withKey && settings.keyStore === 'command' ? 'file' : settings.keyStore;
   const store = options.store ?? usual;
   const isByCommand = store === 'command';
@@ -102,7 +102,9 @@ export const login: Handler<typeof declared.login> = async (context, { options }
     });
   }
   const proved = balanceRub === undefined ? 'not verified' : `balance ${formatRub(balanceRub)}`;
-  out.note(`Stored a key for ${service} in profile "${profile}"; ${proved}.`);
+  const place = { file: '', keychain: ' in the keychain', command: ' from key_command' }[store];
+  const did = isByCommand ? 'Uses' : 'Stored';
+  out.note(`${did} a key${place} for ${service} in profile "${profile}"; ${proved}.`);
   if (!client || !canAsk(context)) return;
   await chooseModels(context, client);
   const flag = loadSettings(context).model === undefined ? '-m MODEL ' : '';
@@ -191,7 +193,7 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
     names.filter((name) => {
       const fields = rawProfile(document, name);
       if (!fields || !holdsKey(fields)) return false;
-      for (const field of [...keyNames, 'key_origin']) Reflect.deleteProperty(fields, field);
+      for (const field of [...keyNames, ...keyFields]) Reflect.deleteProperty(fields, field);
       return true;
     }),
   );

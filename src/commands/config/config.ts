@@ -12,7 +12,14 @@ import {
   type ConfigDocument,
 } from '../../state/config.js';
 import { updateConfig } from '../../state/config-write.js';
-import { baseUrlText, checkSetting, maskKey, rules, settingNames } from '../../state/rules.js';
+import {
+  baseUrlText,
+  checkSetting,
+  keyFields,
+  maskKey,
+  rules,
+  settingNames,
+} from '../../state/rules.js';
 import type { RuleName, SettingName } from '../../state/rules.js';
 import {
   holdsKey,
@@ -94,11 +101,13 @@ export const set: Handler<typeof declared.set> = async (context, { args }) => {
     const words = await commandWords(args.value);
     if ('problem' in words) throw new UsageError(words.problem, { code: 'bad_setting' });
   }
-  const { profile, isKeyWithheld } = await store(context, name, value);
+  const { profile, isKeyWithheld, hasCopy } = await store(context, name, value);
   if (flags.json) return out.json({ profile, name, value });
   out.note(`Set ${name} to ${String(value)} in profile "${profile}".`);
   const withheld = 'The stored key belongs to another origin. To store one for this: svc login';
   if (isKeyWithheld) out.note(commandHint(withheld));
+  const other = 'It comes before the stored key. To remove that: svc login --store command';
+  if (name === 'key_command' && hasCopy) out.note(commandHint(other));
 };
 
 export async function store(context: Context, name: SettingName, value: string | number) {
@@ -111,7 +120,8 @@ export async function store(context: Context, name: SettingName, value: string |
     config.profiles = { ...config.profiles, [profile]: fields };
     const origin = keyOriginOf({ base_url: String(fields['base_url']) });
     const isMoved = name === 'base_url' && (fields['key_origin'] ?? origin) !== origin;
-    return { profile, isKeyWithheld: isMoved && holdsKey(fields) };
+    const hasCopy = fields['key'] !== undefined || fields['key_entry'] !== undefined;
+    return { profile, isKeyWithheld: isMoved && holdsKey(fields), hasCopy };
   });
 }
 
@@ -140,7 +150,8 @@ function remove(config: ConfigDocument, profile: string, name: string): boolean 
   if (!fields || names.every((one) => fields[one] === undefined)) return false;
   if (name === 'base_url') pinKey(fields);
   for (const one of names) Reflect.deleteProperty(fields, one);
-  if (!holdsKey(fields)) delete fields['key_origin'];
+  const left = holdsKey(fields) ? [] : keyFields;
+  for (const one of left) Reflect.deleteProperty(fields, one);
   if (Object.keys(fields).length === 0) removeProfile(config, profile);
   return true;
 }
