@@ -119,6 +119,8 @@ const bundle = await rolldown({
   cwd: root,
   input: 'src/cli/process.ts',
   platform: 'node',
+  // Its native code stays where the package manager put it.
+  external: '@napi-rs/keyring',
   transform: {
     target: 'node20.19',
     // Where svc is installed: the loader hands over its own folder.

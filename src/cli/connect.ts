@@ -14,7 +14,7 @@ type Connection = Omit<Context, 'client' | 'stdin'>;
 /** @throws ConfigError when no base URL, or no key where one is required, is known. */
 export async function connect(connection: Connection, needs: ClientNeeds = {}): Promise<Client> {
   const { flags, clock, out, paths, signal, version } = connection;
-  const service = flags.local ? await embedded(connection) : remote(connection, needs);
+  const service = flags.local ? await embedded(connection) : await remote(connection, needs);
   const { baseUrl, key, session } = service;
   if (key) rememberSecret(key);
   if (session && !flags.local) rememberHeader('cookie', session);
@@ -57,9 +57,9 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
   return { ...client, spending: connection.spending.ofRun };
 }
 
-function remote({ settings, env, flags }: Connection, needs: ClientNeeds) {
+async function remote({ keyed, env, flags }: Connection, needs: ClientNeeds) {
   // The profile to verify may not exist yet: then there are no settings.
-  const known = needs.as ? { ...flags, ...needs.as, keyWithheld: undefined } : settings();
+  const known = needs.as ? { ...flags, ...needs.as, keyWithheld: undefined } : await keyed();
   if (!known.baseUrl) {
     throw new ConfigError('no base URL is known', {
       code: 'no_base_url',

@@ -43,6 +43,8 @@ export interface Context {
   readonly report: (error: unknown) => void;
   /** Flag over environment over profile; throws ConfigError when the config file is broken. */
   readonly settings: () => Settings;
+  /** The same, with the key from the keychain or the key command where it is there. */
+  readonly keyed: () => Promise<Settings>;
   readonly client: (needs?: ClientNeeds) => Promise<Client>;
   /** Set when a client is made, where a ceiling or a budget is set. */
   readonly spending: { ofRun?: RunSpending };
@@ -78,6 +80,7 @@ export function makeContext(
   const { env, clock, version } = run;
   const paths = pathsFrom(env);
   let settings: Settings | undefined;
+  let keyed: Promise<Settings> | undefined;
   const context: Context = {
     out,
     stdin: stdinFrom(run, signal),
@@ -96,12 +99,20 @@ export function makeContext(
       writeError(error, out, { json: flags.json, debug, commandHint: context.commandHint });
     },
     settings: () => (settings ??= loadSettings({ flags, env, paths })),
+    keyed: () => (keyed ??= withKey(context)),
     client: async (needs) => {
       const { connect } = await import('./connect.js');
       return connect(context, needs);
     },
   };
   return context;
+}
+
+async function withKey(context: Context): Promise<Settings> {
+  const settings = context.settings();
+  if (settings.key !== undefined || settings.sources.key === undefined) return settings;
+  const { readKey } = await import('../commands/account/key-store.js');
+  return { ...settings, key: await readKey(context, settings) };
 }
 
 function stdinFrom(run: RunEnv, signal: AbortSignal) {

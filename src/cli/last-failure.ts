@@ -4,9 +4,8 @@ import { entries } from '../commands/index.js';
 import { SvcError } from '../errors.js';
 import { plainText } from '../lib/plain-text.js';
 import { redactReport } from '../lib/redact-report.js';
-import { accountOf, localService, type Account } from '../state/account.js';
+import { accountOf, accountOfSettings, localService, type Account } from '../state/account.js';
 import { homeFolders, pathsFrom } from '../state/paths.js';
-import { baseUrlText } from '../state/rules.js';
 import { loadSettings } from '../state/settings.js';
 import { lastFailure } from '../state/small-files.js';
 import type { GlobalFlags, RunEnv } from './context.js';
@@ -53,8 +52,7 @@ export function rememberFailure(
 function accountIn(flags: GlobalFlags, env: FailedRun['env']): Account | undefined {
   if (flags.local) return accountOf('local', localService, '');
   try {
-    const { baseUrl, key, profile } = loadSettings({ flags, env, paths: pathsFrom(env) });
-    return baseUrl && key ? accountOf(profile, baseUrlText(baseUrl), key) : undefined;
+    return accountOfSettings(loadSettings({ flags, env, paths: pathsFrom(env) }));
   } catch {
     // That may be the very failure.
     return undefined;

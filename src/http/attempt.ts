@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { connect } from './connect.js';
 import { exchange } from './exchange.js';
-import { proxyFor, proxyHeaders, type ProxyEnv } from './proxy.js';
+import { askedOfProxy, proxyFor, type ProxyEnv } from './proxy.js';
 import { AttemptFailed, type HttpResponse, type Transport } from './types.js';
 
 export function createTransport({ env }: { env: ProxyEnv }): Transport {
@@ -30,9 +30,7 @@ export function createRoute(proxy?: URL): Transport {
       bulk.socket = socket;
       return exchange(request, { socket, bulk, release: () => socket.destroy() });
     }
-    // An http service behind a proxy is requested by its full URL.
-    const asked =
-      proxy && url.protocol === 'http:' ? { path: url.href, headers: proxyHeaders(proxy) } : {};
+    const asked = askedOfProxy(url, proxy);
     const over = (socket: Socket): Promise<HttpResponse> =>
       exchange(request, { ...asked, socket, release: () => idle.put(url.origin, socket) });
     // A used connection may be closed at any moment: only a read can be repeated.

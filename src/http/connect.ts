@@ -10,7 +10,7 @@ import { AttemptFailed } from './types.js';
 export interface Connecting {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** An http or https URL. For an http service, the connection ends there. */
+  /** For an http service, the connection ends at an http or https proxy. */
   readonly proxy?: URL;
   /** Memory for arriving bytes, instead of 'data' events. Not with a proxy. */
   readonly onread?: OnReadOpts;
@@ -81,13 +81,20 @@ async function reach(url: URL, { proxy, onread }: Connecting, hold: Hold): Promi
     .catch((error: unknown) => {
       throw connectFailure(proxy, error, true);
     });
+  if (proxy.protocol.startsWith('socks')) {
+    const { openSocks } = await import('./socks.js');
+    return overTls(await openSocks(toProxy, tcpOptions(url), proxy), url);
+  }
   return isSecure ? overTls(await openTunnel(toProxy, url, proxy), url) : toProxy;
 }
+
+/** Those of SOCKS are all 1080. */
+const usualPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 function tcpOptions(url: URL) {
   return {
     host: hostOf(url),
-    port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+    port: Number(url.port || (usualPorts[url.protocol] ?? 1080)),
     noDelay: true,
     // By default, Node gives up one of several addresses after 250 ms: too soon for a distant host.
     autoSelectFamilyAttemptTimeout: 1500,

@@ -10,7 +10,7 @@ import { createTransport } from './attempt.js';
 import { connect } from './connect.js';
 import { noTimer } from './deadline.js';
 import { connectFailure, exchangeFailure } from './failure.js';
-import { proxyFor, proxyHeaders, type ProxyEnv } from './proxy.js';
+import { askedOfProxy, proxyFor, type ProxyEnv } from './proxy.js';
 import { AttemptFailed, BodyCut, pieceBytes } from './types.js';
 import type { HttpRequest, HttpResponse, Transport } from './types.js';
 
@@ -58,10 +58,7 @@ export async function createPoolTransport(options: {
     const isSpecial = isBulk === true || signal !== undefined || url.origin !== baseUrl.origin;
     if (isStreamed || body.length > pieceBytes || isSpecial) return ordinary(request);
     timeoutMs = timeouts.connectMs;
-    // An http service behind a proxy is requested by its full URL.
-    const isProxied = proxy && url.protocol === 'http:';
-    const path = isProxied ? url.href : url.pathname + url.search;
-    const extra = isProxied ? proxyHeaders(proxy) : {};
+    const { path = url.pathname + url.search, headers: extra } = askedOfProxy(url, proxy);
     const headers = { 'accept-encoding': 'identity', ...request.headers, ...extra };
     const limits = { headersTimeout: timeouts.firstByteMs, bodyTimeout: timeouts.idleMs };
     const sent = { method, path, headers, body, reset: cautiousLeft > 0, ...limits };

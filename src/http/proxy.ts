@@ -20,12 +20,12 @@ export function proxyFor(url: URL, env: ProxyEnv): URL | undefined {
   if (value === '' || isExempt(url, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
-  if (proxy?.protocol === 'http:' || proxy?.protocol === 'https:') return proxy;
+  if (proxy && proxy.host !== '' && /^(https?|socks(4a?|5h?)):$/.test(proxy.protocol)) return proxy;
   // The message omits its text, which may contain a password.
-  const problem = proxy
+  const problem = proxy?.host
     ? `is a ${proxy.protocol.slice(0, -1)} proxy, which svc does not support`
     : 'is not the address of a proxy';
-  const hint = `set ${variable} to http://HOST:PORT or https://HOST:PORT, or unset it`;
+  const hint = `set ${variable} to http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT, or unset it`;
   throw new ConfigError(`${variable} ${problem}`, { code: 'bad_proxy', hint });
 }
 
@@ -86,13 +86,19 @@ export function openTunnel(connection: net.Socket, url: URL, proxy: URL): Promis
   });
 }
 
-export function proxyHeaders({ username, password }: URL): Readonly<Record<string, string>> {
+/** What an http service's request has behind an http proxy, which is asked for the full URL. */
+export function askedOfProxy(url: URL, proxy: URL | undefined) {
+  if (!proxy?.protocol.startsWith('http') || url.protocol !== 'http:') return {};
+  return { path: url.href, headers: proxyHeaders(proxy) };
+}
+
+function proxyHeaders({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === '') return {};
   const pair = Buffer.from(`${decoded(username)}:${decoded(password)}`);
   return { 'proxy-authorization': `Basic ${pair.toString('base64')}` };
 }
 
-function decoded(text: string): string {
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { baseUrlText } from './rules.js';
+import type { Settings } from './settings.js';
 
 export const Account = z.object({
   /** The profile in use when it was made; shown to people, never compared. */
@@ -18,6 +19,14 @@ export const localService = 'local:';
 export function accountOf(profile: string, service: string, key: string): Account {
   const keyHash = createHash('sha256').update(`svc account ${key}`).digest('hex').slice(0, 12);
   return { profile, service, keyHash };
+}
+
+/** The account that settings lead to, also where the key itself is elsewhere and is not read. */
+export function accountOfSettings(settings: Settings): Account | undefined {
+  const { baseUrl, key, keyHash, profile } = settings;
+  if (!baseUrl) return undefined;
+  if (key) return accountOf(profile, baseUrlText(baseUrl), key);
+  return keyHash === undefined ? undefined : { profile, service: baseUrlText(baseUrl), keyHash };
 }
 
 /** The account of a run: of the embedded service, or of the profile in force. */

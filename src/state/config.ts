@@ -5,7 +5,7 @@ import { isRecord, jsonFault } from '../lib/json.js';
 import { readOwn } from '../lib/own-file.js';
 import { codeOf, fileReason } from '../files/file-trouble.js';
 import type { Paths } from './paths.js';
-import { isAmount, rules, type StoredProfile } from './rules.js';
+import { isAmount, keyFields, rules, type StoredProfile } from './rules.js';
 
 export const configVersion = 1;
 export const defaultProfile = 'default';
@@ -83,7 +83,7 @@ export function rawProfile(
 /** What a profile holds, each field of the right type. @throws ConfigError naming the field. */
 export function storedProfile(config: ConfigDocument, name: string, file: string): StoredProfile {
   const raw = rawProfile(config, name) ?? {};
-  for (const field of [...Object.keys(rules), 'key_origin']) {
+  for (const field of [...Object.keys(rules), ...keyFields]) {
     const type = isAmount(field) ? 'number' : 'string';
     if (raw[field] === undefined || typeof raw[field] === type) continue;
     throw invalidField(file, name, field, `must be a ${type}`);

@@ -79,6 +79,10 @@ function modelOf<const Kind extends string>(kind: Kind) {
 export const rules = {
   base_url: { field: 'baseUrl', check: checkBaseUrl, variable: 'SVC_BASE_URL' },
   key: { field: 'key', check: checkKey, variable: 'SVC_API_KEY' },
+  key_command: {
+    field: 'keyCommand',
+    check: checking(matching(/\S/), 'the key command is empty'),
+  },
   brand: {
     field: 'brand',
     check: checking(
@@ -127,6 +131,10 @@ export type SettingName = Exclude<RuleName, 'key'>;
 export type ModelSetting = Extract<RuleName, `model.${string}`>;
 export type ModelKind = ModelSetting extends `model.${infer Kind}` ? Kind : never;
 
+/** Written by `svc login`: where a key may be sent, the keychain's entry for it, and its hash. */
+export const keyFields = ['key_origin', 'key_entry', 'key_hash'] as const;
+type KeyField = (typeof keyFields)[number];
+
 /** Those that `config set` writes. */
 export const settingNames = Object.keys(rules).filter(
   (name): name is SettingName => name in rules && name !== 'key',
@@ -136,9 +144,9 @@ export const modelSettings = settingNames.filter((name): name is ModelSetting =>
   name.startsWith('model.'),
 );
 
-/** What a profile holds in the file; `key_origin` is where its key may be sent. */
+/** What a profile holds in the file. */
 export type StoredProfile = Readonly<
-  Partial<Record<Exclude<RuleName, AmountName> | 'key_origin', string>> &
+  Partial<Record<Exclude<RuleName, AmountName> | KeyField, string>> &
     Partial<Record<AmountName, number>>
 >;
 

@@ -18,8 +18,14 @@ import type { Paths } from './paths.js';
 import { checkBaseUrl, checkProfileName, modelSettings, rules } from './rules.js';
 import type { Checked, ModelSetting, RuleName, StoredProfile } from './rules.js';
 
-/** Where a value came from; `config` is the config file's choice of a profile. */
-export type Source = 'flag' | 'environment' | 'config' | 'profile' | 'default';
+/** Where a profile keeps its key. */
+export type KeyStore = 'file' | 'keychain' | 'command';
+
+/**
+ * Where a value came from; `config` is the config file's choice of a profile. A key with the
+ * source `keychain` or `command` is read from there when it is needed.
+ */
+export type Source = 'flag' | 'environment' | 'config' | 'profile' | 'default' | KeyStore;
 
 type Values = {
   readonly [Name in Exclude<RuleName, ModelSetting> as (typeof rules)[Name]['field']]:
@@ -38,6 +44,11 @@ export interface SettingFlags extends Pick<Values, Times> {
 export interface Settings extends Values {
   readonly profile: string;
   readonly brand: string;
+  readonly keyStore: KeyStore;
+  /** The name of the keychain's entry. */
+  readonly keyEntry: string | undefined;
+  /** That of a key which is read from elsewhere, as far as it is known. */
+  readonly keyHash: string | undefined;
   /** Why the profile's key is not used: it stays with the origin it was stored for. */
   readonly keyWithheld: string | undefined;
   readonly sources: Sources;
@@ -87,7 +98,10 @@ export function loadSettings(
   const isKeyGiven = Boolean(env[rules.key.variable]);
   const keyWithheld = isKeyGiven ? undefined : whyWithheld(stored, baseUrl);
   const hasKey = isKeyGiven || (baseUrl !== undefined && keyWithheld === undefined);
-  const key = hasKey ? find('key', rules.key) : undefined;
+  const keyStore = keyStoreOf(stored);
+  const isElsewhere = !isKeyGiven && keyStore !== 'file';
+  if (hasKey && isElsewhere) sources.key = keyStore;
+  const key = hasKey && !isElsewhere ? find('key', rules.key) : undefined;
   for (const secret of [key, stored.key]) if (secret) rememberSecret(secret);
   const models: Models = Object.fromEntries(
     modelSettings.map((name) => [name, find(name, rules[name])]),
@@ -99,6 +113,10 @@ export function loadSettings(
     profile: profile.value,
     baseUrl,
     key,
+    keyStore,
+    keyEntry: stored.key_entry,
+    keyHash: sources.key === keyStore ? stored.key_hash : undefined,
+    keyCommand: find('key_command', rules.key_command),
     keyWithheld,
     brand: brand ?? defaultBrand,
     log: find('log', rules.log),
@@ -147,10 +165,22 @@ export function unknownProfile(name: string, config: ConfigDocument): UsageError
 }
 
 function whyWithheld(stored: StoredProfile, baseUrl: URL | undefined): string | undefined {
-  if (stored.key === undefined || baseUrl === undefined) return undefined;
+  if (!holdsKey(stored) || baseUrl === undefined) return undefined;
   const owner = keyOriginOf(stored) ?? 'another origin';
   if (owner === baseUrl.origin) return undefined;
   return `the stored key belongs to ${owner} and is not sent to ${baseUrl.origin}`;
+}
+
+export function keyStoreOf({ key_command, key_entry }: StoredProfile): KeyStore {
+  if (key_command !== undefined) return 'command';
+  return key_entry === undefined ? 'file' : 'keychain';
+}
+
+/** The fields that hold a profile's key or lead to it. */
+export const keyNames = ['key', 'key_entry', 'key_command'] as const;
+
+export function holdsKey(fields: Readonly<Record<string, unknown>>): boolean {
+  return keyNames.some((name) => fields[name] !== undefined);
 }
 
 /** The origin a stored key belongs to: as stored, else that of its profile's base URL. */

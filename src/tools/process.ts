@@ -17,6 +17,8 @@ export interface Program {
   readonly timeoutMs: number;
   /** Further output is read, but not kept. */
   readonly maxOutputBytes: number;
+  /** Output is only what it writes to stdout. */
+  readonly dropsErrors?: true;
 }
 
 /** Ends each running program: they have no terminal, so closing that of svc does not end them. */
@@ -28,6 +30,21 @@ const onHangUp = () => {
 
 /** Its output, with the reason if it failed. @throws the signal's reason */
 export async function runProgram(program: Program, signal: AbortSignal): Promise<ToolResult> {
+  const { bytes, droppedBytes, problem } = await outputOf(program, signal);
+  // Without the part of a character at which it was cut.
+  const isCut = droppedBytes > 0;
+  const text = new TextDecoder().decode(bytes, { stream: isCut });
+  const notes = [
+    text === '' ? 'no output' : '',
+    isCut ? `${droppedBytes} more bytes of output were dropped` : '',
+    problem,
+  ].filter((note) => note !== '');
+  const lines = [text.trimEnd(), ...notes.map((note) => `[${note}]`)];
+  return { text: lines.filter((line) => line !== '').join('\n'), isError: problem !== '' };
+}
+
+/** What it printed, and how it failed, or nothing. @throws the signal's reason */
+export async function outputOf(program: Program, signal: AbortSignal) {
   const { clock, maxOutputBytes, timeoutMs } = program;
   signal.throwIfAborted();
   const pieces: Buffer[] = [];
@@ -47,22 +64,13 @@ export async function runProgram(program: Program, signal: AbortSignal): Promise
     );
   });
   signal.throwIfAborted();
-  const isLate = over.signal.aborted;
-  // Without the part of a character at which it was cut.
-  const isCut = droppedBytes > 0;
-  const text = new TextDecoder().decode(Buffer.concat(pieces), { stream: isCut });
-  const notes = [
-    text === '' ? 'no output' : '',
-    isCut ? `${droppedBytes} more bytes of output were dropped` : '',
-    isLate ? `it was stopped after ${durationWords(timeoutMs)}` : end,
-  ].filter((note) => note !== '');
-  const lines = [text.trimEnd(), ...notes.map((note) => `[${note}]`)];
-  return { text: lines.filter((line) => line !== '').join('\n'), isError: isLate || end !== '' };
+  const problem = over.signal.aborted ? `it was stopped after ${durationWords(timeoutMs)}` : end;
+  return { bytes: Buffer.concat(pieces), droppedBytes, problem };
 }
 
 /** Waits until it has ended and its output has been read. @returns how it failed, or nothing. */
 function ended(
-  { args, command, env, stdin }: Program,
+  { args, command, dropsErrors, env, stdin }: Program,
   take: (piece: Buffer) => void,
   signal: AbortSignal,
   onStart: (closed: AbortSignal) => void,
@@ -87,7 +95,7 @@ function ended(
       resolve(how);
     };
     child.stdout.on('data', take);
-    child.stderr.on('data', take);
+    child.stderr.on('data', dropsErrors ? () => undefined : take);
     // It may not read what it is given.
     child.stdin.on('error', () => undefined).end(stdin);
     child.once('error', ({ message }) => finish(`it could not be run: ${plainText(message)}`));

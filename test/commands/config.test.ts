@@ -125,7 +125,7 @@ describe('svc config get', () => {
     ['get baseurl', 'error: there is no setting "baseurl"\nhint: did you mean base_url?\n'],
     [
       'get colour',
-      'error: there is no setting "colour"\nhint: settings: profile, key, base_url, brand, log, model, model.image, model.video, model.music, model.audio, model.3d, model.speech, model.transcription, model.embedding, model.decision, connect_timeout, first_byte_timeout, idle_timeout, retry_wait, low_balance, budget_day, budget_month\n',
+      'error: there is no setting "colour"\nhint: settings: profile, key, base_url, key_command, brand, log, model, model.image, model.video, model.music, model.audio, model.3d, model.speech, model.transcription, model.embedding, model.decision, connect_timeout, first_byte_timeout, idle_timeout, retry_wait, low_balance, budget_day, budget_month\n',
     ],
   ])('%s fails and says what to do', async (line, stderr) => {
     expect(await run(`config ${line}`, { home: homeWith(config) })).toMatchObject({

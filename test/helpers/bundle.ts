@@ -18,7 +18,7 @@ export async function bundle(source: string): Promise<string> {
     format: 'cjs',
     platform: 'node',
     target: 'node20.19',
-    external: ['libsql'],
+    external: ['libsql', '@napi-rs/keyring'],
     loader: { '.bash': 'text', '.fish': 'text', '.html': 'text', '.ps1': 'text', '': 'text' },
     // As require(), which uses NODE_PATH.
     supported: { 'dynamic-import': false },

@@ -60,6 +60,7 @@ it('are those of the current profile', () => {
     profile: 'work',
     baseUrl: 'https://work.example/gate',
     key: 'sk-svc-0123456789work',
+    keyStore: 'file',
     keyWithheld: undefined,
     brand: 'acme',
     model: 'vendor/model',

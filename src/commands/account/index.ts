@@ -68,16 +68,21 @@ export const webhooks = group('Account', 'webhooks', 'the notification addresses
 export const login = command('login', 'store a base URL and a key', {
   heading: 'Account',
   description:
-    'Asks for the base URL and the key, verifies the key with a request, and stores both in a profile. The key is typed hidden or read from stdin, never given as an argument. On a terminal it then offers the cheapest models as defaults; Esc skips this.',
+    'Asks for the base URL and the key, verifies the key with a request, and stores both in a profile. The key is typed hidden or read from stdin, never given as an argument. It is kept in a file that only you can read; with --store keychain, in the keychain of the system; with --store command, nowhere: svc runs the command of the setting key_command for it. Moving it removes the old copy. On a terminal it then offers the cheapest models as defaults; Esc skips this.',
   options: {
     withKey: flag('read the key from stdin'),
+    store: text('STORE', 'where the key is kept: keychain, file, or command, which prints it', {
+      choices: ['keychain', 'file', 'command'],
+    }),
     verify: flag('store the key without verifying it', { negated: true }),
   },
   examples: [
     'svc login # asks for both',
     'svc login --with-key --base-url https://api.example.com < key.txt # no questions',
     'svc login --profile work # a second account',
+    'svc login --store keychain # move the key to the keychain',
   ],
+  conflicts: [['--with-key', '--store command']],
   endpoints: ['billing.balance', 'models.list', 'media.catalog', 'models.pricing'],
   load: (): Promise<Loaded> => import('./login.js').then(({ login: run }) => ({ run })),
 });
@@ -93,7 +98,8 @@ export const init = command('init', 'set svc up: log in, choose default models, 
 
 export const logout = command('logout', 'remove the stored key', {
   heading: 'Account',
-  description: 'Removes the stored key of the profile and keeps its other settings.',
+  description:
+    'Removes the key of the profile from where it is kept, and the setting key_command; keeps the other settings.',
   options: { all: flag('remove the keys of all profiles') },
   examples: ['svc logout # the current profile', 'svc logout --all # every stored key'],
   load: (): Promise<Loaded> => import('./login.js').then(({ logout: run }) => ({ run })),

@@ -19,15 +19,17 @@ import {
   profileNames,
   readConfig,
 } from '../../state/config.js';
-import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.js';
-import { loadSettings, type Settings } from '../../state/settings.js';
+import { baseUrlText, checkBaseUrl, checkKey, keyFields, maskKey } from '../../state/rules.js';
+import { holdsKey, keyNames, loadSettings, type Settings } from '../../state/settings.js';
 import { canAsk } from '../../jobs/job.js';
 import { knownProfile, shownValue, sourceName } from '../config/config.js';
 import { chooseModels, firstAnswer } from './first-run.js';
+import { emptyKeychain, keepKey, readKey } from './key-store.js';
 
 export const init: Handler<typeof declared.init> = async (context) => {
-  if (loadSettings(context, true).key === undefined && !context.flags.local) {
-    await login(context, { args: {}, options: { withKey: false, verify: true } });
+  if (loadSettings(context, true).sources.key === undefined && !context.flags.local) {
+    const options = { withKey: false, verify: true, store: undefined };
+    await login(context, { args: {}, options });
   } else {
     await whoami(context, { args: {}, options: {} });
     await chooseModels(context, await context.client());
@@ -38,15 +40,29 @@ export const init: Handler<typeof declared.init> = async (context) => {
 export const login: Handler<typeof declared.login> = async (context, { options }) => {
   const { commandHint, flags, env, out, paths } = context;
   const withKey = options.withKey === true;
-  assertLoginPossible(context, withKey);
   const settings = loadSettings(context, true);
   const { profile, brand, sources } = settings;
-  const baseUrl = await baseUrlFor(context, settings, withKey);
+  // A key that is given cannot be kept by a command.
+  const usual = withKey && settings.keyStore === 'command' ? 'file' : settings.keyStore;
+  const store = options.store ?? usual;
+  const isByCommand = store === 'command';
+  const asksNothing = withKey || (isByCommand && settings.keyCommand !== undefined);
+  const hint = isByCommand ? commandStoreHint : withKeyHint;
+  assertLoginPossible(context, withKey);
+  if (!asksNothing && !canAsk(context)) {
+    throw new UsageError('cannot ask for the key here', { hint, code: 'no_terminal' });
+  }
+  const baseUrl = await baseUrlFor(context, settings, asksNothing ? hint : undefined);
   // Before the key is typed for nothing.
   assertEncrypted(baseUrl, 'key');
+  const keyCommand = isByCommand
+    ? (settings.keyCommand ?? (await context.prompts.text({ message: 'Command for the key' })))
+    : undefined;
   const typed = withKey
     ? await context.stdin.text()
-    : await context.prompts.secret({ message: 'Key' });
+    : await (isByCommand
+        ? readKey(context, { ...settings, keyCommand })
+        : context.prompts.secret({ message: 'Key' }));
   const checked = checkKey(typed);
   if ('problem' in checked) throw new UsageError(checked.problem, { code: 'bad_key' });
   const { value: key } = checked;
@@ -59,13 +75,13 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const isVerified = options.verify || flags.dryRun;
   const client = isVerified ? await context.client({ as: { baseUrl, key, brand } }) : undefined;
   const balanceRub = client && (await proveKey(client, storedNothing)).balance_rub;
-  await updateConfig(paths, context, (config) => {
+  await keepKey(context, { key, keyCommand, profile, store }, (config, where) => {
     const isFirst = config.profile === undefined && !rawProfile(config, defaultProfile);
     if (isFirst) config.profile = profile;
     const fields = {
       ...rawProfile(config, profile),
       base_url: baseUrlText(baseUrl),
-      key,
+      ...where,
       key_origin: baseUrl.origin,
       // A brand from the environment is part of what was verified.
       ...(sources.brand === 'environment' ? { brand } : {}),
@@ -79,13 +95,16 @@ export const login: Handler<typeof declared.login> = async (context, { options }
       profile,
       baseUrl: service,
       key: maskKey(key),
+      ...(store === 'file' ? {} : { store }),
       verified: balanceRub !== undefined,
       balanceRub,
       configFile: configFile(paths),
     });
   }
   const proved = balanceRub === undefined ? 'not verified' : `balance ${formatRub(balanceRub)}`;
-  out.note(`Stored a key for ${service} in profile "${profile}"; ${proved}.`);
+  const place = { file: '', keychain: ' in the keychain', command: ' from key_command' }[store];
+  const did = isByCommand ? 'Uses' : 'Stored';
+  out.note(`${did} a key${place} for ${service} in profile "${profile}"; ${proved}.`);
   if (!client || !canAsk(context)) return;
   await chooseModels(context, client);
   const flag = loadSettings(context).model === undefined ? '-m MODEL ' : '';
@@ -111,17 +130,18 @@ function assertLoginPossible(context: Context, withKey: boolean): void {
       hint: 'to type it: svc login; from a file: svc login --with-key < key.txt',
     });
   }
-  if (withKey || canAsk(context)) return;
-  throw new UsageError('cannot ask for the key here', { hint: withKeyHint, code: 'no_terminal' });
 }
 
 const withKeyHint = 'svc login --with-key --base-url URL < key.txt';
+const commandStoreHint =
+  "svc config set key_command 'COMMAND', then: svc login --store command --base-url URL";
 
-async function baseUrlFor(context: Context, settings: Settings, withKey: boolean): Promise<URL> {
+/** @param hint of the error where it is not known and nothing is asked */
+async function baseUrlFor(context: Context, settings: Settings, hint?: string): Promise<URL> {
   const { baseUrl, sources } = settings;
-  if (baseUrl && (withKey || sources.baseUrl !== 'profile')) return baseUrl;
-  if (withKey) {
-    throw new UsageError('no base URL is set', { hint: withKeyHint, code: 'no_base_url' });
+  if (baseUrl && (hint !== undefined || sources.baseUrl !== 'profile')) return baseUrl;
+  if (hint !== undefined) {
+    throw new UsageError('no base URL is set', { hint, code: 'no_base_url' });
   }
   const text = await context.prompts.text({
     message: 'Base URL',
@@ -148,7 +168,7 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
   const rows = flags.local ? [['Service', 'embedded', '--local']] : [];
   const shown = { Profile: 'profile', 'Base URL': 'base_url', Key: 'key' } as const;
   for (const [title, name] of flags.local ? [] : Object.entries(shown)) {
-    const { field, value = '', source } = shownValue(context.settings(), name);
+    const { field, value = '', source } = shownValue(await context.keyed(), name);
     known[field] = value;
     known[`${field}Source`] = source;
     rows.push([title, String(value), sourceName(name, source)]);
@@ -168,12 +188,12 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
     });
   }
   const names = options.all ? profileNames(readConfig(paths)) : [knownProfile(context)];
+  await emptyKeychain(context, names);
   const removed = await updateConfig(paths, context, (document) =>
     names.filter((name) => {
       const fields = rawProfile(document, name);
-      if (fields?.['key'] === undefined) return false;
-      delete fields['key'];
-      delete fields['key_origin'];
+      if (!fields || !holdsKey(fields)) return false;
+      for (const field of [...keyNames, ...keyFields]) Reflect.deleteProperty(fields, field);
       return true;
     }),
   );

@@ -8,7 +8,7 @@ import { brandFrom, defaultBrand } from '../../contract/brand.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { textOf, valueText, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
-import { accountOf, isSameAccount, localService } from '../../state/account.js';
+import { accountOf, accountOfSettings, isSameAccount, localService } from '../../state/account.js';
 import { readAliases } from '../../state/alias.js';
 import { profileNames, readConfig } from '../../state/config.js';
 import { pathsFrom, type Paths } from '../../state/paths.js';
@@ -65,10 +65,10 @@ async function lineFrom({ env, clock }: Machine, paths: Paths, words: Asked[1]) 
   });
   const flags = globalFlagsFrom(Object.fromEntries(given), env);
   const settings = loadSettings({ flags, env, paths });
-  const { profile, baseUrl, key = '' } = settings;
+  const { profile, baseUrl } = settings;
   const account = flags.local
     ? accountOf('local', localService, (await import('../../service/keys.js')).localKey(brand))
-    : accountOf(profile, baseUrl ? baseUrlText(baseUrl) : '', key);
+    : (accountOfSettings(settings) ?? accountOf(profile, baseUrl ? baseUrlText(baseUrl) : '', ''));
   return { account, isLocal: flags.local, paths, settings, clock };
 }
 

@@ -12,11 +12,25 @@ import {
   type ConfigDocument,
 } from '../../state/config.js';
 import { updateConfig } from '../../state/config-write.js';
-import { baseUrlText, checkSetting, maskKey, rules, settingNames } from '../../state/rules.js';
+import {
+  baseUrlText,
+  checkSetting,
+  keyFields,
+  maskKey,
+  rules,
+  settingNames,
+} from '../../state/rules.js';
 import type { RuleName, SettingName } from '../../state/rules.js';
-import { keyOriginOf, profileName, unknownProfile } from '../../state/settings.js';
+import {
+  holdsKey,
+  keyOriginOf,
+  keyStoreOf,
+  profileName,
+  unknownProfile,
+} from '../../state/settings.js';
 import type { Settings, Source } from '../../state/settings.js';
 import { titles } from '../../terminal/types.js';
+import { commandWords, emptyKeychain } from '../account/key-store.js';
 import type * as declared from './index.js';
 
 export const list: Handler<typeof declared.list> = async (context) => {
@@ -27,7 +41,7 @@ export const list: Handler<typeof declared.list> = async (context) => {
   // Scripts know the list without these.
   const values = names
     .map((name) => shownValue(settings, name))
-    .filter(({ name, value }) => value !== undefined || !/^(budget_|log$)/.test(name));
+    .filter(({ name, value }) => value !== undefined || !/^(budget_|key_command$|log$)/.test(name));
   if (flags.json) {
     return out.json({
       configFile: configFile(paths),
@@ -59,7 +73,7 @@ const usualTimes = new Map<string, number>([
 export const get: Handler<typeof declared.get> = async (context, { args, options }) => {
   const { flags, out } = context;
   const name = nameFrom<ShownName>(args.name, ['profile', 'key', ...settingNames]);
-  const settings = context.settings();
+  const settings = name === 'key' ? await context.keyed() : context.settings();
   const { value, source } = shownValue(settings, name, options.reveal === true);
   if (value === undefined) {
     const withheld = name === 'key' ? settings.keyWithheld : undefined;
@@ -83,11 +97,17 @@ export const set: Handler<typeof declared.set> = async (context, { args }) => {
   const checked = checkSetting(name, args.value);
   if ('problem' in checked) throw new UsageError(checked.problem, { code: 'bad_setting' });
   const { value } = checked;
-  const { profile, isKeyWithheld } = await store(context, name, value);
+  if (name === 'key_command') {
+    const words = await commandWords(args.value);
+    if ('problem' in words) throw new UsageError(words.problem, { code: 'bad_setting' });
+  }
+  const { profile, isKeyWithheld, hasCopy } = await store(context, name, value);
   if (flags.json) return out.json({ profile, name, value });
   out.note(`Set ${name} to ${String(value)} in profile "${profile}".`);
   const withheld = 'The stored key belongs to another origin. To store one for this: svc login';
   if (isKeyWithheld) out.note(commandHint(withheld));
+  const other = 'It comes before the stored key. To remove that: svc login --store command';
+  if (name === 'key_command' && hasCopy) out.note(commandHint(other));
 };
 
 export async function store(context: Context, name: SettingName, value: string | number) {
@@ -100,7 +120,8 @@ export async function store(context: Context, name: SettingName, value: string |
     config.profiles = { ...config.profiles, [profile]: fields };
     const origin = keyOriginOf({ base_url: String(fields['base_url']) });
     const isMoved = name === 'base_url' && (fields['key_origin'] ?? origin) !== origin;
-    return { profile, isKeyWithheld: isMoved && fields['key'] !== undefined };
+    const hasCopy = fields['key'] !== undefined || fields['key_entry'] !== undefined;
+    return { profile, isKeyWithheld: isMoved && holdsKey(fields), hasCopy };
   });
 }
 
@@ -108,6 +129,7 @@ export const unset: Handler<typeof declared.unset> = async (context, { args }) =
   const { flags, out, paths } = context;
   const name = args.name === 'key' ? 'key' : settingNameFrom(args.name);
   const profile = knownProfile(context);
+  if (name === 'key') await emptyKeychain(context, [profile]);
   const removed = await updateConfig(paths, context, (document) => remove(document, profile, name));
   if (flags.json) await out.json({ profile, name, removed });
   else if (removed) out.note(`Removed ${name} from profile "${profile}".`);
@@ -124,10 +146,12 @@ export function knownProfile({ env, flags, paths }: Context): string {
 
 function remove(config: ConfigDocument, profile: string, name: string): boolean {
   const fields = rawProfile(config, profile);
-  if (fields?.[name] === undefined) return false;
+  const names = name === 'key' ? ['key', 'key_entry'] : [name];
+  if (!fields || names.every((one) => fields[one] === undefined)) return false;
   if (name === 'base_url') pinKey(fields);
-  if (name === 'key') delete fields['key_origin'];
-  Reflect.deleteProperty(fields, name);
+  for (const one of names) Reflect.deleteProperty(fields, one);
+  const left = holdsKey(fields) ? [] : keyFields;
+  for (const one of left) Reflect.deleteProperty(fields, one);
   if (Object.keys(fields).length === 0) removeProfile(config, profile);
   return true;
 }
@@ -146,14 +170,22 @@ export const profiles: Handler<typeof declared.profiles> = async (context, { opt
   const config = readConfig(paths);
   const inUse = profileName(config, flags, env).value;
   const found = profileNames(config).map((name) => {
-    const { base_url: baseUrl, key } = storedProfile(config, name, configFile(paths));
-    return { name, inUse: name === inUse, baseUrl, key: key === undefined ? key : maskKey(key) };
+    const stored = storedProfile(config, name, configFile(paths));
+    const { base_url: baseUrl, key } = stored;
+    const [store, isInUse] = [keyStoreOf(stored), name === inUse];
+    if (store !== 'file') return { name, inUse: isInUse, baseUrl, store };
+    return { name, inUse: isInUse, baseUrl, key: key === undefined ? key : maskKey(key) };
   });
   if (flags.json) return out.json(found);
   if (found.length === 0) out.note(commandHint('No profiles yet. To create one: svc login'));
   await out.table(
     titles('PROFILE', { title: 'BASE URL', min: 8 }, { title: 'KEY', drop: 1 }, 'IN USE'),
-    found.map((one) => [one.name, one.baseUrl ?? '', one.key ?? '', one.inUse ? 'yes' : '']),
+    found.map((one) => [
+      one.name,
+      one.baseUrl ?? '',
+      one.key ?? one.store ?? '',
+      one.inUse ? 'yes' : '',
+    ]),
   );
 };
 
@@ -163,6 +195,7 @@ async function deleteProfile(context: Context, name: string): Promise<void> {
   if (!rawProfile(config, name)) throw unknownProfile(name, config);
   const message = `Delete profile "${name}" and its key?`;
   if (!(await prompts.confirm({ message, default: false }))) return;
+  await emptyKeychain(context, [name]);
   const wasDefault = await updateConfig(paths, context, (fresh) => removeProfile(fresh, name));
   if (flags.json) return out.json({ profile: name, deleted: true });
   out.note(`Deleted profile "${name}".`);
@@ -208,6 +241,7 @@ export function sourceName(name: ShownName, source: Source | undefined): string 
   if (source === undefined) return 'not set';
   if (source === 'flag') return `--${name.replaceAll('_', '-')}`;
   if (source === 'config') return 'config file';
+  if (source === 'command') return 'key_command';
   if (source !== 'environment') return source;
   if (name === 'profile') return 'SVC_PROFILE';
   const rule = rules[name];
@@ -235,8 +269,8 @@ function nameFrom<Name extends string>(text: string, names: readonly Name[]): Na
 
 /** Stores the origin of a key written by hand before its base URL changes: the key stays there. */
 function pinKey(fields: Record<string, unknown>): void {
-  const { key, key_origin: keyOrigin, base_url: baseUrl } = fields;
-  if (key === undefined || keyOrigin !== undefined || typeof baseUrl !== 'string') return;
+  const { key_origin: keyOrigin, base_url: baseUrl } = fields;
+  if (!holdsKey(fields) || keyOrigin !== undefined || typeof baseUrl !== 'string') return;
   const origin = keyOriginOf({ base_url: baseUrl });
   if (origin !== undefined) fields['key_origin'] = origin;
 }

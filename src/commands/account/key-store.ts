@@ -1,0 +1,143 @@
+/** Keys outside the config file: in the system's keychain, or printed by a command. */
+import { randomBytes } from 'node:crypto';
+import type { AsyncEntry } from '@napi-rs/keyring';
+import type { Context } from '../../cli/context.js';
+import { ConfigError } from '../../errors.js';
+import { listOf, parsedJson, textOf } from '../../lib/json.js';
+import { rememberSecret } from '../../lib/redact.js';
+import { accountOf } from '../../state/account.js';
+import { rawProfile, readConfig, type ConfigDocument } from '../../state/config.js';
+import { updateConfig } from '../../state/config-write.js';
+import { checkKey, keyFields, type Checked, type StoredProfile } from '../../state/rules.js';
+import { keyNames, type KeyStore, type Settings } from '../../state/settings.js';
+import { outputOf } from '../../tools/process.js';
+
+/** How long the command may take, and what it may print. */
+const limits = { timeoutMs: 5000, maxOutputBytes: 65_536, dropsErrors: true } as const;
+
+/** The key of a profile whose key is not in the config file. @throws ConfigError */
+export async function readKey(
+  context: Context,
+  { keyCommand, keyEntry, profile }: Pick<Settings, 'keyCommand' | 'keyEntry' | 'profile'>,
+): Promise<string> {
+  if (keyCommand !== undefined) return printedKey(context, keyCommand);
+  const key = await inKeychain(keyEntry, (entry) => entry.getPassword());
+  if (key === null) {
+    throw new ConfigError(`the keychain does not hold the key of profile "${profile}"`, {
+      hint: 'store it again: svc login',
+      code: 'no_key',
+    });
+  }
+  rememberSecret(key);
+  return key;
+}
+
+/** What the command prints, which no message repeats. */
+async function printedKey({ clock, env, signal }: Context, keyCommand: string): Promise<string> {
+  const gaveNone = (why: string) =>
+    new ConfigError(`key_command gave no key: ${why}`, {
+      hint: 'run it yourself to see why; to print it: svc config get key_command',
+      code: 'key_command_failed',
+    });
+  const checked = await commandWords(keyCommand);
+  if ('problem' in checked) throw gaveNone(checked.problem);
+  const [command = '', ...args] = checked.value;
+  // An svc among its programs must not run it again.
+  const program = { command, args, env: { ...env, SVC_LOCAL: '1' }, clock, stdin: '', ...limits };
+  const { bytes, droppedBytes, problem } = await outputOf(program, signal);
+  if (problem !== '') throw gaveNone(problem);
+  if (droppedBytes > 0) throw gaveNone('it printed too much');
+  const key = checkKey(bytes.toString('latin1'));
+  if ('problem' in key) throw gaveNone(key.problem);
+  rememberSecret(key.value);
+  return key.value;
+}
+
+/** A JSON array of words, or a line split as a shell does, and nothing else of it. */
+export async function commandWords(line: string): Promise<Checked<readonly string[]>> {
+  const { split } = await import('shlex');
+  try {
+    const listed = listOf(parsedJson(line));
+    const words = line.trim().startsWith('[') ? listed.map(textOf) : split(line);
+    const known = words.filter((word) => word !== undefined);
+    if (known.length > 0 && known.length === words.length) return { value: known };
+    return { problem: 'it is neither a command nor a JSON array of its words' };
+  } catch {
+    return { problem: 'a quote is not closed, or a backslash is last' };
+  }
+}
+
+/**
+ * Moves the key of a profile: the old one is removed when the new one has been written and read
+ * back. `change` stores the fields that lead to it.
+ */
+export async function keepKey(
+  context: Context,
+  { key, keyCommand, profile, store }: Pick<Settings, 'keyCommand' | 'profile'> & Kept,
+  change: (config: ConfigDocument, fields: StoredProfile) => void,
+): Promise<void> {
+  const entry = `${profile} ${randomBytes(4).toString('hex')}`;
+  if (store === 'keychain') {
+    await inKeychain(entry, async (fresh) => {
+      await fresh.setPassword(key);
+      if ((await fresh.getPassword()) !== key) throw new Error('the key cannot be read back');
+    });
+  }
+  const { keyHash } = accountOf(profile, '', key);
+  const fields = {
+    file: { key },
+    keychain: { key_entry: entry, key_hash: keyHash },
+    command: { key_command: keyCommand, key_hash: keyHash },
+  };
+  const old = await updateConfig(context.paths, context, (config) => {
+    const former = rawProfile(config, profile) ?? {};
+    const formerEntry = textOf(former['key_entry']);
+    for (const name of [...keyNames, ...keyFields]) Reflect.deleteProperty(former, name);
+    change(config, fields[store]);
+    return formerEntry;
+  });
+  if (old === undefined) return;
+  await inKeychain(old, (former) => former.deleteCredential()).catch((error: unknown) => {
+    context.report(error);
+    context.out.warn(`the earlier key stays in the keychain as svc, "${old}"`);
+  });
+}
+
+interface Kept {
+  readonly key: string;
+  readonly store: KeyStore;
+}
+
+/** Removes the keys of these profiles from the keychain. @throws ConfigError */
+export async function emptyKeychain({ paths }: Context, names: readonly string[]): Promise<void> {
+  const config = readConfig(paths);
+  for (const name of names) {
+    const entry = textOf(rawProfile(config, name)?.['key_entry']);
+    if (entry !== undefined) await inKeychain(entry, (former) => former.deleteCredential());
+  }
+}
+
+async function inKeychain<Result>(
+  name = '',
+  act: (entry: AsyncEntry) => Promise<Result>,
+): Promise<Result> {
+  const unusable = (problem: string, remedy: string) => (cause: unknown) => {
+    const hint = `${remedy}; to keep the key in a file: svc login --store file`;
+    throw new ConfigError(problem, { hint, code: 'no_keychain', cause });
+  };
+  const keyring = await import('@napi-rs/keyring').catch(
+    unusable(
+      'svc is installed without @napi-rs/keyring',
+      'install it: npm install --global @napi-rs/keyring',
+    ),
+  );
+  try {
+    // The kernel's keyring, its other store, is empty after a restart.
+    return await act(new keyring.AsyncEntry('svc', name, { linux: { store: 'secret-service' } }));
+  } catch (error) {
+    return unusable(
+      'the keychain of this system cannot be used',
+      'unlock or start it (on Linux a Secret Service, such as gnome-keyring)',
+    )(error);
+  }
+}

@@ -1,0 +1,52 @@
+/** The tunnel through a SOCKS proxy; loaded only for one. */
+import { lookup } from 'node:dns/promises';
+import { isIP, type Socket } from 'node:net';
+import { SocksClient } from 'socks';
+import { decoded } from './proxy.js';
+import { AttemptFailed } from './types.js';
+
+interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The same connection, now to the target. @throws AttemptFailed */
+export async function openSocks(
+  connection: Socket,
+  { host, port }: Target,
+  proxy: URL,
+): Promise<Socket> {
+  const { hostname, protocol, username, password } = proxy;
+  const type = protocol.startsWith('socks4') ? 4 : 5;
+  // As curl does: with socks4a and socks5h, the proxy looks the host up.
+  const isFound = /[ah]:$/.test(protocol) || isIP(host) !== 0;
+  const address = isFound ? host : (await lookup(host, type === 4 ? 4 : 0)).address;
+  const login = username === '' ? {} : { userId: decoded(username), password: decoded(password) };
+  try {
+    const { socket } = await SocksClient.createConnection({
+      command: 'connect',
+      existing_socket: connection,
+      destination: { host: address, port },
+      // Only for its own checks: the connection exists, and has a time limit.
+      proxy: { host: hostname, port: 1080, type, ...login },
+      timeout: 2 ** 31 - 1,
+    });
+    return socket;
+  } catch (error) {
+    const why = whyNot(error instanceof Error ? error.message : '', type, username !== '');
+    // Without the error, which holds the password.
+    throw new AttemptFailed('connect', false, `${host}: the proxy ${proxy.host} ${why}`);
+  }
+}
+
+/** From the words of the library; it has no codes. */
+function whyNot(message: string, type: number, hasLogin: boolean): string {
+  if (/authentication (failed|type)/i.test(message)) {
+    return `${hasLogin ? 'does not accept the' : 'requires a'} user name and password`;
+  }
+  if (/closed|^(read|write) E/.test(message)) return 'closed the connection';
+  const [, reason] = /rejected connection - \(?(\w+)/.exec(message) ?? [];
+  if (reason === undefined) return `does not speak SOCKS${type}`;
+  const words = reason.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+  return words === 'undefined' ? 'refuses to connect' : `refuses to connect (${words})`;
+}
