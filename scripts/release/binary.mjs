@@ -1,5 +1,5 @@
-// node binary.mjs TARGET OUTFILE: the single binary of a target. Its runtime and the native part of
-// libsql are packages of npm; nothing else is downloaded.
+// node binary.mjs TARGET OUTFILE: the single binary of a target. Its runtime and native parts are
+// packages of npm; nothing else is downloaded.
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -9,13 +9,21 @@ import { bunVersion, targets } from './targets.mjs';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 const manifest = await readFile(join(root, 'package.json'), 'utf8');
-const { version, optionalDependencies } = JSON.parse(manifest);
+const { version, optionalDependencies, devDependencies } = JSON.parse(manifest);
 
 const [target, outfile] = process.argv.slice(2);
-const { runtime, libsql } = targets[target];
+const { runtime, native } = targets[target];
 const host = `@oven/bun-linux-${process.arch === 'arm64' ? 'aarch64' : process.arch}`;
-const native = join(await packageFolder(libsql, optionalDependencies[libsql]), 'index.node');
-const words = [await bunOf(runtime), native, version, outfile];
+const libsql = `@libsql/${native}`;
+const keyring = `@napi-rs/keyring-${native}`;
+const natives = [
+  join(await packageFolder(libsql, optionalDependencies[libsql]), 'index.node'),
+  join(
+    await packageFolder(keyring, devDependencies['@napi-rs/keyring'].replace('^', '')),
+    `keyring.${native}.node`,
+  ),
+];
+const words = [await bunOf(runtime), ...natives, version, outfile];
 await run(await bunOf(host), [join(import.meta.dirname, 'compile.mjs'), ...words]);
 
 async function bunOf(id) {

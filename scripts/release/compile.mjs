@@ -1,9 +1,9 @@
 // Run by bun: one binary of src/.
-//   bun compile.mjs RUNTIME LIBSQL VERSION OUTFILE
+//   bun compile.mjs RUNTIME LIBSQL KEYRING VERSION OUTFILE
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const [runtime, libsql, version, outfile] = process.argv.slice(2);
+const [runtime, libsql, keyring, version, outfile] = process.argv.slice(2);
 const { logs, success } = await Bun.build({
   entrypoints: [join(import.meta.dirname, 'entry.ts')],
   target: 'bun',
@@ -34,6 +34,10 @@ function setup({ onLoad, onResolve }) {
   }));
   onLoad({ filter: /./, namespace: 'raw' }, async ({ path }) => ({
     contents: `export default ${JSON.stringify(await readFile(path, 'utf8'))}`,
+    loader: 'js',
+  }));
+  onLoad({ filter: /[\\/]@napi-rs[\\/]keyring[\\/]index\.js$/ }, () => ({
+    contents: `module.exports = require(${JSON.stringify(keyring)})`,
     loader: 'js',
   }));
   // It asks the machine which native part to load; here it is the target's, embedded.
