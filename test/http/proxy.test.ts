@@ -30,7 +30,11 @@ describe('the proxy of a URL', () => {
   });
 
   it('is refused in plain words when svc cannot use it, without its password', () => {
-    for (const value of ['ftp://me:hunter22@proxy.test', 'socks5://', 'http://me:hunter22@:99999']) {
+    for (const value of [
+      'ftp://me:hunter22@proxy.test',
+      'socks5://',
+      'http://me:hunter22@:99999',
+    ]) {
       const act = () => proxied('https://service.test/', { HTTPS_PROXY: value });
       expect(act).toThrow(ConfigError);
       expect(act).toThrow(/^HTTPS_PROXY/);

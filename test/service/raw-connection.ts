@@ -15,9 +15,7 @@ export async function start(service: Fetched, options: Partial<ListenOptions> = 
 }
 
 /** A service that answers everything with this. */
-export function answering(
-  respond: (request: ServiceRequest) => Reply | Promise<Reply>,
-): Fetched {
+export function answering(respond: (request: ServiceRequest) => Reply | Promise<Reply>): Fetched {
   return { fetch: async (request) => respond(request) };
 }
 
