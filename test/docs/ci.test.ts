@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NoOperationTraceWriter } from '@actions/workflow-parser';
+import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { parseAction } from '@actions/workflow-parser/actions/action-parser';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -52,6 +52,18 @@ test('GitHub accepts the action, and the manual gives it only inputs that it has
   // An input that became a part of a script could change it.
   const scripts = action.runs.steps.flatMap(({ run }) => run ?? []);
   expect(scripts.map((script) => script.includes('${{'))).toEqual([false, false]);
+});
+
+test('GitHub accepts the workflow of a release, which runs scripts that there are', () => {
+  const name = '.github/workflows/release.yml';
+  const workflow = readFileSync(join(root, name), 'utf8');
+  const file = { name, content: workflow };
+  expect(parseWorkflow(file, new NoOperationTraceWriter()).context.errors.getErrors()).toEqual([]);
+  const pkg = z.object({ scripts: z.record(z.string(), z.string()) });
+  const { scripts } = pkg.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+  const named = Array.from(workflow.matchAll(/npm run (\S+)/g), ([, script]) => script);
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
+  expect(workflow).not.toMatch(/run: .*\$\{\{/);
 });
 
 test.each([
