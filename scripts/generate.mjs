@@ -1,10 +1,9 @@
 // Writes the files that are made from the declarations and the manual; with --check it writes
 // nothing, and fails naming those that are stale; with --data it writes only the data that git does
-// not keep, as each build does. It reads the TypeScript sources: no build needed.
+// not keep, as each build does.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { readDeclarations } from './declarations.mjs';
 
 const root = join(import.meta.dirname, '..');
 const read = (path) => readFileSync(join(root, path), 'utf8');
@@ -12,30 +11,9 @@ const list = (folder) => readdirSync(join(root, folder)).sort();
 const onlyData = process.argv.includes('--data');
 const isData = (path) => path.startsWith('src/');
 
-/** Keeps out the code of the commands, which declarations import only when they run. */
-const declarationsOnly = {
-  name: 'declarations-only',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\./ }, ({ kind, path }) =>
-      kind === 'dynamic-import' ? { path, external: true } : undefined,
-    );
-  },
-};
-
 async function generatedFiles() {
-  const { outputFiles } = await build({
-    absWorkingDir: root,
-    entryPoints: ['scripts/generate/files.ts'],
-    bundle: true,
-    format: 'cjs',
-    platform: 'node',
-    plugins: [declarationsOnly],
-    write: false,
-  });
-  const module = { exports: {} };
-  const run = new Function('module', 'exports', 'require', outputFiles[0].text);
-  run(module, module.exports, createRequire(import.meta.url));
-  const files = module.exports.generatedFiles({ read, list });
+  const sources = await readDeclarations('scripts/generate/files.ts');
+  const files = sources.generatedFiles({ read, list });
   return Promise.all(
     files
       .filter(({ path }) => isData(path) || !onlyData)

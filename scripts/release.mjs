@@ -1,57 +1,89 @@
-// npm run release [TARGET ...]: makes release/ for all targets, or for these: the binary of each in
-// an archive, and SHA256SUMS. It runs on Linux.
+// npm run release [-- --out DIR] [--binary FILE] [TARGET ...]: makes release/, or a new DIR, for all
+// targets, or for these: the binary of each, or FILE in its place, in an archive and in packages,
+// manifests for package managers, install.sh, and SHA256SUMS. It runs on Linux.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
+import { basename, join, resolve } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { readDeclarations } from './declarations.mjs';
+import { about } from './release/about.mjs';
+import { manifests } from './release/manifests.mjs';
+import { makePackages } from './release/packages.mjs';
 import { targets } from './release/targets.mjs';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
-const out = join(root, 'release');
-const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-
-const asked = process.argv.slice(2);
+const { positionals: asked, values } = parseArgs({
+  allowPositionals: true,
+  options: { out: { type: 'string' }, binary: { type: 'string' } },
+});
+const out = resolve(values.out ?? join(root, 'release'));
+const { version } = about;
 const unknown = asked.find((name) => !(name in targets));
 if (unknown) throw new Error(`there is no target ${unknown}; there are ${Object.keys(targets)}`);
 
-await rm(out, { recursive: true, force: true });
+// Only release/ is emptied.
+if (values.out) await mkdir(out);
+else await rm(out, { recursive: true, force: true });
 await run(process.execPath, [join(root, 'scripts/build.mjs')]);
+const { manPages } = await readDeclarations('scripts/release/man.ts');
+const archives = {};
 for (const name of asked.length > 0 ? asked : Object.keys(targets)) {
   const folder = join(out, `svc-${version}-${name}`);
   await mkdir(folder, { recursive: true });
+  const program = join(folder, targets[name].program);
   const binary = join(root, 'scripts/release/binary.mjs');
-  await run(process.execPath, [binary, name, join(folder, targets[name].program)]);
+  if (values.binary) await cp(values.binary, program);
+  else await run(process.execPath, [binary, name, program]);
   await addDocuments(folder);
-  await archive(folder, targets[name].archive);
+  const file = await archive(folder, targets[name].archive);
+  archives[name] = { file, sha256: await sumOf(file) };
+  await makePackages(folder, targets[name], out);
 }
+const installer = await readFile(join(root, 'scripts/install.sh'), 'utf8');
+const files = {
+  ...manifests(archives),
+  'install.sh': installer.replace('@RELEASES@', about.releases).replace('@VERSION@', version),
+};
+for (const [file, text] of Object.entries(files)) await writeFile(join(out, file), text);
 await writeSums();
 
 /** What comes with every binary. */
 async function addDocuments(folder) {
-  for (const path of ['LICENSE', 'README.md', 'CHANGELOG.md', 'completions', 'dist/licenses.txt']) {
+  const paths = ['LICENSE', 'README.md', 'CHANGELOG.md', 'completions', 'docs/manual'];
+  for (const path of [...paths, 'dist/licenses.txt']) {
     await cp(join(root, path), join(folder, basename(path)), { recursive: true });
+  }
+  await mkdir(join(folder, 'man'));
+  for (const [page, text] of Object.entries(manPages(about))) {
+    await writeFile(join(folder, 'man', page), text);
   }
 }
 
+/** The same commit makes the same bytes. @returns the name of the archive */
 async function archive(folder, format) {
   const name = basename(folder);
-  if (format === 'zip') await run('zip', ['-9qr', `${name}.zip`, name], { cwd: out });
-  else {
-    const env = { ...process.env, XZ_OPT: '-T0' };
-    const words = ['--owner=0', '--group=0', '-cJf', `${name}.tar.xz`, name];
-    await run('tar', words, { cwd: out, env });
-  }
+  const file = `${name}.${format}`;
+  await run('find', [folder, '-exec', 'touch', '-d', `@${about.epoch}`, '{}', '+']);
+  const line =
+    format === 'zip'
+      ? 'find "$1" | LC_ALL=C sort | zip -9qX "$2" -@'
+      : 'tar --sort=name --mode=u=rwX,go=rX --owner=0 --group=0 -cJf "$2" "$1"';
+  const env = { ...process.env, TZ: 'UTC', XZ_OPT: '-T0' };
+  await run('sh', ['-c', line, 'sh', name, file], { cwd: out, env });
+  return file;
+}
+
+async function sumOf(file) {
+  const hash = createHash('sha256').update(await readFile(join(out, file)));
+  return hash.digest('hex');
 }
 
 async function writeSums() {
   const entries = await readdir(out, { withFileTypes: true });
   const lines = entries
     .filter((entry) => entry.isFile())
-    .map(async ({ name }) => {
-      const hash = createHash('sha256').update(await readFile(join(out, name)));
-      return `${hash.digest('hex')}  ${name}\n`;
-    });
+    .map(async ({ name }) => `${await sumOf(name)}  ${name}\n`);
   await writeFile(join(out, 'SHA256SUMS'), (await Promise.all(lines)).sort().join(''));
 }

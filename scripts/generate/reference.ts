@@ -41,15 +41,18 @@ export function referenceSection(entries: readonly Entry[]): string {
 
 /** `**--format FORMAT**` and the like, with its choices and default. */
 export function optionLine(name: string, option: Option): string {
-  return `- \`${plainFlags(name, option)}\`: ${option.summary}${choicesOf(option)}${defaultOf(option)}`;
+  return `- \`${plainFlags(name, option)}\`: ${meaningOf(option)}`;
 }
 
 /** Options by the heading they are shown under; the first group has none. */
-export function optionGroups(options: Options): (readonly [heading: string, lines: string[]])[] {
+export function optionGroups(
+  options: Options,
+  lineOf = optionLine,
+): (readonly [heading: string, lines: string[]])[] {
   const groups = new Map<string, string[]>([['', []]]);
   for (const [name, option] of Object.entries(options)) {
     const heading = option.heading ?? '';
-    groups.set(heading, [...(groups.get(heading) ?? []), optionLine(name, option)]);
+    groups.set(heading, [...(groups.get(heading) ?? []), lineOf(name, option)]);
   }
   return [...groups].filter(([, lines]) => lines.length > 0);
 }
@@ -125,16 +128,18 @@ function plainFlags(name: string, option: Option): string {
 }
 
 function argumentLine(argument: Argument): string {
-  return `- \`${placeOf(argument)}\`: ${argument.summary}${choicesOf(argument)}`;
+  return `- \`${placeOf(argument)}\`: ${meaningOf(argument)}`;
 }
 
-function choicesOf(declared: { readonly choices?: readonly string[] } | Option): string {
+/** What an argument or option means, with its choices and default. */
+export function meaningOf(declared: Argument | Option): string {
   const choices = 'choices' in declared ? declared.choices : undefined;
-  return choices ? `; one of ${choices.map((choice) => `\`${choice}\``).join(', ')}` : '';
-}
-
-function defaultOf(option: Option): string {
-  return option.default === undefined ? '' : `; default \`${option.default}\``;
+  const fallback = 'default' in declared ? declared.default : undefined;
+  return [
+    declared.summary,
+    ...(choices ? [`one of ${choices.map((choice) => `\`${choice}\``).join(', ')}`] : []),
+    ...(fallback === undefined ? [] : [`default \`${fallback}\``]),
+  ].join('; ');
 }
 
 function fence(language: string, lines: readonly string[]): string {

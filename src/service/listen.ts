@@ -30,7 +30,7 @@ export class ListenError extends Error {
 }
 
 export async function listen(
-  service: { fetch(this: void, request: ServiceRequest): Promise<Reply> },
+  service: { answer(this: void, request: ServiceRequest): Promise<Reply> },
   options: ListenOptions,
 ) {
   const { host, port, headTimeoutMs = 10_000, requestTimeoutMs = 60_000 } = options;
@@ -49,7 +49,7 @@ export async function listen(
     (incoming, outgoing) => {
       const watcher = options.watch?.(incoming);
       const request = toRequest(names, incoming, outgoing, watcher);
-      const reply = 'status' in request ? Promise.resolve(request) : service.fetch(request);
+      const reply = 'status' in request ? Promise.resolve(request) : service.answer(request);
       reply
         .then((it) => {
           if (watcher) whenClosed(outgoing, () => watcher.end(it, outgoing.writableFinished));

@@ -11,6 +11,7 @@ import {
   type CallToolResult,
   type Tool as Listed,
 } from '@modelcontextprotocol/sdk/types.js';
+import * as z from 'zod/mini';
 import { LocalFileError, UsageError } from '../errors.js';
 import { lineBlocks } from '../files/lines.js';
 import { formatBytes } from '../lib/amounts.js';
@@ -19,6 +20,9 @@ import { parsedJson } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { killAll, startProgram } from './child.js';
 import type { Tool, ToolResult } from './tool.js';
+
+// The SDK sets other messages for all schemas.
+z.config({ localeError: undefined });
 
 export interface McpOptions {
   readonly env: Env;

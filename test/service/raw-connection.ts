@@ -6,17 +6,17 @@ import type { Reply } from '../../src/service/call.js';
 import type { ServiceRequest } from '../../src/service/body.js';
 import { keys } from './helpers.js';
 
-type Fetched = Parameters<typeof listen>[0];
+type Listening = Parameters<typeof listen>[0];
 
-export async function start(service: Fetched, options: Partial<ListenOptions> = {}) {
+export async function start(service: Listening, options: Partial<ListenOptions> = {}) {
   const server = await listen(service, { host: '127.0.0.1', port: 0, ...options });
   onTestFinished(() => server.close());
   return { ...server, port: Number(new URL(server.url).port) };
 }
 
 /** A service that answers everything with this. */
-export function answering(respond: (request: ServiceRequest) => Reply | Promise<Reply>): Fetched {
-  return { fetch: async (request) => respond(request) };
+export function answering(respond: (request: ServiceRequest) => Reply | Promise<Reply>): Listening {
+  return { answer: async (request) => respond(request) };
 }
 
 /** A connection that collects what it receives. */

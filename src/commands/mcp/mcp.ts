@@ -14,8 +14,8 @@ import { plainText } from '../../lib/plain-text.js';
 import type { mcp } from './index.js';
 import { chooseTools, listed, wordsFor } from './tools.js';
 
-// Compiling the few schemas that are used takes longer than it saves.
-z.config({ jitless: true });
+// Compiling the few schemas that are used takes longer than it saves; the SDK sets other messages.
+z.config({ jitless: true, localeError: undefined });
 
 export const run: Handler<typeof mcp> = async (context, { options }) => {
   const { flags, out, paths, signal, stdin, version } = context;

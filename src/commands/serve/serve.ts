@@ -38,7 +38,7 @@ export const run: Handler<typeof serve> = async (context, { options }) => {
   try {
     const port = options.port ?? defaultPort;
     const watch = requestLog(context);
-    const listening = listen({ fetch: service.answer }, { host, port, watch });
+    const listening = listen(service, { host, port, watch });
     const server = await listening.catch((cause: unknown) => {
       if (!(cause instanceof ListenError)) throw cause;
       const isTaken = codeOf(cause.cause) === 'EADDRINUSE';

@@ -134,8 +134,8 @@ describe('svc batch run', () => {
       4,
       'it cannot use the proxy that is set',
       'batch run in.jsonl -o out.jsonl',
-      { env: { ...proxied, HTTP_PROXY: 'socks5://p' } },
-      /HTTP_PROXY is a socks5 proxy/,
+      { env: { ...proxied, HTTP_PROXY: 'quic://p' } },
+      /HTTP_PROXY is a quic proxy/,
     ],
     [
       8,

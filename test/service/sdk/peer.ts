@@ -8,6 +8,7 @@ import { FakeClock, keys } from '../helpers.js';
 import { testFolder } from '../../helpers/folder.js';
 import { gate } from '../../helpers/gate.js';
 import type { Clock } from '../../../src/lib/clock.js';
+import type { Reply } from '../../../src/service/call.js';
 import type { ServiceRequest } from '../../../src/service/body.js';
 import { listen } from '../../../src/service/listen.js';
 import { createService, type Service } from '../../../src/service/service.js';
@@ -37,7 +38,7 @@ export type UsageRecord = z.output<typeof UsageRecord>;
 
 interface Exchange {
   readonly request: ServiceRequest;
-  readonly response: Response;
+  readonly response: Reply;
 }
 
 export interface PeerOptions {
@@ -55,12 +56,12 @@ export async function startPeer({
   if (scriptPath) writeFileSync(scriptPath, JSON.stringify({ rules }));
   const service = createService({ storePath: ':memory:', clock, scriptPath });
   const exchanges: Exchange[] = [];
-  const watched: Service['fetch'] = async (request) => {
-    const response = await service.fetch(request);
+  const watched: Service['answer'] = async (request) => {
+    const response = await service.answer(request);
     exchanges.push({ request, response });
     return response;
   };
-  const server = await listen({ fetch: watched }, { host: '127.0.0.1', port: 0 });
+  const server = await listen({ answer: watched }, { host: '127.0.0.1', port: 0 });
   onTestFinished(async () => {
     await server.close();
     service.close();
@@ -105,8 +106,8 @@ export class Peer {
     expect(before.microRub - after.microRub).toBe(microRub);
     const ids = this.exchanges
       .slice(asked)
-      .map(({ response }) => response.headers.get('x-svc-generation-id'));
-    expect(ids.filter((id) => id !== null)).toEqual([record.id]);
+      .map(({ response }) => new Map(response.headers).get('x-svc-generation-id'));
+    expect(ids.filter((id) => id !== undefined)).toEqual([record.id]);
     return { result, record };
   }
 

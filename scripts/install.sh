@@ -1,0 +1,71 @@
+#!/bin/sh
+# Installs svc below $PREFIX, by default ~/.local: the binary for this machine, its man pages and
+# completions. Nothing is unpacked before its checksum is right.
+set -eu
+
+version=@VERSION@
+release=${SVC_RELEASE_URL:-@RELEASES@}/v$version
+prefix=${PREFIX:-$HOME/.local}
+case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
+
+fail() {
+  echo "error: $1" >&2
+  exit 1
+}
+
+target() {
+  case $(uname -sm) in
+    'Linux x86_64') machine=linux-x64 ;;
+    'Linux aarch64') machine=linux-arm64 ;;
+    'Darwin x86_64') machine=darwin-x64 ;;
+    'Darwin arm64') machine=darwin-arm64 ;;
+    *) fail "there is no binary for $(uname -sm); with Node: npm install --global svc-cli" ;;
+  esac
+  if ldd --version 2>&1 | grep -qi musl; then machine=$machine-musl; fi
+  echo "$machine"
+}
+
+fetch() {
+  if command -v curl >/dev/null; then
+    curl -fsSL --proto-redir =https -o "$1" "$release/$1"
+  else
+    wget -q -O "$1" "$release/$1"
+  fi || fail "$release/$1 was not downloaded"
+}
+
+is_right() {
+  grep "^[0-9a-f]\{64\}  $1\$" SHA256SUMS >sum || return 1
+  if command -v sha256sum >/dev/null; then sha256sum -c sum; else shasum -a 256 -c sum; fi >/dev/null 2>&1
+}
+
+# A running svc keeps the file that it was started from.
+put() {
+  mkdir -p "$(dirname "$prefix/$2")"
+  cp "$1" "$prefix/$2.new"
+  mv -f "$prefix/$2.new" "$prefix/$2"
+}
+
+# Called in the last line: a script that is cut off does nothing.
+main() {
+  name=svc-$version-$(target)
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  cd "$work"
+  fetch SHA256SUMS
+  fetch "$name.tar.xz"
+  is_right "$name.tar.xz" || fail "$name.tar.xz differs from SHA256SUMS; nothing was installed"
+  tar -xJf "$name.tar.xz" || fail 'tar with xz is needed'
+  cd "$name"
+  put svc bin/svc
+  for page in man/*; do put "$page" "share/man/man1/${page#man/}"; done
+  put completions/svc.bash share/bash-completion/completions/svc
+  put completions/_svc share/zsh/site-functions/_svc
+  put completions/svc.fish share/fish/vendor_completions.d/svc.fish
+  echo "$prefix/bin/svc is version $version"
+  case :$PATH: in
+    *:"$prefix/bin":*) ;;
+    *) echo "Add it to PATH in the start file of your shell: export PATH=\"$prefix/bin:\$PATH\"" ;;
+  esac
+}
+
+main

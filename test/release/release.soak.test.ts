@@ -1,0 +1,252 @@
+/** What `npm run release` makes: for all targets around a small program, and once around the binary. */
+import { execFile, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { manPages } from '../../scripts/release/man.js';
+import { command, exampleParts, flagsOf } from '../../src/cli/declaration.js';
+import { commandsIn } from '../../src/cli/map.js';
+import { entries } from '../../src/commands/index.js';
+import { makeBinary } from '../bin/package.js';
+import { root } from '../docs/pages.js';
+import { fakeService } from '../helpers/fake-service.js';
+import { testFolder } from '../helpers/folder.js';
+
+const version = /"version": "(.*)"/.exec(readFileSync(join(root, 'package.json'), 'utf8'))?.[1];
+const commands = commandsIn(entries);
+/** Archives and packages of a binary of 130 MB take minutes on a machine that does other work. */
+const timeout = 20 * 60_000;
+
+let work = '';
+let out = '';
+beforeAll(() => {
+  work = mkdtempSync(join(tmpdir(), 'svc-release-'));
+  const program = join(work, 'program');
+  writeFileSync(program, `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
+  out = makeRelease('out', program);
+}, 120_000);
+afterAll(() => rmSync(work, { recursive: true }));
+
+/** @param binary what is packed in place of the binaries */
+function makeRelease(name: string, binary: string, ...targets: string[]): string {
+  const folder = join(work, name);
+  const words = ['scripts/release.mjs', '--out', folder, '--binary', binary, ...targets];
+  print(process.execPath, words, { cwd: root });
+  return folder;
+}
+
+/** What a program prints to stdout; stderr stays empty. */
+function print(program: string, words: readonly string[], options: { cwd?: string } = {}): string {
+  const ended = spawnSync(program, words, { encoding: 'utf8', maxBuffer: 2 ** 26, ...options });
+  expect({ program, status: ended.status, stderr: ended.stderr }).toEqual({
+    program,
+    status: 0,
+    stderr: '',
+  });
+  return ended.stdout;
+}
+
+function listed(file: string): Map<string, string> {
+  const lines = readFileSync(join(out, file), 'utf8').matchAll(/^(\S{64}) {2}(.+)$/gm);
+  return new Map(Array.from(lines, ([, sum = '', name = '']) => [name, sum]));
+}
+
+const sha = (kind: string, bytes: Buffer) => createHash(kind).update(bytes).digest('hex');
+
+test('SHA256SUMS covers each file, and the same commit makes the same bytes', { timeout }, () => {
+  const entriesOfOut = readdirSync(out, { withFileTypes: true });
+  const files = entriesOfOut.flatMap((entry) => (entry.isFile() ? entry.name : []));
+  const sums = listed('SHA256SUMS');
+  expect([...sums.keys(), 'SHA256SUMS'].sort()).toEqual(files.sort());
+  for (const [name, sum] of sums) expect(sha('sha256', readFileSync(join(out, name)))).toBe(sum);
+  const again = makeRelease('again', join(work, 'program'));
+  expect(readFileSync(join(again, 'SHA256SUMS'))).toEqual(readFileSync(join(out, 'SHA256SUMS')));
+});
+
+test('each manifest names files of the release, with their sums', () => {
+  const sums = listed('SHA256SUMS');
+  const archives = (file: string) => {
+    const text = readFileSync(join(out, file), 'utf8');
+    const found = text.matchAll(/\/v[^/]+\/([\w.-]+)[^]*?([\da-fA-F]{64})/g);
+    return Array.from(found, ([, name = '', sum = '']) => {
+      expect(sum.toLowerCase()).toBe(sums.get(name));
+      return name.replace(`svc-${version}-`, '').replace(/\..*/, '');
+    }).sort();
+  };
+  const unix = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'];
+  expect(archives('svc-cli.rb')).toEqual(unix);
+  expect(archives('svc-cli.nix')).toEqual(unix);
+  expect(archives('svc-cli.json')).toEqual(['windows-x64']);
+  expect(archives('svc.svc-cli.installer.yaml')).toEqual(['windows-x64']);
+});
+
+describe('the man pages', () => {
+  const pages = () => join(out, `svc-${version}-linux-x64/man`);
+  const rendered = (name: string, cwd = pages()) =>
+    print('groff', ['-man', '-ww', '-Tutf8', '-P-cbou', '-rLL=999n', `${name}.1`], { cwd });
+
+  test('are one for each command, and show its options and examples unchanged', { timeout }, () => {
+    expect(readdirSync(pages())).toHaveLength(commands.length + 1);
+    expect(rendered('svc')).toContain('svc-jobs-list(1)');
+    for (const { path, command } of commands) {
+      const text = rendered(`svc-${path.replaceAll(' ', '-')}`);
+      for (const example of command.examples ?? []) {
+        expect(text).toContain(`           ${exampleParts(example)[0]}\n`);
+      }
+      for (const [name, option] of Object.entries(command.options ?? {})) {
+        expect(text).toContain(`       ${flagsOf(name, option).replace(/<(.*)>$/, '$1')}`);
+      }
+    }
+    expect(rendered('svc-chat')).toContain('default 10; at least 1\n');
+  });
+
+  test('show what roff would read as a request or an escape', () => {
+    const odd = ".TH \"x\" \\fB\\n(.x 'a' `b\` --c ^~ é…\n.so /etc/passwd\n'br";
+    const declared = command('odd', 'odd', {
+      heading: 'Tools',
+      description: odd,
+      examples: [`.odd \\ '$x' # note`],
+      load: () => Promise.reject(new Error('not run')),
+    });
+    const release = { version: '1', date: '2026-01-31', summary: 'x' };
+    const folder = testFolder();
+    writeFileSync(join(folder, 'odd.1'), manPages(release, [declared])['svc-odd.1'] ?? '');
+    const text = rendered('odd', folder);
+    expect(text).toContain(`.TH "x" \\fB\\n(.x 'a' b --c ^~ é… .so /etc/passwd 'br\n`);
+    expect(text).toContain(`           .odd \\ '$x'\n`);
+  });
+
+  test('give mandoc nothing to warn about', () => {
+    print('mandoc', ['-T', 'lint', '-W', 'warning', ...readdirSync(pages())], { cwd: pages() });
+  });
+});
+
+const doc = '/usr/share/doc/svc-cli';
+const packaged = [
+  '/usr/bin/svc',
+  '/usr/share/bash-completion/completions/svc',
+  '/usr/share/fish/vendor_completions.d/svc.fish',
+  '/usr/share/zsh/site-functions/_svc',
+  '/usr/share/man/man1/svc-chat.1.gz',
+  `${doc}/LICENSE`,
+  `${doc}/licenses.txt`,
+  `${doc}/changelog`,
+  `${doc}/manual/1-start.md`,
+];
+
+test('the .rpm is read by rpm', () => {
+  const file = `svc-cli-${version}-1.aarch64.rpm`;
+  const files = print('rpm', ['-qpl', file], { cwd: out }).split('\n');
+  expect(files).toEqual(expect.arrayContaining(packaged));
+  const tags = '%{ARCH} %{LICENSE} %{CONFLICTS} %{BUILDHOST}';
+  const shown = print('rpm', ['-qp', '--qf', tags, file], { cwd: out });
+  expect(shown).toBe('aarch64 MIT daemontools localhost');
+});
+
+test('the .apk is two streams, the first with the sum of the second, and a sum for each file', () => {
+  const bytes = readFileSync(join(out, `svc-cli-${version}-r0.x86_64.apk`));
+  const start = bytes.indexOf(Buffer.from([0x1f, 0x8b, 8, 0]), 10);
+  const [control, data] = [bytes.subarray(0, start), bytes.subarray(start)];
+  const [info, tar] = [gunzipSync(control), gunzipSync(data)];
+  // Without the zeros that end a tar archive, it goes on with the second stream.
+  expect(info.length).toBe(1024);
+  expect(info.toString()).toContain(`\narch = x86_64\n`);
+  expect(info.toString()).toContain(`\ndatahash = ${sha('sha256', data)}\n`);
+  const folder = testFolder();
+  writeFileSync(join(folder, 'data.tar'), tar);
+  const names = print('tar', ['--warning=no-unknown-keyword', '-xvf', 'data.tar'], { cwd: folder })
+    .split('\n')
+    .filter((name) => /[^/]$/.test(name));
+  expect(names.map((name) => `/${name}`)).toEqual(expect.arrayContaining(packaged));
+  const sums = tar.toString('latin1').matchAll(/68 APK-TOOLS\.checksum\.SHA1=(.{40})\n/g);
+  expect(Array.from(sums, ([, sum]) => sum)).toEqual(
+    names.map((name) => sha('sha1', readFileSync(join(folder, name)))),
+  );
+});
+
+describe('install.sh', () => {
+  /** Runs it with the release on a server, and only one program that downloads. */
+  const install = async (program: string, change = (bytes: Buffer) => bytes) => {
+    const served = await fakeService(({ url }, response) => {
+      const name = url.replace(`/v${version}/`, '');
+      const bytes = readFileSync(join(out, name));
+      response.end(name.endsWith('.xz') ? change(bytes) : bytes);
+    });
+    const folder = testFolder();
+    mkdirSync(join(folder, 'bin'));
+    const needed = 'sh uname ldd grep mktemp sha256sum tar xz mkdir dirname cp mv rm cat';
+    for (const name of [...needed.split(' '), program]) {
+      const [path = ''] = print('which', [name]).split('\n');
+      symlinkSync(path, join(folder, 'bin', name));
+    }
+    const prefix = join(folder, 'new folder');
+    const env = { PATH: join(folder, 'bin'), PREFIX: prefix, SVC_RELEASE_URL: served.origin };
+    return new Promise<{ prefix: string; failed: boolean; stdout: string; stderr: string }>(
+      (resolve) =>
+        execFile('sh', [join(out, 'install.sh')], { env }, (error, stdout, stderr) => {
+          resolve({ prefix, failed: error !== null, stdout, stderr });
+        }),
+    );
+  };
+
+  test.each(['curl', 'wget'])('installs with %s what matches its sum', async (program) => {
+    const { prefix, stdout, stderr } = await install(program);
+    expect(stdout).toContain(`${prefix}/bin/svc is version ${version}\nAdd it to PATH`);
+    expect(stderr).toBe('');
+    expect(print(join(prefix, 'bin/svc'), ['--version'])).toBe(`${version}\n`);
+    expect(readdirSync(join(prefix, 'share/man/man1'))).toHaveLength(commands.length + 1);
+    expect(readdirSync(join(prefix, 'share/zsh/site-functions'))).toEqual(['_svc']);
+  });
+
+  test('installs nothing when the sum differs', async () => {
+    const ended = await install('curl', (bytes) => Buffer.concat([bytes, Buffer.from('more')]));
+    expect(ended).toMatchObject({ failed: true, stdout: '' });
+    expect(ended.stderr).toMatch(/^error: svc-.*\.tar\.xz differs from SHA256SUMS; nothing/);
+    expect(existsSync(ended.prefix)).toBe(false);
+  });
+
+  test('is portable', () => {
+    print('shellcheck', [join(root, 'scripts/install.sh')]);
+  });
+});
+
+test(
+  'the .deb with the binary is installed, runs, and is removed without a trace',
+  { timeout },
+  async () => {
+    const release = makeRelease('real', await makeBinary(), 'linux-x64');
+    const system = testFolder();
+    const files = () => {
+      const all = readdirSync(system, { recursive: true, encoding: 'utf8' });
+      return all.filter((path) => !/^var(\/|$)/.test(path));
+    };
+    mkdirSync(join(system, 'var/lib/dpkg/updates'), { recursive: true });
+    mkdirSync(join(system, 'var/lib/dpkg/info'));
+    writeFileSync(join(system, 'var/lib/dpkg/status'), '');
+    const dpkg = (...words: string[]) =>
+      print('dpkg', [`--root=${system}`, '--force-not-root,depends', '--log=/dev/null', ...words]);
+    dpkg('--unpack', join(release, `svc-cli_${version}_amd64.deb`));
+    expect(print(join(system, 'usr/bin/svc'), ['--local', 'chat', '-m', 'local/echo', 'hi'])).toBe(
+      'hi\n',
+    );
+    const page = print('man', ['-M', join(system, 'usr/share/man'), 'svc-chat']);
+    expect(page).toContain('--max-tokens');
+    const load = `. ${system}/usr/share/bash-completion/completions/svc; complete -p svc`;
+    expect(print('bash', ['-c', load])).toContain('-F _svc svc');
+    expect(files()).toContain('usr/share/doc/svc-cli/copyright');
+    dpkg('--purge', 'svc-cli');
+    expect(files()).toEqual([]);
+  },
+);
