@@ -1,7 +1,8 @@
 /** What `npm run release` makes: for all targets around a small program, and once around the binary. */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawnSync, type SpawnSyncOptions } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -48,8 +49,8 @@ function makeRelease(name: string, binary: string, ...targets: string[]): string
 }
 
 /** What a program prints to stdout; stderr stays empty. */
-function print(program: string, words: readonly string[], options: { cwd?: string } = {}): string {
-  const ended = spawnSync(program, words, { encoding: 'utf8', maxBuffer: 2 ** 26, ...options });
+function print(program: string, words: readonly string[], options: SpawnSyncOptions = {}): string {
+  const ended = spawnSync(program, words, { ...options, encoding: 'utf8', maxBuffer: 2 ** 26 });
   expect({ program, status: ended.status, stderr: ended.stderr }).toEqual({
     program,
     status: 0,
@@ -234,13 +235,19 @@ test(
     };
     mkdirSync(join(system, 'var/lib/dpkg/updates'), { recursive: true });
     mkdirSync(join(system, 'var/lib/dpkg/info'));
-    writeFileSync(join(system, 'var/lib/dpkg/status'), '');
+    // A system that has what the package depends on.
+    for (const [name, ofVersion] of Object.entries({ libc6: '2.18-1', 'libgcc-s1': '1' })) {
+      const state = `Package: ${name}\nStatus: install ok installed\nVersion: ${ofVersion}\n`;
+      const rest = 'Architecture: amd64\nMaintainer: x\nDescription: x\n\n';
+      appendFileSync(join(system, 'var/lib/dpkg/status'), state + rest);
+      writeFileSync(join(system, `var/lib/dpkg/info/${name}.list`), '');
+    }
     const dpkg = (...words: string[]) =>
-      print('dpkg', [`--root=${system}`, '--force-not-root,depends', '--log=/dev/null', ...words]);
-    dpkg('--unpack', join(release, `svc-cli_${version}_amd64.deb`));
-    expect(print(join(system, 'usr/bin/svc'), ['--local', 'chat', '-m', 'local/echo', 'hi'])).toBe(
-      'hi\n',
-    );
+      print('dpkg', [`--root=${system}`, '--force-not-root', '--log=/dev/null', ...words]);
+    dpkg('--install', join(release, `svc-cli_${version}_amd64.deb`));
+    const env = { SVC_CONFIG_DIR: join(work, 'home') };
+    const words = ['--local', 'chat', '-m', 'local/echo', 'hi'];
+    expect(print(join(system, 'usr/bin/svc'), words, { env })).toBe('hi\n');
     const page = print('man', ['-M', join(system, 'usr/share/man'), 'svc-chat']);
     expect(page).toContain('--max-tokens');
     const load = `. ${system}/usr/share/bash-completion/completions/svc; complete -p svc`;
