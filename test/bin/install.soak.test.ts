@@ -33,6 +33,7 @@ test.each(managers)(
       YARN_NPM_REGISTRY_SERVER: registry,
       YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
       YARN_NPM_MINIMAL_AGE_GATE: '0',
+      YARN_CACHE_FOLDER: join(home, 'cache'),
       YARN_NODE_LINKER: 'node-modules',
       YARN_ENABLE_TELEMETRY: '0',
       YARN_ENABLE_IMMUTABLE_INSTALLS: '0',
