@@ -23,7 +23,7 @@ const natives = [
     `keyring.${native}.node`,
   ),
 ];
-const words = [await bunOf(runtime), ...natives, version, outfile];
+const words = [target, await bunOf(runtime), ...natives, version, outfile];
 await run(await bunOf(host), [join(import.meta.dirname, 'compile.mjs'), ...words]);
 
 async function bunOf(id) {

@@ -1,9 +1,9 @@
 // Run by bun: one binary of src/.
-//   bun compile.mjs RUNTIME LIBSQL KEYRING VERSION OUTFILE
+//   bun compile.mjs TARGET RUNTIME LIBSQL KEYRING VERSION OUTFILE
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const [runtime, libsql, keyring, version, outfile] = process.argv.slice(2);
+const [target, runtime, libsql, keyring, version, outfile] = process.argv.slice(2);
 const { logs, success } = await Bun.build({
   entrypoints: [join(import.meta.dirname, 'entry.ts')],
   target: 'bun',
@@ -15,6 +15,7 @@ const { logs, success } = await Bun.build({
   define: { SVC_VERSION: JSON.stringify(version) },
   compile: {
     outfile,
+    target: `bun-${target}`,
     executablePath: runtime,
     // Nothing from the working folder: it may be a clone of somebody else's.
     autoloadDotenv: false,
