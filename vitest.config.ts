@@ -39,8 +39,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'binary',
-          include: ['test/bin/**/*.test.ts'],
-          exclude: ['test/bin/start.test.ts', 'test/bin/{code-cache,many-texts}.soak.test.ts'],
+          include: ['test/bin/{exit-codes,extensions,mcp,media,pipes,serve,signals}.test.ts'],
           globalSetup: 'test/helpers/binary.ts',
           maxWorkers: 1,
         },
