@@ -62,7 +62,7 @@ export interface NewTurn extends Pick<Turn, Given | 'outputTokens' | 'ms' | 'fin
   readonly request: unknown;
   readonly asked: readonly unknown[];
   readonly answered?: unknown;
-  /** What a search finds it by. */
+  /** What a search finds it by; of the answer, the first 500,000 characters. */
   readonly question: string;
   readonly answer: string;
   readonly isComplete: boolean;
@@ -91,6 +91,8 @@ const Totals = z.object({
 
 /** Of a question in a list; its messages hold all of it. */
 const mostQuestionLength = 2000;
+/** Indexing an answer without end would keep Ctrl-C waiting. */
+const mostSearchedLength = 500_000;
 
 const columns = 'turns.*, conversations.name';
 const named = 'JOIN conversations ON conversations.id = turns.conversation';
@@ -181,7 +183,7 @@ export function openLog(paths: Paths) {
         const insert = `INSERT INTO turns (${names.join()}) VALUES (${places}) RETURNING id`;
         const id = idOf(insert, ...Object.values(values));
         const index = 'INSERT INTO turn_texts (rowid, question, answer) VALUES (?, ?, ?)';
-        database.run(index, id, question, answer);
+        database.run(index, id, question, answer.slice(0, mostSearchedLength));
         if (answered !== undefined) setHead(conversation, id, turn.atMs);
         return { id, conversation };
       }),
