@@ -1,4 +1,5 @@
 /** Chat in three wire formats: plan the whole answer, price it, charge for it, then send it. */
+// The formats load with their first request.
 import { countTokens, createChatCompletion, createMessage } from '../contract/chat.js';
 import { createResponse } from '../contract/chat.js';
 import { json, type Call, type Reply } from './call.js';
@@ -6,28 +7,29 @@ import { chatModels, publicId, type ChatModel, type Resolved } from './catalog.j
 import type { Prompt } from './engines/engine.js';
 import { planAnswer } from './engines/plan.js';
 import { countPrompt } from './engines/prompts.js';
-import { chatWriter, readChatRequest } from './formats/chat.js';
 import { halfBody, streamBody, type Head, type Writer } from './formats/format.js';
-import { messagesWriter, readConversation, readMessagesRequest } from './formats/messages.js';
-import { readResponsesRequest, responsesWriter } from './formats/responses.js';
 import { chargeTokens, resolveText } from './models.js';
 
 export async function answerChat(call: Call): Promise<Reply> {
+  const { chatWriter, readChatRequest } = await import('./formats/chat.js');
   const { prompt, includeUsage } = readChatRequest(await call.body(createChatCompletion.body));
   return answer(call, prompt, chatWriter(includeUsage));
 }
 
 export async function answerMessages(call: Call): Promise<Reply> {
+  const { messagesWriter, readMessagesRequest } = await import('./formats/messages.js');
   return answer(call, readMessagesRequest(await call.body(createMessage.body)), messagesWriter);
 }
 
 export async function answerResponses(call: Call): Promise<Reply> {
+  const { readResponsesRequest, responsesWriter } = await import('./formats/responses.js');
   const { prompt, ...settings } = readResponsesRequest(await call.body(createResponse.body));
   return answer(call, prompt, responsesWriter(settings));
 }
 
 /** POST /v1/messages/count_tokens; the estimate that a call is priced by. */
 export async function estimateTokens(call: Call): Promise<Reply> {
+  const { readConversation } = await import('./formats/messages.js');
   const body = await call.body(countTokens.body);
   await resolveChat(call, body.model);
   return json({ input_tokens: countPrompt(readConversation(body)) });

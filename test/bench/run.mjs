@@ -37,6 +37,8 @@ const starts = (program) => ({
   balance: () => time([...program, 'balance', '--json'], env),
   localBalance: () => time([...program, '--local', 'balance', '--json'], local),
   localChat: () => time([...program, '--local', 'chat', 'hi'], local),
+  // It is looked up in the manual.
+  localAnswer: () => time([...program, '--local', 'chat', 'how do I save a picture?'], local),
 });
 const node = () => time([process.execPath, empty]);
 const help = () => time([...svc, '--help']);
@@ -47,6 +49,7 @@ report('svc --help / bare node', onNode, 'help', 'node', '≤ 1.5, then 1.1');
 report('svc balance --json / bare node', onNode, 'balance', 'node', '≤ 1.8, then 1.6');
 report('svc --local balance / bare node', onNode, 'localBalance', 'node', '≤ 3');
 report('svc --local chat / bare node', onNode, 'localChat', 'node', '≤ 3.5');
+report('svc --local chat, from the manual / bare node', onNode, 'localAnswer', 'node', '');
 report('svc mcp to its first answer / bare node', onNode, 'mcp', 'node', '≤ 2.2');
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -91,8 +91,10 @@ function termsOf(question: string): ReadonlySet<string> {
 
 /** The passages that share at least half of a question's terms, the best first. */
 export function rank(question: string): Passage[] {
-  index ??= makeIndex();
   const terms = termsOf(question);
+  // A greeting does not wait for the index.
+  if (terms.size === 0) return [];
+  index ??= makeIndex();
   const found = index
     .search([...terms].join(' '), { processTerm: (term) => term })
     .filter(({ queryTerms }) => new Set(queryTerms).size * 2 >= terms.size);
