@@ -50,7 +50,9 @@ const untrusted =
 function connectReason(code: string, message: string): Named {
   const known = connectReasons[code];
   if (known) return known;
-  if (untrusted.test(code)) return ['tls', `its certificate is not trusted (${message})`];
+  // Newer versions of Node add advice for programmers.
+  const [words] = message.split('; ');
+  if (untrusted.test(code)) return ['tls', `its certificate is not trusted (${words})`];
   if (/^(ERR_TLS|ERR_SSL|EPROTO)/.test(code)) {
     return ['tls', 'the TLS handshake failed; does the server speak https?'];
   }
