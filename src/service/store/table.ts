@@ -45,27 +45,27 @@ export function maybe<Column extends z.ZodMiniType>(column: Column) {
 export type RowOf<Of extends Table<z.ZodMiniObject>> = z.output<Of['row']>;
 export type NewRow<Row> = Omit<Row, 'seq'>;
 
-/** @param columns the fields of a row; `accountId` is the column `account_id` */
-export function table<Columns extends z.core.$ZodLooseShape>(name: string, columns: Columns) {
-  return new Table(name, z.object(columns));
+/** @param columns makes the fields of a row; `accountId` is the column `account_id` */
+export function table<Columns extends z.core.$ZodLooseShape>(name: string, columns: () => Columns) {
+  return new Table(name, () => z.object(columns()));
 }
 
 class Table<Row extends z.ZodMiniObject> {
-  readonly #columns: ReadonlyMap<string, { name: string; sql: string; isJson?: boolean }>;
-  readonly #select: string;
+  #made: ReturnType<typeof describe<Row>> | undefined;
   #rules: readonly string[] = [];
 
   constructor(
     readonly name: string,
-    readonly row: Row,
-  ) {
-    const columns = Object.entries(row.shape).map(([field, column]) => {
-      const name = `"${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}"`;
-      return [field, { name, sql: '', ...kept.get(column) }] as const;
-    });
-    this.#columns = new Map(columns);
-    const read = columns.map(([field, { name }]) => `${name} AS "${field}"`);
-    this.#select = `SELECT ${read.join(', ')} FROM ${name}`;
+    private readonly makeRow: () => Row,
+  ) {}
+
+  /** Made with the first use: a call needs few of the tables. */
+  get #own() {
+    return (this.#made ??= describe(this.name, this.makeRow()));
+  }
+
+  get row(): Row {
+    return this.#own.row;
   }
 
   /** @param rules of the whole table: `CHECK (…)`; `INDEX (…)` and `UNIQUE INDEX (…)` */
@@ -76,7 +76,7 @@ class Table<Row extends z.ZodMiniObject> {
 
   get schema(): string {
     const isIndex = (rule: string) => /^(UNIQUE )?INDEX /.test(rule);
-    const columns = Array.from(this.#columns.values(), ({ name, sql }) => `${name} ${sql}`);
+    const columns = Array.from(this.#own.columns.values(), ({ name, sql }) => `${name} ${sql}`);
     const rules = this.#rules.filter((rule) => !isIndex(rule));
     const indexes = this.#rules.filter(isIndex).map((rule, nth) => {
       return `CREATE ${rule.replace('INDEX', `INDEX ${this.name}_${nth} ON ${this.name}`)};\n`;
@@ -88,12 +88,22 @@ class Table<Row extends z.ZodMiniObject> {
   /** @param more follows in the statement, with its values: `AND seq < ?`, `ORDER BY seq` */
   find(sql: Sql, match: Partial<z.output<Row>>, more = '', ...values: Value[]) {
     const where = this.#where(match);
-    return sql.get(this.row, `${this.#select} ${where.sql} ${more}`, ...where.values, ...values);
+    return sql.get(
+      this.row,
+      `${this.#own.select} ${where.sql} ${more}`,
+      ...where.values,
+      ...values,
+    );
   }
 
   all(sql: Sql, match: Partial<z.output<Row>>, more = '', ...values: Value[]) {
     const where = this.#where(match);
-    return sql.all(this.row, `${this.#select} ${where.sql} ${more}`, ...where.values, ...values);
+    return sql.all(
+      this.row,
+      `${this.#own.select} ${where.sql} ${more}`,
+      ...where.values,
+      ...values,
+    );
   }
 
   count(sql: Sql, match: Partial<z.output<Row>>): number {
@@ -129,14 +139,24 @@ class Table<Row extends z.ZodMiniObject> {
   #fields(row: object): { names: string[]; values: Value[] } {
     const names: string[] = [];
     const values: Value[] = [];
+    const { columns } = this.#own;
     for (const [field, value] of Object.entries(row)) {
-      const column = this.#columns.get(field);
+      const column = columns.get(field);
       if (!column) throw new TypeError(`${this.name} has no column for ${field}`);
       names.push(column.name);
       values.push(valueOf(value, column.isJson));
     }
     return { names, values };
   }
+}
+
+function describe<Row extends z.ZodMiniObject>(table: string, row: Row) {
+  const columns = Object.entries(row.shape).map(([field, column]) => {
+    const name = `"${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}"`;
+    return [field, { name, sql: '', ...kept.get(column) }] as const;
+  });
+  const read = columns.map(([field, { name }]) => `${name} AS "${field}"`);
+  return { row, columns: new Map(columns), select: `SELECT ${read.join(', ')} FROM ${table}` };
 }
 
 function valueOf(value: unknown, isJson = false): Value {

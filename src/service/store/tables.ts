@@ -13,16 +13,16 @@ const key = () => text('REFERENCES keys (hash)');
 /** The constraint that SQLite names when a price exceeds the balance. */
 export const balanceRule = 'balance_micro_rub >= 0';
 
-export const accounts = table('accounts', {
+export const accounts = table('accounts', () => ({
   id: text('PRIMARY KEY'),
   openingMicroRub: integer(),
   balanceMicroRub: integer(`CHECK (${balanceRule})`),
   createdAtMs: integer(),
   mediaWebhookUrl: maybe(text()),
   balanceWebhookUrl: maybe(text()),
-});
+}));
 
-export const keys = table('keys', {
+export const keys = table('keys', () => ({
   hash: text('PRIMARY KEY'),
   name: text(),
   accountId: account(),
@@ -30,12 +30,12 @@ export const keys = table('keys', {
   retryAfterS: maybe(integer()),
   sandbox: flag(),
   createdAtMs: integer(),
-});
+}));
 
-export const secrets = table('secrets', { name: text('PRIMARY KEY'), value: text() });
+export const secrets = table('secrets', () => ({ name: text('PRIMARY KEY'), value: text() }));
 
 /** Records of paid calls, append-only. */
-export const usage = table('usage', {
+export const usage = table('usage', () => ({
   seq: place(),
   id: text('UNIQUE'),
   accountId: account(),
@@ -49,37 +49,37 @@ export const usage = table('usage', {
   createdAtMs: integer(),
   /** The refunded record; each is refunded at most once. */
   refundOf: maybe(text()),
-}).with(
+})).with(
   'CHECK ((refund_of IS NULL) = (price_micro_rub >= 0))',
   'UNIQUE INDEX (refund_of) WHERE refund_of IS NOT NULL',
   'INDEX (account_id, created_at_ms)',
   'INDEX (key_hash, created_at_ms)',
 );
 
-export const idempotency = table('idempotency', {
+export const idempotency = table('idempotency', () => ({
   accountId: account(),
   idempotencyKey: text(),
   operation: text(),
   requestHash: text(),
   /** The id of a job or of a usage record, or a whole reply. */
   result: text(),
-}).with('PRIMARY KEY (account_id, idempotency_key)');
+})).with('PRIMARY KEY (account_id, idempotency_key)');
 
-export const admissions = table('admissions', {
+export const admissions = table('admissions', () => ({
   action: oneOf(['search', 'tickets', 'ticket-messages', 'voice-samples']),
   accountId: account(),
   atMs: integer(),
-}).with('INDEX (action, account_id, at_ms)');
+})).with('INDEX (action, account_id, at_ms)');
 
 /** Uploaded files; their bytes are in the store's folder. */
-export const mediaFiles = table('media_files', {
+export const mediaFiles = table('media_files', () => ({
   id: text('PRIMARY KEY'),
   accountId: account(),
   byteLength: integer(),
   createdAtMs: integer(),
-});
+}));
 
-export const mediaQuotes = table('media_quotes', {
+export const mediaQuotes = table('media_quotes', () => ({
   id: text('PRIMARY KEY'),
   accountId: account(),
   requestHash: text(),
@@ -87,10 +87,10 @@ export const mediaQuotes = table('media_quotes', {
   priceMicroRub: integer(),
   expiresAtMs: integer(),
   jobId: maybe(text()),
-}).with('INDEX (expires_at_ms)');
+})).with('INDEX (expires_at_ms)');
 
 /** Media jobs. The state of a job follows from its row and the clock. */
-export const mediaJobs = table('media_jobs', {
+export const mediaJobs = table('media_jobs', () => ({
   seq: place(),
   id: text('UNIQUE'),
   accountId: account(),
@@ -119,14 +119,14 @@ export const mediaJobs = table('media_jobs', {
   failMessage: maybe(text()),
   resultText: maybe(text()),
   resultMeta: maybe(json(z.record(z.string(), z.unknown()))),
-}).with(
+})).with(
   "INDEX (due_at_ms) WHERE state = 'running'",
   "INDEX (account_id, due_at_ms) WHERE state = 'running' AND moves_money = 1",
   "INDEX (key_hash, seq) WHERE origin = 'image'",
 );
 
 /** Results of jobs; their bytes are in the store's folder after the first request. */
-export const mediaResults = table('media_results', {
+export const mediaResults = table('media_results', () => ({
   jobId: text('REFERENCES media_jobs (id)'),
   index: integer(),
   mediaType: text(),
@@ -135,20 +135,20 @@ export const mediaResults = table('media_results', {
   byteLength: maybe(integer()),
   sha256: maybe(text()),
   expiresAtMs: integer(),
-}).with('PRIMARY KEY (job_id, "index")', 'INDEX (expires_at_ms) WHERE sha256 IS NOT NULL');
+})).with('PRIMARY KEY (job_id, "index")', 'INDEX (expires_at_ms) WHERE sha256 IS NOT NULL');
 
 /** Notifications, kept until delivered or given up. */
-export const notifications = table('notifications', {
+export const notifications = table('notifications', () => ({
   id: text('PRIMARY KEY'),
   jobId: text('UNIQUE REFERENCES media_jobs (id)'),
   url: text(),
   attempts: integer(),
   nextAttemptAtMs: maybe(integer()),
   lastOutcome: maybe(text()),
-}).with('INDEX (next_attempt_at_ms) WHERE next_attempt_at_ms IS NOT NULL');
+})).with('INDEX (next_attempt_at_ms) WHERE next_attempt_at_ms IS NOT NULL');
 
 /** Support tickets (section 2.15). Their state follows from their row and the clock. */
-export const tickets = table('tickets', {
+export const tickets = table('tickets', () => ({
   seq: place(),
   id: text('UNIQUE'),
   accountId: account(),
@@ -165,7 +165,7 @@ export const tickets = table('tickets', {
   repliedAtMs: maybe(integer()),
   /** When staff answers, even unwatched; present while it is open. */
   replyDueAtMs: maybe(integer()),
-}).with(
+})).with(
   "CHECK ((status = 'open') = (reply_due_at_ms IS NOT NULL))",
   'INDEX (account_id, seq)',
   "INDEX (account_id, content_hash) WHERE status = 'open'",
@@ -173,22 +173,22 @@ export const tickets = table('tickets', {
 );
 
 /** Every incident id of a ticket, with its latest ticket. */
-export const ticketIncidents = table('ticket_incidents', {
+export const ticketIncidents = table('ticket_incidents', () => ({
   accountId: account(),
   clientIncidentId: text(),
   ticketId: text('REFERENCES tickets (id)'),
-}).with('PRIMARY KEY (account_id, client_incident_id)');
+})).with('PRIMARY KEY (account_id, client_incident_id)');
 
-export const ticketMessages = table('ticket_messages', {
+export const ticketMessages = table('ticket_messages', () => ({
   seq: place(),
   id: text('UNIQUE'),
   ticketId: text('REFERENCES tickets (id)'),
   author: oneOf(ticketAuthors),
   body: json(z.string()),
   createdAtMs: integer(),
-}).with('INDEX (ticket_id, seq)');
+})).with('INDEX (ticket_id, seq)');
 
-export const ticketAttachments = table('ticket_attachments', {
+export const ticketAttachments = table('ticket_attachments', () => ({
   seq: place(),
   id: text('UNIQUE'),
   ticketId: text('REFERENCES tickets (id)'),
@@ -197,10 +197,10 @@ export const ticketAttachments = table('ticket_attachments', {
   mediaType: text(),
   byteLength: integer(),
   sha256: text(),
-}).with('INDEX (ticket_id, seq)');
+})).with('INDEX (ticket_id, seq)');
 
 /** Cloned voices; their recordings are not kept. */
-export const voices = table('voices', {
+export const voices = table('voices', () => ({
   seq: place(),
   id: text('UNIQUE'),
   accountId: account(),
@@ -216,7 +216,7 @@ export const voices = table('voices', {
   nextChargeAtMs: maybe(integer()),
   /** When an unpaid voice is deleted; absent while it is paid. */
   deletionAtMs: maybe(integer()),
-}).with(
+})).with(
   'CHECK ((next_charge_at_ms IS NULL) <> (deletion_at_ms IS NULL))',
   'INDEX (account_id, seq)',
 );
