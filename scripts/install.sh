@@ -35,13 +35,15 @@ fetch() {
 
 is_right() {
   grep "^[0-9a-f]\{64\}  $1\$" SHA256SUMS >sum || return 1
-  if command -v sha256sum >/dev/null; then sha256sum -c sum; else shasum -a 256 -c sum; fi >/dev/null 2>&1
+  if command -v sha256sum >/dev/null; then check='sha256sum'; else check='shasum -a 256'; fi
+  command -v "${check%% *}" >/dev/null || fail 'sha256sum or shasum is needed; nothing was installed'
+  $check -c sum >/dev/null 2>&1
 }
 
 # A running svc keeps the file that it was started from.
 put() {
   mkdir -p "$(dirname "$prefix/$2")"
-  cp "$1" "$prefix/$2.new"
+  cp "$1" "$prefix/$2.new" || { rm -f "$prefix/$2.new"; fail "$prefix/$2 was not written"; }
   mv -f "$prefix/$2.new" "$prefix/$2"
 }
 
@@ -50,6 +52,7 @@ main() {
   name=svc-$version-$(target)
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
+  trap 'exit 1' HUP INT TERM
   cd "$work"
   fetch SHA256SUMS
   fetch "$name.tar.xz"

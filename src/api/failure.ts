@@ -26,8 +26,8 @@ export function failureError(failure: unknown, row: Pick<Endpoint, 'id' | 'retry
     return cause instanceof SvcError ? cause : new LocalFileError(message, { cause });
   }
   const [code, usual] = wordsFor[reason];
-  const hint = /certificate (?:has expired|is not yet valid)/.test(message) ? checkDate : usual;
-  const details = { code, hint, cause: failure };
+  const [, better = usual] = betterHints.find(([words]) => words.test(message)) ?? [];
+  const details = { code, hint: better, cause: failure };
   if (reason === 'unwanted') return new Incomplete(message, details);
   if (sent && row.retry !== 'safe') {
     const words = `${message}; ${mayBeDone(row)}`;
@@ -50,10 +50,19 @@ export function repeatable(error: unknown, hint: string): unknown {
 
 type Reason = Exclude<AttemptFailed['reason'], 'aborted' | 'body'>;
 
-const checkDate =
-  'check the date of this computer; if it is right, the service must renew its certificate';
 const nameAuthority =
   'if your own authority signed it, set NODE_EXTRA_CA_CERTS to its certificate file';
+/** By what a message tells beyond its reason. */
+const betterHints = [
+  [
+    /certificate (?:has expired|is not yet valid)/,
+    'check the date of this computer; if it is right, the service must renew its certificate',
+  ],
+  [
+    /^proxy |: the proxy /,
+    'check the proxy: its address is in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY',
+  ],
+] as const;
 const runAgain = 'nothing was charged: run it again';
 
 const wordsFor: Readonly<Record<Reason, readonly [code: ErrorCode, hint: string]>> = {

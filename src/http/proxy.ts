@@ -20,13 +20,29 @@ export function proxyFor(url: URL, env: ProxyEnv): URL | undefined {
   if (value === '' || isExempt(url, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
-  if (proxy && proxy.host !== '' && /^(https?|socks(4a?|5h?)):$/.test(proxy.protocol)) return proxy;
-  // The message omits its text, which may contain a password.
-  const problem = proxy?.host
-    ? `is a ${proxy.protocol.slice(0, -1)} proxy, which svc does not support`
-    : 'is not the address of a proxy';
+  const problem = proxyProblem(proxy);
+  if (proxy && problem === undefined) return proxy;
   const hint = `set ${variable} to http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT, or unset it`;
   throw new ConfigError(`${variable} ${problem}`, { code: 'bad_proxy', hint });
+}
+
+/** In words that omit the address, which may contain a password. */
+function proxyProblem(proxy: URL | undefined): string | undefined {
+  if (!proxy || proxy.host === '') return 'is not the address of a proxy';
+  const { hash, pathname, protocol, search } = proxy;
+  if (!/^(https?|socks(4a?|5h?)):$/.test(protocol)) {
+    return `is a ${protocol.slice(0, -1)} proxy, which svc does not support`;
+  }
+  // Else a part of the password would be taken for the host.
+  if (`${pathname}${search}${hash}`.includes('@')) {
+    return 'has a password in which / is not written %2F, ? %3F, or # %23';
+  }
+  // RFC 1929
+  const isTooLong = [proxy.username, proxy.password].some(
+    (part) => Buffer.byteLength(decoded(part)) > 255,
+  );
+  const isSocks = protocol.startsWith('socks');
+  return isSocks && isTooLong ? 'has a user name or password of more than 255 bytes' : undefined;
 }
 
 function isExempt(url: URL, list: string): boolean {

@@ -41,6 +41,11 @@ const packages: readonly (readonly [path: string, by: string, command: string, f
   ['/me/.bun/install/global/node_modules/svc-cli', 'bun', `bun add --global ${latest}`],
   ['/tmp/bunx-0-svc-cli@latest/node_modules/svc-cli', 'bunx', `bunx ${latest}`],
   [
+    '/me/a project/node_modules/.pnpm/svc-cli@1.0.0/node_modules/svc-cli',
+    'pnpm',
+    `pnpm --dir '/me/a project' add ${latest}`,
+  ],
+  [
     '/me/a clone',
     'git',
     "git -C '/me/a clone' pull && npm --prefix '/me/a clone' ci",
@@ -65,7 +70,12 @@ const binaries: typeof packages = [
     'sudo apk add --allow-untrusted ./svc-cli-*.apk',
     '/lib/apk/db/installed',
   ],
-  ['/usr/local/bin/svc', 'the install script', 'sh install.sh', '/var/lib/dpkg/status'],
+  [
+    '/usr/local/bin/svc',
+    'the install script',
+    'PREFIX=/usr/local sh install.sh',
+    '/var/lib/dpkg/status',
+  ],
 ];
 
 it.each([

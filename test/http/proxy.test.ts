@@ -34,6 +34,10 @@ describe('the proxy of a URL', () => {
       'ftp://me:hunter22@proxy.test',
       'socks5://',
       'http://me:hunter22@:99999',
+      // A part of the password would be taken for the host.
+      'http://me:x@hunter22/x@proxy.test',
+      'http://me:12/hunter22@proxy.test',
+      `socks5h://me:${'hunter22'.repeat(32)}@proxy.test`,
     ]) {
       const act = () => proxied('https://service.test/', { HTTPS_PROXY: value });
       expect(act).toThrow(ConfigError);

@@ -69,7 +69,7 @@ export async function commandWords(line: string): Promise<Checked<readonly strin
 
 /**
  * Moves the key of a profile: the old one is removed when the new one has been written and read
- * back. `change` stores the fields that lead to it.
+ * back, or the new one when that fails. `change` stores the fields that lead to it.
  */
 export async function keepKey(
   context: Context,
@@ -77,30 +77,36 @@ export async function keepKey(
   change: (config: ConfigDocument, fields: StoredProfile) => void,
 ): Promise<void> {
   const entry = `${profile} ${randomBytes(4).toString('hex')}`;
-  if (store === 'keychain') {
-    await inKeychain(entry, async (fresh) => {
-      await fresh.setPassword(key);
-      if ((await fresh.getPassword()) !== key) throw new Error('the key cannot be read back');
-    });
-  }
+  if (store === 'keychain') await inKeychain(entry, (fresh) => fresh.setPassword(key));
   const { keyHash } = accountOf(profile, '', key);
   const fields = {
     file: { key },
     keychain: { key_entry: entry, key_hash: keyHash },
     command: { key_command: keyCommand, key_hash: keyHash },
   };
-  const old = await updateConfig(context.paths, context, (config) => {
-    const former = rawProfile(config, profile) ?? {};
-    const formerEntry = textOf(former['key_entry']);
-    for (const name of [...keyNames, ...keyFields]) Reflect.deleteProperty(former, name);
-    change(config, fields[store]);
-    return formerEntry;
-  });
-  if (old === undefined) return;
-  await inKeychain(old, (former) => former.deleteCredential()).catch((error: unknown) => {
-    context.report(error);
-    context.out.warn(`the earlier key stays in the keychain as svc, "${old}"`);
-  });
+  const remove = (name: string, which: string) =>
+    inKeychain(name, (unused) => unused.deleteCredential()).catch((error: unknown) => {
+      context.report(error);
+      context.out.warn(`the ${which} key stays in the keychain as svc, "${name}"`);
+    });
+  try {
+    if (store === 'keychain') {
+      await inKeychain(entry, async (fresh) => {
+        if ((await fresh.getPassword()) !== key) throw new Error('the key cannot be read back');
+      });
+    }
+    const old = await updateConfig(context.paths, context, (config) => {
+      const former = rawProfile(config, profile) ?? {};
+      const formerEntry = textOf(former['key_entry']);
+      for (const name of [...keyNames, ...keyFields]) Reflect.deleteProperty(former, name);
+      change(config, fields[store]);
+      return formerEntry;
+    });
+    if (old !== undefined) await remove(old, 'earlier');
+  } catch (error) {
+    if (store === 'keychain') await remove(entry, 'new');
+    throw error;
+  }
 }
 
 interface Kept {
@@ -108,13 +114,10 @@ interface Kept {
   readonly store: KeyStore;
 }
 
-/** Removes the keys of these profiles from the keychain. @throws ConfigError */
-export async function emptyKeychain({ paths }: Context, names: readonly string[]): Promise<void> {
-  const config = readConfig(paths);
-  for (const name of names) {
-    const entry = textOf(rawProfile(config, name)?.['key_entry']);
-    if (entry !== undefined) await inKeychain(entry, (former) => former.deleteCredential());
-  }
+/** Removes the key of this profile from the keychain, if it is there. @throws ConfigError */
+export async function emptyKeychain({ paths }: Context, profile: string): Promise<void> {
+  const entry = textOf(rawProfile(readConfig(paths), profile)?.['key_entry']);
+  if (entry !== undefined) await inKeychain(entry, (former) => former.deleteCredential());
 }
 
 async function inKeychain<Result>(

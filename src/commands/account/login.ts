@@ -8,7 +8,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getBalance } from '../../contract/billing.js';
 import { brandFrom } from '../../contract/brand.js';
-import { UsageError, ApiError } from '../../errors.js';
+import { ConfigError, UsageError, ApiError } from '../../errors.js';
 import { formatRub } from '../../lib/amounts.js';
 import { rememberSecret } from '../../lib/redact.js';
 import { updateConfig } from '../../state/config-write.js';
@@ -188,9 +188,20 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
     });
   }
   const names = options.all ? profileNames(readConfig(paths)) : [knownProfile(context)];
-  await emptyKeychain(context, names);
+  let failure: ConfigError | undefined;
+  const kept: string[] = [];
+  for (const name of names) {
+    await emptyKeychain(context, name).catch((error: unknown) => {
+      if (!(error instanceof ConfigError)) throw error;
+      failure ??= error;
+      kept.push(name);
+    });
+  }
+  // What cannot be removed does not keep the others.
+  if (failure && kept.length === names.length) throw failure;
   const removed = await updateConfig(paths, context, (document) =>
     names.filter((name) => {
+      if (kept.includes(name)) return false;
       const fields = rawProfile(document, name);
       if (!fields || !holdsKey(fields)) return false;
       for (const field of [...keyNames, ...keyFields]) Reflect.deleteProperty(fields, field);
@@ -203,6 +214,7 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
   else if (removed.length === 0) out.note(`No key is stored for ${whose}.`);
   else out.note(`Removed the key of profile${removed.length > 1 ? 's' : ''} ${list(removed)}.`);
   if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is still set and still used');
+  if (failure) throw failure;
 };
 
 const refusalWords: Words = {

@@ -129,7 +129,7 @@ export const unset: Handler<typeof declared.unset> = async (context, { args }) =
   const { flags, out, paths } = context;
   const name = args.name === 'key' ? 'key' : settingNameFrom(args.name);
   const profile = knownProfile(context);
-  if (name === 'key') await emptyKeychain(context, [profile]);
+  if (name === 'key') await emptyKeychain(context, profile);
   const removed = await updateConfig(paths, context, (document) => remove(document, profile, name));
   if (flags.json) await out.json({ profile, name, removed });
   else if (removed) out.note(`Removed ${name} from profile "${profile}".`);
@@ -195,7 +195,7 @@ async function deleteProfile(context: Context, name: string): Promise<void> {
   if (!rawProfile(config, name)) throw unknownProfile(name, config);
   const message = `Delete profile "${name}" and its key?`;
   if (!(await prompts.confirm({ message, default: false }))) return;
-  await emptyKeychain(context, [name]);
+  await emptyKeychain(context, name);
   const wasDefault = await updateConfig(paths, context, (fresh) => removeProfile(fresh, name));
   if (flags.json) return out.json({ profile: name, deleted: true });
   out.note(`Deleted profile "${name}".`);

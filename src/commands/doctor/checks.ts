@@ -48,15 +48,19 @@ export function visitOf(context: Context) {
   const visit = {
     context,
     limitMs,
-    /** How far this clock is ahead of the service's, once that has answered. */
+    hasAnswered: false,
+    /** How far this clock is ahead of the service's; NaN if that sends no date. */
     aheadMs: NaN,
-    url: async () => (await context.client({ key: 'optional' })).baseUrl,
+    /** Without the key, which may be in trouble of its own. */
+    url: async () =>
+      context.settings().baseUrl ?? (await context.client({ key: 'optional' })).baseUrl,
     reply: () => (reply ??= ask()),
   };
   const ask = async () => {
     const client = await context.client();
     const transport: typeof client.transport = async (request) => {
       const answer = await client.transport(request);
+      visit.hasAnswered = true;
       visit.aheadMs = context.clock.now() - Date.parse(answer.headers['date'] ?? '');
       return answer;
     };
@@ -108,8 +112,9 @@ export const checks: readonly Check[] = [
     isRemote: true,
     find: async (visit) => {
       await visit.reply().catch(() => undefined);
-      const { aheadMs } = visit;
-      if (Number.isNaN(aheadMs)) return { skipped: 'the service did not answer' };
+      const { aheadMs, hasAnswered } = visit;
+      if (!hasAnswered) return { skipped: 'the service did not answer' };
+      if (Number.isNaN(aheadMs)) return { skipped: 'the service sends no date' };
       if (Math.abs(aheadMs) <= 60_000) return "within a minute of the service's clock";
       const distance = `${formatAge(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
       return { warning: `${distance} the service's clock`, hint: `set it: ${setClock}` };
@@ -128,6 +133,10 @@ export const checks: readonly Check[] = [
     name: 'authorities',
     isRemote: true,
     find: ({ context: { env } }) => {
+      if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+        const warning = 'no certificate is checked: NODE_TLS_REJECT_UNAUTHORIZED is 0';
+        return { warning, hint: 'unset NODE_TLS_REJECT_UNAUTHORIZED' };
+      }
       const file = env['NODE_EXTRA_CA_CERTS'];
       if (!file) return 'those of the runtime';
       try {
@@ -188,7 +197,7 @@ export const checks: readonly Check[] = [
     find: async ({ context, reply }) => {
       await reply();
       if (context.flags.local) return 'not needed with --local';
-      const { value, source } = shownValue(context.settings(), 'key');
+      const { value, source } = shownValue(await context.keyed(), 'key');
       return `${value} (${sourceName('key', source)}), accepted by the service`;
     },
   },

@@ -37,8 +37,11 @@ export function installationAt(path: string, isBinary: boolean, exists = existsS
   }
   if (isBinary) {
     const isOfSystem = /^\/usr\/(?:bin|lib)\//.test(path);
-    const [by, , command] = systems.find(([, sign]) => isOfSystem && exists(sign)) ?? script;
-    return { by, path, command };
+    const [by, , command] = systems.find(([, sign]) => isOfSystem && exists(sign)) ?? [];
+    if (by) return { by, path, command };
+    const [prefix = ''] = path.split(/[\\/]bin[\\/][^\\/]*$/, 1);
+    const script = `PREFIX=${shellWord(prefix)} sh install.sh`;
+    return { by: 'the install script', path, command: script };
   }
   const folder = shellWord(path);
   if (exists(`${path}/.git`)) {
@@ -46,12 +49,13 @@ export function installationAt(path: string, isBinary: boolean, exists = existsS
   }
   // In the folder of a project, it is one of its dependencies.
   const [project = ''] = path.split(/[\\/]node_modules[\\/]/, 1);
+  if (place.includes('/node_modules/.pnpm/')) {
+    return { by: 'pnpm', path, command: `pnpm --dir ${shellWord(project)} add svc-cli@latest` };
+  }
   const isOwn = exists(`${project}/package.json`);
   const where = isOwn ? `--prefix ${shellWord(project)}` : '--global';
   return { by: 'npm', path, command: `npm install ${where} svc-cli@latest` };
 }
-
-const script = ['the install script', '', 'sh install.sh'] as const;
 
 /** A program that bun made of src/, which needs no Node. */
 export const isSingleBinary = versions['bun'] !== undefined && !/[\\/]bun(\.exe)?$/.test(execPath);

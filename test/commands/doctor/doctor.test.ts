@@ -169,7 +169,7 @@ describe('svc doctor finds the first problem', () => {
       env: { ...env, HTTPS_PROXY: `http://me:word@127.0.0.1:${port}` },
     });
     expect(refusing.rows).toEqual([
-      `connection\tproblem\tservice.test: the proxy 127.0.0.1:${port} requires a user name and password\tcheck the network and the base URL: \`svc config get base_url\``,
+      `connection\tproblem\tservice.test: the proxy 127.0.0.1:${port} requires a user name and password\tcheck the proxy: its address is in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY`,
     ]);
     expect(refusing.code).toBe(6);
   });
