@@ -262,3 +262,11 @@ it('svc doctor warns of certificates that Node does not use', async () => {
   ]);
   expect(code).toBe(0);
 });
+
+it('svc doctor warns where no certificate is checked', async () => {
+  const { env } = await fakeService(json({ balance_rub: 1 }));
+  const { rows } = await found({ env: { ...env, NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
+  expect(rows).toEqual([
+    'authorities\twarning\tno certificate is checked: NODE_TLS_REJECT_UNAUTHORIZED is 0\tunset NODE_TLS_REJECT_UNAUTHORIZED',
+  ]);
+});
