@@ -39,7 +39,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'binary',
-          include: ['test/bin/{exit-codes,extensions,log.soak,mcp,media,pipes,serve,signals}.test.ts'],
+          include: [
+            'test/bin/{exit-codes,extensions,log.soak,mcp,media,pipes,serve,signals}.test.ts',
+          ],
           globalSetup: 'test/helpers/binary.ts',
           maxWorkers: 1,
         },
