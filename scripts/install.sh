@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs svc below $PREFIX, by default ~/.local: the binary for this machine, its man pages and
-# completions. Nothing is unpacked before its checksum is right.
+# Installs svc below $PREFIX, by default ~/.local: the binary for this machine, its man pages,
+# completions and licences. Nothing is unpacked before its checksum is right. $SVC_RELEASE_URL is
+# where releases are, if elsewhere.
 set -eu
 
 version=@VERSION@
@@ -51,6 +52,7 @@ put() {
 main() {
   name=svc-$version-$(target)
   work=$(mktemp -d)
+  umask 022
   trap 'rm -rf "$work"' EXIT
   trap 'exit 1' HUP INT TERM
   cd "$work"
@@ -64,7 +66,11 @@ main() {
   put completions/svc.bash share/bash-completion/completions/svc
   put completions/_svc share/zsh/site-functions/_svc
   put completions/svc.fish share/fish/vendor_completions.d/svc.fish
-  echo "$prefix/bin/svc is version $version"
+  put LICENSE share/doc/svc-cli/LICENSE
+  put licenses.txt share/doc/svc-cli/licenses.txt
+  started=$("$prefix/bin/svc" --version) ||
+    fail "$prefix/bin/svc does not start; on Alpine it needs: apk add libstdc++ libgcc"
+  echo "$prefix/bin/svc is version $started"
   case :$PATH: in
     *:"$prefix/bin":*) ;;
     *) echo "Add it to PATH in the start file of your shell: export PATH=\"$prefix/bin:\$PATH\"" ;;

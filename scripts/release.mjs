@@ -3,14 +3,15 @@
 // manifests for package managers, install.sh, and SHA256SUMS. It runs on Linux.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { readDeclarations } from './declarations.mjs';
+import { licensesOf } from './licenses.mjs';
 import { about } from './release/about.mjs';
 import { manifests } from './release/manifests.mjs';
 import { makePackages } from './release/packages.mjs';
-import { targets } from './release/targets.mjs';
+import { bunVersion, targets } from './release/targets.mjs';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
@@ -22,6 +23,15 @@ const out = resolve(values.out ?? join(root, 'release'));
 const { version } = about;
 const unknown = asked.find((name) => !(name in targets));
 if (unknown) throw new Error(`there is no target ${unknown}; there are ${Object.keys(targets)}`);
+
+/** What the binary contains beside the code of the package. */
+const runtimeLicense = `Bun ${bunVersion} (MIT)
+
+The single binary contains Bun, which links JavaScriptCore of WebKit (LGPL-2.1) and other libraries
+statically. Their licences, and the source to build it with another WebKit, are at
+https://github.com/oven-sh/bun/blob/bun-v${bunVersion}/LICENSE.md and
+https://github.com/oven-sh/webkit.
+`;
 
 // Only release/ is emptied.
 if (values.out) await mkdir(out);
@@ -55,6 +65,8 @@ async function addDocuments(folder) {
   for (const path of [...paths, 'dist/licenses.txt']) {
     await cp(join(root, path), join(folder, basename(path)), { recursive: true });
   }
+  const native = await licensesOf(root, ['node_modules/@napi-rs/keyring']);
+  await appendFile(join(folder, 'licenses.txt'), `\n${native}\n${runtimeLicense}`);
   await mkdir(join(folder, 'man'));
   for (const [page, text] of Object.entries(manPages(about))) {
     await writeFile(join(folder, 'man', page), text);

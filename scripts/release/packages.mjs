@@ -96,7 +96,9 @@ Conflicts: ${conflict}
 ${description}
 %files
 %defattr(-,root,root)
-${files.map((path) => `/${path}`).join('\n')}
+%dir /${doc}
+%dir /${doc}/manual
+${files.map((path) => `${/licen[cs]e/i.test(path) ? '%license ' : ''}/${path}`).join('\n')}
 `;
   const path = join(work, 'svc.spec');
   await writeFile(path, spec);

@@ -6,7 +6,7 @@ export const doctor = command(
   {
     heading: 'Support',
     description:
-      'Check everything that svc needs, from its settings to the service, and print what to do where something is wrong. Nothing is charged or changed. Each check of the network ends after 5 s (--timeout); --local checks no network. The exit code is 0 without a problem, and otherwise that of the first problem.',
+      'Check everything that svc needs, from its settings to the service, and print what to do where something is wrong. Nothing is charged, and no setting is changed. Each check of the network ends after 5 s (--timeout); --local checks no network. The exit code is 0 without a problem, and otherwise that of the first problem.',
     examples: [
       'svc doctor # where nothing works, or before asking for support',
       'svc doctor --json | jq \'.[] | select(.status == "problem")\' # for a script',
