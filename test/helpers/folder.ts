@@ -8,7 +8,7 @@ export function testFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
   onTestFinished(() => {
     // A process that is ending may still write into it.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   });
   return folder;
 }

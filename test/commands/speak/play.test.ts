@@ -6,7 +6,7 @@ import { Interrupted } from '../../../src/cli/main.js';
 import { testFolder } from '../../helpers/folder.js';
 import { run, type RunOptions } from '../../helpers/run.js';
 
-const waveform = /h[▁▂▃▄▅▆▇█]{60} 0:01\n0 s · /;
+const waveform = /h[▁▂▃▄▅▆▇█]{60} 0:01\n\d s · /;
 
 /** `svc --local speak` to a file, with an mpv that is this script. */
 function scene(script?: string) {
