@@ -5,10 +5,17 @@ import { expect, test } from 'vitest';
 import ts from 'typescript';
 import { pages, root } from './pages.js';
 
-type Rule = readonly [pattern: string, instead: string];
+type Rule = readonly [pattern: RegExp, instead: string];
 
-/** Nowhere: not in what people see, and not in comments. A space stands for any white space. */
-const never: readonly Rule[] = [
+/** A space of a pattern stands for any white space. */
+const rules = (patterns: readonly (readonly [pattern: string, instead: string])[]) =>
+  patterns.map(([pattern, instead]): Rule => {
+    const words = pattern.replaceAll(' ', '\\s+');
+    return [new RegExp(String.raw`(?<![\w\x60-])(?:${words})`, 'gi'), instead];
+  });
+
+/** Nowhere: not in what people see, and not in comments. */
+const never = rules([
   [String.raw`heed(?:s|ed)?`, 'read, follow'],
   ['anew|afresh', 'again'],
   ['begun', 'started'],
@@ -38,10 +45,10 @@ const never: readonly Rule[] = [
     '(?<!there )(?:is|are|was|were) no (?!longer|more|less|larger|better|sooner|older|newer|such)',
     'is not a',
   ],
-];
+]);
 
 /** Not in what people see. */
-const neverShown: readonly Rule[] = [
+const neverShown = rules([
   ['(?:writes?|wrote|written) down', 'transcribe, save'],
   ['by (?:itself|themselves)', 'automatically, alone'],
   ['all the same', 'anyway'],
@@ -67,7 +74,7 @@ const neverShown: readonly Rule[] = [
   ['wants', 'needs'],
   ['w(?:in|ins|on) over', 'override'],
   ['what (?:came|comes|is piped in|is attached|was heard|is heard)', 'stdin, the text'],
-];
+]);
 
 interface Text {
   readonly path: string;
@@ -78,18 +85,22 @@ interface Text {
 
 function* textsOf(path: string): Iterable<Text> {
   const code = readFileSync(join(root, path), 'utf8');
-  const file = ts.createSourceFile(path, code, ts.ScriptTarget.Latest, true);
+  const file = ts.createSourceFile(path, code, ts.ScriptTarget.Latest);
   const at = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
   const comments = new Map<number, string>();
   const shown: Text[] = [];
+  const seen = new Set<number>();
   const visit = (node: ts.Node) => {
-    for (const { pos, end } of ts.getLeadingCommentRanges(code, node.getFullStart()) ?? []) {
+    // A node and its first child begin with the same comments.
+    const ranges = seen.has(node.pos) ? [] : ts.getLeadingCommentRanges(code, node.pos);
+    seen.add(node.pos);
+    for (const { pos, end } of ranges ?? []) {
       comments.set(pos, code.slice(pos, end).replace(/\n\s*\*/g, '\n'));
     }
     // A literal without a space is a key or a code.
     const isText = ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node);
     if (isText && /\S\s+\S/.test(node.text)) {
-      shown.push({ path, line: at(node.getStart()), text: node.text, isShown: true });
+      shown.push({ path, line: at(node.getStart(file)), text: node.text, isShown: true });
     }
     ts.forEachChild(node, visit);
   };
@@ -99,8 +110,7 @@ function* textsOf(path: string): Iterable<Text> {
 }
 
 function* offencesIn({ path, line, text, isShown }: Text): Iterable<string> {
-  for (const [pattern, instead] of isShown ? [...never, ...neverShown] : never) {
-    const rule = new RegExp(String.raw`(?<![\w\x60-])(?:${pattern.replaceAll(' ', '\\s+')})`, 'gi');
+  for (const [rule, instead] of isShown ? [...never, ...neverShown] : never) {
     for (const { 0: found, index } of text.matchAll(rule)) {
       if (/^\w/.test(text.slice(index + found.length)) && /\w$/.test(found)) continue;
       const lineBreaks = text.slice(0, index).split('\n').length - 1;
