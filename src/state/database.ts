@@ -36,6 +36,10 @@ const versions = [
      model TEXT NOT NULL, mostRub REAL NOT NULL, priceRub REAL, record TEXT, onceKey TEXT,
      owner TEXT);
    CREATE INDEX budget_by_time ON budget (service, keyHash, atMs)`,
+  // state/tool-calls.ts
+  `CREATE TABLE tool_calls (
+     turn INTEGER NOT NULL, place INTEGER NOT NULL, owner TEXT NOT NULL, result TEXT,
+     PRIMARY KEY (turn, place)) WITHOUT ROWID`,
 ];
 
 const waitMs = 15_000;

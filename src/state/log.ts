@@ -105,6 +105,7 @@ const counted = `SELECT id, name, head, changedAtMs, (SELECT count(*) ${own}) AS
 const deletion = [
   'DELETE FROM turns WHERE id IN (SELECT id FROM deleted)',
   'DELETE FROM turn_texts WHERE rowid IN (SELECT id FROM deleted)',
+  'DELETE FROM tool_calls WHERE turn IN (SELECT id FROM deleted)',
   "INSERT INTO turn_texts (turn_texts) VALUES ('optimize')",
   ...[
     ['turns', 'parent'],

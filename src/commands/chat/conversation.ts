@@ -93,6 +93,12 @@ export async function openConversation(context: Context, choice: Choice) {
       const isUnanswered = last?.parts.length === 0 && !last.native;
       return isUnanswered || this.openCalls.length > 0;
     },
+    /** What keeps `openCalls` from running twice; undefined where they are not logged. */
+    startedCalls: async () => {
+      const turn = said.at(-1)?.id;
+      if (isOff || id === undefined || turn === undefined) return undefined;
+      return (await import('../../state/tool-calls.js')).startedCalls(context.paths, id, turn);
+    },
     /** Loads and opens what `add` needs, which takes 15 ms. */
     ready: async (): Promise<void> => {
       if (isOff) return;

@@ -11,6 +11,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { faultsOf } from '../../lib/schema-faults.js';
 import { readTools } from '../../tools/folder.js';
 import type { connectMcp } from '../../tools/mcp.js';
+import type { ToolResult } from '../../tools/tool.js';
 import type { ChatInput } from './index.js';
 import type { Session } from './session.js';
 import { eventLine, parsed, tokenSum, type End, type Show } from './show.js';
@@ -104,7 +105,7 @@ export async function runToolTurns(
     }
     try {
       if (calls?.length) {
-        const results = await runCalls(context, use, calls, ran);
+        const results = await runCalls(context, turn, calls, ran);
         question = { ...question, messages: undefined, parts: [], results, toolChoice: undefined };
       }
       const sum = (end: End): End => {
@@ -144,55 +145,69 @@ function costSum(one: End['cost'], other: End['cost']): End['cost'] {
 /** Asks about one call after the other, then runs them side by side. @param ran gets each */
 async function runCalls(
   context: Context,
-  use: ToolUse,
+  { conversation, use }: Turn & { readonly use: ToolUse },
   calls: readonly ToolCallPart[],
   ran: object[],
 ): Promise<ToolResultPart[]> {
   const { flags, out, signal } = context;
-  const prepared: { call: ToolCallPart; start: Awaited<ReturnType<typeof approved>> }[] = [];
-  for (const call of calls) {
-    const isTooMuch = prepared.length >= mostCalls;
-    const refusal = `More than ${mostCalls} calls at once.`;
-    prepared.push({ call, start: isTooMuch ? refusal : await approved(context, use, call) });
+  const started = await conversation?.startedCalls();
+  const prepared: (ToolResult | (() => Promise<ToolResult>))[] = [];
+  for (const [place, call] of calls.entries()) {
+    if (started?.earlier.has(place)) prepared.push(started.earlier.get(place) ?? unknownResult);
+    else if (place >= mostCalls) prepared.push(refused(`More than ${mostCalls} calls at once.`));
+    else prepared.push(await approved(context, use, call));
   }
-  const results = prepared.map(async ({ call, start }) => {
-    if (typeof start === 'string') return { call, text: start, isError: true };
-    try {
-      return { call, ...(await start()) };
-    } catch (error) {
+  const run = async (start: (typeof prepared)[number], place: number): Promise<ToolResult> => {
+    if (typeof start !== 'function') return start;
+    const result = await start().catch((error: unknown) => {
       if (!signal.aborted) throw error;
       // It is not run again: it may have changed something, and others may have ended.
-      return { call, text: 'The user stopped this call.', isError: true };
-    }
-  });
+      return refused('The user stopped this call.');
+    });
+    started?.keep(place, result);
+    return result;
+  };
+  let results: readonly ToolResult[];
+  try {
+    started?.start([...prepared.keys()].filter((place) => typeof prepared[place] === 'function'));
+    results = await Promise.all(prepared.map(run));
+  } finally {
+    started?.release();
+  }
   const parts: ToolResultPart[] = [];
-  for (const { call, text, isError } of await Promise.all(results)) {
-    const { id, name } = call;
+  for (const [place, { id, name, arguments: given }] of calls.entries()) {
+    const { text, isError } = results[place] ?? unknownResult;
     const result = { type: 'tool_result', id, text, isError } as const;
     parts.push(result);
-    ran.push({ id, name, arguments: parsed(call.arguments), isError });
+    ran.push({ id, name, arguments: parsed(given), isError });
     if (use.events) await out.text(eventLine({ ...result, name }, out.isScreen));
     else if (isError && !flags.json) out.dim(plainText(`${name}: ${text}`, 300));
   }
   return parts;
 }
 
-/** @returns what runs an approved call, or why it is not run */
+const refused = (text: string): ToolResult => ({ text, isError: true });
+
+const unknownResult = refused(
+  'This call was started before, and svc was ended before its result came: it may have run.',
+);
+
+/** @returns what runs an approved call, or why it is not run, as its result */
 async function approved({ flags, out, signal }: Context, use: ToolUse, call: ToolCallPart) {
   const { name } = call;
   const tool = use.tools.find((one) => one.name === name);
-  if (!tool) return `There is no tool ${plainText(name, 100)}.`;
+  if (!tool) return refused(`There is no tool ${plainText(name, 100)}.`);
   const args = parsed(call.arguments);
-  if (!isRecord(args)) return 'The arguments are not a JSON object.';
+  if (!isRecord(args)) return refused('The arguments are not a JSON object.');
   const schema = { ...tool.parameters, $schema: undefined, $async: undefined };
   const faults = faultsOf((ajv) => ajv.validate(schema, args), 'the object of arguments');
-  if (faults?.[0]) return `The arguments do not fit: ${faults.join(', ')}.`;
+  if (faults?.[0]) return refused(`The arguments do not fit: ${faults.join(', ')}.`);
   const shown = `${name} ${visible(JSON.stringify(args))}`;
   const isAsked = use.approve === 'ask' && !use.approved.has(name);
   if (isAsked) out.error(shown);
   const choice = isAsked ? await use.ask(name) : use.approve;
   if (choice === 'no' || choice === 'never' || choice === undefined) {
-    return 'The user did not allow this call.';
+    return refused('The user did not allow this call.');
   }
   if (isAsked && choice === 'always') use.approved.add(name);
   if (!isAsked && !flags.json) out.dim(plainText(shown, 300));
