@@ -68,11 +68,9 @@ function commandPart(
   rows: ReadonlyMap<string, Endpoint>,
 ): MapCommand {
   const { args = [], conflicts = [], endpoints = [], examples = [], needs = [] } = command;
-  const calls = endpoints.flatMap((id) => {
-    const row = rows.get(id);
-    if (!row) return [];
-    return { id, summary: row.summary, charges: row.paid !== undefined, retry: row.retry };
-  });
+  const calls = endpoints
+    .flatMap((id) => rows.get(id) ?? [])
+    .map(({ id, summary, paid, retry }) => ({ id, summary, charges: paid !== undefined, retry }));
   const combination = ([option, ...others]: readonly [string, ...string[]]) => ({ option, others });
   return {
     path,
