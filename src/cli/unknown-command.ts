@@ -27,7 +27,7 @@ export function aliasWords(env: Env, name: string): readonly string[] | undefine
  * @throws UsageError for an option before the name that the program would not know of
  */
 export async function runExtension(
-  { env, signals = {} }: Pick<RunEnv, 'env' | 'signals'>,
+  { env, signal: ending, signals = {} }: Pick<RunEnv, 'env' | 'signals'> & { signal: AbortSignal },
   { name, before, after }: NonNullable<Route['unknown']>,
 ): Promise<number | undefined> {
   const file = programFor(name, env);
@@ -41,6 +41,7 @@ export async function runExtension(
     });
   });
   const { default: spawn } = await import('cross-spawn');
+  ending.throwIfAborted();
   const ended = new Promise<number>((resolve, reject) => {
     const environment = { ...env, ...Object.fromEntries(given) };
     const child = spawn(file, after, { stdio: 'inherit', env: environment });

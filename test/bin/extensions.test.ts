@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { Interrupted } from '../../src/cli/main.js';
 import { homeWith } from '../helpers/config-home.js';
 import { fakeKey } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
@@ -74,6 +75,13 @@ it.each([
   const ran = join(folder, 'ran');
   for (const name of ['balance', 'help', 'demo']) demo(`echo > ${ran}`, folder, name);
   expect(await run(words, { env: withPath(folder) })).toMatchObject({ code });
+  expect(existsSync(ran)).toBe(false);
+});
+
+it('starts no program after Ctrl-C', async () => {
+  const ran = join(testFolder(), 'ran');
+  const signal = AbortSignal.abort(new Interrupted('SIGINT'));
+  expect(await run(['demo'], { env: demo(`echo > ${ran}`), signal })).toMatchObject({ code: 130 });
   expect(existsSync(ran)).toBe(false);
 });
 
