@@ -3,8 +3,9 @@ import { hanging, type Style, wrapWords } from '../terminal/screen.js';
 import { exampleParts, flagsOf, headings } from './declaration.js';
 import type { Argument, Command, Entry, Option, Options } from './declaration.js';
 import { errorList } from './error-list.js';
+import { exits } from './exit.js';
 import { globalOptions, helpOption, versionOption } from './globals.js';
-import { type Row, topics } from './topics.js';
+import { type Row, type TopicName, topics, variables } from './topics.js';
 
 type Block = readonly [title: string, rows: readonly Row[]];
 type Example = ReturnType<typeof exampleParts>;
@@ -29,9 +30,7 @@ export function helpText(
   const entry = entries.find((one) => one.name === name);
   const topic = topics.find((one) => one.name === name);
   if (topic) {
-    const options = { ...globalOptions, ...helpOption };
-    const rows = name === 'errors' ? errorRows() : topic.rows?.();
-    const blocks: Block[] = rows ? [['', rows]] : optionBlocks(options);
+    const blocks = topicBlocks[topic.name]();
     return drawn({ about: sentence(topic.summary), blocks }, width, style);
   }
   if (!entry) return drawn(rootPage(entries), width, style);
@@ -41,10 +40,15 @@ export function helpText(
   return drawn(page, width, style);
 }
 
-function errorRows(): Row[] {
-  return errorList().map(({ code, exits, meaning, next }) => {
-    return [code, `exit ${exits.join(', ')}: ${meaning}; ${next}`];
-  });
+const topicBlocks: Readonly<Record<TopicName, () => readonly Block[]>> = {
+  options: () => optionBlocks({ ...globalOptions, ...helpOption }),
+  'exit-codes': () => [['', Object.values(exits).map(([code, meaning]) => [`${code}`, meaning])]],
+  errors: () => [['', errorList().map(errorRow)]],
+  environment: () => [['', variables]],
+};
+
+function errorRow({ code, exits, meaning, next }: ReturnType<typeof errorList>[number]): Row {
+  return [code, `exit ${exits.join(', ')}: ${meaning}; ${next}`];
 }
 
 const rootExamples: readonly Example[] = [

@@ -2,10 +2,12 @@
 import type { Endpoint } from '../contract/endpoint.js';
 import { exampleParts, headings, longFlag } from './declaration.js';
 import type { Command, Entry, Option, Options } from './declaration.js';
+import { errorList } from './error-list.js';
+import { exits } from './exit.js';
 import { globalOptions, helpOption } from './globals.js';
 import { usageOf } from './help.js';
 import type { CommandMap, MapCommand, MapOption } from './map-schema.js';
-import { topics } from './topics.js';
+import { type TopicName, topics, variables } from './topics.js';
 
 export interface PlacedCommand {
   /** `config get`. */
@@ -38,9 +40,8 @@ export async function mapOf(
   entries: readonly Entry[],
   version: string,
 ): Promise<CommandMap> {
-  const everywhere = () => ({ options: optionsIn({ ...globalOptions, ...helpOption }) });
   const topic = topics.find(({ name }) => name === path[0]);
-  if (topic) return { version, ...(await (topic.json ?? everywhere)()) };
+  if (topic) return { version, ...topicParts[topic.name]() };
   const { endpoints } = await import('../contract/index.js');
   const rows = new Map<string, Endpoint>(endpoints.map((row) => [row.id, row]));
   const wanted = path.join(' ');
@@ -48,20 +49,28 @@ export async function mapOf(
     .filter(({ path: own }) => `${own} `.startsWith(wanted === '' ? '' : `${wanted} `))
     .map((placed) => commandPart(placed, rows));
   if (wanted !== '') return { version, commands };
-  const parts = await Promise.all(topics.map(async ({ json = everywhere }) => json()));
+  const parts = topics.map(({ name }) => topicParts[name]());
   return parts.reduce<CommandMap>((map, part) => ({ ...map, ...part }), { version, commands });
 }
+
+const topicParts: Readonly<Record<TopicName, () => Omit<CommandMap, 'version'>>> = {
+  options: () => ({ options: optionsIn({ ...globalOptions, ...helpOption }) }),
+  'exit-codes': () => {
+    const rows = Object.entries(exits);
+    return { exitCodes: rows.map(([name, [code, meaning]]) => ({ code, name, meaning })) };
+  },
+  errors: () => ({ errors: errorList() }),
+  environment: () => ({ environment: variables.map(([name, meaning]) => ({ name, meaning })) }),
+};
 
 function commandPart(
   { path, heading, command }: PlacedCommand,
   rows: ReadonlyMap<string, Endpoint>,
 ): MapCommand {
   const { args = [], conflicts = [], endpoints = [], examples = [], needs = [] } = command;
-  const calls = endpoints.flatMap((id) => {
-    const row = rows.get(id);
-    if (!row) return [];
-    return { id, summary: row.summary, charges: row.paid !== undefined, retry: row.retry };
-  });
+  const calls = endpoints
+    .flatMap((id) => rows.get(id) ?? [])
+    .map(({ id, summary, paid, retry }) => ({ id, summary, charges: paid !== undefined, retry }));
   const combination = ([option, ...others]: readonly [string, ...string[]]) => ({ option, others });
   return {
     path,

@@ -1,8 +1,3 @@
-import { exits } from './exit.js';
-import type { CommandMap } from './map-schema.js';
-
-type MapPart = Omit<CommandMap, 'version'>;
-
 /** A term, and what it means. */
 export type Row = readonly [term: string, meaning: string];
 
@@ -36,39 +31,12 @@ export const variables: readonly Row[] = [
   ['NODE_EXTRA_CA_CERTS', 'a file with additional certificates to trust'],
 ];
 
-interface Topic {
-  readonly name: string;
-  readonly summary: string;
-  /** Absent where only help.ts has them. */
-  readonly rows?: () => readonly Row[];
-  /** Its part of the map under --json; absent from the same topic. */
-  readonly json?: () => MapPart | Promise<MapPart>;
-}
-
-export const topics: readonly Topic[] = [
+/** What `svc help NAME` shows beside the commands. */
+export const topics = [
   { name: 'options', summary: 'the options of every command' },
-  {
-    name: 'exit-codes',
-    summary: 'the exit codes and their meanings',
-    rows: () => Object.values(exits).map(([code, meaning]) => [String(code), meaning]),
-    json: () => {
-      const codes = Object.entries(exits).map(([name, [code, meaning]]) => ({
-        code,
-        name,
-        meaning,
-      }));
-      return { exitCodes: codes };
-    },
-  },
-  {
-    name: 'errors',
-    summary: 'the error codes, their exit codes and what to do next',
-    json: async () => ({ errors: (await import('./error-list.js')).errorList() }),
-  },
-  {
-    name: 'environment',
-    summary: 'the environment variables that svc reads',
-    rows: () => variables,
-    json: () => ({ environment: variables.map(([name, meaning]) => ({ name, meaning })) }),
-  },
-];
+  { name: 'exit-codes', summary: 'the exit codes and their meanings' },
+  { name: 'errors', summary: 'the error codes, their exit codes and what to do next' },
+  { name: 'environment', summary: 'the environment variables that svc reads' },
+] as const;
+
+export type TopicName = (typeof topics)[number]['name'];

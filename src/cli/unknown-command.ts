@@ -1,10 +1,11 @@
 /** What a name that is not a command stands for: an alias, or a program svc-NAME. Loaded only then. */
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { constants as os } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, relative } from 'node:path';
 import { cwd, platform } from 'node:process';
 import { isatty } from 'node:tty';
-import { LocalFileError, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
+import { failing } from '../files/file-trouble.js';
 import type { Env } from '../lib/env.js';
 import { customName, readAliases } from '../state/alias.js';
 import { homeFolders, pathsFrom } from '../state/paths.js';
@@ -26,7 +27,7 @@ export function aliasWords(env: Env, name: string): readonly string[] | undefine
  * @throws UsageError for an option before the name that the program would not know of
  */
 export async function runExtension(
-  { env, signals = {} }: Pick<RunEnv, 'env' | 'signals'>,
+  { env, signal: ending, signals = {} }: Pick<RunEnv, 'env' | 'signals'> & { signal: AbortSignal },
   { name, before, after }: NonNullable<Route['unknown']>,
 ): Promise<number | undefined> {
   const file = programFor(name, env);
@@ -40,20 +41,19 @@ export async function runExtension(
     });
   });
   const { default: spawn } = await import('cross-spawn');
-  const environment = { ...env, ...Object.fromEntries(given) };
-  const child = spawn(file, after, { stdio: 'inherit', env: environment });
-  // Ctrl-C on a terminal reaches the program without svc.
-  const hasTerminal = [0, 1, 2].some(isatty);
-  signals.passOn = (signal) => {
-    if (signal !== 'SIGINT' || !hasTerminal) child.kill(signal);
-  };
-  return new Promise((resolve, reject) => {
-    child.once('error', ({ message }) => {
-      const hint = `check the program: ${file}`;
-      reject(new LocalFileError(`${file} cannot be run: ${message}`, { code: 'local_file', hint }));
-    });
+  ending.throwIfAborted();
+  const ended = new Promise<number>((resolve, reject) => {
+    const environment = { ...env, ...Object.fromEntries(given) };
+    const child = spawn(file, after, { stdio: 'inherit', env: environment });
+    // Ctrl-C on a terminal reaches the program without svc.
+    const hasTerminal = [0, 1, 2].some(isatty);
+    signals.passOn = (signal) => {
+      if (signal !== 'SIGINT' || !hasTerminal) child.kill(signal);
+    };
+    child.once('error', reject);
     child.once('close', (code, signal) => resolve(code ?? 128 + os.signals[signal ?? 'SIGTERM']));
   });
+  return ended.catch(failing(`${file} cannot be run`, `check the program: ${file}`));
 }
 
 /** What of the line the program, and each svc that it runs, learns from the environment. */
@@ -78,7 +78,9 @@ function programFor(name: string, env: Env): string | undefined {
   return files.find((file) => {
     try {
       accessSync(file, constants.X_OK);
-      const isOwn = homeFolders(env).some((home) => isInside(home, cwd()));
+      // The path of the working folder has no links.
+      const homes = homeFolders(env).map((home) => (existsSync(home) ? realpathSync(home) : home));
+      const isOwn = homes.some((home) => isInside(home, cwd()));
       return statSync(file).isFile() && (isOwn || !isInside(realpathSync(dirname(file)), cwd()));
     } catch {
       return false;

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { Interrupted } from '../../src/cli/main.js';
 import { homeWith } from '../helpers/config-home.js';
 import { fakeKey } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
@@ -49,15 +50,17 @@ it('runs nothing from the working folder, however PATH names it', async () => {
   demo('echo evil', cwd);
   const inside = demo('echo evil', join(cwd, 'bin'));
   const link = join(testFolder(), 'link');
-  symlinkSync(join(cwd, 'bin'), link);
-  for (const entry of ['', '.', 'bin', cwd, join(cwd, 'bin'), link]) {
+  symlinkSync(cwd, link);
+  for (const entry of ['', '.', 'bin', cwd, join(cwd, 'bin'), link, join(link, 'bin')]) {
     const result = await svc(['demo'], { cwd, env: withPath(entry) });
     const stderr = 'error: unknown command "demo"; did you mean do?\nhint: svc --help\n';
     expect(result, entry).toMatchObject({ code: 2, stdout: '', stderr });
   }
-  // The folders of a home folder are the user's own.
-  const result = await svc(['demo'], { cwd, env: { ...inside, HOME: cwd } });
-  expect(result).toMatchObject({ code: 0, stdout: 'evil\n' });
+  // The folders of a home folder are the user's own, also where it is named by a link.
+  for (const HOME of [cwd, link]) {
+    const result = await svc(['demo'], { cwd, env: { ...inside, HOME } });
+    expect(result, HOME).toMatchObject({ code: 0, stdout: 'evil\n' });
+  }
 });
 
 it.each([
@@ -75,12 +78,22 @@ it.each([
   expect(existsSync(ran)).toBe(false);
 });
 
-it('names a program that cannot be run', async () => {
+it('starts no program after Ctrl-C', async () => {
+  const ran = join(testFolder(), 'ran');
+  const signal = AbortSignal.abort(new Interrupted('SIGINT'));
+  expect(await run(['demo'], { env: demo(`echo > ${ran}`), signal })).toMatchObject({ code: 130 });
+  expect(existsSync(ran)).toBe(false);
+});
+
+it.each([
+  ['whose interpreter is missing', '#!/none\n', {}],
+  ['that the system refuses to start', '', { LONG: 'x'.repeat(2 ** 18) }],
+])('names a program %s', async (_, script, more) => {
   const folder = testFolder();
-  writeFileSync(join(folder, 'svc-demo'), '#!/none\n', { mode: 0o755 });
-  const { code, stderr } = await svc(['demo'], { env: withPath(folder) });
+  writeFileSync(join(folder, 'svc-demo'), script, { mode: 0o755 });
+  const { code, stderr } = await run(['demo'], { env: { ...withPath(folder), ...more } });
   expect(code).toBe(11);
-  expect(stderr).toContain(`error: ${folder}/svc-demo cannot be run`);
+  expect(stderr).toContain(`error: ${folder}/svc-demo cannot be run: `);
 });
 
 it.each(['SIGINT', 'SIGTERM'] as const)(

@@ -1,23 +1,23 @@
-/** Codes that a command line, its files and its settings lead to, without a service. */
+/** Codes that command lines, their files and settings, and this machine lead to, without a service. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { systemClock } from '../../src/lib/clock.js';
+import { chatLine } from '../commands/batch/folder.js';
 import { images } from '../commands/tickets/scene.js';
 import { wav } from '../commands/voices/scene.js';
-import type { RunOptions } from '../helpers/run.js';
+import { testFolder } from '../helpers/folder.js';
+import { run, type RunOptions } from '../helpers/run.js';
 import type { ErrorCode } from '../../src/errors.js';
 import { reported } from './reported.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const at = (name: string) => join(folder, name);
-const request = {
-  custom_id: 'a',
-  url: '/v1/chat/completions',
-  method: 'POST',
-  body: { model: 'local/echo', messages: [{ role: 'user', content: 'hi' }] },
-};
+const adpcm = wav();
+adpcm.writeUInt16LE(2, 20);
+adpcm.writeUInt32LE(52 * 1024 ** 2, 40);
 const files = {
   empty: '',
   gap: 'one\n\ntwo\n',
@@ -30,12 +30,17 @@ const files = {
   'words.png': 'some words',
   image: images.png,
   wav: wav(),
+  'adpcm.wav': adpcm,
   twice: 'a: 1\na: 2',
   'kept.jsonl.part': '[1]\n',
-  batch: JSON.stringify(request),
+  'short.jsonl.part': '[1,2]\n',
+  batch: chatLine('a', 'hi'),
+  failing: chatLine('a', 'hi', { model: 'none' }),
+  other: chatLine('b', 'hi'),
 };
 for (const [name, content] of Object.entries(files)) writeFileSync(at(name), content);
 truncateSync(at('huge'), 200 * 1024 ** 2);
+truncateSync(at('adpcm.wav'), 52 * 1024 ** 2 + 44);
 mkdirSync(at('players'));
 writeFileSync(at('players/mpv'), '#!/bin/sh\nexit 2\n');
 chmodSync(at('players/mpv'), 0o755);
@@ -51,8 +56,16 @@ const typing = { tty: { stdin: true } };
 const long = 'word '.repeat(3000);
 const home = { home: at('home') };
 const noul = 'decide --noul a=b';
+const failing = (error: Error) => () => {
+  throw error;
+};
+const clock = (message: string) => ({ ...systemClock, now: failing(new Error(message)) });
+const full = failing(Object.assign(new Error('full'), { code: 'ENOSPC' }));
 
-it.each<[code: ErrorCode, exit: number, line: string, options?: RunOptions]>([
+/** Lines that are run before, in the same home. */
+type Options = RunOptions & { after?: readonly string[] };
+
+it.each<[code: ErrorCode, exit: number, line: string, options?: Options]>([
   ['bad_alias', 2, 'alias set chat balance'],
   ['bad_date', 2, '--local usage list --all --since never'],
   ['bad_fields', 2, '--local balance --fields a..b'],
@@ -63,7 +76,11 @@ it.each<[code: ErrorCode, exit: number, line: string, options?: RunOptions]>([
   ['bad_setting', 2, 'config set base_url x'],
   ['bad_template', 2, '--local chat -t broken hi', home],
   ['bad_url', 2, 'webhooks set --media http://x.invalid', { env: account }],
+  ['batch_incomplete', 12, '--local batch run F/failing -o F/failed'],
+  ['bug', 1, '--local balance', { clock: clock('broken') }],
   ['bytes_to_terminal', 2, '--local api POST /v1/audio/speech -f input=x', { tty: true }],
+  ['cannot_cut', 2, '--local transcribe --split F/adpcm.wav'],
+  ['cannot_listen', 2, 'serve --host 127.999.999.999 --port 0'],
   [
     'cleartext_session',
     4,
@@ -105,6 +122,12 @@ it.each<[code: ErrorCode, exit: number, line: string, options?: RunOptions]>([
   ['budget', 5, '--local chat hi', { env: { SVC_BUDGET: '0.000001' } }],
   ['mcp_server', 11, '--local chat hi --mcp F/none'],
   ['missing_parameter', 2, '--local chat -t form hi', home],
+  [
+    'name_taken',
+    2,
+    'logs rename a b',
+    { after: ['a', 'b'].map((name) => `--local chat --conversation ${name} hi`) },
+  ],
   ['no_agent', 2, 'skills add', { env: { HOME: at('players') } }],
   ['no_base_url', 4, 'balance'],
   ['no_consent', 2, '--local voices create a F/wav'],
@@ -114,6 +137,7 @@ it.each<[code: ErrorCode, exit: number, line: string, options?: RunOptions]>([
   ['no_folder', 11, '--local speak hi -o F/none/a.wav'],
   ['no_job', 2, '--local jobs show @last'],
   ['no_key', 4, 'balance', { env: address }],
+  ['no_libsql', 11, '--local balance', { clock: clock("Cannot find module '@libsql/x'") }],
   ['no_lines', 2, '--local embed --lines -f F/empty -o F/empty.jsonl'],
   ['no_page', 6, '--local chat hi -f http://127.0.0.1:1/'],
   ['no_player', 11, '--local speak hi -o F/none.mp3 --play', { env: { PATH: '' } }],
@@ -142,6 +166,13 @@ it.each<[code: ErrorCode, exit: number, line: string, options?: RunOptions]>([
   ['not_joinable', 2, '--local speak -o - --format flac', { stdin: long }],
   ['not_set', 2, 'config get base_url'],
   ['not_text', 2, '--local chat', { stdin: Buffer.from([0xff]) }],
+  [
+    'other_input',
+    2,
+    '--local batch run F/other -o F/done',
+    { after: ['--local batch run F/batch -o F/done'] },
+  ],
+  ['other_length', 12, '--local embed --lines --resume -o F/short.jsonl', { stdin: 'a\nb\n' }],
   ['other_output', 2, '--local batch run F/batch -o F/gap'],
   ['part_exists', 11, '--local embed --lines -f F/words -o F/kept.jsonl'],
   ['price_unknown', 5, '--local api POST /v1/chat/completions --max-cost 1 -f model=none'],
@@ -157,7 +188,11 @@ it.each<[code: ErrorCode, exit: number, line: string, options?: RunOptions]>([
   ['unknown_voice', 2, '--local speak hi --voice none'],
   ['unsupported_attachment', 2, '--local chat hi -a F/binary'],
   ['voice_sample', 2, '--local voices create a F/words --consent'],
+  ['write_failed', 11, '--local balance', { onStdout: full }],
   ['wrong_source', 2, '--local generate local/canvas x --input F/wav'],
-])('%s, with exit %i: svc %s', async (code, exit, line, options) => {
-  expect(await reported(line.replaceAll('F/', `${folder}/`), options)).toEqual([code, exit]);
+])('%s, with exit %i: svc %s', async (code, exit, line, { after = [], ...options } = {}) => {
+  const given = { home: testFolder(), ...options };
+  const named = (one: string) => one.replaceAll('F/', `${folder}/`);
+  for (const earlier of after) await run(named(earlier), given);
+  expect(await reported(named(line), given)).toEqual([code, exit]);
 });

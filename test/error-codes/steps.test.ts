@@ -1,11 +1,8 @@
-/** Codes that need earlier commands, or a machine that fails. */
-import { rmSync, truncateSync, writeFileSync } from 'node:fs';
+/** Codes that need earlier commands, or what a service keeps. */
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { systemClock } from '../../src/lib/clock.js';
 import { Sql } from '../../src/lib/sql.js';
-import { chatLine } from '../commands/batch/folder.js';
-import { scene as embedScene } from '../commands/embed/scene.js';
 import { scene as mediaScene } from '../commands/generate/scene.js';
 import { cutAt, long } from '../commands/speak/book.js';
 import { talker } from '../commands/speak/talker.js';
@@ -13,8 +10,7 @@ import { scene as ticketScene, images } from '../commands/tickets/scene.js';
 import { idOf, scene as voiceScene, wav } from '../commands/voices/scene.js';
 import { fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
-import { localScript } from '../helpers/local-script.js';
-import { run, type RunOptions } from '../helpers/run.js';
+import { run } from '../helpers/run.js';
 import type { ErrorCode } from '../../src/errors.js';
 import { reported } from './reported.js';
 
@@ -24,21 +20,6 @@ function file(content: string | Buffer, name = 'file'): string {
   writeFileSync(path, content);
   return path;
 }
-
-/** Runs the lines in one home, each `--local`; the last is reported. */
-async function last(lines: readonly string[], options: RunOptions = {}) {
-  const home = testFolder();
-  for (const line of lines.slice(0, -1)) await run(`--local ${line}`, { ...options, home });
-  return reported(`--local ${lines.at(-1) ?? ''}`, { ...options, home });
-}
-
-/** A clock that fails. */
-const failing = (message: string) => ({
-  ...systemClock,
-  now: () => {
-    throw new Error(message);
-  },
-});
 
 async function spoken(more: string) {
   const at = await talker();
@@ -64,31 +45,6 @@ async function voice(fields: object) {
 
 it.each<[code: ErrorCode, exit: number, steps: () => Promise<unknown>]>([
   [
-    'batch_incomplete',
-    12,
-    () => {
-      const env = localScript({ error: { status: 400, code: 'no', message: 'no' } });
-      const body = { model: 'local/script', messages: [{ role: 'user', content: 'hi' }] };
-      const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body };
-      const input = file(`${JSON.stringify(line)}\n`);
-      return last([`batch run ${input} -o ${input}.out`], { env });
-    },
-  ],
-  ['bug', 1, () => last(['balance'], { clock: failing('broken') })],
-  [
-    'cannot_cut',
-    2,
-    () => {
-      const sound = wav();
-      sound.writeUInt16LE(2, 20);
-      sound.writeUInt32LE(52 * 1024 ** 2, 40);
-      const path = file(sound, 'a.wav');
-      truncateSync(path, 52 * 1024 ** 2 + 44);
-      return last([`transcribe --split ${path}`]);
-    },
-  ],
-  ['cannot_listen', 2, () => reported('serve --host 127.999.999.999 --port 0')],
-  [
     'lost_attachment',
     2,
     async () => {
@@ -99,11 +55,6 @@ it.each<[code: ErrorCode, exit: number, steps: () => Promise<unknown>]>([
     },
   ],
   [
-    'name_taken',
-    2,
-    () => last(['chat --conversation a hi', 'chat --conversation b hi', 'logs rename a b']),
-  ],
-  [
     'no_home',
     4,
     () => {
@@ -111,25 +62,6 @@ it.each<[code: ErrorCode, exit: number, steps: () => Promise<unknown>]>([
       return reported('config list', { env: { SVC_CONFIG_DIR: '' } }).finally(() =>
         vi.unstubAllEnvs(),
       );
-    },
-  ],
-  ['no_libsql', 11, () => last(['balance'], { clock: failing("Cannot find module '@libsql/x'") })],
-  [
-    'other_input',
-    2,
-    () => {
-      const [one, two] = [file(chatLine('a', 'hi')), file(chatLine('b', 'hi'))];
-      return last([`batch run ${one} -o ${one}.out`, `batch run ${two} -o ${one}.out`]);
-    },
-  ],
-  [
-    'other_length',
-    12,
-    async () => {
-      const { env } = await embedScene();
-      const out = file('[1,2]\n', 'a.jsonl.part').replace('.part', '');
-      const line = `embed -m vendor/embed --lines --resume -o ${out}`;
-      return reported(line, { env, stdin: 'a\nb\n' });
     },
   ],
   ['other_pieces', 2, () => spoken('--resume --voice tenor')],
@@ -171,18 +103,6 @@ it.each<[code: ErrorCode, exit: number, steps: () => Promise<unknown>]>([
   ['unknown_attachment', 2, () => ticket('download ticket_1 none')],
   ['voice_samples_limit', 2, () => voice({ engine: 'extvoice', sample_seconds: 300 })],
   ['voice_samples_unsupported', 2, () => voice({ engine: 'standard' })],
-  [
-    'write_failed',
-    11,
-    () => {
-      const full = Object.assign(new Error('full'), { code: 'ENOSPC' });
-      return last(['balance'], {
-        onStdout: () => {
-          throw full;
-        },
-      });
-    },
-  ],
 ])('%s, with exit %i', async (code, exit, steps) => {
   expect(await steps()).toEqual([code, exit]);
 });

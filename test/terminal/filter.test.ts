@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { Incomplete } from '../../src/errors.js';
 import { jsonFilter } from '../../src/terminal/filter.js';
 import { start } from '../bin/svc.js';
+import { pages, shellLines } from '../docs/pages.js';
 import { testFolder } from '../helpers/folder.js';
 import { localScript } from '../helpers/local-script.js';
 import { run } from '../helpers/run.js';
@@ -35,6 +36,15 @@ describe('--jq', () => {
     expect(await printed(`--local ${api} --slurp --jq 'map(.data|length)|add'`)).toBe('3\n');
     expect(await printed(`${chat} --dry-run --jq .body.model`)).toBe('"local/echo"\n');
   });
+
+  test.each(pages.flatMap(shellLines).filter((line) => line.includes(' --jq ')))(
+    'finds something as the manual has it: %s',
+    async (line) => {
+      const env = { SVC_LOCAL: '1' };
+      const { stdout, code } = await run(line.replace('svc ', ''), { env });
+      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^(?!null|$)/) });
+    },
+  );
 
   test('leaves a refusal as it is', async () => {
     const { stdout, stderr, code } = await run('--local api GET /v1/none --jq .data');

@@ -19,7 +19,7 @@ import { skillText } from './skill.js';
 export const run: Handler<typeof add> = async (context, { options }) => {
   const { flags, out } = context;
   const text = signed(skillText(await mapOf([], entries, '')));
-  if (flags.dryRun) return out.text(text);
+  if (flags.dryRun) return flags.json ? out.json({ text }) : out.text(text);
   const folders = await skillFolders(context, options.target);
   const files = folders.map((folder) => join(folder, 'svc', 'SKILL.md'));
   // All of them are looked at before one is written.

@@ -1,7 +1,7 @@
 /** The text of SKILL.md, from the map of the commands. */
 import type { CommandMap } from '../../cli/map-schema.js';
 
-/** The options of every command that a coding agent needs; those that svc does not have are absent. */
+/** The options of every command that a coding agent needs. */
 const usefulOptions = ['--json', '--jq', '--fields', '--max-cost', '--dry-run', '--local', '--yes'];
 
 /** @returns Markdown of at most 4 KB, with the head that agents choose a skill by. */
