@@ -7,7 +7,8 @@ import { testFolder } from '../../helpers/folder.js';
 import { localScript } from '../../helpers/local-script.js';
 import { run, type RunOptions } from '../../helpers/run.js';
 
-const properties = { city: { type: 'string' }, list: { type: 'array' } };
+const word = { type: 'string', pattern: '^(a+)+$' };
+const properties = { city: { type: 'string' }, list: { type: 'array' }, word };
 const parameters = { type: 'object', properties, required: ['city'] };
 
 /** A home with these tools, by their commands; each appends its argument to the file RAN. */
@@ -137,6 +138,14 @@ describe('a chat with two tools', () => {
       'More than 32 calls at once.',
     ]);
     expect(stderr).not.toContain('\u001b');
+  });
+
+  it('runs no call whose arguments take too long to check', async () => {
+    const slow = { name: 'time', arguments: { city: 'x', word: `${'a'.repeat(50)}!` } };
+    const { ask, ran } = twoTools([{ ...calls, toolCalls: [slow] }, answers]);
+    const { stdout } = await ask('--approve always --events');
+    expect(stdout).toContain('"text":"The arguments are too much to check.","isError":true');
+    expect(ran()).toEqual([]);
   });
 
   it('shows no live control character of a tool to an agent that has a terminal', async () => {
