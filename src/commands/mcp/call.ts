@@ -3,18 +3,13 @@ import { lstat, readFile } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { Context } from '../../cli/context.js';
+import type { main as runMain } from '../../cli/main.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { fileKindOf } from '../../lib/file-kind.js';
 import { listOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
 
-interface Shared {
-  /** Those of the server, for every call. */
-  readonly flags: Partial<Context['flags']>;
-  /** Shared by all calls, where they have a budget. */
-  readonly spending: Context['spending'] | undefined;
-  readonly signal: AbortSignal;
-  readonly onProgress: ((words: string) => void) | undefined;
-}
+/** What the server hands over: its flags, and the spending of all calls where they have a budget. */
+type Shared = Pick<Parameters<typeof runMain>[0], 'flags' | 'onProgress' | 'signal' | 'spending'>;
 
 const most = { stdoutBytes: 16 * 2 ** 20, stderrBytes: 8192, characters: 200_000 };
 const mostImageBytes = 3 * 2 ** 20;
@@ -40,9 +35,8 @@ export async function runCall(
   shared.signal.addEventListener('abort', onAbort, { once: true });
   if (shared.signal.aborted) onAbort();
   const streams = { stdin: Readable.from([]), stdout: stdout.stream, stderr: stderr.stream };
-  const run = { ...shared, ...streams, argv, env, clock, version, signal: ended.signal };
-  const exit = await main(run);
-  shared.signal.removeEventListener('abort', onAbort);
+  const own = { ...streams, argv, env, clock, version, signal: ended.signal };
+  const exit = await main({ ...shared, ...own });
   const data = parsedJson(stdout.text());
   const text = data === undefined ? stdout.text() : JSON.stringify(data);
   const words = stderr.text().trim();

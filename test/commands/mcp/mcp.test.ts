@@ -92,7 +92,9 @@ test('what svc refuses is an error with its code and a hint', async () => {
 });
 
 test('200 calls at once stay within a budget of 10 RUB', async () => {
-  const { call, home } = await startMcp('--budget 10');
+  const { call, home, toServer } = await startMcp('--budget 10');
+  // Each call waits until the server reads on.
+  toServer.setMaxListeners(0);
   const given = { prompt: 'a word '.repeat(700), maxTokens: 1400, model: 'local/echo' };
   const results = await Promise.all(Array.from({ length: 200 }, () => call('chat', given)));
   const refused = results.filter(({ isError }) => isError);
@@ -108,6 +110,12 @@ test('200 calls at once stay within a budget of 10 RUB', async () => {
   expect(await spentRub(home)).toBeGreaterThan(9.9);
   expect(await spentRub(home)).toBeLessThanOrEqual(10);
 }, 60_000);
+
+test('--max-cost limits a larger --budget', async () => {
+  const { call } = await startMcp('--max-cost 0 --budget 10');
+  const { json } = await call('chat', { prompt: 'hi', model: 'local/echo' });
+  expect(json).toMatchObject({ error: { exit: 5, code: 'max_cost' } });
+});
 
 test('with --read-only nothing can be paid for', async () => {
   const { call, client } = await startMcp('--read-only');
@@ -152,6 +160,15 @@ test('a call that the client cancels is ended, and the next one answered', async
   cancelling.abort();
   await expect(slow).rejects.toThrow();
   expect((await call('balance')).isError).toBe(false);
+});
+
+test('--timeout limits a call that sets none', async () => {
+  const env = localScript({ reply: 'late', delayMs: 600_000 });
+  const { call } = await startMcp('--timeout 50ms', { env });
+  for (const given of [{}, { timeout: null }]) {
+    const { isError } = await call('chat', { prompt: 'x', model: 'local/script', ...given });
+    expect(isError).toBe(true);
+  }
 });
 
 test('the end of stdin ends what runs, and a job that was accepted stays in the ledger', async () => {
