@@ -211,7 +211,7 @@ async function approved({ flags, out, signal }: Context, use: ToolUse, call: Too
 /** Escapes what a terminal would not show. */
 function visible(json: string): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return json.replace(/[\p{C}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu, (character) =>
+  return json.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (character) =>
     character.replace(/[^]/g, escaped),
   );
 }

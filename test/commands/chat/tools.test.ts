@@ -160,7 +160,7 @@ describe('a chat with two tools', () => {
 
 describe('a call is approved', () => {
   it('by a person who sees it whole, once or for the rest of the run', async () => {
-    const city = 'Oslo\u001b[2J\u202e\u200b';
+    const city = 'Oslo\u001b[2J\u202e\u200b\u{e0101}\uffa0';
     const shady = {
       ...calls,
       toolCalls: [{ name: 'weather', arguments: { city } }, weather, time],
@@ -173,7 +173,9 @@ describe('a call is approved', () => {
     ] as const;
     const { code, stdout, stderr } = await ask('', { tty: true, typed });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'I look.\nRain at noon.\n' });
-    expect(stderr).toContain(String.raw`weather {"city":"Oslo\u001b[2J\u202e\u200b"}`);
+    expect(stderr).toContain(
+      String.raw`weather {"city":"Oslo\u001b[2J\u202e\u200b\udb40\udd01\uffa0"}`,
+    );
     expect(ran()).toHaveLength(2);
     expect(ran().join()).not.toContain('time');
   });
@@ -283,7 +285,6 @@ describe('a loop ends', () => {
 
 describe('what cannot be right is refused before anything is sent', () => {
   it.each([
-    ['--tool ../weather', '--tool: "../weather" is not the name of a tool'],
     ['--tool none', 'no tool is called none'],
     ['--tool weather --tools x.json', '--tool and --tools cannot be used together'],
     ['--tool weather -m local/echo', '--tool works with one --model only'],
