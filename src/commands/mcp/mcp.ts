@@ -81,11 +81,6 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   };
   server.onerror = ({ message }) => out.note(plainText(message, 200));
   await server.connect(transport);
-  const take = (line: string) => {
-    const message = parsedJson(line);
-    if (isMessage(message)) transport.onmessage?.(message);
-    else out.note('a line on stdin is not a message of MCP');
-  };
   if (stdin.isTerminal)
     out.note('an agent starts this server and speaks MCP on stdin; Ctrl-D ends it');
   const decoder = new TextDecoder();
@@ -95,7 +90,9 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
       const [end = '', ...more] = decoder.decode(piece, { stream: true }).split('\n');
       line += end;
       for (const next of more) {
-        take(line);
+        const message = parsedJson(line);
+        if (isMessage(message)) transport.onmessage?.(message);
+        else out.note('a line on stdin is not a message of MCP');
         line = next;
       }
     }
