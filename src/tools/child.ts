@@ -28,14 +28,14 @@ export function startProgram(command: string, args: readonly string[], env: Env)
   return child;
 }
 
-/** Ends it at once, with its children; one that has left its group may keep its output open. */
+/** Ends it at once, and reads no more: a child that has left its group may keep the output open. */
 export function stopProgram(child: ChildProcessWithoutNullStreams): void {
   killAll(child);
   child.stdout.destroy();
   child.stderr.destroy();
 }
 
-/** Ends its processes at once. */
+/** Ends it at once, with its children. */
 export function killAll(child: ChildProcess, platform: NodeJS.Platform = process.platform): void {
   const { pid } = child;
   if (pid === undefined) return;

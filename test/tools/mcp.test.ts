@@ -108,17 +108,13 @@ async function stubborn(child: string) {
   return { end, parent, helper, key };
 }
 
-test('nothing of a server is left when it ends, and it does not get the key', async () => {
+test.each(['svc', 'its terminal'])('nothing of a server outlives %s', async (what) => {
   const { end, parent, helper, key } = await stubborn('{}');
-  await end();
+  if (what === 'svc') await end();
+  else hangUp();
   await Promise.all([gone(parent), gone(helper)]);
+  // Nor does it get the key.
   expect(key).toBe('');
-});
-
-test('nothing of a server is left when the terminal of svc is closed', async () => {
-  const { parent, helper } = await stubborn('{}');
-  hangUp();
-  await Promise.all([gone(parent), gone(helper)]);
 });
 
 test('the end of a server does not wait for what keeps its output open', async () => {

@@ -8,25 +8,21 @@ import { gone, hangUp, isAlive } from '../helpers/left-behind.js';
 import { ManualClock } from '../helpers/manual-clock.js';
 
 const never = new AbortController().signal;
-const program = (script: string, more: Partial<Program> = {}): Program => ({
-  command: 'sh',
-  args: ['-c', script],
+const usual = {
   stdin: '',
   env: { PATH: process.env['PATH'] },
   clock: systemClock,
   timeoutMs: 600_000,
   maxOutputBytes: 100,
-  ...more,
-});
-const sh = (script: string, more?: Partial<Program>) => runProgram(program(script, more), never);
+};
+const sh = (script: string, more: Partial<Program> = {}, signal = never) =>
+  runProgram({ command: 'sh', args: ['-c', script], ...usual, ...more }, signal);
 
 /** Ids of a process and its child, which both hang, once both run. */
 async function hanging(more: Partial<Program>, signal = never) {
   const file = join(testFolder(), 'pids');
-  const result = runProgram(
-    program(`sleep 600 & echo $$ $! > ${file}.new; mv ${file}.new ${file}; wait`, more),
-    signal,
-  );
+  const script = `sleep 600 & echo $$ $! > ${file}.new; mv ${file}.new ${file}; wait`;
+  const result = sh(script, more, signal);
   result.catch(() => undefined);
   await expect.poll(() => existsSync(file), { timeout: 10_000, interval: 5 }).toBe(true);
   const pids = readFileSync(file, 'latin1').trim().split(' ');

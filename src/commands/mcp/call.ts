@@ -5,7 +5,7 @@ import { Readable, Writable } from 'node:stream';
 import type { Context } from '../../cli/context.js';
 import type { main as runMain } from '../../cli/main.js';
 import { formatBytes } from '../../lib/amounts.js';
-import { fileKindOf } from '../../lib/file-kind.js';
+import { imageTypeOf } from '../../lib/file-kind.js';
 import { listOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
 
 /** What the server hands over: its flags, and the spending of all calls where they have a budget. */
@@ -13,7 +13,6 @@ type Shared = Pick<Parameters<typeof runMain>[0], 'flags' | 'onProgress' | 'sign
 
 const most = { stdoutBytes: 16 * 2 ** 20, stderrBytes: 8192, characters: 200_000 };
 const mostImageBytes = 3 * 2 ** 20;
-const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /**
  * What MCP returns for a call: the JSON of the command, its images, and words of svc.
@@ -81,8 +80,8 @@ async function imagesIn(data: unknown, folder: string) {
     const found = await lstat(path).catch(() => undefined);
     if (!found?.isFile() || found.size > leftBytes) continue;
     const bytes = await readFile(path);
-    const mimeType = fileKindOf(bytes)?.mediaType ?? '';
-    if (!imageTypes.includes(mimeType)) continue;
+    const mimeType = imageTypeOf(bytes);
+    if (mimeType === undefined) continue;
     leftBytes -= bytes.length;
     images.push({ type: 'image' as const, data: bytes.toString('base64'), mimeType });
   }
