@@ -125,10 +125,6 @@ function stdinFrom(run: RunEnv, signal: AbortSignal) {
     get isTerminal(): boolean {
       return run.stdin.isTTY === true;
     },
-    /** As it is, for a program at the other end that goes on talking. */
-    get stream(): Readable {
-      return run.stdin;
-    },
     bytes,
     text: async (): Promise<string> => {
       const text = writtenText(await bytes(), { keepsMark: true });

@@ -1,22 +1,38 @@
 /** Programs that svc starts and ends together with what they have started. */
 import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
 import process from 'node:process';
-import spawn from 'cross-spawn';
+import { spawn } from 'cross-spawn';
 import type { Env } from '../lib/env.js';
 
+/** They have no terminal, so closing that of svc does not end them. */
+const running = new Set<ChildProcessWithoutNullStreams>();
+const onHangUp = () => {
+  for (const child of running) killAll(child);
+  process.kill(process.pid, 'SIGHUP');
+};
+
 /** In a new session: it has no terminal, and its processes can be ended together. */
-export function startProgram(
-  command: string,
-  args: readonly string[],
-  env: Env,
-): ChildProcessWithoutNullStreams {
+export function startProgram(command: string, args: readonly string[], env: Env) {
   const child = spawn(command, args, { detached: true, windowsHide: true, env: { ...env } });
-  if (!hasStreams(child)) throw new Error(`${command} has no pipes`);
+  if (running.size === 0) process.once('SIGHUP', onHangUp);
+  running.add(child);
+  const forget = () => {
+    running.delete(child);
+    if (running.size === 0) process.off('SIGHUP', onHangUp);
+  };
+  child.on('error', forget).once('close', forget);
+  // What it has started in the background ends with it.
+  child.once('exit', () => killAll(child));
+  // It may not read what it is given.
+  child.stdin.on('error', () => undefined);
   return child;
 }
 
-function hasStreams(child: ChildProcess): child is ChildProcessWithoutNullStreams {
-  return child.stdin !== null && child.stdout !== null && child.stderr !== null;
+/** Ends it at once, and reads no more: a child that has left its group may keep the output open. */
+export function stopProgram(child: ChildProcessWithoutNullStreams): void {
+  killAll(child);
+  child.stdout.destroy();
+  child.stderr.destroy();
 }
 
 /** Ends it at once, with its children. */

@@ -18,7 +18,7 @@ import { formatBytes } from '../lib/amounts.js';
 import type { Env } from '../lib/env.js';
 import { parsedJson } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
-import { killAll, startProgram } from './child.js';
+import { startProgram, stopProgram } from './child.js';
 import type { Tool, ToolResult } from './tool.js';
 
 // The SDK sets other messages for all schemas.
@@ -47,16 +47,18 @@ export async function connectMcp(commandLine: string, options: McpOptions) {
   const limits = { ...usualLimits, ...options.limits };
   const words = await wordsIn(commandLine);
   signal.throwIfAborted();
-  const { transport, complaints, fault } = started(words, env, limits.endMs);
   const client = new Client({ name: 'svc', version: '1' });
+  let server: ReturnType<typeof started> | undefined;
   const whyOf = (error: unknown, ms: number) => {
     if (error instanceof McpError && error.code === requestTimeout)
       return `no answer in ${ms / 1000} s`;
     const isOther = !(error instanceof Error) || 'issues' in error;
     const words = isOther ? 'its answer does not follow MCP' : error.message;
-    return plainText(fault() ?? words.replace(/^MCP error -?\d+: /, ''), 300);
+    return plainText(server?.fault() ?? words.replace(/^MCP error -?\d+: /, ''), 300);
   };
   try {
+    server = started(words, env, limits.endMs);
+    const { transport } = server;
     const starting = () => within(signal, limits.startMs);
     await client.connect(transport, starting());
     const names = new Set(taken);
@@ -79,9 +81,9 @@ export async function connectMcp(commandLine: string, options: McpOptions) {
     return { tools, end: () => transport.close(), isOpen: () => client.transport !== undefined };
   } catch (error) {
     const why = whyOf(error, limits.startMs);
-    await transport.close();
+    await server?.transport.close();
     signal.throwIfAborted();
-    const said = plainText(complaints(), 300);
+    const said = plainText(server?.complaints() ?? '', 300);
     const message = `the MCP server ${plainText(words[0], 100)} failed: ${why}`;
     throw new LocalFileError(said === '' ? message : `${message}: ${said}`, {
       code: 'mcp_server',
@@ -106,9 +108,6 @@ function started([command, ...args]: readonly [string, ...string[]], env: Env, e
     };
     child.once('error', onClose).once('close', () => onClose());
   });
-  // Children that it has left behind.
-  child.once('exit', () => killAll(child));
-  child.stdin.on('error', () => undefined);
   child.stderr.on('data', (piece: Buffer) => {
     complaints = (complaints + piece.toString()).slice(-2000);
   });
@@ -125,7 +124,7 @@ function started([command, ...args]: readonly [string, ...string[]], env: Env, e
     start: () => {
       read().catch((error: unknown) => {
         fault ??= error instanceof Error ? error.message : undefined;
-        killAll(child);
+        stopProgram(child);
       });
       return Promise.resolve();
     },
@@ -138,7 +137,7 @@ function started([command, ...args]: readonly [string, ...string[]], env: Env, e
     },
     close: async () => {
       child.stdin.end();
-      const late = setTimeout(() => killAll(child), endMs);
+      const late = setTimeout(() => stopProgram(child), endMs);
       await closed;
       clearTimeout(late);
     },

@@ -1,10 +1,9 @@
 /** Runs the program of a tool: without a shell or a terminal, and nothing of it stays behind. */
-import process from 'node:process';
 import type { Clock } from '../lib/clock.js';
 import { durationWords } from '../lib/duration.js';
 import type { Env } from '../lib/env.js';
 import { plainText } from '../lib/plain-text.js';
-import { killAll, startProgram } from './child.js';
+import { startProgram, stopProgram } from './child.js';
 import type { ToolResult } from './tool.js';
 
 export interface Program {
@@ -20,13 +19,6 @@ export interface Program {
   /** Output is only what it writes to stdout. */
   readonly dropsErrors?: true;
 }
-
-/** Ends each running program: they have no terminal, so closing that of svc does not end them. */
-const running = new Set<() => void>();
-const onHangUp = () => {
-  for (const kill of running) kill();
-  process.kill(process.pid, 'SIGHUP');
-};
 
 /** Its output, with the reason if it failed. @throws the signal's reason */
 export async function runProgram(program: Program, signal: AbortSignal): Promise<ToolResult> {
@@ -56,15 +48,15 @@ export async function outputOf(program: Program, signal: AbortSignal) {
     keptBytes += fitting.length;
     droppedBytes += piece.length - fitting.length;
   };
-  const over = new AbortController();
-  const end = await ended(program, take, AbortSignal.any([signal, over.signal]), (closed) => {
-    clock.sleep(timeoutMs, closed).then(
-      () => over.abort(),
-      () => undefined,
-    );
-  });
+  const [late, done] = [new AbortController(), new AbortController()];
+  clock.sleep(timeoutMs, done.signal).then(
+    () => late.abort(),
+    () => undefined,
+  );
+  const end = await ended(program, take, AbortSignal.any([signal, late.signal]));
+  done.abort();
   signal.throwIfAborted();
-  const problem = over.signal.aborted ? `it was stopped after ${durationWords(timeoutMs)}` : end;
+  const problem = late.signal.aborted ? `it was stopped after ${durationWords(timeoutMs)}` : end;
   return { bytes: Buffer.concat(pieces), droppedBytes, problem };
 }
 
@@ -73,40 +65,23 @@ function ended(
   { args, command, dropsErrors, env, stdin }: Program,
   take: (piece: Buffer) => void,
   signal: AbortSignal,
-  onStart: (closed: AbortSignal) => void,
 ): Promise<string> {
   return new Promise<string>((resolve) => {
     const child = startProgram(command, args, env);
-    const kill = () => killAll(child);
-    const stop = () => {
-      kill();
-      // A process that has left the group may keep them open.
-      child.stdout.destroy();
-      child.stderr.destroy();
-    };
-    const closed = new AbortController();
-    if (running.size === 0) process.once('SIGHUP', onHangUp);
-    running.add(kill);
+    const stop = () => stopProgram(child);
+    signal.addEventListener('abort', stop, { once: true });
     const finish = (how: string) => {
-      closed.abort();
-      running.delete(kill);
-      if (running.size === 0) process.off('SIGHUP', onHangUp);
       signal.removeEventListener('abort', stop);
       resolve(how);
     };
     child.stdout.on('data', take);
     child.stderr.on('data', dropsErrors ? () => undefined : take);
-    // It may not read what it is given.
-    child.stdin.on('error', () => undefined).end(stdin);
+    child.stdin.end(stdin);
     child.once('error', ({ message }) => finish(`it could not be run: ${plainText(message)}`));
-    // What it has started in the background ends with it.
-    child.once('exit', kill);
     child.once('close', (code, killedBy) => {
       if (code === 0) finish('');
       else finish(code === null ? `it was ended by ${String(killedBy)}` : `exit code ${code}`);
     });
-    signal.addEventListener('abort', stop, { once: true });
-    onStart(closed.signal);
   }).catch((error: unknown) => {
     // Arguments that are too long, or contain a NUL.
     const why = error instanceof Error ? error.message : String(error);

@@ -63,20 +63,16 @@ test('the official client starts the server, uses it and ends it', async () => {
   const folder = testFolder();
   const transport = new StdioClientTransport({
     command,
-    args: [...words, '--local', 'mcp', '--budget', '1'],
+    args: [...words, '--local', 'mcp'],
     env: { ...env, HOME: folder, SVC_CONFIG_DIR: folder },
     stderr: 'ignore',
   });
   const client = new Client(clientInfo);
   await client.connect(transport);
   expect(client.getServerVersion()?.name).toBe('svc');
-  expect((await client.listTools()).tools.length).toBeGreaterThan(20);
   const given = { prompt: 'hi', model: 'local/echo' };
   const { json } = resultOf(await client.callTool({ name: 'chat', arguments: given }));
   expect(json).toMatchObject({ text: 'hi' });
-  const dear = { prompt: 'hi', maxTokens: 100_000, model: 'local/guide' };
-  const refused = resultOf(await client.callTool({ name: 'chat', arguments: dear }));
-  expect(refused).toMatchObject({ isError: true, json: { error: { exit: 5, code: 'max_cost' } } });
   const pid = transport.pid ?? 0;
   await client.close();
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { connectMcp, type McpOptions } from '../../src/tools/mcp.js';
 import { testFolder } from '../helpers/folder.js';
+import { gone, hangUp, isAlive } from '../helpers/left-behind.js';
 import { mcpServer as server, offers } from '../helpers/mcp-server.js';
 
 const never = new AbortController().signal;
@@ -62,7 +63,10 @@ test('a long text is cut, and a line without an end ends the server', async () =
 });
 
 test('a server that does not start, or does not answer, is an error with its words', async () => {
-  await expect(connect('/nonexistent')).rejects.toThrow('/nonexistent failed');
+  // The second cannot even be looked for.
+  for (const path of ['/nonexistent', `${process.execPath}/x`]) {
+    await expect(connect(path)).rejects.toThrow(`the MCP server ${path} failed: spawn `);
+  }
   const words = server({ initialize: `process.exit(console.error('no token') ?? 1)` });
   await expect(connect(words)).rejects.toThrow('failed: it has ended: no token');
   const many = server({ 'tools/list': offers(...Array<string>(200).fill('x')) });
@@ -91,25 +95,34 @@ test('what is not JSON-RPC is ignored, and a call after the end of the server fa
   }
 });
 
-test('nothing of a server is left when it ends, and it does not get the key', async () => {
-  const pids = join(testFolder(), 'pids');
+/** A server that ignores the end of its input, with a child, and what the two say of themselves. */
+async function stubborn(child: string) {
+  const file = join(testFolder(), 'pids');
   const first = `process.on('SIGTERM', () => 0); setInterval(() => 0, 1000);
-    const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)']);
-    require('node:fs').writeFileSync(${JSON.stringify(pids)}, [process.pid, child.pid, process.env.SVC_API_KEY].join());`;
+    const child = require('node:child_process').spawn('sleep', ['600'], ${child});
+    require('node:fs').writeFileSync(${JSON.stringify(file)}, [process.pid, child.pid, process.env.SVC_API_KEY].join());`;
   const env = { PATH: process.env['PATH'], SVC_API_KEY: 'sk-svc-secret' };
   const limits = { endMs: 10 };
   const { end } = await connect(server({ 'tools/list': offers('x') }, first), { env, limits });
-  const [parent, child, key] = readFileSync(pids, 'utf8').split(',');
-  await end();
-  const stateOf = (pid = '') => {
-    // What was killed may still wait for its parent to read how it ended.
-    const stat = `/proc/${pid}/stat`;
-    return existsSync(stat) ? readFileSync(stat, 'utf8').split(') ')[1]?.[0] : 'Z';
-  };
-  for (const pid of [parent, child]) {
-    await expect.poll(() => stateOf(pid), { timeout: 10_000, interval: 5 }).toMatch(/[ZX]/);
-  }
+  const [parent = '', helper = '', key] = readFileSync(file, 'utf8').split(',');
+  return { end, parent, helper, key };
+}
+
+test.each(['svc', 'its terminal'])('nothing of a server outlives %s', async (what) => {
+  const { end, parent, helper, key } = await stubborn('{}');
+  if (what === 'svc') await end();
+  else hangUp();
+  await Promise.all([gone(parent), gone(helper)]);
+  // Nor does it get the key.
   expect(key).toBe('');
+});
+
+test('the end of a server does not wait for what keeps its output open', async () => {
+  const { end, parent, helper } = await stubborn(`{ detached: true, stdio: 'inherit' }`);
+  await end();
+  await gone(parent);
+  expect(isAlive(helper)).toBe(true);
+  process.kill(Number(helper), 'SIGKILL');
 });
 
 test('a run that is aborted cancels its call', async () => {

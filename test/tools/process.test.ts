@@ -1,43 +1,28 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
 import { runProgram, type Program } from '../../src/tools/process.js';
 import { testFolder } from '../helpers/folder.js';
+import { gone, hangUp, isAlive } from '../helpers/left-behind.js';
 import { ManualClock } from '../helpers/manual-clock.js';
 
-const sendSignal = process.kill.bind(process);
 const never = new AbortController().signal;
-const program = (script: string, more: Partial<Program> = {}): Program => ({
-  command: 'sh',
-  args: ['-c', script],
+const usual = {
   stdin: '',
   env: { PATH: process.env['PATH'] },
   clock: systemClock,
   timeoutMs: 600_000,
   maxOutputBytes: 100,
-  ...more,
-});
-const sh = (script: string, more?: Partial<Program>) => runProgram(program(script, more), never);
-
-function isAlive(pid: string): boolean {
-  try {
-    // A dead process may wait for its parent to notice.
-    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
-}
-const gone = (pid: string) =>
-  expect.poll(() => isAlive(pid), { timeout: 10_000, interval: 5 }).toBe(false);
+};
+const sh = (script: string, more: Partial<Program> = {}, signal = never) =>
+  runProgram({ command: 'sh', args: ['-c', script], ...usual, ...more }, signal);
 
 /** Ids of a process and its child, which both hang, once both run. */
 async function hanging(more: Partial<Program>, signal = never) {
   const file = join(testFolder(), 'pids');
-  const result = runProgram(
-    program(`sleep 600 & echo $$ $! > ${file}.new; mv ${file}.new ${file}; wait`, more),
-    signal,
-  );
+  const script = `sleep 600 & echo $$ $! > ${file}.new; mv ${file}.new ${file}; wait`;
+  const result = sh(script, more, signal);
   result.catch(() => undefined);
   await expect.poll(() => existsSync(file), { timeout: 10_000, interval: 5 }).toBe(true);
   const pids = readFileSync(file, 'latin1').trim().split(' ');
@@ -117,13 +102,8 @@ describe('no process stays behind', () => {
   it('after the terminal of svc is closed', async () => {
     const before = process.listeners('SIGHUP');
     const { pids, result } = await hanging({});
-    const kill = vi.spyOn(process, 'kill');
-    // The signal itself would end the tests.
-    kill.mockImplementation((pid, name) => pid === process.pid || sendSignal(pid, name));
-    process.emit('SIGHUP');
+    hangUp();
     expect(await result).toMatchObject({ isError: true });
-    expect(kill).toHaveBeenCalledWith(process.pid, 'SIGHUP');
-    kill.mockRestore();
     await Promise.all(pids.map(gone));
     const left = process.listeners('SIGHUP').filter((one) => !before.includes(one));
     expect(left).toEqual([]);

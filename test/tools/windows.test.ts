@@ -8,13 +8,8 @@ import { testFolder } from '../helpers/folder.js';
 test('a program is ended on Windows with its children, by taskkill', async () => {
   const folder = testFolder();
   const asked = join(folder, 'asked');
-  writeFileSync(
-    join(folder, 'taskkill'),
-    `#!/bin/sh\necho "$*" > ${asked}.new; mv ${asked}.new ${asked}\n`,
-    {
-      mode: 0o755,
-    },
-  );
+  const script = `#!/bin/sh\necho "$*" > ${asked}.new; mv ${asked}.new ${asked}\n`;
+  writeFileSync(join(folder, 'taskkill'), script, { mode: 0o755 });
   vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH'] ?? ''}`);
   const child = startProgram(process.execPath, ['-e', 'process.stdin.resume()'], process.env);
   try {
@@ -28,11 +23,7 @@ test('a program is ended on Windows with its children, by taskkill', async () =>
 });
 
 test.each([
-  [
-    'win32',
-    'C:\\tools\\server.exe --root "C:\\my files"',
-    ['C:\\tools\\server.exe', '--root', 'C:\\my files'],
-  ],
+  ['win32', 'C:\\t\\s.exe -r "C:\\my files"', ['C:\\t\\s.exe', '-r', 'C:\\my files']],
   ['win32', "'C:\\a b\\s.cmd' x", ['C:\\a b\\s.cmd', 'x']],
   ['linux', 'a\\ b c', ['a b', 'c']],
 ] as const)('on %s the command line of a server %s has its words', async (system, line, words) => {

@@ -3,22 +3,16 @@ import { lstat, readFile } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { Context } from '../../cli/context.js';
+import type { main as runMain } from '../../cli/main.js';
 import { formatBytes } from '../../lib/amounts.js';
-import { fileKindOf } from '../../lib/file-kind.js';
+import { imageTypeOf } from '../../lib/file-kind.js';
 import { listOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
 
-interface Shared {
-  /** Those of the server, for every call. */
-  readonly flags: Partial<Context['flags']>;
-  /** Shared by all calls, where they have a budget. */
-  readonly spending: Context['spending'] | undefined;
-  readonly signal: AbortSignal;
-  readonly onProgress: ((words: string) => void) | undefined;
-}
+/** What the server hands over: its flags, and the spending of all calls where they have a budget. */
+type Shared = Pick<Parameters<typeof runMain>[0], 'flags' | 'onProgress' | 'signal' | 'spending'>;
 
 const most = { stdoutBytes: 16 * 2 ** 20, stderrBytes: 8192, characters: 200_000 };
 const mostImageBytes = 3 * 2 ** 20;
-const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /**
  * What MCP returns for a call: the JSON of the command, its images, and words of svc.
@@ -40,9 +34,8 @@ export async function runCall(
   shared.signal.addEventListener('abort', onAbort, { once: true });
   if (shared.signal.aborted) onAbort();
   const streams = { stdin: Readable.from([]), stdout: stdout.stream, stderr: stderr.stream };
-  const run = { ...shared, ...streams, argv, env, clock, version, signal: ended.signal };
-  const exit = await main(run);
-  shared.signal.removeEventListener('abort', onAbort);
+  const own = { ...streams, argv, env, clock, version, signal: ended.signal };
+  const exit = await main({ ...shared, ...own });
   const data = parsedJson(stdout.text());
   const text = data === undefined ? stdout.text() : JSON.stringify(data);
   const words = stderr.text().trim();
@@ -87,8 +80,8 @@ async function imagesIn(data: unknown, folder: string) {
     const found = await lstat(path).catch(() => undefined);
     if (!found?.isFile() || found.size > leftBytes) continue;
     const bytes = await readFile(path);
-    const mimeType = fileKindOf(bytes)?.mediaType ?? '';
-    if (!imageTypes.includes(mimeType)) continue;
+    const mimeType = imageTypeOf(bytes);
+    if (mimeType === undefined) continue;
     leftBytes -= bytes.length;
     images.push({ type: 'image' as const, data: bytes.toString('base64'), mimeType });
   }

@@ -7,12 +7,11 @@ import type { CallToolResult, JSONRPCMessage } from '@modelcontextprotocol/sdk/t
 import * as z from 'zod/mini';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
-import { SvcError, UsageError } from '../../errors.js';
+import { SvcError } from '../../errors.js';
 import { parsedJson, recordOf } from '../../lib/json.js';
-import { guess } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { mcp } from './index.js';
-import { chooseTools, listed, wordsFor } from './tools.js';
+import { chooseTools, listed, toolNamed, wordsFor } from './tools.js';
 
 // Compiling the few schemas that are used takes longer than it saves; the SDK sets other messages.
 z.config({ jitless: true, localeError: undefined });
@@ -22,7 +21,8 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   const tools = chooseTools(options);
   const folder = resolve(options.files ?? join(paths.data, 'files'));
   // Under --read-only too: a list of jobs may send a paid request of an earlier command again.
-  const budgetRub = options.readOnly ? 0 : (options.budget ?? flags.maxCostRub);
+  const givenRub = options.readOnly ? 0 : (options.budget ?? flags.maxCostRub);
+  const budgetRub = givenRub && Math.min(givenRub, flags.maxCostRub ?? givenRub);
   const spending: Context['spending'] | undefined = budgetRub === undefined ? undefined : {};
   const { timeoutMs, ...others } = flags;
   const shared = { ...others, json: true, verbose: false, input: false, maxCostRub: budgetRub };
@@ -54,17 +54,11 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
     };
     const onProgress = progressToken === undefined ? undefined : tell;
     const call = async (): Promise<CallToolResult> => {
-      const tool = tools.find((one) => one.name === name);
-      const names = tools.map((one) => one.name);
-      if (!tool) {
-        const message = `there is no tool ${JSON.stringify(plainText(name, 60))}`;
-        const hint = `the tools: ${names.join(', ')}`;
-        throw new UsageError(message + guess(name, names), { code: 'no_such_tool', hint });
-      }
-      const words = wordsFor(tool, given, folder);
+      const tool = toolNamed(name, tools);
+      const argv = ['--json', ...wordsFor(tool, given, folder)];
       await openBudget();
-      const argv = ['--json', ...words];
-      const own = given['timeout'] === undefined ? { ...shared, timeoutMs } : shared;
+      const { timeout = null } = given;
+      const own = timeout === null ? { ...shared, timeoutMs } : shared;
       const images = tool.hasFiles && folder;
       const ended = AbortSignal.any([extra.signal, signal]);
       const { runCall } = await import('./call.js');
@@ -85,33 +79,27 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
         .catch(() => undefined),
     close: () => Promise.resolve(transport.onclose?.()),
   };
-  const closed = new Promise<void>((resolve) => {
-    server.onclose = resolve;
-  });
   server.onerror = ({ message }) => out.note(plainText(message, 200));
   await server.connect(transport);
-  const take = (line: string) => {
-    const message = parsedJson(line);
-    if (isMessage(message)) transport.onmessage?.(message);
-    else out.note('a line on stdin is not a message of MCP');
-  };
-  let line = '';
-  const { stream } = stdin;
-  stream.setEncoding('utf8').on('data', (text: string) => {
-    const [end = '', ...more] = text.split('\n');
-    line += end;
-    for (const next of more) {
-      take(line);
-      line = next;
-    }
-  });
-  const close = () => void server.close();
-  stream.once('end', close).once('close', close).once('error', close);
-  signal.addEventListener('abort', close, { once: true });
   if (stdin.isTerminal)
     out.note('an agent starts this server and speaks MCP on stdin; Ctrl-D ends it');
-  await closed;
-  stream.pause();
+  const decoder = new TextDecoder();
+  let line = '';
+  try {
+    for await (const piece of stdin.pieces()) {
+      const [end = '', ...more] = decoder.decode(piece, { stream: true }).split('\n');
+      line += end;
+      for (const next of more) {
+        const message = parsedJson(line);
+        if (isMessage(message)) transport.onmessage?.(message);
+        else out.note('a line on stdin is not a message of MCP');
+        line = next;
+      }
+    }
+  } catch {
+    // The agent, or this run, is ending.
+  }
+  await server.close();
   // Closing the server has aborted them.
   await Promise.all(running);
   await spending?.ofRun?.end();

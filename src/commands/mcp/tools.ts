@@ -1,6 +1,7 @@
 /** Which commands are tools, and how the arguments of a call become a command line. */
-import { longFlag, summaryOf, type Argument, type Option } from '../../cli/declaration.js';
+import { longFlag, summaryOf, type Option } from '../../cli/declaration.js';
 import { globalOptions } from '../../cli/globals.js';
+import { route } from '../../cli/route.js';
 import { UsageError } from '../../errors.js';
 import type { JsonRecord } from '../../lib/json.js';
 import { guess } from '../../lib/names.js';
@@ -62,42 +63,48 @@ export type CommandTool = ReturnType<typeof toolOf>;
 
 /** @throws UsageError for a name in `allow` that no tool has, or when no tool is left. */
 export function chooseTools({ allow, readOnly }: { allow?: string; readOnly?: boolean }) {
-  const all = Object.keys(offered).map(toolOf);
-  const names = all.map(({ name }) => name);
-  const allowed = allow?.split(',').map((name) => name.trim());
-  const hint = `the tools: ${names.join(', ')}`;
-  for (const name of allowed ?? []) {
-    if (names.includes(name)) continue;
-    const message = `--allow: there is no tool ${JSON.stringify(plainText(name, 60))}`;
-    throw new UsageError(message + guess(name, names), { code: 'usage', hint });
-  }
-  const chosen = all.filter(({ name, does }) => {
-    return (allowed?.includes(name) ?? true) && (!readOnly || does === 'reads');
+  const all = Object.entries(offered).map(toolOf);
+  const allowed = allow?.split(',').map((name) => toolNamed(name.trim(), all, '--allow: ')) ?? all;
+  const chosen = all.filter((tool) => {
+    return allowed.includes(tool) && (!readOnly || tool.does === 'reads');
   });
   if (chosen.length > 0) return chosen;
+  const hint = namesOf(all);
   throw new UsageError('--read-only excludes all tools of --allow', { code: 'usage', hint });
 }
 
-function toolOf(path: string) {
-  const { does, options: wanted = '', ...more } = offered[path] ?? { does: 'reads' };
-  const [first, verb] = path.split(' ');
-  const entry = entries.find(({ name }) => name === first);
-  const found = entry && 'commands' in entry ? entry.commands : [entry];
-  const declared = found.find((one) => !verb || one?.name === verb);
-  const { args = [], options: own = {}, summary } = declared ?? {};
-  const known: Readonly<Record<string, Option>> = { ...globalOptions, ...own };
-  const options = (wanted.match(/\S+/g) ?? []).map((name) => {
+/** @param option where the name stands, if not in a call. @throws UsageError for an unknown name */
+export function toolNamed(name: string, tools: readonly CommandTool[], option = '') {
+  const found = tools.find((tool) => tool.name === name);
+  if (found) return found;
+  const names = tools.map((tool) => tool.name);
+  const message = `${option}there is no tool ${JSON.stringify(plainText(name, 60))}`;
+  const code = option === '' ? 'no_such_tool' : 'usage';
+  throw new UsageError(message + guess(name, names), { code, hint: namesOf(tools) });
+}
+
+const namesOf = (tools: readonly CommandTool[]) =>
+  `the tools: ${tools.map(({ name }) => name).join(', ')}`;
+
+function toolOf([path, { options: wanted, ...more }]: readonly [string, Offered]) {
+  const { declaration } = route(path.split(' '), entries);
+  if (!declaration) throw new Error(`there is no command svc ${path}`);
+  const { args = [], summary } = declaration;
+  const known: Readonly<Record<string, Option>> = { ...globalOptions, ...declaration.options };
+  const options = (wanted?.split(' ') ?? []).map((name) => {
     const option = known[name];
-    if (!declared || !option) throw new Error(`svc ${path} has no option ${name}`);
+    if (!option) throw new Error(`svc ${path} has no option ${name}`);
     return [name, option] as const;
   });
-  return { path, name: path.replace(' ', '_'), does, summary, args, options, ...more };
+  return { path, name: path.replace(' ', '_'), summary, args, options, ...more };
 }
 
 /** A tool as MCP lists it. */
-export function listed({ name, does, summary = '', args, options, isList }: CommandTool) {
+export function listed({ name, does, summary, args, options, isList }: CommandTool) {
   const properties = [
-    ...args.map((one) => [one.name, argumentSchema(one, isList)] as const),
+    ...args.map(({ name: key, summary: words, many, choices }) => {
+      return [key, textSchema(words, many && isList, choices)] as const;
+    }),
     ...options.map(([key, option]) => [key, optionSchema(option)] as const),
   ];
   const price = does === 'pays' ? '. This costs money; the price in RUB is in `cost`' : '';
@@ -114,25 +121,19 @@ export function listed({ name, does, summary = '', args, options, isList }: Comm
   };
 }
 
-function argumentSchema({ summary, choices, many }: Argument, isList = false): object {
+function textSchema(description: string, isMany = false, choices?: readonly string[]): object {
   const one = { type: 'string', enum: choices };
-  return many && isList
-    ? { type: 'array', items: one, description: summary }
-    : { ...one, description: summary };
+  return isMany ? { type: 'array', items: one, description } : { ...one, description };
 }
 
 function optionSchema(option: Option): object {
   const description = summaryOf(option);
   if (option.type === 'switch') return { type: 'boolean', description, default: option.negated };
+  if (option.type === 'duration') return textSchema(`${description}: 30s, 5m`);
   if (option.type === 'text') {
     const { choices, many, value } = option;
-    const one = { type: 'string', enum: choices };
-    const words = choices ? description : `${value}: ${description}`;
-    return many
-      ? { type: 'array', items: one, description: words }
-      : { ...one, description: words };
+    return textSchema(choices ? description : `${value}: ${description}`, many, choices);
   }
-  if (option.type === 'duration') return { type: 'string', description: `${description}: 30s, 5m` };
   return { type: option.type, minimum: option.min, maximum: option.max, description };
 }
 

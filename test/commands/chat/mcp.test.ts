@@ -28,3 +28,14 @@ it('keeps the calls that wait for approval, and the server that -c starts again'
   expect(later).toMatchObject({ code: 0, stdout: 'It rains.\n', stderr: shown });
   expect(readFileSync(seen, 'utf8')).toBe('Oslo ');
 });
+
+it('starts a server that is named twice once, whose schema may be more than svc can check', async () => {
+  const tools = `{ tools: [{ name: 'weather', inputSchema: { type: 'object', $ref: '#/none' } }] }`;
+  const server = mcpServer({ 'tools/list': tools, 'tools/call': `{ content: [] }` });
+  const words = ['--mcp', server, '--mcp', server, '--approve', 'always', '--json', 'what?'];
+  const env = localScript(calls, { reply: 'It rains.' });
+  const { stdout } = await run(['--local', 'chat', '-m', 'local/script', ...words], { env });
+  expect(JSON.parse(stdout)).toMatchObject({ text: 'It rains.', calls: [{ isError: false }] });
+  const shown = await run(['--local', 'chat', '--dry-run', ...words], { env });
+  expect(JSON.parse(shown.stdout)).toMatchObject({ body: { tools: [{ type: 'function' }] } });
+});

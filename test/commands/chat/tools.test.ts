@@ -105,6 +105,14 @@ describe('a chat with two tools', () => {
     expect(stderr).not.toContain('\u001b');
   });
 
+  it('runs no call whose arguments take too long to check', async () => {
+    const slow = { name: 'time', arguments: { city: 'x', word: `${'a'.repeat(50)}!` } };
+    const { ask, ran } = twoTools([{ ...calls, toolCalls: [slow] }, answers]);
+    const { stdout } = await ask('--approve always --events');
+    expect(stdout).toContain('"text":"The arguments are too much to check.","isError":true');
+    expect(ran()).toEqual([]);
+  });
+
   it('shows no live control character of a tool to an agent that has a terminal', async () => {
     const { ask, env } = twoTools(undefined, { weather: "printf '\\302\\23331mred'" });
     const shown = await ask('--approve always --events', {
@@ -117,7 +125,7 @@ describe('a chat with two tools', () => {
 
 describe('a call is approved', () => {
   it('by a person who sees it whole, once or for the rest of the run', async () => {
-    const city = 'Oslo\u001b[2J\u202e\u200b';
+    const city = 'Oslo\u001b[2J\u202e\u200b\u{e0101}\uffa0';
     const shady = {
       ...calls,
       toolCalls: [{ name: 'weather', arguments: { city } }, weather, time],
@@ -130,7 +138,9 @@ describe('a call is approved', () => {
     ] as const;
     const { code, stdout, stderr } = await ask('', { tty: true, typed });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'I look.\nRain at noon.\n' });
-    expect(stderr).toContain(String.raw`weather {"city":"Oslo\u001b[2J\u202e\u200b"}`);
+    expect(stderr).toContain(
+      String.raw`weather {"city":"Oslo\u001b[2J\u202e\u200b\udb40\udd01\uffa0"}`,
+    );
     expect(ran()).toHaveLength(2);
     expect(ran().join()).not.toContain('time');
   });
@@ -240,7 +250,6 @@ describe('a loop ends', () => {
 
 describe('what cannot be right is refused before anything is sent', () => {
   it.each([
-    ['--tool ../weather', '--tool: "../weather" is not the name of a tool'],
     ['--tool none', 'no tool is called none'],
     ['--tool weather --tools x.json', '--tool and --tools cannot be used together'],
     ['--tool weather -m local/echo', '--tool works with one --model only'],

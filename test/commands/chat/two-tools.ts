@@ -5,7 +5,8 @@ import { testFolder } from '../../helpers/folder.js';
 import { localScript } from '../../helpers/local-script.js';
 import { run, type RunOptions } from '../../helpers/run.js';
 
-const properties = { city: { type: 'string' }, list: { type: 'array' } };
+const word = { type: 'string', pattern: '^(a+)+$' };
+const properties = { city: { type: 'string' }, list: { type: 'array' }, word };
 const parameters = { type: 'object', properties, required: ['city'] };
 
 /** A home with these tools, by their commands; each appends its argument to the file RAN. */
