@@ -6,7 +6,9 @@ import { startedCalls } from '../../src/state/tool-calls.js';
 import { answers, calls, time, twoTools, weather } from '../commands/chat/two-tools.js';
 
 test('two runs that continue one conversation run no call twice', async () => {
-  const { ask, ran, svc } = twoTools(undefined, { weather: 'until [ -e RAN.go ]; do :; done' });
+  const { ask, ran, svc } = twoTools(undefined, {
+    weather: 'for i in $(seq 900); do [ -e RAN.go ] && break; sleep 0.01; done',
+  });
   await ask('');
   const first = svc('-c --approve always');
   await expect.poll(() => ran().length, { timeout: 10_000, interval: 5 }).toBe(2);
