@@ -72,7 +72,9 @@ test('SHA256SUMS covers each file, and the same commit makes the same bytes', { 
   const sums = listed('SHA256SUMS');
   expect([...sums.keys(), 'SHA256SUMS'].sort()).toEqual(files.sort());
   for (const [name, sum] of sums) expect(sha('sha256', readFileSync(join(out, name)))).toBe(sum);
+  const before = process.umask(0o077);
   const again = makeRelease('again', join(work, 'program'));
+  process.umask(before);
   expect(readFileSync(join(again, 'SHA256SUMS'))).toEqual(readFileSync(join(out, 'SHA256SUMS')));
 });
 
@@ -90,6 +92,7 @@ test('each manifest names files of the release, with their sums', () => {
   expect(archives('svc-cli.rb')).toEqual(unix);
   expect(archives('svc-cli.nix')).toEqual(unix);
   expect(archives('svc-cli.json')).toEqual(['windows-x64']);
+  expect(readFileSync(join(out, 'svc-cli.json'), 'utf8')).toMatch(/"homepage": ".*\/svc"/);
   expect(archives('svc.svc-cli.installer.yaml')).toEqual(['windows-x64']);
 });
 
@@ -256,7 +259,10 @@ test(
     }
     const dpkg = (...words: string[]) =>
       print('dpkg', [`--root=${system}`, '--force-not-root', '--log=/dev/null', ...words]);
-    dpkg('--install', join(release, `svc-cli_${version}_amd64.deb`));
+    const file = join(release, `svc-cli_${version}_amd64.deb`);
+    dpkg('--install', file);
+    const input = print('dpkg-deb', ['--info', file, 'md5sums']);
+    print('md5sum', ['--check', '--quiet'], { cwd: system, input });
     const env = { SVC_CONFIG_DIR: join(work, 'home') };
     const words = ['--local', 'chat', '-m', 'local/echo', 'hi'];
     expect(print(join(system, 'usr/bin/svc'), words, { env })).toBe('hi\n');
