@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs svc below $PREFIX, by default ~/.local: the binary for this machine, its man pages,
-# completions and licences. Nothing is unpacked before its checksum is right. $SVC_RELEASE_URL is
-# where releases are, if elsewhere.
+# completions and licences. Nothing is unpacked before its checksum is right, and nothing is
+# installed before the binary has started. $SVC_RELEASE_URL is where releases are, if elsewhere.
 set -eu
 
 version=@VERSION@
@@ -41,11 +41,16 @@ is_right() {
   $check -c sum >/dev/null 2>&1
 }
 
-# A running svc keeps the file that it was started from.
-put() {
+# A copy beside the place of a file: a running svc keeps the file that it was started from.
+copy() {
   mkdir -p "$(dirname "$prefix/$2")"
-  cp "$1" "$prefix/$2.new" || { rm -f "$prefix/$2.new"; fail "$prefix/$2 was not written"; }
-  mv -f "$prefix/$2.new" "$prefix/$2"
+  new=$prefix/$2.new
+  cp "$1" "$new" || fail "$prefix/$2 was not written"
+}
+
+put() {
+  copy "$1" "$2"
+  mv -f "$new" "$prefix/$2"
 }
 
 # Called in the last line: a script that is cut off does nothing.
@@ -53,7 +58,8 @@ main() {
   name=svc-$version-$(target)
   work=$(mktemp -d)
   umask 022
-  trap 'rm -rf "$work"' EXIT
+  new=$work/none
+  trap 'rm -rf "$work" "$new"' EXIT
   trap 'exit 1' HUP INT TERM
   cd "$work"
   fetch SHA256SUMS
@@ -61,15 +67,16 @@ main() {
   is_right "$name.tar.xz" || fail "$name.tar.xz differs from SHA256SUMS; nothing was installed"
   tar -xJf "$name.tar.xz" || fail 'tar with xz is needed'
   cd "$name"
-  put svc bin/svc
+  copy svc bin/svc
+  started=$("$new" --version) ||
+    fail 'svc does not start here; nothing was installed; on Alpine it needs: apk add libstdc++ libgcc'
+  mv -f "$new" "$prefix/bin/svc"
   for page in man/*; do put "$page" "share/man/man1/${page#man/}"; done
   put completions/svc.bash share/bash-completion/completions/svc
   put completions/_svc share/zsh/site-functions/_svc
   put completions/svc.fish share/fish/vendor_completions.d/svc.fish
   put LICENSE share/doc/svc-cli/LICENSE
   put licenses.txt share/doc/svc-cli/licenses.txt
-  started=$("$prefix/bin/svc" --version) ||
-    fail "$prefix/bin/svc does not start; on Alpine it needs: apk add libstdc++ libgcc"
   echo "$prefix/bin/svc is version $started"
   case :$PATH: in
     *:"$prefix/bin":*) ;;

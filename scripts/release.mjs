@@ -33,6 +33,8 @@ https://github.com/oven-sh/bun/blob/bun-v${bunVersion}/LICENSE.md and
 https://github.com/oven-sh/webkit.
 `;
 
+// Modes are those of the packages, whoever made the clone.
+process.umask(0o022);
 // Only release/ is emptied.
 if (values.out) await mkdir(out);
 else await rm(out, { recursive: true, force: true });
@@ -40,14 +42,15 @@ await run(process.execPath, [join(root, 'scripts/build.mjs')]);
 const { manPages } = await readDeclarations('scripts/release/man.ts');
 const archives = {};
 for (const name of asked.length > 0 ? asked : Object.keys(targets)) {
+  const isWindows = name.startsWith('windows');
   const folder = join(out, `svc-${version}-${name}`);
   await mkdir(folder, { recursive: true });
-  const program = join(folder, targets[name].program);
+  const program = join(folder, isWindows ? 'svc.exe' : 'svc');
   const binary = join(root, 'scripts/release/binary.mjs');
   if (values.binary) await cp(values.binary, program);
   else await run(process.execPath, [binary, name, program]);
   await addDocuments(folder);
-  const file = await archive(folder, targets[name].archive);
+  const file = await archive(folder, isWindows ? 'zip' : 'tar.xz');
   archives[name] = { file, sha256: await sumOf(file) };
   await makePackages(folder, targets[name], out);
 }
@@ -77,11 +80,12 @@ async function addDocuments(folder) {
 async function archive(folder, format) {
   const name = basename(folder);
   const file = `${name}.${format}`;
+  await run('chmod', ['-R', 'u=rwX,go=rX', folder]);
   await run('find', [folder, '-exec', 'touch', '-d', `@${about.epoch}`, '{}', '+']);
   const line =
     format === 'zip'
       ? 'find "$1" | LC_ALL=C sort | zip -9qX "$2" -@'
-      : 'tar --sort=name --mode=u=rwX,go=rX --owner=0 --group=0 -cJf "$2" "$1"';
+      : 'tar --sort=name --owner=0 --group=0 -cJf "$2" "$1"';
   const env = { ...process.env, TZ: 'UTC', XZ_OPT: '-T0' };
   await run('sh', ['-c', line, 'sh', name, file], { cwd: out, env });
   return file;

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { bunVersion, targets } from './targets.mjs';
+import { bunVersion, runtimeOf, targets } from './targets.mjs';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -12,8 +12,7 @@ const manifest = await readFile(join(root, 'package.json'), 'utf8');
 const { version, optionalDependencies, devDependencies } = JSON.parse(manifest);
 
 const [target, outfile] = process.argv.slice(2);
-const { runtime, native } = targets[target];
-const host = `@oven/bun-linux-${process.arch === 'arm64' ? 'aarch64' : process.arch}`;
+const { native } = targets[target];
 const libsql = `@libsql/${native}`;
 const keyring = `@napi-rs/keyring-${native}`;
 const natives = [
@@ -23,11 +22,12 @@ const natives = [
     `keyring.${native}.node`,
   ),
 ];
-const words = [target, await bunOf(runtime), ...natives, version, outfile];
-await run(await bunOf(host), [join(import.meta.dirname, 'compile.mjs'), ...words]);
+const words = [target, await bunOf(target), ...natives, version, outfile];
+const compiler = await bunOf(`linux-${process.arch}`);
+await run(compiler, [join(import.meta.dirname, 'compile.mjs'), ...words]);
 
-async function bunOf(id) {
-  const bin = join(await packageFolder(id, bunVersion), 'bin');
+async function bunOf(machine) {
+  const bin = join(await packageFolder(runtimeOf(machine), bunVersion), 'bin');
   return join(bin, (await readdir(bin))[0]);
 }
 

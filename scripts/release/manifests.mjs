@@ -8,10 +8,10 @@ const folderOf = (file) => file.replace(/\.(tar\.xz|zip)$/, '');
 
 /** What Nix and Homebrew call the machines of a target. */
 const machines = {
-  'darwin-arm64': ['aarch64-darwin', 'OS.mac? && Hardware::CPU.arm?'],
-  'darwin-x64': ['x86_64-darwin', 'OS.mac? && Hardware::CPU.intel?'],
-  'linux-arm64': ['aarch64-linux', 'OS.linux? && Hardware::CPU.arm?'],
-  'linux-x64': ['x86_64-linux', 'OS.linux? && Hardware::CPU.intel?'],
+  'darwin-arm64': ['aarch64-darwin', 'on_macos', 'on_arm'],
+  'darwin-x64': ['x86_64-darwin', 'on_macos', 'on_intel'],
+  'linux-arm64': ['aarch64-linux', 'on_linux', 'on_arm'],
+  'linux-x64': ['x86_64-linux', 'on_linux', 'on_intel'],
 };
 
 /**
@@ -19,8 +19,8 @@ const machines = {
  * @returns the text of each manifest by its file name
  */
 export function manifests(archives) {
-  const sources = Object.entries(machines).flatMap(([target, [system, condition]]) =>
-    target in archives ? [{ system, condition, ...archives[target] }] : [],
+  const sources = Object.entries(machines).flatMap(([target, [system, os, cpu]]) =>
+    target in archives ? [{ system, os, cpu, ...archives[target] }] : [],
   );
   const windows = archives['windows-x64'];
   return {
@@ -31,14 +31,16 @@ export function manifests(archives) {
 }
 
 function homebrew(sources) {
-  const blocks = sources.map(
-    ({ condition, file, sha256 }) => `
-  if ${condition}
-    url "${downloads}/${file}"
-    sha256 "${sha256}"
-  end
-`,
-  );
+  const urls = ({ cpu, file, sha256 }) => `
+    ${cpu} do
+      url "${downloads}/${file}"
+      sha256 "${sha256}"
+    end
+`;
+  const blocks = ['on_macos', 'on_linux'].map((os) => {
+    const own = sources.filter((source) => source.os === os).map(urls);
+    return `\n  ${os} do${own.join('')}  end\n`;
+  });
   return `class ${name.replace(/(?:^|-)(\w)/g, (_, letter) => letter.toUpperCase())} < Formula
   desc "${sentence}"
   homepage "${homepage}"
@@ -128,7 +130,7 @@ stdenv.mkDerivation {
     installShellCompletion --bash --name svc.bash completions/svc.bash
     installShellCompletion --zsh completions/_svc
     installShellCompletion --fish completions/svc.fish
-  '' + lib.optionalString stdenv.isLinux ''
+  '' + lib.optionalString stdenv.hostPlatform.isLinux ''
     patchelf --set-interpreter "$(cat $NIX_CC/nix-support/dynamic-linker)" $out/bin/svc
     wrapProgram $out/bin/svc --prefix LD_LIBRARY_PATH : \${stdenv.cc.cc.lib}/lib
   '';

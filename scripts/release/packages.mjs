@@ -1,8 +1,8 @@
 // The packages of Linux distributions, made from the folder that is also in the target's archive.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { about } from './about.mjs';
@@ -24,7 +24,7 @@ const placesIn = (format) => ({
   'CHANGELOG.md': `${doc}/changelog`,
   manual: `${doc}/manual`,
 });
-/** A version before the release comes first: 1.0.0~rc.1. */
+/** A version before the release comes first: 1.0.0~rc.1. GitHub has no `~` in the names of files. */
 const version = about.version.replace('-', '~');
 /** What the runtime and the native part of libsql need. */
 const glibc = '2.18';
@@ -41,12 +41,7 @@ export async function makePackages(folder, target, out) {
       await cp(join(folder, from), join(root, to), { recursive: true });
     }
     await run('gzip', ['-9nr', 'usr/share/man'], root);
-    await run('chmod', ['-R', 'u=rwX,go=rX', root]);
-    const entries = await readdir(root, { recursive: true, withFileTypes: true });
-    const files = entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-      .sort();
+    const files = await listOf('f', root);
     const sizes = await Promise.all(files.map(async (path) => (await stat(join(root, path))).size));
     const size = sizes.reduce((sum, one) => sum + one, 0);
     await make({ work, root, files, size, arch: target[format], out });
@@ -54,7 +49,13 @@ export async function makePackages(folder, target, out) {
   }
 }
 
-async function makeDeb({ root, size, arch, out }) {
+/** @param type `f` for files, `d` for folders */
+async function listOf(type, root) {
+  const { stdout } = await run('find', ['usr', '-type', type], root);
+  return stdout.trim().split('\n').sort();
+}
+
+async function makeDeb({ root, files, size, arch, out }) {
   const control = `Package: ${name}
 Version: ${version}
 Architecture: ${arch}
@@ -70,7 +71,9 @@ Description: ${summary}
 `;
   await mkdir(join(root, 'DEBIAN'));
   await writeFile(join(root, 'DEBIAN/control'), control);
-  const file = join(out, `${name}_${version}_${arch}.deb`);
+  const { stdout: sums } = await run('md5sum', files, root);
+  await writeFile(join(root, 'DEBIAN/md5sums'), sums);
+  const file = join(out, `${name}_${about.version}_${arch}.deb`);
   await run('dpkg-deb', ['--root-owner-group', '-Zxz', '--build', root, file]);
 }
 
@@ -78,7 +81,7 @@ async function makeRpm({ work, root, files, arch, out }) {
   // A single binary that is stripped, as is done after %install, is only the runtime.
   const spec = `%define __os_install_post %{nil}
 %define _build_id_links none
-%define _build_name_fmt %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm
+%define _build_name_fmt %%{NAME}-${about.version}-%%{RELEASE}.%%{ARCH}.rpm
 %define _binary_payload w6T0.xzdio
 %define _buildhost localhost
 %define use_source_date_epoch_as_buildtime 1
@@ -111,18 +114,16 @@ ${files.map((path) => `${/licen[cs]e/i.test(path) ? '%license ' : ''}/${path}`).
 
 /** Version 2 of the format: the parts of one tar archive, each in a gzip stream of its own. */
 async function makeApk({ root, files, size, arch, out }) {
-  const folders = new Set();
-  const entries = [];
+  const folders = await listOf('d', root);
+  const entries = folders.map((path) => tarEntry(`${path}/`, '5', 0o755));
   for (const path of files) {
-    for (let at = dirname(path); at !== '.'; at = dirname(at)) folders.add(at);
     const content = await readFile(join(root, path));
     const sha1 = createHash('sha1').update(content).digest('hex');
     const sum = Buffer.from(`68 APK-TOOLS.checksum.SHA1=${sha1}\n`);
     const mode = path.startsWith('usr/bin/') ? 0o755 : 0o644;
     entries.push(tarEntry(path, 'x', 0o644, sum), tarEntry(path, '0', mode, content));
   }
-  const parents = [...folders].sort().map((path) => tarEntry(`${path}/`, '5', 0o755));
-  const data = gzipSync(Buffer.concat([...parents, ...entries, Buffer.alloc(1024)]), { level: 9 });
+  const data = gzipSync(Buffer.concat([...entries, Buffer.alloc(1024)]), { level: 9 });
   const pkgver = `${version.replace(/~(\D+)\./, '_$1')}-r0`;
   const info = `pkgname = ${name}
 pkgver = ${pkgver}
@@ -158,13 +159,8 @@ function tarEntry(path, type, mode, content = Buffer.alloc(0)) {
     257: 'ustar\x0000',
   };
   for (const [at, text] of Object.entries(fields)) block.write(text, Number(at));
-  block.write(
-    `${octal(
-      block.subarray(0, 512).reduce((sum, byte) => sum + byte, 0),
-      6,
-    )}\0`,
-    148,
-  );
+  const sum = block.subarray(0, 512).reduce((total, byte) => total + byte, 0);
+  block.write(`${octal(sum, 6)}\0`, 148);
   content.copy(block, 512);
   return block;
 }

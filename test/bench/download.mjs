@@ -1,20 +1,19 @@
 // 1 GiB from loopback to a file against `curl -o`, whole processes, and the most memory of ours.
 // The files lie in memory where the system has such a place: no disk decides the race, and that
 // svc waits for the disk at the end (fsync), as curl does not, counts for nothing there.
-import { fork, spawnSync } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { environment, first, interleave, report, time } from './measure.mjs';
+import { first, interleave, peakOf, report, reportFigure, time } from './measure.mjs';
 
 const rounds = Number(process.env['BENCH_DOWNLOAD_ROUNDS'] ?? 5);
 const length = Number(process.env['BENCH_DOWNLOAD_MIB'] ?? 1024) * 1024 * 1024;
 const root = join(import.meta.dirname, '../..');
 
-/** The download engine as a program: URL, file; says its most memory in KiB. */
+/** The download engine as a program: URL, file. */
 const program = `
-import { readFileSync } from 'node:fs';
 import { createTransport } from './src/http/attempt.js';
 import { download } from './src/http/download/download.js';
 import { systemClock } from './src/lib/clock.js';
@@ -22,11 +21,7 @@ const [url = '', path = ''] = process.argv.slice(2);
 const timeouts = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000 };
 const to = { kind: 'file' as const, path, replace: false };
 const transport = createTransport({ env: {} });
-void download({ transport, url: new URL(url), to, timeouts, clock: systemClock, onProgress: () => undefined })
-  .then(() => {
-    const status = process.platform === 'linux' ? readFileSync('/proc/self/status', 'latin1') : '';
-    console.log(/VmHWM:\\s*(\\d+)/.exec(status)?.[1] ?? '');
-  });
+void download({ transport, url: new URL(url), to, timeouts, clock: systemClock, onProgress: () => undefined });
 `;
 
 export async function benchDownloads() {
@@ -59,14 +54,8 @@ async function race(scheme, port, script, scratch) {
   const name = `${length / 1024 ** 2} MiB to a file over ${scheme} / curl -o`;
   report(name, times, 'svc', 'curl', scheme === 'http' ? '≤ 1.2, then 1.0' : '≤ 1.5, then 1.0');
   rmSync(file, { force: true });
-  const [command, ...args] = svc;
-  const { stdout } = spawnSync(command, args, { env: { ...environment, ...env } });
-  const mib = Number(stdout) / 1024;
-  if (mib > 0)
-    console.log(
-      `${'  its most memory'.padEnd(44)} ${mib.toFixed(0)} MiB`.padEnd(80),
-      '≤ 100 MB'.padStart(18),
-    );
+  const { mb } = peakOf(svc, env);
+  reportFigure('  its most memory', `${mb.toFixed(0)} MB`, '≤ 100 MB');
 }
 
 async function bundled(scratch) {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { time } from './measure.mjs';
+import { reportFigure, time } from './measure.mjs';
 
 /** Two minutes: what a run learns at first is a part of it. */
 const requests = 48_000;
@@ -43,8 +43,8 @@ export async function benchLimit(svc) {
       const share = (accepted / (400 * (lastMs - firstMs))) * 100_000;
       const over = (refused / (accepted + refused)) * 100;
       const work = `${processes} × batch, ${kind}${seconds && ', Retry-After'}`;
-      const figures = `${work.padEnd(44)} ${share.toFixed(1)} % of 400/s, refused ${over.toFixed(2)} %`;
-      console.log(figures.padEnd(80) + '≥ 92 %, ≤ 1 %'.padStart(19));
+      const figure = `${share.toFixed(1)} % of 400/s, refused ${over.toFixed(2)} %`;
+      reportFigure(work, figure, '≥ 92 %, ≤ 1 %');
     }
     rmSync(home, { recursive: true });
   }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { interleave, median, time } from './measure.mjs';
+import { interleave, median, reportFigure, time } from './measure.mjs';
 
 const turns = 100_000;
 
@@ -40,7 +40,6 @@ export async function benchLogSearch(svc, empty, rounds) {
   const times = await interleave({ ...Object.fromEntries(subjects), node }, rounds);
   const over = searches.map((words) => median(times[words]) - median(times.node));
   const slowest = `${Math.max(...over).toFixed(0)} ms`;
-  const work = 'a search of 100,000 turns over bare node';
-  console.log(`${work.padEnd(44)} ${slowest}`.padEnd(80) + '≤ 60 ms'.padStart(19));
+  reportFigure('a search of 100,000 turns over bare node', slowest, '≤ 60 ms');
   rmSync(home, { recursive: true });
 }

@@ -5,7 +5,7 @@ import { mkdtempSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { environment, median } from './measure.mjs';
+import { environment, median, reportFigure } from './measure.mjs';
 
 const connections = 16;
 const svc = join(import.meta.dirname, '../../bin/svc.cjs');
@@ -76,9 +76,6 @@ export async function benchServe(rounds = 5, seconds = 2) {
   bare.server.kill();
   serve.server.kill();
   const [most, chats] = [median(rates.bare), median(rates.serve)];
-  console.log(
-    `${'svc serve, chats a second / bare node:http'.padEnd(44)} ${(chats / most).toFixed(2)}   ${chats.toFixed(0)} of ${most.toFixed(0)}`.padEnd(
-      80,
-    ) + '≥ 5,000'.padStart(19),
-  );
+  const figure = `${(chats / most).toFixed(2)}   ${chats.toFixed(0)} of ${most.toFixed(0)}`;
+  reportFigure('svc serve, chats a second / bare node:http', figure, '≥ 5,000');
 }

@@ -1,15 +1,16 @@
 // 50 MB to a server on loopback, against curl, whole processes, and the most memory of ours: as a
 // file in multipart, and as recordings in base64 within JSON, which curl has ready in a file.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { environment, first, interleave, report, time } from './measure.mjs';
+import wavefile from 'wavefile';
+import { first, interleave, peakOf, report, reportFigure, time } from './measure.mjs';
 
 const rounds = Number(process.env['BENCH_UPLOAD_ROUNDS'] ?? 11);
 const megabyte = 1024 * 1024;
 const root = join(import.meta.dirname, '../..');
-const svc = [join(root, 'bin/svc.cjs')];
+const svc = [process.execPath, join(root, 'bin/svc.cjs')];
 
 export async function benchUploads() {
   const scratch = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'svc-bench-'));
@@ -57,37 +58,17 @@ async function race(name, curl, command, env, limit) {
   const subjects = {
     // It would wait for a word before it sends a body as large as this.
     curl: () => time([...first, 'curl', '-sf', '-H', 'Expect:', ...curl]),
-    svc: () => time([...first, process.execPath, ...svc, ...command], env),
+    svc: () => time([...first, ...svc, ...command], env),
   };
   report(name, await interleave(subjects, rounds), 'svc', 'curl', limit);
-  const peak = join(import.meta.dirname, 'peak.cjs');
-  const { stderr } = spawnSync(process.execPath, ['--require', peak, ...svc, ...command], {
-    env: { ...environment, ...env },
-    encoding: 'utf8',
-  });
-  const mb = (Number(/peak: (\d+)/.exec(stderr)?.[1]) * 1024) / 1e6;
-  if (mb > 0)
-    console.log(
-      `${'  its most memory'.padEnd(44)} ${mb.toFixed(0)} MB`.padEnd(80),
-      '≤ 80 MB'.padStart(18),
-    );
+  const { mb } = peakOf([...svc, ...command], env);
+  reportFigure('  its most memory', `${mb.toFixed(0)} MB`, '≤ 80 MB');
 }
 
 /** Stereo in CD quality, of so many bytes in all. */
 function wav(length) {
-  const bytes = Buffer.alloc(length, 'a sound that is not silence alone ');
-  const rate = 44_100;
-  bytes.write('RIFF', 0, 'latin1');
-  bytes.writeUInt32LE(length - 8, 4);
-  bytes.write('WAVEfmt ', 8, 'latin1');
-  bytes.writeUInt32LE(16, 16);
-  bytes.writeUInt16LE(1, 20); // PCM
-  bytes.writeUInt16LE(2, 22); // channels
-  bytes.writeUInt32LE(rate, 24);
-  bytes.writeUInt32LE(rate * 4, 28);
-  bytes.writeUInt16LE(4, 32);
-  bytes.writeUInt16LE(16, 34);
-  bytes.write('data', 36, 'latin1');
-  bytes.writeUInt32LE(length - 44, 40);
-  return bytes;
+  const samples = Int16Array.from({ length: (length - 44) / 4 }, (_, nth) => nth % 20_000);
+  const file = new wavefile.WaveFile();
+  file.fromScratch(2, 44_100, '16', [samples, samples]);
+  return Buffer.from(file.toBuffer());
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
-  mkdirSync,
+  mkdtempSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -35,8 +35,8 @@ const sources = [
 export async function installed(): Promise<string> {
   const folder = join(tmpdir(), `svc-package-${stateOfSources()}`);
   if (existsSync(folder)) return folder;
-  const fresh = `${folder}.${String(process.pid)}`;
-  mkdirSync(fresh, { recursive: true });
+  // A test that has run out of time may still be building another.
+  const fresh = mkdtempSync(`${folder}.`);
   for (const part of ['bin', 'docs/manual', 'package.json']) {
     cpSync(join(root, part), join(fresh, part), { recursive: true });
   }
@@ -49,7 +49,7 @@ export async function installed(): Promise<string> {
   try {
     renameSync(fresh, folder);
   } catch (error) {
-    // Another process was first.
+    // Another was first.
     rmSync(fresh, { recursive: true });
     if (!existsSync(folder)) throw error;
   }

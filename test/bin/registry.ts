@@ -2,12 +2,10 @@
 import { execFile, type ExecFileOptions } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
+import { fakeService } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { installed } from './package.js';
 
@@ -41,7 +39,7 @@ export async function newUser() {
     return { file, bytes, manifest: Manifest.parse(JSON.parse(stdout)) };
   });
   const packages = await Promise.all(entries);
-  const server = createServer(({ url = '' }, response) => {
+  const { origin: registry } = await fakeService(({ url }, response) => {
     const name = decodeURIComponent(url.slice(1));
     const file = packages.find((one) => one.file === name);
     if (file) {
@@ -59,12 +57,6 @@ export async function newUser() {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ name, 'dist-tags': { latest }, versions }));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => {
-    server.close().closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  const registry = `http://127.0.0.1:${port}`;
   const env = {
     PATH: process.env['PATH'],
     HOME: home,

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { testFolder } from '../helpers/folder.js';
 import { root } from './pages.js';
@@ -9,20 +8,10 @@ import { root } from './pages.js';
 /** The formatter is slow to start on a machine that does other work too. */
 const timeout = 60_000;
 
-interface Result {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-async function generate(folder: string, ...args: string[]): Promise<Result> {
-  try {
-    const script = join(folder, 'scripts/generate.mjs');
-    return { code: 0, ...(await promisify(execFile)(process.execPath, [script, ...args])) };
-  } catch (error) {
-    const { code, stdout, stderr } = Object(error);
-    return { code, stdout, stderr };
-  }
+function generate(folder: string, ...args: string[]) {
+  const words = [join(folder, 'scripts/generate.mjs'), ...args];
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+  return { status, stdout, stderr };
 }
 
 function textOf(folder: string, path: string): string {
@@ -38,23 +27,19 @@ function copyOfRepository(): string {
   return folder;
 }
 
-test(
-  '--check names stale files and leaves them; without it they are written',
-  { timeout },
-  async () => {
-    const folder = copyOfRepository();
-    const topic = '\n## A new topic\n\nIt says something.\n\n```sh\nsvc --help\n```\n';
-    appendFileSync(join(folder, 'docs/manual/1-start.md'), topic);
-    appendFileSync(join(folder, 'docs/reference.md'), '\n# old\n');
-    const [page, data] = ['docs/reference.md', 'src/service/engines/manual.json'];
-    const stderr = `${page} is stale: npm run generate\n`;
-    expect(await generate(folder, '--check')).toEqual({ code: 1, stdout: '', stderr });
-    const stdout = `${page}\n${data}\n`;
-    expect(await generate(folder)).toEqual({ code: 0, stdout, stderr: '' });
-    expect(textOf(folder, page)).toBe(textOf(root, page));
-    expect(textOf(folder, data)).toContain('"title":"A new topic"');
-  },
-);
+test('--check names stale files and leaves them; without it they are written', { timeout }, () => {
+  const folder = copyOfRepository();
+  const topic = '\n## A new topic\n\nIt says something.\n\n```sh\nsvc --help\n```\n';
+  appendFileSync(join(folder, 'docs/manual/1-start.md'), topic);
+  appendFileSync(join(folder, 'docs/reference.md'), '\n# old\n');
+  const [page, data] = ['docs/reference.md', 'src/service/engines/manual.json'];
+  const stderr = `${page} is stale: npm run generate\n`;
+  expect(generate(folder, '--check')).toEqual({ status: 1, stdout: '', stderr });
+  const stdout = `${page}\n${data}\n`;
+  expect(generate(folder)).toEqual({ status: 0, stdout, stderr: '' });
+  expect(textOf(folder, page)).toBe(textOf(root, page));
+  expect(textOf(folder, data)).toContain('"title":"A new topic"');
+});
 
 test('the README is read in one sitting: the reference stands on a page of its own', () => {
   expect(textOf(root, 'README.md').split('\n').length).toBeLessThanOrEqual(180);

@@ -72,7 +72,9 @@ test('SHA256SUMS covers each file, and the same commit makes the same bytes', { 
   const sums = listed('SHA256SUMS');
   expect([...sums.keys(), 'SHA256SUMS'].sort()).toEqual(files.sort());
   for (const [name, sum] of sums) expect(sha('sha256', readFileSync(join(out, name)))).toBe(sum);
+  const before = process.umask(0o077);
   const again = makeRelease('again', join(work, 'program'));
+  process.umask(before);
   expect(readFileSync(join(again, 'SHA256SUMS'))).toEqual(readFileSync(join(out, 'SHA256SUMS')));
 });
 
@@ -90,6 +92,7 @@ test('each manifest names files of the release, with their sums', () => {
   expect(archives('svc-cli.rb')).toEqual(unix);
   expect(archives('svc-cli.nix')).toEqual(unix);
   expect(archives('svc-cli.json')).toEqual(['windows-x64']);
+  expect(readFileSync(join(out, 'svc-cli.json'), 'utf8')).toMatch(/"homepage": ".*\/svc"/);
   expect(archives('svc.svc-cli.installer.yaml')).toEqual(['windows-x64']);
 });
 
@@ -178,22 +181,23 @@ test('the .apk is two streams, the first with the sum of the second, and a sum f
 });
 
 describe('install.sh', () => {
-  /** Runs it with the release on a server, and only one program that downloads. */
-  const install = async (program: string, change = (bytes: Buffer) => bytes) => {
+  /** Runs it with the release on a server; `instead` has scripts to run in place of programs. */
+  const install = async (downloader: string, instead: Readonly<Record<string, string>> = {}) => {
     const served = await fakeService(({ url }, response) => {
-      const name = url.replace(`/v${version}/`, '');
-      const bytes = readFileSync(join(out, name));
-      response.end(name.endsWith('.xz') ? change(bytes) : bytes);
+      response.end(readFileSync(join(out, url.replace(`/v${version}/`, ''))));
     });
     const folder = testFolder();
-    mkdirSync(join(folder, 'bin'));
+    const bin = join(folder, 'bin');
+    mkdirSync(bin);
     const needed = 'sh uname ldd grep mktemp sha256sum tar xz mkdir dirname cp mv rm cat';
-    for (const name of [...needed.split(' '), program]) {
+    for (const name of [...needed.split(' '), downloader]) {
       const [path = ''] = print('which', [name]).split('\n');
-      symlinkSync(path, join(folder, 'bin', name));
+      const script = instead[name];
+      if (!script) symlinkSync(path, join(bin, name));
+      else writeFileSync(join(bin, name), `#!/bin/sh\nreal=${path}\n${script}`, { mode: 0o755 });
     }
     const prefix = join(folder, 'new folder');
-    const env = { PATH: join(folder, 'bin'), PREFIX: prefix, SVC_RELEASE_URL: served.origin };
+    const env = { PATH: bin, PREFIX: prefix, SVC_RELEASE_URL: served.origin };
     return new Promise<{ prefix: string; failed: boolean; stdout: string; stderr: string }>(
       (resolve) =>
         execFile('sh', [join(out, 'install.sh')], { env }, (error, stdout, stderr) => {
@@ -207,15 +211,26 @@ describe('install.sh', () => {
     expect(stdout).toContain(`${prefix}/bin/svc is version ${version}\nAdd it to PATH`);
     expect(stderr).toBe('');
     expect(print(join(prefix, 'bin/svc'), ['--version'])).toBe(`${version}\n`);
+    expect(readdirSync(join(prefix, 'bin'))).toEqual(['svc']);
     expect(readdirSync(join(prefix, 'share/man/man1'))).toHaveLength(commands.length + 1);
     expect(readdirSync(join(prefix, 'share/zsh/site-functions'))).toEqual(['_svc']);
   });
 
-  test('installs nothing when the sum differs', async () => {
-    const ended = await install('curl', (bytes) => Buffer.concat([bytes, Buffer.from('more')]));
+  test.each([
+    ['the sum differs', { curl: '"$real" "$@" && echo >>"$5"' }, /^error: svc-.* differs from SHA/],
+    ['it is stopped', { cp: 'echo part >"$2"; kill -TERM $PPID' }, /^$/],
+    ['a disk is full', { cp: 'echo part >"$2"; exit 1' }, /^error: .*bin\/svc was not written/],
+    [
+      'the binary does not start',
+      { tar: '"$real" "$@"; for svc in svc-*/svc; do echo exit 1 >"$svc"; done' },
+      /^error: svc does not start here/,
+    ],
+  ])('installs nothing when %s', async (_, instead, message) => {
+    const { prefix, ...ended } = await install('curl', instead);
     expect(ended).toMatchObject({ failed: true, stdout: '' });
-    expect(ended.stderr).toMatch(/^error: svc-.*\.tar\.xz differs from SHA256SUMS; nothing/);
-    expect(existsSync(ended.prefix)).toBe(false);
+    expect(ended.stderr).toMatch(message);
+    const left = existsSync(prefix) ? readdirSync(join(prefix, 'bin')) : [];
+    expect(left).toEqual([]);
   });
 
   test('is portable', () => {
@@ -244,7 +259,10 @@ test(
     }
     const dpkg = (...words: string[]) =>
       print('dpkg', [`--root=${system}`, '--force-not-root', '--log=/dev/null', ...words]);
-    dpkg('--install', join(release, `svc-cli_${version}_amd64.deb`));
+    const file = join(release, `svc-cli_${version}_amd64.deb`);
+    dpkg('--install', file);
+    const input = print('dpkg-deb', ['--info', file, 'md5sums']);
+    print('md5sum', ['--check', '--quiet'], { cwd: system, input });
     const env = { SVC_CONFIG_DIR: join(work, 'home') };
     const words = ['--local', 'chat', '-m', 'local/echo', 'hi'];
     expect(print(join(system, 'usr/bin/svc'), words, { env })).toBe('hi\n');
