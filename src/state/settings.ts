@@ -15,7 +15,7 @@ import {
   type ConfigDocument,
 } from './config.js';
 import type { Paths } from './paths.js';
-import { checkBaseUrl, checkProfileName, modelSettings, rules } from './rules.js';
+import { checkBaseUrl, checkProfileName, keyFields, modelSettings, rules } from './rules.js';
 import type { Checked, ModelSetting, RuleName, StoredProfile } from './rules.js';
 
 /** Where a profile keeps its key. */
@@ -177,10 +177,15 @@ export function keyStoreOf({ key_command, key_entry }: StoredProfile): KeyStore 
 }
 
 /** The fields that hold a profile's key or lead to it. */
-export const keyNames = ['key', 'key_entry', 'key_command'] as const;
+const keyNames = ['key', 'key_entry', 'key_command'] as const;
 
 export function holdsKey(fields: Readonly<Record<string, unknown>>): boolean {
   return keyNames.some((name) => fields[name] !== undefined);
+}
+
+/** Removes these fields, and what is known of the key. */
+export function forgetKey(fields: Record<string, unknown>): void {
+  for (const name of [...keyNames, ...keyFields]) Reflect.deleteProperty(fields, name);
 }
 
 /** The origin a stored key belongs to: as stored, else that of its profile's base URL. */

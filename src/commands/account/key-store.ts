@@ -6,10 +6,10 @@ import { ConfigError } from '../../errors.js';
 import { listOf, parsedJson, textOf } from '../../lib/json.js';
 import { rememberSecret } from '../../lib/redact.js';
 import { accountOf } from '../../state/account.js';
-import { rawProfile, readConfig, type ConfigDocument } from '../../state/config.js';
+import { rawProfile, type ConfigDocument } from '../../state/config.js';
 import { updateConfig } from '../../state/config-write.js';
-import { checkKey, keyFields, type Checked, type StoredProfile } from '../../state/rules.js';
-import { keyNames, type KeyStore, type Settings } from '../../state/settings.js';
+import { checkKey, type Checked, type StoredProfile } from '../../state/rules.js';
+import { forgetKey, type KeyStore, type Settings } from '../../state/settings.js';
 import { outputOf } from '../../tools/process.js';
 
 /** How long the command may take, and what it may print. */
@@ -32,7 +32,7 @@ export async function readKey(
   return key;
 }
 
-/** What the command prints, which no message repeats. */
+/** What the command prints. No message repeats that, or the command. */
 async function printedKey({ clock, env, signal }: Context, keyCommand: string): Promise<string> {
   const gaveNone = (why: string) =>
     new ConfigError(`key_command gave no key: ${why}`, {
@@ -45,7 +45,8 @@ async function printedKey({ clock, env, signal }: Context, keyCommand: string): 
   // An svc among its programs must not run it again.
   const program = { command, args, env: { ...env, SVC_LOCAL: '1' }, clock, stdin: '', ...limits };
   const { bytes, droppedBytes, problem } = await outputOf(program, signal);
-  if (problem !== '') throw gaveNone(problem);
+  // The words of the system name the program.
+  if (problem !== '') throw gaveNone(problem.replace(/(?<=^it could not be run):[^]*/, ''));
   if (droppedBytes > 0) throw gaveNone('it printed too much');
   const key = checkKey(bytes.toString('latin1'));
   if ('problem' in key) throw gaveNone(key.problem);
@@ -96,9 +97,9 @@ export async function keepKey(
       });
     }
     const old = await updateConfig(context.paths, context, (config) => {
-      const former = rawProfile(config, profile) ?? {};
-      const formerEntry = textOf(former['key_entry']);
-      for (const name of [...keyNames, ...keyFields]) Reflect.deleteProperty(former, name);
+      const former = rawProfile(config, profile);
+      const formerEntry = textOf(former?.['key_entry']);
+      if (former) forgetKey(former);
       change(config, fields[store]);
       return formerEntry;
     });
@@ -114,9 +115,12 @@ interface Kept {
   readonly store: KeyStore;
 }
 
-/** Removes the key of this profile from the keychain, if it is there. @throws ConfigError */
-export async function emptyKeychain({ paths }: Context, profile: string): Promise<void> {
-  const entry = textOf(rawProfile(readConfig(paths), profile)?.['key_entry']);
+/**
+ * Removes the key of a profile from the keychain, if it is there; with the config file locked, so
+ * that no login stores another in between. @throws ConfigError
+ */
+export async function emptyKeychain(fields: ReturnType<typeof rawProfile>): Promise<void> {
+  const entry = textOf(fields?.['key_entry']);
   if (entry !== undefined) await inKeychain(entry, (former) => former.deleteCredential());
 }
 

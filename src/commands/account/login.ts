@@ -8,7 +8,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getBalance } from '../../contract/billing.js';
 import { brandFrom } from '../../contract/brand.js';
-import { ConfigError, UsageError, ApiError } from '../../errors.js';
+import { UsageError, ApiError } from '../../errors.js';
 import { formatRub } from '../../lib/amounts.js';
 import { rememberSecret } from '../../lib/redact.js';
 import { updateConfig } from '../../state/config-write.js';
@@ -19,8 +19,8 @@ import {
   profileNames,
   readConfig,
 } from '../../state/config.js';
-import { baseUrlText, checkBaseUrl, checkKey, keyFields, maskKey } from '../../state/rules.js';
-import { holdsKey, keyNames, loadSettings, type Settings } from '../../state/settings.js';
+import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.js';
+import { forgetKey, holdsKey, loadSettings, type Settings } from '../../state/settings.js';
 import { canAsk } from '../../jobs/job.js';
 import { knownProfile, shownValue, sourceName } from '../config/config.js';
 import { chooseModels, firstAnswer } from './first-run.js';
@@ -188,33 +188,30 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
     });
   }
   const names = options.all ? profileNames(readConfig(paths)) : [knownProfile(context)];
-  let failure: ConfigError | undefined;
-  const kept: string[] = [];
-  for (const name of names) {
-    await emptyKeychain(context, name).catch((error: unknown) => {
-      if (!(error instanceof ConfigError)) throw error;
-      failure ??= error;
-      kept.push(name);
-    });
-  }
-  // What cannot be removed does not keep the others.
-  if (failure && kept.length === names.length) throw failure;
-  const removed = await updateConfig(paths, context, (document) =>
-    names.filter((name) => {
-      if (kept.includes(name)) return false;
+  const removed: string[] = [];
+  const failures: unknown[] = [];
+  await updateConfig(paths, context, async (document) => {
+    for (const name of names) {
       const fields = rawProfile(document, name);
-      if (!fields || !holdsKey(fields)) return false;
-      for (const field of [...keyNames, ...keyFields]) Reflect.deleteProperty(fields, field);
-      return true;
-    }),
-  );
+      if (!fields || !holdsKey(fields)) continue;
+      try {
+        await emptyKeychain(fields);
+        forgetKey(fields);
+        removed.push(name);
+      } catch (error) {
+        // What cannot be removed does not keep the others.
+        failures.push(error);
+      }
+    }
+  });
+  if (failures.length > 0 && removed.length === 0) throw failures[0];
   const list = (found: readonly string[]) => found.map((name) => `"${name}"`).join(', ');
   const whose = names.length === 1 ? `profile ${list(names)}` : 'any profile';
   if (flags.json) await out.json({ removed });
   else if (removed.length === 0) out.note(`No key is stored for ${whose}.`);
   else out.note(`Removed the key of profile${removed.length > 1 ? 's' : ''} ${list(removed)}.`);
   if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is still set and still used');
-  if (failure) throw failure;
+  if (failures.length > 0) throw failures[0];
 };
 
 const refusalWords: Words = {
