@@ -6,7 +6,7 @@ import { ConfigError } from '../../errors.js';
 import { listOf, parsedJson, textOf } from '../../lib/json.js';
 import { rememberSecret } from '../../lib/redact.js';
 import { accountOf } from '../../state/account.js';
-import { rawProfile, type ConfigDocument } from '../../state/config.js';
+import { defaultProfile, rawProfile } from '../../state/config.js';
 import { updateConfig } from '../../state/config-write.js';
 import { checkKey, type Checked, type StoredProfile } from '../../state/rules.js';
 import { forgetKey, type KeyStore, type Settings } from '../../state/settings.js';
@@ -18,7 +18,7 @@ const limits = { timeoutMs: 5000, maxOutputBytes: 65_536, dropsErrors: true } as
 /** The key of a profile whose key is not in the config file. @throws ConfigError */
 export async function readKey(
   context: Context,
-  { keyCommand, keyEntry, profile }: Pick<Settings, 'keyCommand' | 'keyEntry' | 'profile'>,
+  { keyCommand, keyEntry = '', profile }: Pick<Settings, 'keyCommand' | 'keyEntry' | 'profile'>,
 ): Promise<string> {
   if (keyCommand !== undefined) return printedKey(context, keyCommand);
   const key = await inKeychain(keyEntry, (entry) => entry.getPassword());
@@ -68,14 +68,19 @@ export async function commandWords(line: string): Promise<Checked<readonly strin
   }
 }
 
+interface Kept extends Pick<Settings, 'keyCommand' | 'profile'> {
+  readonly key: string;
+  readonly store: KeyStore;
+}
+
 /**
- * Moves the key of a profile: the old one is removed when the new one has been written and read
- * back, or the new one when that fails. `change` stores the fields that lead to it.
+ * Stores a key and other fields of its profile: the old key is removed when the new one has been
+ * written and read back, or the new one when that fails.
  */
 export async function keepKey(
   context: Context,
-  { key, keyCommand, profile, store }: Pick<Settings, 'keyCommand' | 'profile'> & Kept,
-  change: (config: ConfigDocument, fields: StoredProfile) => void,
+  { key, keyCommand, profile, store }: Kept,
+  others: StoredProfile,
 ): Promise<void> {
   const entry = `${profile} ${randomBytes(4).toString('hex')}`;
   if (store === 'keychain') await inKeychain(entry, (fresh) => fresh.setPassword(key));
@@ -97,10 +102,13 @@ export async function keepKey(
       });
     }
     const old = await updateConfig(context.paths, context, (config) => {
-      const former = rawProfile(config, profile);
-      const formerEntry = textOf(former?.['key_entry']);
-      if (former) forgetKey(former);
-      change(config, fields[store]);
+      const isFirst = config.profile === undefined && !rawProfile(config, defaultProfile);
+      if (isFirst) config.profile = profile;
+      const former = rawProfile(config, profile) ?? {};
+      const formerEntry = textOf(former['key_entry']);
+      forgetKey(former);
+      const stored = { ...former, ...others, ...fields[store] };
+      config.profiles = { ...config.profiles, [profile]: stored };
       return formerEntry;
     });
     if (old !== undefined) await remove(old, 'earlier');
@@ -108,11 +116,6 @@ export async function keepKey(
     if (store === 'keychain') await remove(entry, 'new');
     throw error;
   }
-}
-
-interface Kept {
-  readonly key: string;
-  readonly store: KeyStore;
 }
 
 /**
@@ -125,7 +128,7 @@ export async function emptyKeychain(fields: ReturnType<typeof rawProfile>): Prom
 }
 
 async function inKeychain<Result>(
-  name = '',
+  name: string,
   act: (entry: AsyncEntry) => Promise<Result>,
 ): Promise<Result> {
   const unusable = (problem: string, remedy: string) => (cause: unknown) => {

@@ -12,13 +12,7 @@ import { UsageError, ApiError } from '../../errors.js';
 import { formatRub } from '../../lib/amounts.js';
 import { rememberSecret } from '../../lib/redact.js';
 import { updateConfig } from '../../state/config-write.js';
-import {
-  configFile,
-  defaultProfile,
-  rawProfile,
-  profileNames,
-  readConfig,
-} from '../../state/config.js';
+import { configFile, profileNames, rawProfile, readConfig } from '../../state/config.js';
 import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.js';
 import { forgetKey, holdsKey, loadSettings, type Settings } from '../../state/settings.js';
 import { canAsk } from '../../jobs/job.js';
@@ -58,11 +52,10 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const keyCommand = isByCommand
     ? (settings.keyCommand ?? (await context.prompts.text({ message: 'Command for the key' })))
     : undefined;
-  const typed = withKey
-    ? await context.stdin.text()
-    : await (isByCommand
-        ? readKey(context, { ...settings, keyCommand })
-        : context.prompts.secret({ message: 'Key' }));
+  let typed: string;
+  if (withKey) typed = await context.stdin.text();
+  else if (isByCommand) typed = await readKey(context, { ...settings, keyCommand });
+  else typed = await context.prompts.secret({ message: 'Key' });
   const checked = checkKey(typed);
   if ('problem' in checked) throw new UsageError(checked.problem, { code: 'bad_key' });
   const { value: key } = checked;
@@ -75,21 +68,18 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const isVerified = options.verify || flags.dryRun;
   const client = isVerified ? await context.client({ as: { baseUrl, key, brand } }) : undefined;
   const balanceRub = client && (await proveKey(client, storedNothing)).balance_rub;
-  await keepKey(context, { key, keyCommand, profile, store }, (config, where) => {
-    const isFirst = config.profile === undefined && !rawProfile(config, defaultProfile);
-    if (isFirst) config.profile = profile;
-    const fields = {
-      ...rawProfile(config, profile),
-      base_url: baseUrlText(baseUrl),
-      ...where,
+  const service = baseUrlText(baseUrl);
+  await keepKey(
+    context,
+    { key, keyCommand, profile, store },
+    {
+      base_url: service,
       key_origin: baseUrl.origin,
       // A brand from the environment is part of what was verified.
       ...(sources.brand === 'environment' ? { brand } : {}),
-    };
-    config.profiles = { ...config.profiles, [profile]: fields };
-  });
+    },
+  );
   if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is set and overrides the stored key');
-  const service = baseUrlText(baseUrl);
   if (flags.json) {
     return out.json({
       profile,

@@ -12,16 +12,10 @@ import {
   type ConfigDocument,
 } from '../../state/config.js';
 import { updateConfig } from '../../state/config-write.js';
-import {
-  baseUrlText,
-  checkSetting,
-  keyFields,
-  maskKey,
-  rules,
-  settingNames,
-} from '../../state/rules.js';
+import { baseUrlText, checkSetting, maskKey, rules, settingNames } from '../../state/rules.js';
 import type { RuleName, SettingName } from '../../state/rules.js';
 import {
+  forgetKey,
   holdsKey,
   keyOriginOf,
   keyStoreOf,
@@ -154,8 +148,7 @@ function remove(config: ConfigDocument, profile: string, name: string): boolean 
   if (!fields || names.every((one) => fields[one] === undefined)) return false;
   if (name === 'base_url') pinKey(fields);
   for (const one of names) Reflect.deleteProperty(fields, one);
-  const left = holdsKey(fields) ? [] : keyFields;
-  for (const one of left) Reflect.deleteProperty(fields, one);
+  if (!holdsKey(fields)) forgetKey(fields);
   if (Object.keys(fields).length === 0) removeProfile(config, profile);
   return true;
 }
