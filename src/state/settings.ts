@@ -1,6 +1,6 @@
 /** The settings in force: flag over environment over profile. */
 import { defaultBrand } from '../contract/brand.js';
-import { UsageError } from '../errors.js';
+import { ConfigError, UsageError } from '../errors.js';
 import type { Env } from '../lib/env.js';
 import { nearest } from '../lib/names.js';
 import { rememberSecret } from '../lib/redact.js';
@@ -134,6 +134,15 @@ export function loadSettings(
     budgetMonthRub: find('budget_month', rules.budget_month),
     sources,
   };
+}
+
+/** @throws ConfigError */
+export function knownBaseUrl({ baseUrl }: { readonly baseUrl: URL | undefined }): URL {
+  if (baseUrl) return baseUrl;
+  throw new ConfigError('no base URL is known', {
+    code: 'no_base_url',
+    hint: 'run `svc init` (the first time) or `svc login`, set SVC_BASE_URL, or try --local for the embedded service',
+  });
 }
 
 /** The profile that flag, environment or file name, whether or not it exists. @throws UsageError */
