@@ -2,10 +2,10 @@
 import type { Client, Observed } from '../api/client.js';
 import { missingKey } from '../api/prepare.js';
 import { brandFrom } from '../contract/brand.js';
-import { ConfigError } from '../errors.js';
 import type { Observe } from '../http/types.js';
 import { durationWords } from '../lib/duration.js';
 import { redact, rememberSecret, rememberHeader } from '../lib/redact.js';
+import { knownBaseUrl } from '../state/settings.js';
 import type { ClientNeeds, Context } from './context.js';
 import { showingTransport } from './dry-run.js';
 
@@ -60,16 +60,11 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
 async function remote({ keyed, env, flags }: Connection, needs: ClientNeeds) {
   // The profile to verify may not exist yet: then there are no settings.
   const known = needs.as ? { ...flags, ...needs.as, keyWithheld: undefined } : await keyed();
-  if (!known.baseUrl) {
-    throw new ConfigError('no base URL is known', {
-      code: 'no_base_url',
-      hint: 'run `svc init` (the first time) or `svc login`, set SVC_BASE_URL, or try --local for the embedded service',
-    });
-  }
+  const baseUrl = knownBaseUrl(known);
   if (known.key === undefined && needs.key !== 'optional') throw missingKey(known.keyWithheld);
   return {
     ...known,
-    baseUrl: known.baseUrl,
+    baseUrl,
     // A Cookie header is often copied with its name.
     session: env['SVC_SESSION']?.trim().replace(/^cookie:\s*/i, ''),
     transport: async () => (await import('../http/attempt.js')).createTransport({ env }),

@@ -1,19 +1,14 @@
 /** The tunnel through a SOCKS proxy; loaded only for one. */
 import { lookup } from 'node:dns/promises';
 import { isIP, type Socket } from 'node:net';
-import { SocksClient } from 'socks';
+import { SocksClient, type SocksRemoteHost } from 'socks';
 import { decoded } from './proxy.js';
 import { AttemptFailed } from './types.js';
-
-interface Target {
-  readonly host: string;
-  readonly port: number;
-}
 
 /** The same connection, now to the target. @throws AttemptFailed */
 export async function openSocks(
   connection: Socket,
-  { host, port }: Target,
+  { host, port }: SocksRemoteHost,
   proxy: URL,
 ): Promise<Socket> {
   const { hostname, protocol, username, password } = proxy;

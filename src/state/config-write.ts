@@ -13,7 +13,7 @@ import type { Paths } from './paths.js';
 export async function updateConfig<Result>(
   paths: Paths,
   options: LockOptions,
-  change: (document: ConfigDocument) => Result,
+  change: (document: ConfigDocument) => Result | Promise<Result>,
 ): Promise<Result> {
   const named = configFile(paths);
   try {
@@ -25,7 +25,7 @@ export async function updateConfig<Result>(
     return await withLock(beside(file, 'lock'), options, async () => {
       const before = readDocument(file);
       const after = structuredClone(before);
-      const result = change(after);
+      const result = await change(after);
       if (!isDeepStrictEqual(before, after)) {
         await publish(file, { version: configVersion, ...after }, Conf);
       }

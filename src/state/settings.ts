@@ -1,6 +1,6 @@
 /** The settings in force: flag over environment over profile. */
 import { defaultBrand } from '../contract/brand.js';
-import { UsageError } from '../errors.js';
+import { ConfigError, UsageError } from '../errors.js';
 import type { Env } from '../lib/env.js';
 import { nearest } from '../lib/names.js';
 import { rememberSecret } from '../lib/redact.js';
@@ -15,7 +15,7 @@ import {
   type ConfigDocument,
 } from './config.js';
 import type { Paths } from './paths.js';
-import { checkBaseUrl, checkProfileName, modelSettings, rules } from './rules.js';
+import { checkBaseUrl, checkProfileName, keyFields, modelSettings, rules } from './rules.js';
 import type { Checked, ModelSetting, RuleName, StoredProfile } from './rules.js';
 
 /** Where a profile keeps its key. */
@@ -136,6 +136,15 @@ export function loadSettings(
   };
 }
 
+/** @throws ConfigError */
+export function knownBaseUrl({ baseUrl }: { readonly baseUrl: URL | undefined }): URL {
+  if (baseUrl) return baseUrl;
+  throw new ConfigError('no base URL is known', {
+    code: 'no_base_url',
+    hint: 'run `svc init` (the first time) or `svc login`, set SVC_BASE_URL, or try --local for the embedded service',
+  });
+}
+
 /** The profile that flag, environment or file name, whether or not it exists. @throws UsageError */
 export function profileName(
   config: ConfigDocument,
@@ -177,10 +186,15 @@ export function keyStoreOf({ key_command, key_entry }: StoredProfile): KeyStore 
 }
 
 /** The fields that hold a profile's key or lead to it. */
-export const keyNames = ['key', 'key_entry', 'key_command'] as const;
+const keyNames = ['key', 'key_entry', 'key_command'] as const;
 
 export function holdsKey(fields: Readonly<Record<string, unknown>>): boolean {
   return keyNames.some((name) => fields[name] !== undefined);
+}
+
+/** Removes these fields, and what is known of the key. */
+export function forgetKey(fields: Record<string, unknown>): void {
+  for (const name of [...keyNames, ...keyFields]) Reflect.deleteProperty(fields, name);
 }
 
 /** The origin a stored key belongs to: as stored, else that of its profile's base URL. */

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { fakeService, json } from '../helpers/fake-service.js';
+import { fakeKey, fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { words } from '../helpers/run.js';
 import { svc } from './svc.js';
@@ -49,7 +49,7 @@ async function callsOf(lines: readonly string[], env: Readonly<Record<string, st
 }
 
 it('connects to nothing where no service is needed, and looks up no name', async () => {
-  const done = [
+  const lines = [
     '--version',
     '--help',
     'help chat',
@@ -73,14 +73,9 @@ it('connects to nothing where no service is needed, and looks up no name', async
     '--local models list',
     '--local jobs list',
     '--local usage list',
-  ].map((line) => [line, 0, []]);
-  const key = { SVC_API_KEY: 'sk-svc-0123456789abcdef' };
-  expect(
-    await callsOf(
-      done.map(([line]) => String(line)),
-      key,
-    ),
-  ).toEqual(done);
+  ];
+  const made = await callsOf(lines, { SVC_API_KEY: fakeKey });
+  expect(made).toEqual(lines.map((line) => [line, 0, []]));
   expect(await callsOf(['doctor', 'balance', 'nonsense'])).toEqual([
     ['doctor', 4, []],
     ['balance', 4, []],
@@ -91,11 +86,9 @@ it('connects to nothing where no service is needed, and looks up no name', async
 it('connects only to the base URL', async () => {
   const { env, origin } = await fakeService(json({ balance_rub: 1, data: [] }));
   const calls = [`connect ${new URL(origin).host}`];
-  expect(await callsOf(['balance', 'models list', 'keys list', 'whoami', 'doctor'], env)).toEqual([
-    ['balance', 0, calls],
-    ['models list', 0, calls],
-    ['keys list', 0, calls],
-    ['whoami', 0, calls],
+  const lines = ['balance', 'models list', 'keys list', 'whoami'];
+  expect(await callsOf([...lines, 'doctor'], env)).toEqual([
+    ...lines.map((line) => [line, 0, calls]),
     ['doctor', 0, ['look up 127.0.0.1', ...calls]],
   ]);
 });

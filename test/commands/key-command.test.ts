@@ -1,10 +1,27 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { goodKey } from '../helpers/account-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { keyHome, script } from '../helpers/key-home.js';
 import { ManualClock } from '../helpers/manual-clock.js';
+
+vi.mock('@napi-rs/keyring', () => {
+  throw new Error('it is not installed');
+});
+
+it('only a key in the keychain needs @napi-rs/keyring', async () => {
+  const { login, svc, profile } = await keyHome();
+  expect((await svc('balance')).code).toBe(0);
+  const { code, stderr } = await login('keychain');
+  expect({ code, stderr }).toEqual({
+    code: 4,
+    stderr: `error: svc is installed without @napi-rs/keyring
+hint: install it: npm install --global @napi-rs/keyring; to keep the key in a file: svc login --store file
+`,
+  });
+  expect(profile()).toHaveProperty('key', goodKey);
+});
 
 describe('key_command', () => {
   it('is split as a shell does, and nothing else of it', async () => {
@@ -55,6 +72,14 @@ hint: svc config set key_command 'COMMAND', then: svc login --store command --ba
     const kept = readFileSync(join(home, 'data/last-failure.json'), 'utf8');
     expect(kept).toContain('"code":"key_command_failed"');
     expect(kept).not.toMatch(/hidden|sk-svc|hhh/);
+  });
+
+  it('that is not there is not named', async () => {
+    const { home, svc } = await keyHome({ key_command: '"/hidden/a key" hidden' });
+    const { stderr } = await svc('balance', { env: { SVC_DEBUG: '1' } });
+    expect(stderr).toContain('key_command gave no key: it could not be run\n');
+    const kept = readFileSync(join(home, 'data/last-failure.json'), 'utf8');
+    expect(stderr + kept).not.toContain('hidden');
   });
 
   it('has 5 seconds', async () => {

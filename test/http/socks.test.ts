@@ -79,29 +79,21 @@ describe.each(['a single attempt', 'a pool'])('%s through a SOCKS proxy', (name)
     expect(asked).toHaveLength(2);
   });
 
-  const refusing = Buffer.from([5, 5, 0, 1, 0, 0, 0, 0, 0, 0]);
   it.each([
-    ['refuses', [[5, 0], refusing], 'refuses to connect (connection refused)'],
-    [
-      'refuses for no known reason',
-      [
-        [5, 0],
-        [5, 99, 0, 1, 0, 0],
-      ],
-      'refuses to connect',
-    ],
-    ['accepts no login', [[5, 255]], 'requires a user name and password'],
-    ['asks for an unknown login', [[5, 77]], 'requires a user name and password'],
-    ['speaks something else', [Buffer.from('HTTP/1.1 400 Bad\r\n\r\n')], 'does not speak SOCKS5'],
-    ['changes its language', [[5, 0], Buffer.alloc(100, 'x')], 'refuses to connect'],
-    ['hangs up', [[]], 'closed the connection'],
-  ] as const)('says so when it %s', async (_, replies, words) => {
+    ['refuses', '0500 05050001000000000000', 'refuses to connect (connection refused)'],
+    ['refuses for no known reason', '0500 056300010000', 'refuses to connect'],
+    ['accepts no login', '05ff', 'requires a user name and password'],
+    ['asks for an unknown login', '054d', 'requires a user name and password'],
+    ['speaks something else', hex('HTTP/1.1 400 Bad\r\n\r\n'), 'does not speak SOCKS5'],
+    ['changes its language', `0500 ${hex('x'.repeat(100))}`, 'refuses to connect'],
+    ['hangs up', '', 'closed the connection'],
+  ])('says so when it %s', async (_, answers, words) => {
     const { port } = await peer((socket) => {
-      let nth = 0;
+      const replies = answers.split(' ');
       socket.on('data', () => {
-        const reply = replies[nth++] ?? [];
+        const reply = Buffer.from(replies.shift() ?? '', 'hex');
         if (reply.length === 0) socket.destroy();
-        else socket.write(Buffer.from(reply));
+        else socket.write(reply);
       });
     });
     const failure = await rejection(get(plain, `socks5h://127.0.0.1:${port}`));

@@ -6,10 +6,10 @@ import { ConfigError } from '../../errors.js';
 import { listOf, parsedJson, textOf } from '../../lib/json.js';
 import { rememberSecret } from '../../lib/redact.js';
 import { accountOf } from '../../state/account.js';
-import { rawProfile, readConfig, type ConfigDocument } from '../../state/config.js';
+import { defaultProfile, rawProfile } from '../../state/config.js';
 import { updateConfig } from '../../state/config-write.js';
-import { checkKey, keyFields, type Checked, type StoredProfile } from '../../state/rules.js';
-import { keyNames, type KeyStore, type Settings } from '../../state/settings.js';
+import { checkKey, type Checked, type StoredProfile } from '../../state/rules.js';
+import { forgetKey, type KeyStore, type Settings } from '../../state/settings.js';
 import { outputOf } from '../../tools/process.js';
 
 /** How long the command may take, and what it may print. */
@@ -18,7 +18,7 @@ const limits = { timeoutMs: 5000, maxOutputBytes: 65_536, dropsErrors: true } as
 /** The key of a profile whose key is not in the config file. @throws ConfigError */
 export async function readKey(
   context: Context,
-  { keyCommand, keyEntry, profile }: Pick<Settings, 'keyCommand' | 'keyEntry' | 'profile'>,
+  { keyCommand, keyEntry = '', profile }: Pick<Settings, 'keyCommand' | 'keyEntry' | 'profile'>,
 ): Promise<string> {
   if (keyCommand !== undefined) return printedKey(context, keyCommand);
   const key = await inKeychain(keyEntry, (entry) => entry.getPassword());
@@ -32,7 +32,7 @@ export async function readKey(
   return key;
 }
 
-/** What the command prints, which no message repeats. */
+/** What the command prints. No message repeats that, or the command. */
 async function printedKey({ clock, env, signal }: Context, keyCommand: string): Promise<string> {
   const gaveNone = (why: string) =>
     new ConfigError(`key_command gave no key: ${why}`, {
@@ -45,7 +45,8 @@ async function printedKey({ clock, env, signal }: Context, keyCommand: string): 
   // An svc among its programs must not run it again.
   const program = { command, args, env: { ...env, SVC_LOCAL: '1' }, clock, stdin: '', ...limits };
   const { bytes, droppedBytes, problem } = await outputOf(program, signal);
-  if (problem !== '') throw gaveNone(problem);
+  // The words of the system name the program.
+  if (problem !== '') throw gaveNone(problem.replace(/(?<=^it could not be run):[^]*/, ''));
   if (droppedBytes > 0) throw gaveNone('it printed too much');
   const key = checkKey(bytes.toString('latin1'));
   if ('problem' in key) throw gaveNone(key.problem);
@@ -67,14 +68,19 @@ export async function commandWords(line: string): Promise<Checked<readonly strin
   }
 }
 
+interface Kept extends Pick<Settings, 'keyCommand' | 'profile'> {
+  readonly key: string;
+  readonly store: KeyStore;
+}
+
 /**
- * Moves the key of a profile: the old one is removed when the new one has been written and read
- * back, or the new one when that fails. `change` stores the fields that lead to it.
+ * Stores a key and other fields of its profile: the old key is removed when the new one has been
+ * written and read back, or the new one when that fails.
  */
 export async function keepKey(
   context: Context,
-  { key, keyCommand, profile, store }: Pick<Settings, 'keyCommand' | 'profile'> & Kept,
-  change: (config: ConfigDocument, fields: StoredProfile) => void,
+  { key, keyCommand, profile, store }: Kept,
+  others: StoredProfile,
 ): Promise<void> {
   const entry = `${profile} ${randomBytes(4).toString('hex')}`;
   if (store === 'keychain') await inKeychain(entry, (fresh) => fresh.setPassword(key));
@@ -96,10 +102,13 @@ export async function keepKey(
       });
     }
     const old = await updateConfig(context.paths, context, (config) => {
+      const isFirst = config.profile === undefined && !rawProfile(config, defaultProfile);
+      if (isFirst) config.profile = profile;
       const former = rawProfile(config, profile) ?? {};
       const formerEntry = textOf(former['key_entry']);
-      for (const name of [...keyNames, ...keyFields]) Reflect.deleteProperty(former, name);
-      change(config, fields[store]);
+      forgetKey(former);
+      const stored = { ...former, ...others, ...fields[store] };
+      config.profiles = { ...config.profiles, [profile]: stored };
       return formerEntry;
     });
     if (old !== undefined) await remove(old, 'earlier');
@@ -109,19 +118,17 @@ export async function keepKey(
   }
 }
 
-interface Kept {
-  readonly key: string;
-  readonly store: KeyStore;
-}
-
-/** Removes the key of this profile from the keychain, if it is there. @throws ConfigError */
-export async function emptyKeychain({ paths }: Context, profile: string): Promise<void> {
-  const entry = textOf(rawProfile(readConfig(paths), profile)?.['key_entry']);
+/**
+ * Removes the key of a profile from the keychain, if it is there; with the config file locked, so
+ * that no login stores another in between. @throws ConfigError
+ */
+export async function emptyKeychain(fields: ReturnType<typeof rawProfile>): Promise<void> {
+  const entry = textOf(fields?.['key_entry']);
   if (entry !== undefined) await inKeychain(entry, (former) => former.deleteCredential());
 }
 
 async function inKeychain<Result>(
-  name = '',
+  name: string,
   act: (entry: AsyncEntry) => Promise<Result>,
 ): Promise<Result> {
   const unusable = (problem: string, remedy: string) => (cause: unknown) => {

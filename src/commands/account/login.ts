@@ -8,19 +8,13 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getBalance } from '../../contract/billing.js';
 import { brandFrom } from '../../contract/brand.js';
-import { ConfigError, UsageError, ApiError } from '../../errors.js';
+import { UsageError, ApiError } from '../../errors.js';
 import { formatRub } from '../../lib/amounts.js';
 import { rememberSecret } from '../../lib/redact.js';
 import { updateConfig } from '../../state/config-write.js';
-import {
-  configFile,
-  defaultProfile,
-  rawProfile,
-  profileNames,
-  readConfig,
-} from '../../state/config.js';
-import { baseUrlText, checkBaseUrl, checkKey, keyFields, maskKey } from '../../state/rules.js';
-import { holdsKey, keyNames, loadSettings, type Settings } from '../../state/settings.js';
+import { configFile, profileNames, rawProfile, readConfig } from '../../state/config.js';
+import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.js';
+import { forgetKey, holdsKey, loadSettings, type Settings } from '../../state/settings.js';
 import { canAsk } from '../../jobs/job.js';
 import { knownProfile, shownValue, sourceName } from '../config/config.js';
 import { chooseModels, firstAnswer } from './first-run.js';
@@ -58,11 +52,10 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const keyCommand = isByCommand
     ? (settings.keyCommand ?? (await context.prompts.text({ message: 'Command for the key' })))
     : undefined;
-  const typed = withKey
-    ? await context.stdin.text()
-    : await (isByCommand
-        ? readKey(context, { ...settings, keyCommand })
-        : context.prompts.secret({ message: 'Key' }));
+  let typed: string;
+  if (withKey) typed = await context.stdin.text();
+  else if (isByCommand) typed = await readKey(context, { ...settings, keyCommand });
+  else typed = await context.prompts.secret({ message: 'Key' });
   const checked = checkKey(typed);
   if ('problem' in checked) throw new UsageError(checked.problem, { code: 'bad_key' });
   const { value: key } = checked;
@@ -75,21 +68,18 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const isVerified = options.verify || flags.dryRun;
   const client = isVerified ? await context.client({ as: { baseUrl, key, brand } }) : undefined;
   const balanceRub = client && (await proveKey(client, storedNothing)).balance_rub;
-  await keepKey(context, { key, keyCommand, profile, store }, (config, where) => {
-    const isFirst = config.profile === undefined && !rawProfile(config, defaultProfile);
-    if (isFirst) config.profile = profile;
-    const fields = {
-      ...rawProfile(config, profile),
-      base_url: baseUrlText(baseUrl),
-      ...where,
+  const service = baseUrlText(baseUrl);
+  await keepKey(
+    context,
+    { key, keyCommand, profile, store },
+    {
+      base_url: service,
       key_origin: baseUrl.origin,
       // A brand from the environment is part of what was verified.
       ...(sources.brand === 'environment' ? { brand } : {}),
-    };
-    config.profiles = { ...config.profiles, [profile]: fields };
-  });
+    },
+  );
   if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is set and overrides the stored key');
-  const service = baseUrlText(baseUrl);
   if (flags.json) {
     return out.json({
       profile,
@@ -188,33 +178,30 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
     });
   }
   const names = options.all ? profileNames(readConfig(paths)) : [knownProfile(context)];
-  let failure: ConfigError | undefined;
-  const kept: string[] = [];
-  for (const name of names) {
-    await emptyKeychain(context, name).catch((error: unknown) => {
-      if (!(error instanceof ConfigError)) throw error;
-      failure ??= error;
-      kept.push(name);
-    });
-  }
-  // What cannot be removed does not keep the others.
-  if (failure && kept.length === names.length) throw failure;
-  const removed = await updateConfig(paths, context, (document) =>
-    names.filter((name) => {
-      if (kept.includes(name)) return false;
+  const removed: string[] = [];
+  const failures: unknown[] = [];
+  await updateConfig(paths, context, async (document) => {
+    for (const name of names) {
       const fields = rawProfile(document, name);
-      if (!fields || !holdsKey(fields)) return false;
-      for (const field of [...keyNames, ...keyFields]) Reflect.deleteProperty(fields, field);
-      return true;
-    }),
-  );
+      if (!fields || !holdsKey(fields)) continue;
+      try {
+        await emptyKeychain(fields);
+        forgetKey(fields);
+        removed.push(name);
+      } catch (error) {
+        // What cannot be removed does not keep the others.
+        failures.push(error);
+      }
+    }
+  });
+  if (failures.length > 0 && removed.length === 0) throw failures[0];
   const list = (found: readonly string[]) => found.map((name) => `"${name}"`).join(', ');
   const whose = names.length === 1 ? `profile ${list(names)}` : 'any profile';
   if (flags.json) await out.json({ removed });
   else if (removed.length === 0) out.note(`No key is stored for ${whose}.`);
   else out.note(`Removed the key of profile${removed.length > 1 ? 's' : ''} ${list(removed)}.`);
   if (env['SVC_API_KEY']) out.warn('SVC_API_KEY is still set and still used');
-  if (failure) throw failure;
+  if (failures.length > 0) throw failures[0];
 };
 
 const refusalWords: Words = {

@@ -12,16 +12,10 @@ import {
   type ConfigDocument,
 } from '../../state/config.js';
 import { updateConfig } from '../../state/config-write.js';
-import {
-  baseUrlText,
-  checkSetting,
-  keyFields,
-  maskKey,
-  rules,
-  settingNames,
-} from '../../state/rules.js';
+import { baseUrlText, checkSetting, maskKey, rules, settingNames } from '../../state/rules.js';
 import type { RuleName, SettingName } from '../../state/rules.js';
 import {
+  forgetKey,
   holdsKey,
   keyOriginOf,
   keyStoreOf,
@@ -116,6 +110,8 @@ export async function store(context: Context, name: SettingName, value: string |
   return updateConfig(paths, context, (config) => {
     const fields = { ...rawProfile(config, profile) };
     if (name === 'base_url') pinKey(fields);
+    // That of an earlier key.
+    if (name === 'key_command') delete fields['key_hash'];
     fields[name] = value;
     config.profiles = { ...config.profiles, [profile]: fields };
     const origin = keyOriginOf({ base_url: String(fields['base_url']) });
@@ -129,8 +125,10 @@ export const unset: Handler<typeof declared.unset> = async (context, { args }) =
   const { flags, out, paths } = context;
   const name = args.name === 'key' ? 'key' : settingNameFrom(args.name);
   const profile = knownProfile(context);
-  if (name === 'key') await emptyKeychain(context, profile);
-  const removed = await updateConfig(paths, context, (document) => remove(document, profile, name));
+  const removed = await updateConfig(paths, context, async (document) => {
+    if (name === 'key') await emptyKeychain(rawProfile(document, profile));
+    return remove(document, profile, name);
+  });
   if (flags.json) await out.json({ profile, name, removed });
   else if (removed) out.note(`Removed ${name} from profile "${profile}".`);
   else out.note(`${name} was not set in profile "${profile}".`);
@@ -150,8 +148,7 @@ function remove(config: ConfigDocument, profile: string, name: string): boolean 
   if (!fields || names.every((one) => fields[one] === undefined)) return false;
   if (name === 'base_url') pinKey(fields);
   for (const one of names) Reflect.deleteProperty(fields, one);
-  const left = holdsKey(fields) ? [] : keyFields;
-  for (const one of left) Reflect.deleteProperty(fields, one);
+  if (!holdsKey(fields)) forgetKey(fields);
   if (Object.keys(fields).length === 0) removeProfile(config, profile);
   return true;
 }
@@ -195,8 +192,10 @@ async function deleteProfile(context: Context, name: string): Promise<void> {
   if (!rawProfile(config, name)) throw unknownProfile(name, config);
   const message = `Delete profile "${name}" and its key?`;
   if (!(await prompts.confirm({ message, default: false }))) return;
-  await emptyKeychain(context, name);
-  const wasDefault = await updateConfig(paths, context, (fresh) => removeProfile(fresh, name));
+  const wasDefault = await updateConfig(paths, context, async (fresh) => {
+    await emptyKeychain(rawProfile(fresh, name));
+    return removeProfile(fresh, name);
+  });
   if (flags.json) return out.json({ profile: name, deleted: true });
   out.note(`Deleted profile "${name}".`);
   const next = 'It was the default profile. To choose another: svc config use NAME';

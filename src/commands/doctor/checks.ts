@@ -21,6 +21,7 @@ import { shellWord } from '../../lib/names.js';
 import { readOwn } from '../../lib/own-file.js';
 import { configFile, readConfig } from '../../state/config.js';
 import { baseUrlText } from '../../state/rules.js';
+import { knownBaseUrl } from '../../state/settings.js';
 import { protocolOf } from '../../terminal/picture.js';
 import { takesColour } from '../../terminal/screen.js';
 import { shownValue, sourceName } from '../config/config.js';
@@ -44,29 +45,27 @@ export type Visit = ReturnType<typeof visitOf>;
 /** What several checks ask for; the service is asked once. */
 export function visitOf(context: Context) {
   const limitMs = context.flags.timeoutMs ?? 5000;
+  /** How far this clock is ahead of the service's; NaN if an answer has no date. */
+  let aheadMs: number | undefined;
   let reply: Promise<Reply<typeof getBalance>> | undefined;
-  const visit = {
-    context,
-    limitMs,
-    hasAnswered: false,
-    /** How far this clock is ahead of the service's; NaN if that sends no date. */
-    aheadMs: NaN,
-    /** Without the key, which may be in trouble of its own. */
-    url: async () =>
-      context.settings().baseUrl ?? (await context.client({ key: 'optional' })).baseUrl,
-    reply: () => (reply ??= ask()),
-  };
   const ask = async () => {
     const client = await context.client();
     const transport: typeof client.transport = async (request) => {
       const answer = await client.transport(request);
-      visit.hasAnswered = true;
-      visit.aheadMs = context.clock.now() - Date.parse(answer.headers['date'] ?? '');
+      aheadMs = context.clock.now() - Date.parse(answer.headers['date'] ?? '');
       return answer;
     };
     return call({ ...client, transport, deadlineMs: limitMs }, getBalance, {});
   };
-  return visit;
+  const service = () => knownBaseUrl(context.settings());
+  return {
+    context,
+    limitMs,
+    service,
+    proxy: () => proxyFor(service(), context.env),
+    reply: () => (reply ??= ask()),
+    aheadMs: () => aheadMs,
+  };
 }
 
 const day = 24 * 60 * 60 * 1000;
@@ -101,9 +100,9 @@ export const checks: readonly Check[] = [
     name: 'address',
     needs: ['config'],
     isRemote: true,
-    find: async ({ context, url }) => {
+    find: ({ context, service }) => {
       const { sources } = context.settings();
-      return `${baseUrlText(await url())} (${sourceName('base_url', sources.baseUrl)})`;
+      return `${baseUrlText(service())} (${sourceName('base_url', sources.baseUrl)})`;
     },
   },
   {
@@ -112,8 +111,8 @@ export const checks: readonly Check[] = [
     isRemote: true,
     find: async (visit) => {
       await visit.reply().catch(() => undefined);
-      const { aheadMs, hasAnswered } = visit;
-      if (!hasAnswered) return { skipped: 'the service did not answer' };
+      const aheadMs = visit.aheadMs();
+      if (aheadMs === undefined) return { skipped: 'the service did not answer' };
       if (Number.isNaN(aheadMs)) return { skipped: 'the service sends no date' };
       if (Math.abs(aheadMs) <= 60_000) return "within a minute of the service's clock";
       const distance = `${formatAge(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
@@ -124,9 +123,9 @@ export const checks: readonly Check[] = [
     name: 'proxy',
     needs: ['address'],
     isRemote: true,
-    find: async ({ context, url }) => {
-      const proxy = proxyFor(await url(), context.env);
-      return proxy ? `through ${proxy.host}` : 'none for this address';
+    find: ({ proxy }) => {
+      const host = proxy()?.host;
+      return host === undefined ? 'none for this address' : `through ${host}`;
     },
   },
   {
@@ -153,17 +152,16 @@ export const checks: readonly Check[] = [
     name: 'dns',
     needs: ['address', 'proxy'],
     isRemote: true,
-    find: async ({ context, limitMs, url }) => {
-      const service = await url();
-      const host = proxyFor(service, context.env) ?? service;
-      const name = hostOf(host);
+    find: async ({ limitMs, proxy, service }) => {
+      const url = proxy() ?? service();
+      const name = hostOf(url);
       const tooLate = new Promise<never>((_resolve, reject) => {
         const words = `${name}: not looked up within ${durationWords(limitMs)}`;
         limit(limitMs, () => reject(new AttemptFailed('connect-timeout', false, words)));
       });
       const found = await Promise.race([lookup(name, { all: true }), tooLate]).catch(
         (error: unknown) => {
-          throw connectFailure(host, error, host !== service);
+          throw connectFailure(url, error, proxy() !== undefined);
         },
       );
       return `${name} is ${found.map(({ address }) => address).join(', ')}`;
@@ -173,10 +171,8 @@ export const checks: readonly Check[] = [
     name: 'connection',
     needs: ['dns'],
     isRemote: true,
-    find: async ({ context: { clock, env, signal }, limitMs: timeoutMs, url }) => {
-      const service = await url();
-      const proxy = proxyFor(service, env);
-      const socket = await connect(service, { timeoutMs, signal, proxy });
+    find: async ({ context: { clock, signal }, limitMs: timeoutMs, proxy, service }) => {
+      const socket = await connect(service(), { timeoutMs, signal, proxy: proxy() });
       try {
         if (!(socket instanceof TLSSocket)) return 'open, without encryption';
         const { issuer, valid_to: validTo } = socket.getPeerCertificate();
@@ -245,13 +241,12 @@ function privateFile(file: string): Finding {
     const hint = `free some space: df -h ${shellWord(parent)}`;
     throw new LocalFileError(`the disk of ${parent} is full`, { hint, code: 'local_file' });
   }
-  for (const [path, mode] of [
-    [folder, '700'],
-    [file, '600'],
-  ] as const) {
-    const isShared = existsSync(path) && (statSync(path).mode & 0o077) !== 0;
-    if (!isShared || platform === 'win32') continue;
-    return { warning: `other users may read ${path}`, hint: `chmod ${mode} ${shellWord(path)}` };
+  const shared = [folder, file].find(
+    (path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0,
+  );
+  if (shared !== undefined && platform !== 'win32') {
+    const hint = `chmod ${shared === file ? '600' : '700'} ${shellWord(shared)}`;
+    return { warning: `other users may read ${shared}`, hint };
   }
   return existsSync(file) ? file : `${file}, not written yet`;
 }

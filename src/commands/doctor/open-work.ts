@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.js';
 import { media } from '../../contract/limits.js';
 import { abandoned } from '../../files/owner.js';
 import { isUnsaved } from '../../jobs/job.js';
-import { accountFor, isSameAccount } from '../../state/account.js';
+import { accountFor, accountOfSettings, isSameAccount } from '../../state/account.js';
 import { openBudget } from '../../state/budget.js';
 import { withoutWriting } from '../../state/database.js';
 import { isUnderWay, isUnfinished, type LedgerJob, openLedger } from '../../state/ledger.js';
@@ -12,10 +12,12 @@ import type { Finding } from './checks.js';
 const keptMs = media.resultRetentionDays * 24 * 60 * 60 * 1000;
 
 export async function openWork(context: Context): Promise<Finding> {
-  const { clock, paths, settings } = context;
-  const client = await context.client({ key: 'optional' });
-  if (client.key === undefined) return { skipped: 'no key is set' };
-  const account = accountFor(context, client);
+  const { clock, flags, keyed, paths, settings } = context;
+  // Trouble with the key is a row of its own.
+  const account = flags.local
+    ? accountFor(context, await context.client())
+    : accountOfSettings(await keyed().catch(settings));
+  if (!account) return { skipped: 'it needs key' };
   const nowMs = clock.now();
   const isOwn = (job: LedgerJob) =>
     isSameAccount(job.account, account) && nowMs - job.changedAtMs < keptMs;

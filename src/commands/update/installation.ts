@@ -3,42 +3,40 @@ import { existsSync, realpathSync } from 'node:fs';
 import { execPath, versions } from 'node:process';
 import { shellWord } from '../../lib/names.js';
 
-type Way = readonly [by: string, place: RegExp, command: string];
+type Way = readonly [by: string, place: RegExp, command: string, file?: string];
 
-/** In a command, $1 is what the brackets of the place match. */
-const places: readonly Way[] = [
+/** In a command, $1 is what the brackets of the place match. Of several, one has the file. */
+const ways: readonly Way[] = [
   ['Homebrew', /\/Cellar\/([^/]+)\//, 'brew upgrade $1'],
   ['Scoop', /\/scoop\/apps\/([^/]+)\//i, 'scoop update $1'],
   ['winget', /\/WinGet\/Packages\/([^/_]+)_/i, 'winget upgrade $1'],
   ['Nix', /^\/nix\/store\//, 'nix profile upgrade svc-cli'],
   ['npx', /\/_npx\//, 'npx svc-cli@latest'],
-  ['pnpm dlx', /\/pnpm\/dlx/, 'pnpm dlx svc-cli@latest'],
+  ['pnpm dlx', /\/pnpm(?:-cache)?\/dlx/, 'pnpm dlx svc-cli@latest'],
   ['bunx', /\/bunx-/, 'bunx svc-cli@latest'],
   ['pnpm', /\/pnpm\/(?:global|store)\//, 'pnpm add --global svc-cli@latest'],
   ['yarn', /\/yarn\/(?:data\/)?global\//i, 'yarn global add svc-cli@latest'],
   ['bun', /\/\.bun\/install\/global\//, 'bun add --global svc-cli@latest'],
+  ['apt', /^\/usr\/bin\//, 'sudo apt install ./svc-cli_*.deb', '/var/lib/dpkg/status'],
+  ['rpm', /^\/usr\/bin\//, 'sudo rpm --upgrade svc-cli-*.rpm', '/usr/lib/sysimage/rpm'],
+  ['rpm', /^\/usr\/bin\//, 'sudo rpm --upgrade svc-cli-*.rpm', '/var/lib/rpm'],
+  [
+    'apk',
+    /^\/usr\/bin\//,
+    'sudo apk add --allow-untrusted ./svc-cli-*.apk',
+    '/lib/apk/db/installed',
+  ],
 ];
-
-/** What installs a binary in /usr on a system that has this file. */
-const systems = [
-  ['apt', '/var/lib/dpkg/status', 'sudo apt install ./svc-cli_*.deb'],
-  ['rpm', '/usr/lib/sysimage/rpm', 'sudo rpm --upgrade svc-cli-*.rpm'],
-  ['rpm', '/var/lib/rpm', 'sudo rpm --upgrade svc-cli-*.rpm'],
-  ['apk', '/lib/apk/db/installed', 'sudo apk add --allow-untrusted ./svc-cli-*.apk'],
-] as const;
 
 /** @param path the package's folder, or a single binary, with links followed. */
 export function installationAt(path: string, isBinary: boolean, exists = existsSync) {
   const place = path.replaceAll('\\', '/');
-  const way = places.find(([, pattern]) => pattern.test(place));
-  if (way) {
-    const [by, pattern, command] = way;
-    return { by, path, command: command.replace('$1', pattern.exec(place)?.[1] ?? '') };
+  for (const [by, pattern, command, file] of ways) {
+    const [found] = pattern.exec(place) ?? [];
+    if (found === undefined || (file !== undefined && !exists(file))) continue;
+    return { by, path, command: found.replace(pattern, command) };
   }
   if (isBinary) {
-    const isOfSystem = /^\/usr\/(?:bin|lib)\//.test(path);
-    const [by, , command] = systems.find(([, sign]) => isOfSystem && exists(sign)) ?? [];
-    if (by) return { by, path, command };
     const [prefix = ''] = path.split(/[\\/]bin[\\/][^\\/]*$/, 1);
     const script = `PREFIX=${shellWord(prefix)} sh install.sh`;
     return { by: 'the install script', path, command: script };

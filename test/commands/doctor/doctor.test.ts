@@ -11,22 +11,17 @@ import { accountService, goodKey } from '../../helpers/account-service.js';
 import { homeWith } from '../../helpers/config-home.js';
 import { fakeKey, fakeService, json, type Answer } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
-import { run, type RunOptions } from '../../helpers/run.js';
+import { run } from '../../helpers/run.js';
+import { found } from './found.js';
 
 const { by, path } = installation();
 const svc = `0.0.0-test, installed with ${by} in ${path}`;
 
-/** A home that is only for its owner. */
-function privateHome(config: unknown): string {
-  const home = homeWith(config);
-  chmodSync(join(home, 'config.json'), 0o600);
-  return home;
-}
-
 describe('svc doctor', () => {
   it('shows on a terminal that everything is in order', async () => {
     const { origin, requests } = await accountService();
-    const home = privateHome({ profiles: { default: { base_url: origin, key: goodKey } } });
+    const home = homeWith({ profiles: { default: { base_url: origin, key: goodKey } } });
+    chmodSync(join(home, 'config.json'), 0o600);
     const env = { TERM: 'xterm-kitty', LANG: 'en_US.UTF-8' };
     const { code, stderr, stdout } = await run('doctor -q', { home, env, tty: true, columns: 160 });
     expect(stdout).toBe(`CHECK        STATUS  MESSAGE
@@ -96,9 +91,8 @@ open-work\tskipped\tnot tried: it needs address\t
   });
 
   it('needs no network with --local, and fits 40 columns', async () => {
-    const home = privateHome('{}');
     const env = { TERM: 'dumb', LC_ALL: 'C.UTF-8' };
-    const { code, stdout } = await run('--local doctor -q', { home, env, tty: true, columns: 40 });
+    const { code, stdout } = await run('--local doctor -q', { env, tty: true, columns: 40 });
     const lines = stdout.split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);
     expect(lines.slice(lines.findIndex((line) => line.startsWith('address'))).join('\n'))
@@ -134,12 +128,7 @@ open-work    ok       none
   });
 });
 
-/** The rows of a run to a pipe that are neither in order nor skipped. */
-async function found(options: RunOptions, line = 'doctor') {
-  const { code, stdout } = await run(line, options);
-  const rows = stdout.split('\n').filter((row) => /\t(?:warning|problem)\t/.test(row));
-  return { code, rows };
-}
+const toNowhere = { SVC_BASE_URL: 'https://service.invalid', SVC_API_KEY: fakeKey };
 
 const overHttps = async (service: { cert: string; key: string }) => {
   const { port } = await listening(createServer(service, (_request, response) => response.end()));
@@ -148,39 +137,47 @@ const overHttps = async (service: { cert: string; key: string }) => {
 
 describe('svc doctor finds the first problem', () => {
   it('in a config file that is damaged', async () => {
-    const home = privateHome('{"profiles":');
-    const { code, rows } = await found({ home, env: { SVC_API_KEY: fakeKey } });
+    const home = homeWith('{"profiles":');
     const hint =
       'svc has not changed it: correct it in an editor, or move it away and run: svc login';
     const message = `the config file ${home}/config.json cannot be used: it is not JSON`;
-    expect(rows).toEqual([expect.stringMatching(`^config\tproblem\t${message}.*\t${hint}$`)]);
-    expect(code).toBe(4);
+    expect(await found({ home, env: { SVC_API_KEY: fakeKey } })).toEqual({
+      code: 4,
+      rows: [expect.stringMatching(`^config\tproblem\t${message}.*\t${hint}$`)],
+    });
+  });
+
+  it('in a name that cannot be looked up', async () => {
+    expect(await found({ env: toNowhere }, 'doctor --timeout 2s')).toEqual({
+      code: 6,
+      rows: [expect.stringMatching(/^dns\tproblem\tservice\.invalid: .*\t./)],
+    });
   });
 
   it('in a proxy, and connects to nothing', async () => {
-    const env = { SVC_BASE_URL: 'https://service.test', SVC_API_KEY: fakeKey };
-    const wrong = await found({ env: { ...env, HTTPS_PROXY: 'ftp://127.0.0.1:1' } });
-    expect(wrong.rows).toEqual([
-      expect.stringMatching(/^proxy\tproblem\tHTTPS_PROXY is a ftp proxy/),
-    ]);
-    expect(wrong.code).toBe(4);
-    const { port } = await peer(answering(whole('', '407 Proxy Authentication Required')));
-    const refusing = await found({
-      env: { ...env, HTTPS_PROXY: `http://me:word@127.0.0.1:${port}` },
+    const wrong = { ...toNowhere, HTTPS_PROXY: 'ftp://127.0.0.1:1' };
+    expect(await found({ env: wrong })).toEqual({
+      code: 4,
+      rows: [expect.stringMatching(/^proxy\tproblem\tHTTPS_PROXY is a ftp proxy/)],
     });
-    expect(refusing.rows).toEqual([
-      `connection\tproblem\tservice.test: the proxy 127.0.0.1:${port} requires a user name and password\tcheck the proxy: its address is in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY`,
-    ]);
-    expect(refusing.code).toBe(6);
+    const { port } = await peer(answering(whole('', '407 Proxy Authentication Required')));
+    const refusing = { ...toNowhere, HTTPS_PROXY: `http://me:word@127.0.0.1:${port}` };
+    expect(await found({ env: refusing })).toEqual({
+      code: 6,
+      rows: [
+        `connection\tproblem\tservice.invalid: the proxy 127.0.0.1:${port} requires a user name and password\tcheck the proxy: its address is in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY`,
+      ],
+    });
   });
 
   it('in a port that is closed', async () => {
-    const env = { SVC_BASE_URL: 'http://127.0.0.1:1', SVC_API_KEY: fakeKey };
-    const { code, rows } = await found({ env }, 'doctor --base-url http://127.0.0.1:1');
-    expect(rows).toEqual([
-      'connection\tproblem\t127.0.0.1:1: the connection was refused\tcheck the network and the base URL: `svc config get base_url`',
-    ]);
-    expect(code).toBe(6);
+    const env = { ...toNowhere, SVC_BASE_URL: 'http://127.0.0.1:1' };
+    expect(await found({ env })).toEqual({
+      code: 6,
+      rows: [
+        'connection\tproblem\t127.0.0.1:1: the connection was refused\tcheck the network and the base URL: `svc config get base_url`',
+      ],
+    });
   });
 
   it.each([
@@ -196,51 +193,46 @@ describe('svc doctor finds the first problem', () => {
     ],
   ])('in a certificate %s', async (_name, used, words) => {
     const env = await overHttps({ cert: used, key });
-    const { code, rows } = await found({ env });
-    expect(rows).toEqual([
-      `connection\tproblem\t${new URL(env.SVC_BASE_URL).host}: its certificate is not trusted ${words}`,
-    ]);
-    expect(code).toBe(6);
+    const { host } = new URL(env.SVC_BASE_URL);
+    expect(await found({ env })).toEqual({
+      code: 6,
+      rows: [`connection\tproblem\t${host}: its certificate is not trusted ${words}`],
+    });
   });
 
   const html: Answer = (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Welcome');
   };
-  it.each<[string, Answer, number, string]>([
+  it.each<[string, Answer, string, number, string]>([
     [
       'is a web page',
       html,
+      fakeKey,
       3,
       'the service answered 200 with an HTML page\tcheck the base URL: `svc config get base_url`',
     ],
     [
       'refuses the key',
       json({ error: 'unknown key' }, 401),
+      fakeKey,
       4,
       'unknown key\tcheck the key: `svc whoami`, or store another with `svc login`',
     ],
     [
       'never comes',
       () => undefined,
+      fakeKey,
       6,
       'not finished within 60 ms\tnothing was charged: run it again with a longer --timeout',
     ],
-  ])('in an answer that %s', async (_name, answer, exit, words) => {
+    ['needs a key', json({}), '', 4, 'no key is set\trun `svc login` or set SVC_API_KEY'],
+  ])('in an answer that %s', async (_name, answer, SVC_API_KEY, exit, words) => {
     const { env } = await fakeService(answer);
     const timeout = exit === 6 ? '60ms' : '5s';
-    expect(await found({ env }, `doctor --timeout ${timeout}`)).toEqual({
+    expect(await found({ env: { ...env, SVC_API_KEY } }, `doctor --timeout ${timeout}`)).toEqual({
       code: exit,
       rows: [`key\tproblem\t${words}`],
     });
-  });
-
-  it('in a key that is missing', async () => {
-    const { env } = await fakeService(json({}));
-    const without = await found({ env: { SVC_BASE_URL: env.SVC_BASE_URL } });
-    expect(without.rows).toEqual([
-      'key\tproblem\tno key is set\trun `svc login` or set SVC_API_KEY',
-    ]);
-    expect(without.code).toBe(4);
   });
 });
 
@@ -253,20 +245,21 @@ it('svc doctor shows the protocol, and the issuer and the end of the certificate
   );
 }, 60_000);
 
-it('svc doctor warns of certificates that Node does not use', async () => {
+it.each([
+  [
+    'of certificates that Node does not use',
+    { NODE_EXTRA_CA_CERTS: '/none.pem' },
+    'the certificates in /none.pem are not used: there is no such file or folder\tset NODE_EXTRA_CA_CERTS to a PEM file, or unset it',
+  ],
+  [
+    'where no certificate is checked',
+    { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+    'no certificate is checked: NODE_TLS_REJECT_UNAUTHORIZED is 0\tunset NODE_TLS_REJECT_UNAUTHORIZED',
+  ],
+])('svc doctor warns %s', async (_name, variable, words) => {
   const { env } = await fakeService(json({ balance_rub: 1 }));
-  const file = join(testFolder(), 'none.pem');
-  const { code, rows } = await found({ env: { ...env, NODE_EXTRA_CA_CERTS: file } });
-  expect(rows).toEqual([
-    `authorities\twarning\tthe certificates in ${file} are not used: there is no such file or folder\tset NODE_EXTRA_CA_CERTS to a PEM file, or unset it`,
-  ]);
-  expect(code).toBe(0);
-});
-
-it('svc doctor warns where no certificate is checked', async () => {
-  const { env } = await fakeService(json({ balance_rub: 1 }));
-  const { rows } = await found({ env: { ...env, NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
-  expect(rows).toEqual([
-    'authorities\twarning\tno certificate is checked: NODE_TLS_REJECT_UNAUTHORIZED is 0\tunset NODE_TLS_REJECT_UNAUTHORIZED',
-  ]);
+  expect(await found({ env: { ...env, ...variable } })).toEqual({
+    code: 0,
+    rows: [`authorities\twarning\t${words}`],
+  });
 });
