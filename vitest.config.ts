@@ -15,9 +15,9 @@ const isolated = [
 
 export default defineConfig({
   test: {
-    // Real sockets and processes are slow to start on a machine that does other work too.
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // The first test of the bin builds the package, on a machine that may do other work too.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     env: { NO_COLOR: undefined, FORCE_COLOR: undefined },
     // It imports JSON as only bundlers do.
     server: { deps: { inline: ['@actions/workflow-parser'] } },

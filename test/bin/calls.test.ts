@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { fakeKey, fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { words } from '../helpers/run.js';
+import { shareCompiledCode } from './package.js';
 import { svc } from './svc.js';
 
 /** Loaded before svc: notes each name that is looked up, and each address that is connected to. */
@@ -34,6 +35,7 @@ for (const place of [dns, dns.promises]) {
 /** The calls of each of these lines, run after one another in one home. */
 async function callsOf(lines: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const home = testFolder();
+  await shareCompiledCode(home);
   const file = join(home, 'watch.cjs');
   const CALLS = join(home, 'calls');
   writeFileSync(file, watch);

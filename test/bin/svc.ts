@@ -3,7 +3,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import { shellWord } from '../../src/lib/names.js';
 import { testFolder } from '../helpers/folder.js';
-import { program } from './package.js';
+import { program, shareCompiledCode } from './package.js';
 
 export interface SpawnOptions {
   /** Beside the little that every run gets; undefined takes a variable away. */
@@ -33,9 +33,10 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
-/** The environment of a run: settings and cache in a folder of the test's own. */
-function envFor(env: SpawnOptions['env'] = {}): NodeJS.ProcessEnv {
+/** The environment of a run: settings and data in a folder of the test's own. */
+async function envFor(env: SpawnOptions['env'] = {}): Promise<NodeJS.ProcessEnv> {
   const folder = testFolder();
+  await shareCompiledCode(folder);
   return { PATH: process.env['PATH'], HOME: folder, SVC_CONFIG_DIR: folder, ...env };
 }
 
@@ -46,9 +47,8 @@ export async function start(
 ): Promise<Running> {
   const [command, ...script] = await program(options.package);
   const argv = [...(options.nodeFlags ?? []), ...script, ...words];
-  return follow(
-    spawn(command, argv, { env: envFor(options.env), cwd: options.cwd ?? testFolder() }),
-  );
+  const env = await envFor(options.env);
+  return follow(spawn(command, argv, { env, cwd: options.cwd ?? testFolder() }));
 }
 
 /** Runs svc to its end. */
@@ -66,7 +66,7 @@ export async function startBash(line: string, options: SpawnOptions = {}): Promi
     'bash',
     ['-c', `svc() { ${words.map(shellWord).join(' ')} "$@"; }; ${line}`],
     {
-      env: envFor(options.env),
+      env: await envFor(options.env),
       cwd: options.cwd ?? testFolder(),
       detached: true,
     },

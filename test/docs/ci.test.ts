@@ -7,7 +7,7 @@ import { parseAction } from '@actions/workflow-parser/actions/action-parser';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
-import { installed } from '../bin/package.js';
+import { installed, shareCompiledCode } from '../bin/package.js';
 import { start } from '../bin/svc.js';
 import { testFolder } from '../helpers/folder.js';
 import { root } from './pages.js';
@@ -30,6 +30,7 @@ async function job(more: Readonly<Record<string, string>> = {}) {
   symlinkSync(join(await installed(), 'bin/svc.cjs'), join(folder, 'bin/svc'));
   writeFileSync(join(folder, 'bin/npm'), '#!/bin/sh\necho "npm $*"\n', { mode: 0o755 });
   writeFileSync(join(folder, 'build.log'), 'out of memory');
+  await shareCompiledCode(join(folder, 'home'));
   const env = {
     PATH: `${folder}/bin:${process.env['PATH'] ?? ''}`,
     SVC_CONFIG_DIR: join(folder, 'home'),

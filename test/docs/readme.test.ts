@@ -3,6 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { shareCompiledCode } from '../bin/package.js';
 import { bash } from '../bin/svc.js';
 import { testFolder } from '../helpers/folder.js';
 import { pages, root, shellLines } from './pages.js';
@@ -14,6 +15,7 @@ const [, tasks = ''] = /^## Five tasks\n([^]*?)^## /m.exec(readme.text) ?? [];
 test('each line of the tasks works unchanged, offline, one after the other', async () => {
   const cwd = testFolder();
   const env = { HOME: cwd, SVC_CONFIG_DIR: join(cwd, 'config'), SVC_LOCAL_JOB_TIME: '0s' };
+  await shareCompiledCode(join(cwd, 'config'));
   const lines = shellLines({ ...readme, text: tasks }).filter((line) => line.includes('--local'));
   expect(lines.length).toBeGreaterThanOrEqual(12);
   for (const line of lines) {
