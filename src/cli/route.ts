@@ -1,6 +1,6 @@
 /** Reads a command line word by word: which command it names, and its options and operands. */
 import { Command as Parser, Option as Flag } from 'commander';
-import { guess, shellWord } from '../lib/names.js';
+import { guess } from '../lib/names.js';
 import { type Command, type Entry, longFlag, type Option, type Options } from './declaration.js';
 import { globalOptions, helpOption, versionOption } from './globals.js';
 import { topics } from './topics.js';
@@ -123,7 +123,7 @@ function readOption(word: string, left: string[], found: Route): void {
   const names = known.map(({ long }) => long);
   found.refusal ??= names.includes(flag)
     ? `${flag} does not take a value`
-    : `unknown option ${shellWord(flag)}${guess(flag, names)}`;
+    : `unknown option ${/^[\w-]+$/.test(flag) ? flag : JSON.stringify(flag)}${guess(flag, names)}`;
 }
 
 /** `--name` of `--name=value`, `-n` of `-nvalue`. */

@@ -15,6 +15,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'part of the path is not a folder',
   EISDIR: 'it is a folder',
   ELOOP: 'its links form a loop',
+  E2BIG: 'its arguments or variables are too long',
+  ENOEXEC: 'it is not a program of this system',
   EMFILE: 'too many files are open',
   EIO: 'the disk reports an error',
   SQLITE_FULL: 'the disk is full',

@@ -147,8 +147,11 @@ export async function wholeOf(
 
 export function tooLarge(name: string, length?: number): UsageError {
   const most = formatBytes(mostBytes);
-  const words = length === undefined ? `more than ${most}` : formatBytes(length);
-  return new UsageError(`${name} is ${words} long; the limit is ${most}`, {
+  const words =
+    length === undefined
+      ? `longer than ${most}`
+      : `${formatBytes(length)} long; the limit is ${most}`;
+  return new UsageError(`${name} is ${words}`, {
     code: 'file_too_large',
     hint: 'no request accepts more; `svc files upload` and `svc embed --lines` read large files in pieces',
   });

@@ -1,7 +1,7 @@
 /** --jq and --fields: filters the JSON of a command by jq itself, compiled to WebAssembly. */
 import { Incomplete, UsageError } from '../errors.js';
 import { codeOf } from '../lib/error-code.js';
-import { withinTime } from '../lib/time-limit.js';
+import { TimeLimitError, withinTime } from '../lib/time-limit.js';
 import { PromptClosed } from './types.js';
 
 export interface Filter {
@@ -33,7 +33,11 @@ export async function jsonFilter(
       return withinTime(limitMs, work, { breakOnSigint: true });
     } catch (error) {
       if (codeOf(error) === 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw new PromptClosed();
-      return { exitCode: 1, stdout: '', stderr: 'jq needs more than 60 s or 256 MB' };
+      const isLate = error instanceof TimeLimitError;
+      const stderr = isLate
+        ? 'jq needs more than 60 s'
+        : 'a value is too large or nested too deeply';
+      return { exitCode: 1, stdout: '', stderr };
     } finally {
       Object.assign(console, { error: write });
     }

@@ -55,7 +55,9 @@ async function readTool(source: string, { folder, env, clock }: Machine): Promis
   }
   const path = isPath ? resolve(source) : join(folder, `${name}.json`);
   const value = await readJsonFile(path, '--tool').catch((error: unknown) => {
-    if (isPath || !(error instanceof UsageError) || error.code !== 'no_such_file') throw error;
+    if (!(error instanceof UsageError)) throw error;
+    if (error.code === 'file_too_large') throw invalid(error.message.replace('--tool: ', ''));
+    if (isPath || error.code !== 'no_such_file') throw error;
     const details = { code: 'no_such_tool', hint: `describe it in ${path}` } as const;
     throw new UsageError(`no tool is called ${name}`, details);
   });

@@ -1,8 +1,8 @@
 /** Runs the program of a tool: without a shell or a terminal, and nothing of it stays behind. */
+import { codeOf, fileReason } from '../files/file-trouble.js';
 import type { Clock } from '../lib/clock.js';
 import { durationWords } from '../lib/duration.js';
 import type { Env } from '../lib/env.js';
-import { plainText } from '../lib/plain-text.js';
 import { startProgram, stopProgram } from './child.js';
 import type { ToolResult } from './tool.js';
 
@@ -77,14 +77,15 @@ function ended(
     child.stdout.on('data', take);
     child.stderr.on('data', dropsErrors ? () => undefined : take);
     child.stdin.end(stdin);
-    child.once('error', ({ message }) => finish(`it could not be run: ${plainText(message)}`));
+    child.once('error', (error) => finish(notRun(error)));
     child.once('close', (code, killedBy) => {
       if (code === 0) finish('');
       else finish(code === null ? `it was ended by ${String(killedBy)}` : `exit code ${code}`);
     });
-  }).catch((error: unknown) => {
-    // Arguments that are too long, or contain a NUL.
-    const why = error instanceof Error ? error.message : String(error);
-    return `it could not be run: ${plainText(why)}`;
-  });
+  }).catch(notRun);
+}
+
+function notRun(error: unknown): string {
+  const hasNul = codeOf(error) === 'ERR_INVALID_ARG_VALUE';
+  return `it could not be run: ${hasNul ? 'an argument contains a NUL' : fileReason(error)}`;
 }

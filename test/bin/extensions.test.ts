@@ -86,14 +86,14 @@ it('starts no program after Ctrl-C', async () => {
 });
 
 it.each([
-  ['whose interpreter is missing', '#!/none\n', {}],
-  ['that the system refuses to start', '', { LONG: 'x'.repeat(2 ** 18) }],
-])('names a program %s', async (_, script, more) => {
+  ['whose interpreter is missing', '#!/none\n', {}, 'there is no such file or folder'],
+  ['with a variable that is too long', '', { LONG: 'x'.repeat(2 ** 18) }, 'its arguments or'],
+])('names a program %s', async (_, script, more, why) => {
   const folder = testFolder();
   writeFileSync(join(folder, 'svc-demo'), script, { mode: 0o755 });
   const { code, stderr } = await run(['demo'], { env: { ...withPath(folder), ...more } });
   expect(code).toBe(11);
-  expect(stderr).toContain(`error: ${folder}/svc-demo cannot be run: `);
+  expect(stderr).toContain(`error: ${folder}/svc-demo cannot be run: ${why}`);
 });
 
 it.each(['SIGINT', 'SIGTERM'] as const)(

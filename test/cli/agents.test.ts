@@ -37,7 +37,14 @@ describe('a coding agent', () => {
   it('gets the next command in a pipe too, and no binary data on its terminal', async () => {
     const home = testFolder();
     const make = '--local generate local/canvas cat';
-    await run(`${make} --no-wait`, { home, env: { SVC_LOCAL_JOB_TIME: '0s' } });
+    const env = { SVC_LOCAL_JOB_TIME: '0s' };
+    const silent = await run(`${make} --no-wait`, { home, env });
+    expect(silent.stderr).not.toContain('svc');
+    const { stdout, stderr } = await run('--local generate local/canvas dog --no-wait', {
+      home,
+      env: { ...env, AI_AGENT: 'x' },
+    });
+    expect(stderr).toContain(`to wait for it: svc --local jobs wait ${stdout}`);
     const jobs = (options: RunOptions) => run('--local jobs list', { home, ...options });
     await jobs({});
     const hint = 'svc --local jobs download --all\n';

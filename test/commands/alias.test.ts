@@ -49,20 +49,32 @@ describe('an alias', () => {
   });
 
   it.each([
-    ['chat', 'chat', 'svc has a command of that name'],
-    ['help', 'chat', 'svc has a command of that name'],
-    ['../say', 'chat', 'alias "../say": a name has'],
-    ['say', '', 'contains no command'],
-    ['say', 'caht hi', 'unknown command "caht"; did you mean chat?'],
-    ['say', 'old hi', 'unknown command "old"'],
-    ['say', 'models lits', 'unknown verb "lits"'],
-    ['say', 'chat -m', 'missing value: --model'],
-    ['say', `chat "hi`, 'a quote is not closed'],
-  ])('%s for %j is refused', async (name, of, why) => {
+    ['chat', 'chat', 'svc has a command of that name', 'choose another name'],
+    ['help', 'chat', 'svc has a command of that name', 'choose another name'],
+    ['../say', 'chat', 'alias "../say": a name has', 'choose another name'],
+    ['say', '', 'contains no command', 'quote what follows svc'],
+    ['say', 'caht hi', 'unknown command "caht"; did you mean chat?', 'svc --help'],
+    ['say', 'old hi', 'unknown command "old"', 'svc --help'],
+    ['say', 'models lits', 'unknown verb "lits"', 'svc models --help'],
+    ['say', 'chat -m', 'missing value: --model', 'svc chat --help'],
+    ['say', `'--local balance'`, 'unknown option "--local balance"', 'svc --help'],
+    ['say', `chat "hi`, 'a quote is not closed', 'quote what follows svc'],
+  ])('%s for %j is refused', async (name, of, why, hint) => {
     const home = homeWith({ aliases: { old: ['chat'] } });
     const { code, stdout, stderr } = await run(['alias', 'set', name, of], { home });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(why);
+    expect(stderr).toContain(`\nhint: ${hint}`);
+    expect(configIn(home)).toEqual({ aliases: { old: ['chat'] } });
+  });
+
+  it.each(['constructor', '__proto__', 'olt'])('%s is not deleted: there is none', async (name) => {
+    const home = homeWith({ aliases: { old: ['chat'] } });
+    const { code, stdout, stderr } = await run(['alias', 'delete', name], { home });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(
+      `no alias is called "${name}"${name === 'olt' ? '; did you mean old?' : ''}\n`,
+    );
     expect(configIn(home)).toEqual({ aliases: { old: ['chat'] } });
   });
 

@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Incomplete } from '../../src/errors.js';
 import { jsonFilter } from '../../src/terminal/filter.js';
 import { start } from '../bin/svc.js';
 import { pages, shellLines } from '../docs/pages.js';
@@ -118,9 +117,16 @@ describe('--jq', () => {
     expect(failing.stderr.trim().split('\n')).toHaveLength(2);
   });
 
-  test.each(['def f: f; f', '[repeat(.)]', 'repeat(.)'])('%s ends', async (jq) => {
-    const filter = await jsonFilter({ ...asked, jq }, 200);
-    expect(() => filter.run('1')).toThrow(Incomplete);
+  test.each([
+    ['def f: f; f', 200, 'needs more than 60 s'],
+    ['[repeat(.)]', 200, ''],
+    ['repeat(.)', 200, ''],
+    ['reduce range(20000) as $i (.; [.])', 60_000, 'a value is too large or nested too deeply'],
+  ])('%s ends', async (jq, limitMs, why) => {
+    const filter = await jsonFilter({ ...asked, jq }, limitMs);
+    expect(() => filter.run('1')).toThrow(
+      expect.objectContaining({ name: 'Incomplete', message: expect.stringContaining(why) }),
+    );
   });
 
   test('that does not end is ended by Ctrl-C', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
@@ -72,6 +72,17 @@ describe('a tool file', () => {
     [{ argv: ['x'] }, '--tool: "a b" is not the name of a tool', '/tmp/a\u0007b.json'],
   ])('%j is refused', async (fields, message, given = 'one') => {
     await expect(tool(fields, given)).rejects.toThrow(new RegExp(message));
+  });
+
+  it('that has no end is refused without a hint about uploads', async () => {
+    const path = join(testFolder(), 'zero.json');
+    symlinkSync('/dev/zero', path);
+    const machine = { folder: '/none', env: {}, clock: systemClock };
+    await expect(readTools([path], machine)).rejects.toMatchObject({
+      message: `--tool: ${path} is longer than 71.0 MB`,
+      code: 'invalid_tool',
+      hint: undefined,
+    });
   });
 
   it('may be named by its path, and name a program beside it', async () => {

@@ -13,22 +13,22 @@ import type * as declared from './index.js';
 
 export const set: Handler<typeof declared.set> = async (context, { args: { name, line } }) => {
   const { flags, out, paths } = context;
-  const refused = (why: string) => {
-    const hint = "quote what follows svc: svc alias set NAME 'chat -m MODEL'";
+  const refused = (why: string, hint = 'choose another name') => {
     return new UsageError(`alias ${quoted(name)}: ${why}`, { code: 'bad_alias', hint });
   };
   if (!customName.test(name)) throw refused('a name has lower-case letters, digits and hyphens');
   if (!route([name], entries).isLost) throw refused('svc has a command of that name');
+  const form = "quote what follows svc: svc alias set NAME 'chat -m MODEL'";
   const { split } = await import('shlex');
   let words: string[];
   try {
     words = split(line);
   } catch {
-    throw refused('a quote is not closed, or a backslash is last');
+    throw refused('a quote is not closed, or a backslash is last', form);
   }
   const { path, refusal } = route(words, entries);
-  if (refusal !== undefined) throw refused(refusal);
-  if (path.length === 0) throw refused('the line contains no command');
+  if (refusal !== undefined) throw refused(refusal, ['svc', ...path, '--help'].join(' '));
+  if (path.length === 0) throw refused('the line contains no command', form);
   await updateConfig(paths, context, (config) => {
     config['aliases'] = { ...recordOf(config['aliases']), [name]: words };
   });
@@ -50,10 +50,11 @@ export const list: Handler<typeof declared.list> = async ({ flags, out, paths, c
 export const remove: Handler<typeof declared.remove> = async (context, { args: { name } }) => {
   const { flags, out, paths } = context;
   await updateConfig(paths, context, (config) => {
-    const { [name]: removed, ...others } = recordOf(config['aliases']);
-    config['aliases'] = others;
-    if (removed !== undefined) return;
-    const words = `no alias is called ${quoted(name)}${guess(name, Object.keys(others))}`;
+    const aliases = new Map(Object.entries(recordOf(config['aliases'])));
+    const isKnown = aliases.delete(name);
+    config['aliases'] = Object.fromEntries(aliases);
+    if (isKnown) return;
+    const words = `no alias is called ${quoted(name)}${guess(name, [...aliases.keys()])}`;
     throw new UsageError(words, { code: 'no_such_alias', hint: 'svc alias list' });
   });
   if (flags.json) await out.json({ name, deleted: true });

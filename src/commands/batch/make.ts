@@ -14,7 +14,7 @@ export const run: Handler<typeof make> = async (context, { args, options }) => {
     const file = path === '-' ? undefined : await PartFile.open({ kind: 'file', path, replace });
     for await (const requests of input.requests()) {
       const lines = requests.map((request) => inputLine(request)).join('');
-      await (file ? file.write(lines) : out.text(lines));
+      await (file ? file.write(lines) : out.jsonText(lines));
     }
     if (!file) return;
     await file.finish();

@@ -36,7 +36,7 @@ export const run: Handler<typeof merge> = async (context, { args, options }) => 
     };
     const { out } = context;
     const print = (bytes: Buffer) =>
-      out.isFiltered ? out.jsonText(bytes.toString()) : out.bytes(bytes);
+      out.isFiltered || out.isScreen ? out.jsonText(bytes.toString()) : out.bytes(bytes);
     if (output === undefined) await writeAll(print);
     else await (await PartFile.open({ kind: 'file', path: output, replace })).fill({}, writeAll);
     if (found.length === wanted.length) return;

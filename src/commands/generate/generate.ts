@@ -49,6 +49,11 @@ export const run: Handler<typeof generate> = async (context, input) => {
       throw new ApiError(error.message, { status, requestIds, hint, cause: error });
     }),
   );
+  const { commandHint, out } = context;
+  const { jobId = '' } = env.atWork;
+  if (!options.wait && (out.isErrorTerminal || out.isForAgent)) {
+    progressWriter(context)(commandHint(`to wait for it: svc jobs wait ${jobId}`));
+  }
 };
 
 type Making = Partial<Pick<Options, 'idempotencyKey' | 'maxPrice' | 'quoteId' | 'new'>> &

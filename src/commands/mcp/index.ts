@@ -1,5 +1,13 @@
 import { command, flag, number, text, type Loaded } from '../../cli/declaration.js';
 
+/** What its tools reach. */
+const reached = `
+  chat.create chat.messages chat.responses chat.countTokens search.web media.generate media.price
+  media.publicPrice media.job media.file models.capabilities files.upload images.create images.list
+  audio.speech voices.list audio.transcription search.region embeddings.create models.list
+  models.pricing models.get decisions.create models.catalog media.catalog billing.balance
+  billing.history billing.record tickets.list tickets.get tickets.create tickets.reply`;
+
 export const mcp = command('mcp', 'offer the commands as tools to an agent, by MCP over stdio', {
   heading: 'Tools',
   description:
@@ -17,7 +25,7 @@ export const mcp = command('mcp', 'offer the commands as tools to an agent, by M
     'svc --local mcp # offline, no account',
     'svc mcp --read-only --allow models_list,models_show,balance # only these',
   ],
-  mayCharge: true,
+  endpoints: reached.trim().split(/\s+/),
   conflicts: [['--read-only', '--budget']],
   load: (): Promise<Loaded> => import('./mcp.js'),
 });

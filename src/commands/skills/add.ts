@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.js';
@@ -47,6 +47,10 @@ async function skillFolders({ env }: Context, target: string | undefined): Promi
     const hint = 'name one: svc skills add --target claude';
     throw new UsageError('no folder of a coding agent was found', { code: 'no_agent', hint });
   }
+  if (target === '') {
+    const hint = 'svc skills add --help';
+    throw new UsageError('--target needs an agent or a folder', { code: 'usage', hint });
+  }
   const found = await stat(target).catch(() => undefined);
   if (found?.isDirectory()) return [resolve(target)];
   const similar = guess(target, Object.keys(agentFolders));
@@ -62,12 +66,13 @@ function signed(text: string): string {
 
 /** False where there is no file. @throws LocalFileError for one that has been changed, or that svc did not write. */
 function isReplaceable(path: string): boolean {
-  let text: string;
+  let text = '';
   try {
+    if (!lstatSync(path, { throwIfNoEntry: false })) return false;
     text = readOwn(path);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw fileTrouble(error, `cannot replace ${path}`);
+    // A link to a file that is missing is in the way, too.
+    if (codeOf(error) !== 'ENOENT') throw fileTrouble(error, `cannot replace ${path}`);
   }
   if (text === signed(text.slice(0, text.lastIndexOf('\n<!-- ')))) return true;
   throw new LocalFileError(`${path} exists, and was not written by svc or was changed since`, {

@@ -29,3 +29,15 @@ it('svc batch make writes nothing when a line cannot be sent', async () => {
   });
   expect(read('requests.jsonl')).toBeUndefined();
 });
+
+it('svc batch make filters the requests that it prints', async () => {
+  const { svc } = batchFolder({ 'words.csv': table });
+  const ids = await svc('batch make words.csv -m m -p {word} --jq .custom_id --raw');
+  expect(ids).toEqual({ stdout: 'line-2\nline-3\n', stderr: '', code: 0 });
+});
+
+it('svc batch make gives a terminal no live control characters, and the same values', async () => {
+  const { svc } = batchFolder({ 'words.csv': table.replace('cat', '\u009b2J') });
+  const { stdout } = await svc('batch make words.csv -m m -p "Translate {word}"', { tty: true });
+  expect(stdout).toBe(requests.replace('cat', String.raw`\u009b2J`));
+});

@@ -53,6 +53,19 @@ describe('svc batch merge', () => {
     expect(ids).toEqual({ code: 0, all: undefined, stdout: 'four\none\nthree\n', stderr: '' });
   });
 
+  it.each([{}, { env: { AI_AGENT: '1' } }])(
+    'gives a terminal no live control characters, and the same values: %j',
+    async (how) => {
+      const stdout = answered('one', { text: '\u009b2J\u202e' });
+      const { svc } = batchFolder({ 'a.jsonl': stdout });
+      expect((await svc('batch merge a.jsonl')).stdout).toBe(stdout);
+      const shown = await svc('batch merge a.jsonl', { tty: true, ...how });
+      expect(shown.stdout).toBe(
+        answered('one', { text: 'TEXT' }).replace('TEXT', String.raw`\u009b2J\u202e`),
+      );
+    },
+  );
+
   it.each([
     ['a.jsonl --order other.jsonl -o all.jsonl', 2, /1 of the answers belong to no request of oth/],
     ['a.jsonl b.jsonl -o b.jsonl --force', 2, /must be different files/],

@@ -17,6 +17,11 @@ test('a tool that pays says so', () => {
   expect(silent).toEqual(['jobs list', 'jobs wait']);
 });
 
+test('the command reaches what its tools reach', () => {
+  const reached = (path: string) => route(path.split(' '), entries).declaration?.endpoints ?? [];
+  expect(reached('mcp')).toEqual([...new Set(tools.flatMap(({ path }) => reached(path)))]);
+});
+
 test('no tool runs programs, opens windows, chooses where files go or prints no JSON', () => {
   const names = tools.flatMap(({ options }) => options.map(([name]) => name));
   const kept = 'exec open play preview output force interactive yes lines'.split(' ');

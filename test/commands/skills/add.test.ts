@@ -79,6 +79,10 @@ describe('svc skills add', () => {
       stderr: `error: there is no folder ${home}/claud\nhint: create it first: mkdir -p ${home}/claud\n`,
       code: 11,
     });
+    expect(await svc("skills add --target ''")).toMatchObject({
+      stderr: 'error: --target needs an agent or a folder\nhint: svc skills add --help\n',
+      code: 2,
+    });
     expect((await svc('skills add --target claud')).stderr).toContain('; did you mean claude?\n');
   });
 
@@ -95,7 +99,13 @@ describe('svc skills add', () => {
     expect(await svc('skills add --target claude --force')).toMatchObject({ stdout: '', code: 11 });
     mkdirSync(dirname(fileOf('.codex')), { recursive: true });
     symlinkSync(join(home, 'missing'), fileOf('.codex'));
-    expect(await svc('skills add --target codex')).toMatchObject({ stdout: '', code: 11 });
+    expect(await svc('skills add --target codex')).toMatchObject({
+      stdout: '',
+      stderr: `error: ${fileOf('.codex')} exists, and was not written by svc or was changed since\nhint: to replace it, add --force\n`,
+      code: 11,
+    });
     expect(existsSync(fileOf('.codex'))).toBe(false);
+    expect(await svc('skills add --target codex --force')).toMatchObject({ code: 0 });
+    expect(readFileSync(fileOf('.codex'), 'utf8')).toContain('# svc\n');
   });
 });
