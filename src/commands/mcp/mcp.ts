@@ -13,7 +13,6 @@ import {
 import * as z from 'zod/mini';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
-import { exitCodeOf } from '../../cli/exit.js';
 import { SvcError } from '../../errors.js';
 import { mostBytes } from '../../files/named-file.js';
 import { prepareTarget } from '../../files/target.js';
@@ -144,8 +143,9 @@ function explained(message: JSONRPCMessage): JSONRPCMessage {
   return { ...message, error: { code: ErrorCode.InvalidParams, message: words } };
 }
 
-function failure(error: unknown): CallToolResult {
+async function failure(error: unknown): Promise<CallToolResult> {
   if (!(error instanceof SvcError)) throw error;
+  const { exitCodeOf } = await import('../../cli/main.js');
   const { code, message, hint } = error;
   const text = JSON.stringify({ error: { exit: exitCodeOf(error), code, message, hint } });
   return { content: [{ type: 'text', text }], isError: true };
