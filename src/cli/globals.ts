@@ -74,6 +74,8 @@ export function globalFlagsFrom(parsed: ParsedOptions, env: Env = {}) {
     curl: isOn('curl'),
     yes: isOn('yes'),
     input: parsed['input'] !== false,
+    /** Whether a conversation starts the tools that it has kept; a call of svc mcp sets it. */
+    keptTools: true,
     profile: textOf(parsed['profile']),
     baseUrl: textOf(parsed['baseUrl']),
     timeoutMs: numberOf(parsed['timeout']),

@@ -14,6 +14,8 @@ import { type ErrorOptions, exitCodeOf, exits, writeError } from './exit.js';
 import { globalFlagsFrom } from './globals.js';
 import { type Invocation, invocationOf, parseLine } from './program.js';
 
+export { exitCodeOf };
+
 interface Run extends RunEnv {
   argv: readonly string[];
   stdout: OutputStream;

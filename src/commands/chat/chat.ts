@@ -74,6 +74,10 @@ export async function toolsToRun(
   const { mcp, tool, tools } = options;
   const isKept = [...mcp, ...tool].length === 0 && tools === undefined;
   if (isKept && kept.length === 0) return undefined;
+  if (isKept && !context.flags.keptTools) {
+    const why = 'svc mcp starts no program, and this conversation has tools to run';
+    throw new UsageError(why, { code: 'usage', hint: 'start another conversation' });
+  }
   const { mcpSource, openTools } = await import('./tool-turns.js');
   const given = isKept ? kept : [...tool, ...mcp.map(mcpSource)];
   return given.length === 0 ? undefined : openTools(context, options, given, session);

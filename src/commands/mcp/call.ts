@@ -1,29 +1,33 @@
 /** Runs a command of svc for a call of a tool, in this process and under all its rules. */
-import { lstat, readFile } from 'node:fs/promises';
-import { sep } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { lstat, readFile, writeFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { Context } from '../../cli/context.js';
 import type { main as runMain } from '../../cli/main.js';
-import { formatBytes } from '../../lib/amounts.js';
+import { failing } from '../../files/file-trouble.js';
+import { createFolder } from '../../files/target.js';
 import { imageTypeOf } from '../../lib/file-kind.js';
 import { listOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
+import { argumentsHint } from './tools.js';
 
 /** What the server hands over: its flags, and the spending of all calls where they have a budget. */
 type Shared = Pick<Parameters<typeof runMain>[0], 'flags' | 'onProgress' | 'signal' | 'spending'>;
 
-const most = { stdoutBytes: 16 * 2 ** 20, stderrBytes: 8192, characters: 200_000 };
+const most = { stdoutBytes: 256 * 2 ** 20, stderrBytes: 8192, characters: 200_000 };
 const mostImageBytes = 3 * 2 ** 20;
 
 /**
  * What MCP returns for a call: the JSON of the command, its images, and words of svc.
  * @param argv the words after `svc`
- * @param folder the absolute path of the folder whose images are sent; undefined sends none
+ * @param folder the absolute path of the folder for results; `sendsImages` sends those saved in it
  */
 export async function runCall(
   { clock, env, version }: Context,
   argv: readonly string[],
   shared: Shared,
-  folder: string | undefined,
+  folder: string,
+  sendsImages: boolean,
 ) {
   // It is loaded already, as it runs this command.
   const { Interrupted, main } = await import('../../cli/main.js');
@@ -38,20 +42,30 @@ export async function runCall(
   const exit = await main({ ...shared, ...own });
   const data = parsedJson(stdout.text());
   const text = data === undefined ? stdout.text() : JSON.stringify(data);
-  const words = stderr.text().trim();
-  const shown = [shortened(text.trim()), words].filter((one) => one !== '');
+  const words = stderr.text().trim().split('\n').map(forAgent).join('\n');
+  const shown = [await shortened(text.trim(), data, folder), words].filter((one) => one !== '');
   if (shown.length === 0) shown.push(`ended with exit code ${exit}`);
   const texts = shown.map((one) => ({ type: 'text' as const, text: one }));
   return {
-    content: [...texts, ...(folder ? await imagesIn(data, folder) : [])],
+    content: [...texts, ...(sendsImages ? await imagesIn(data, folder) : [])],
     isError: exit !== 0,
   };
 }
 
-function shortened(text: string): string {
+/** Saves a long result: a part of it could not be read as JSON, and may have been paid for. */
+async function shortened(text: string, data: unknown, folder: string): Promise<string> {
   if (text.length <= most.characters) return text;
-  const size = formatBytes(Buffer.byteLength(text));
-  return `${text.slice(0, most.characters)}\n… of ${size} in all; ask for less`;
+  const savedTo = join(folder, `result-${randomUUID()}.json`);
+  await createFolder(folder);
+  await writeFile(savedTo, text, { flag: 'wx' }).catch(failing(`cannot write ${savedTo}`));
+  return JSON.stringify({ savedTo, bytes: Buffer.byteLength(text), cost: recordOf(data)['cost'] });
+}
+
+/** The line of an error, without a hint that only who types commands can follow. */
+function forAgent(line: string): string {
+  const { hint, ...others } = recordOf(recordOf(parsedJson(line))['error']);
+  if (!/\bpipe\b|\bstdin\b|--help\b/.test(textOf(hint) ?? '')) return line;
+  return JSON.stringify({ error: { ...others, hint: argumentsHint } });
 }
 
 /** A stream that keeps its first bytes. */

@@ -14,7 +14,7 @@ export const mcp = command('mcp', 'offer the commands as tools to an agent, by M
     'Run a server of the Model Context Protocol on stdin and stdout, which an agent starts. Its tools are commands of svc: chat, generate, jobs, image, speak, transcribe, search, embed, decide, models, balance, usage and tickets. Results contain what they cost; images are also sent as images. Options such as --local and --profile apply to each call. The server ends when stdin ends.\nThe tools read the files that the agent names, with your permissions.',
   options: {
     budget: number('RUB', 'the most that all calls together may cost', { min: 0 }),
-    readOnly: flag('offer only the tools that cost and change nothing'),
+    readOnly: flag('offer only the tools that cost nothing and change nothing'),
     allow: text('TOOL,…', 'offer only these tools, such as chat,jobs_list'),
     files: text('DIR', "the folder for results (default: files in svc's data folder)", {
       completes: 'directory',

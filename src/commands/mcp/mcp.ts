@@ -2,13 +2,21 @@
 import { join, resolve } from 'node:path';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { CallToolResult, JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  isJSONRPCRequest,
+  ListToolsRequestSchema,
+  type CallToolResult,
+  type JSONRPCMessage,
+} from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { SvcError } from '../../errors.js';
-import { parsedJson, recordOf } from '../../lib/json.js';
+import { mostBytes } from '../../files/named-file.js';
+import { prepareTarget } from '../../files/target.js';
+import { listOf, parsedJson, recordOf } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { mcp } from './index.js';
 import { chooseTools, listed, toolNamed, wordsFor } from './tools.js';
@@ -16,10 +24,14 @@ import { chooseTools, listed, toolNamed, wordsFor } from './tools.js';
 // Compiling the few schemas that are used takes longer than it saves; the SDK sets other messages.
 z.config({ jitless: true, localeError: undefined });
 
+const invalid = { code: ErrorCode.InvalidRequest, message: 'its id or params have a wrong type' };
+
 export const run: Handler<typeof mcp> = async (context, { options }) => {
   const { flags, out, paths, signal, stdin, version } = context;
   const tools = chooseTools(options);
   const folder = resolve(options.files ?? join(paths.data, 'files'));
+  // Before a call pays for a result that cannot be saved.
+  if (!options.readOnly) await prepareTarget({ kind: 'folder', folder });
   // Under --read-only too: a list of jobs may send a paid request of an earlier command again.
   const givenRub = options.readOnly ? 0 : (options.budget ?? flags.maxCostRub);
   const budgetRub = givenRub && Math.min(givenRub, flags.maxCostRub ?? givenRub);
@@ -34,7 +46,8 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
       context.client({ key: 'optional' }),
     ]);
     const limited = { ...context, flags: { ...flags, ...shared } };
-    spending.ofRun ??= openSpending(limited, client, '--budget of svc mcp');
+    const ceiling = budgetRub === options.budget ? '--budget' : '--max-cost';
+    spending.ofRun ??= openSpending(limited, client, ceiling);
   };
 
   // The other class of the SDK wants zod schemas for what the declarations say.
@@ -44,10 +57,12 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   const running = new Set<Promise<unknown>>();
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const { name, arguments: given = {}, _meta: { progressToken } = {} } = params;
-    let progress = 0;
-    const tell = (message: string) => {
-      progress += 1;
-      const news = { progressToken: progressToken ?? 0, progress, message: plainText(message) };
+    let [progress, told] = [0, ''];
+    const tell = (words: string) => {
+      const message = plainText(words.replace(/[█░]+ /, ''));
+      if (message === told) return;
+      [progress, told] = [progress + 1, message];
+      const news = { progressToken: progressToken ?? 0, progress, message };
       extra
         .sendNotification({ method: 'notifications/progress', params: news })
         .catch(() => undefined);
@@ -58,25 +73,26 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
       const argv = ['--json', ...wordsFor(tool, given, folder)];
       await openBudget();
       const { timeout = null } = given;
-      const own = timeout === null ? { ...shared, timeoutMs } : shared;
-      const images = tool.hasFiles && folder;
+      const own = { ...shared, keptTools: false, ...(timeout === null && { timeoutMs }) };
       const ended = AbortSignal.any([extra.signal, signal]);
       const { runCall } = await import('./call.js');
-      return runCall(context, argv, { flags: own, spending, signal: ended, onProgress }, images);
+      const how = { flags: own, spending, signal: ended, onProgress };
+      return runCall(context, argv, how, folder, tool.hasFiles === true);
     };
     const result = call().catch(failure);
     running.add(result);
     return result.finally(() => running.delete(result));
   });
 
+  // What cannot be written ends svc by its signal.
+  const write = (message: object) =>
+    Promise.resolve(Buffer.from(`${JSON.stringify(message)}\n`))
+      .then(out.bytes)
+      .catch(() => undefined);
   // That of the SDK checks each message once more, and ends with one of 10 MB.
   const transport: Transport = {
     start: () => Promise.resolve(),
-    // What cannot be written ends svc by its signal.
-    send: (message) =>
-      Promise.resolve(Buffer.from(`${JSON.stringify(message)}\n`))
-        .then(out.bytes)
-        .catch(() => undefined),
+    send: (message) => write(explained(message)),
     close: () => Promise.resolve(transport.onclose?.()),
   };
   server.onerror = ({ message }) => out.note(plainText(message, 200));
@@ -88,14 +104,17 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   try {
     for await (const piece of stdin.pieces()) {
       const [end = '', ...more] = decoder.decode(piece, { stream: true }).split('\n');
-      line += end;
+      // What is longer is not kept, and so is no message.
+      if (line.length <= mostBytes) line += end;
       for (const next of more) {
         const message = parsedJson(line);
-        if (isMessage(message)) transport.onmessage?.(message);
-        else out.note('a line on stdin is not a message of MCP');
+        if (!isMessage(message)) out.note('a line on stdin is not a message of MCP');
+        else if (!isPassedOver(message)) transport.onmessage?.(message);
+        else await write({ jsonrpc: '2.0', id: recordOf(message)['id'], error: invalid });
         line = next;
       }
     }
+    if (line.trim() !== '') out.note('the last line on stdin has no end and was not read');
   } catch {
     // The agent, or this run, is ending.
   }
@@ -111,9 +130,23 @@ function isMessage(value: unknown): value is JSONRPCMessage {
   return recordOf(value)['jsonrpc'] === '2.0';
 }
 
-function failure(error: unknown): CallToolResult {
+/** The SDK gives no answer to a request whose id or params have a wrong type. */
+const isPassedOver = (message: JSONRPCMessage) =>
+  'method' in message && 'id' in message && !isJSONRPCRequest(message);
+
+/** The SDK answers params that do not fit with an internal error and the JSON of zod. */
+function explained(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('error' in message)) return message;
+  const [fault] = listOf(parsedJson(message.error.message));
+  if (fault === undefined) return message;
+  const words = `${listOf(recordOf(fault)['path']).join('.')} is missing or has a wrong type`;
+  return { ...message, error: { code: ErrorCode.InvalidParams, message: words } };
+}
+
+async function failure(error: unknown): Promise<CallToolResult> {
   if (!(error instanceof SvcError)) throw error;
+  const { exitCodeOf } = await import('../../cli/main.js');
   const { code, message, hint } = error;
-  const text = JSON.stringify({ error: { code, message, hint } });
+  const text = JSON.stringify({ error: { exit: exitCodeOf(error), code, message, hint } });
   return { content: [{ type: 'text', text }], isError: true };
 }

@@ -12,6 +12,8 @@ interface Offered {
   readonly does: 'reads' | 'pays' | 'changes';
   /** The options that a program may set: none that runs a program, opens a window or names an output. */
   readonly options?: string;
+  /** Where a call does something else than the command. */
+  readonly summary?: string;
   /** Words of every call. */
   readonly always?: readonly string[];
   /** Whether it takes -o, which is then the folder for results. */
@@ -34,7 +36,13 @@ const offered: Readonly<Record<string, Offered>> = {
   'jobs list': { does: 'reads', options: 'all' },
   'jobs show': { does: 'reads' },
   // Results may belong where an earlier command said; `jobs download` puts them into the folder.
-  'jobs wait': { does: 'reads', options: 'timeout', always: ['--no-download'], isList: true },
+  'jobs wait': {
+    does: 'reads',
+    summary: 'wait for media jobs; jobs_download downloads their results',
+    options: 'timeout',
+    always: ['--no-download'],
+    isList: true,
+  },
   'jobs download': { does: 'changes', hasFiles: true, isList: true },
   'image create': { does: 'pays', options: 'model size quality new timeout', hasFiles: true },
   speak: { does: 'pays', options: 'model voice format speed maxChars new', hasFiles: true },
@@ -169,8 +177,7 @@ function textsIn(name: string, value: unknown): string[] {
   });
 }
 
+export const argumentsHint = 'send arguments that fit the inputSchema of the tool';
+
 const refused = (message: string) =>
-  new UsageError(message, {
-    code: 'invalid_arguments',
-    hint: 'send arguments that fit the inputSchema of the tool',
-  });
+  new UsageError(message, { code: 'invalid_arguments', hint: argumentsHint });

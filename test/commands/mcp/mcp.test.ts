@@ -1,10 +1,12 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { numberOf, recordOf } from '../../../src/lib/json.js';
 import { testFolder } from '../../helpers/folder.js';
 import { localScript } from '../../helpers/local-script.js';
 import { startMcp } from '../../helpers/mcp-client.js';
+import { mcpServer, offers } from '../../helpers/mcp-server.js';
 import { run } from '../../helpers/run.js';
 
 const quick = { env: { SVC_LOCAL_JOB_TIME: '0ms' } };
@@ -56,12 +58,51 @@ test('a job that was left is waited for, and then downloaded', async () => {
   expect(readdirSync(files)).toEqual([`local-canvas-${id}.png`]);
 });
 
-test('a client that asks for progress is shown what a spinner would show', async () => {
+test('a client that asks for progress is shown what a spinner would show, each once', async () => {
   const { call } = await startMcp('', quick);
   const shown: (string | undefined)[] = [];
   const onprogress = ({ message }: { message?: string }) => shown.push(message);
   await call('generate', { model: 'local/canvas', prompt: 'x' }, { onprogress });
   expect(shown[0]).toMatch(/^processing · 0 s · 2\.40 RUB · job_/);
+  expect(shown.at(-1)).toMatch(/^downloading [\d.]+ kB of [\d.]+ kB$/);
+  expect(shown.filter((words, at) => words === shown[at - 1])).toEqual([]);
+});
+
+test('a long result is a whole file in the folder, and the answer says what it cost', async () => {
+  const files = testFolder();
+  const { call, home } = await startMcp(`--files ${files}`);
+  const text = Array.from({ length: 300 }, (_, at) => `text ${at}`);
+  const { json, more, isError } = await call('embed', { text, model: 'local/embed' });
+  const [name = ''] = readdirSync(files);
+  const saved = readFileSync(join(files, name), 'utf8');
+  const cost = recordOf(recordOf(JSON.parse(saved))['cost']);
+  expect(numberOf(cost['priceRub'])).toBeCloseTo(await spentRub(home), 9);
+  expect(json).toEqual({ savedTo: join(files, name), bytes: saved.length, cost });
+  expect({ isError, more }).toEqual({ isError: false, more: [] });
+});
+
+test('a folder for results that cannot be created is refused before anything is paid', async () => {
+  const file = join(testFolder(), 'file');
+  writeFileSync(file, '');
+  const words = ['--local', 'mcp', '--files', join(file, 'x')];
+  const { code, stderr } = await run(words, { stdin: '' });
+  expect({ code, stderr }).toMatchObject({ code: 11, stderr: expect.stringContaining(file) });
+  expect(await run([...words, '--read-only'], { stdin: '' })).toMatchObject({ code: 0 });
+});
+
+test('a conversation that runs a server is not continued: svc mcp starts no program', async () => {
+  const folder = testFolder();
+  const started = join(folder, 'started');
+  const count = `require('node:fs').appendFileSync(${JSON.stringify(started)}, 'x');`;
+  const server = mcpServer({ 'tools/list': offers('echo') }, count);
+  const asking = ['--local', 'chat', '-m', 'local/echo', '--mcp', server, 'hi'];
+  expect(await run(asking, { home: folder })).toMatchObject({ code: 0 });
+  const { call } = await startMcp('', { home: folder });
+  const before = await spentRub(folder);
+  const { json } = await call('chat', { prompt: 'and?', continue: true });
+  expect(json).toMatchObject({ error: { exit: 2, message: expect.stringContaining('svc mcp') } });
+  expect(readFileSync(started, 'utf8')).toBe('x');
+  expect(await spentRub(folder)).toBe(before);
 });
 
 test('what svc refuses is an error with its code and a hint', async () => {
@@ -88,7 +129,15 @@ test('what svc refuses is an error with its code and a hint', async () => {
     'models_show needs the argument id',
     'jobs_wait has no argument "exec"',
   ]);
-  expect(refusals[2]?.json).toMatchObject({ error: { code: 'invalid_arguments' } });
+  expect(refusals[2]?.json).toMatchObject({ error: { exit: 2, code: 'invalid_arguments' } });
+});
+
+test('a hint about stdin or --help is one that an agent can follow', async () => {
+  const { call } = await startMcp();
+  const hint = 'send arguments that fit the inputSchema of the tool';
+  for (const given of [{ prompt: '' }, { prompt: 'hi', temperature: 9 }]) {
+    expect((await call('chat', given)).json).toMatchObject({ error: { exit: 2, hint } });
+  }
 });
 
 test('200 calls at once stay within a budget of 10 RUB', async () => {
@@ -100,7 +149,7 @@ test('200 calls at once stay within a budget of 10 RUB', async () => {
   const refused = results.filter(({ isError }) => isError);
   for (const { json } of refused) {
     expect(json).toMatchObject({ error: { exit: 5, code: 'max_cost' } });
-    expect(JSON.stringify(json)).toContain('--budget of svc mcp 10.00 RUB');
+    expect(JSON.stringify(json)).toContain('more than --budget 10.00 RUB');
   }
   expect(refused.length).toBeGreaterThan(0);
   expect(await spentRub(home)).toBeGreaterThan(5);
@@ -115,6 +164,7 @@ test('--max-cost limits a larger --budget', async () => {
   const { call } = await startMcp('--max-cost 0 --budget 10');
   const { json } = await call('chat', { prompt: 'hi', model: 'local/echo' });
   expect(json).toMatchObject({ error: { exit: 5, code: 'max_cost' } });
+  expect(JSON.stringify(json)).toContain('more than --max-cost 0');
 });
 
 test('with --read-only nothing can be paid for', async () => {
@@ -192,4 +242,38 @@ test('lines that are no messages are passed over, and long ones are read', async
     'a line on stdin is not a message of MCP',
     '',
   ]);
+});
+
+test('a request that is not valid is answered in a sentence, as JSON-RPC has it', async () => {
+  const stdin = new PassThrough();
+  let onAnswer: (text: string) => void = () => undefined;
+  const ended = run('--local mcp', { stdin, onStdout: (text) => onAnswer(text) });
+  const answerTo = (request: object) =>
+    new Promise((resolve) => {
+      onAnswer = (text) => resolve(JSON.parse(text));
+      stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`);
+    });
+  const invalid = 'its id or params have a wrong type';
+  for (const id of [1.5, null]) {
+    const error = { code: -32600, message: invalid };
+    expect(await answerTo({ id, method: 'ping' })).toEqual({ jsonrpc: '2.0', id, error });
+  }
+  expect(await answerTo({ id: 1, method: 'ping', params: 5 })).toMatchObject({ id: 1 });
+  const error = { code: -32602, message: 'params.name is missing or has a wrong type' };
+  const request = { id: 2, method: 'tools/call', params: { name: 7 } };
+  expect(await answerTo(request)).toEqual({ jsonrpc: '2.0', id: 2, error });
+  stdin.end('{"jsonrpc":"2.0"');
+  const { code, stderr } = await ended;
+  const note = 'the last line on stdin has no end and was not read\n';
+  expect({ code, stderr }).toEqual({ code: 0, stderr: note });
+});
+
+test('a line that is longer than any request is not kept in memory', async () => {
+  const { call, ended, toServer } = await startMcp();
+  toServer.write('{"jsonrpc":"2.0","method":"notifications/cancelled"');
+  for (let pieces = 0; pieces < 72; pieces += 1) toServer.write(' '.repeat(1_000_000));
+  toServer.write('}\n');
+  expect((await call('balance')).isError).toBe(false);
+  toServer.end();
+  expect((await ended).stderr).toBe('a line on stdin is not a message of MCP\n');
 });

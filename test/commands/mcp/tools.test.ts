@@ -35,3 +35,8 @@ test('an option of the command goes before one of every command', () => {
     input: { type: 'array' },
   });
 });
+
+test('jobs_wait does not say that it downloads', () => {
+  const wait = tools.find(({ name }) => name === 'jobs_wait');
+  expect(wait && listed(wait).description).toMatch(/^wait for media jobs; jobs_download downloads/);
+});
