@@ -5,6 +5,9 @@ const unfit = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069
 // Direction marks without width: they are removed, not replaced.
 const marks = /[\u061c\u200e\u200f]+/g;
 
+/** What a terminal does not show, or shows as a usual space. */
+export const hidden = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
+
 /** One line without control characters, of at most `maxLength` characters; `…` marks a cut. */
 export function plainText(text: string, maxLength = 500): string {
   // Characters beyond four times the limit cannot be shown: do not scan megabytes for them.

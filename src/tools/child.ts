@@ -1,5 +1,6 @@
 /** Programs that svc starts and ends together with what they have started. */
 import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
+import { delimiter, isAbsolute } from 'node:path';
 import process from 'node:process';
 import { spawn } from 'cross-spawn';
 import type { Env } from '../lib/env.js';
@@ -11,9 +12,20 @@ const onHangUp = () => {
   process.kill(process.pid, 'SIGHUP');
 };
 
+/** Without the working folder, which may be a clone of somebody else's and is what '' names. */
+const absolute = (path = '') =>
+  path.split(delimiter).filter(isAbsolute).join(delimiter) || undefined;
+
 /** In a new session: it has no terminal, and its processes can be ended together. */
 export function startProgram(command: string, args: readonly string[], env: Env) {
-  const child = spawn(command, args, { detached: true, windowsHide: true, env: { ...env } });
+  const own = Object.entries(env).map(([name, value]) => {
+    return [name, /^path$/i.test(name) ? absolute(value) : value] as const;
+  });
+  const child = spawn(command, args, {
+    detached: true,
+    windowsHide: true,
+    env: Object.fromEntries(own),
+  });
   if (running.size === 0) process.once('SIGHUP', onHangUp);
   running.add(child);
   const forget = () => {

@@ -45,6 +45,10 @@ export async function readTools(given: readonly string[], machine: Machine): Pro
   return tools;
 }
 
+/** Where a tool is described. @param source its name in the folder, or its path */
+export const toolFile = (source: string, folder: string) =>
+  source.endsWith('.json') ? resolve(source) : join(folder, `${source}.json`);
+
 async function readTool(source: string, { folder, env, clock }: Machine): Promise<Tool> {
   const isPath = source.endsWith('.json');
   const name = isPath ? basename(source, '.json') : source;
@@ -53,7 +57,7 @@ async function readTool(source: string, { folder, env, clock }: Machine): Promis
     const words = `${JSON.stringify(plainText(name, 100))} is not the name of a tool`;
     throw invalid(words, 'it has at most 64 letters, digits, - and _; a path ends with .json');
   }
-  const path = isPath ? resolve(source) : join(folder, `${name}.json`);
+  const path = toolFile(source, folder);
   const value = await readJsonFile(path, '--tool').catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
     if (error.code === 'file_too_large') throw invalid(error.message.replace('--tool: ', ''));

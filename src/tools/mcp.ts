@@ -1,5 +1,4 @@
 /** The tools of an MCP server, a program that svc starts and ends. Nothing of it is trusted. */
-import { platform as thisPlatform } from 'node:process';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
@@ -15,6 +14,7 @@ import * as z from 'zod/mini';
 import { LocalFileError, UsageError } from '../errors.js';
 import { lineBlocks } from '../files/lines.js';
 import { formatBytes } from '../lib/amounts.js';
+import { wordsIn } from '../lib/command-line.js';
 import type { Env } from '../lib/env.js';
 import { parsedJson } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
@@ -37,6 +37,8 @@ export interface McpOptions {
 const usualLimits = { startMs: 60_000, callMs: 300_000, endMs: 500 };
 const requestTimeout: number = ErrorCode.RequestTimeout;
 const most = { lineBytes: 4 * 2 ** 20, textBytes: 64 * 1024, tools: 128, waiting: 2 ** 20 };
+/** How long the descriptions of one tool and of all may be: each question pays for them. */
+const longest = { tool: 32_000, list: 128_000 };
 
 /**
  * Starts a server from its command line and reads its tools; `end` ends it with its children.
@@ -45,7 +47,7 @@ const most = { lineBytes: 4 * 2 ** 20, textBytes: 64 * 1024, tools: 128, waiting
 export async function connectMcp(commandLine: string, options: McpOptions) {
   const { env, signal, taken } = options;
   const limits = { ...usualLimits, ...options.limits };
-  const words = await wordsIn(commandLine);
+  const words = await programIn(commandLine);
   signal.throwIfAborted();
   const client = new Client({ name: 'svc', version: '1' });
   let server: ReturnType<typeof started> | undefined;
@@ -78,13 +80,14 @@ export async function connectMcp(commandLine: string, options: McpOptions) {
       const description = listed.description?.slice(0, 2000);
       return { name, description, parameters: listed.inputSchema, run };
     });
+    assertShort(tools);
     return { tools, end: () => transport.close(), isOpen: () => client.transport !== undefined };
   } catch (error) {
     const why = whyOf(error, limits.startMs);
     await server?.transport.close();
     signal.throwIfAborted();
     const said = plainText(server?.complaints() ?? '', 300);
-    const message = `the MCP server ${plainText(words[0], 100)} failed: ${why}`;
+    const message = `the MCP server ${plainText(commandLine, 100)} failed: ${why}`;
     throw new LocalFileError(said === '' ? message : `${message}: ${said}`, {
       code: 'mcp_server',
       hint: 'run its command in a terminal to see what is wrong',
@@ -163,6 +166,20 @@ async function listedBy(client: Client, how: () => ReturnType<typeof within>) {
   return all;
 }
 
+/** @throws Error for tools that would make each question dear */
+function assertShort(tools: readonly Tool[]): void {
+  let rest = longest.list;
+  for (const { name, description, parameters } of tools) {
+    const bytes = Buffer.byteLength(JSON.stringify({ description, parameters }));
+    const most = formatBytes(longest.tool);
+    if (bytes > longest.tool)
+      throw new Error(`its tool ${name} takes more than ${most} to describe`);
+    rest -= bytes;
+  }
+  if (rest < 0)
+    throw new Error(`its tools take more than ${formatBytes(longest.list)} to describe`);
+}
+
 /** What a model may be offered: letters, digits, _ and -, at most 64, and no other tool's name. */
 function freeName(own: string, server: string, taken: ReadonlySet<string>): string {
   const plain = (text: string) => text.replace(/[^\w-]+/g, '_').slice(0, 60) || 'tool';
@@ -189,20 +206,9 @@ function resultOf({ content, structuredContent, isError }: CallToolResult): Tool
   return { text: text + note, isError: isError === true };
 }
 
-/** Split as a shell does, and nothing else of it; the `\` of Windows separates folders. */
-export async function wordsIn(
-  line: string,
-  platform = thisPlatform,
-): Promise<readonly [string, ...string[]]> {
-  const { split } = await import('shlex');
-  try {
-    const path = (part: string) => part.replace(/^\\/, '$&$&');
-    const given = platform === 'win32' ? line.replace(/'[^']*'|\\/g, path) : line;
-    const [command, ...args] = split(given);
-    if (command !== undefined) return [command, ...args];
-  } catch {
-    // A quote has no end.
-  }
+async function programIn(line: string): Promise<readonly [string, ...string[]]> {
+  const [command, ...args] = await wordsIn(line).catch(() => []);
+  if (command !== undefined) return [command, ...args];
   throw new UsageError('--mcp: the command is empty, or a quote in it has no end', {
     code: 'usage',
     hint: `svc chat --mcp 'npx -y @modelcontextprotocol/server-filesystem /tmp' "list the files"`,

@@ -75,6 +75,16 @@ test('a server that does not start, or does not answer, is an error with its wor
   await expect(connect(none)).rejects.toThrow('it has no tools');
 });
 
+test.each([
+  ['1', 'its tool x takes more than 32.0 kB to describe', 'x'.repeat(40_000)],
+  ['5', 'its tools take more than 128 kB to describe', 'x'.repeat(30_000)],
+])('%s long descriptions are refused: each question pays for them', async (count, why, text) => {
+  const schema = `{ type: 'object', title: ${JSON.stringify(text)} }`;
+  const list = `{ tools: Array(${count}).fill({ name: 'x', inputSchema: ${schema} }) }`;
+  const line = server({ 'tools/list': list });
+  await expect(connect(line)).rejects.toThrow(`the MCP server ${line} failed: ${why}`);
+});
+
 test('a server that never answers is given up, also after memory was collected', async () => {
   setFlagsFromString('--expose-gc');
   const limits = { startMs: 300 };

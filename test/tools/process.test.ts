@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
@@ -60,6 +60,26 @@ describe('the output of a tool', () => {
     clearInterval(timer);
     expect(text).toMatch(/\[499999900 more bytes of output were dropped]$/);
     expect(peak).toBeLessThan(250_000_000);
+  });
+
+  it.each(['', '.', 'bin:', '.:PATH'])('is never that of a program beside it: %j', async (path) => {
+    const folder = testFolder();
+    mkdirSync(join(folder, 'bin'));
+    for (const file of ['prog', 'bin/prog']) {
+      writeFileSync(join(folder, file), '#!/bin/sh\necho beside\n', { mode: 0o755 });
+    }
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      const PATH = path.replace('PATH', String(usual.env.PATH));
+      const { text } = await sh('', { command: 'prog', env: { PATH } });
+      expect(text).toContain('[it could not be run: there is no such file or folder]');
+      expect(await sh('', { command: 'prog', env: { PATH: folder } })).toMatchObject({
+        text: 'beside',
+      });
+    } finally {
+      process.chdir(before);
+    }
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { AsyncEntry } from '@napi-rs/keyring';
 import type { Context } from '../../cli/context.js';
 import { ConfigError } from '../../errors.js';
+import { wordsIn } from '../../lib/command-line.js';
 import { listOf, parsedJson, textOf } from '../../lib/json.js';
 import { rememberSecret } from '../../lib/redact.js';
 import { accountOf } from '../../state/account.js';
@@ -56,10 +57,9 @@ async function printedKey({ clock, env, signal }: Context, keyCommand: string): 
 
 /** A JSON array of words, or a line split as a shell does, and nothing else of it. */
 export async function commandWords(line: string): Promise<Checked<readonly string[]>> {
-  const { split } = await import('shlex');
   try {
     const listed = listOf(parsedJson(line));
-    const words = line.trim().startsWith('[') ? listed.map(textOf) : split(line);
+    const words = line.trim().startsWith('[') ? listed.map(textOf) : await wordsIn(line);
     const known = words.filter((word) => word !== undefined);
     if (known.length > 0 && known.length === words.length) return { value: known };
     return { problem: 'it is neither a command nor a JSON array of its words' };

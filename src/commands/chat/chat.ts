@@ -80,7 +80,7 @@ export async function toolsToRun(
   }
   const { mcpSource, openTools } = await import('./tool-turns.js');
   const given = isKept ? kept : [...tool, ...mcp.map(mcpSource)];
-  return given.length === 0 ? undefined : openTools(context, options, given, session);
+  return given.length === 0 ? undefined : openTools(context, options, given, { session, isKept });
 }
 
 /** Estimates in the messages format, whatever the format of the request. */

@@ -56,7 +56,7 @@ export const chat = command('chat', 'ask a model and stream its answer', {
         completes: 'tool',
       }),
       mcp: text.several('COMMAND', 'a server of MCP to start, whose tools svc runs likewise'),
-      approve: text('WHEN', 'run its calls after a question, always or never', {
+      approve: text('WHEN', 'run tool calls after a question, always or never', {
         choices: ['ask', 'always', 'never'],
         default: 'ask',
       }),

@@ -70,7 +70,7 @@ function assertFormatHas(options: Options, format: ChatFormat): void {
 
 async function partsFrom(
   context: Context,
-  { args, options: { attach, messages }, frame }: ChatInput,
+  { args, options: { approve, attach, messages }, frame }: ChatInput,
   fragments: string,
   saidBefore = 0,
 ): Promise<wire.Part[]> {
@@ -99,7 +99,8 @@ async function partsFrom(
   // A conversation needs no prompt.
   if (saidBefore > 0) return [];
   const hint = 'svc chat "your question", or pipe text into it';
-  throw wrong('the prompt is empty', 'empty_prompt', hint);
+  const why = approve === undefined ? '' : 'no tool calls are waiting, and ';
+  throw wrong(`${why}the prompt is empty`, 'empty_prompt', hint);
 }
 
 function textPart(text: string): wire.Part[] {
@@ -129,7 +130,8 @@ async function toolsFrom(
   { tools: path, toolChoice }: Options,
   known: readonly unknown[] | undefined,
 ): Promise<readonly unknown[] | undefined> {
-  const tools: unknown = path === undefined ? known : await readJsonFile(path, '--tools');
+  const offered = known?.length === 0 ? undefined : known;
+  const tools: unknown = path === undefined ? offered : await readJsonFile(path, '--tools');
   if (tools === undefined) return undefined;
   if (!Array.isArray(tools)) {
     throw wrong(`--tools: ${path} is not a JSON array of tool definitions`, 'invalid_tools');

@@ -8,6 +8,7 @@ import { PartFile } from '../../files/part-file.js';
 import { isCostSeen, warnIfLow, writeCost } from '../../jobs/cost.js';
 import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
+import { isRecord, type JsonRecord } from '../../lib/json.js';
 import { weigh } from '../../lib/json-weight.js';
 import { sanitiseJson } from '../../terminal/screen.js';
 import type { Output, TextSink } from '../../terminal/types.js';
@@ -28,7 +29,7 @@ export interface End {
   /** The turns before it, whose calls svc has run. */
   earlier?: {
     readonly turns: number;
-    readonly usage: Usage;
+    readonly usage: Usage | undefined;
     readonly calls: readonly object[];
   };
 }
@@ -98,7 +99,7 @@ export async function openShow(context: Context, options: ChatInput['options']) 
     if (!forPeople) return;
     const search = searchRub === undefined ? [] : [`search ${formatRub(searchRub)}`];
     const turns = earlier?.turns ? [`${earlier.turns + 1} turns`] : [];
-    const tokens = tokenWords(usage && earlier ? tokenSum(earlier.usage, usage) : usage);
+    const tokens = tokenWords(usageSum(earlier?.usage, usage));
     const counted = options.interactive && tokens.length > 0 ? [asked, ...tokens] : tokens;
     writeCost(context, cost, [...turns, ...counted, ...search]);
   };
@@ -181,7 +182,8 @@ export async function openShow(context: Context, options: ChatInput['options']) 
       // Anything else, such as a dry run, is reported by others.
       if (!(error instanceof SvcError)) return;
       const hasBegun = answer.text !== '' || answer.reasoning !== '' || answer.toolCalls.length > 0;
-      if (asEvents || (flags.json && hasBegun)) await endForMachine(end, error);
+      const hasRun = hasBegun || (end.earlier?.calls.length ?? 0) > 0;
+      if (asEvents || (flags.json && hasRun)) await endForMachine(end, error);
       else if (forPeople) await endLine();
       showUnextracted();
       showCost(end);
@@ -225,11 +227,18 @@ export function tokenWords({ inputTokens, outputTokens }: Usage = {}): string[] 
   return [`${inputTokens ?? '?'} in, ${outputTokens ?? '?'} out tokens`];
 }
 
-/** The tokens of several answers. */
-export function tokenSum(one: Usage, other: Usage): Usage {
-  const sum = (name: 'inputTokens' | 'outputTokens') =>
-    one[name] === undefined || other[name] === undefined ? undefined : one[name] + other[name];
-  return { inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens') };
+/** The counts of two answers, also those in their details. */
+export function usageSum<Counts extends JsonRecord>(one?: Counts, other?: Counts) {
+  if (!one || !other) return one ?? other;
+  const sums = Object.entries(other).map(
+    ([name, count]) => [name, countSum(one[name], count)] as const,
+  );
+  return { ...one, ...other, ...Object.fromEntries(sums) };
+}
+
+function countSum(one: unknown, other: unknown): unknown {
+  if (typeof one === 'number' && typeof other === 'number') return one + other;
+  return isRecord(one) && isRecord(other) ? usageSum(one, other) : other;
 }
 
 export function endNote(reason = ''): string | undefined {
@@ -269,7 +278,7 @@ export function answerJson(
     finishReason,
     complete,
     repaired,
-    usage,
+    usage: usageSum(earlier?.usage, usage),
     search: found && { query: found.query, results: found.results },
     cost,
     ids,

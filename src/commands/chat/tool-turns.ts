@@ -1,20 +1,21 @@
 /** A question whose answers may call tools: svc runs them and sends their results. */
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import type { Usage } from '../../api/chat/pieces.js';
 import { keptAnswer, type ToolCallPart, type ToolResultPart } from '../../api/chat/conversation.js';
 import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
-import { Pending } from '../../errors.js';
+import { ApiError, Pending, PriceTooHigh, UsageError } from '../../errors.js';
 import { canAsk } from '../../jobs/job.js';
 import { isRecord } from '../../lib/json.js';
-import { plainText } from '../../lib/plain-text.js';
+import { hidden, plainText } from '../../lib/plain-text.js';
 import { faultsOf } from '../../lib/schema-faults.js';
-import { readTools } from '../../tools/folder.js';
+import { readTools, toolFile } from '../../tools/folder.js';
 import type { connectMcp } from '../../tools/mcp.js';
 import type { ToolResult } from '../../tools/tool.js';
 import type { ChatInput } from './index.js';
 import type { Session } from './session.js';
-import { eventLine, parsed, tokenSum, type End, type Show } from './show.js';
+import { eventLine, parsed, usageSum, type End, type Show } from './show.js';
 import { runTurn, type Turn } from './turn.js';
 
 export type ToolUse = Awaited<ReturnType<typeof openTools>>;
@@ -39,14 +40,18 @@ export type McpServers = Map<string, Awaited<ReturnType<typeof connectMcp>>>;
  * @throws UsageError for a tool that is missing or not valid, LocalFileError for a server
  */
 export async function openTools(
-  { clock, env, paths, prompts, signal }: Context,
+  { clock, env, out, paths, prompts, signal }: Context,
   { approve = 'ask', events = false, maxTurns = usualMaxTurns }: ChatInput['options'],
   given: readonly string[],
-  session?: Session,
+  { session, isKept = false }: { session?: Session; isKept?: boolean } = {},
 ) {
   const ask = (name: string) => prompts.select({ message: `Run ${name}?`, choices });
   const files = given.filter((source) => !isMcp(source));
-  const tools = await readTools(files, { folder: join(paths.config, 'tools'), env, clock });
+  const folder = join(paths.config, 'tools');
+  const lost = isKept ? files.filter((file) => !existsSync(toolFile(file, folder))) : [];
+  if (lost.length > 0) out.warn(`tools whose file is gone are left out: ${lost.join(', ')}`);
+  const found = files.filter((file) => !lost.includes(file));
+  const tools = await readTools(found, { folder, env, clock });
   const servers: McpServers = session?.servers ?? new Map<string, never>();
   const end = async () => {
     if (!session) await Promise.all(Array.from(servers.values(), (server) => server.end()));
@@ -68,6 +73,7 @@ export async function openTools(
   }
   return {
     tools,
+    lost: lost.map((file) => basename(file, '.json')),
     end,
     /** What finds them again from any working folder. */
     names: given.map((name) => (!isMcp(name) && name.endsWith('.json') ? resolve(name) : name)),
@@ -89,15 +95,30 @@ export async function runToolTurns(
   const mayRun = use.approve !== 'ask' || canAsk(context);
   const ran: object[] = [];
   let { question, lookUp } = turn;
-  let [cost, usage]: [End['cost'], Usage] = [{ priceRub: 0 }, { inputTokens: 0, outputTokens: 0 }];
+  let [cost, usage]: [End['cost'], Usage?] = [{ priceRub: 0 }];
   let found: End['found'];
   let calls = question.parts.length > 0 || question.messages ? [] : conversation?.openCalls;
+  const lost = calls?.find(({ name }) => use.lost.includes(name));
+  if (lost) {
+    const hint = 'restore the file, or go on without: svc chat -c "your question"';
+    const message = `the file of the tool ${lost.name}, which is to run, is gone`;
+    throw new UsageError(message, { code: 'no_such_tool', hint });
+  }
+  const { maxTokens } = question;
+  /** A command that goes on keeps to what this one may spend. */
+  const limits = [
+    flags.maxCostRub === undefined ? '' : ` --max-cost ${flags.maxCostRub}`,
+    maxTokens === undefined ? '' : ` --max-tokens ${maxTokens}`,
+    turn.isFitted ? ' --fit' : '',
+  ].join('');
   for (let turns = 0; ; turns += 1) {
     const isOver = turns === use.maxTurns;
-    const again = `svc chat --conversation ${conversation?.name ?? `c${conversation?.id}`}`;
+    const name = conversation?.name ?? `c${conversation?.id}`;
+    const again = `svc chat --conversation ${name}${limits}`;
     if (calls?.length && (isOver || !mayRun)) {
       const words = `${calls.length} tool ${calls.length === 1 ? 'call is' : 'calls are'} waiting`;
-      const why = isOver ? `after ${turns} requests (--max-turns)` : 'for approval';
+      const requests = `${turns} ${turns === 1 ? 'request' : 'requests'}`;
+      const why = isOver ? `after ${requests} (--max-turns)` : 'for approval';
       const option = mayRun && use.approve !== 'always' ? '' : ' --approve always';
       const isKept = conversation?.id !== undefined;
       const hint = isKept ? `to run them: ${again}${option}` : 'use --approve always';
@@ -114,7 +135,11 @@ export async function runToolTurns(
         return { ...end, found, cost: costSum(cost, end.cost), earlier };
       };
       const finish: Show['finish'] = (end) => show.finish(sum(end));
-      const fail: Show['fail'] = (end, error) => show.fail(sum(end), error);
+      const fail: Show['fail'] = (end, error) => {
+        if (turns === 0 || !isFree(error)) return show.fail(sum(end), error);
+        const earlier = { turns: turns - 1, usage, calls: ran };
+        return show.fail({ ...end, found, cost, earlier }, error);
+      };
       const continues: Turn['continues'] = (answer) => {
         const parts = keptAnswer(turn.format, answer, true)?.parts ?? [];
         const isCalled = parts.some(({ type }) => type === 'tool_call');
@@ -124,7 +149,7 @@ export async function runToolTurns(
       const asked = { ...turn, question, lookUp, show: shown, continues };
       const said = await runTurn(context, client, asked);
       cost = costSum(cost, said.cost);
-      usage = tokenSum(usage, said.answer.usage ?? {});
+      usage = usageSum(usage, said.answer.usage);
       lookUp = undefined;
       calls = said.isComplete ? conversation?.openCalls : [];
       if (!calls?.length) return { ...said, cost };
@@ -138,8 +163,16 @@ export async function runToolTurns(
 
 function costSum(one: End['cost'], other: End['cost']): End['cost'] {
   const [before, last] = [one.priceRub, other.priceRub];
-  const priceRub = before === undefined || last === undefined ? undefined : before + last;
+  const isKnown = before !== undefined && last !== undefined;
+  // Without the noise of the addition.
+  const priceRub = isKnown ? Number((before + last).toFixed(9)) : undefined;
   return { ...other, priceRub, searchRub: other.searchRub ?? one.searchRub };
+}
+
+/** Whether it refused a request that costs nothing then. */
+function isFree(error: unknown): boolean {
+  if (error instanceof PriceTooHigh) return true;
+  return error instanceof ApiError && error.status >= 400 && error.status < 500;
 }
 
 /** Asks about one call after the other, then runs them side by side. @param ran gets each */
@@ -226,7 +259,5 @@ async function approved({ flags, out, signal }: Context, use: ToolUse, call: Too
 /** Escapes what a terminal would not show. */
 function visible(json: string): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return json.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (character) =>
-    character.replace(/[^]/g, escaped),
-  );
+  return json.replace(hidden, (character) => character.replace(/[^]/g, escaped));
 }

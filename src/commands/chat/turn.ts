@@ -88,8 +88,9 @@ export async function runTurn(
     recorded ??= conversation?.add({ ...turn, isComplete: isComplete && !isCut });
     return recorded;
   };
-  /** Its place in the log is shown only where the command line names a conversation. */
-  const logged = async () => (conversation?.isGiven ? record() : undefined);
+  /** Its place in the log, shown where the command line names a conversation, or needs its name. */
+  const logged = async (isNeeded = false) =>
+    conversation?.isGiven || isNeeded ? record() : undefined;
   const ended = new AbortController();
   const loadLater = async () => {
     await clock.sleep(longWaitMs, ended.signal);
@@ -133,7 +134,9 @@ export async function runTurn(
       const isTooLarge = error instanceof SvcError && error.code === 'answer_too_large';
       // Nothing is kept of it, so SQLite, which takes 10 MB, is not loaded.
       if ((!hasBegun || isTooLarge) && !asks.results) recorded = Promise.resolve(undefined);
-      await show.fail({ ...end, logged: await logged() }, error).finally(record);
+      // A loop of tools that has been paid for goes on there.
+      const place = await logged(asks.results !== undefined);
+      await show.fail({ ...end, logged: place }, error).finally(record);
       const { withSimilarName } = await import('../known-model.js');
       throw await withSimilarName(context, client, asks.model, error);
     }

@@ -15,7 +15,7 @@ import { ApiError, LocalFileError, NotSo, UsageError, type ErrorCode } from '../
 import { costFor, mayCost, writeCost } from '../../jobs/cost.js';
 import { canAsk } from '../../jobs/job.js';
 import { parsedJson, recordOf, textOf } from '../../lib/json.js';
-import { plainText } from '../../lib/plain-text.js';
+import { hidden, plainText } from '../../lib/plain-text.js';
 import { joinText } from '../join-text.js';
 import { modelFor } from '../known-model.js';
 import type { doCommand } from './index.js';
@@ -90,7 +90,6 @@ async function ask(context: Context, question: ChatCall) {
 
 type Proposal = ReturnType<typeof proposalIn>;
 
-const hidden = /[\p{C}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|(?! )\p{Zs}/gu;
 const longest = 2000;
 
 /** @throws ApiError without a command that can be shown */

@@ -125,7 +125,7 @@ describe('a chat with two tools', () => {
 
 describe('a call is approved', () => {
   it('by a person who sees it whole, once or for the rest of the run', async () => {
-    const city = 'Oslo\u001b[2J\u202e\u200b\u{e0101}\uffa0';
+    const city = 'Oslo\u001b[2J\u202e\u200b\u{e0101}\uffa0\u00a0';
     const shady = {
       ...calls,
       toolCalls: [{ name: 'weather', arguments: { city } }, weather, time],
@@ -139,7 +139,7 @@ describe('a call is approved', () => {
     const { code, stdout, stderr } = await ask('', { tty: true, typed });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'I look.\nRain at noon.\n' });
     expect(stderr).toContain(
-      String.raw`weather {"city":"Oslo\u001b[2J\u202e\u200b\udb40\udd01\uffa0"}`,
+      String.raw`weather {"city":"Oslo\u001b[2J\u202e\u200b\udb40\udd01\uffa0\u00a0"}`,
     );
     expect(ran()).toHaveLength(2);
     expect(ran().join()).not.toContain('time');
@@ -225,7 +225,8 @@ describe('a loop ends', () => {
     expect(await ask(limit)).toMatchObject({ code: 0 });
     const { code, stderr } = await long.ask(limit);
     expect(code).toBe(5);
-    expect(stderr).toContain('to continue: svc --local chat --conversation c1\n');
+    const again = '--conversation c1 --max-cost 0.3 --max-tokens 20';
+    expect(stderr).toContain(`to continue: svc --local chat ${again}\n`);
     expect(await long.svc('-c')).toMatchObject({ code: 0, stdout: 'Rain at noon.\n' });
     expect(long.ran()).toEqual(['time Rome', 'weather Oslo']);
     expect(ran()).toHaveLength(2);

@@ -90,6 +90,7 @@ it.each([
   [{ command: `echo $'\\''\nrm ~ #'` }, `hidden characters: echo $'\\''\\u{a}rm ~ #'`],
   [{ command: 'ls\u00a0-l' }, 'ls\\u{a0}-l'],
   [{ command: 'ls\u001b[2K' }, 'ls\\u{1b}[2K'],
+  [{ command: 'ls \u3164a\ufe0f\u{e0100}' }, 'ls \\u{3164}a\\u{fe0f}\\u{e0100}'],
 ])('refuses %j', async (answer, message) => {
   const { svc } = await answering(answer);
   const { code, stdout, stderr } = await svc('do x');
