@@ -147,11 +147,8 @@ export async function wholeOf(
 
 export function tooLarge(name: string, length?: number): UsageError {
   const most = formatBytes(mostBytes);
-  const words =
-    length === undefined
-      ? `longer than ${most}`
-      : `${formatBytes(length)} long; the limit is ${most}`;
-  return new UsageError(`${name} is ${words}`, {
+  const words = length === undefined ? `more than ${most}` : formatBytes(length);
+  return new UsageError(`${name} is ${words} long; the limit is ${most}`, {
     code: 'file_too_large',
     hint: 'no request accepts more; `svc files upload` and `svc embed --lines` read large files in pieces',
   });

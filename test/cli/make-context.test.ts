@@ -14,7 +14,7 @@ describe('stdin', () => {
     write();
     await expect(text).rejects.toMatchObject({
       name: 'UsageError',
-      message: 'the piped input is longer than 71.0 MB',
+      message: 'the piped input is more than 71.0 MB long; the limit is 71.0 MB',
     });
     expect(written).toBeLessThan(80);
     expect(stream.destroyed).toBe(true);

@@ -22,7 +22,7 @@ it('is read as PowerShell 5 writes it: in UTF-16, with its mark', async () => {
 it.runIf(existsSync('/dev/zero'))('is read no further than a request could be long', async () => {
   await expect(readBytes('/dev/zero', '--attach')).rejects.toMatchObject({
     name: 'UsageError',
-    message: '--attach: /dev/zero is longer than 71.0 MB',
+    message: '--attach: /dev/zero is more than 71.0 MB long; the limit is 71.0 MB',
   });
   expect(mostBytes).toBeGreaterThanOrEqual(voice.bodyBytes);
 });

@@ -79,7 +79,7 @@ describe('a tool file', () => {
     symlinkSync('/dev/zero', path);
     const machine = { folder: '/none', env: {}, clock: systemClock };
     await expect(readTools([path], machine)).rejects.toMatchObject({
-      message: `--tool: ${path} is longer than 71.0 MB`,
+      message: `--tool: ${path} is more than 71.0 MB long; the limit is 71.0 MB`,
       code: 'invalid_tool',
       hint: undefined,
     });

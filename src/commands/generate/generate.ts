@@ -51,7 +51,7 @@ export const run: Handler<typeof generate> = async (context, input) => {
   );
   const { commandHint, out } = context;
   const { jobId = '' } = env.atWork;
-  if (!options.wait && (out.isErrorTerminal || out.isForAgent)) {
+  if (!options.wait && out.isForAgent) {
     progressWriter(context)(commandHint(`to wait for it: svc jobs wait ${jobId}`));
   }
 };
