@@ -1,5 +1,5 @@
 /** Keys outside the config file: in the system's keychain, or printed by a command. */
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { AsyncEntry } from '@napi-rs/keyring';
 import type { Context } from '../../cli/context.js';
 import { ConfigError } from '../../errors.js';
@@ -8,6 +8,7 @@ import { rememberSecret } from '../../lib/redact.js';
 import { accountOf } from '../../state/account.js';
 import { defaultProfile, rawProfile } from '../../state/config.js';
 import { updateConfig } from '../../state/config-write.js';
+import type { Paths } from '../../state/paths.js';
 import { checkKey, type Checked, type StoredProfile } from '../../state/rules.js';
 import { forgetKey, type KeyStore, type Settings } from '../../state/settings.js';
 import { outputOf } from '../../tools/process.js';
@@ -74,6 +75,17 @@ interface Kept extends Pick<Settings, 'keyCommand' | 'profile'> {
 }
 
 /**
+ * The names of a profile's entries: that in the config file, and two that svc writes in turn. A
+ * login that is killed leaves at most one of them, which the next login or logout removes.
+ */
+function entriesOf(paths: Paths, profile: string, named: string | undefined): readonly string[] {
+  // Another config folder may have a profile of this name.
+  const folder = createHash('sha256').update(paths.config).digest('hex').slice(0, 8);
+  const own = [`${profile} ${folder}`, `${profile} ${folder} 2`];
+  return named === undefined ? own : [named, ...own.filter((name) => name !== named)];
+}
+
+/**
  * Stores a key and other fields of its profile: the old key is removed when the new one has been
  * written and read back, or the new one when that fails.
  */
@@ -82,49 +94,63 @@ export async function keepKey(
   { key, keyCommand, profile, store }: Kept,
   others: StoredProfile,
 ): Promise<void> {
-  const entry = `${profile} ${randomBytes(4).toString('hex')}`;
-  if (store === 'keychain') await inKeychain(entry, (fresh) => fresh.setPassword(key));
+  const { out, paths } = context;
   const { keyHash } = accountOf(profile, '', key);
-  const fields = {
-    file: { key },
-    keychain: { key_entry: entry, key_hash: keyHash },
-    command: { key_command: keyCommand, key_hash: keyHash },
-  };
-  const remove = (name: string, which: string) =>
-    inKeychain(name, (unused) => unused.deleteCredential()).catch((error: unknown) => {
-      context.report(error);
-      context.out.warn(`the ${which} key stays in the keychain as svc, "${name}"`);
+  const isKeychain = store === 'keychain';
+  const remove = (names: readonly string[], which: string) =>
+    removeEntries(names).catch(() => {
+      const where = `in the keychain as svc, "${names[0]}"`;
+      out.warn(`the ${which} key stays ${where}: unlock the keychain and delete it there`);
     });
-  try {
-    if (store === 'keychain') {
-      await inKeychain(entry, async (fresh) => {
-        if ((await fresh.getPassword()) !== key) throw new Error('the key cannot be read back');
-      });
+  await updateConfig(paths, context, async (config, write) => {
+    const isFirst = config.profile === undefined && !rawProfile(config, defaultProfile);
+    if (isFirst) config.profile = profile;
+    const former = rawProfile(config, profile) ?? {};
+    const named = textOf(former['key_entry']);
+    const entries = entriesOf(paths, profile, named);
+    const entry = entries.find((name) => name !== named) ?? '';
+    const fields = {
+      file: { key },
+      keychain: { key_entry: entry, key_hash: keyHash },
+      command: { key_command: keyCommand, key_hash: keyHash },
+    };
+    forgetKey(former);
+    config.profiles = { ...config.profiles, [profile]: { ...former, ...others, ...fields[store] } };
+    if (isKeychain) await inKeychain(entry, (fresh) => fresh.setPassword(key));
+    try {
+      if (isKeychain) {
+        await inKeychain(entry, async (fresh) => {
+          if ((await fresh.getPassword()) !== key) throw new Error('the key cannot be read back');
+        });
+      }
+      await write();
+    } catch (error) {
+      if (isKeychain) await remove([entry], 'new');
+      throw error;
     }
-    const old = await updateConfig(context.paths, context, (config) => {
-      const isFirst = config.profile === undefined && !rawProfile(config, defaultProfile);
-      if (isFirst) config.profile = profile;
-      const former = rawProfile(config, profile) ?? {};
-      const formerEntry = textOf(former['key_entry']);
-      forgetKey(former);
-      const stored = { ...former, ...others, ...fields[store] };
-      config.profiles = { ...config.profiles, [profile]: stored };
-      return formerEntry;
-    });
-    if (old !== undefined) await remove(old, 'earlier');
-  } catch (error) {
-    if (store === 'keychain') await remove(entry, 'new');
-    throw error;
-  }
+    const old = entries.filter((name) => !isKeychain || name !== entry);
+    if (isKeychain || named !== undefined) await remove(old, 'earlier');
+  });
 }
 
 /**
  * Removes the key of a profile from the keychain, if it is there; with the config file locked, so
  * that no login stores another in between. @throws ConfigError
  */
-export async function emptyKeychain(fields: ReturnType<typeof rawProfile>): Promise<void> {
-  const entry = textOf(fields?.['key_entry']);
-  if (entry !== undefined) await inKeychain(entry, (former) => former.deleteCredential());
+export async function emptyKeychain(
+  paths: Paths,
+  profile: string,
+  fields: ReturnType<typeof rawProfile>,
+): Promise<void> {
+  const named = textOf(fields?.['key_entry']);
+  await removeEntries(entriesOf(paths, profile, named)).catch((error: unknown) => {
+    // Where no key is kept there, the keychain need not be usable.
+    if (named !== undefined) throw error;
+  });
+}
+
+async function removeEntries(names: readonly string[]): Promise<void> {
+  for (const name of names) await inKeychain(name, (entry) => entry.deleteCredential());
 }
 
 async function inKeychain<Result>(

@@ -126,7 +126,7 @@ export const unset: Handler<typeof declared.unset> = async (context, { args }) =
   const name = args.name === 'key' ? 'key' : settingNameFrom(args.name);
   const profile = knownProfile(context);
   const removed = await updateConfig(paths, context, async (document) => {
-    if (name === 'key') await emptyKeychain(rawProfile(document, profile));
+    if (name === 'key') await emptyKeychain(paths, profile, rawProfile(document, profile));
     return remove(document, profile, name);
   });
   if (flags.json) await out.json({ profile, name, removed });
@@ -193,7 +193,7 @@ async function deleteProfile(context: Context, name: string): Promise<void> {
   const message = `Delete profile "${name}" and its key?`;
   if (!(await prompts.confirm({ message, default: false }))) return;
   const wasDefault = await updateConfig(paths, context, async (fresh) => {
-    await emptyKeychain(rawProfile(fresh, name));
+    await emptyKeychain(paths, name, rawProfile(fresh, name));
     return removeProfile(fresh, name);
   });
   if (flags.json) return out.json({ profile: name, deleted: true });
