@@ -74,6 +74,25 @@ hint: svc config set key_command 'COMMAND', then: svc login --store command --ba
     expect(kept).not.toMatch(/hidden|sk-svc|hhh/);
   });
 
+  it('is never a program of the working folder', async () => {
+    const { svc } = await keyHome({ key_command: './gk' });
+    const { code, stderr } = await svc('balance');
+    expect({ code, stderr }).toMatchObject({ code: 4 });
+    expect(stderr).toContain(
+      'key_command gave no key: its program must be a name in PATH or an absolute path\n',
+    );
+  });
+
+  it('that holds the key itself is refused, and not shown', async () => {
+    const { svc, profile } = await keyHome();
+    const line = 'echo sk-svc-Abc123Def456Ghi789';
+    const { code, stderr } = await svc(['config', 'set', 'key_command', line]);
+    expect({ code, stderr }).toMatchObject({ code: 2 });
+    expect(stderr).toContain('a key cannot be given as an argument');
+    expect(stderr).not.toContain('Abc123');
+    expect(profile()).not.toHaveProperty('key_command');
+  });
+
   it('that is not there is not named', async () => {
     const { home, svc } = await keyHome({ key_command: '"/hidden/a key" hidden' });
     const { stderr } = await svc('balance', { env: { SVC_DEBUG: '1' } });
@@ -100,7 +119,8 @@ hint: svc config set key_command 'COMMAND', then: svc login --store command --ba
 
   it('is refused where it is no command', async () => {
     const { svc } = await keyHome();
-    for (const line of ["'open", '[]', '["pass", 1]', '[broken', ' ']) {
+    const noProgram = ['""', './gk', 'bin/gk key', '~/gk', '["./gk"]', '["gk", "\\u0000"]'];
+    for (const line of ["'open", '[]', '["pass", 1]', '[broken', ' ', ...noProgram]) {
       const { code, stderr } = await svc(['config', 'set', 'key_command', line, '--json']);
       expect({ code, stderr }).toMatchObject({ code: 2 });
       expect(stderr).toContain('bad_setting');

@@ -1,5 +1,6 @@
 /** Keys outside the config file: in the system's keychain, or printed by a command. */
 import { createHash } from 'node:crypto';
+import { basename, isAbsolute } from 'node:path';
 import type { AsyncEntry } from '@napi-rs/keyring';
 import type { Context } from '../../cli/context.js';
 import { ConfigError } from '../../errors.js';
@@ -40,7 +41,7 @@ async function printedKey({ clock, env, signal }: Context, keyCommand: string): 
       hint: 'run it yourself to see why; to print it: svc config get key_command',
       code: 'key_command_failed',
     });
-  const checked = await commandWords(keyCommand);
+  const checked = await programWords(keyCommand);
   if ('problem' in checked) throw gaveNone(checked.problem);
   const [command = '', ...args] = checked.value;
   // An svc among its programs must not run it again.
@@ -55,8 +56,19 @@ async function printedKey({ clock, env, signal }: Context, keyCommand: string): 
   return key.value;
 }
 
+/** The words of a key_command, whose program is never one of the working folder. */
+export async function programWords(line: string): Promise<Checked<readonly string[]>> {
+  const checked = await commandWords(line);
+  if ('problem' in checked) return checked;
+  const [program = ''] = checked.value;
+  if (program === '') return { problem: 'its program is empty' };
+  if (checked.value.some((word) => word.includes('\0'))) return { problem: 'it contains a NUL' };
+  if (program === basename(program) || isAbsolute(program)) return checked;
+  return { problem: 'its program must be a name in PATH or an absolute path' };
+}
+
 /** A JSON array of words, or a line split as a shell does, and nothing else of it. */
-export async function commandWords(line: string): Promise<Checked<readonly string[]>> {
+async function commandWords(line: string): Promise<Checked<readonly string[]>> {
   const { split } = await import('shlex');
   try {
     const listed = listOf(parsedJson(line));
