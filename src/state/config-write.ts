@@ -10,7 +10,7 @@ import { configFile, configVersion, readDocument, type ConfigDocument } from './
 import { withLock, type LockOptions } from './lock.js';
 import type { Paths } from './paths.js';
 
-/** @param change it may write what it has changed before it ends, to go on with the file locked. */
+/** @param change it may write what it has changed, and continue with the file still locked. */
 export async function updateConfig<Result>(
   paths: Paths,
   options: LockOptions,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { installation } from '../../src/commands/update/installation.js';
 import { goodKey } from '../helpers/account-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { keyHome, script } from '../helpers/key-home.js';
@@ -17,7 +18,7 @@ it('only a key in the keychain needs @napi-rs/keyring', async () => {
   expect({ code, stderr }).toEqual({
     code: 4,
     stderr: `error: svc is installed without @napi-rs/keyring
-hint: install it: npm install --global @napi-rs/keyring; to keep the key in a file: svc login --store file
+hint: install svc with its optional packages: ${installation().command}; to keep the key in a file: svc login --store file
 `,
   });
   expect(profile()).toHaveProperty('key', goodKey);

@@ -173,12 +173,11 @@ async function inKeychain<Result>(
     const hint = `${remedy}; to keep the key in a file: svc login --store file`;
     throw new ConfigError(problem, { hint, code: 'no_keychain', cause });
   };
-  const keyring = await import('@napi-rs/keyring').catch(
-    unusable(
-      'svc is installed without @napi-rs/keyring',
-      'install it: npm install --global @napi-rs/keyring',
-    ),
-  );
+  const keyring = await import('@napi-rs/keyring').catch(async (cause: unknown) => {
+    const { installation } = await import('../update/installation.js');
+    const remedy = `install svc with its optional packages: ${installation().command}`;
+    return unusable('svc is installed without @napi-rs/keyring', remedy)(cause);
+  });
   try {
     // The kernel's keyring, its other store, is empty after a restart.
     return await act(new keyring.AsyncEntry('svc', name, { linux: { store: 'secret-service' } }));

@@ -193,9 +193,8 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
       const fields = rawProfile(document, name) ?? {};
       try {
         await emptyKeychain(paths, name, fields);
-        if (!holdsKey(fields)) continue;
+        if (holdsKey(fields)) removed.push(name);
         forgetKey(fields);
-        removed.push(name);
       } catch (error) {
         // What cannot be removed does not keep the others.
         failures.push(error);
