@@ -92,7 +92,7 @@ export async function showList(context: Context, data: unknown, empty: string): 
 }
 
 /** Long enough to be used; a service that shortens keys itself leaves less of them. */
-const wholeKey = /\bsk-[A-Za-z0-9]+-[A-Za-z0-9_-]{12,}/g;
+export const wholeKey = /\bsk-[A-Za-z0-9]+-[A-Za-z0-9_-]{12,}/g;
 
 /** The same value with each key in it shortened to what identifies it. */
 export function withMaskedKeys(value: unknown): unknown {

@@ -10,10 +10,11 @@ import { configFile, configVersion, readDocument, type ConfigDocument } from './
 import { withLock, type LockOptions } from './lock.js';
 import type { Paths } from './paths.js';
 
+/** @param change it may write what it has changed, and continue with the file still locked. */
 export async function updateConfig<Result>(
   paths: Paths,
   options: LockOptions,
-  change: (document: ConfigDocument) => Result | Promise<Result>,
+  change: (document: ConfigDocument, write: () => Promise<void>) => Result | Promise<Result>,
 ): Promise<Result> {
   const named = configFile(paths);
   try {
@@ -23,12 +24,15 @@ export async function updateConfig<Result>(
     const file = isLink ? realpathSync(named) : named;
     const { default: Conf } = await import('conf');
     return await withLock(beside(file, 'lock'), options, async () => {
-      const before = readDocument(file);
+      let before = readDocument(file);
       const after = structuredClone(before);
-      const result = await change(after);
-      if (!isDeepStrictEqual(before, after)) {
+      const write = async () => {
+        if (isDeepStrictEqual(before, after)) return;
         await publish(file, { version: configVersion, ...after }, Conf);
-      }
+        before = structuredClone(after);
+      };
+      const result = await change(after, write);
+      await write();
       return result;
     });
   } catch (error) {

@@ -97,8 +97,11 @@ export function invalidField(
   field: string,
   problem: string,
 ): ConfigError {
+  // What svc login wrote is removed with the key.
+  const isSetting = Object.hasOwn(rules, field);
+  const remedy = isSetting ? `it: svc config unset ${field}` : 'the key: svc logout';
   return new ConfigError(`${field} of profile "${profile}" in ${file} is wrong: ${problem}`, {
-    hint: `correct it in an editor, or remove it: svc config unset ${field} --profile ${profile}`,
+    hint: `correct it in an editor, or remove ${remedy} --profile ${profile}`,
     code: 'config_broken',
   });
 }

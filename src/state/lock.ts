@@ -48,7 +48,9 @@ export async function withLock<Result>(
       throw error;
     }
   };
-  const held = await waitForIt().catch(failing(`the lock ${lockFile} cannot be acquired`));
+  const hint =
+    'nothing was stored or changed: make its folder writable, or free space, then run it again';
+  const held = await waitForIt().catch(failing(`the lock ${lockFile} cannot be acquired`, hint));
   try {
     return await work();
   } finally {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { accountService, goodKey } from '../helpers/account-service.js';
@@ -74,8 +74,18 @@ describe('svc whoami', () => {
       stdout: '',
       stderr:
         `error: ${origin} does not know this key (401)\n` +
-        "hint: create a key in the service's cabinet, then run: svc login\n",
+        'hint: the key that ends in -ago is that of profile "work": store another with svc login\n',
     });
+    const ofOthers = await run('whoami', { home, env: { SVC_API_KEY: 'sk-svc-of-somebody-else' } });
+    expect(ofOthers.stderr).toContain(
+      'hint: the key that ends in else is from SVC_API_KEY: set another there, or unset it\n',
+    );
+    const printed = { base_url: origin, key_command: 'printf sk-svc-that-of-%s nobody' };
+    const byCommand = { home: homeWith({ profiles: { default: printed } }) };
+    const env = { PATH: process.env['PATH'] };
+    expect((await run('balance', { ...byCommand, env })).stderr).toContain(
+      'hint: the key that ends in body is from key_command: correct what that prints; svc config get key_command\n',
+    );
     const json = await run('whoami --json', { home });
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit: 4, status: 401 } });
   });
@@ -138,6 +148,37 @@ describe('svc logout', () => {
     });
     const all = await run('logout --all', { home: testFolder() });
     expect(all.stderr).toBe('No key is stored for any profile.\n');
+  });
+
+  it.each(['key_entry', 'key_origin', 'key_hash'])(
+    'removes a wrong %s, as the error about it says',
+    async (field) => {
+      for (const rest of [{}, { key }, { key_command: 'pass show svc' }]) {
+        const profiles = { work: { base_url: 'https://a.example', ...rest, [field]: 5 } };
+        const home = homeWith({ profiles });
+        const wrong = await run('balance --profile work', { home });
+        expect(wrong.stderr).toContain('or remove the key: svc logout --profile work\n');
+        expect((await run('logout --profile work', { home })).code).toBe(0);
+        expect(configIn(home)).toMatchObject({
+          profiles: { work: { base_url: 'https://a.example' } },
+        });
+        expect(readFileSync(join(home, 'config.json'), 'utf8')).not.toContain('key');
+      }
+    },
+  );
+
+  it('says that nothing was stored where the file cannot be locked', async () => {
+    const home = homeWith(two);
+    mkdirSync(join(home, '.config.json.lock'));
+    for (const line of ['logout', 'login --with-key --no-verify --base-url https://a.example']) {
+      expect(await run(line, { home, stdin: key })).toMatchObject({
+        code: 11,
+        stderr:
+          `error: the lock ${join(home, '.config.json.lock')} cannot be acquired: it is a folder\n` +
+          'hint: nothing was stored or changed: make its folder writable, or free space, then run it again\n',
+      });
+    }
+    expect(configIn(home)).toEqual(two);
   });
 
   it('says that a key of the environment stays in use', async () => {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { installation } from '../../src/commands/update/installation.js';
 import { goodKey } from '../helpers/account-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { keyHome, script } from '../helpers/key-home.js';
@@ -17,7 +18,7 @@ it('only a key in the keychain needs @napi-rs/keyring', async () => {
   expect({ code, stderr }).toEqual({
     code: 4,
     stderr: `error: svc is installed without @napi-rs/keyring
-hint: install it: npm install --global @napi-rs/keyring; to keep the key in a file: svc login --store file
+hint: install svc with its optional packages: ${installation().command}; to keep the key in a file: svc login --store file
 `,
   });
   expect(profile()).toHaveProperty('key', goodKey);
@@ -74,6 +75,25 @@ hint: svc config set key_command 'COMMAND', then: svc login --store command --ba
     expect(kept).not.toMatch(/hidden|sk-svc|hhh/);
   });
 
+  it('is never a program of the working folder', async () => {
+    const { svc } = await keyHome({ key_command: './gk' });
+    const { code, stderr } = await svc('balance');
+    expect({ code, stderr }).toMatchObject({ code: 4 });
+    expect(stderr).toContain(
+      'key_command gave no key: its program must be a name in PATH or an absolute path\n',
+    );
+  });
+
+  it('that holds the key itself is refused, and not shown', async () => {
+    const { svc, profile } = await keyHome();
+    const line = 'echo sk-svc-Abc123Def456Ghi789';
+    const { code, stderr } = await svc(['config', 'set', 'key_command', line]);
+    expect({ code, stderr }).toMatchObject({ code: 2 });
+    expect(stderr).toContain('a key cannot be given as an argument');
+    expect(stderr).not.toContain('Abc123');
+    expect(profile()).not.toHaveProperty('key_command');
+  });
+
   it('that is not there is not named', async () => {
     const { home, svc } = await keyHome({ key_command: '"/hidden/a key" hidden' });
     const { stderr } = await svc('balance', { env: { SVC_DEBUG: '1' } });
@@ -100,7 +120,8 @@ hint: svc config set key_command 'COMMAND', then: svc login --store command --ba
 
   it('is refused where it is no command', async () => {
     const { svc } = await keyHome();
-    for (const line of ["'open", '[]', '["pass", 1]', '[broken', ' ']) {
+    const noProgram = ['""', './gk', 'bin/gk key', '~/gk', '["./gk"]', '["gk", "\\u0000"]'];
+    for (const line of ["'open", '[]', '["pass", 1]', '[broken', ' ', ...noProgram]) {
       const { code, stderr } = await svc(['config', 'set', 'key_command', line, '--json']);
       expect({ code, stderr }).toMatchObject({ code: 2 });
       expect(stderr).toContain('bad_setting');

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { accountOf } from '../../src/state/account.js';
@@ -140,6 +140,72 @@ describe('a key in the keychain', () => {
   });
 });
 
+describe('a login that is killed leaves a key in the keychain', () => {
+  /** Both of the names under which svc keeps a key of the profile. */
+  async function named() {
+    const home = await keychainHome();
+    const first = String(home.profile()?.['key_entry']);
+    await home.login('keychain');
+    const second = String(home.profile()?.['key_entry']);
+    return { ...home, first: `svc/${first}`, second: `svc/${second}` };
+  }
+
+  it('at most one, because the config file names the other until the new one is there', async () => {
+    const { login, profile, first, second } = await named();
+    expect([...keychain.entries.keys()]).toEqual([second]);
+    const seen: string[] = [];
+    keychain.before = (verb) => seen.push(`${verb} ${String(profile()?.['key_entry'])}`);
+    await login('keychain');
+    expect([...keychain.entries.keys()]).toEqual([first]);
+    const [before, after] = [second.slice(4), first.slice(4)];
+    expect(seen.slice(0, 3)).toEqual([`set ${before}`, `get ${before}`, `delete ${after}`]);
+  });
+
+  it.each(['keychain', 'file'])('which the next svc login --store %s removes', async (store) => {
+    const { login, first, profile } = await named();
+    keychain.entries.set(first, 'left over');
+    await login(store);
+    const kept = profile()?.['key_entry'];
+    expect([...keychain.entries]).toEqual(kept === undefined ? [] : [[first, goodKey]]);
+  });
+
+  it.each(['logout', 'logout --all', 'config unset key', 'config profiles --delete default --yes'])(
+    'which svc %s removes, also where the key is in the file',
+    async (line) => {
+      const { login, svc, first, second } = await named();
+      await login('file');
+      for (const name of [first, second, 'svc/other']) keychain.entries.set(name, 'left over');
+      expect((await svc(line)).code).toBe(0);
+      expect([...keychain.entries.keys()]).toEqual(['svc/other']);
+    },
+  );
+
+  it('which svc logout --all removes without a config file', async () => {
+    const { home, svc, first } = await named();
+    keychain.entries.set(first, 'left over');
+    rmSync(join(home, 'config.json'));
+    expect((await svc('logout --all')).stderr).toBe('No key is stored for any profile.\n');
+    expect(keychain.entries.size).toBe(0);
+  });
+
+  it('and an entry that an earlier svc named is used and removed', async () => {
+    const { svc, login } = await keyHome({ key_entry: 'default 950a8659' });
+    keychain.entries.set('svc/default 950a8659', goodKey);
+    expect((await svc('balance')).code).toBe(0);
+    await login('keychain');
+    expect([...keychain.entries.keys()]).not.toContain('svc/default 950a8659');
+    expect(keychain.entries.size).toBe(1);
+  });
+
+  it('and that of a profile of the same name in another folder stays', async () => {
+    await keychainHome();
+    const { svc } = await keychainHome();
+    expect(keychain.entries.size).toBe(2);
+    await svc('logout --all');
+    expect(keychain.entries.size).toBe(1);
+  });
+});
+
 describe('when the keychain fails', () => {
   it.each(['set', 'get'])('at "%s", the key stays in the file', async (verb) => {
     const { login, profile } = await keyHome();
@@ -156,8 +222,13 @@ hint: unlock or start it (on Linux a Secret Service, such as gnome-keyring); to 
 
   it('or the config file cannot be written, no key is left over', async () => {
     const { home, login } = await keyHome();
-    keychain.before = () => writeFileSync(join(home, 'config.json'), '{');
-    expect((await login('keychain')).code).toBe(4);
+    // A folder in its place cannot be replaced.
+    keychain.before = (verb) => {
+      if (verb !== 'get') return;
+      rmSync(join(home, 'config.json'));
+      mkdirSync(join(home, 'config.json/in the way'), { recursive: true });
+    };
+    expect((await login('keychain')).code).toBe(11);
     expect(keychain.entries.size).toBe(0);
   });
 
@@ -167,6 +238,8 @@ hint: unlock or start it (on Linux a Secret Service, such as gnome-keyring); to 
     const { code, stderr } = await login('file');
     expect(code).toBe(0);
     expect(stderr).toMatch(/warning: the earlier key stays in the keychain as svc, "default \w+"/);
+    expect(stderr).toContain('": unlock the keychain and delete it there\n');
+    expect(stderr).not.toContain('--store file');
     expect(profile()).toMatchObject({ key: goodKey });
     expect(profile()).not.toHaveProperty('key_entry');
   });

@@ -39,6 +39,8 @@ test.each<[line: string, offered: readonly string[]]>([
   // Words that help without being a limit are offered too.
   ['chat --tool-choice ', ['auto', 'none', 'required']],
   ['config set low', ['low_balance']],
+  ['config set key', ['key_command']],
+  ['config unset key', ['key', 'key_command']],
   // Files are the shell's to find.
   ['chat -a al', [':file']],
   ['odd --folder ', [':directory']],

@@ -68,7 +68,7 @@ export const webhooks = group('Account', 'webhooks', 'the notification addresses
 export const login = command('login', 'store a base URL and a key', {
   heading: 'Account',
   description:
-    'Asks for the base URL and the key, verifies the key with a request, and stores both in a profile. The key is typed hidden or read from stdin, never given as an argument. It is kept in a file that only you can read; with --store keychain, in the keychain of the system; with --store command, nowhere: svc runs the command of the setting key_command for it. Moving it removes the old copy. On a terminal it then offers the cheapest models as defaults; Esc skips this.',
+    'Asks for the base URL and the key, verifies the key with a request, and stores both in a profile. The key is typed hidden or read from stdin, never given as an argument. It is kept in a file that only you can read; with --store keychain, in the keychain of the system; with --store command, nowhere: svc runs the command of the setting key_command for it. Storing it elsewhere removes the old copy. On a terminal it then offers the cheapest models as defaults; Esc skips this.',
   options: {
     withKey: flag('read the key from stdin'),
     store: text('STORE', 'where the key is kept: keychain, file, or command, which prints it', {
@@ -80,7 +80,7 @@ export const login = command('login', 'store a base URL and a key', {
     'svc login # asks for both',
     'svc login --with-key --base-url https://api.example.com < key.txt # no questions',
     'svc login --profile work # a second account',
-    'svc login --store keychain # move the key to the keychain',
+    'svc login --store keychain # store the key in the keychain',
   ],
   conflicts: [['--with-key', '--store command']],
   endpoints: ['billing.balance', 'models.list', 'media.catalog', 'models.pricing'],

@@ -1,5 +1,6 @@
 /** Keys outside the config file: in the system's keychain, or printed by a command. */
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { basename, isAbsolute } from 'node:path';
 import type { AsyncEntry } from '@napi-rs/keyring';
 import type { Context } from '../../cli/context.js';
 import { ConfigError } from '../../errors.js';
@@ -9,6 +10,7 @@ import { rememberSecret } from '../../lib/redact.js';
 import { accountOf } from '../../state/account.js';
 import { defaultProfile, rawProfile } from '../../state/config.js';
 import { updateConfig } from '../../state/config-write.js';
+import type { Paths } from '../../state/paths.js';
 import { checkKey, type Checked, type StoredProfile } from '../../state/rules.js';
 import { forgetKey, type KeyStore, type Settings } from '../../state/settings.js';
 import { outputOf } from '../../tools/process.js';
@@ -40,7 +42,7 @@ async function printedKey({ clock, env, signal }: Context, keyCommand: string): 
       hint: 'run it yourself to see why; to print it: svc config get key_command',
       code: 'key_command_failed',
     });
-  const checked = await commandWords(keyCommand);
+  const checked = await programWords(keyCommand);
   if ('problem' in checked) throw gaveNone(checked.problem);
   const [command = '', ...args] = checked.value;
   // An svc among its programs must not run it again.
@@ -55,8 +57,19 @@ async function printedKey({ clock, env, signal }: Context, keyCommand: string): 
   return key.value;
 }
 
+/** The words of a key_command, whose program is never one of the working folder. */
+export async function programWords(line: string): Promise<Checked<readonly string[]>> {
+  const checked = await commandWords(line);
+  if ('problem' in checked) return checked;
+  const [program = ''] = checked.value;
+  if (program === '') return { problem: 'its program is empty' };
+  if (checked.value.some((word) => word.includes('\0'))) return { problem: 'it contains a NUL' };
+  if (program === basename(program) || isAbsolute(program)) return checked;
+  return { problem: 'its program must be a name in PATH or an absolute path' };
+}
+
 /** A JSON array of words, or a line split as a shell does, and nothing else of it. */
-export async function commandWords(line: string): Promise<Checked<readonly string[]>> {
+async function commandWords(line: string): Promise<Checked<readonly string[]>> {
   try {
     const listed = listOf(parsedJson(line));
     const words = line.trim().startsWith('[') ? listed.map(textOf) : await wordsIn(line);
@@ -74,6 +87,17 @@ interface Kept extends Pick<Settings, 'keyCommand' | 'profile'> {
 }
 
 /**
+ * The names of a profile's entries: that in the config file, and two that svc writes in turn. A
+ * login that is killed leaves at most one of them, which the next login or logout removes.
+ */
+function entriesOf(paths: Paths, profile: string, named: string | undefined): readonly string[] {
+  // Another config folder may have a profile of this name.
+  const folder = createHash('sha256').update(paths.config).digest('hex').slice(0, 8);
+  const own = [`${profile} ${folder}`, `${profile} ${folder} 2`];
+  return named === undefined ? own : [named, ...own.filter((name) => name !== named)];
+}
+
+/**
  * Stores a key and other fields of its profile: the old key is removed when the new one has been
  * written and read back, or the new one when that fails.
  */
@@ -82,49 +106,63 @@ export async function keepKey(
   { key, keyCommand, profile, store }: Kept,
   others: StoredProfile,
 ): Promise<void> {
-  const entry = `${profile} ${randomBytes(4).toString('hex')}`;
-  if (store === 'keychain') await inKeychain(entry, (fresh) => fresh.setPassword(key));
+  const { out, paths } = context;
   const { keyHash } = accountOf(profile, '', key);
-  const fields = {
-    file: { key },
-    keychain: { key_entry: entry, key_hash: keyHash },
-    command: { key_command: keyCommand, key_hash: keyHash },
-  };
-  const remove = (name: string, which: string) =>
-    inKeychain(name, (unused) => unused.deleteCredential()).catch((error: unknown) => {
-      context.report(error);
-      context.out.warn(`the ${which} key stays in the keychain as svc, "${name}"`);
+  const isKeychain = store === 'keychain';
+  const remove = (names: readonly string[], which: string) =>
+    removeEntries(names).catch(() => {
+      const where = `in the keychain as svc, "${names[0]}"`;
+      out.warn(`the ${which} key stays ${where}: unlock the keychain and delete it there`);
     });
-  try {
-    if (store === 'keychain') {
-      await inKeychain(entry, async (fresh) => {
-        if ((await fresh.getPassword()) !== key) throw new Error('the key cannot be read back');
-      });
+  await updateConfig(paths, context, async (config, write) => {
+    const isFirst = config.profile === undefined && !rawProfile(config, defaultProfile);
+    if (isFirst) config.profile = profile;
+    const former = rawProfile(config, profile) ?? {};
+    const named = textOf(former['key_entry']);
+    const entries = entriesOf(paths, profile, named);
+    const entry = entries.find((name) => name !== named) ?? '';
+    const fields = {
+      file: { key },
+      keychain: { key_entry: entry, key_hash: keyHash },
+      command: { key_command: keyCommand, key_hash: keyHash },
+    };
+    forgetKey(former);
+    config.profiles = { ...config.profiles, [profile]: { ...former, ...others, ...fields[store] } };
+    if (isKeychain) await inKeychain(entry, (fresh) => fresh.setPassword(key));
+    try {
+      if (isKeychain) {
+        await inKeychain(entry, async (fresh) => {
+          if ((await fresh.getPassword()) !== key) throw new Error('the key cannot be read back');
+        });
+      }
+      await write();
+    } catch (error) {
+      if (isKeychain) await remove([entry], 'new');
+      throw error;
     }
-    const old = await updateConfig(context.paths, context, (config) => {
-      const isFirst = config.profile === undefined && !rawProfile(config, defaultProfile);
-      if (isFirst) config.profile = profile;
-      const former = rawProfile(config, profile) ?? {};
-      const formerEntry = textOf(former['key_entry']);
-      forgetKey(former);
-      const stored = { ...former, ...others, ...fields[store] };
-      config.profiles = { ...config.profiles, [profile]: stored };
-      return formerEntry;
-    });
-    if (old !== undefined) await remove(old, 'earlier');
-  } catch (error) {
-    if (store === 'keychain') await remove(entry, 'new');
-    throw error;
-  }
+    const old = entries.filter((name) => !isKeychain || name !== entry);
+    if (isKeychain || named !== undefined) await remove(old, 'earlier');
+  });
 }
 
 /**
  * Removes the key of a profile from the keychain, if it is there; with the config file locked, so
  * that no login stores another in between. @throws ConfigError
  */
-export async function emptyKeychain(fields: ReturnType<typeof rawProfile>): Promise<void> {
-  const entry = textOf(fields?.['key_entry']);
-  if (entry !== undefined) await inKeychain(entry, (former) => former.deleteCredential());
+export async function emptyKeychain(
+  paths: Paths,
+  profile: string,
+  fields: ReturnType<typeof rawProfile>,
+): Promise<void> {
+  const named = textOf(fields?.['key_entry']);
+  await removeEntries(entriesOf(paths, profile, named)).catch((error: unknown) => {
+    // Where no key is kept there, the keychain need not be usable.
+    if (named !== undefined) throw error;
+  });
+}
+
+async function removeEntries(names: readonly string[]): Promise<void> {
+  for (const name of names) await inKeychain(name, (entry) => entry.deleteCredential());
 }
 
 async function inKeychain<Result>(
@@ -135,12 +173,11 @@ async function inKeychain<Result>(
     const hint = `${remedy}; to keep the key in a file: svc login --store file`;
     throw new ConfigError(problem, { hint, code: 'no_keychain', cause });
   };
-  const keyring = await import('@napi-rs/keyring').catch(
-    unusable(
-      'svc is installed without @napi-rs/keyring',
-      'install it: npm install --global @napi-rs/keyring',
-    ),
-  );
+  const keyring = await import('@napi-rs/keyring').catch(async (cause: unknown) => {
+    const { installation } = await import('../update/installation.js');
+    const remedy = `install svc with its optional packages: ${installation().command}`;
+    return unusable('svc is installed without @napi-rs/keyring', remedy)(cause);
+  });
   try {
     // The kernel's keyring, its other store, is empty after a restart.
     return await act(new keyring.AsyncEntry('svc', name, { linux: { store: 'secret-service' } }));

@@ -12,7 +12,13 @@ import { UsageError, ApiError } from '../../errors.js';
 import { formatRub } from '../../lib/amounts.js';
 import { rememberSecret } from '../../lib/redact.js';
 import { updateConfig } from '../../state/config-write.js';
-import { configFile, profileNames, rawProfile, readConfig } from '../../state/config.js';
+import {
+  configFile,
+  defaultProfile,
+  profileNames,
+  rawProfile,
+  readConfig,
+} from '../../state/config.js';
 import { baseUrlText, checkBaseUrl, checkKey, maskKey } from '../../state/rules.js';
 import { forgetKey, holdsKey, loadSettings, type Settings } from '../../state/settings.js';
 import { canAsk } from '../../jobs/job.js';
@@ -150,7 +156,6 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
   const { flags, out } = context;
   const client = await context.client();
   const { balance_rub: balanceRub, currency = 'RUB' } = await proveKey(client, {
-    401: "create a key in the service's cabinet, then run: svc login",
     403: "add this address to the key's allow-list in the cabinet",
     404: 'check the base URL: svc config get base_url',
   });
@@ -177,17 +182,18 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
       hint: 'svc logout --all, or: svc logout --profile NAME',
     });
   }
-  const names = options.all ? profileNames(readConfig(paths)) : [knownProfile(context)];
+  // The first login may have been killed before it had written the profile.
+  const all = new Set([defaultProfile, ...profileNames(readConfig(paths))]);
+  const names = options.all ? [...all] : [knownProfile(context)];
   const removed: string[] = [];
   const failures: unknown[] = [];
   await updateConfig(paths, context, async (document) => {
     for (const name of names) {
-      const fields = rawProfile(document, name);
-      if (!fields || !holdsKey(fields)) continue;
+      const fields = rawProfile(document, name) ?? {};
       try {
-        await emptyKeychain(fields);
+        await emptyKeychain(paths, name, fields);
+        if (holdsKey(fields)) removed.push(name);
         forgetKey(fields);
-        removed.push(name);
       } catch (error) {
         // What cannot be removed does not keep the others.
         failures.push(error);
@@ -196,7 +202,7 @@ export const logout: Handler<typeof declared.logout> = async (context, { options
   });
   if (failures.length > 0 && removed.length === 0) throw failures[0];
   const list = (found: readonly string[]) => found.map((name) => `"${name}"`).join(', ');
-  const whose = names.length === 1 ? `profile ${list(names)}` : 'any profile';
+  const whose = options.all ? 'any profile' : `profile ${list(names)}`;
   if (flags.json) await out.json({ removed });
   else if (removed.length === 0) out.note(`No key is stored for ${whose}.`);
   else out.note(`Removed the key of profile${removed.length > 1 ? 's' : ''} ${list(removed)}.`);
@@ -217,7 +223,7 @@ async function proveKey(client: Client, hints: Words) {
     const words = error instanceof ApiError ? refusalWords[error.status] : undefined;
     if (!(error instanceof ApiError) || words === undefined) throw error;
     const { status, requestIds, fields } = error;
-    const details = { status, requestIds, fields, hint: hints[status], cause: error };
+    const details = { status, requestIds, fields, hint: hints[status] ?? error.hint, cause: error };
     throw new ApiError(`${baseUrlText(client.baseUrl)} ${words}`, details);
   }
 }

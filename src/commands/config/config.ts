@@ -24,7 +24,8 @@ import {
 } from '../../state/settings.js';
 import type { Settings, Source } from '../../state/settings.js';
 import { titles } from '../../terminal/types.js';
-import { commandWords, emptyKeychain } from '../account/key-store.js';
+import { wholeKey } from '../fields.js';
+import { emptyKeychain, programWords } from '../account/key-store.js';
 import type * as declared from './index.js';
 
 export const list: Handler<typeof declared.list> = async (context) => {
@@ -81,7 +82,8 @@ export const get: Handler<typeof declared.get> = async (context, { args, options
 
 export const set: Handler<typeof declared.set> = async (context, { args }) => {
   const { flags, out, commandHint } = context;
-  if (args.name === 'key' || args.name === 'key_origin') {
+  const holdsOne = args.value.search(wholeKey) >= 0;
+  if (args.name === 'key' || args.name === 'key_origin' || holdsOne) {
     throw new UsageError('a key cannot be given as an argument: other users could read it', {
       hint: 'to type it: svc login; from a file: svc login --with-key < key.txt',
       code: 'key_in_argument',
@@ -92,7 +94,7 @@ export const set: Handler<typeof declared.set> = async (context, { args }) => {
   if ('problem' in checked) throw new UsageError(checked.problem, { code: 'bad_setting' });
   const { value } = checked;
   if (name === 'key_command') {
-    const words = await commandWords(args.value);
+    const words = await programWords(args.value);
     if ('problem' in words) throw new UsageError(words.problem, { code: 'bad_setting' });
   }
   const { profile, isKeyWithheld, hasCopy } = await store(context, name, value);
@@ -126,7 +128,7 @@ export const unset: Handler<typeof declared.unset> = async (context, { args }) =
   const name = args.name === 'key' ? 'key' : settingNameFrom(args.name);
   const profile = knownProfile(context);
   const removed = await updateConfig(paths, context, async (document) => {
-    if (name === 'key') await emptyKeychain(rawProfile(document, profile));
+    if (name === 'key') await emptyKeychain(paths, profile, rawProfile(document, profile));
     return remove(document, profile, name);
   });
   if (flags.json) await out.json({ profile, name, removed });
@@ -193,7 +195,7 @@ async function deleteProfile(context: Context, name: string): Promise<void> {
   const message = `Delete profile "${name}" and its key?`;
   if (!(await prompts.confirm({ message, default: false }))) return;
   const wasDefault = await updateConfig(paths, context, async (fresh) => {
-    await emptyKeychain(rawProfile(fresh, name));
+    await emptyKeychain(paths, name, rawProfile(fresh, name));
     return removeProfile(fresh, name);
   });
   if (flags.json) return out.json({ profile: name, deleted: true });

@@ -38,7 +38,7 @@ export const set = command('set', 'store a setting in the profile', {
 
 export const unset = command('unset', 'remove a setting from the profile', {
   description: 'Also removes the profile when it has no other setting.',
-  args: [setting],
+  args: [{ ...named, completes: ['key', ...settingNames] }],
   examples: ['svc config unset model # back to the default'],
   load: (): Promise<Loaded> => import('./config.js').then(({ unset }) => ({ run: unset })),
 });

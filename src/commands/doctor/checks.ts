@@ -8,8 +8,7 @@ import { TLSSocket } from 'node:tls';
 import { call, type Reply } from '../../api/call.js';
 import type { Context } from '../../cli/context.js';
 import { getBalance } from '../../contract/billing.js';
-import { LocalFileError } from '../../errors.js';
-import { codeOf, fileReason, fileTrouble } from '../../files/file-trouble.js';
+import { codeOf, fileReason } from '../../files/file-trouble.js';
 import { connect, hostOf } from '../../http/connect.js';
 import { limit } from '../../http/deadline.js';
 import { connectFailure } from '../../http/failure.js';
@@ -225,7 +224,7 @@ const setClock =
     ['win32', 'w32tm /resync'],
   ]).get(platform) ?? 'sudo timedatectl set-ntp true';
 
-/** A file of svc's own: only for its owner, on a disk that can be written. @throws LocalFileError */
+/** A file of svc's own: only for its owner, on a disk that can be written. */
 function privateFile(file: string): Finding {
   const folder = dirname(file);
   let parent = folder;
@@ -233,13 +232,14 @@ function privateFile(file: string): Finding {
   try {
     accessSync(parent, constants.W_OK | constants.X_OK);
   } catch (error) {
+    // What only reads works.
     const hint = 'make it writable, or set SVC_CONFIG_DIR to another folder';
-    throw fileTrouble(error, `svc cannot write to ${parent}`, hint);
+    return { warning: `svc cannot write to ${parent}: ${fileReason(error)}`, hint };
   }
   const { bavail, bsize } = statfsSync(parent);
   if (bavail * bsize < leastBytes) {
     const hint = `free some space: df -h ${shellWord(parent)}`;
-    throw new LocalFileError(`the disk of ${parent} is full`, { hint, code: 'local_file' });
+    return { warning: `the disk of ${parent} is full`, hint };
   }
   const shared = [folder, file].find(
     (path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0,

@@ -216,7 +216,7 @@ describe('svc doctor finds the first problem', () => {
       json({ error: 'unknown key' }, 401),
       fakeKey,
       4,
-      'unknown key\tcheck the key: `svc whoami`, or store another with `svc login`',
+      'unknown key\tthe key is from SVC_API_KEY: set another there, or unset it',
     ],
     [
       'never comes',

@@ -57,22 +57,32 @@ describe.runIf(canMount)('svc doctor finds a disk', () => {
   it('that is full', async () => {
     const home = smallDisk(2048);
     writeFileSync(join(home, 'large'), Buffer.alloc(1500 * 1024));
-    const { code, rows } = await found({ home });
+    const { env } = await fakeService(json({ balance_rub: 1 }));
+    const { code, rows } = await found({ home, env });
     expect(rows[0]).toBe(
-      `config\tproblem\tthe disk of ${home} is full\tfree some space: df -h ${home}`,
+      `config\twarning\tthe disk of ${home} is full\tfree some space: df -h ${home}`,
     );
-    expect(code).toBe(11);
+    // The network is checked all the same.
+    const { stdout } = await run('doctor', { home, env });
+    expect(stdout).toMatch(/\nkey\tok\t/);
+    expect(stdout).not.toContain('it needs');
+    expect(code).toBe(0);
   });
 
   it('that is read-only', async () => {
     const home = smallDisk(4096);
     spawnSync('mount', ['-o', 'remount,ro', home]);
-    const { code, rows } = await found({ home });
+    const { env } = await fakeService(json({ balance_rub: 1 }));
+    const { code, rows } = await found({ home, env });
     const hint = 'make it writable, or set SVC_CONFIG_DIR to another folder';
     expect(rows[0]).toBe(
-      `config\tproblem\tsvc cannot write to ${home}: the disk is read-only\t${hint}`,
+      `config\twarning\tsvc cannot write to ${home}: the disk is read-only\t${hint}`,
     );
-    expect(code).toBe(11);
+    // The network is checked all the same.
+    const { stdout } = await run('doctor', { home, env });
+    expect(stdout).toMatch(/\nkey\tok\t/);
+    expect(stdout).not.toContain('it needs');
+    expect(code).toBe(0);
   });
 });
 
