@@ -6,8 +6,8 @@ set -eu
 
 version=@VERSION@
 release=${SVC_RELEASE_URL:-@RELEASES@}/v$version
-prefix=${PREFIX:-$HOME/.local}
-case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
+prefix=${PREFIX:-${HOME:+$HOME/.local}}
+case $prefix in /* | '') ;; *) prefix=$PWD/$prefix ;; esac
 
 fail() {
   echo "error: $1" >&2
@@ -30,6 +30,7 @@ fetch() {
   if command -v curl >/dev/null; then
     curl -fsSL --proto-redir =https -o "$1" "$release/$1"
   else
+    command -v wget >/dev/null || fail 'curl or wget is needed; nothing was installed'
     wget -q -O "$1" "$release/$1"
   fi || fail "$release/$1 was not downloaded"
 }
@@ -43,7 +44,8 @@ is_right() {
 
 # A copy beside the place of a file: a running svc keeps the file that it was started from.
 copy() {
-  mkdir -p "$(dirname "$prefix/$2")"
+  mkdir -p "$(dirname "$prefix/$2")" 2>/dev/null ||
+    fail "no folder can be made in $prefix; set PREFIX to another folder"
   new=$prefix/$2.new
   cp "$1" "$new" || fail "$prefix/$2 was not written"
 }
@@ -55,6 +57,7 @@ put() {
 
 # Called in the last line: a script that is cut off does nothing.
 main() {
+  [ "$prefix" ] || fail 'HOME is not set; set PREFIX to the folder to install to'
   name=svc-$version-$(target)
   work=$(mktemp -d)
   umask 022
@@ -65,7 +68,8 @@ main() {
   fetch SHA256SUMS
   fetch "$name.tar.xz"
   is_right "$name.tar.xz" || fail "$name.tar.xz differs from SHA256SUMS; nothing was installed"
-  tar -xJf "$name.tar.xz" || fail 'tar with xz is needed'
+  tar -xJf "$name.tar.xz" ||
+    fail "$name.tar.xz was not unpacked; it needs tar with xz, and space in ${TMPDIR:-/tmp}"
   cd "$name"
   copy svc bin/svc
   started=$("$new" --version) ||

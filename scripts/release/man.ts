@@ -4,7 +4,7 @@ import { exits } from '../../src/cli/exit.js';
 import { globalOptions, helpOption, versionOption } from '../../src/cli/globals.js';
 import { aboutOf, usageOf } from '../../src/cli/help.js';
 import { commandsIn, type PlacedCommand } from '../../src/cli/map.js';
-import { variables } from '../../src/cli/topics.js';
+import { variables, type Row } from '../../src/cli/topics.js';
 import { entries } from '../../src/commands/index.js';
 import { meaningOf, optionGroups } from '../generate/reference.js';
 
@@ -16,11 +16,13 @@ interface Release {
   readonly date: string;
   /** What svc is. */
   readonly summary: string;
+  /** The same in a sentence. */
+  readonly description: string;
 }
 
 /** The text of each page by its file name. */
 export function manPages(
-  { version, date, summary }: Release,
+  { version, date, summary, description }: Release,
   declared = entries,
 ): Readonly<Record<string, string>> {
   const commands = commandsIn(declared);
@@ -36,17 +38,35 @@ export function manPages(
     return [`${pageName(path)}.1`, `${text.join('\n')}\n`] as const;
   };
   return Object.fromEntries([
-    page('', summary, mainSections(commands)),
+    page('', summary, mainSections(commands, description)),
     ...commands.map((placed) =>
       page(placed.path, placed.command.summary, sectionsOf(placed, commands)),
     ),
   ]);
 }
 
-function mainSections(commands: readonly PlacedCommand[]): Section[] {
+/** The usual places on Linux. */
+const files: readonly Row[] = [
+  [
+    '~/.config/svc/config.json',
+    'the settings and profiles, with the key where it is not elsewhere',
+  ],
+  ['~/.local/share/svc/', 'state.db with what was paid for and the log of conversations'],
+  ['~/.cache/svc/', 'what may be deleted at any time'],
+];
+const proxies = 'A proxy is http://, https://, socks4:// or socks5://, then HOST:PORT.';
+const otherPlaces =
+  'SVC_CONFIG_DIR, XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_CACHE_HOME move them; `svc config path` and `svc doctor` print them.';
+
+function mainSections(commands: readonly PlacedCommand[], description: string): Section[] {
   return [
     ['SYNOPSIS', `${bold('svc')} \\fIcommand\\fR [\\fIoptions\\fR]`],
-    ['DESCRIPTION', inline('Each command has a page: `man svc-chat`, `man svc-jobs-list`.')],
+    [
+      'DESCRIPTION',
+      inline(
+        `svc is ${description.replace(/^The /, 'the ')} Each command has a page: \`man svc-chat\`, \`man svc-jobs-list\`.`,
+      ),
+    ],
     ...headings.map((heading): Section => {
       const own = commands.filter((placed) => placed.heading === heading);
       const terms = own.map(({ path, command }) => [`svc ${path}`, command.summary] as const);
@@ -54,13 +74,14 @@ function mainSections(commands: readonly PlacedCommand[]): Section[] {
     }),
     ['OPTIONS', optionText({ ...globalOptions, ...helpOption, ...versionOption })],
     ['EXIT STATUS', termsText(Object.values(exits))],
-    ['ENVIRONMENT', termsText(variables)],
+    ['ENVIRONMENT', `${termsText(variables)}\n.PP\n${inline(proxies)}`],
+    ['FILES', `${termsText(files)}\n.PP\n${inline(otherPlaces)}`],
     ['SEE ALSO', references(commands)],
   ];
 }
 
 function sectionsOf(
-  { path, command }: PlacedCommand,
+  { path, heading, command }: PlacedCommand,
   commands: readonly PlacedCommand[],
 ): Section[] {
   const { args = [], examples = [], options = {} } = command;
@@ -71,8 +92,11 @@ function sectionsOf(
     return [inline(`${note}:`), '.RS 4', '.EX', plain(line), '.EE', '.RE'].join('\n');
   });
   const isNamed = (other: string) => JSON.stringify(command).includes(`svc ${other}\``);
-  const isBeside = (other: string) => other.startsWith(`${path.split(' ')[0] ?? ''} `);
-  const related = commands.filter((one) => isNamed(one.path) || isBeside(one.path));
+  const isSingle = !path.includes(' ');
+  const isBeside = (other: PlacedCommand) =>
+    other.path.startsWith(`${path.split(' ')[0] ?? ''} `) ||
+    (isSingle && !other.path.includes(' ') && other.heading === heading);
+  const related = commands.filter((one) => isNamed(one.path) || isBeside(one));
   return [
     ['SYNOPSIS', bold(`svc ${path}`) + words],
     ['DESCRIPTION', inline(aboutOf(command))],

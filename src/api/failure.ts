@@ -59,13 +59,14 @@ const betterHints = [
     'check the date of this computer; if it is right, the service must renew its certificate',
   ],
   [
-    /^proxy |: the proxy /,
+    /^proxy |\bthe proxy /,
     'check the proxy: its address is in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY',
   ],
 ] as const;
 const runAgain = 'nothing was charged: run it again';
 
 const wordsFor: Readonly<Record<Reason, readonly [code: ErrorCode, hint: string]>> = {
+  'proxy-login': ['not_connected', checkAddress],
   resolve: ['unknown_host', checkAddress],
   connect: ['not_connected', checkAddress],
   'connect-timeout': ['connect_timeout', checkAddress],

@@ -18,7 +18,7 @@ export interface Connecting {
 
 /** A socket to the service or, for http, to its proxy. @throws AttemptFailed with nothing sent. */
 export async function connect(url: URL, connecting: Connecting): Promise<Socket> {
-  const { timeoutMs, signal } = connecting;
+  const { timeoutMs, signal, proxy } = connecting;
   const sockets: Socket[] = [];
   let isOver = false;
   const hold: Hold = (socket) => {
@@ -32,8 +32,9 @@ export async function connect(url: URL, connecting: Connecting): Promise<Socket>
   let onAbort = noTimer;
   const givenUp = new Promise<never>((_resolve, reject) => {
     stopTimer = limit(timeoutMs, () => {
-      const words = `${url.host}: no connection within ${durationWords(timeoutMs)}`;
-      reject(new AttemptFailed('connect-timeout', false, words));
+      const way = proxy ? ` through the proxy ${proxy.host}` : '';
+      const words = `no connection${way} within ${durationWords(timeoutMs)}`;
+      reject(new AttemptFailed('connect-timeout', false, `${url.host}: ${words}`));
     });
     onAbort = () => reject(new AttemptFailed('aborted', false, 'aborted', signal?.reason));
   });

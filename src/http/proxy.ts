@@ -11,6 +11,11 @@ export type ProxyEnv = Readonly<Record<string, string | undefined>>;
 
 /** By the URL's scheme, then ALL_PROXY, unless NO_PROXY names the host. @throws ConfigError */
 export function proxyFor(url: URL, env: ProxyEnv): URL | undefined {
+  return namedProxy(url, env)?.proxy;
+}
+
+/** The same, with the name of its variable. @throws ConfigError */
+export function namedProxy(url: URL, env: ProxyEnv) {
   if (isLoopback(url.hostname)) return undefined;
   const scheme = url.protocol === 'https:' ? 'https' : 'http';
   const names = [`${scheme}_proxy`, 'all_proxy'].flatMap((name) => [name, name.toUpperCase()]);
@@ -21,7 +26,7 @@ export function proxyFor(url: URL, env: ProxyEnv): URL | undefined {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
   const problem = proxyProblem(proxy);
-  if (proxy && problem === undefined) return proxy;
+  if (proxy && problem === undefined) return { variable, proxy };
   const hint = `set ${variable} to http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT, or unset it`;
   throw new ConfigError(`${variable} ${problem}`, { code: 'bad_proxy', hint });
 }
@@ -30,12 +35,12 @@ export function proxyFor(url: URL, env: ProxyEnv): URL | undefined {
 function proxyProblem(proxy: URL | undefined): string | undefined {
   if (!proxy || proxy.host === '') return 'is not the address of a proxy';
   const { hash, pathname, protocol, search } = proxy;
-  if (!/^(https?|socks(4a?|5h?)):$/.test(protocol)) {
-    return `is a ${protocol.slice(0, -1)} proxy, which svc does not support`;
+  if (!/^(https?|socks(4a?|5h?)?):$/.test(protocol)) {
+    return `has an address of ${protocol}//, which svc does not support`;
   }
   // Else a part of the password would be taken for the host.
   if (`${pathname}${search}${hash}`.includes('@')) {
-    return 'has a password in which / is not written %2F, ? %3F, or # %23';
+    return 'has a password with /, ? or #: write them as %2F, %3F and %23';
   }
   // RFC 1929
   const isTooLong = [proxy.username, proxy.password].some(
@@ -92,10 +97,11 @@ export function openTunnel(connection: net.Socket, url: URL, proxy: URL): Promis
         resolve(socket);
         return;
       }
+      const isLogin = statusCode === 407;
       const refuses = `refuses to connect (${statusCode})`;
-      const why = statusCode === 407 ? 'requires a user name and password' : refuses;
+      const why = isLogin ? 'requires a user name and password' : refuses;
       const words = `${url.host}: the proxy ${proxy.host} ${why}`;
-      reject(new AttemptFailed('connect', false, words));
+      reject(new AttemptFailed(isLogin ? 'proxy-login' : 'connect', false, words));
     });
     ask.once('error', (error) => reject(connectFailure(proxy, error, true)));
     ask.end();

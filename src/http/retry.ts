@@ -17,7 +17,7 @@ export function mayRepeat(retry: RetryClass, outcome: Outcome): boolean {
   return status === 429 || (retry !== 'never' && [408, 500, 502, 503, 504].includes(status));
 }
 
-/** Not included: unknown names, bad certificates and answers that are not HTTP persist. */
+/** Not included: unknown names, bad certificates, refused logins and answers that are not HTTP persist. */
 const passing = new Set<FailureReason>([
   ...(['connect', 'connect-timeout', 'reset', 'first-byte-timeout'] as const),
   ...(['truncated', 'idle-timeout', 'unwanted'] as const),

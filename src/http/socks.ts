@@ -28,20 +28,23 @@ export async function openSocks(
     });
     return socket;
   } catch (error) {
-    const why = whyNot(error instanceof Error ? error.message : '', type, username !== '');
+    const message = error instanceof Error ? error.message : '';
+    const isLogin = /authentication (failed|type)/i.test(message);
+    const login = `${username === '' ? 'requires a' : 'does not accept the'} user name and password`;
+    const why = isLogin ? login : whyNot(message, type);
+    const words = `${host}: the proxy ${proxy.host} ${why}`;
     // Without the error, which holds the password.
-    throw new AttemptFailed('connect', false, `${host}: the proxy ${proxy.host} ${why}`);
+    throw new AttemptFailed(isLogin ? 'proxy-login' : 'connect', false, words);
   }
 }
 
 /** From the words of the library; it has no codes. */
-function whyNot(message: string, type: number, hasLogin: boolean): string {
-  if (/authentication (failed|type)/i.test(message)) {
-    return `${hasLogin ? 'does not accept the' : 'requires a'} user name and password`;
-  }
+function whyNot(message: string, type: number): string {
   if (/closed|^(read|write) E/.test(message)) return 'closed the connection';
   const [, reason] = /rejected connection - \(?(\w+)/.exec(message) ?? [];
   if (reason === undefined) return `does not speak SOCKS${type}`;
-  const words = reason.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
-  return words === 'undefined' ? 'refuses to connect' : `refuses to connect (${words})`;
+  // These say nothing more.
+  if (/^(undefined|Fail|Rejected)/.test(reason)) return 'refuses to connect';
+  const words = reason.replace('TTL', 'TimeToLive').replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
+  return `refuses to connect (${words.toLowerCase()})`;
 }

@@ -78,6 +78,7 @@ export type FailureReason =
   | 'resolve' // unknown host name
   | 'connect' // refused, unreachable, or a temporary failure to look up the name
   | 'connect-timeout'
+  | 'proxy-login' // the proxy refuses the user name and password, or there are none
   | 'tls'
   | 'reset' // the connection dropped after it was established
   | 'first-byte-timeout'

@@ -28,6 +28,14 @@ test('npm installs it without a warning, for a project, for all and for npx, in 
   expect(once).toEqual({ stdout: 'hi\n', stderr: '' });
 }, 120_000);
 
+test('npm publishes what the script packs, and not the folder of the project', async () => {
+  // Nothing listens there.
+  const env = { ...process.env, npm_config_registry: 'http://127.0.0.1:1' };
+  const publishing = run('npm', ['publish', '--dry-run'], { cwd: root, env });
+  const words = 'Publish the packages that scripts/npm-packages.mjs makes, as CONTRIBUTING.md says';
+  await expect(publishing).rejects.toMatchObject({ stderr: expect.stringContaining(words) });
+}, 60_000);
+
 test('it asks for the native parts that its libsql has', () => {
   const partsOf = (path: string) =>
     Manifest.parse(JSON.parse(readFileSync(join(root, path), 'utf8'))).optionalDependencies;

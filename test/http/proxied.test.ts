@@ -73,15 +73,15 @@ describe('https through a proxy', () => {
 
 describe('a proxy in the way', () => {
   const refusals = [
-    ['407 Proxy Authentication Required', 'requires a user name and password'],
-    ['502 Bad Gateway', 'refuses to connect (502)'],
+    ['407 Proxy Authentication Required', 'proxy-login', 'requires a user name and password'],
+    ['502 Bad Gateway', 'connect', 'refuses to connect (502)'],
   ] as const;
-  for (const [status, words] of refusals) {
+  for (const [status, reason, words] of refusals) {
     it(`is reported when it answers ${status}, and nothing was sent`, async () => {
       const proxy = await proxyServer((_head, socket) => socket.end(whole('', status)));
       const transport = createTransport({ env: { HTTPS_PROXY: proxy.address } });
       const failure = await rejection(transport(getting(secure)));
-      expect(failure).toMatchObject({ reason: 'connect', sent: false });
+      expect(failure).toMatchObject({ reason, sent: false });
       expect(String(failure)).toContain(words);
       expect(String(failure)).toContain(`127.0.0.1:${proxy.port}`);
     });
@@ -100,6 +100,7 @@ describe('a proxy in the way', () => {
     const timeouts = { ...patient, connectMs: 60 };
     const failure = await rejection(transport(getting(secure, { timeouts })));
     expect(failure).toMatchObject({ reason: 'connect-timeout', sent: false });
+    expect(String(failure)).toContain(`no connection through the proxy 127.0.0.1:${proxy.port}`);
   });
 });
 

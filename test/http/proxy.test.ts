@@ -46,6 +46,12 @@ describe('the proxy of a URL', () => {
     }
   });
 
+  it('says how a password with special characters is written', () => {
+    const act = () =>
+      proxied('https://service.test/', { HTTPS_PROXY: 'http://me:12/y@proxy.test' });
+    expect(act).toThrow('has a password with /, ? or #: write them as %2F, %3F and %23');
+  });
+
   it('is never asked for loopback', () => {
     const env = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, ALL_PROXY: proxy };
     for (const host of ['localhost', '127.0.0.1', '127.9.8.7', '[::1]', '127.1']) {

@@ -53,8 +53,8 @@ describe('whether a call is sent again', () => {
     [
       'is not so for what another attempt would only repeat',
       [
-        ...(['resolve', 'tls', 'aborted', 'deadline', 'body'] as const).map((reason) =>
-          failed(reason, false),
+        ...(['resolve', 'tls', 'proxy-login', 'aborted', 'deadline', 'body'] as const).map(
+          (reason) => failed(reason, false),
         ),
         ...[failed('protocol', true), cut('aborted')],
       ],

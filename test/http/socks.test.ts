@@ -62,7 +62,7 @@ describe.each(['a single attempt', 'a pool'])('%s through a SOCKS proxy', (name)
       ['me:hunter22@', 'does not accept the user name and password'],
     ] as const) {
       const failure = await rejection(get(plain, `socks5h://${login}${host}`));
-      expect(failure).toMatchObject({ reason: 'connect', sent: false });
+      expect(failure).toMatchObject({ reason: 'proxy-login', sent: false });
       expect(String(failure)).toContain(`service.test: the proxy ${host} ${words}`);
       expect(inspect(failure, { depth: 9 })).not.toContain('hunter22');
     }
@@ -70,8 +70,11 @@ describe.each(['a single attempt', 'a pool'])('%s through a SOCKS proxy', (name)
 
   it('hands over addresses as they are, and looks names up itself under socks5', async () => {
     const { asked, host } = await scene();
-    for (const at of ['192.0.2.1', '[2001:db8::1]:8080']) {
-      expect(await answer(new URL(`http://${at}/a`), `socks5://${host}`)).toBe('/a');
+    for (const [scheme, at] of [
+      ['socks', '192.0.2.1'],
+      ['socks5', '[2001:db8::1]:8080'],
+    ] as const) {
+      expect(await answer(new URL(`http://${at}/a`), `${scheme}://${host}`)).toBe('/a');
     }
     expect(asked).toEqual(['192.0.2.1 80', '2001:0db8:0000:0000:0000:0000:0000:0001 8080']);
     const failure = await rejection(get(new URL('http://service.invalid/'), `socks5://${host}`));
@@ -81,6 +84,8 @@ describe.each(['a single attempt', 'a pool'])('%s through a SOCKS proxy', (name)
 
   it.each([
     ['refuses', '0500 05050001000000000000', 'refuses to connect (connection refused)'],
+    ['is too far away', '0500 05060001000000000000', 'refuses to connect (time to live expired)'],
+    ['only fails', '0500 05010001000000000000', 'refuses to connect'],
     ['refuses for no known reason', '0500 056300010000', 'refuses to connect'],
     ['accepts no login', '05ff', 'requires a user name and password'],
     ['asks for an unknown login', '054d', 'requires a user name and password'],
@@ -97,8 +102,10 @@ describe.each(['a single attempt', 'a pool'])('%s through a SOCKS proxy', (name)
       });
     });
     const failure = await rejection(get(plain, `socks5h://127.0.0.1:${port}`));
-    expect(failure).toMatchObject({ reason: 'connect', sent: false });
-    expect(String(failure)).toContain(`service.test: the proxy 127.0.0.1:${port} ${words}`);
+    const reason = words.includes('password') ? 'proxy-login' : 'connect';
+    expect(failure).toMatchObject({ reason, sent: false });
+    const ending = `service.test: the proxy 127.0.0.1:${port} ${words}`;
+    expect(String(failure).endsWith(ending)).toBe(true);
   });
 
   it('ends within the connect time limit, whatever the proxy does', async () => {

@@ -3,6 +3,7 @@ import { execFile, spawnSync, type SpawnSyncOptions } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -27,7 +28,7 @@ import { testFolder } from '../helpers/folder.js';
 
 const version = /"version": "(.*)"/.exec(readFileSync(join(root, 'package.json'), 'utf8'))?.[1];
 const commands = commandsIn(entries);
-/** Archives and packages of a binary of 130 MB take minutes on a machine that does other work. */
+/** A binary of 130 MB is packed on a machine that may do other work. */
 const timeout = 20 * 60_000;
 
 let work = '';
@@ -37,7 +38,7 @@ beforeAll(() => {
   const program = join(work, 'program');
   writeFileSync(program, `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
   out = makeRelease('out', program);
-}, 120_000);
+}, timeout);
 afterAll(() => rmSync(work, { recursive: true }));
 
 /** @param binary what is packed in place of the binaries */
@@ -104,6 +105,11 @@ describe('the man pages', () => {
   test('are one for each command, and show its options and examples unchanged', { timeout }, () => {
     expect(readdirSync(pages())).toHaveLength(commands.length + 1);
     expect(rendered('svc')).toContain('svc-jobs-list(1)');
+    expect(rendered('svc')).toContain(
+      'DESCRIPTION\n       svc is the command line of a prepaid service',
+    );
+    expect(rendered('svc')).toMatch(/ or socks5:[^]*\nFILES\n {7}~\/.config\/svc\/config.json\n/);
+    expect(rendered('svc-login')).toMatch(/SEE ALSO\n.*svc-logout\(1\), .*svc-whoami\(1\)/);
     for (const { path, command } of commands) {
       const text = rendered(`svc-${path.replaceAll(' ', '-')}`);
       for (const example of command.examples ?? []) {
@@ -124,7 +130,7 @@ describe('the man pages', () => {
       examples: [`.odd \\ '$x' # note`],
       load: () => Promise.reject(new Error('not run')),
     });
-    const release = { version: '1', date: '2026-01-31', summary: 'x' };
+    const release = { version: '1', date: '2026-01-31', summary: 'x', description: 'X.' };
     const folder = testFolder();
     writeFileSync(join(folder, 'odd.1'), manPages(release, [declared])['svc-odd.1'] ?? '');
     const text = rendered('odd', folder);
@@ -182,7 +188,11 @@ test('the .apk is two streams, the first with the sum of the second, and a sum f
 
 describe('install.sh', () => {
   /** Runs it with the release on a server; `instead` has scripts to run in place of programs. */
-  const install = async (downloader: string, instead: Readonly<Record<string, string>> = {}) => {
+  const install = async (
+    downloader: string,
+    instead: Readonly<Record<string, string>> = {},
+    variables: Readonly<Record<string, string>> = {},
+  ) => {
     const served = await fakeService(({ url }, response) => {
       response.end(readFileSync(join(out, url.replace(`/v${version}/`, ''))));
     });
@@ -190,14 +200,14 @@ describe('install.sh', () => {
     const bin = join(folder, 'bin');
     mkdirSync(bin);
     const needed = 'sh uname ldd grep mktemp sha256sum tar xz mkdir dirname cp mv rm cat';
-    for (const name of [...needed.split(' '), downloader]) {
+    for (const name of `${needed} ${downloader}`.trim().split(' ')) {
       const [path = ''] = print('which', [name]).split('\n');
       const script = instead[name];
       if (!script) symlinkSync(path, join(bin, name));
       else writeFileSync(join(bin, name), `#!/bin/sh\nreal=${path}\n${script}`, { mode: 0o755 });
     }
     const prefix = join(folder, 'new folder');
-    const env = { PATH: bin, PREFIX: prefix, SVC_RELEASE_URL: served.origin };
+    const env = { PATH: bin, PREFIX: prefix, SVC_RELEASE_URL: served.origin, ...variables };
     return new Promise<{ prefix: string; failed: boolean; stdout: string; stderr: string }>(
       (resolve) =>
         execFile('sh', [join(out, 'install.sh')], { env }, (error, stdout, stderr) => {
@@ -233,6 +243,32 @@ describe('install.sh', () => {
     expect(left).toEqual([]);
   });
 
+  test.each([
+    ['neither curl nor wget is there', '', {}, {}, 'curl or wget is needed; nothing was installed'],
+    [
+      'the archive cannot be unpacked',
+      'curl',
+      { tar: 'exit 1' },
+      {},
+      `svc-${version}-linux-x64.tar.xz was not unpacked; it needs tar with xz, and space in /tmp`,
+    ],
+    [
+      'the folder is a file',
+      'curl',
+      {},
+      { PREFIX: '/dev/null' },
+      'no folder can be made in /dev/null;',
+    ],
+    ['there is no home', 'curl', {}, { PREFIX: '' }, 'HOME is not set; set PREFIX'],
+  ])('says what to do where %s', async (_, downloader, instead, variables, message) => {
+    const ended = await install(downloader, instead, variables);
+    expect(ended).toMatchObject({
+      failed: true,
+      stdout: '',
+      stderr: expect.stringMatching(`^error: ${message}.*\n$`),
+    });
+  });
+
   test('is portable', () => {
     print('shellcheck', [join(root, 'scripts/install.sh')]);
   });
@@ -242,7 +278,14 @@ test(
   'the .deb with the binary is installed, runs, and is removed without a trace',
   { timeout },
   async () => {
-    const release = makeRelease('real', await makeBinary(), 'linux-x64');
+    // Only this package, for compressing the binary takes minutes on a machine that does other work.
+    const folder = join(work, `real/svc-${version}-linux-x64`);
+    cpSync(join(out, `svc-${version}-linux-x64`), folder, { recursive: true });
+    cpSync(await makeBinary(), join(folder, 'svc'));
+    const release = join(work, 'real');
+    const make = "import('./scripts/release/packages.mjs').then((all) => all.makePackages(...";
+    const words = JSON.stringify([folder, { deb: 'amd64' }, release]);
+    print(process.execPath, ['--eval', `${make}${words}))`], { cwd: root });
     const system = testFolder();
     const files = () => {
       const all = readdirSync(system, { recursive: true, encoding: 'utf8' });
@@ -264,8 +307,8 @@ test(
     const input = print('dpkg-deb', ['--info', file, 'md5sums']);
     print('md5sum', ['--check', '--quiet'], { cwd: system, input });
     const env = { SVC_CONFIG_DIR: join(work, 'home') };
-    const words = ['--local', 'chat', '-m', 'local/echo', 'hi'];
-    expect(print(join(system, 'usr/bin/svc'), words, { env })).toBe('hi\n');
+    const chat = ['--local', 'chat', '-m', 'local/echo', 'hi'];
+    expect(print(join(system, 'usr/bin/svc'), chat, { env })).toBe('hi\n');
     const page = print('man', ['-M', join(system, 'usr/share/man'), 'svc-chat']);
     expect(page).toContain('--max-tokens');
     const load = `. ${system}/usr/share/bash-completion/completions/svc; complete -p svc`;

@@ -100,7 +100,7 @@ export async function runToolTurns(
   let calls = question.parts.length > 0 || question.messages ? [] : conversation?.openCalls;
   const lost = calls?.find(({ name }) => use.lost.includes(name));
   if (lost) {
-    const hint = 'restore the file, or go on without: svc chat -c "your question"';
+    const hint = 'restore the file, or continue without it: svc chat -c "your question"';
     const message = `the file of the tool ${lost.name}, which is to run, is gone`;
     throw new UsageError(message, { code: 'no_such_tool', hint });
   }

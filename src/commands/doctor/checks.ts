@@ -12,8 +12,9 @@ import { codeOf, fileReason } from '../../files/file-trouble.js';
 import { connect, hostOf } from '../../http/connect.js';
 import { limit } from '../../http/deadline.js';
 import { connectFailure } from '../../http/failure.js';
-import { proxyFor } from '../../http/proxy.js';
-import { AttemptFailed } from '../../http/types.js';
+import { createTransport } from '../../http/attempt.js';
+import { namedProxy } from '../../http/proxy.js';
+import { AttemptFailed, type Transport } from '../../http/types.js';
 import { formatRub } from '../../lib/amounts.js';
 import { durationWords, formatAge } from '../../lib/duration.js';
 import { shellWord } from '../../lib/names.js';
@@ -46,24 +47,40 @@ export function visitOf(context: Context) {
   const limitMs = context.flags.timeoutMs ?? 5000;
   /** How far this clock is ahead of the service's; NaN if an answer has no date. */
   let aheadMs: number | undefined;
-  let reply: Promise<Reply<typeof getBalance>> | undefined;
-  const ask = async () => {
-    const client = await context.client();
-    const transport: typeof client.transport = async (request) => {
-      const answer = await client.transport(request);
+  let asked: Promise<Reply<typeof getBalance>> | undefined;
+  const compareClocks =
+    (send: Transport): Transport =>
+    async (request) => {
+      const answer = await send(request);
       aheadMs = context.clock.now() - Date.parse(answer.headers['date'] ?? '');
       return answer;
     };
+  const ask = async () => {
+    const client = await context.client();
+    const transport = compareClocks(client.transport);
     return call({ ...client, transport, deadlineMs: limitMs }, getBalance, {});
   };
+  const reply = () => (asked ??= ask());
   const service = () => knownBaseUrl(context.settings());
+  /** Where there is no key, any answer has the date. */
+  const askWithoutKey = async () => {
+    const timeouts = { connectMs: limitMs, firstByteMs: limitMs, idleMs: limitMs };
+    const { env, signal } = context;
+    const request = { method: 'HEAD', url: service(), headers: {}, timeouts, signal };
+    const answer = await compareClocks(createTransport({ env }))(request);
+    answer.discard();
+  };
   return {
     context,
     limitMs,
     service,
-    proxy: () => proxyFor(service(), context.env),
-    reply: () => (reply ??= ask()),
-    aheadMs: () => aheadMs,
+    proxy: () => namedProxy(service(), context.env)?.proxy,
+    reply,
+    aheadMs: async () => {
+      await reply().catch(() => undefined);
+      if (aheadMs === undefined) await askWithoutKey().catch(() => undefined);
+      return aheadMs;
+    },
   };
 }
 
@@ -109,8 +126,7 @@ export const checks: readonly Check[] = [
     needs: ['connection'],
     isRemote: true,
     find: async (visit) => {
-      await visit.reply().catch(() => undefined);
-      const aheadMs = visit.aheadMs();
+      const aheadMs = await visit.aheadMs();
       if (aheadMs === undefined) return { skipped: 'the service did not answer' };
       if (Number.isNaN(aheadMs)) return { skipped: 'the service sends no date' };
       if (Math.abs(aheadMs) <= 60_000) return "within a minute of the service's clock";
@@ -122,9 +138,11 @@ export const checks: readonly Check[] = [
     name: 'proxy',
     needs: ['address'],
     isRemote: true,
-    find: ({ proxy }) => {
-      const host = proxy()?.host;
-      return host === undefined ? 'none for this address' : `through ${host}`;
+    find: ({ context, service }) => {
+      const named = namedProxy(service(), context.env);
+      if (!named) return 'none for this address';
+      const { variable, proxy } = named;
+      return `through ${proxy.protocol}//${proxy.host} (${variable})`;
     },
   },
   {
@@ -241,12 +259,12 @@ function privateFile(file: string): Finding {
     const hint = `free some space: df -h ${shellWord(parent)}`;
     return { warning: `the disk of ${parent} is full`, hint };
   }
-  const shared = [folder, file].find(
+  const shared = [folder, file].filter(
     (path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0,
   );
-  if (shared !== undefined && platform !== 'win32') {
-    const hint = `chmod ${shared === file ? '600' : '700'} ${shellWord(shared)}`;
-    return { warning: `other users may read ${shared}`, hint };
+  if (shared.length > 0 && platform !== 'win32') {
+    const lines = shared.map((path) => `chmod ${path === file ? '600' : '700'} ${shellWord(path)}`);
+    return { warning: `other users may read ${shared.join(' and ')}`, hint: lines.join(' && ') };
   }
   return existsSync(file) ? file : `${file}, not written yet`;
 }

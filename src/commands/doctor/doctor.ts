@@ -39,10 +39,10 @@ export const run: Handler<typeof doctor> = async (context) => {
     first ??= problem;
   }
   spinner.stop();
-  // On a terminal, what to do is below the message.
+  // On a terminal, what to do is below the message, marked as in errors.
   const cells = rows.flatMap(({ check, status, message, hint }) => {
     if (!out.isTerminal) return [[check, status, message, hint ?? '']];
-    return [[check, status, message], ...(hint === null ? [] : [['', '', hint]])];
+    return [[check, status, message], ...(hint === null ? [] : [['', '', `hint: ${hint}`]])];
   });
   const columns = titles('CHECK', 'STATUS', { title: 'MESSAGE', wraps: true, min: 10 });
   await (flags.json ? out.json(rows) : out.table(columns, cells));

@@ -104,7 +104,7 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   try {
     for await (const piece of stdin.pieces()) {
       const [end = '', ...more] = decoder.decode(piece, { stream: true }).split('\n');
-      // What is longer is not kept, and so is no message.
+      // What is longer is not kept, so it is not a message.
       if (line.length <= mostBytes) line += end;
       for (const next of more) {
         const message = parsedJson(line);

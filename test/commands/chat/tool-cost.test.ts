@@ -105,7 +105,7 @@ it('a conversation goes on without a tool whose file is gone, unless its call is
   const waiting = await svc('-c --approve always');
   expect(waiting).toMatchObject({ code: 2, stdout: '' });
   expect(waiting.stderr).toContain('the file of the tool weather, which is to run, is gone');
-  expect(waiting.stderr).toContain('go on without: svc --local chat -c "your question"');
+  expect(waiting.stderr).toContain('continue without it: svc --local chat -c "your question"');
   const shown = await svc('-c --dry-run "never mind"');
   expect(JSON.parse(shown.stdout)).toMatchObject({
     body: { tools: [{ function: { name: 'time' } }] },

@@ -109,7 +109,7 @@ terminal     warning  dumb, 40 columns,
                       no colours, no
                       images, C.UTF-8:
                       unknown terminal
-                      export
+                      hint: export
                       TERM=xterm-256colo
                       r
 open-work    ok       none
@@ -158,7 +158,11 @@ describe('svc doctor finds the first problem', () => {
     const wrong = { ...toNowhere, HTTPS_PROXY: 'ftp://127.0.0.1:1' };
     expect(await found({ env: wrong })).toEqual({
       code: 4,
-      rows: [expect.stringMatching(/^proxy\tproblem\tHTTPS_PROXY is a ftp proxy/)],
+      rows: [
+        expect.stringMatching(
+          /^proxy\tproblem\tHTTPS_PROXY has an address of ftp:\/\/, which svc does not support/,
+        ),
+      ],
     });
     const { port } = await peer(answering(whole('', '407 Proxy Authentication Required')));
     const refusing = { ...toNowhere, HTTPS_PROXY: `http://me:word@127.0.0.1:${port}` };
@@ -168,6 +172,17 @@ describe('svc doctor finds the first problem', () => {
         `connection\tproblem\tservice.invalid: the proxy 127.0.0.1:${port} requires a user name and password\tcheck the proxy: its address is in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY`,
       ],
     });
+  });
+
+  it('in a proxy that hangs, and names it', async () => {
+    const { port } = await peer(() => undefined);
+    const env = { ...toNowhere, HTTPS_PROXY: `socks5h://127.0.0.1:${port}` };
+    const { stdout } = await run('doctor --timeout 60ms', { env });
+    const proxy = `127.0.0.1:${port}`;
+    expect(stdout).toContain(`\nproxy\tok\tthrough socks5h://${proxy} (HTTPS_PROXY)\t\n`);
+    expect(stdout).toContain(
+      `\nconnection\tproblem\tservice.invalid: no connection through the proxy ${proxy} within 60 ms\tcheck the proxy: `,
+    );
   });
 
   it('in a port that is closed', async () => {
@@ -234,6 +249,14 @@ describe('svc doctor finds the first problem', () => {
       rows: [`key\tproblem\t${words}`],
     });
   });
+});
+
+it('svc doctor compares the clocks without a key too', async () => {
+  const { env, requests } = await fakeService(json({}));
+  const { stdout } = await run('doctor', { env: { ...env, SVC_API_KEY: '' } });
+  expect(stdout).toContain("\nclock\tok\twithin a minute of the service's clock\t\n");
+  expect(requests).toMatchObject([{ method: 'HEAD', headers: {} }]);
+  expect(JSON.stringify(requests)).not.toContain(fakeKey);
 });
 
 it('svc doctor shows the protocol, and the issuer and the end of the certificate', async () => {

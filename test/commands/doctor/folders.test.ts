@@ -25,6 +25,16 @@ describe('svc doctor warns', () => {
     });
   });
 
+  it('of the folder and the file at once', async () => {
+    const home = homeWith({});
+    chmodSync(home, 0o755);
+    chmodSync(join(home, 'config.json'), 0o644);
+    const { rows } = await found({ home }, '--local doctor');
+    expect(rows).toEqual([
+      `config\twarning\tother users may read ${home} and ${home}/config.json\tchmod 700 ${home} && chmod 600 ${home}/config.json`,
+    ]);
+  });
+
   it('of jobs that run, or whose results are not downloaded', async () => {
     const at = await begun('one', 'two');
     expect((await at.svc('doctor')).stdout).toContain(
@@ -53,36 +63,29 @@ describe('svc doctor warns', () => {
   });
 });
 
-describe.runIf(canMount)('svc doctor finds a disk', () => {
-  it('that is full', async () => {
+describe.runIf(canMount)('svc doctor warns of a disk, and checks the network all the same,', () => {
+  it('where it is full', async () => {
+    const { env } = await fakeService(json({ balance_rub: 1 }));
     const home = smallDisk(2048);
     writeFileSync(join(home, 'large'), Buffer.alloc(1500 * 1024));
-    const { env } = await fakeService(json({ balance_rub: 1 }));
-    const { code, rows } = await found({ home, env });
-    expect(rows[0]).toBe(
-      `config\twarning\tthe disk of ${home} is full\tfree some space: df -h ${home}`,
-    );
-    // The network is checked all the same.
-    const { stdout } = await run('doctor', { home, env });
-    expect(stdout).toMatch(/\nkey\tok\t/);
-    expect(stdout).not.toContain('it needs');
-    expect(code).toBe(0);
+    const full = `warning\tthe disk of ${home} is full\tfree some space: df -h ${home}`;
+    expect(await found({ home, env })).toEqual({
+      code: 0,
+      rows: [`config\t${full}`, `data\t${full}`],
+    });
   });
 
-  it('that is read-only', async () => {
+  it('where it is read-only', async () => {
+    const { env, requests } = await fakeService(json({ balance_rub: 1 }));
     const home = smallDisk(4096);
     spawnSync('mount', ['-o', 'remount,ro', home]);
-    const { env } = await fakeService(json({ balance_rub: 1 }));
-    const { code, rows } = await found({ home, env });
     const hint = 'make it writable, or set SVC_CONFIG_DIR to another folder';
-    expect(rows[0]).toBe(
-      `config\twarning\tsvc cannot write to ${home}: the disk is read-only\t${hint}`,
-    );
-    // The network is checked all the same.
-    const { stdout } = await run('doctor', { home, env });
-    expect(stdout).toMatch(/\nkey\tok\t/);
-    expect(stdout).not.toContain('it needs');
-    expect(code).toBe(0);
+    const readOnly = `warning\tsvc cannot write to ${home}: the disk is read-only\t${hint}`;
+    expect(await found({ home, env })).toEqual({
+      code: 0,
+      rows: [`config\t${readOnly}`, `data\t${readOnly}`],
+    });
+    expect(requests).toHaveLength(1);
   });
 });
 
