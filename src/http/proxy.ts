@@ -36,7 +36,7 @@ function proxyProblem(proxy: URL | undefined): string | undefined {
   if (!proxy || proxy.host === '') return 'is not the address of a proxy';
   const { hash, pathname, protocol, search } = proxy;
   if (!/^(https?|socks(4a?|5h?)?):$/.test(protocol)) {
-    return `has an address of ${protocol}//, which svc does not support`;
+    return `is a ${protocol.slice(0, -1)} proxy, which svc does not support`;
   }
   // Else a part of the password would be taken for the host.
   if (`${pathname}${search}${hash}`.includes('@')) {

@@ -160,7 +160,7 @@ describe('svc doctor finds the first problem', () => {
       code: 4,
       rows: [
         expect.stringMatching(
-          /^proxy\tproblem\tHTTPS_PROXY has an address of ftp:\/\/, which svc does not support/,
+          /^proxy\tproblem\tHTTPS_PROXY is a ftp proxy, which svc does not support/,
         ),
       ],
     });
