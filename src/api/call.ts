@@ -91,9 +91,8 @@ function sendFor<Result extends Head>(
 ): Promise<Result> {
   return attempts(client, row, prepared, options, async (response, isUncertain) => {
     const { status, headers } = response;
-    const { aboutKey, brand, clock } = client;
-    const ids = idsIn(headers, brand);
-    const refused = { row, ids, brand, aboutKey, nowMs: clock.now(), isUncertain };
+    const { brand, clock } = client;
+    const refused = { row, ids: idsIn(headers, brand), brand, nowMs: clock.now(), isUncertain };
     if (status >= 200 && status < 300) return read(response, refused);
     throw refusalError(await refusalOf(response, refused), row);
   });

@@ -9,8 +9,6 @@ export interface Client {
   readonly baseUrl: URL;
   readonly brand: Brand;
   readonly key: string | undefined;
-  /** Which key it is, where it is from, and what to do when the service refuses it. */
-  readonly aboutKey?: string;
   /** The Cookie header of a web cabinet session, where a key is not enough. */
   readonly session?: string;
   readonly transport: Transport;

@@ -124,7 +124,6 @@ export function hintFor(
     outcomeUnknown,
   }: ApiErrorDetails,
   message: string,
-  aboutKey = 'check the key: `svc whoami`, or store another with `svc login`',
 ): string | undefined {
   const own = row.id === 'decisions.create' ? decisionHints[status] : undefined;
   if (outcomeUnknown) {
@@ -139,7 +138,7 @@ export function hintFor(
     case 401:
       return row.auth === 'session'
         ? 'this requires a current web cabinet session; a key is not enough: set its cookie in SVC_SESSION'
-        : aboutKey;
+        : 'check the key: `svc whoami`, or store another with `svc login`';
     case 402:
       return 'check the balance: `svc balance`';
     case 403:

@@ -18,7 +18,6 @@ export interface Refused {
   readonly row: Pick<Endpoint, 'id' | 'auth' | 'retry' | 'statuses' | 'statusNotes'>;
   readonly ids: RequestIds;
   readonly brand: Brand;
-  readonly aboutKey?: string | undefined;
   readonly nowMs: number;
   readonly isUncertain?: boolean;
 }
@@ -56,7 +55,7 @@ export async function leavesOpen(
 export function describeRefusal(
   { status, headers }: Head,
   body: Pick<Body, 'bytes'> | undefined,
-  { row, ids, brand, aboutKey, nowMs, isUncertain = false }: Refused,
+  { row, ids, brand, nowMs, isUncertain = false }: Refused,
 ): ApiError {
   const { message, what, code, fields, isOwn } = readErrorBody(body, headers);
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
@@ -81,7 +80,7 @@ export function describeRefusal(
     text = `${answered}: it redirects to ${hostOf(headers['location'])}, and svc does not follow`;
   }
   const more = [...(isGuess ? [mayBeDone(row)] : []), ...waitWords(waitMs, nowMs)];
-  const hint = hintFor(row, details, message, aboutKey);
+  const hint = hintFor(row, details, message);
   return new ApiError([text, ...more].join('; '), { ...details, hint });
 }
 

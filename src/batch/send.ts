@@ -42,9 +42,9 @@ export function createSend(
     try {
       const response = await transport(requestFor(request));
       const { status, headers } = response;
-      const { aboutKey, brand, clock } = client;
-      const ids = idsIn(headers, brand);
-      const refused = { row, ids, brand, aboutKey, nowMs: clock.now() };
+      const ids = idsIn(headers, client.brand);
+      const nowMs = client.clock.now();
+      const refused = { row, ids, brand: client.brand, nowMs };
       if (status < 200 || status >= 300) throw await refusalOf(response, refused);
       const text = await textOf(response);
       const value = parsedJson(text);

@@ -5,8 +5,7 @@ import { brandFrom } from '../contract/brand.js';
 import type { Observe } from '../http/types.js';
 import { durationWords } from '../lib/duration.js';
 import { redact, rememberSecret, rememberHeader } from '../lib/redact.js';
-import { maskKey } from '../state/rules.js';
-import { knownBaseUrl, type Settings } from '../state/settings.js';
+import { knownBaseUrl } from '../state/settings.js';
 import type { ClientNeeds, Context } from './context.js';
 import { showingTransport } from './dry-run.js';
 
@@ -26,7 +25,6 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
     baseUrl,
     brand: brandFrom(service.brand),
     key,
-    aboutKey: service.aboutKey,
     session,
     transport: (request) => {
       const response = transport(request);
@@ -67,27 +65,10 @@ async function remote({ keyed, env, flags }: Connection, needs: ClientNeeds) {
   return {
     ...known,
     baseUrl,
-    aboutKey: needs.as ? undefined : aboutKey(await keyed()),
     // A Cookie header is often copied with its name.
     session: env['SVC_SESSION']?.trim().replace(/^cookie:\s*/i, ''),
     transport: async () => (await import('../http/attempt.js')).createTransport({ env }),
   };
-}
-
-/** Named by its last characters: an error shows no more of a key. */
-function aboutKey({ key = '', profile, sources }: Settings): string | undefined {
-  const [, end = ''] = maskKey(key).split('…');
-  const which = end === '' ? 'the key' : `the key that ends in ${end}`;
-  switch (sources.key) {
-    case undefined:
-      return undefined;
-    case 'environment':
-      return `${which} is from SVC_API_KEY: set another there, or unset it`;
-    case 'command':
-      return `${which} is from key_command: correct what that prints; svc config get key_command`;
-    default:
-      return `${which} is that of profile "${profile}": store another with svc login`;
-  }
 }
 
 async function embedded({ flags, env, paths, clock }: Connection) {
@@ -97,15 +78,7 @@ async function embedded({ flags, env, paths, clock }: Connection) {
   ]);
   const { answer, brand, key, session } = openForLocal({ env, paths, clock });
   const transport = () => Promise.resolve(inProcessTransport(answer));
-  return {
-    ...flags,
-    baseUrl: new URL('http://localhost'),
-    key,
-    aboutKey: undefined,
-    session,
-    brand,
-    transport,
-  };
+  return { ...flags, baseUrl: new URL('http://localhost'), key, session, brand, transport };
 }
 
 /** Every step under --verbose; else, once a minute, the waits that the service asks for. */

@@ -156,6 +156,7 @@ export const whoami: Handler<typeof declared.whoami> = async (context) => {
   const { flags, out } = context;
   const client = await context.client();
   const { balance_rub: balanceRub, currency = 'RUB' } = await proveKey(client, {
+    401: "create a key in the service's cabinet, then run: svc login",
     403: "add this address to the key's allow-list in the cabinet",
     404: 'check the base URL: svc config get base_url',
   });
@@ -223,7 +224,7 @@ async function proveKey(client: Client, hints: Words) {
     const words = error instanceof ApiError ? refusalWords[error.status] : undefined;
     if (!(error instanceof ApiError) || words === undefined) throw error;
     const { status, requestIds, fields } = error;
-    const details = { status, requestIds, fields, hint: hints[status] ?? error.hint, cause: error };
+    const details = { status, requestIds, fields, hint: hints[status], cause: error };
     throw new ApiError(`${baseUrlText(client.baseUrl)} ${words}`, details);
   }
 }

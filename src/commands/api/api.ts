@@ -181,9 +181,8 @@ async function show(context: Context, asked: Asked, keepBytes = refusalBytes) {
     const bytes = Buffer.concat(pieces).subarray(0, keepBytes);
     const shown = { bytes, isCutShort: length > keepBytes };
     if (!isDone) {
-      const { aboutKey, brand, clock } = client;
-      const ids = idsIn(headers, brand);
-      const refused = { row, ids, brand, aboutKey, nowMs: clock.now(), isUncertain };
+      const { brand, clock } = client;
+      const refused = { row, ids: idsIn(headers, brand), brand, nowMs: clock.now(), isUncertain };
       throw refusalError(describeRefusal(response, shown, refused), row);
     }
     if (broken) throw broken;

@@ -231,7 +231,7 @@ describe('svc doctor finds the first problem', () => {
       json({ error: 'unknown key' }, 401),
       fakeKey,
       4,
-      'unknown key\tthe key is from SVC_API_KEY: set another there, or unset it',
+      'unknown key\tcheck the key: `svc whoami`, or store another with `svc login`',
     ],
     [
       'never comes',
