@@ -97,7 +97,9 @@ hint: svc config set key_command 'COMMAND', then: svc login --store command --ba
   it('that is not there is not named', async () => {
     const { home, svc } = await keyHome({ key_command: '"/hidden/a key" hidden' });
     const { stderr } = await svc('balance', { env: { SVC_DEBUG: '1' } });
-    expect(stderr).toContain('key_command gave no key: it could not be run\n');
+    expect(stderr).toContain(
+      'key_command gave no key: it could not be run: there is no such file or folder\n',
+    );
     const kept = readFileSync(join(home, 'data/last-failure.json'), 'utf8');
     expect(stderr + kept).not.toContain('hidden');
   });

@@ -48,8 +48,7 @@ async function printedKey({ clock, env, signal }: Context, keyCommand: string): 
   // An svc among its programs must not run it again.
   const program = { command, args, env: { ...env, SVC_LOCAL: '1' }, clock, stdin: '', ...limits };
   const { bytes, droppedBytes, problem } = await outputOf(program, signal);
-  // The words of the system name the program.
-  if (problem !== '') throw gaveNone(problem.replace(/(?<=^it could not be run):[^]*/, ''));
+  if (problem !== '') throw gaveNone(problem);
   if (droppedBytes > 0) throw gaveNone('it printed too much');
   const key = checkKey(bytes.toString('latin1'));
   if ('problem' in key) throw gaveNone(key.problem);
