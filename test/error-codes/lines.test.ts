@@ -8,6 +8,7 @@ import { chatLine } from '../commands/batch/folder.js';
 import { images } from '../commands/tickets/scene.js';
 import { wav } from '../commands/voices/scene.js';
 import { testFolder } from '../helpers/folder.js';
+import { PollingClock } from '../helpers/manual-clock.js';
 import { run, type RunOptions } from '../helpers/run.js';
 import type { ErrorCode } from '../../src/errors.js';
 import { reported } from './reported.js';
@@ -139,7 +140,7 @@ it.each<[code: ErrorCode, exit: number, line: string, options?: Options]>([
   ['no_key', 4, 'balance', { env: address }],
   ['no_libsql', 11, '--local balance', { clock: clock("Cannot find module '@libsql/x'") }],
   ['no_lines', 2, '--local embed --lines -f F/empty -o F/empty.jsonl'],
-  ['no_page', 6, '--local chat hi -f http://127.0.0.1:1/'],
+  ['no_page', 6, '--local chat hi -f http://127.0.0.1:1/', { clock: new PollingClock() }],
   ['no_player', 11, '--local speak hi -o F/none.mp3 --play', { env: { PATH: '' } }],
   [
     'player_failed',
