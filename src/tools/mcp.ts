@@ -87,7 +87,9 @@ export async function connectMcp(commandLine: string, options: McpOptions) {
     await server?.transport.close();
     signal.throwIfAborted();
     const said = plainText(server?.complaints() ?? '', 300);
-    const message = `the MCP server ${plainText(commandLine, 100)} failed: ${why}`;
+    // Its options may hold a secret.
+    const named = words.slice(0, words[1]?.startsWith('-') ? 1 : 2).join(' ');
+    const message = `the MCP server ${plainText(named, 100)} failed: ${why}`;
     throw new LocalFileError(said === '' ? message : `${message}: ${said}`, {
       code: 'mcp_server',
       hint: 'run its command in a terminal to see what is wrong',

@@ -82,7 +82,10 @@ test.each([
   const schema = `{ type: 'object', title: ${JSON.stringify(text)} }`;
   const list = `{ tools: Array(${count}).fill({ name: 'x', inputSchema: ${schema} }) }`;
   const line = server({ 'tools/list': list });
-  await expect(connect(line)).rejects.toThrow(`the MCP server ${line} failed: ${why}`);
+  const named = line.replaceAll("'", '');
+  await expect(connect(`${line} --token x`)).rejects.toThrow(
+    `the MCP server ${named} failed: ${why}`,
+  );
 });
 
 test('a server that never answers is given up, also after memory was collected', async () => {
