@@ -13,7 +13,7 @@ const keptMs = media.resultRetentionDays * 24 * 60 * 60 * 1000;
 
 export async function openWork(context: Context): Promise<Finding> {
   const { clock, flags, keyed, paths, settings } = context;
-  // Trouble with the key is a row of its own.
+  // Trouble with the key has its own row.
   const account = flags.local
     ? accountFor(context, await context.client())
     : accountOfSettings(await keyed().catch(settings));
