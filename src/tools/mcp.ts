@@ -168,7 +168,7 @@ async function listedBy(client: Client, how: () => ReturnType<typeof within>) {
   return all;
 }
 
-/** @throws Error for tools that would make each question dear */
+/** @throws Error for tools that would make each question expensive */
 function assertShort(tools: readonly Tool[]): void {
   let rest = longest.list;
   for (const { name, description, parameters } of tools) {

@@ -55,8 +55,7 @@ test('a session of a client is answered as it was recorded', async () => {
     ...got.map((line) => `< ${steady(line, folder)}`),
   ];
   await expect(lines.join('\n')).toMatchFileSnapshot('mcp-session.txt');
-  // It may be the first that builds the package.
-}, 60_000);
+});
 
 test('the official client starts the server, uses it and ends it', async () => {
   const [command, ...words] = await program();

@@ -101,11 +101,11 @@ export async function runToolTurns(
   const lost = calls?.find(({ name }) => use.lost.includes(name));
   if (lost) {
     const hint = 'restore the file, or continue without it: svc chat -c "your question"';
-    const message = `the file of the tool ${lost.name}, which is to run, is gone`;
+    const message = `the file of the tool ${lost.name} is gone, and a call of it is waiting`;
     throw new UsageError(message, { code: 'no_such_tool', hint });
   }
   const { maxTokens } = question;
-  /** A command that goes on keeps to what this one may spend. */
+  /** The command that continues has the same limits. */
   const limits = [
     flags.maxCostRub === undefined ? '' : ` --max-cost ${flags.maxCostRub}`,
     maxTokens === undefined ? '' : ` --max-tokens ${maxTokens}`,
@@ -242,7 +242,7 @@ async function approved({ flags, out, signal }: Context, use: ToolUse, call: Too
     }
     return ajv.validate(schema, args);
   }, 'the object of arguments');
-  if (!faults) return refused('The arguments are too much to check.');
+  if (!faults) return refused('The arguments take too long to check.');
   if (faults[0]) return refused(`The arguments do not fit: ${faults.join(', ')}.`);
   const shown = `${name} ${visible(JSON.stringify(args))}`;
   const isAsked = use.approve === 'ask' && !use.approved.has(name);

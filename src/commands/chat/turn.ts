@@ -134,7 +134,7 @@ export async function runTurn(
       const isTooLarge = error instanceof SvcError && error.code === 'answer_too_large';
       // Nothing is kept of it, so SQLite, which takes 10 MB, is not loaded.
       if ((!hasBegun || isTooLarge) && !asks.results) recorded = Promise.resolve(undefined);
-      // A loop of tools that has been paid for goes on there.
+      // A paid loop of tools is continued from there.
       const place = await logged(asks.results !== undefined);
       await show.fail({ ...end, logged: place }, error).finally(record);
       const { withSimilarName } = await import('../known-model.js');

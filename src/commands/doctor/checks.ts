@@ -13,7 +13,7 @@ import { connect, hostOf } from '../../http/connect.js';
 import { limit } from '../../http/deadline.js';
 import { connectFailure } from '../../http/failure.js';
 import { createTransport } from '../../http/attempt.js';
-import { namedProxy } from '../../http/proxy.js';
+import { namedProxy, proxyFor } from '../../http/proxy.js';
 import { AttemptFailed, type Transport } from '../../http/types.js';
 import { formatRub } from '../../lib/amounts.js';
 import { durationWords, formatAge } from '../../lib/duration.js';
@@ -74,7 +74,7 @@ export function visitOf(context: Context) {
     context,
     limitMs,
     service,
-    proxy: () => namedProxy(service(), context.env)?.proxy,
+    proxy: () => proxyFor(service(), context.env),
     reply,
     aheadMs: async () => {
       await reply().catch(() => undefined);

@@ -61,7 +61,7 @@ async function shortened(text: string, data: unknown, folder: string): Promise<s
   return JSON.stringify({ savedTo, bytes: Buffer.byteLength(text), cost: recordOf(data)['cost'] });
 }
 
-/** The line of an error, without a hint that only who types commands can follow. */
+/** The line of an error, without a hint that only a person at a shell can follow. */
 function forAgent(line: string): string {
   const { hint, ...others } = recordOf(recordOf(parsedJson(line))['error']);
   if (!/\bpipe\b|\bstdin\b|--help\b/.test(textOf(hint) ?? '')) return line;

@@ -85,7 +85,7 @@ it('counts in the details of a usage are added too', () => {
   expect(usageSum(one, undefined)).toBe(one);
 });
 
-it('the command that goes on keeps to the ceiling', async () => {
+it('the command that continues keeps to the ceiling', async () => {
   const { ask } = twoTools(endless);
   const { code, stderr } = await ask('--max-cost 9 --max-tokens 40 --fit --max-turns 1');
   expect(code).toBe(8);
@@ -104,7 +104,9 @@ it('a conversation goes on without a tool whose file is gone, unless its call is
   rmSync(join(home, 'tools/weather.json'));
   const waiting = await svc('-c --approve always');
   expect(waiting).toMatchObject({ code: 2, stdout: '' });
-  expect(waiting.stderr).toContain('the file of the tool weather, which is to run, is gone');
+  expect(waiting.stderr).toContain(
+    'the file of the tool weather is gone, and a call of it is waiting',
+  );
   expect(waiting.stderr).toContain('continue without it: svc --local chat -c "your question"');
   const shown = await svc('-c --dry-run "never mind"');
   expect(JSON.parse(shown.stdout)).toMatchObject({
