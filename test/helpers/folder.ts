@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -6,9 +7,9 @@ import { onTestFinished } from 'vitest';
 /** A folder of the running test's own, removed when the test ends. */
 export function testFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
-  onTestFinished(() => {
-    // A process that is ending may still write into it.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  onTestFinished(async () => {
+    // A process that is ending may still write into it; rmSync would not look again.
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   });
   return folder;
 }
