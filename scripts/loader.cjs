@@ -13,6 +13,9 @@ exports.version = 'VERSION';
 /** The file of each chunk that is not in svc.cjs; put in by the build. */
 const homes = JSON.parse('HOMES');
 const modules = new Map();
+/** Files are read into the same memory: new pages of it take longer than reading. */
+const room = Buffer.allocUnsafeSlow(1 << 20);
+const piece = Buffer.allocUnsafeSlow(1 << 16);
 const files = new Map();
 /** The command's name: what it compiles is kept apart, or each would read the code of all. */
 const purpose =
@@ -38,15 +41,33 @@ function requireFrom(id) {
 
 function open(name) {
   const filename = join(__dirname, `${name}.cjs`);
+  const source = readSource(filename);
   const cache = readCache(`${name}-${purpose}`);
-  const script = new Script(fs.readFileSync(filename, 'latin1'), {
-    filename,
-    cachedData: cache?.data,
-  });
+  const script = new Script(source, { filename, cachedData: cache?.data });
   const kept = script.cachedDataRejected ? undefined : cache?.chunks;
   const file = { script, kept, chunks: script.runInThisContext() };
   files.set(name, file);
   return file;
+}
+
+/** The code as it is in the file: ASCII. */
+function readSource(filename) {
+  const fd = fs.openSync(filename);
+  try {
+    return readInto(room, fd, fs.fstatSync(fd).size).latin1Slice();
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Reads on in a file, to its end at most. */
+function readInto(memory, fd, length) {
+  const bytes = length > memory.length ? Buffer.allocUnsafeSlow(length) : memory;
+  let size = 0;
+  for (let read = 1; read > 0 && size < length; size += read) {
+    read = fs.readSync(fd, bytes, size, length - size, null);
+  }
+  return bytes.subarray(0, size);
 }
 
 process.on('exit', () => {
@@ -88,16 +109,19 @@ function readCache(name) {
     const { O_RDONLY, O_NONBLOCK = 0 } = fs.constants;
     const fd = fs.openSync(join(cacheFolder(), name), O_RDONLY | O_NONBLOCK);
     try {
-      const { uid, mode } = fs.fstatSync(fd);
+      const { uid, mode, size } = fs.fstatSync(fd);
       // Compiled code is run as it is: only one's own, that nobody else can write, is trusted.
       if (process.getuid && (uid !== process.getuid() || mode & 0o022)) return undefined;
-      const bytes = fs.readFileSync(fd);
-      const headEnd = 4 + bytes.readUInt32LE(0);
-      const { chunks } = JSON.parse(bytes.toString('latin1', 4, headEnd));
-      const middle = (headEnd + bytes.length) / 2;
-      const data = bytes.subarray(headEnd, middle);
-      const isWhole = Array.isArray(chunks) && data.length > 0;
-      return isWhole && data.equals(bytes.subarray(middle)) ? { chunks, data } : undefined;
+      const headSize = readInto(piece, fd, 4).readUInt32LE();
+      const dataSize = (size - 4 - headSize) / 2;
+      if (!Number.isInteger(dataSize) || dataSize <= 0) return undefined;
+      const { chunks } = JSON.parse(readInto(room, fd, headSize).latin1Slice());
+      const data = readInto(room, fd, dataSize);
+      for (let at = 0; at < dataSize; at += piece.length) {
+        const second = readInto(piece, fd, Math.min(piece.length, dataSize - at));
+        if (!second.equals(data.subarray(at, at + piece.length))) return undefined;
+      }
+      return Array.isArray(chunks) ? { chunks, data } : undefined;
     } finally {
       fs.closeSync(fd);
     }
