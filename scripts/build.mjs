@@ -8,6 +8,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
+import { readDeclarations } from './declarations.mjs';
 import { licensesOf } from './licenses.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -77,6 +78,35 @@ const installedLibsql = {
       };`,
     })[id],
 };
+/**
+ * The SDK of MCP has a copy of zod for itself, since it uses twice as much of it as svc: shared, the
+ * whole would be read by each start.
+ */
+const ownZod = '?own';
+const zodOfSdk = {
+  name: 'zod-of-sdk',
+  async resolveId(id, importer = '') {
+    const isAsked = importer.includes('/@modelcontextprotocol/') && /^zod\b/.test(id);
+    if (!isAsked && !importer.endsWith(ownZod)) return undefined;
+    const { id: file } = await this.resolve(id, importer.replace(ownZod, ''), { skipSelf: true });
+    return `${file}${ownZod}`;
+  },
+  load: (id) => (id.endsWith(ownZod) ? readFile(id.slice(0, -ownZod.length), 'utf8') : undefined),
+};
+/** The embedded service finds the row of a request in the table; its handlers load their schemas. */
+const rowsWithoutSchemas = {
+  name: 'rows-without-schemas',
+  resolveId: (id, importer) =>
+    id === '../contract/index.js' && importer.endsWith('/service/service.ts')
+      ? '\0rows'
+      : undefined,
+  async load(id) {
+    if (id !== '\0rows') return undefined;
+    const { endpoints } = await readDeclarations('src/contract/index.ts');
+    const rows = endpoints.map(({ body, query, refusal, returns, ...row }) => row);
+    return `export const endpoints = ${JSON.stringify(rows)};`;
+  },
+};
 /** A base64 text of 1.2 MB in jq-wasm, which takes 4 ms to inflate. */
 const smallJq = {
   name: 'small-jq',
@@ -126,7 +156,16 @@ const bundle = await rolldown({
     // Where svc is installed: the loader hands over its own folder.
     define: { 'import.meta.dirname': '__dirname' },
   },
-  plugins: [rawText, lazyChildProcess, noHttp2, lazySchemas, installedLibsql, smallJq],
+  plugins: [
+    rawText,
+    lazyChildProcess,
+    noHttp2,
+    lazySchemas,
+    zodOfSdk,
+    rowsWithoutSchemas,
+    installedLibsql,
+    smallJq,
+  ],
 });
 const { output } = await bundle.generate({
   format: 'cjs',

@@ -5,7 +5,6 @@ import { isRecord, listIn, recordOf, textOf, type JsonRecord } from '../lib/json
 import { call } from './call.js';
 import type { Client } from './client.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
-import { getMediaCatalog } from '../contract/media.js';
 
 export type ModelKind = 'embedding' | 'decision';
 
@@ -81,5 +80,6 @@ export async function fetchCatalog(client: Client): Promise<unknown> {
 }
 
 export async function fetchMediaCatalog(client: Client): Promise<JsonRecord> {
+  const { getMediaCatalog } = await import('../contract/media.js');
   return (await call(client, getMediaCatalog, {}, limits)).data;
 }

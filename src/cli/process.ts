@@ -1,5 +1,4 @@
 /** The real process around `main`: its streams, its signals, its exit code. */
-import { constants } from 'node:os';
 import { systemClock } from '../lib/clock.js';
 import type { RunEnv } from './context.js';
 import { exits } from './exit.js';
@@ -54,7 +53,7 @@ export async function runProcess(version: string): Promise<void> {
 /** Ends the process by the signal itself, so that a shell loop around it stops too. */
 function raise(signal: EndingSignal): void {
   // There a signal would end it with exit code 1.
-  if (process.platform === 'win32') process.exit(128 + constants.signals[signal]);
+  if (process.platform === 'win32') process.exit(exits[signal === 'SIGINT' ? 'interrupted' : 'terminated'][0]);
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }

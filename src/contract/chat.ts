@@ -1,4 +1,7 @@
-/** Chat in three wire formats (sections 2.2 to 2.5 and 4.1). */
+/**
+ * Chat in three wire formats (sections 2.2 to 2.5 and 4.1). A question needs one of them: the schemas
+ * of the others are not made.
+ */
 import * as z from 'zod/mini';
 import { write } from './endpoint.js';
 import { messageRoles, reasoningEfforts, reasoningSummaries, thinkingTypes } from './enums.js';
@@ -47,69 +50,84 @@ const ChatUsage = z.looseObject({
 const optionalText = z.optional(z.string());
 const head = { id: optionalText, object: optionalText, model: optionalText };
 
-export const ChatCompletion = z.looseObject({
-  ...head,
-  choices: z.array(
-    z.looseObject({
-      index: z.optional(z.number()),
-      message: z.looseObject({}),
-      finish_reason: z.optional(z.nullable(z.string())),
-    }),
-  ),
-  usage: z.optional(z.nullable(ChatUsage)),
-});
+export const ChatCompletion = z.lazy(() =>
+  z.looseObject({
+    ...head,
+    choices: z.array(
+      z.looseObject({
+        index: z.optional(z.number()),
+        message: z.looseObject({}),
+        finish_reason: z.optional(z.nullable(z.string())),
+      }),
+    ),
+    usage: z.optional(z.nullable(ChatUsage)),
+  }),
+);
 
 /** Section 2.4. The message's role is that format's own user or assistant. */
-export const MessagesRequest = z.looseObject({
-  model: Model,
-  max_tokens: z.int().check(z.positive()),
-  messages: Conversation.check(z.minLength(1)),
-  system: z.optional(System),
-  stream: z.optional(z.boolean()),
-  thinking: z.optional(
-    z.looseObject({
-      type: z.optional(z.enum(thinkingTypes)),
-      budget_tokens: z.optional(z.int().check(z.positive())),
-    }),
-  ),
-});
+export const MessagesRequest = z.lazy(() =>
+  z.looseObject({
+    model: Model,
+    max_tokens: z.int().check(z.positive()),
+    messages: Conversation.check(z.minLength(1)),
+    system: z.optional(System),
+    stream: z.optional(z.boolean()),
+    thinking: z.optional(
+      z.looseObject({
+        type: z.optional(z.enum(thinkingTypes)),
+        budget_tokens: z.optional(z.int().check(z.positive())),
+      }),
+    ),
+  }),
+);
 
-export const MessagesReply = z.looseObject({
-  id: z.optional(z.string()),
-  type: z.optional(z.string()),
-  role: z.optional(z.string()),
-  content: z.array(z.looseObject({ type: z.string() })),
-  model: z.optional(z.string()),
-  stop_reason: z.optional(z.nullable(z.string())),
-  usage: z.optional(
-    z.looseObject({ input_tokens: z.optional(z.number()), output_tokens: z.optional(z.number()) }),
-  ),
-});
+export const MessagesReply = z.lazy(() =>
+  z.looseObject({
+    id: z.optional(z.string()),
+    type: z.optional(z.string()),
+    role: z.optional(z.string()),
+    content: z.array(z.looseObject({ type: z.string() })),
+    model: z.optional(z.string()),
+    stop_reason: z.optional(z.nullable(z.string())),
+    usage: z.optional(
+      z.looseObject({
+        input_tokens: z.optional(z.number()),
+        output_tokens: z.optional(z.number()),
+      }),
+    ),
+  }),
+);
 
-export const CountTokensRequest = z.looseObject({
-  model: Model,
-  messages: Conversation.check(z.minLength(1)),
-  system: z.optional(System),
-});
+export const CountTokensRequest = z.lazy(() =>
+  z.looseObject({
+    model: Model,
+    messages: Conversation.check(z.minLength(1)),
+    system: z.optional(System),
+  }),
+);
 
 /** Section 2.5 does not describe input messages, so they pass unchanged. */
-export const ResponsesRequest = z.looseObject({
-  model: Model,
-  input: z.union([z.string(), z.array(z.unknown())]),
-  reasoning: z.optional(
-    z.looseObject({
-      effort: z.optional(z.enum(reasoningEfforts)),
-      summary: z.optional(z.enum(reasoningSummaries)),
-    }),
-  ),
-  stream: z.optional(z.boolean()),
-});
+export const ResponsesRequest = z.lazy(() =>
+  z.looseObject({
+    model: Model,
+    input: z.union([z.string(), z.array(z.unknown())]),
+    reasoning: z.optional(
+      z.looseObject({
+        effort: z.optional(z.enum(reasoningEfforts)),
+        summary: z.optional(z.enum(reasoningSummaries)),
+      }),
+    ),
+    stream: z.optional(z.boolean()),
+  }),
+);
 
-export const ResponsesReply = z.looseObject({
-  ...head,
-  output: z.array(z.unknown()),
-  usage: z.optional(z.nullable(z.looseObject({}))),
-});
+export const ResponsesReply = z.lazy(() =>
+  z.looseObject({
+    ...head,
+    output: z.array(z.unknown()),
+    usage: z.optional(z.nullable(z.looseObject({}))),
+  }),
+);
 
 const answers = {
   replyHeaders: { 'x-{brand}-generation-id': 'the id of the usage record' },

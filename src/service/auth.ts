@@ -8,7 +8,10 @@ import { accountCaller, findCaller, type Caller } from './store/accounts.js';
 /** The service listens only on loopback, so callers have no other addresses. */
 const callerAddresses = ['127.0.0.1', '::1'];
 
-export function authenticate(row: Endpoint, request: ServiceRequest, app: App): Caller | undefined {
+/** What a row says of it. */
+export type Access = Pick<Endpoint, 'auth' | 'orSession'>;
+
+export function authenticate(row: Access, request: ServiceRequest, app: App): Caller | undefined {
   if (row.auth === 'session') {
     const message = `this requires a cabinet session: the cookie ${app.brand.sessionCookie} with an account id`;
     const caller = sessionCaller(request, app);

@@ -4,7 +4,7 @@ import type { Endpoint } from '../contract/endpoint.js';
 import { endpoints, type EndpointId } from '../contract/index.js';
 import { embedded } from '../contract/limits.js';
 import type { Clock } from '../lib/clock.js';
-import { admit, authenticate } from './auth.js';
+import { type Access, admit, authenticate } from './auth.js';
 import type { ServiceRequest } from './body.js';
 import { Call, json, webResponse, type App, type Reply } from './call.js';
 import { makeEngines } from './engines/engine.js';
@@ -36,7 +36,7 @@ export interface ServiceOptions extends MediaSettings {
 
 export type Service = ReturnType<typeof createService>;
 
-type Row = Endpoint & { readonly id: EndpointId };
+type Row = Routable & Access & Pick<Endpoint, 'maxBodyBytes'> & { readonly id: EndpointId };
 
 export function createService(options: ServiceOptions) {
   const { clock, storePath: path, newId = randomId } = options;

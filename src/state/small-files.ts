@@ -8,11 +8,12 @@ import { redact } from '../lib/redact.js';
 import { Account } from './account.js';
 import type { Paths } from './paths.js';
 
-function smallFile<Content extends z.ZodMiniType>(path: string, content: Content) {
+/** @param content made when the file is read, since few runs read more than one */
+function smallFile<Content extends z.ZodMiniType>(path: string, content: () => Content) {
   return {
     read: (): z.output<Content> | undefined => {
       try {
-        return readOwnJson(content, path);
+        return readOwnJson(content(), path);
       } catch {
         return undefined;
       }
@@ -31,23 +32,25 @@ function smallFile<Content extends z.ZodMiniType>(path: string, content: Content
   };
 }
 
-function cache<Content extends z.ZodMiniType>(kind: string, content: Content) {
+function cache<Content extends z.ZodMiniType>(kind: string, content: () => Content) {
   return (paths: Paths, { service, keyHash }: Omit<Account, 'profile'>) => {
     const hash = createHash('sha256').update(`${service} ${keyHash}`).digest('hex').slice(0, 16);
     return smallFile(join(paths.cache, `${kind}-${hash}.json`), content);
   };
 }
 
-const Models = z.readonly(z.array(z.readonly(z.record(z.string(), z.unknown()))));
-export const capabilityCache = cache(
-  'capabilities',
-  z.object({ models: Models, fetchedAtMs: z.number() }),
+export const capabilityCache = cache('capabilities', () =>
+  z.object({
+    models: z.readonly(z.array(z.readonly(z.record(z.string(), z.unknown())))),
+    fetchedAtMs: z.number(),
+  }),
 );
 
-export const nameCache = cache('models', z.object({ names: z.readonly(z.array(z.string())) }));
+export const nameCache = cache('models', () =>
+  z.object({ names: z.readonly(z.array(z.string())) }),
+);
 
-export const priceCache = cache(
-  'prices',
+export const priceCache = cache('prices', () =>
   z.object({
     pricing: z.unknown(),
     lengths: z.unknown(),
@@ -56,7 +59,7 @@ export const priceCache = cache(
   }),
 );
 
-const refusals = cache('refused-fields', z.record(z.string(), z.boolean()));
+const refusals = cache('refused-fields', () => z.record(z.string(), z.boolean()));
 
 /** Fields beyond the specification that a service, by its origin, has refused: not sent again. */
 export function refusedFields(paths: Paths, service: string) {
@@ -68,42 +71,42 @@ export function refusedFields(paths: Paths, service: string) {
 }
 
 /** How fast a service has let an account send, by model. */
-export const learntLimits = cache(
-  'learnt-limits',
+export const learntLimits = cache('learnt-limits', () =>
   z.record(z.string(), z.object({ perSecond: z.number(), inFlight: z.number() })),
 );
 
 /** What lists have shown of an account, for completion: names, each with a summary. */
-const Listed = z.array(z.readonly(z.tuple([z.string(), z.string()])));
+const listed = () => z.array(z.readonly(z.tuple([z.string(), z.string()])));
 export const listedCaches = {
-  model: cache('listed-models', Listed),
-  voice: cache('listed-voices', Listed),
-  ticket: cache('listed-tickets', Listed),
+  model: cache('listed-models', listed),
+  voice: cache('listed-voices', listed),
+  ticket: cache('listed-tickets', listed),
 };
 
 /** What was typed in chat sessions, oldest first. */
 export function chatHistory({ data }: Pick<Paths, 'data'>) {
-  const { read, keep } = smallFile(join(data, 'chat-history.json'), z.array(z.string()));
+  const { read, keep } = smallFile(join(data, 'chat-history.json'), () => z.array(z.string()));
   const texts = () => read() ?? [];
   return { texts, add: (text: string) => keep([...texts(), redact(text)].slice(-1000)) };
 }
 
-const LastFailure = z.object({
-  atMs: z.number(),
-  /** The command line, without any free text or secret. */
-  command: z.string(),
-  exit: z.number(),
-  status: z.optional(z.number()),
-  code: z.optional(z.string()),
-  message: z.string(),
-  requestIds: z.array(z.string()),
-  svc: z.string(),
-  node: z.string(),
-  system: z.string(),
-  /** The account of the request ids; absent without a key. */
-  account: z.optional(Account),
-});
-export type LastFailure = z.output<typeof LastFailure>;
+const lastFailureContent = () =>
+  z.object({
+    atMs: z.number(),
+    /** The command line, without any free text or secret. */
+    command: z.string(),
+    exit: z.number(),
+    status: z.optional(z.number()),
+    code: z.optional(z.string()),
+    message: z.string(),
+    requestIds: z.array(z.string()),
+    svc: z.string(),
+    node: z.string(),
+    system: z.string(),
+    /** The account of the request ids; absent without a key. */
+    account: z.optional(Account),
+  });
+export type LastFailure = z.output<ReturnType<typeof lastFailureContent>>;
 
 export const lastFailure = (paths: Paths) =>
-  smallFile(join(paths.data, 'last-failure.json'), LastFailure);
+  smallFile(join(paths.data, 'last-failure.json'), lastFailureContent);

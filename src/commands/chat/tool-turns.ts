@@ -259,5 +259,5 @@ async function approved({ flags, out, signal }: Context, use: ToolUse, call: Too
 /** Escapes what a terminal would not show. */
 function visible(json: string): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return json.replace(hidden, (character) => character.replace(/[^]/g, escaped));
+  return json.replace(hidden(), (character) => character.replace(/[^]/g, escaped));
 }

@@ -108,8 +108,8 @@ function proposalIn(text: string) {
   // A line feed may stay in quotes, unless a shell could see the quotes elsewhere.
   const isPlain = !/[#\\`$]/.test(command);
   const inQuotes = (part: string) => (isPlain ? part.replace(/[\n\t]/g, ' ') : part);
-  if (command.replace(quoted, inQuotes).search(hidden) !== -1) {
-    const shown = command.replace(hidden, (unit) => `\\u{${unit.codePointAt(0)?.toString(16)}}`);
+  if (command.replace(quoted, inQuotes).search(hidden()) !== -1) {
+    const shown = command.replace(hidden(), (unit) => `\\u{${unit.codePointAt(0)?.toString(16)}}`);
     const message = `the command contains hidden characters: ${shown}`;
     refuse(message, 'hidden_characters', 'do not run it');
   }
