@@ -28,12 +28,13 @@ export default defineConfig({
           name: 'suite',
           include: ['test/**/*.test.ts'],
           exclude: [...soak, ...isolated],
+          globalSetup: 'test/helpers/memory.ts',
           setupFiles: ['test/helpers/after-each-file.ts'],
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
-      { extends: true, test: { name: 'isolated', include: isolated, maxWorkers: 2 } },
+      { extends: true, test: { name: 'isolated', include: isolated, maxWorkers: 3 } },
       // The tests of the bin once more, with the single binary (scripts/release) in its place.
       {
         extends: true,

@@ -24,6 +24,7 @@ const sources = [
   'completions',
   'docs/manual',
   'scripts/build.mjs',
+  'scripts/declarations.mjs',
   'scripts/loader.cjs',
   'scripts/release',
   'package.json',
@@ -44,7 +45,7 @@ let latest: Promise<string>;
 let lookAgainAtMs = 0;
 
 async function build(): Promise<string> {
-  const folder = join(tmpdir(), `svc-package-${stateOfSources()}`);
+  const folder = join(inject('disk') ?? tmpdir(), `svc-package-${stateOfSources()}`);
   if (existsSync(folder)) return folder;
   // A test that has run out of time may still be building another.
   const fresh = mkdtempSync(`${folder}.`);
