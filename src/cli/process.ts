@@ -53,7 +53,8 @@ export async function runProcess(version: string): Promise<void> {
 /** Ends the process by the signal itself, so that a shell loop around it stops too. */
 function raise(signal: EndingSignal): void {
   // There a signal would end it with exit code 1.
-  if (process.platform === 'win32') process.exit(exits[signal === 'SIGINT' ? 'interrupted' : 'terminated'][0]);
+  if (process.platform === 'win32')
+    process.exit(exits[signal === 'SIGINT' ? 'interrupted' : 'terminated'][0]);
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }
