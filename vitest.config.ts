@@ -31,10 +31,10 @@ export default defineConfig({
           globalSetup: 'test/helpers/memory.ts',
           setupFiles: ['test/helpers/after-each-file.ts'],
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: 2,
         },
       },
-      { extends: true, test: { name: 'isolated', include: isolated, maxWorkers: 3 } },
+      { extends: true, test: { name: 'isolated', include: isolated, maxWorkers: 2 } },
       // The tests of the bin once more, with the single binary (scripts/release) in its place.
       {
         extends: true,
