@@ -18,7 +18,7 @@ export default function useMemory({ provide }: TestProject): (() => void) | unde
   if (!existsSync(memory)) return undefined;
   const { bavail, bsize } = statfsSync(memory);
   if (bavail * bsize < enoughBytes) return undefined;
-  const folder = mkdtempSync(`${memory}/svc-tests-`);
+  const folder = mkdtempSync(`${memory}/svc-`);
   // The processes of the tests inherit it.
   process.env['TMPDIR'] = folder;
   return () => rmSync(folder, { recursive: true });

@@ -82,9 +82,9 @@ test.each([
   const schema = `{ type: 'object', title: ${JSON.stringify(text)} }`;
   const list = `{ tools: Array(${count}).fill({ name: 'x', inputSchema: ${schema} }) }`;
   const line = server({ 'tools/list': list });
-  const named = line.replaceAll("'", '');
+  // Without its options. A long path is shortened.
   await expect(connect(`${line} --token x`)).rejects.toThrow(
-    `the MCP server ${named} failed: ${why}`,
+    new RegExp(`^the MCP server [^ ]+ [^ ]+ failed: ${why}`),
   );
 });
 
