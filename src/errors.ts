@@ -81,6 +81,12 @@ export class NetworkError extends named('NetworkError') {}
 /** A time limit passed before anything could have been charged: run it again. */
 export class TimeoutError extends named('TimeoutError') {}
 
+/** For work of svc itself that took too long, which says nothing about its input. */
+export function timedOut(work: string): TimeoutError {
+  const details = { code: 'timed_out', hint: 'nothing was sent: run it again' } as const;
+  return new TimeoutError(`${work} timed out`, details);
+}
+
 /** The request may have been accepted and charged; the hint says how to find out. */
 export class OutcomeUnknown extends named('OutcomeUnknown') {}
 

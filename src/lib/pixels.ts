@@ -1,6 +1,6 @@
 /** Decoded pictures: bounded in pixels and time, since their files come from outside. */
 import { imageSize } from './image-size.js';
-import { withinTime } from './time-limit.js';
+import { TimeLimitError, withinTime } from './time-limit.js';
 
 export interface Pixels {
   readonly width: number;
@@ -25,8 +25,9 @@ export async function pixelsIn(bytes: Buffer): Promise<Pixels> {
   const { decode } = (await import('jpeg-js')).default;
   try {
     return withinTime(5000, () => (isPng ? PNG.sync.read(bytes) : decode(bytes)));
-  } catch {
-    throw new NoPicture('it cannot be decoded');
+  } catch (error) {
+    const isLate = error instanceof TimeLimitError;
+    throw new NoPicture(isLate ? 'decoding it timed out' : 'it cannot be decoded');
   }
 }
 

@@ -2,7 +2,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { recordOf, textOf, unescaped } from './json.js';
 import { plainText } from './plain-text.js';
-import { withinTime } from './time-limit.js';
+import { TimeLimitError, withinTime } from './time-limit.js';
 
 /** A pattern may take forever: it must not keep the user waiting. */
 export const limitMs = 2000;
@@ -16,23 +16,26 @@ export const settings = {
   logger: false,
 } as const;
 
-/** The first two faults that `isFine` finds; undefined where the schema is too much for ajv. */
+/** The first two faults that `isFine` finds, or why it cannot look; undefined if that timed out. */
 export function faultsOf(
   isFine: (ajv: Ajv2020) => unknown,
   whole = 'the answer',
 ): readonly string[] | undefined {
-  const ajv = new Ajv2020(settings);
   const sentence = ({ instancePath, message = 'does not fit', params }: ErrorObject) => {
     const extra = textOf(recordOf(params)['additionalProperty']);
     const what = instancePath === '' ? whole : nameOf(instancePath);
     return plainText(`${what} ${message}${extra === undefined ? '' : `: ${extra}`}`, 200);
   };
   try {
-    return withinTime(limitMs, () =>
-      isFine(ajv) ? [] : (ajv.errors ?? []).slice(0, 2).map(sentence),
-    );
-  } catch {
-    return undefined;
+    return withinTime(limitMs, () => {
+      const ajv = new Ajv2020(settings);
+      return isFine(ajv) ? [] : (ajv.errors ?? []).slice(0, 2).map(sentence);
+    });
+  } catch (error) {
+    if (error instanceof TimeLimitError) return undefined;
+    if (error instanceof RangeError) return [`${whole} is nested too deeply`];
+    const why = error instanceof Error ? error.message : String(error);
+    return [plainText(`it cannot be compiled: ${why}`, 200)];
   }
 }
 

@@ -1,5 +1,5 @@
 /** --jq and --fields: filters the JSON of a command by jq itself, compiled to WebAssembly. */
-import { Incomplete, UsageError } from '../errors.js';
+import { Incomplete, timedOut, UsageError } from '../errors.js';
 import { codeOf } from '../lib/error-code.js';
 import { TimeLimitError, withinTime } from '../lib/time-limit.js';
 import { PromptClosed } from './types.js';
@@ -30,20 +30,21 @@ export async function jsonFilter(
       // A crash of WebAssembly is thrown, and written by it as well.
       Object.assign(console, { error: () => undefined });
       const work = () => compiled.raw(json, program, ['--']);
-      return withinTime(limitMs, work, { breakOnSigint: true });
+      return { ...withinTime(limitMs, work, { breakOnSigint: true }), isLate: false };
     } catch (error) {
       if (codeOf(error) === 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw new PromptClosed();
       const isLate = error instanceof TimeLimitError;
       const stderr = isLate
-        ? 'jq needs more than 60 s'
+        ? 'it timed out: jq needs more than 60 s'
         : 'a value is too large or nested too deeply';
-      return { exitCode: 1, stdout: '', stderr };
+      return { exitCode: 1, stdout: '', stderr, isLate };
     } finally {
       Object.assign(console, { error: write });
     }
   };
   // Without input, jq compiles the expression and runs nothing.
-  const { exitCode, stderr } = run('', jq ?? '.');
+  const { exitCode, stderr, isLate } = run('', jq ?? '.');
+  if (isLate) throw timedOut('--jq: compiling the expression');
   if (exitCode !== 0) {
     throw new UsageError(`--jq: ${stderr}`, { code: 'bad_jq', hint });
   }
@@ -52,7 +53,7 @@ export async function jsonFilter(
     if (done.exitCode === 0) return done.stdout === '' ? '' : `${done.stdout}\n`;
     const reason = done.stderr.replaceAll(/ \(at \/dev\/stdin:\d+\)/g, '');
     throw new Incomplete(`the JSON could not be filtered: ${reason}`, {
-      code: 'jq_failed',
+      code: done.isLate ? 'timed_out' : 'jq_failed',
       hint: 'stdout has all of the JSON, unfiltered: filter that; running svc again may cost again',
     });
   };

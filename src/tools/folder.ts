@@ -2,7 +2,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { explain } from '../contract/explain.js';
-import { UsageError } from '../errors.js';
+import { timedOut, UsageError } from '../errors.js';
 import { readJsonFile } from '../files/named-file.js';
 import type { Clock } from '../lib/clock.js';
 import { parseDuration } from '../lib/duration.js';
@@ -78,7 +78,8 @@ async function readTool(source: string, { folder, env, clock }: Machine): Promis
   if (unknown !== undefined) throw invalid(`${path}: {${unknown}} is not in parameters.properties`);
   const schema = { ...parameters, $schema: undefined };
   const faults = faultsOf((ajv) => ajv.validateSchema(schema) === true && ajv.compile(schema));
-  const fault = faults ? faults[0] : 'it cannot be compiled';
+  if (!faults) throw timedOut(`--tool: ${path}: the check of its parameters`);
+  const [fault] = faults;
   if (fault) throw invalid(`${path}: parameters is not a JSON Schema: ${fault}`);
   // A path starts at the file of the tool, never in the working folder.
   const command = /[\\/]/.test(program) ? resolve(dirname(path), program) : program;

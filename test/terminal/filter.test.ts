@@ -129,6 +129,11 @@ describe('--jq', () => {
     );
   });
 
+  test('that there is no time to compile is not called wrong', async () => {
+    const compiling = jsonFilter({ ...asked, jq: '.' }, 1);
+    await expect(compiling).rejects.toMatchObject({ name: 'TimeoutError', code: 'timed_out' });
+  });
+
   test('that does not end is ended by Ctrl-C', async () => {
     const words = ['--local', '-v', 'balance', '--jq', 'def f: f; f'];
     const { child, ended } = await start(words);

@@ -65,7 +65,10 @@ describe('a tool file', () => {
     [{ argv: ['x'], timeout: 'soon' }, `${bad}timeout is not a duration`],
     [{ argv: ['x'], maxOutput: 1e9 }, `${bad}.*maxOutput`],
     [{ argv: ['x'], parameters: { type: 'thing' } }, `${bad}parameters is not a JSON Schema`],
-    [{ argv: ['x'], parameters: { $ref: 'https://a.b/c' } }, `${bad}.*it cannot be compiled`],
+    [
+      { argv: ['x'], parameters: { $ref: 'https://a.b/c' } },
+      `${bad}.*it cannot be compiled: can't resolve reference https://a.b/c`,
+    ],
     [{ argv: ['x'] }, '--tool: two tools are called one', 'one one'],
     [{ argv: ['x'] }, 'no tool is called two', 'two'],
     [{ argv: ['x'] }, '--tool: "../one" is not the name of a tool', '../one'],

@@ -1,6 +1,6 @@
 /** The schema of an answer: a file, JSON, or `name, age int: in years`. */
 import { stat } from 'node:fs/promises';
-import { UsageError } from '../../errors.js';
+import { timedOut, UsageError } from '../../errors.js';
 import { jsonOf, readJsonFile } from '../../files/named-file.js';
 import { isRecord, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
@@ -65,10 +65,20 @@ function invalid(flag: string, why: string): UsageError {
 }
 
 async function assertValid(schema: JsonRecord, flag: string): Promise<void> {
-  const { $schema: draft = '2020-12', ...rules } = schema;
-  // Of other drafts, ajv's 2020 edition knows nothing.
-  if (typeof draft !== 'string' || !draft.includes('2020-12')) return;
+  const { $schema: draft = '2020-12' } = schema;
+  const isKnown = typeof draft === 'string' && draft.includes('2020-12');
+  const rules = { ...schema, $schema: undefined, $async: undefined };
   const { faultsOf } = await import('../../lib/schema-faults.js');
-  const faults = faultsOf((ajv) => ajv.validateSchema(rules));
-  if (faults?.[0]) throw invalid(flag, `the schema is not valid: ${faults[0]}`);
+  const faults = faultsOf((ajv) => {
+    if (isKnown) return ajv.validateSchema(rules) === true && ajv.compile(rules);
+    try {
+      return ajv.compile(rules);
+    } catch (error) {
+      // Of other drafts, ajv's 2020 edition knows little more than that.
+      if (error instanceof Error && 'missingRef' in error) throw error;
+      return true;
+    }
+  });
+  if (!faults) throw timedOut(`${flag}: the check of the schema`);
+  if (faults[0]) throw invalid(flag, `the schema is not valid: ${faults[0]}`);
 }

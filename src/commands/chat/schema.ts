@@ -8,25 +8,35 @@ import { parsedJson, recordOf, type JsonRecord } from '../../lib/json.js';
 import type { End, Show } from './show.js';
 import { runTurns, type Turn } from './turn.js';
 
-/** @throws Incomplete when the answer, which has been shown, does not fit */
+/** What does not fit, or nothing. */
+interface Checked {
+  readonly faults: string;
+  /** Why it could not be checked. */
+  readonly unchecked?: string;
+}
+
+/** @throws Incomplete when the answer, which has been shown, does not fit, or cannot be checked */
 export async function runChecked(context: Context, client: Client, turn: Turn, repairs: boolean) {
-  const faults = await (repairs ? repaired : checked)(context, client, turn);
+  const { faults, unchecked } = await (repairs ? repaired : checked)(context, client, turn);
+  if (unchecked !== undefined) {
+    const hint = 'check it against the schema yourself: another answer costs again';
+    const message = `the answer was not checked: ${unchecked}`;
+    throw new Incomplete(message, { code: 'answer_unchecked', hint });
+  }
   if (faults === '') return;
   const hint = repairs ? undefined : '--repair asks the model once more';
   const message = `the answer does not fit the schema: ${faults}`;
   throw new Incomplete(message, { code: 'schema_mismatch', hint });
 }
 
-async function checked(context: Context, client: Client, turn: Turn): Promise<string> {
+async function checked(context: Context, client: Client, turn: Turn): Promise<Checked> {
   const { text, toolCalls } = (await runTurns(context, client, turn)).answer;
-  if (text === '' && toolCalls.length > 0) return '';
-  const faults = await faultsIn(text, recordOf(turn.question.schema?.schema));
-  if (!faults) context.out.note('The answer was not checked: its schema is too complex.');
-  return faults?.join(', ') ?? '';
+  if (text === '' && toolCalls.length > 0) return { faults: '' };
+  return faultsIn(text, recordOf(turn.question.schema?.schema));
 }
 
 /** Holds the first answer back until it is known to fit. */
-async function repaired(context: Context, client: Client, turn: Turn): Promise<string> {
+async function repaired(context: Context, client: Client, turn: Turn): Promise<Checked> {
   const { question, show } = turn;
   const pieces: Piece[] = [];
   let first: End = { cost: {}, ids: {} };
@@ -41,7 +51,8 @@ async function repaired(context: Context, client: Client, turn: Turn): Promise<s
     pieces.push(piece);
   };
   const held: Show = { ...show, kept, take, finish };
-  const faults = await checked(context, client, { ...turn, show: held });
+  const found = await checked(context, client, { ...turn, show: held });
+  const { faults } = found;
   if (faults === '') {
     for (const piece of pieces) {
       show.take(piece);
@@ -49,7 +60,7 @@ async function repaired(context: Context, client: Client, turn: Turn): Promise<s
     }
     await show.flush();
     await show.finish(first);
-    return faults;
+    return found;
   }
   context.out.note(`The answer does not fit the schema: ${faults}. Asking once more.`);
   const words = `This does not fit the JSON Schema: ${faults}. Answer with the corrected JSON only.`;
@@ -75,12 +86,15 @@ async function repaired(context: Context, client: Client, turn: Turn): Promise<s
   return checked(context, client, { ...turn, question: again, show: last });
 }
 
-/** What does not fit; undefined where that cannot be checked. */
-async function faultsIn(answer: string, schema: JsonRecord) {
+async function faultsIn(answer: string, schema: JsonRecord): Promise<Checked> {
   const value = parsedJson(answer);
-  if (value === undefined) return ['it is not JSON'];
+  if (value === undefined) return { faults: 'it is not JSON' };
   // All drafts are read as 2020-12.
   const rules = { ...schema, $schema: undefined, $async: undefined };
   const { faultsOf } = await import('../../lib/schema-faults.js');
-  return faultsOf((ajv) => ajv.validate(rules, value));
+  const [unusable] = faultsOf((ajv) => ajv.compile(rules)) ?? [];
+  if (unusable !== undefined) return { faults: '', unchecked: `its schema: ${unusable}` };
+  const faults = faultsOf((ajv) => ajv.validate(rules, value));
+  if (!faults) return { faults: '', unchecked: 'the check timed out' };
+  return { faults: faults.join(', ') };
 }

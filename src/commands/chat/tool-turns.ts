@@ -242,7 +242,7 @@ async function approved({ flags, out, signal }: Context, use: ToolUse, call: Too
     }
     return ajv.validate(schema, args);
   }, 'the object of arguments');
-  if (!faults) return refused('The arguments take too long to check.');
+  if (!faults) return refused('The check of the arguments timed out.');
   if (faults[0]) return refused(`The arguments do not fit: ${faults.join(', ')}.`);
   const shown = `${name} ${visible(JSON.stringify(args))}`;
   const isAsked = use.approve === 'ask' && !use.approved.has(name);

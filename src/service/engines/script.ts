@@ -154,10 +154,12 @@ function findRule(rules: readonly Waiting[], prompt: Prompt): Waiting {
       }),
     );
   } catch (error) {
-    // An expression may also be too large to run.
-    if (!(error instanceof TimeLimitError || error instanceof RangeError)) throw error;
     const what = `the regular expression of the script's rules[${at}]`;
-    throw badRequest(`${what} takes too long on this message`, undefined, 'script_too_slow');
+    if (error instanceof TimeLimitError) {
+      throw new ServiceFailure(503, 'script_too_slow', `${what} timed out on this message`);
+    }
+    if (!(error instanceof RangeError)) throw error;
+    throw badRequest(`${what} is too large to run`, undefined, 'script_too_large');
   }
   if (found) return found;
   const text = JSON.stringify(lastUserText(prompt).slice(0, 80));

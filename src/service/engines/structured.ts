@@ -4,7 +4,7 @@ import formats from 'ajv-formats';
 import { generateSync, type GenerateOptions } from 'json-schema-faker';
 import { isRecord, listOf, numberOf, recordOf, type JsonRecord } from '../../lib/json.js';
 import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
-import { badRequest, messageOf } from '../failure.js';
+import { badRequest, messageOf, ServiceFailure } from '../failure.js';
 import { cutAt } from './plan.js';
 
 /** The caller's schema determines how long it takes. */
@@ -22,7 +22,7 @@ export interface FormRequest {
 
 /**
  * JSON of a value for each schema, always the same; `text` is put into the first free string.
- * @throws ServiceFailure 400 when a schema asks for more than can be filled in
+ * @throws ServiceFailure 400 when a schema asks for more than can be filled in, 503 when it timed out
  */
 export function structured(wanted: readonly FormRequest[], text?: string): string[] {
   let current = wanted[0];
@@ -35,9 +35,12 @@ export function structured(wanted: readonly FormRequest[], text?: string): strin
     );
   } catch (error) {
     // Otherwise thrown below, or by ajv for an invalid schema.
-    const isLate = error instanceof TimeLimitError;
-    const why = isLate ? 'it would take too long' : messageOf(error);
-    throw badRequest(`local models cannot generate ${current?.what}: ${why}`, current?.param);
+    const message = `local models cannot generate ${current?.what}`;
+    if (!(error instanceof TimeLimitError)) {
+      throw badRequest(`${message}: ${messageOf(error)}`, current?.param);
+    }
+    const details = { param: current?.param };
+    throw new ServiceFailure(503, 'timed_out', `${message}: it timed out`, details);
   }
 }
 

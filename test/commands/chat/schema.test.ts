@@ -45,6 +45,11 @@ test.each([
   ['name, age number', '--schema: "age number" is not a field'],
   ['a,,b', '--schema: "" is not a field'],
   ['none.json', '--schema: there is no file none.json'],
+  ['{"$ref": "#/$defs/none"}', "--schema: the schema is not valid: it cannot be compiled: can't"],
+  [
+    '{"$schema": "http://json-schema.org/draft-07/schema#", "items": {"$ref": "x.json"}}',
+    "--schema: the schema is not valid: it cannot be compiled: can't resolve reference x.json",
+  ],
   ['{"type": 5}', '--schema: the schema is not valid: type must be equal to one of the'],
   ['{"a"', '--schema: the schema is not JSON'],
 ])('--schema %s is refused', async (schema, sentence) => {
@@ -54,6 +59,14 @@ test.each([
 test('a schema of another draft, or with unknown words, is sent', async () => {
   const old = { $schema: 'http://json-schema.org/draft-04/schema#', exclusiveMinimum: true };
   expect(await sent('--schema', JSON.stringify(old))).toEqual(old);
+  const { code, bodies, stderr } = await answered(
+    ['3'],
+    ['--schema', JSON.stringify(old), '--repair'],
+  );
+  expect({ code, count: bodies.length }).toEqual({ code: 12, count: 1 });
+  expect(stderr).toContain(
+    'error: the answer was not checked: its schema: it cannot be compiled: ',
+  );
   const odd = { type: 'string', format: 'colour', 'x-more': 1 };
   expect(await sent('--schema', JSON.stringify(odd))).toEqual(odd);
 });
@@ -108,12 +121,15 @@ test('an answer that does not fit is printed as it is, and ends with 12', async 
   expect(error).toMatchObject({ exit: 12, code: 'schema_mismatch' });
 });
 
-test('a pattern that takes forever ends the check, not the answer', async () => {
+test('an answer whose check times out is printed, and incomplete', async () => {
   const evil = { type: 'string', pattern: '^(a+)+$' };
   const long = `"${'a'.repeat(40)}!"`;
-  const result = await answered([long], ['--schema', JSON.stringify(evil)]);
-  const stderr = 'The answer was not checked: its schema is too complex.\n';
-  expect(result).toMatchObject({ code: 0, stdout: `${long}\n`, stderr });
+  const words = ['--schema', JSON.stringify(evil), '--repair', '--json'];
+  const { code, stdout, stderr } = await answered([long], words);
+  expect(code).toBe(12);
+  expect(JSON.parse(stdout)).toMatchObject({ text: long });
+  const message = 'the answer was not checked: the check timed out';
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'answer_unchecked', message } });
 });
 
 test.each(['chat', 'responses'])('--repair asks once more in the format %s', async (format) => {

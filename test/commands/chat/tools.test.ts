@@ -109,7 +109,7 @@ describe('a chat with two tools', () => {
     const slow = { name: 'time', arguments: { city: 'x', word: `${'a'.repeat(50)}!` } };
     const { ask, ran } = twoTools([{ ...calls, toolCalls: [slow] }, answers]);
     const { stdout } = await ask('--approve always --events');
-    expect(stdout).toContain('"text":"The arguments take too long to check.","isError":true');
+    expect(stdout).toContain('"text":"The check of the arguments timed out.","isError":true');
     expect(ran()).toEqual([]);
   });
 

@@ -49,19 +49,19 @@ const endlessWork: Case[] = [
     400,
     asking('a'.repeat(500_000), { stop: repeat(100_000, (i) => `aaaaaaaab${i}`) }),
   ],
-  ['an expression of a schema', 400, withSchema({ pattern: '^(a+)+$' }, JSON.stringify(almostAll))],
+  ['an expression of a schema', 503, withSchema({ pattern: '^(a+)+$' }, JSON.stringify(almostAll))],
   [
     'an expression in the schema of a tool',
-    400,
+    503,
     asking('please act', {
       tools: [tool({ properties: { a: { pattern: '(x+x+)+y', default: 'x'.repeat(60) } } })],
     }),
   ],
-  ['a schema that doubles with anyOf', 400, withSchema(doubling(40, { const: 1 }), '2')],
+  ['a schema that doubles with anyOf', 503, withSchema(doubling(40, { const: 1 }), '2')],
   ['a schema that refers to itself', 400, withSchema({ $ref: '#' })],
   [
     'a list in which all must differ',
-    400,
+    503,
     withSchema({ uniqueItems: true }, JSON.stringify(repeat(100_000, (i) => i))),
   ],
   [
@@ -91,7 +91,7 @@ const largeWork: Case[] = [
   ],
   [
     'an expression that repeats repeats',
-    400,
+    503,
     withSchema({ type: 'string', pattern: '^((a{999}){999}){999}$' }),
   ],
   [
