@@ -1,21 +1,48 @@
 /** What a batch has written: its answers (OUT), the journal of what was sent (OUT.sent), and errors. */
 import {
   closeSync,
+  existsSync,
   fdatasync,
   fstatSync,
   ftruncateSync,
+  lstatSync,
   openSync,
+  readdirSync,
   readSync,
   statSync,
   writeSync,
 } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { UsageError } from '../errors.js';
 import { codeOf, failing, fileTrouble } from '../files/file-trouble.js';
+import { realName } from '../files/named-file.js';
 import type { Clock } from '../lib/clock.js';
 import { IdTable } from './ids.js';
 
-export const journalOf = (output: string) => `${output}.sent`;
+export const journalOf = (output: string) => `${mainName(output)}.sent`;
+
+/**
+ * The one of OUT's names, which may be links, whose journal and lock it has: under each name it is
+ * the same batch. @throws UsageError where that name cannot be known
+ */
+export function mainName(output: string): string {
+  const hasFiles = (name: string) => existsSync(`${name}.sent`) || existsSync(`${name}.lock`);
+  if (existsSync(`${output}.sent`)) return output;
+  const real = realName(output);
+  const found = statSync(real, { throwIfNoEntry: false });
+  if (!found?.isFile() || found.nlink < 2 || hasFiles(real)) return real;
+  const names = readdirSync(dirname(real))
+    .map((name) => join(dirname(real), name))
+    .filter((name) => lstatSync(name, { throwIfNoEntry: false })?.ino === found.ino)
+    .sort();
+  const main = names.find(hasFiles) ?? (names.length < found.nlink ? undefined : names[0]);
+  if (main !== undefined) return main;
+  throw new UsageError(`${output} is a hard link, and its other name is in another folder`, {
+    code: 'other_output',
+    hint: 'give the name that the batch was started with, or choose another file',
+  });
+}
 
 /** The start of a line of OUT, up to its custom_id. */
 export const lineStart = (id16: string) => `{"id":"batch_req_${id16}","custom_id":`;

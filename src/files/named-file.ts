@@ -1,7 +1,7 @@
 /** Files named on the command line, with the same errors everywhere. */
-import { createReadStream, realpathSync, type Stats } from 'node:fs';
+import { createReadStream, lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { formatBytes } from '../lib/amounts.js';
 import type { SizedSource } from '../lib/audio/source.js';
@@ -85,13 +85,17 @@ export function assertDifferent(paths: readonly (string | undefined)[], words: s
   throw new UsageError(`${words} must be different files`, { code: 'same_file' });
 }
 
-/** The name of a file that may not exist yet. */
+/** The name of a file that may not exist yet, also where a link leads to it. */
 export function realName(path: string): string {
   try {
     // With the letters as they are on disk, where upper and lower case are the same.
     return realpathSync.native(path);
-  } catch {
-    return resolve(path);
+  } catch (error) {
+    const full = resolve(path);
+    if (codeOf(error) !== 'ENOENT' || dirname(full) === full) return full;
+    const folder = realName(dirname(full));
+    const link = lstatSync(full, { throwIfNoEntry: false })?.isSymbolicLink();
+    return link ? realName(resolve(folder, readlinkSync(full))) : join(folder, basename(full));
   }
 }
 

@@ -8,14 +8,14 @@ import { openInput, type BatchInput } from '../../batch/input.js';
 import { Limits } from '../../batch/limits.js';
 import { openMoney, type Money } from '../../batch/money.js';
 import type { BatchRequest } from '../../batch/request.js';
-import { journalOf, nothingWritten, readWritten, Results } from '../../batch/results.js';
+import { journalOf, mainName, nothingWritten, readWritten, Results } from '../../batch/results.js';
 import { createSend } from '../../batch/send.js';
 import { shardFrom } from '../../batch/shard.js';
 import { firstNames, sentAgain } from '../../batch/unknown.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { Incomplete, LocalFileError, Pending, UsageError } from '../../errors.js';
-import { assertDifferent, realName } from '../../files/named-file.js';
+import { assertDifferent } from '../../files/named-file.js';
 import { limit } from '../../http/deadline.js';
 import { createPoolTransport } from '../../http/pool.js';
 import { formatRub } from '../../lib/amounts.js';
@@ -72,7 +72,7 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
 /** The lock is beside it: processes of other machines or users may write it, too. */
 async function withOutput(context: Context, output: string, work: () => Promise<void>) {
   const lock = { ...context, patienceMs: 0 };
-  await withLock(`${realName(output)}.lock`, lock, work).catch((error: unknown) => {
+  await withLock(`${mainName(output)}.lock`, lock, work).catch((error: unknown) => {
     if (!(error instanceof LocalFileError && error.code === 'locked')) throw error;
     const details = {
       code: 'locked',

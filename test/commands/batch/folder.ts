@@ -16,6 +16,7 @@ export function batchFolder(files: Readonly<Record<string, string>> = {}) {
   const read = (name: string) =>
     existsSync(path(name)) ? readFileSync(path(name), 'utf8') : undefined;
   return {
+    path,
     write,
     read,
     /** The custom_ids of a file of lines. */

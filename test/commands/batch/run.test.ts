@@ -1,3 +1,5 @@
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bentService } from '../../helpers/bent-service.js';
 import { json } from '../../helpers/fake-service.js';
@@ -98,11 +100,12 @@ describe('svc batch run', () => {
     expect(stderr).toMatch(expected);
   });
 
-  it('refuses an output that another run writes', async () => {
+  /** A service that answers no request before `finished` is opened. */
+  async function slowService() {
     const [reached, finished] = [gate(), gate()];
-    const { env, posts } = await bentService((request, response) => {
+    const bent = await bentService((request, response) => {
       const answer = () => {
-        json({ choices: [] })(request, response);
+        json({ choices: [{ message: { role: 'assistant', content: 'yes' } }] })(request, response);
       };
       if (request.method === 'GET') answer();
       else {
@@ -110,14 +113,54 @@ describe('svc batch run', () => {
         void finished.opened.then(answer);
       }
     });
-    const { svc } = batchFolder({ 'in.jsonl': one });
-    const running = svc('batch run in.jsonl -o out.jsonl', { env });
-    await reached.opened;
-    const { code, stderr } = await svc('batch run in.jsonl -o out.jsonl', { env });
-    expect([code, posts().length]).toEqual([11, 1]);
-    expect(stderr).toContain('error: another svc is writing out.jsonl; nothing was sent\n');
-    finished.open();
-    expect(await running).toMatchObject({ code: 0 });
+    return { ...bent, reached, finished };
+  }
+
+  const links = {
+    'its own name': () => undefined,
+    'a link that was there before it': (path: (name: string) => string) => {
+      symlinkSync('out.jsonl', path('name.jsonl'));
+    },
+    'a hard link': (path: (name: string) => string) => {
+      writeFileSync(path('out.jsonl'), '');
+      linkSync(path('out.jsonl'), path('name.jsonl'));
+    },
+  };
+  it.each([
+    ['its own name', 'out.jsonl', 'out.jsonl'],
+    ['a link that was there before it', 'name.jsonl', 'out.jsonl'],
+    ['a link that was there before it', 'out.jsonl', 'name.jsonl'],
+    ['a hard link', 'name.jsonl', 'out.jsonl'],
+    ['a hard link', 'out.jsonl', 'name.jsonl'],
+  ] as const)(
+    'sends nothing twice to an output that another run writes or has written under %s (%s, %s)',
+    async (link, first, second) => {
+      const { env, finished, posts, reached } = await slowService();
+      const { path, svc } = batchFolder({ 'in.jsonl': one });
+      links[link](path);
+      const running = svc(`batch run in.jsonl -o ${first}`, { env });
+      await reached.opened;
+      const { code, stderr } = await svc(`batch run in.jsonl -o ${second}`, { env });
+      expect([code, posts().length]).toEqual([11, 1]);
+      expect(stderr).toContain(`error: another svc is writing ${second}; nothing was sent\n`);
+      finished.open();
+      expect(await running).toMatchObject({ code: 0 });
+      const again = await svc(`batch run in.jsonl -o ${second} --json`, { env });
+      expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, { done: 1 }]);
+      expect(posts()).toHaveLength(1);
+    },
+  );
+
+  it('refuses a hard link whose other name, and so its journal, it cannot find', async () => {
+    const { path, svc } = batchFolder({ 'in.jsonl': one });
+    writeFileSync(path('out.jsonl'), '');
+    mkdirSync(path('other'));
+    linkSync(path('out.jsonl'), join(path('other'), 'out.jsonl'));
+    const { code, stderr } = await svc(sending);
+    expect([code, stderr]).toMatchObject([
+      2,
+      expect.stringContaining('out.jsonl is a hard link, and its other name is in another folder'),
+    ]);
   });
 
   const nowhere = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'sk-svc-test' };
