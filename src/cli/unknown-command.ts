@@ -43,6 +43,7 @@ export async function runExtension(
   const { default: spawn } = await import('cross-spawn');
   ending.throwIfAborted();
   const ended = new Promise<number>((resolve, reject) => {
+    // It is svc to its user, and runs svc: it alone gets the key too.
     const environment = { ...env, ...Object.fromEntries(given) };
     const child = spawn(file, after, { stdio: 'inherit', env: environment });
     // Ctrl-C on a terminal reaches the program without svc.

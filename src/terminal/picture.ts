@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Env } from '../lib/env.js';
+import { childEnv, type Env } from '../lib/env.js';
 import { imageSize } from '../lib/image-size.js';
 import { NoPicture, pixelsIn, scaled, type Pixels } from '../lib/pixels.js';
 import { takesColour } from './screen.js';
@@ -52,7 +52,7 @@ export async function protocolOf(env: Env) {
   // Only tmux knows which terminal shows it now, and whether pictures reach that.
   if (env['TMUX']) {
     const words = ['display-message', '-p', '#{allow-passthrough} #{client_termname}'];
-    const asked = promisify(execFile)('tmux', words, { env: { ...env }, timeout: 1000 });
+    const asked = promisify(execFile)('tmux', words, { env: childEnv(env), timeout: 1000 });
     const { stdout } = await asked.catch(() => ({ stdout: '' }));
     return /^(?:1|on|all) xterm-(?:kitty|ghostty)$/m.test(stdout) ? 'tmux' : undefined;
   }

@@ -2,7 +2,7 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { platform as thisPlatform } from 'node:os';
 import { LocalFileError } from '../errors.js';
-import type { Env } from '../lib/env.js';
+import { childEnv, type Env } from '../lib/env.js';
 import { plainText } from '../lib/plain-text.js';
 
 /** Opens a file and does not wait for the viewer. @returns why that failed, as a sentence. */
@@ -14,7 +14,7 @@ export async function showInViewer(
   const { spawn } = await import('node:child_process');
   const viewer = viewers[platform] ?? 'xdg-open';
   return new Promise((resolve) => {
-    const child = spawn(viewer, [path], { stdio: 'ignore', detached: true, env: { ...env } });
+    const child = spawn(viewer, [path], { stdio: 'ignore', detached: true, env: childEnv(env) });
     child.unref();
     child.once('error', (error) =>
       resolve(`${viewer} could not show the file: ${plainText(error.message, 100)}`),
@@ -42,7 +42,7 @@ export async function playSound(
     players.push(['paplay', path], ['aplay', '-q', path], ['powershell', '-Command', script]);
   }
   for (const [player, ...args] of players) {
-    const child = spawn(player, args, { stdio, env: { ...env }, signal });
+    const child = spawn(player, args, { stdio, env: childEnv(env), signal });
     const failure = await endOf(child);
     signal.throwIfAborted();
     if (failure === undefined) return;
@@ -83,7 +83,7 @@ export async function runShell(
   platform: NodeJS.Platform = thisPlatform(),
 ): Promise<string | undefined> {
   const { spawn } = await import('node:child_process');
-  const options = { stdio, env: { ...env }, signal } as const;
+  const options = { stdio, env: childEnv(env), signal } as const;
   const child =
     platform === 'win32'
       ? spawn(command, { ...options, shell: true })

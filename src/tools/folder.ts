@@ -6,7 +6,7 @@ import { timedOut, UsageError } from '../errors.js';
 import { readJsonFile } from '../files/named-file.js';
 import type { Clock } from '../lib/clock.js';
 import { parseDuration } from '../lib/duration.js';
-import type { Env } from '../lib/env.js';
+import { childEnv, type Env } from '../lib/env.js';
 import { recordOf, valueText, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { faultsOf } from '../lib/schema-faults.js';
@@ -83,8 +83,8 @@ async function readTool(source: string, { folder, env, clock }: Machine): Promis
   if (fault) throw invalid(`${path}: parameters is not a JSON Schema: ${fault}`);
   // A path starts at the file of the tool, never in the working folder.
   const command = /[\\/]/.test(program) ? resolve(dirname(path), program) : program;
-  const kept = Object.entries(env).filter(([key]) => !secret.test(key) || passed.includes(key));
-  const limits = { env: Object.fromEntries(kept), clock, timeoutMs, maxOutputBytes: maxOutput };
+  const own = childEnv(env, 'tool', passed);
+  const limits = { env: own, clock, timeoutMs, maxOutputBytes: maxOutput };
   const run = async (given: JsonRecord, signal: AbortSignal): Promise<ToolResult> => {
     const args = wordsFor(words, given);
     if (typeof args === 'string') return { text: args, isError: true };
@@ -94,9 +94,6 @@ async function readTool(source: string, { folder, env, clock }: Machine): Promis
   };
   return { name, description, parameters, run };
 }
-
-/** The names of variables that a tool does not get. */
-const secret = /KEY|TOKEN|SECRET|PASS|CREDENTIAL|^SVC_SESSION$/i;
 
 function invalid(why: string, hint?: string): UsageError {
   return new UsageError(`--tool: ${why}`, { code: 'invalid_tool', hint });

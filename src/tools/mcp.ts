@@ -15,7 +15,7 @@ import { LocalFileError, UsageError } from '../errors.js';
 import { lineBlocks } from '../files/lines.js';
 import { formatBytes } from '../lib/amounts.js';
 import { wordsIn } from '../lib/command-line.js';
-import type { Env } from '../lib/env.js';
+import { childEnv, type Env } from '../lib/env.js';
 import { parsedJson } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { startProgram, stopProgram } from './child.js';
@@ -100,9 +100,7 @@ export async function connectMcp(commandLine: string, options: McpOptions) {
 
 /** JSON-RPC by lines, each way. */
 function started([command, ...args]: readonly [string, ...string[]], env: Env, endMs: number) {
-  // Its secrets are not those of svc.
-  const others = { ...env, SVC_API_KEY: undefined, SVC_SESSION: undefined };
-  const child = startProgram(command, args, others);
+  const child = startProgram(command, args, childEnv(env, 'server'));
   let complaints = '';
   let fault: string | undefined;
   const closed = new Promise<void>((resolve) => {

@@ -5,6 +5,7 @@ import type { AsyncEntry } from '@napi-rs/keyring';
 import type { Context } from '../../cli/context.js';
 import { ConfigError } from '../../errors.js';
 import { wordsIn } from '../../lib/command-line.js';
+import { childEnv } from '../../lib/env.js';
 import { listOf, parsedJson, textOf } from '../../lib/json.js';
 import { rememberSecret } from '../../lib/redact.js';
 import { accountOf } from '../../state/account.js';
@@ -46,7 +47,8 @@ async function printedKey({ clock, env, signal }: Context, keyCommand: string): 
   if ('problem' in checked) throw gaveNone(checked.problem);
   const [command = '', ...args] = checked.value;
   // An svc among its programs must not run it again.
-  const program = { command, args, env: { ...env, SVC_LOCAL: '1' }, clock, stdin: '', ...limits };
+  const own = { ...childEnv(env), SVC_LOCAL: '1' };
+  const program = { command, args, env: own, clock, stdin: '', ...limits };
   const { bytes, droppedBytes, problem } = await outputOf(program, signal);
   if (problem !== '') throw gaveNone(problem);
   if (droppedBytes > 0) throw gaveNone('it printed too much');

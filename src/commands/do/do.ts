@@ -14,6 +14,7 @@ import { messagesMaxTokens } from '../../contract/limits.js';
 import { ApiError, LocalFileError, NotSo, UsageError, type ErrorCode } from '../../errors.js';
 import { costFor, mayCost, writeCost } from '../../jobs/cost.js';
 import { canAsk } from '../../jobs/job.js';
+import { childEnv } from '../../lib/env.js';
 import { parsedJson, recordOf, textOf } from '../../lib/json.js';
 import { hidden, plainText } from '../../lib/plain-text.js';
 import { joinText } from '../join-text.js';
@@ -149,7 +150,7 @@ async function confirmed(context: Context, { command, risk }: Omit<Proposal, 'ex
 async function runIn(shell: string, command: string, { env, out }: Context): Promise<number> {
   const { spawn } = await import('node:child_process');
   await out.flush();
-  const child = spawn(command, { shell, stdio: 'inherit', env: { ...env } });
+  const child = spawn(command, { shell, stdio: 'inherit', env: childEnv(env) });
   return new Promise((resolve, reject) => {
     child.once('error', ({ message }) => {
       reject(
