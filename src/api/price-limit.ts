@@ -7,6 +7,7 @@ import { getPricing, listModels } from '../contract/models.js';
 import { PriceTooHigh } from '../errors.js';
 import { jsonBody } from '../http/request-body.js';
 import type { HttpRequest } from '../http/types.js';
+import { formatRub } from '../lib/amounts.js';
 import { listOf, numberOf, parsedJson, recordOf, textOf, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { call } from './call.js';
@@ -113,14 +114,53 @@ export async function tokenPrices({ prices }: Asking, body: JsonRecord) {
   // A tool that the service itself runs has a price of its own.
   const types = listOf(body['tools']).flatMap((tool) => textOf(recordOf(tool)['type']) ?? []);
   const isPlain = types.every((type) => type === 'function' || type === 'custom');
-  const given = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'].flatMap(
-    (field) => numberOf(body[field]) ?? [],
-  );
   return {
     inputRub: isPlain ? inputTokens(body) * model.mostInputRub : NaN,
     outputRub: (numberOf(body['n']) ?? 1) * model.mostOutputRub,
-    tokens: Math.max(0, ...given) || model.contextTokens,
+    tokens: answerLimit(body) ?? model.contextTokens,
   };
+}
+
+/** The fields that limit an answer, in all formats. */
+const limitFields = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'];
+
+/** The most tokens of output that a request asks for; undefined where it does not say. */
+export function answerLimit(body: JsonRecord): number | undefined {
+  const given = limitFields.flatMap((field) => numberOf(body[field]) ?? []);
+  return Math.max(0, ...given) || undefined;
+}
+
+/** The body with this limit, in the fields that it has or in that of its format. */
+export function limitAnswer({ id }: Endpoint, body: JsonRecord, maxTokens: number): JsonRecord {
+  const given = limitFields.filter((field) => numberOf(body[field]) !== undefined);
+  const usual = id === 'chat.responses' ? 'max_output_tokens' : 'max_tokens';
+  const fields = given.length > 0 ? given : [usual];
+  return { ...body, ...Object.fromEntries(fields.map((field) => [field, maxTokens])) };
+}
+
+/** With fewer tokens, an answer says nothing. */
+export const fewestTokens = 16;
+export const shorterAnswer = 'limit the answer with --max-tokens N or --fit, or ';
+
+/**
+ * The tokens of output that `leftRub` pays for; undefined where the answer fits as it is, or its
+ * price is not known. @param hint what to do about too few. @throws PriceTooHigh
+ */
+export async function fittingTokens(
+  asking: Asking,
+  body: JsonRecord,
+  leftRub: number,
+  hint: string,
+): Promise<number | undefined> {
+  // With room for the field that it fills in.
+  const filled = { ...body, room_for_max_tokens: 1_000_000 };
+  const { inputRub, outputRub, tokens = Infinity } = await tokenPrices(asking, filled);
+  const exactRub = Math.floor(leftRub * partsOf(leftRub) + 1e-6) / partsOf(leftRub);
+  const fitting = Math.floor((exactRub - inputRub) / outputRub);
+  if (!(fitting < tokens)) return undefined;
+  if (fitting >= fewestTokens) return fitting;
+  const words = `fewer than ${fewestTokens} tokens of an answer fit into ${formatRub(exactRub)}`;
+  throw new PriceTooHigh(`${words}; nothing was sent`, { code: 'max_cost', hint });
 }
 
 type ModelPrices = ReturnType<typeof readPrices>;

@@ -164,7 +164,7 @@ export class Engine {
     const bodyHash = hash('sha256', request.body).slice(0, 16);
     this.#records += `+${bodyHash} ${JSON.stringify(request.id)}\n`;
     this.#starting.push(() => {
-      send(request)
+      send(held.limited ?? request)
         .then(
           (answer) => this.#answered(sending, answer, held, limits, sentAtMs),
           (error: unknown) => this.#failed(sending, error, held, limits),

@@ -10,17 +10,18 @@ import { lineBlocks } from '../files/lines.js';
 import { mostBytes, openFile, statNamed } from '../files/named-file.js';
 import { formatBytes, grouped } from '../lib/amounts.js';
 import { isRecord, parsedJson } from '../lib/json.js';
-import { idOf, invalid, lineReader, type Line, type LineTemplate } from './line.js';
+import { idOf, invalid, lineReader, PromptTemplate, type Line, type LineTemplate } from './line.js';
 import type { BatchRequest } from './request.js';
-import { tableBlocks } from './table.js';
+import { assertColumns, tableBlocks } from './table.js';
 
 export type BatchInput = Awaited<ReturnType<typeof openInput>>;
 
 const pieceBytes = 256 * 1024;
 const mostFaults = 20;
 
-export async function openInput({ stdin }: Context, path: string, template: LineTemplate) {
-  const readLine = await lineReader(template);
+export async function openInput({ out, stdin }: Context, path: string, template: LineTemplate) {
+  const prompt = template.prompt === undefined ? undefined : new PromptTemplate(template.prompt);
+  const readLine = await lineReader(template, prompt);
   const found = path === '-' ? undefined : await statNamed(path);
   const isFile = found?.isFile() === true;
   const piped = () => spool(found ? createReadStream(path) : stdin.pieces(), 'batch');
@@ -37,19 +38,18 @@ export async function openInput({ stdin }: Context, path: string, template: Line
     }
   }
 
-  /** @param prompt of tables and texts; undefined where only their ids are read */
-  async function* blocks(prompt: string | undefined, hash?: Hash) {
+  async function* blocks(checkColumns: (columns: readonly string[]) => void, hash?: Hash) {
     const extension = extname(path).toLowerCase();
     const delimiter = { '.csv': ',', '.tsv': '\t' }[extension];
     const blocksOfText = lineBlocks(pieces(hash), mostBytes, tooLong);
     if (delimiter !== undefined) {
-      yield* tableBlocks(blocksOfText, delimiter, prompt);
+      yield* tableBlocks(blocksOfText, delimiter, checkColumns);
       return;
     }
     const start = (await file.read(0, 65_536)).toString().replace(/^\ufeff/, '');
     const isJson = /^\.(json|jsonl|ndjson)$/.test(extension) || /^\s*\{/.test(start);
     const isText = extension === '.txt' || !isJson;
-    const textField = template.prompt === undefined ? 'prompt' : 'text';
+    const textField = prompt ? 'text' : 'prompt';
     let number = 0;
     for await (const texts of blocksOfText) {
       const lines: Line[] = [];
@@ -73,7 +73,7 @@ export async function openInput({ stdin }: Context, path: string, template: Line
       const hash = createHash('sha256');
       const faults: string[] = [];
       let [count, faulty] = [0, 0];
-      for await (const lines of blocks(template.prompt ?? '', hash)) {
+      for await (const lines of blocks((columns) => assertColumns(columns, prompt), hash)) {
         for (const line of lines) {
           const request = readLine(line, true);
           const fault = typeof request === 'string' ? request : also(request);
@@ -87,12 +87,14 @@ export async function openInput({ stdin }: Context, path: string, template: Line
       const lines = faulty === 1 ? '1 line' : `${grouped(faulty)} lines`;
       const head = `${lines} cannot be sent, so nothing was sent:`;
       if (faulty > 0) throw invalid([head, ...faults].join('\n'));
-      if (count > 0) return { count, sha256: hash.digest('hex') };
-      throw invalid('the input has no requests');
+      if (count === 0) throw invalid('the input has no requests');
+      const warning = prompt?.check();
+      if (warning !== undefined) out.warn(warning);
+      return { count, sha256: hash.digest('hex') };
     },
     /** The requests once more, in blocks, without the checks. */
     requests: async function* () {
-      for await (const lines of blocks(template.prompt ?? '')) {
+      for await (const lines of blocks(() => undefined)) {
         yield lines.map((line) => {
           const request = readLine(line, false);
           if (typeof request === 'string') throw changed(path);
@@ -102,7 +104,7 @@ export async function openInput({ stdin }: Context, path: string, template: Line
     },
     /** Only the ids, whatever else the lines need to become requests. */
     ids: async function* () {
-      for await (const lines of blocks(undefined)) yield lines.map(idOf);
+      for await (const lines of blocks(() => undefined)) yield lines.map(idOf);
     },
     /** Removes the copy of a piped input. */
     close: () => file.close(),

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { chatBody } from '../api/chat/question.js';
 import { namedSchema } from '../api/chat/schema.js';
+import { answerLimit, limitAnswer } from '../api/price-limit.js';
 import * as chat from '../contract/chat.js';
 import { explain } from '../contract/explain.js';
 import { UsageError } from '../errors.js';
@@ -41,11 +42,8 @@ export function idOf({ number, fields }: Line): string {
 export const invalid = (message: string) => new UsageError(message, { code: 'invalid_input' });
 
 /** @throws UsageError for options that cannot be used */
-export async function lineReader(template: LineTemplate) {
-  const { maxTokens, model, prompt, schema: source } = template;
-  if (prompt !== undefined && slotNames(prompt).length === 0) {
-    throw invalid('--prompt has no field such as {text}, so all requests would be the same');
-  }
+export async function lineReader(template: LineTemplate, prompt: PromptTemplate | undefined) {
+  const { maxTokens, model, schema: source } = template;
   const schema = source === undefined ? undefined : await namedSchema(source, false);
 
   const shortBody = (fields: JsonRecord): JsonRecord | string => {
@@ -76,7 +74,9 @@ export async function lineReader(template: LineTemplate) {
     if (method !== 'POST') return 'method must be POST';
     if (!isRecord(body)) return 'body must be an object';
     const lacksModel = /^(chat|embeddings)\./.test(row.id) && !('model' in body);
-    return [row, lacksModel && model !== undefined ? { model, ...body } : body] as const;
+    const named = lacksModel && model !== undefined ? { model, ...body } : body;
+    const isOpen = row.paid === 'answer' && answerLimit(body) === undefined;
+    return [row, isOpen && maxTokens ? limitAnswer(row, named, maxTokens) : named] as const;
   };
 
   /** A request, or what is wrong; whether it fits the schema of its row only if `isChecked`. */
@@ -85,7 +85,7 @@ export async function lineReader(template: LineTemplate) {
     const id = idOf({ number, fields });
     if (id === '') return 'custom_id must be a text';
     const isWhole = isRecord(fields['body']) || (prompt === undefined && 'url' in fields);
-    const asked = isWhole || prompt === undefined ? fields : filled(prompt, fields);
+    const asked = isWhole || prompt === undefined ? fields : prompt.fill({ number, fields });
     if (typeof asked === 'string') return asked;
     const made = isWhole
       ? wholeBody(asked)
@@ -103,17 +103,60 @@ export async function lineReader(template: LineTemplate) {
   };
 }
 
-/** `{{word}}`, which stands for `{word}`, or the field `{word}`. Braces around other text stay. */
-const slot = /\{(\{[^{}]*\})\}|\{([\p{L}_][\p{L}\p{N} _.-]*)\}/gu;
+/** `{{word}}`, which stands for `{word}`, or a name in braces. JSON stays as it is. */
+const slot = /\{(\{[^{}]*\})\}|\{([^{}\r\n"][^{}\r\n]*)\}/gu;
+/** What is surely meant as a name: code and lists look otherwise. */
+const namelike = /^[\p{L}_][^",:;=<>[\]\\|]*$/u;
+const sameForAll = '--prompt has no field such as {text}, so all requests would be the same';
 
-export function slotNames(prompt: string): string[] {
-  return [...new Set(Array.from(prompt.matchAll(slot)).flatMap(([, , name]) => name ?? []))];
-}
+/** The prompt of all lines, in which `{name}` stands for a column or field. */
+export class PromptTemplate {
+  readonly #names: ReadonlySet<string>;
+  /** The names that a line had. */
+  readonly #used = new Set<string>();
+  /** What may be meant as text, with the first line that has no such field. */
+  readonly #unused = new Map<string, number>();
 
-function filled(prompt: string, fields: JsonRecord): JsonRecord | string {
-  const missing = slotNames(prompt).find((name) => !Object.hasOwn(fields, name));
-  if (missing !== undefined) return `it has no field ${JSON.stringify(missing)}`;
-  const valueOf = (_: string, literal: string | undefined, name: string) =>
-    literal ?? valueText(fields[name] ?? '');
-  return { prompt: prompt.replace(slot, valueOf) };
+  /** @throws UsageError where it names nothing */
+  constructor(private readonly prompt: string) {
+    const names = Array.from(prompt.matchAll(slot)).flatMap(([, , name]) => name ?? []);
+    this.#names = new Set(names);
+    if (names.length === 0) throw invalid(sameForAll);
+  }
+
+  /** A name that cannot be meant as text, and that the line or table does not have. */
+  missing(has: (name: string) => boolean): string | undefined {
+    return [...this.#names].find((name) => namelike.test(name) && !has(name));
+  }
+
+  /** @returns the prompt of one line, or what is wrong with the line */
+  fill({ number, fields }: Line): string | { readonly prompt: string } {
+    const values = recordOf(fields);
+    const missing = this.missing((name) => Object.hasOwn(values, name));
+    if (missing !== undefined) return `it has no field ${JSON.stringify(missing)}`;
+    const valueOf = (written: string, literal: string | undefined, name: string) => {
+      if (literal !== undefined) return literal;
+      if (Object.hasOwn(values, name)) {
+        this.#used.add(name);
+        return valueText(values[name] ?? '');
+      }
+      if (!this.#unused.has(name)) this.#unused.set(name, number);
+      return written;
+    };
+    return { prompt: this.prompt.replace(slot, valueOf) };
+  }
+
+  /**
+   * After all lines: what to warn of. @throws UsageError where only some lines have a field, or none
+   * has any, so that all requests would be the same
+   */
+  check(): string | undefined {
+    const missing = [...this.#unused].find(([name]) => this.#used.has(name));
+    if (missing) throw invalid(`line ${missing[1]} has no field ${JSON.stringify(missing[0])}`);
+    const [unused] = this.#unused.keys();
+    if (unused === undefined) return undefined;
+    if (this.#used.size === 0) throw invalid(sameForAll);
+    const text = plainText(unused, 60);
+    return `{${text}} is sent as text, since no column or field has that name; {{${text}}} means text`;
+  }
 }

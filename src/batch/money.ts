@@ -2,13 +2,21 @@
 import { withOneDeadline, type Client } from '../api/client.js';
 import { pricesOf } from '../api/cost.js';
 import { priceIn } from '../api/media/submit.js';
-import { modelPrices, priceLimit } from '../api/price-limit.js';
+import {
+  answerLimit,
+  fittingTokens,
+  limitAnswer,
+  modelPrices,
+  priceLimit,
+  shorterAnswer,
+} from '../api/price-limit.js';
 import type { Context } from '../cli/context.js';
+import { messagesMaxTokens } from '../contract/limits.js';
 import { PriceTooHigh } from '../errors.js';
 import { newOwner } from '../files/owner.js';
 import { pricesFor } from '../jobs/spending.js';
 import { formatRub } from '../lib/amounts.js';
-import { recordOf } from '../lib/json.js';
+import { parsedJson, recordOf } from '../lib/json.js';
 import { accountFor } from '../state/account.js';
 import type { BatchRequest } from './request.js';
 import { tokensOf } from './send.js';
@@ -23,6 +31,8 @@ type Reserve = (request: BatchRequest) => Held | undefined | Promise<Held | unde
 
 /** Exactly one of them is called. */
 export interface Held {
+  /** What is sent in place of the request: its answer has a limit, so that its price has one. */
+  readonly limited?: BatchRequest;
   /** @param costRub where it is not known, the usage record or else the reservation is counted. */
   settle(costRub: number | undefined, generationId?: string): void;
   /** Certainly nothing was charged. */
@@ -33,13 +43,14 @@ export interface Ceilings {
   /** Of all lines together, in all runs, and of each line. */
   readonly budgetRub?: number;
   readonly maxCostRub?: number;
+  /** Whether the limit of an answer is lowered to what the ceilings allow. */
+  readonly isFitted?: boolean;
   /** The most that the batch may have spent, kept beside its output. */
   readonly journal?: { readonly committedRub: number; commit(rub: number): void };
 }
 
 /** So much of what is left is set aside in one write; a run that is killed leaves it reserved. */
 const portion = 1 / 100;
-const shorter = 'limit the answer with max_tokens, or ';
 const rubSlack = 1e-9;
 const learnLimitMs = 30_000;
 
@@ -47,7 +58,7 @@ const learnLimitMs = 30_000;
 export async function openMoney(
   context: Context,
   paying: Client,
-  { budgetRub = Infinity, maxCostRub = Infinity, journal }: Ceilings,
+  { budgetRub = Infinity, isFitted = false, maxCostRub = Infinity, journal }: Ceilings,
 ) {
   const client: Client = { ...paying, spending: undefined };
   const asking = { client, prices: pricesFor(context, client) };
@@ -65,7 +76,7 @@ export async function openMoney(
   const makeRoom = ({ row, lineNumber }: BatchRequest, mostRub: number): void => {
     const missingRub = committedRub() + mostRub - grantedRub;
     if (missingRub <= rubSlack) return;
-    const hint = row.paid === 'answer' ? shorter : '';
+    const hint = row.paid === 'answer' && !isFitted ? shorterAnswer : '';
     const leftRub = budgetRub - earlierRub - committedRub();
     if (mostRub > leftRub + rubSlack) {
       const left = `${formatRub(Math.max(0, leftRub))} left of --budget ${formatRub(budgetRub)}`;
@@ -90,14 +101,28 @@ export async function openMoney(
     }
   };
 
-  const reserve: Reserve = async (request) => {
-    const { row, lineNumber, body } = request;
+  /** What the lines that are not sent yet may cost. */
+  const leftRub = () => {
+    const ownRub = budgetRub - earlierRub - committedRub();
+    return Math.min(ownRub, (shared?.leftRub() ?? Infinity) + grantedRub - committedRub());
+  };
+  const mostOf = async ({ row, body }: BatchRequest) => {
     const url = new URL(client.brand.path(row.path), client.baseUrl);
-    const { rub } = row.paid ? await priceLimit(asking, row.paid, { url, body }) : { rub: 0 };
+    return row.paid ? (await priceLimit(asking, row.paid, { url, body })).rub : 0;
+  };
+  /** Under --fit, with a lower limit where it may cost more; unchanged where none is low enough. */
+  const fitted = async (request: BatchRequest, rub: number) => {
+    if (!isFitted || request.row.paid !== 'answer') return request;
+    const tokens = await fittingTokens(asking, bodyOf(request), rub, '').catch(unlessTooHigh);
+    return tokens === undefined ? request : limitedTo(request, tokens);
+  };
+  const reserve: Reserve = async (given) => {
+    let request = await fitted(bounded(given), maxCostRub);
+    let rub = await mostOf(request);
     if (rub > maxCostRub) {
       const most = `${formatRub(rub)}, more than --max-cost ${formatRub(maxCostRub)}`;
-      const details = { code: 'max_cost', hint: `${shorter}raise --max-cost` } as const;
-      throw new PriceTooHigh(`line ${lineNumber} may cost up to ${most}`, details);
+      const details = { code: 'max_cost', hint: `${shorterAnswer}raise --max-cost` } as const;
+      throw new PriceTooHigh(`line ${request.lineNumber} may cost up to ${most}`, details);
     }
     try {
       if (shared?.isOver()) {
@@ -110,6 +135,8 @@ export async function openMoney(
       if (!(error instanceof PriceTooHigh)) throw error;
       if (inFlight > 0) return undefined;
       await learn();
+      request = await fitted(request, leftRub());
+      rub = await mostOf(request);
       makeRoom(request, rub);
     }
     money.reservedRub += rub;
@@ -123,7 +150,7 @@ export async function openMoney(
       if (costRub !== undefined) priced(costRub);
       else if (generationId !== undefined) unpriced.set(generationId, priced);
     };
-    return { settle, release: () => settle(0) };
+    return { limited: request, settle, release: () => settle(0) };
   };
   const unlimited: Reserve = () => ({
     settle: (costRub = 0) => void (money.spentRub += costRub),
@@ -136,6 +163,9 @@ export async function openMoney(
     /** The most that what is in flight costs, and the answers whose price is not known. */
     reservedRub: 0,
     reserve: isLimited ? reserve : unlimited,
+    leftRub,
+    /** Whether a ceiling or a budget limits what may be spent. */
+    isLimited,
     /** The price of an answer: as the answer states it, else its tokens by the price list. */
     costOf: ({ row: { paid }, model }: BatchRequest, answer: unknown) => {
       if (paid === undefined) return 0;
@@ -158,6 +188,22 @@ export async function openMoney(
   };
   return money;
 }
+
+function unlessTooHigh(error: unknown): undefined {
+  if (!(error instanceof PriceTooHigh)) throw error;
+}
+
+/** As `svc chat` limits an answer where the request does not, so that its price has a limit. */
+export function bounded(request: BatchRequest): BatchRequest {
+  const isOpen = request.row.paid === 'answer' && answerLimit(bodyOf(request)) === undefined;
+  return isOpen ? limitedTo(request, messagesMaxTokens) : request;
+}
+
+function limitedTo(request: BatchRequest, maxTokens: number): BatchRequest {
+  return { ...request, body: JSON.stringify(limitAnswer(request.row, bodyOf(request), maxTokens)) };
+}
+
+const bodyOf = ({ body }: BatchRequest) => recordOf(parsedJson(body));
 
 /** The budget of all processes: the run takes portions of it, each of which counts for its day. */
 async function openShared(context: Context, client: Client) {

@@ -4,20 +4,20 @@ import { CsvError, parse } from 'csv-parse';
 import { mostBytes } from '../files/named-file.js';
 import type { JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
-import { invalid, slotNames, type Line } from './line.js';
+import { invalid, type Line, type PromptTemplate } from './line.js';
 
 const blockRows = 1000;
 
-/** @param prompt of `-p`; undefined for any columns. @throws UsageError for what is not a table, or lacks its columns */
+/** @param check throws where columns are missing. @throws UsageError for what is not a table */
 export async function* tableBlocks(
   texts: AsyncIterable<readonly string[]>,
   delimiter: string,
-  prompt: string | undefined,
+  check: (columns: readonly string[]) => void,
 ): AsyncGenerator<readonly Line[], void, undefined> {
   const parser = parse({
     delimiter,
     columns: (columns: string[]) => {
-      if (prompt !== undefined) assertColumns(columns, prompt);
+      check(columns);
       return columns;
     },
     maxRecordSize: mostBytes,
@@ -45,10 +45,14 @@ export async function* tableBlocks(
   yield lines;
 }
 
-function assertColumns(columns: readonly string[], prompt: string): void {
+/** @param prompt of `-p`. @throws UsageError where it cannot be filled from these columns */
+export function assertColumns(columns: readonly string[], prompt: PromptTemplate | undefined) {
   const all = plainText(columns.join(', '), 200);
-  if (prompt === '') throw invalid(`a table needs --prompt with a column in braces: ${all}`);
-  const missing = slotNames(prompt).find((name) => !columns.includes(name));
+  // Of two columns with one name, a row would have only the last.
+  const doubled = columns.find((name, at) => name !== '' && columns.indexOf(name) < at);
+  if (doubled !== undefined) throw invalid(`the table has two columns ${JSON.stringify(doubled)}`);
+  if (!prompt) throw invalid(`a table needs --prompt with a column in braces: ${all}`);
+  const missing = prompt.missing((name) => columns.includes(name));
   if (missing === undefined) return;
   throw invalid(`the table has no column ${JSON.stringify(missing)}; it has ${all}`);
 }

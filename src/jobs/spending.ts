@@ -5,7 +5,7 @@ import { pricesOf } from '../api/cost.js';
 import { priceIn } from '../api/media/submit.js';
 import { isModelName, withoutChannel } from '../api/models.js';
 import { idsIn } from '../api/prepare.js';
-import { fetchPrices, partsOf, priceLimit, tokenPrices } from '../api/price-limit.js';
+import { fetchPrices, fittingTokens, priceLimit, shorterAnswer } from '../api/price-limit.js';
 import type { Asking, Prices } from '../api/price-limit.js';
 import type { Context } from '../cli/context.js';
 import { historyPage } from '../contract/limits.js';
@@ -32,7 +32,6 @@ const pricesKeptMs = 60 * 60 * 1000;
 /** A request that was sent less than this ago may still be processed. */
 export const justNowMs = 30_000;
 const mostLost = 20;
-const fewestTokens = 16;
 const rubSlack = 1e-9;
 
 /** The price list, asked for when it is first needed and then once an hour. */
@@ -116,8 +115,7 @@ export function openSpending(
 
   const reserve: Spending['reserve'] = async (paid, request, retry) => {
     const { model, rub } = await priceLimit(asking, paid, request);
-    const shorter = 'limit the answer with --max-tokens N or --fit, or ';
-    const hint = paid === 'answer' ? shorter : '';
+    const hint = paid === 'answer' ? shorterAnswer : '';
     const fits = () => committedRub() + rub <= maxCostRub + rubSlack;
     if (!fits()) await learnPrices().catch(() => undefined);
     if (!fits()) {
@@ -203,19 +201,10 @@ export function openSpending(
   };
 
   const fit = async (body: object) => {
-    // With room for the field that it fills in.
-    const filled = { ...recordOf(body), room_for_max_tokens: 1_000_000 };
-    const { inputRub, outputRub, tokens = Infinity } = await tokenPrices(asking, filled);
     const budgetRub = hasBudget ? (await opened()).budget.leftRub(clock.now()) : Infinity;
-    const exactRub = Math.min(maxCostRub - committedRub(), budgetRub);
-    const leftRub = Math.floor(exactRub * partsOf(exactRub) + 1e-6) / partsOf(exactRub);
-    const fitting = Math.floor((leftRub - inputRub) / outputRub);
-    // It fits as it is, or its price is not known and the request itself says so.
-    if (!(fitting < tokens)) return undefined;
-    if (fitting >= fewestTokens) return fitting;
-    const words = `fewer than ${fewestTokens} tokens of an answer fit into ${formatRub(leftRub)}`;
+    const leftRub = Math.min(maxCostRub - committedRub(), budgetRub);
     const hint = `shorten the prompt, raise ${ceiling}, or see \`svc budget\``;
-    throw new PriceTooHigh(`${words}; nothing was sent`, { code: 'max_cost', hint });
+    return fittingTokens(asking, recordOf(body), leftRub, hint);
   };
 
   return {

@@ -165,12 +165,27 @@ describe('the input of a batch', () => {
   });
 
   const noModel = { prompt: 'Say {a}' };
+  const sameForAll = '--prompt has no field such as {text}, so all requests would be the same';
   it.each([
     ['in', '\n \n', {}, 'the input has no requests'],
     ['in', 'ok\n\xff', { model: 'm' }, 'line 2 is not UTF-8 text'],
     ['in.csv', 'a,b\n1,\xff\n', noModel, 'line 2 is not UTF-8 text'],
     ['in.csv', 'a,b\n1,2\n', {}, 'a table needs --prompt with a column in braces: a, b'],
     ['in.csv', 'b,c\n1,2\n', noModel, 'the table has no column "a"; it has b, c'],
+    [
+      'in.csv',
+      'a,b\n1,2\n',
+      { prompt: '{a} costs {Price (USD)}' },
+      'the table has no column "Price (USD)"; it has a, b',
+    ],
+    ['in.csv', 'a,b,,,a\n1,2,,,3\n', noModel, 'the table has two columns "a"'],
+    [
+      'in',
+      '{"a":1,"#1":2}\n{"a":3}',
+      { model: 'm', prompt: '{a} of {#1}' },
+      'line 2 has no field "#1"',
+    ],
+    ['in', '{"a":1}', { model: 'm', prompt: 'x{2,3}' }, sameForAll],
     [
       'in.csv',
       'a,b\n1,2\n3\n',
@@ -187,13 +202,37 @@ describe('the input of a batch', () => {
     expect(await refusalOf(Buffer.from(content, 'latin1'), name, template)).toBe(message);
   });
 
+  it.each([[{ prompt: 'Hi {"a": 1}' }, sameForAll]] as const)(
+    'refuses the options %j before it reads',
+    async (template, message) => {
+      await expect(opened('x', 'in', template)).rejects.toThrow(message);
+    },
+  );
+
   it.each([
-    [
-      { prompt: 'Hi {"a": 1}' },
-      '--prompt has no field such as {text}, so all requests would be the same',
-    ],
-  ] as const)('refuses the options %j before it reads', async (template, message) => {
-    await expect(opened('x', 'in', template)).rejects.toThrow(message);
+    ['Price (USD)', '1.10'],
+    ['Цена, руб.', '2'],
+    ['#1: a=b', 'x y'],
+  ])('fills {%s} with the column of that name', async (name, value) => {
+    const content = `"${name}",b\n${value},2\n`;
+    const requests = await shownOf(content, 'in.csv', { model: 'm', prompt: `{${name}}, {b}` });
+    expect(requests).toEqual([shown('line-2', 2, `${value}, 2`)]);
+  });
+
+  it('warns of braces that may be text, and not of JSON or double braces', async () => {
+    const path = join(testFolder(), 'in.jsonl');
+    writeFileSync(path, '{"a":1}');
+    const prompt = 'match [0-9]{2,3} in {a}, as {{b}} or {"c": 1}';
+    const { context, stderr } = contextOver({});
+    const input = await openInput(context, path, { model: 'm', prompt });
+    onTestFinished(() => input.close());
+    await input.check(({ body }) => {
+      expect(body).toContain('[0-9]{2,3} in 1, as {b} or {\\"c\\": 1}');
+      return undefined;
+    });
+    expect(stderr.text).toBe(
+      'warning: {2,3} is sent as text, since no column or field has that name; {{2,3}} means text\n',
+    );
   });
 
   it('keeps a copy of what is piped in, which nobody else can read, until it is closed', async () => {

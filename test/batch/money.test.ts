@@ -77,7 +77,7 @@ describe('a budget', () => {
   it('below the first line refuses it, in words that name its price', async () => {
     const { money } = await localBatch({ ceilings: { budgetRub: 0.0001 } });
     expect(await failureOf(() => money.reserve(cheap))).toBe(
-      'PriceTooHigh budget: line 1 may cost up to 0.00108 RUB, more than the 0.0001 RUB left of --budget 0.0001 RUB (limit the answer with max_tokens, or raise --budget)',
+      'PriceTooHigh budget: line 1 may cost up to 0.00108 RUB, more than the 0.0001 RUB left of --budget 0.0001 RUB (limit the answer with --max-tokens N or --fit, or raise --budget)',
     );
   });
 

@@ -57,6 +57,9 @@ function shortFields(text: string, flag: string): JsonRecord {
     const description = rest.join(':').trim() || undefined;
     return [name, { ...(one === word ? type : { type: 'array', items: type }), description }];
   });
+  const names = entries.map(([name]) => name);
+  const doubled = names.find((name, at) => names.indexOf(name) < at);
+  if (doubled !== undefined) throw invalid(flag, `two fields have the name ${doubled}`);
   return Object.fromEntries(entries);
 }
 

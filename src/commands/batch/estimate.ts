@@ -1,38 +1,55 @@
 /** `svc batch run --estimate`: what the requests of an input cost at least and at most. */
 import type { Client } from '../../api/client.js';
-import { modelPrices, priceLimit } from '../../api/price-limit.js';
+import { modelPrices, priceLimit, tokenPrices } from '../../api/price-limit.js';
 import type { BatchInput } from '../../batch/input.js';
+import { bounded, type Money } from '../../batch/money.js';
+import type { BatchRequest } from '../../batch/request.js';
 import type { Context } from '../../cli/context.js';
-import { charactersPerToken } from '../../contract/limits.js';
+import { charactersPerToken, messagesMaxTokens } from '../../contract/limits.js';
 import { PriceTooHigh } from '../../errors.js';
 import { pricesFor } from '../../jobs/spending.js';
 import { formatAge } from '../../lib/duration.js';
 import { parsedJson, recordOf } from '../../lib/json.js';
 import { titles } from '../../terminal/types.js';
 import { countCell, rubCell } from '../cells.js';
+import { CeilingCheck } from './ceiling-check.js';
 
 const none = { requests: 0, input_tokens: 0, from_rub: 0, to_rub: 0 };
 
+interface Asked {
+  readonly context: Context;
+  readonly client: Client;
+  readonly input: BatchInput;
+  /** Whether the run would send it. */
+  readonly isWanted: (request: BatchRequest) => boolean;
+  /** The ceilings and budgets of the run. */
+  readonly money: Money;
+  readonly options: { readonly rpm?: number; readonly tpm?: number };
+}
+
 /** Asks only for prices. A price that is not known is `null` in JSON and blank in the table. */
-export async function estimate(
-  context: Context,
-  client: Client,
-  input: BatchInput,
-  { rpm = Infinity, tpm = Infinity }: { readonly rpm?: number; readonly tpm?: number },
-): Promise<void> {
+export async function estimate(asked: Asked): Promise<void> {
+  const { context, client, input, isWanted, money, options } = asked;
   const { flags, out } = context;
+  const { rpm = Infinity, tpm = Infinity } = options;
   const asking = { client, prices: pricesFor(context, client) };
   const prices = await asking.prices();
   const total = { ...none };
   const models = new Map<string, typeof total>();
+  const ceilings = new CeilingCheck(money.leftRub(), flags.maxCostRub);
   for await (const requests of input.requests()) {
-    for (const { body, model, row } of requests) {
+    for (const request of requests) {
+      const { model, row } = request;
+      const { body } = bounded(request);
       const url = new URL(row.path, client.baseUrl);
-      const tokens = Math.ceil(textLength(recordOf(parsedJson(body))) / charactersPerToken);
+      const content = recordOf(parsedJson(body));
+      const tokens = Math.ceil(textLength(content) / charactersPerToken);
       const most = row.paid ? priceLimit(asking, row.paid, { url, body }) : { rub: 0 };
       const { rub: toRub } = await Promise.resolve(most).catch(unknown);
       const isByToken = row.paid === 'answer' || row.paid === 'input';
       const fromRub = isByToken ? tokens * modelPrices(prices, model).inputRub : toRub;
+      const outputRub = body === request.body ? 0 : (await tokenPrices(asking, content)).outputRub;
+      if (isWanted(request)) ceilings.add(request.lineNumber, toRub, outputRub);
       const name = model ?? row.path;
       const sum = models.get(name) ?? { ...none };
       models.set(name, sum);
@@ -47,7 +64,13 @@ export async function estimate(
   const minutes = Math.max(total.requests / rpm, total.input_tokens / tpm);
   if (flags.json) {
     const each = [...models].map(([model, sum]) => ({ model, ...sum }));
-    return out.json({ ...total, seconds: minutes > 0 ? minutes * 60 : undefined, models: each });
+    const seconds = minutes > 0 ? minutes * 60 : undefined;
+    return out.json({
+      ...total,
+      seconds,
+      ...(money.isLimited ? ceilings.facts() : {}),
+      models: each,
+    });
   }
   const rub = (amount: number) => (Number.isNaN(amount) ? '' : rubCell(context, amount));
   const rows = [...models, ...(models.size > 1 ? [['all', total] as const] : [])];
@@ -62,6 +85,12 @@ export async function estimate(
     ]),
   );
   if (minutes > 0) out.note(`at least ${formatAge(minutes * 60_000)} at these limits`);
+  if (ceilings.open > 0) {
+    const usual = countCell(context, messagesMaxTokens);
+    out.note(`an answer without max_tokens counts as ${usual} tokens, its limit under a ceiling`);
+  }
+  const words = ceilings.words();
+  if (words !== undefined) out.note(words);
 }
 
 function unknown(error: unknown) {

@@ -18,7 +18,7 @@ const template = {
   system: text('TEXT', 'the system prompt of short lines', { short: 's' }),
   prompt: text('TEXT', 'the prompt; {name} is a column or field of the line', { short: 'p' }),
   schema: text('FILE|TEXT', 'answer in JSON of this schema'),
-  maxTokens: integer('N', 'the maximum number of tokens in each answer', { min: 1 }),
+  maxTokens: integer('N', 'the limit of each answer that has none, in tokens', { min: 1 }),
 };
 
 const input = {
@@ -43,7 +43,8 @@ export const run = command('run', 'send the requests of a file, and continue whe
       rpm: number('N', 'the maximum number of requests a minute', { min: 1 }),
       tpm: number('N', 'the maximum number of tokens a minute', { min: 1 }),
       budget: number('RUB', 'the maximum that all lines together may cost', { min: 0 }),
-      estimate: flag('print count, tokens and price; send nothing'),
+      fit: flag('lower the limit of an answer to what --budget, --max-cost and the budget allow'),
+      estimate: flag('print count, tokens and price, and what would be refused; send nothing'),
     }),
     ...under('Resuming', {
       unknown: text('WHAT', 'requests that may have been charged without an answer', {
@@ -131,7 +132,7 @@ export const merge = command('merge', 'join the answers of several files, each r
   load: (): Promise<Loaded> => import('./merge.js'),
 });
 
-const { concurrency, budget, errors, files, unknown } = run.options;
+const { concurrency, budget, errors, files, fit, unknown } = run.options;
 
 export const plan = command('plan', 'print what divides a batch among machines', {
   description:
@@ -144,7 +145,7 @@ export const plan = command('plan', 'print what divides a batch among machines',
     // More jobs than this are too many for a matrix of GitHub Actions.
     count: integer('N', 'the number of shards', { short: 'n', min: 1, max: 256 }),
     output: text('FILE', 'where the answers go', { short: 'o', default: 'answers.jsonl' }),
-    ...{ concurrency, budget, errors, files, unknown, ...template },
+    ...{ concurrency, budget, fit, errors, files, unknown, ...template },
     image: text('IMAGE', 'the container image of the Job'),
   },
   examples: [

@@ -37,9 +37,10 @@ export const run: Handler<typeof declaration> = async (context, { args, options 
     baseUrl: baseUrl && baseUrlText(baseUrl),
     ...same,
   };
-  const words = Object.entries(given).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${kebabCase(name)}`, String(value)],
-  );
+  const words = Object.entries(given).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    return [`--${kebabCase(name)}`, ...(value === true ? [] : [String(value)])];
+  });
   const answers = shellLine([ofShard(output)], '*');
   const text = texts[engine]({
     count,

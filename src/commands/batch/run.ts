@@ -95,8 +95,6 @@ async function runInput(
   const { unanswered, written } = checked;
   const { ids } = written;
   const client = await context.client();
-  if (options.estimate) return estimate(context, client, input, options);
-
   let results: Results | undefined;
   const opened = () => {
     if (output === undefined || flags.dryRun) return undefined;
@@ -105,15 +103,21 @@ async function runInput(
   const money = await openMoney(context, client, {
     budgetRub: options.budget,
     maxCostRub: flags.maxCostRub,
+    isFitted: options.fit,
     journal: {
       committedRub: Math.max(written.committedRub, written.spentRub),
       commit: (rub) => opened()?.note(`$${rub.toFixed(6)}\n`),
     },
   });
+  const isWanted = ({ id }: BatchRequest) => holds(id) && ids.state(ids.placeOf(id)) === 'new';
+  if (options.estimate) return estimate({ context, client, input, isWanted, money, options });
+  if (options.fit && !money.isLimited && !flags.dryRun) {
+    const hint = 'svc batch run --budget 10 --fit …';
+    throw new UsageError('--fit needs --budget, --max-cost or a budget', { code: 'usage', hint });
+  }
   const finding = { how: options.unknown ?? 'skip', ids, output: output ?? '' };
   const again = flags.dryRun ? [] : await sentAgain(context, client, finding, unanswered);
   for (const { id } of again) ids.setState(ids.placeOf(id), 'new');
-  const isWanted = ({ id }: BatchRequest) => holds(id) && ids.state(ids.placeOf(id)) === 'new';
   const progress = newProgress();
   progress.unknown.push(...unanswered.filter((request) => !isWanted(request)));
   const watched = {

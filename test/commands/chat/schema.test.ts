@@ -44,6 +44,7 @@ test('the definitions of a schema stay where references look for them', async ()
 test.each([
   ['name, age number', '--schema: "age number" is not a field'],
   ['a,,b', '--schema: "" is not a field'],
+  ['a, b int, a: again', '--schema: two fields have the name a'],
   ['none.json', '--schema: there is no file none.json'],
   ['{"$ref": "#/$defs/none"}', "--schema: the schema is not valid: it cannot be compiled: can't"],
   [
