@@ -1,14 +1,13 @@
 /** The owner and the source of a part file: NAME.part.json beside NAME.part records both. */
 import { constants } from 'node:fs';
 import { lstat, open, rm, writeFile, type FileHandle } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { nthName } from '../lib/file-name.js';
 import { notRegular, readOwnJson } from '../lib/own-file.js';
 import { replaceFile } from '../lib/replace-file.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
-import { releaseOwner, isGone, newOwner, Owner } from './owner.js';
+import { newOwner, Owner, releaseOwner, stateOf } from './owner.js';
 import { giveNewName } from './target.js';
 
 /** What the bytes of a part file belong to, where they can be downloaded again. */
@@ -134,9 +133,8 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
   }
   const seen = readOwnJson(Note, notePath);
   if (!seen) return 'unknown owner';
-  if (!(await isGone(seen.owner))) {
-    return seen.owner?.host === hostname() ? 'in use' : 'unknown owner';
-  }
+  const state = await stateOf(seen.owner);
+  if (state !== 'gone') return state === 'running' ? 'in use' : 'unknown owner';
   // The bytes stay unchanged as long as the note does.
   const isEmpty = (await bytesIn(partPath)) === 0;
   if (!isEmpty && !takes(seen.source)) return seen.source ? 'of a source' : 'kept';
@@ -150,8 +148,8 @@ async function succeed(notePath: string, seen: Note, note: Note): Promise<boolea
   const successor = `${notePath}.${seen.claim}`;
   if (!(await writeNote(successor, note, giveNewName))) {
     const other = readOwnJson(Note, successor);
-    if (!other || !(await isGone(other.owner)) || !(await succeed(successor, other, note)))
-      return false;
+    if (!other || (await stateOf(other.owner)) !== 'gone') return false;
+    if (!(await succeed(successor, other, note))) return false;
   }
   if (readOwnJson(Note, notePath)?.claim !== seen.claim) {
     await rm(successor, { force: true });

@@ -1,21 +1,33 @@
 /** Which process owns something, and whether it is still running. */
-import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { hash, randomBytes } from 'node:crypto';
+import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { kill, pid } from 'node:process';
 import * as z from 'zod/mini';
 import { codeOf } from '../lib/error-code.js';
 
-export const Owner = z.object({
+/** Where a process runs, as far as the system says. */
+const Place = z.object({
+  host: z.string(),
+  /** Of the system's current boot, also in containers: after a boot, a process id means nothing. */
+  boot: z.optional(z.string()),
+  /** Of process ids: those of another one, such as a container's, mean nothing here. */
+  namespace: z.optional(z.string()),
+  /** A hash of the machine's id, which stays when its name changes. */
+  machine: z.optional(z.string()),
+});
+type Place = z.output<typeof Place>;
+
+export const Owner = z.extend(Place, {
   id: z.string(),
   pid: z.number(),
-  host: z.string(),
-  /** Of the system's current boot, where known: after a boot, a process id means nothing. */
-  boot: z.optional(z.string()),
   /** The start time of the process, where known: process ids are reused. */
   began: z.optional(z.string()),
 });
 export type Owner = z.output<typeof Owner>;
+
+/** `unknown`: it may be running where this process cannot see it. */
+type OwnerState = 'running' | 'gone' | 'unknown';
 
 /** What this process owns: an earlier process may have had its id. */
 const own = new Set<string>();
@@ -23,35 +35,56 @@ const own = new Set<string>();
 export async function newOwner(): Promise<Owner> {
   const id = randomBytes(6).toString('hex');
   own.add(id);
-  const [boot, process] = await Promise.all([bootId(), processAt('self')]);
-  return { id, pid, host: hostname(), boot, began: process?.began };
+  const [here, process] = await Promise.all([thisPlace(), processAt('self')]);
+  return { id, pid, ...here, began: process?.began };
 }
 
 export function releaseOwner({ id }: Pick<Owner, 'id'>): void {
   own.delete(id);
 }
 
-export async function isGone(owner: Owner | undefined): Promise<boolean> {
-  if (!owner) return true;
-  if (owner.host !== hostname()) return false;
-  if (owner.boot !== (await bootId())) return true;
-  if (owner.pid === pid) return !own.has(owner.id);
+export async function stateOf(owner: Owner | undefined, here?: Place): Promise<OwnerState> {
+  if (!owner) return 'gone';
+  if (owner.pid === pid && own.has(owner.id)) return 'running';
+  const { boot, host, machine, namespace } = here ?? (await thisPlace());
+  if (owner.boot !== boot) {
+    const isKnown = owner.machine !== undefined && machine !== undefined;
+    const isHere = isKnown ? owner.machine === machine : owner.host === host;
+    return isHere ? 'gone' : 'unknown';
+  }
+  // A host name may change, and containers may share one. Earlier versions recorded nothing else.
+  const isSeen = owner.namespace ? owner.namespace === namespace : owner.host === host;
+  if (!isSeen) return 'unknown';
+  if (owner.pid === pid) return 'gone';
   try {
     kill(owner.pid, 0);
   } catch (error) {
     // Any other error means that the process exists.
-    if (codeOf(error) === 'ESRCH') return true;
+    if (codeOf(error) === 'ESRCH') return 'gone';
   }
   const process = await processAt(owner.pid);
-  if (!process) return false;
+  if (!process) return 'running';
   const isOver = process.state === 'Z' || process.state === 'X';
-  return isOver || (owner.began !== undefined && owner.began !== process.began);
+  const isOther = owner.began !== undefined && owner.began !== process.began;
+  return isOver || isOther ? 'gone' : 'running';
 }
 
-/** Those whose process is gone. */
+/** Those whose process is gone, as far as can be known. */
 export async function abandoned<One extends { readonly owner?: Owner }>(all: readonly One[]) {
-  const areGone = await Promise.all(all.map(({ owner }) => isGone(owner)));
-  return all.filter((_, index) => areGone[index]);
+  const states = await Promise.all(all.map(({ owner }) => stateOf(owner)));
+  return all.filter((_, index) => states[index] !== 'running');
+}
+
+async function thisPlace(): Promise<Place> {
+  const [boot, namespace, machineId = ''] = await Promise.all([
+    contentOf('/proc/sys/kernel/random/boot_id'),
+    readlink('/proc/self/ns/pid').catch(() => undefined),
+    contentOf('/etc/machine-id'),
+  ]);
+  // Images of systems may hold another word. The id itself is confidential (machine-id(5)).
+  const isId = /^[0-9a-f]{32}$/.test(machineId);
+  const machine = isId ? hash('sha256', `svc ${machineId}`).slice(0, 16) : undefined;
+  return { host: hostname(), boot, namespace, machine };
 }
 
 /** A process on Linux (proc(5), /proc/PID/stat). */
@@ -62,8 +95,6 @@ async function processAt(id: number | 'self') {
   const began = fields[18];
   return began === undefined ? undefined : { state, began };
 }
-
-const bootId = () => contentOf('/proc/sys/kernel/random/boot_id');
 
 function contentOf(path: string): Promise<string | undefined> {
   return readFile(path, 'latin1').then(

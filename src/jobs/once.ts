@@ -5,9 +5,10 @@ import { supportsIdempotencyKeys, type OnceKey } from '../api/beyond-spec.js';
 import { outcomeHint, outcomeIsUnknown } from '../api/failure.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js';
-import { isGone } from '../files/owner.js';
+import { stateOf } from '../files/owner.js';
 import { formatAge } from '../lib/duration.js';
 import { canonicalJson } from '../lib/json.js';
+import { plainText } from '../lib/plain-text.js';
 import { type WantedEvent, isOpen, type LedgerJob } from '../state/ledger.js';
 import { withLock } from '../state/lock.js';
 import type { TakenName } from './collect.js';
@@ -56,7 +57,7 @@ function openRuns(env: JobEnv, hash: string): LedgerJob[] {
 async function claimedRun(env: JobEnv, hash: string): Promise<LedgerJob | undefined> {
   const found = await abandonedRun(env, hash);
   if (!found) return undefined;
-  const { clock, paths, prompts, signal } = env.context;
+  const { clock, out, paths, prompts, signal } = env.context;
   const started = new Date(found.wantedAtMs);
   const isOfToday = started.toDateString() === new Date(clock.now()).toDateString();
   if (!isOfToday && canAsk(env.context)) {
@@ -65,18 +66,24 @@ async function claimedRun(env: JobEnv, hash: string): Promise<LedgerJob | undefi
     if (!(await prompts.confirm({ message, default: true }))) return undefined;
   }
   // Of several parallel reruns, one resumes it.
-  return withLock(join(paths.data, 'resume.lock'), { clock, signal }, async () => {
+  const job = await withLock(join(paths.data, 'resume.lock'), { clock, signal }, async () => {
     const job = await abandonedRun(env, hash);
     const { owner, output } = env;
     if (job) append(env, { type: 'resumed', intent: job.intent, owner, output });
     return job;
   });
+  if (job?.owner && (await stateOf(job.owner)) === 'unknown') {
+    const which = `the run of ${formatAge(clock.now() - job.wantedAtMs)} ago on ${plainText(job.owner.host, 60)}`;
+    const only = 'nothing is paid twice unless --new is given';
+    out.warn(`whether ${which} has ended cannot be known here; ${only}`);
+  }
+  return job;
 }
 
-/** A run in use by a process is not resumed: the same command may run twice on purpose. */
+/** A run that a process certainly uses is not resumed: the same command may run twice on purpose. */
 async function abandonedRun(env: JobEnv, hash: string): Promise<LedgerJob | undefined> {
   for (const job of openRuns(env, hash)) {
-    const isAbandoned = job.state === 'uncertain' || (await isGone(job.owner));
+    const isAbandoned = job.state === 'uncertain' || (await stateOf(job.owner)) !== 'running';
     // Its process may have ended it, and then itself, since the ledger was read.
     const isOpenStill = () => openRuns(env, hash).some(({ intent }) => intent === job.intent);
     if (isAbandoned && isOpenStill()) return job;

@@ -5,7 +5,7 @@ import { submit } from '../api/media/submit.js';
 import type { Payload } from '../api/prepare.js';
 import * as limits from '../contract/limits.js';
 import { JobFailed, LocalFileError, OutcomeUnknown, Pending, SvcError } from '../errors.js';
-import { isGone } from '../files/owner.js';
+import { stateOf } from '../files/owner.js';
 import { fileBody } from '../http/request-body.js';
 import type { StreamedBody } from '../http/types.js';
 import { formatRub } from '../lib/amounts.js';
@@ -130,7 +130,7 @@ async function reconcileOne(env: JobEnv, job: LedgerJob): Promise<unknown> {
 
 export async function mayBeReconciled(job: LedgerJob): Promise<boolean> {
   if (job.kind === 'extend' || !isUnfinished(job)) return false;
-  return job.state === 'uncertain' || isGone(job.owner);
+  return job.state === 'uncertain' || (await stateOf(job.owner)) !== 'running';
 }
 
 /** The job with its id, if that has become known; otherwise `error` says why not. */

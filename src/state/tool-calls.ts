@@ -1,6 +1,6 @@
 /** The calls of an answer that were started: none runs twice, whatever ended the earlier run. */
 import * as z from 'zod/mini';
-import { isGone, newOwner, Owner, releaseOwner } from '../files/owner.js';
+import { newOwner, Owner, releaseOwner, stateOf } from '../files/owner.js';
 import { LocalFileError } from '../errors.js';
 import { parsedJson } from '../lib/json.js';
 import { stateDatabase } from './database.js';
@@ -20,7 +20,8 @@ export async function startedCalls(paths: Paths, conversation: number, turn: num
   const earlier = database.all(Started, find, turn);
   for (const { owner, result } of earlier) {
     if (result !== null) continue;
-    if (!(await isGone(Owner.safeParse(parsedJson(owner)).data))) throw heldElsewhere();
+    const state = await stateOf(Owner.safeParse(parsedJson(owner)).data);
+    if (state === 'running') throw heldElsewhere();
   }
   const owner = await newOwner();
   return {

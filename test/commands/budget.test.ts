@@ -249,13 +249,18 @@ describe('a budget', () => {
     expect(day?.slice(1, 4)).toEqual(['0.00 RUB', '0.00 RUB', '1.00 RUB']);
   });
 
-  it('stays reserved without an answer until its record is found', async () => {
-    const { svc, at, clock, calls } = await priced(perMillion);
+  const unseen = { id: 'x', pid: 1, host: 'container', boot: 'other', machine: 'other' };
+  it.each([
+    ['an answer', 'null'],
+    ['one, in a process that cannot be seen,', JSON.stringify(unseen)],
+  ])('stays reserved without %s until its record is found', async (_, owner) => {
+    const { svc, at, clock, calls, home } = await priced(perMillion);
     at.instead = ({ method }, response) => {
       if (method === 'POST') response.destroy();
       return method === 'POST';
     };
     expect((await svc(ask, env)).code).toBe(10);
+    stateDatabase(pathsFrom({ SVC_CONFIG_DIR: home })).run('UPDATE budget SET owner = ?', owner);
     at.instead = () => false;
     clock.pass(20_000);
     const open = await svc('budget', env);

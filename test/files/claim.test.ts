@@ -58,7 +58,8 @@ describe('a part file', () => {
     ['a run of the system that is over', { boot: 'before', pid: 1 }, 'a.png.part'],
     ['an earlier process of our number', { pid: process.pid }, 'a.png.part'],
     ['a process that runs', { pid: process.ppid }, 'a-2.png.part'],
-    ['another machine', { host: 'elsewhere' }, 'a-2.png.part'],
+    ['a machine that cannot be seen', { boot: 'other', machine: 'other' }, 'a-2.png.part'],
+    ['this machine under an earlier name', { host: 'before' }, 'a.png.part'],
   ])('of %s is taken when its owner is gone', async (_, changes, expected) => {
     const path = join(testFolder(), 'a.png');
     await left(path, changes);

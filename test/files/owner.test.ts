@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { platform } from 'node:process';
 import { describe, expect, it } from 'vitest';
-import { releaseOwner, isGone, newOwner } from '../../src/files/owner.js';
+import { newOwner, releaseOwner, stateOf } from '../../src/files/owner.js';
 
 const isLinux = platform === 'linux';
 
@@ -26,21 +26,21 @@ async function running() {
 describe('an owner', () => {
   it('in this process is there until it is done', async () => {
     const owner = await newOwner();
-    expect(await isGone(owner)).toBe(false);
+    expect(await stateOf(owner)).toBe('running');
     releaseOwner(owner);
-    expect(await isGone(owner)).toBe(true);
+    expect(await stateOf(owner)).toBe('gone');
   });
 
   it.runIf(isLinux)('is gone with its process, and there while that runs', async () => {
     const { pid, began, end } = await running();
-    const owner = { ...(await newOwner()), pid, began };
-    expect(await isGone(owner)).toBe(false);
+    const owner = { ...(await newOwner()), id: 'other', pid, began };
+    expect(await stateOf(owner)).toBe('running');
     // Written by a svc that did not record its start.
-    expect(await isGone({ ...owner, began: undefined })).toBe(false);
+    expect(await stateOf({ ...owner, began: undefined })).toBe('running');
     // Another process has its number by now.
-    expect(await isGone({ ...owner, began: '1' })).toBe(true);
+    expect(await stateOf({ ...owner, began: '1' })).toBe('gone');
     await end();
-    expect(await isGone(owner)).toBe(true);
+    expect(await stateOf(owner)).toBe('gone');
   });
 
   it.runIf(isLinux)('is gone although its process was not waited for', async () => {
@@ -53,8 +53,42 @@ describe('an owner', () => {
     const pid = Number(String(text));
     const state = () => readFileSync(`/proc/${String(pid)}/stat`, 'latin1').split(') ')[1]?.[0];
     await expect.poll(state, { timeout: 15_000 }).toBe('Z');
-    expect(await isGone({ ...(await newOwner()), pid, began: undefined })).toBe(true);
+    const owner = { ...(await newOwner()), id: 'other', pid, began: undefined };
+    expect(await stateOf(owner)).toBe('gone');
     parent.kill('SIGKILL');
     await once(parent, 'exit');
+  });
+
+  // What it recorded, and where it is looked for: that process does not exist here, or exists.
+  const recorded = { host: 'laptop', boot: 'b1', namespace: 'pid:[1]', machine: 'm1' };
+  const earlier = { host: 'laptop', boot: 'b1' };
+  it.each([
+    ['under a new host name', recorded, { ...recorded, host: 'new' }, 'gone', 'running'],
+    ['after a boot', recorded, { ...recorded, boot: 'b2' }, 'gone', 'gone'],
+    [
+      'after a boot under a new name',
+      recorded,
+      { ...recorded, host: 'new', boot: 'b2' },
+      'gone',
+      'gone',
+    ],
+    ['in another container', recorded, { ...recorded, namespace: 'pid:[2]' }, 'unknown', 'unknown'],
+    [
+      'on another machine',
+      recorded,
+      { ...recorded, boot: 'b2', machine: 'm2' },
+      'unknown',
+      'unknown',
+    ],
+    ['on one of no known id', recorded, { host: 'new', boot: 'b2' }, 'unknown', 'unknown'],
+    ['of an earlier version', earlier, recorded, 'gone', 'running'],
+    ['of one, after a boot', earlier, { ...recorded, boot: 'b2' }, 'gone', 'gone'],
+    ['of one, under a new name', earlier, { ...recorded, host: 'new' }, 'unknown', 'unknown'],
+    ['without a boot id', { host: 'mac' }, { host: 'mac' }, 'gone', 'running'],
+    ['without one, under a new name', { host: 'mac' }, { host: 'new' }, 'unknown', 'unknown'],
+  ] as const)('is known, or not, %s', async (_, place, here, dead, alive) => {
+    const owner = { id: 'other', ...place };
+    expect(await stateOf({ ...owner, pid: 2 ** 31 - 2 }, here)).toBe(dead);
+    expect(await stateOf({ ...owner, pid: process.ppid }, here)).toBe(alive);
   });
 });

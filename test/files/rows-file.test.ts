@@ -75,7 +75,7 @@ describe('a file of rows that another process', () => {
 
   it('on another machine may be using says how to be sure', async () => {
     const path = named();
-    await leftPart(path, 'row', { owner: { host: 'elsewhere' } });
+    await leftPart(path, 'row', { owner: { boot: 'other', machine: 'other' } });
     await expect(PartFile.openRows(path, resuming)).rejects.toMatchObject({
       message: `another svc may be writing ${path}.part, on another machine`,
       code: 'in_use',

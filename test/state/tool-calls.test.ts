@@ -1,6 +1,7 @@
 /** No call of a tool runs twice, whatever ended the earlier run. */
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { stateDatabase } from '../../src/state/database.js';
 import { pathsFrom } from '../../src/state/paths.js';
 import { startedCalls } from '../../src/state/tool-calls.js';
 import { answers, calls, time, twoTools, weather } from '../commands/chat/two-tools.js';
@@ -23,6 +24,18 @@ test('two runs that continue one conversation run no call twice', async () => {
   writeFileSync(`${ran.file}.go`, '');
   expect(await first).toMatchObject({ code: 0, stdout: 'Rain at noon.\n' });
   expect(ran()).toEqual(['time Rome', 'weather Oslo']);
+});
+
+test('calls of a process that cannot be seen are not run again, and do not lock the conversation', async () => {
+  const { ask, home, ran, svc } = twoTools();
+  await ask('');
+  const paths = pathsFrom({ SVC_CONFIG_DIR: home });
+  const started = await startedCalls(paths, 1, 1);
+  started.start([0]);
+  const unseen = { id: 'x', pid: 1, host: 'container', boot: 'other', machine: 'other' };
+  stateDatabase(paths).run('UPDATE tool_calls SET owner = ?', JSON.stringify(unseen));
+  expect(await svc('-c --approve always')).toMatchObject({ code: 0, stdout: 'Rain at noon.\n' });
+  expect(ran()).toEqual(['time Rome']);
 });
 
 test('no call runs twice when svc was ended: the model reads what came, and what may have run', async () => {

@@ -2,7 +2,7 @@ import { rubCell, stateCell } from '../cells.js';
 import { resultLinks } from '../../api/media/follow.js';
 import type { Handler } from '../../cli/declaration.js';
 import { Incomplete, Pending, SvcError } from '../../errors.js';
-import { isGone } from '../../files/owner.js';
+import { stateOf } from '../../files/owner.js';
 import { collect, destinationOf } from '../../jobs/collect.js';
 import { failureOf, outcomesJson, paidFor } from '../../jobs/finish.js';
 import { follow, onInterrupt, startJobSpinner } from '../../jobs/follow.js';
@@ -116,7 +116,7 @@ async function downloaded(env: JobEnv, job: Job): Promise<Job> {
   const { status, ledger, jobId } = job;
   if (ledger?.output === undefined || status?.state !== 'success') return job;
   // The command itself may still be running, and saves them.
-  if (!(await isGone(ledger.owner))) return job;
+  if ((await stateOf(ledger.owner)) === 'running') return job;
   try {
     const destination = await destinationOf(env, job);
     const links = resultLinks(env.client, status.resultUrls);

@@ -34,6 +34,31 @@ describe('svc generate after a run that did not end', () => {
     expect(at.media.quotes).toBe(1);
   });
 
+  it('resumes a job of a process that may still run where it cannot be seen, and says so', async () => {
+    const at = await unfetched(toFile);
+    at.hide();
+    at.clock.pass(12 * 60_000);
+    expect(await at.svc(['generate', 'vendor/canvas', 'x', ...toFile(at)])).toMatchObject({
+      code: 0,
+      stderr:
+        'warning: whether the run of 12 min ago on container has ended cannot be known here; nothing ' +
+        'is paid twice unless --new is given\n' +
+        'resuming job_1 (started 12 min ago); use --new to start another\n',
+    });
+    expect(at.media.jobs).toHaveLength(1);
+  });
+
+  it.each(['jobs list', 'jobs wait --all'])(
+    'sends a request of such a process again with its key: svc %s',
+    async (line) => {
+      const at = await unfetched(toFile);
+      at.hide((text) => text.includes('"wanted"'));
+      expect(await at.svc(line)).toMatchObject({ code: 0 });
+      const [key, again] = at.keys();
+      expect([again, at.media.jobs.length]).toEqual([key, 1]);
+    },
+  );
+
   it('makes another once that run has succeeded', async () => {
     const at = await unfetched();
     await at.make('x');

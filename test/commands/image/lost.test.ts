@@ -46,6 +46,18 @@ describe('an image without an answer', () => {
     expect([at.posts(), at.files()]).toEqual([1, {}]);
   });
 
+  it('of a process that may still run where it cannot be seen is not asked for again', async () => {
+    const at = await imageScene(cut);
+    await at.create();
+    at.hide((text) => text.includes('"wanted"'));
+    const { code, stderr } = await at.create();
+    expect(code).toBe(10);
+    expect(stderr).toContain('warning: whether the run of 0 s ago on container has ended');
+    expect(stderr).toContain('may have been carried out and charged');
+    expect(stderr).toContain('--new');
+    expect(at.posts()).toBe(1);
+  });
+
   it('that is not found ends with exit code 10 and where to look', async () => {
     const at = await imageScene(cut);
     const result = await at.create(['-q']);
