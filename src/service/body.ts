@@ -1,6 +1,7 @@
 /** Reads request bodies, within limits; a misfit is a 400 that names the field. */
 import type * as z from 'zod/mini';
 import { explain } from '../contract/explain.js';
+import { isRecord, textOf } from '../lib/json.js';
 import { weigh } from '../lib/json-weight.js';
 import { badRequest, ServiceFailure } from './failure.js';
 
@@ -44,7 +45,33 @@ export function bodyPieces(request: ServiceRequest, maxBytes: number): AsyncGene
   const details = { fields: { max_body_bytes: maxBytes } };
   const tooLarge = () => new ServiceFailure(413, 'payload_too_large', message, details);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
-  return limitBytes(request.body ?? [], maxBytes, tooLarge);
+  return limitBytes(decoded(request), maxBytes, tooLarge);
+}
+
+/** The body without its content-encoding. */
+function decoded({ body, headers }: ServiceRequest): AsyncIterable<unknown> | Iterable<unknown> {
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  return body && encoding !== 'identity' ? unpacked(body, encoding) : (body ?? []);
+}
+
+async function* unpacked(body: AsyncIterable<unknown>, encoding: string): AsyncGenerator {
+  // Few clients compress what they send.
+  const zlib = await import('node:zlib');
+  const { pipeline, Readable } = await import('node:stream');
+  const { createGunzip: gzip, createInflate: deflate, createBrotliDecompress: br } = zlib;
+  const start = new Map([...Object.entries({ gzip, deflate, br }), ['x-gzip', gzip]]).get(encoding);
+  const shown = JSON.stringify(encoding.slice(0, 60));
+  if (!start) throw badRequest(`the content-encoding ${shown} is not supported`);
+  const unpacking = start();
+  // An error of either stream arrives in the loop.
+  pipeline(Readable.from(body), unpacking, () => undefined);
+  try {
+    yield* unpacking;
+  } catch (error) {
+    const code = isRecord(error) ? textOf(error['code']) : undefined;
+    if (!/^(Z_|ERR__)/.test(code ?? '')) throw error;
+    throw badRequest(`the request body is not valid ${shown}`);
+  }
 }
 
 export async function* limitBytes(

@@ -80,7 +80,9 @@ async function serve(
   let chargedRub = 0;
   let reply: Reply;
   try {
-    const { found, methods } = route(request.method, url.pathname);
+    // HEAD is GET without its body (RFC 9110, section 9.3.2).
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const { found, methods } = route(method, url.pathname);
     if (found) {
       const { row, params } = found;
       caller = authenticate(row, request, app);
@@ -100,8 +102,15 @@ async function serve(
   // Clients of the messages format read the second name.
   const ids = family === 'messages' ? ['x-request-id', 'request-id'] : ['x-request-id'];
   const named = ids.map((name): [string, string] => [name, requestId]);
-  const { status, headers, body } = reply;
+  const { status, headers } = reply;
+  const body = request.method === 'HEAD' ? leave(reply.body) : reply.body;
   return { status, headers: [...headers, ...named], body, caller, chargedRub };
+}
+
+/** Frees what an unread body holds. */
+function leave(body: Reply['body']): null {
+  if (body && typeof body !== 'string') void body[Symbol.asyncIterator]().return?.();
+  return null;
 }
 
 /** Admits a caller and records what has become due on the account. */
@@ -125,6 +134,9 @@ async function withoutRow(
     const message = `this path takes ${methods.join(' or ')}, not ${request.method}`;
     throw new ServiceFailure(405, 'method_not_allowed', message, { headers: { allow } });
   }
+  // Programs look here to see whether anything answers.
+  const isRead = /^(GET|HEAD)$/.test(request.method);
+  if (pathname === '/' && isRead) return json({ object: 'service', description: '/api/openapi' });
   const page = request.method === 'GET' ? await app.corpus.page(pathname) : undefined;
   assertHolds(page, 404, 'path_not_found', 'the service has no such path');
   return page;

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readJson } from '../../src/service/body.js';
 import { ServiceFailure } from '../../src/service/failure.js';
@@ -42,6 +43,33 @@ function endless(): {
 }
 
 describe('readJson', () => {
+  const packed = {
+    gzip: gzipSync,
+    'X-Gzip': gzipSync,
+    deflate: deflateSync,
+    br: brotliCompressSync,
+  };
+
+  it.each(Object.entries(packed))('reads a body in %s', async (encoding, pack) => {
+    const bytes = Uint8Array.from(pack('{"a":1}'));
+    const headers = { 'content-encoding': encoding };
+    expect(await readJson(request(bytes, headers))).toEqual({ a: 1 });
+    const cut = await refusal(request(bytes.subarray(0, -4), headers));
+    expect(cut.message).toContain('the request body is not valid');
+    expect((await refusal(request('{}', headers))).status).toBe(400);
+  });
+
+  it('measures a packed body unpacked, and reads no further than its limit', async () => {
+    const bytes = Uint8Array.from(gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20)));
+    const refused = await refusal(request(bytes, { 'content-encoding': 'gzip' }), 1000);
+    expect(refused).toMatchObject({ status: 413, code: 'payload_too_large' });
+  });
+
+  it('names an encoding that it cannot read', async () => {
+    const refused = await refusal(request('{}', { 'content-encoding': 'zstd, gzip' }));
+    expect(refused.message).toBe('the content-encoding "zstd, gzip" is not supported');
+  });
+
   it('reads a body that came in pieces, cut anywhere', async () => {
     const bytes = new TextEncoder().encode('{"a":"é🌍"}');
     const pieces = new ReadableStream<Uint8Array>({

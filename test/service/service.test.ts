@@ -13,6 +13,22 @@ describe('the service', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'path_not_found' } });
   });
 
+  it('answers HEAD as GET, without a body, and at / too, where programs look for a service', async () => {
+    const service = openService();
+    const head = (path: string, key: string) =>
+      service.fetch(
+        new Request(`http://any.example${path}`, { method: 'HEAD', headers: { 'x-api-key': key } }),
+      );
+    for (const path of ['/', '/?beta=true', '/v1/models?limit=1000&beta=true']) {
+      const [headed, got] = [await head(path, keys.local), await get(service, path)];
+      expect([headed.status, await headed.text()]).toEqual([200, '']);
+      expect(headed.headers.get('content-length')).toBe(got.headers.get('content-length'));
+    }
+    expect((await head('/v1/models', 'wrong')).status).toBe(401);
+    expect((await head('/v1/messages', keys.local)).status).toBe(405);
+    expect((await post(service, '/', {})).status).toBe(404);
+  });
+
   it('answers a wrong method with 405 and names the right ones', async () => {
     const response = await post(openService(), '/v1/balance', {});
     expect(response.status).toBe(405);

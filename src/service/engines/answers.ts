@@ -90,17 +90,18 @@ function chooseTools(prompt: Prompt): Tool[] {
       const message = `tool_choice names "${toolChoice.name}", which is not one of the tools`;
       throw badRequest(message, 'tool_choice');
     }
-    return closingToolResults(prompt).length > 0 ? [] : [tool];
+    return closingToolResults(prompt).length > 0 || tool.kind === 'hosted' ? [] : [tool];
   }
-  const [first] = tools;
-  if (toolChoice === 'required' && !first) {
+  if (toolChoice === 'required' && tools.length === 0) {
     throw badRequest('tool_choice requires a tool, but there are none', 'tool_choice');
   }
+  const callable = tools.filter(({ kind }) => kind !== 'hosted');
+  const [first] = callable;
   if (!first || toolChoice === 'none' || closingToolResults(prompt).length > 0) return [];
   const text = lastUserText(prompt);
   // Words with and without adjacent full stops and dashes.
   const forms = [/[\p{L}\p{N}_.-]+/gu, /[\p{L}\p{N}_]+(?:[.-]+[\p{L}\p{N}_]+)*/gu];
   const known = new Set<string>(forms.flatMap((form) => text.match(form) ?? []));
-  const named = tools.filter(({ name }) => known.has(name));
+  const named = callable.filter(({ name }) => known.has(name));
   return named.length === 0 && toolChoice === 'required' ? [first] : named;
 }

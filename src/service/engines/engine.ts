@@ -16,12 +16,13 @@ export interface ToolCall {
   readonly json: string;
 }
 
-export type Block = TextBlock | (ToolCall & { readonly id: string });
+/** `tool` is what it calls, if the request offers it; a custom tool takes the text in `json`. */
+export type Block = TextBlock | (ToolCall & { readonly id: string; readonly tool?: Tool });
 
 export type Part =
   | Block
-  /** A sentence that describes it. */
-  | { readonly type: 'image'; readonly text: string }
+  /** A sentence that describes an image, or what is not read. */
+  | { readonly type: 'attachment'; readonly text: string }
   | { readonly type: 'toolResult'; readonly id: string; readonly text: string };
 
 export interface Turn {
@@ -32,6 +33,10 @@ export interface Turn {
 export interface Tool {
   readonly name: string;
   readonly parameters: unknown;
+  /** What groups it in the responses format; its calls repeat it. */
+  readonly namespace?: string;
+  /** Absent for a function. A custom tool takes a text; a hosted one is not called from here. */
+  readonly kind?: 'custom' | 'hosted';
 }
 
 export interface Prompt {

@@ -4,7 +4,7 @@ import { recordOf } from '../../lib/json.js';
 import { draftOf } from './answers.js';
 import type { AnswerDraft, Prompt } from './engine.js';
 import { commandBlock, passages, type Passage } from './manual.js';
-import { closingToolResults, describeImages, lastUserParts, lastUserText } from './prompts.js';
+import { closingToolResults, attachments, lastUserParts, lastUserText } from './prompts.js';
 import { shellCommand } from './shell.js';
 import { joinVerbs, termOf } from './terms.js';
 
@@ -38,7 +38,7 @@ function reportResults(results: readonly string[]): string {
 }
 
 function compose(prompt: Prompt, question: string, found: readonly Passage[]): string {
-  const images = describeImages(lastUserParts(prompt));
+  const images = attachments(lastUserParts(prompt));
   const seen = images.length > 0 ? `${images.join('\n')}\n\n` : '';
   const [best] = found;
   if (!best && images.length > 0 && question.trim() === '') return seen.trimEnd() + '\n';

@@ -1,8 +1,9 @@
 /** Applies the limits of a request to an answer, and splits texts where they may be split. */
 import { charactersPerToken } from '../../contract/limits.js';
 import { countCharacters, endOf } from '../../lib/text-pieces.js';
+import { parsedJson, recordOf, textOf } from '../../lib/json.js';
 import { badRequest } from '../failure.js';
-import type { Block, AnswerDraft, Plan, Prompt } from './engine.js';
+import type { Block, AnswerDraft, Plan, Prompt, ToolCall } from './engine.js';
 import { charactersOf, countPrompt, tokensOf } from './prompts.js';
 
 /** Applies the request's limits to a draft and counts its tokens. `newId` creates tool call ids. */
@@ -13,7 +14,7 @@ export function planAnswer(prompt: Prompt, draft: AnswerDraft, newId: () => stri
   const reasoningCharacters = countCharacters(reasoning);
   const room = maxTokens * charactersPerToken - reasoningCharacters;
   const whole = draft.blocks.map((block): Block =>
-    block.type === 'text' ? block : { ...block, id: newId() },
+    block.type === 'text' ? block : { ...callOf(block, prompt), id: newId() },
   );
   const stopped = applyStop(whole, stop);
   const { blocks, cut } = applyLength(stopped.blocks, room);
@@ -34,6 +35,13 @@ export function planAnswer(prompt: Prompt, draft: AnswerDraft, newId: () => stri
     },
     pace: draft.pace,
   };
+}
+
+/** A custom tool gets the argument `input` as its text, or else all arguments as JSON. */
+function callOf(call: ToolCall, { tools }: Prompt): Omit<Extract<Block, ToolCall>, 'id'> {
+  const tool = tools.find(({ name }) => name === call.name);
+  if (tool?.kind !== 'custom') return { ...call, tool };
+  return { ...call, tool, json: textOf(recordOf(parsedJson(call.json))['input']) ?? call.json };
 }
 
 const mostStops = 64;

@@ -15,19 +15,19 @@ export function closingToolResults({ turns }: Prompt): string[] {
   return parts.flatMap((part) => (part.type === 'toolResult' ? part.text : []));
 }
 
-/** The parts as text; images are described. */
+/** The parts as text; attachments are described. */
 export function asText(parts: readonly Part[]): string {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  const images = describeImages(parts);
-  return [...(text === '' && images.length > 0 ? [] : [text]), ...images].join('\n\n');
+  const described = attachments(parts);
+  return [...(text === '' && described.length > 0 ? [] : [text]), ...described].join('\n\n');
 }
 
 export function lastUserParts(prompt: Prompt): readonly Part[] {
   return prompt.turns.findLast((turn) => turn.role === 'user')?.parts ?? [];
 }
 
-export function describeImages(parts: readonly Part[]): string[] {
-  return parts.flatMap((part) => (part.type === 'image' ? part.text : []));
+export function attachments(parts: readonly Part[]): string[] {
+  return parts.flatMap((part) => (part.type === 'attachment' ? part.text : []));
 }
 
 /** Describes the image at an address; reads only data URLs. */
@@ -61,25 +61,25 @@ export function describeImage(mediaType: string, data: string, param: string): s
   return `Received an image: ${kind}, ${size}, ${width} × ${height} pixels.`;
 }
 
-const tokensPerImage = 256;
+const tokensPerAttachment = 256;
 
 /** About four characters are a token (section 2.4). */
 export function tokensOf(characters: number): number {
   return Math.ceil(characters / charactersPerToken);
 }
 
-/** Estimates what a prompt counts as: its texts, tools and images; at least one token. */
+/** Estimates what a prompt counts as: its texts, tools and attachments; at least one token. */
 export function countPrompt({ system, turns, tools }: Pick<Prompt, 'system' | 'turns' | 'tools'>) {
   const parts = turns.flatMap((turn) => turn.parts);
-  const images = parts.filter(({ type }) => type === 'image').length;
+  const attached = parts.filter(({ type }) => type === 'attachment').length;
   let characters = 0;
   for (const text of system) characters += countCharacters(text);
   for (const tool of tools) characters += countCharacters(JSON.stringify(tool));
-  for (const part of parts) if (part.type !== 'image') characters += charactersOf(part);
-  return Math.max(1, tokensOf(characters) + images * tokensPerImage);
+  for (const part of parts) if (part.type !== 'attachment') characters += charactersOf(part);
+  return Math.max(1, tokensOf(characters) + attached * tokensPerAttachment);
 }
 
-export function charactersOf(part: Exclude<Part, { type: 'image' }>): number {
+export function charactersOf(part: Exclude<Part, { type: 'attachment' }>): number {
   if (part.type !== 'toolCall') return countCharacters(part.text);
   return countCharacters(part.name) + countCharacters(part.json);
 }

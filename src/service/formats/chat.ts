@@ -3,80 +3,58 @@ import * as z from 'zod/mini';
 import type { createChatCompletion } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { maybe } from '../../contract/fields.js';
+import { listOf, recordOf } from '../../lib/json.js';
 import { parse } from '../body.js';
-import type { Part, Plan, Prompt } from '../engines/engine.js';
-import { asText } from '../engines/prompts.js';
+import type { Item, Plan, Prompt } from '../engines/engine.js';
 import { failureBody } from '../failure.js';
-import { conversation, dataFrame, FunctionTool, readContent, readEffort } from './format.js';
-import { readOutput, readToolChoice, ToolName } from './format.js';
-import type { Head, Writer } from './format.js';
+import {
+  conversation,
+  dataFrame,
+  readContent,
+  readEffort,
+  readOutput,
+  readStops,
+} from './format.js';
+import { readToolChoice, readTools, toolCall, toolTurn } from './format.js';
+import type { ConversationItem, Head, Writer } from './format.js';
 
 const Extras = z.looseObject({
   max_completion_tokens: maybe(z.int().check(z.positive())),
-  stop: maybe(z.union([z.string(), z.array(z.string())])),
-  tools: maybe(z.array(z.looseObject({ type: z.literal('function'), function: FunctionTool }))),
-  tool_choice: maybe(
-    z.union([z.string(), z.looseObject({ function: z.looseObject({ name: ToolName }) })]),
-  ),
   parallel_tool_calls: maybe(z.boolean()),
-  response_format: maybe(
-    z.union([
-      z.looseObject({ type: z.enum(['text', 'json_object']) }),
-      z.looseObject({
-        type: z.literal('json_schema'),
-        json_schema: z.looseObject({ schema: z.optional(z.unknown()) }),
-      }),
-    ]),
-  ),
   stream_options: maybe(z.looseObject({ include_usage: maybe(z.boolean()) })),
 });
 
+type Call = Extract<Item, { type: 'toolCall' }>;
 type Body = EndpointInput<typeof createChatCompletion>['body'];
 
 export function readChatRequest(body: Body) {
   const extras = parse(Extras, body);
-  const said = body.messages.map((message, i) => ({
-    role: message.role,
-    parts: readMessage(message, `messages[${i}]`),
-  }));
-  const { stop, tool_choice: choice, response_format: format } = extras;
+  const said = body.messages.map((message, i) => readMessage(message, `messages[${i}].content`));
   const prompt: Prompt = {
     format: 'chat',
     model: body.model,
     stream: body.stream ?? false,
     ...conversation(said),
     maxTokens: extras.max_completion_tokens ?? body.max_tokens,
-    stop: typeof stop === 'string' ? [stop] : (stop ?? []),
-    tools: (extras.tools ?? []).map(({ function: { name, parameters } }) => ({ name, parameters })),
-    toolChoice: readToolChoice(typeof choice === 'object' ? choice?.function : choice),
+    stop: readStops(body['stop']),
+    tools: readTools(body.tools),
+    toolChoice: readToolChoice(body.tool_choice),
     parallelToolCalls: extras.parallel_tool_calls ?? true,
-    output: readOutput(format?.type, format?.type === 'json_schema' && format.json_schema.schema),
+    output: readOutput(body.response_format),
     reasoning: readEffort(body.reasoning_effort),
   };
   return { prompt, includeUsage: extras.stream_options?.include_usage ?? false };
 }
 
-const ToolCalls = maybe(
-  z.array(
-    z.looseObject({
-      id: z.string(),
-      function: z.looseObject({ name: z.string(), arguments: z.string() }),
-    }),
-  ),
-);
-
-function readMessage(message: Body['messages'][number], place: string): Part[] {
-  const parts = readContent(message.content, `${place}.content`);
-  if (message.role === 'tool') {
-    const id = parse(z.string(), message.tool_call_id, `${place}.tool_call_id`);
-    return [{ type: 'toolResult', id, text: asText(parts) }];
+function readMessage(message: Body['messages'][number], place: string): ConversationItem {
+  const parts = readContent(message.content, place);
+  if (message.role === 'tool') return toolTurn(message, parts);
+  for (const call of message.role === 'assistant' ? listOf(message['tool_calls']) : []) {
+    const { id, function: called, custom } = recordOf(call);
+    const { name, arguments: json, input = json } = recordOf(called ?? custom);
+    parts.push(toolCall(id, name, input));
   }
-  if (message.role !== 'assistant') return parts;
-  const calls = parse(ToolCalls, message.tool_calls, `${place}.tool_calls`) ?? [];
-  for (const { id, function: called } of calls) {
-    parts.push({ type: 'toolCall', id, name: called.name, json: called.arguments });
-  }
-  return parts;
+  return { role: message.role, parts };
 }
 
 const finishReasons: Readonly<Record<Plan['finish'], string>> = {
@@ -126,7 +104,7 @@ export function chatWriter(includeUsage: boolean): Writer {
             const { item, text } = event;
             if (item.type === 'reasoning') return chunk({ reasoning_content: text });
             if (item.type === 'text') return chunk({ content: text });
-            return chunk({ tool_calls: [{ index: call, function: { arguments: text } }] });
+            return chunk({ tool_calls: [{ index: call, ...calledWith(item, text) }] });
           }
           case 'close':
             return '';
@@ -147,8 +125,16 @@ function envelope({ id, model, createdAtMs }: Head, object: string) {
   return { id: `chatcmpl-${id}`, object, created: Math.floor(createdAtMs / 1000), model };
 }
 
-function callOf({ id, name }: { readonly id: string; readonly name: string }, json: string) {
-  return { id: `call_${id}`, type: 'function', function: { name, arguments: json } };
+function callOf(item: Call, json: string) {
+  const { id, name, tool } = item;
+  const called = calledWith(item, json, name);
+  return { id: `call_${id}`, type: tool?.kind === 'custom' ? 'custom' : 'function', ...called };
+}
+
+/** @param name only at the start of a call */
+function calledWith({ tool }: Call, json: string, name?: string) {
+  if (tool?.kind === 'custom') return { custom: { name, input: json } };
+  return { function: { name, arguments: json } };
 }
 
 function usageOf({ usage: { inputTokens, outputTokens, reasoningTokens } }: Plan) {

@@ -2,74 +2,66 @@
 import * as z from 'zod/mini';
 import { toolChoices } from '../../contract/enums.js';
 import type { Clock } from '../../lib/clock.js';
-import { textOf, type JsonRecord } from '../../lib/json.js';
+import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { parse } from '../body.js';
 import { streamOf } from '../call.js';
-import type { Event, Part, Plan, Prompt, Turn } from '../engines/engine.js';
+import type { Event, Part, Plan, Prompt, Tool, Turn } from '../engines/engine.js';
 import { pieces } from '../engines/plan.js';
 import { asText, describeImage, describeImageAt } from '../engines/prompts.js';
-import { badRequest } from '../failure.js';
-
-const Block = z.looseObject({ type: z.string() });
-export const Content = z.union([z.string(), z.array(Block)]);
-
-type Block = z.output<typeof Block>;
-type Content = z.output<typeof Content>;
 
 const Text = z.looseObject({ text: z.string() });
-const ImageUrl = z.looseObject({
-  image_url: z.union([z.string(), z.looseObject({ url: z.string() })]),
-});
-const Image = z.looseObject({
-  source: z.union([
-    z.looseObject({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
-    z.looseObject({ type: z.literal('url'), url: z.string() }),
-  ]),
-});
 
-/** The parts of a content; parts that cannot be read here are refused, never dropped. */
+/** The parts of a content; its blocks may have any form (section 2.2 names two of them). */
 export function readContent(
-  content: Content | null | undefined,
+  content: unknown,
   place: string,
-  readOwn: (block: Block, place: string) => Part | undefined = () => undefined,
+  readOwn: (block: JsonRecord, place: string) => Part | undefined = () => undefined,
 ): Part[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return (content ?? []).flatMap((block, i) => {
+  const blocks = typeof content === 'string' || isRecord(content) ? [content] : listOf(content);
+  return blocks.flatMap((given, i) => {
     const at = `${place}[${i}]`;
+    const block = typeof given === 'string' ? { type: 'text', text: given } : recordOf(given);
     return readOwn(block, at) ?? readBlock(block, at);
   });
 }
 
-function readBlock(block: Block, place: string): Part | [] {
-  switch (block.type) {
+function readBlock(block: JsonRecord, place: string): Part | [] {
+  switch (block['type']) {
     case 'text':
     case 'input_text':
     case 'output_text':
       return { type: 'text', text: parse(Text, block, place).text };
     case 'image_url':
     case 'input_image': {
-      const { image_url: image } = parse(ImageUrl, block, place);
-      const url = typeof image === 'string' ? image : image.url;
-      return { type: 'image', text: describeImageAt(url, `${place}.image_url`) };
+      const { image_url: image } = block;
+      const url = textOf(image) ?? textOf(recordOf(image)['url']);
+      if (url === undefined) return unread(block);
+      return { type: 'attachment', text: describeImageAt(url, `${place}.image_url`) };
     }
     case 'image': {
-      const { source } = parse(Image, block, place);
-      const at = `${place}.source`;
-      if (source.type === 'url') return { type: 'image', text: describeImageAt(source.url, at) };
-      return { type: 'image', text: describeImage(source.media_type, source.data, at) };
+      const { type, url, media_type: mediaType, data } = recordOf(block['source']);
+      const [address, bytes, at] = [textOf(url), textOf(data), `${place}.source`];
+      if (type === 'url' && address !== undefined) {
+        return { type: 'attachment', text: describeImageAt(address, at) };
+      }
+      if (type !== 'base64' || bytes === undefined) return unread(block);
+      return { type: 'attachment', text: describeImage(textOf(mediaType) ?? '', bytes, at) };
     }
     // A model's own thoughts, returned to it, are not needed.
     case 'thinking':
     case 'redacted_thinking':
       return [];
     default:
-      throw unknownBlock(block.type, place);
+      return unread(block);
   }
 }
 
-export function unknownBlock(type: string, place: string) {
-  const shown = JSON.stringify(type.slice(0, 60));
-  return badRequest(`${place} is of the type ${shown}, which is not supported here`, place);
+/** A block of a type that is not known here: its text, or a sentence that it came. */
+function unread({ type, text }: JsonRecord): Part {
+  if (typeof text === 'string') return { type: 'text', text };
+  const shown = JSON.stringify(textOf(type)?.slice(0, 60) ?? 'unknown');
+  const sentence = `Received a block of the type ${shown}, which the embedded service does not read.`;
+  return { type: 'attachment', text: sentence };
 }
 
 export interface ConversationItem {
@@ -84,7 +76,7 @@ export function conversation(said: readonly ConversationItem[]): Pick<Prompt, 's
   return { system: system.map((part) => asText([part])), turns };
 }
 
-/** A message of the role tool (section 2.2); only the chat format requires its call. */
+/** A message of the role tool (section 2.2, which does not name the field for its call). */
 export function toolTurn(message: JsonRecord, parts: readonly Part[]): Turn {
   const results = parts.filter(({ type }) => type === 'toolResult');
   if (results.length > 0) return { role: 'tool', parts: results };
@@ -92,21 +84,63 @@ export function toolTurn(message: JsonRecord, parts: readonly Part[]): Turn {
   return { role: 'tool', parts: [{ type: 'toolResult', id, text: asText(parts) }] };
 }
 
-export const ToolName = z.string().check(z.minLength(1));
-export const FunctionTool = z.looseObject({ name: ToolName, parameters: z.optional(z.unknown()) });
-
-/** One of the words, or the name of a tool (section 2.3: "or a specific tool"). */
-export function readToolChoice(
-  choice: string | { readonly name: string } | null | undefined,
-): Prompt['toolChoice'] {
-  if (typeof choice !== 'string') return choice ? { name: choice.name } : 'auto';
-  return toolChoices.find((known) => known === choice) ?? { name: choice };
+/** A call of the past; `input` is its arguments, a text or any other value. */
+export function toolCall(id: unknown, name: unknown, input: unknown): Part {
+  const json = textOf(input) ?? JSON.stringify(input ?? {});
+  return { type: 'toolCall', id: textOf(id) ?? '', name: textOf(name) ?? '', json };
 }
 
-/** @param type the format's name of the form */
-export function readOutput(type: string | undefined, schema: unknown): Prompt['output'] {
-  if (type === 'json_schema') return { form: 'schema', schema };
+/** What a custom tool takes, as the arguments of a function. */
+const oneText = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
+
+/** The tools of definitions in any form (section 2.5 shows none), also of those that hold others. */
+export function readTools(definitions: unknown, namespace?: string): Tool[] {
+  return listOf(definitions).flatMap((given): Tool[] => {
+    const { type, tools, function: called, custom } = recordOf(given);
+    const {
+      name,
+      parameters,
+      input_schema: schema = parameters,
+    } = recordOf(called ?? custom ?? given);
+    if (Array.isArray(tools)) return readTools(tools, textOf(name));
+    const isNamed = typeof name === 'string' && name !== '';
+    if (isNamed && type === 'custom' && schema === undefined) {
+      return [{ name, parameters: oneText, namespace, kind: 'custom' }];
+    }
+    const isFunction = type === undefined || type === 'function' || schema !== undefined;
+    if (isNamed && isFunction) return [{ name, parameters: schema, namespace }];
+    return [{ name: textOf(name) ?? textOf(type) ?? '', parameters: schema, kind: 'hosted' }];
+  });
+}
+
+const toolWords = new Map<string, (typeof toolChoices)[number]>([
+  ...toolChoices.map((word) => [word, word] as const),
+  ['any', 'required'],
+]);
+
+/** One of the words, or the name of a tool (section 2.3: "or a specific tool"), in any form. */
+export function readToolChoice(given: unknown): Prompt['toolChoice'] {
+  if (typeof given === 'string') return toolWords.get(given) ?? { name: given };
+  const choice = recordOf(given);
+  const { type, mode } = recordOf(choice['allowed_tools'] ?? choice);
+  const name = textOf(recordOf(choice['function'] ?? choice['custom'] ?? choice)['name']);
+  const isCalled = type === undefined || /^(function|custom|tool)$/.test(textOf(type) ?? '');
+  if (name !== undefined && isCalled) return { name };
+  // A tool that only the service could run: its choice changes nothing.
+  return toolWords.get(textOf(mode) ?? textOf(type) ?? '') ?? 'auto';
+}
+
+/** The form of a `response_format` or its namesake; of unknown ones, text. */
+export function readOutput(format: unknown): Prompt['output'] {
+  const { type, schema, json_schema: named } = recordOf(format);
+  const { schema: wanted = schema } = recordOf(named);
+  if (type === 'json_schema') return { form: 'schema', schema: wanted };
   return { form: type === 'json_object' ? 'json' : 'text' };
+}
+
+export function readStops(given: unknown): string[] {
+  const stops = typeof given === 'string' ? [given] : listOf(given);
+  return stops.flatMap((stop) => textOf(stop) ?? []);
 }
 
 /** An effort's words are those of the contract. */

@@ -1,51 +1,33 @@
 /** The messages format (section 2.4; names beyond its table are the public format's). */
 import { createHash } from 'node:crypto';
-import * as z from 'zod/mini';
 import type { createMessage } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
-import { maybe } from '../../contract/fields.js';
-import { parse } from '../body.js';
+import { recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import type { Item, Part, Plan, Prompt } from '../engines/engine.js';
 import { asText } from '../engines/prompts.js';
 import { failureBody } from '../failure.js';
-import { Content, conversation, namedFrame, readContent, ToolName, toolTurn } from './format.js';
+import { conversation, namedFrame, readContent, readOutput, readStops } from './format.js';
+import { readToolChoice, readTools, toolCall, toolTurn } from './format.js';
 import type { Head, ConversationItem, Writer } from './format.js';
-
-const Format = z.looseObject({ type: z.literal('json_schema'), schema: z.unknown() });
-
-const Extras = z.looseObject({
-  stop_sequences: maybe(z.array(z.string())),
-  tools: maybe(z.array(z.looseObject({ name: ToolName, input_schema: z.looseObject({}) }))),
-  tool_choice: maybe(
-    z.union([
-      z.looseObject({ type: z.literal('tool'), name: z.string() }),
-      z.looseObject({ type: z.enum(['auto', 'any', 'none']) }),
-    ]),
-  ),
-  output_config: maybe(z.looseObject({ format: maybe(Format), effort: maybe(z.string()) })),
-  output_format: maybe(Format),
-});
-const toolWords = { auto: 'auto', any: 'required', none: 'none' } as const;
 
 type Body = EndpointInput<typeof createMessage>['body'];
 
 export function readMessagesRequest(body: Body): Prompt {
-  const extras = parse(Extras, body);
-  const choice = extras.tool_choice;
-  const format = extras.output_config?.format ?? extras.output_format;
+  const choice = body['tool_choice'];
+  const { format = body['output_format'], effort } = recordOf(body['output_config']);
   return {
     format: 'messages',
     model: body.model,
     stream: body.stream ?? false,
     ...readConversation(body),
     maxTokens: body.max_tokens,
-    stop: extras.stop_sequences ?? [],
-    toolChoice: choice?.type === 'tool' ? { name: choice.name } : toolWords[choice?.type ?? 'auto'],
-    parallelToolCalls: choice?.disable_parallel_tool_use !== true,
-    output: format ? { form: 'schema', schema: format.schema } : { form: 'text' },
+    stop: readStops(body['stop_sequences']),
+    toolChoice: readToolChoice(choice),
+    parallelToolCalls: recordOf(choice)['disable_parallel_tool_use'] !== true,
+    output: readOutput(format),
     reasoning: {
       mode: body.thinking?.type === 'enabled' ? 'on' : 'off',
-      effort: extras.output_config?.effort ?? 'medium',
+      effort: textOf(effort) ?? 'medium',
       budgetTokens: body.thinking?.budget_tokens,
     },
   };
@@ -55,7 +37,6 @@ export function readMessagesRequest(body: Body): Prompt {
 export function readConversation(
   body: Pick<Body, 'messages' | 'system'> & Readonly<Record<string, unknown>>,
 ): Pick<Prompt, 'system' | 'turns' | 'tools'> {
-  const { tools } = parse(Extras, body);
   const system = { role: 'system', parts: readContent(body.system, 'system') } as const;
   const said = body.messages.flatMap((message, i): ConversationItem | ConversationItem[] => {
     const { role, content } = message;
@@ -65,7 +46,10 @@ export function readConversation(
   });
   return {
     ...conversation([system, ...said]),
-    tools: (tools ?? []).map((tool) => ({ name: tool.name, parameters: tool.input_schema })),
+    // In this format, each tool takes an object.
+    tools: readTools(body['tools']).map(({ name, parameters, kind }) =>
+      kind === 'hosted' ? { name, parameters, kind } : { name, parameters },
+    ),
   };
 }
 
@@ -77,17 +61,11 @@ function splitResults(parts: readonly Part[]): ConversationItem[] {
   return others.length > 0 || !tool[0] ? [...tool, { role: 'user', parts: others }] : tool;
 }
 
-const ToolUse = z.looseObject({ id: z.string(), name: z.string(), input: z.unknown() });
-const ToolResult = z.looseObject({ tool_use_id: z.string(), content: maybe(Content) });
-
-function readBlock(block: { readonly type: string }, place: string): Part | undefined {
-  if (block.type === 'tool_use') {
-    const { id, name, input } = parse(ToolUse, block, place);
-    return { type: 'toolCall', id, name, json: JSON.stringify(input ?? {}) };
-  }
-  if (block.type !== 'tool_result') return undefined;
-  const { tool_use_id: id, content } = parse(ToolResult, block, place);
-  return { type: 'toolResult', id, text: asText(readContent(content, `${place}.content`)) };
+function readBlock(block: JsonRecord, place: string): Part | undefined {
+  if (block['type'] === 'tool_use') return toolCall(block['id'], block['name'], block['input']);
+  if (block['type'] !== 'tool_result') return undefined;
+  const text = asText(readContent(block['content'], `${place}.content`));
+  return { type: 'toolResult', id: textOf(block['tool_use_id']) ?? '', text };
 }
 
 const stopReasons: Readonly<Record<Plan['finish'], string>> = {

@@ -4,31 +4,18 @@ import { messageRoles } from '../../contract/enums.js';
 import type { createResponse } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { maybe } from '../../contract/fields.js';
+import { recordOf, textOf } from '../../lib/json.js';
 import { parse } from '../body.js';
 import type { Item, Plan, Prompt } from '../engines/engine.js';
 import { asText } from '../engines/prompts.js';
 import { badRequest, failureType } from '../failure.js';
-import { Content, conversation, FunctionTool, namedFrame, readContent } from './format.js';
-import { readEffort, readOutput, readToolChoice, ToolName, toolTurn } from './format.js';
-import { unknownBlock } from './format.js';
+import { conversation, namedFrame, readContent, readEffort, readOutput } from './format.js';
+import { readToolChoice, readTools, toolCall, toolTurn } from './format.js';
 import type { Head, ConversationItem, Writer } from './format.js';
 
 const Extras = z.looseObject({
-  instructions: maybe(z.string()),
   max_output_tokens: maybe(z.int().check(z.positive())),
-  tools: maybe(z.array(z.extend(FunctionTool, { type: z.literal('function') }))),
-  tool_choice: maybe(z.union([z.string(), z.looseObject({ name: ToolName })])),
   parallel_tool_calls: maybe(z.boolean()),
-  text: maybe(
-    z.looseObject({
-      format: maybe(
-        z.union([
-          z.looseObject({ type: z.enum(['text', 'json_object']) }),
-          z.looseObject({ type: z.literal('json_schema'), schema: z.unknown() }),
-        ]),
-      ),
-    }),
-  ),
   previous_response_id: maybe(z.string()),
   conversation: z.optional(z.unknown()),
 });
@@ -43,12 +30,12 @@ export function readResponsesRequest(body: Body) {
       throw badRequest(`${field} is not supported: send the whole conversation as input`, field);
     }
   }
-  const { instructions } = extras;
-  const input =
-    typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
-  const said = input.map((item, i) => readItem(item, `input[${i}]`));
+  const { instructions } = body;
+  const input = typeof body.input === 'string' ? [body.input] : body.input;
+  const said = input.flatMap((item, i) => readItem(item, `input[${i}]`));
   const first = { role: 'system', parts: readContent(instructions, 'instructions') } as const;
-  const format = extras.text?.format;
+  const text = recordOf(body['text']);
+  const tools = [body['tools'], ...input.map((item) => recordOf(item)['tools'])];
   const prompt: Prompt = {
     format: 'responses',
     model: body.model,
@@ -56,10 +43,10 @@ export function readResponsesRequest(body: Body) {
     ...conversation([first, ...said]),
     maxTokens: extras.max_output_tokens ?? undefined,
     stop: [],
-    tools: (extras.tools ?? []).map(({ name, parameters }) => ({ name, parameters })),
-    toolChoice: readToolChoice(extras.tool_choice),
+    tools: tools.flatMap((definitions) => readTools(definitions)),
+    toolChoice: readToolChoice(body['tool_choice']),
     parallelToolCalls: extras.parallel_tool_calls ?? true,
-    output: readOutput(format?.type, format?.type === 'json_schema' && format.schema),
+    output: readOutput(text['format'] ?? body['response_format']),
     reasoning: readEffort(body.reasoning?.effort ?? (body.reasoning?.summary && 'medium')),
   };
   const { effort, summary } = body.reasoning ?? {};
@@ -71,9 +58,9 @@ export function readResponsesRequest(body: Body) {
     reasoning: { effort, summary },
     store: false,
     temperature: body.temperature ?? 1,
-    text: { format: { type: 'text' }, ...extras.text },
-    tool_choice: extras.tool_choice ?? 'auto',
-    tools: extras.tools ?? [],
+    text: { format: { type: 'text' }, ...text },
+    tool_choice: body['tool_choice'] ?? 'auto',
+    tools: body['tools'] ?? [],
     top_p: body.top_p ?? 1,
     truncation: 'disabled',
   };
@@ -81,41 +68,25 @@ export function readResponsesRequest(body: Body) {
   return { prompt, showsReasoning: summary !== undefined, echoed };
 }
 
-const roles = [...messageRoles, 'developer'] as const;
-const Message = z.looseObject({ role: z.enum(roles), content: Content });
-const InputItem = z.looseObject({ type: z.optional(z.string()) });
-const Call = z.looseObject({ call_id: z.string(), name: z.string(), arguments: z.string() });
-const CallOutput = z.looseObject({ call_id: z.string(), output: Content });
-
-const notStored = 'refers to a stored item, but items are not stored: send it in full';
-
-function readItem(item: unknown, place: string): ConversationItem {
-  const { type = 'message' } = parse(InputItem, item, place);
-  switch (type) {
-    case 'message': {
-      const message = parse(Message, item, place);
-      const { role, content } = message;
-      const parts = readContent(content, `${place}.content`);
-      if (role === 'tool') return toolTurn(message, parts);
-      return { role: role === 'developer' ? 'system' : role, parts };
-    }
-    case 'function_call': {
-      const { call_id: id, name, arguments: json } = parse(Call, item, place);
-      return { role: 'assistant', parts: [{ type: 'toolCall', id, name, json }] };
-    }
-    case 'function_call_output': {
-      const { call_id: id, output } = parse(CallOutput, item, place);
-      const text = asText(readContent(output, `${place}.output`));
-      return { role: 'tool', parts: [{ type: 'toolResult', id, text }] };
-    }
-    case 'item_reference':
-      throw badRequest(`${place} ${notStored}`, place);
-    // A model's own thoughts, returned to it, are not needed.
-    case 'reasoning':
-      return { role: 'assistant', parts: [] };
-    default:
-      throw unknownBlock(type, place);
+/** What is understood of an item, which may have any form (section 2.5 shows none). */
+function readItem(given: unknown, place: string): ConversationItem | [] {
+  const item = typeof given === 'string' ? { content: given } : recordOf(given);
+  const { type = 'message', role, content, call_id: id, output } = item;
+  const kind = String(type);
+  if (kind.endsWith('_output')) {
+    const text = asText(readContent(output, `${place}.output`));
+    return { role: 'tool', parts: [{ type: 'toolResult', id: textOf(id) ?? '', text }] };
   }
+  if (kind.endsWith('_call')) {
+    const { name = kind, arguments: json, input = json } = item;
+    return { role: 'assistant', parts: [toolCall(id, name, input)] };
+  }
+  const isMessage = kind === 'message' || (role !== undefined && content !== undefined);
+  if (!isMessage) return [];
+  const parts = readContent(content, `${place}.content`);
+  if (role === 'tool') return toolTurn(item, parts);
+  if (role === 'developer') return { role: 'system', parts };
+  return { role: messageRoles.find((known) => known === role) ?? 'user', parts };
 }
 
 type Settings = Omit<ReturnType<typeof readResponsesRequest>, 'prompt'>;
@@ -207,12 +178,17 @@ export function responsesWriter({ showsReasoning, echoed }: Settings): Writer {
 /** An item of the output, and the names of its frames; both share one id. */
 function shapeOf(item: Item, answerId: string, index: number, status: string) {
   if (item.type === 'toolCall') {
-    const { id, name, json } = item;
-    const done = { name, arguments: json };
+    const { id, name, json, tool } = item;
     const state = status === 'in_progress' ? status : 'completed';
-    const call = { id: `fc_${id}`, type: 'function_call', status: state, call_id: `call_${id}` };
+    const call = { status: state, call_id: `call_${id}`, name, namespace: tool?.namespace };
     const none = { place: {}, logprobs: {}, part: undefined };
-    return { output: { ...call, ...done }, words: 'function_call_arguments', done, ...none };
+    if (tool?.kind === 'custom') {
+      const output = { id: `ctc_${id}`, type: 'custom_tool_call', ...call, input: json };
+      return { output, words: 'custom_tool_call_input', done: { input: json }, ...none };
+    }
+    const output = { id: `fc_${id}`, type: 'function_call', ...call, arguments: json };
+    const done = { name, arguments: json };
+    return { output, words: 'function_call_arguments', done, ...none };
   }
   const { type, text } = item;
   if (type === 'reasoning') {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { get, openService, post } from '../helpers.js';
+import { openService, post } from '../helpers.js';
 import { scripted } from '../script.js';
 
 describe('a message', () => {
@@ -47,18 +47,32 @@ describe('a message', () => {
     }
   });
 
-  it.each(['document', 'input_file', 'input_audio', 'video_url', ''])(
-    'is refused in all three formats when it holds a block of the type "%s"',
-    async (type) => {
-      const service = openService();
-      for (const [where, body] of conversation([{ type: 'text', text: 'hi' }, { type }])) {
-        const reply = await post(service, where, { model: 'local/echo', ...body });
-        expect([where, reply.status]).toEqual([where, 400]);
-        expect(await reply.text()).toContain('content[1] is of the type');
+  it('may hold an image or a text of another form in all three formats', async () => {
+    const source = { type: 'file', file_id: 'f' };
+    const image = { type: 'image', source };
+    for (const block of [
+      image,
+      { type: 'input_image', file_id: 'f' },
+      { type: 'new', text: 'a' },
+    ]) {
+      for (const [where, body] of conversation([block])) {
+        const reply = await post(openService(), where, { model: 'local/echo', ...body });
+        const seen = 'text' in block ? '"a"' : 'does not read';
+        expect(await reply.text(), where).toContain(seen);
       }
-      const item = { model: 'local/echo', input: [{ type: 'web_search_call', id: 'w' }] };
-      expect((await post(service, '/v1/responses', item)).status).toBe(400);
-      expect(await (await get(service, '/v1/generations')).json()).toMatchObject({ total: 0 });
+    }
+  });
+
+  it.each(['document', 'input_file', 'input_audio', 'video_url', ''])(
+    'is answered in all three formats when it holds a block of the type "%s"',
+    async (type) => {
+      for (const [where, body] of conversation([{ type: 'text', text: 'hi' }, { type }])) {
+        const reply = await post(openService(), where, { model: 'local/echo', ...body });
+        expect([where, reply.status]).toEqual([where, 200]);
+        const text = await reply.text();
+        expect(text).toContain('Received a block of the type');
+        expect(text).toContain('hi');
+      }
     },
   );
 });
