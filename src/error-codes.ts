@@ -159,6 +159,11 @@ export const errorCodes = {
   not_resumable: [usage, 'it cannot be sent again here', 'repeat the original command'],
   not_set: [usage, 'the setting has no value', '`svc config set NAME VALUE`'],
   not_text: [usage, 'the input is not UTF-8 text', 'convert it to UTF-8'],
+  not_the_service: [
+    ['refused', 'key', 'money', 'rateLimit', 'unreached', 'outcomeUnknown'],
+    'a gateway or another site answered',
+    'check the base URL; after exit 10 check what was done',
+  ],
   other_account: [usage, 'the job is of another account', 'use its --profile, or --local'],
   other_input: [usage, 'answers belong to another input', 'choose another file with -o'],
   other_length: [part, 'the part file has other vectors', 'use the model that started the file'],
@@ -175,6 +180,11 @@ export const errorCodes = {
   price_rose: [money, 'the price rose after the quote', 'run it again to accept it'],
   price_unknown: [money, 'the price is not known, with a ceiling set', '`svc models pricing`'],
   records_missing: [part, 'the list of records is incomplete', 'give --since and --until'],
+  refused: [
+    ['refused', 'key', 'money', 'rateLimit', 'unreached', 'outcomeUnknown'],
+    'the service refused without a code',
+    'the message says why',
+  ],
   reply_too_large: [part, 'the answer is too large', 'ask for a shorter answer'],
   reply_unknown: [unknown, 'a message may have been sent', '`svc tickets show ID`'],
   request_lost: [file, 'a stored request is damaged', '`svc usage list` shows its cost'],

@@ -18,6 +18,7 @@ export type RequestIds = Readonly<Record<string, string>>;
 
 /** The root: a failure that svc understands. The constructor removes secrets. */
 export abstract class SvcError extends Error {
+  static readonly usualCode: ErrorCode | undefined = undefined;
   abstract override readonly name: string;
   readonly hint: string | undefined;
   readonly code: string | undefined;
@@ -25,19 +26,22 @@ export abstract class SvcError extends Error {
   constructor(message: string, { hint, code, serviceCode, cause }: ErrorDetails = {}) {
     super(redact(message), cause === undefined ? undefined : { cause });
     this.hint = hint && redact(hint);
-    const word = serviceCode ?? code ?? (cause instanceof SvcError ? cause.code : undefined);
+    const ofCause = cause instanceof SvcError ? cause.code : undefined;
+    const word = serviceCode ?? code ?? ofCause ?? new.target.usualCode;
     this.code = word && redact(word);
   }
 }
 
-function named<const Name extends string>(name: Name) {
+/** @param usual its code where nothing says more. */
+function named<const Name extends string>(name: Name, usual?: ErrorCode) {
   return class extends SvcError {
+    static override readonly usualCode = usual;
     override readonly name = name;
   };
 }
 
 /** The command line or its input is wrong; nothing was sent. Correct it and run it again. */
-export class UsageError extends named('UsageError') {}
+export class UsageError extends named('UsageError', 'usage') {}
 
 /** No usable key, or settings that cannot be read. Nothing was sent. */
 export class ConfigError extends named('ConfigError') {}
@@ -52,6 +56,8 @@ export interface ApiErrorDetails extends ErrorDetails {
   outcomeUnknown?: boolean;
   /** An earlier attempt of the call may have been. */
   earlierUnknown?: boolean;
+  /** Not in a form of the service: a gateway may have answered in its place. */
+  isForeign?: boolean;
 }
 
 /** The service answered with a refusal or a failure of its own. */
@@ -63,6 +69,8 @@ export class ApiError extends SvcError {
   readonly retryAfterMs: number | undefined;
   readonly outcomeUnknown: boolean;
   readonly earlierUnknown: boolean;
+  readonly isForeign: boolean;
+  readonly serviceCode: string | undefined;
 
   constructor(message: string, details: ApiErrorDetails) {
     super(message, details);
@@ -72,7 +80,14 @@ export class ApiError extends SvcError {
     this.retryAfterMs = details.retryAfterMs;
     this.outcomeUnknown = details.outcomeUnknown ?? false;
     this.earlierUnknown = details.earlierUnknown ?? false;
+    this.isForeign = details.isForeign ?? false;
+    this.serviceCode = details.serviceCode;
   }
+}
+
+/** Whether the service itself refused with one of these statuses: a gateway's page says nothing. */
+export function isRefusal(error: unknown, ...statuses: readonly number[]): error is ApiError {
+  return error instanceof ApiError && !error.isForeign && statuses.includes(error.status);
 }
 
 /** The service was not reached, or it failed a call that changes nothing: run it again. */
@@ -103,7 +118,7 @@ export class Pending extends named('Pending') {}
 /** Part of the result is missing: a truncated stream or file, or some of several results. */
 export class Incomplete extends named('Incomplete') {}
 
-export class LocalFileError extends named('LocalFileError') {}
+export class LocalFileError extends named('LocalFileError', 'local_file') {}
 
 /** A check had a negative result, perhaps that of its cause. Everything has been printed. */
 export class NotSo extends Error {

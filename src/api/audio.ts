@@ -14,7 +14,7 @@ import type { Client } from './client.js';
 import { cutCode, failureError, outcomeHint, mayBeCharged } from './failure.js';
 import { idsIn } from './prepare.js';
 import { withKey, type OnceKey } from './beyond-spec.js';
-import { isOwnForm, refusalOf } from './refusal.js';
+import { refusalOf } from './refusal.js';
 
 export type SpeechBody = z.input<typeof SpeechRequest>;
 
@@ -38,7 +38,7 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
     const refused = { row: createSpeech, ids: {}, brand, nowMs: clock.now() };
     const refusal = await refusalOf({ ...response, pipe: rest }, refused);
     response.discard();
-    if (isOwnForm(refusal.fields)) throw refusal;
+    if (!refusal.isForeign) throw refusal;
     // The Content-Type alone proves nothing.
     const said = otherLabel.test(contentType) ? plainText(contentType, 60) : what;
     throw noSound(response, `with ${said} instead of audio`);

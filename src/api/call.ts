@@ -59,16 +59,14 @@ export async function request<Row extends Endpoint>(
   return sendFor(client, row, prepared, options, (response) => Promise.resolve(response));
 }
 
-/** Resolves at the head of an answer of any status; `isUncertain`: an earlier one may have been accepted. */
-export async function requestPath(
+/** @param read takes an answer of any status; `isUncertain`: an earlier one may have been accepted. */
+export async function requestPath<Result extends Head>(
   client: Client,
   raw: RawRequest,
-  row: RetriedRow = unlistedRow(raw.method),
-): Promise<HttpResponse & { readonly isUncertain: boolean }> {
-  const prepared = prepareRaw(client, raw);
-  return attempts(client, row, prepared, {}, (response, isUncertain) =>
-    Promise.resolve(Object.assign(response, { isUncertain })),
-  );
+  row: RetriedRow,
+  read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>,
+): Promise<Result> {
+  return attempts(client, row, prepareRaw(client, raw), {}, read);
 }
 
 /** Decides how a call may be repeated, and whether an answer leaves its outcome unknown. */
@@ -113,7 +111,7 @@ async function attempts<Result extends Head>(
       request: prepared,
       retry,
       deadlineMs,
-      leavesOpen: retry === 'idempotent' ? (response) => leavesOpen(response, row) : undefined,
+      leavesOpen: retry === 'safe' ? undefined : (response) => leavesOpen(response, row),
       read,
     });
     reservation?.answered(answer);

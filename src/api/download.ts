@@ -22,7 +22,7 @@ export async function fetchFile(client: Client, row: Endpoint, where: Where): Pr
     const ids = idsIn(headers, brand);
     const refusal = await refusalOf(response, { row, ids, brand, nowMs: clock.now() });
     if (status >= 400) throw refusal;
-    const { code: serviceCode, requestIds } = refusal;
+    const { serviceCode, requestIds } = refusal;
     throw new ApiError(message, { status, code: 'invalid_reply', serviceCode, requestIds });
   }
 }

@@ -114,6 +114,14 @@ export function outcomeHint({ id }: Pick<Endpoint, 'id'>): string {
   return `check whether it was carried out before you send it again: \`${command}\``;
 }
 
+export const checkGateway =
+  'a gateway or another site may have answered, not the service; to check the base URL: `svc config get base_url`, `svc config set base_url URL`';
+
+/** Whether something else answers at the base URL. A gateway that is busy is no such thing. */
+export function isOfGateway({ isForeign, status }: Pick<ApiErrorDetails, 'isForeign' | 'status'>) {
+  return isForeign === true && status < 500 && status !== 408 && status !== 429;
+}
+
 export function hintFor(
   row: Pick<Endpoint, 'id' | 'auth' | 'retry'>,
   {
@@ -131,9 +139,6 @@ export function hintFor(
   }
   if (own !== undefined) return own;
   const wait = retryAfterMs === Infinity ? undefined : durationWords(retryAfterMs);
-  if (status >= 300 && status < 400) {
-    return 'check the base URL: `svc config get base_url`, `svc config set base_url URL`';
-  }
   switch (status) {
     case 401:
       return row.auth === 'session'

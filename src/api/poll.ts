@@ -66,9 +66,10 @@ function isPassing(error: unknown): error is ApiError | NetworkError | TimeoutEr
   return isUnreadable(error) || (passing.has(status) && retryAfterMs < longestWaitMs);
 }
 
-/** A success that cannot be parsed, for example an empty one. */
+/** A success that cannot be parsed, for example an empty one, or a gateway's word for a refusal. */
 function isUnreadable(error: unknown): boolean {
-  return error instanceof ApiError && error.status < 300 && error.code === 'invalid_reply';
+  if (!(error instanceof ApiError) || passing.has(error.status)) return false;
+  return error.isForeign || (error.status < 300 && error.code === 'invalid_reply');
 }
 
 /** 501 is not included: it is an answer about the request. */

@@ -1,14 +1,14 @@
 /** Turns an answer outside 2xx into an error that says what happened and what to do next. */
 import type { Brand } from '../contract/brand.js';
 import { statusMeanings, type Endpoint } from '../contract/endpoint.js';
-import { ApiError, OutcomeUnknown, type RequestIds } from '../errors.js';
+import { ApiError, isRefusal, OutcomeUnknown, type RequestIds } from '../errors.js';
 import { longestWaitMs, retryAfterMs } from '../http/retry.js';
-import type { HttpResponse } from '../http/types.js';
+import type { HttpResponse, Sink } from '../http/types.js';
 import { usualRetryWaitMs } from '../lib/duration.js';
 import { isRecord, parsedJson, textOf, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { redact, redactJson } from '../lib/redact.js';
-import { hintFor, outcomeHint, mayBeDone } from './failure.js';
+import { checkGateway, hintFor, isOfGateway, outcomeHint, mayBeDone } from './failure.js';
 import { weigh } from '../lib/json-weight.js';
 import { maxDepth, readBody, describeContent, type Body } from './json-reply.js';
 
@@ -38,18 +38,22 @@ export function refusalWithin(
 ): ApiError | undefined {
   if (!isRecord(value)) return undefined;
   const isNo = value['ok'] === false;
-  const isRefusal = isNo ? readErrorRecord(value).message !== '' : isOwnForm(value);
+  const isRefusal = isNo ? readErrorRecord(value, head.status).message !== '' : isOwnForm(value);
   if (!isRefusal || (fits && (!isNo || 'status' in value || 'jobId' in value))) return undefined;
   return describeRefusal(head, { bytes: Buffer.from(JSON.stringify(value)) }, refused);
 }
 
-/** Reads an answer, and says whether the call may have been carried out despite it. */
+/** Reads an answer. @returns it, to be read again, if the call may have been carried out anyway */
 export async function leavesOpen(
   response: HttpResponse,
   row: Pick<Endpoint, 'retry' | 'statuses'>,
-): Promise<boolean> {
+): Promise<HttpResponse | undefined> {
   const body = await readBody(response, maxBytes).catch(() => undefined);
-  return mayHaveBeenDone(row, response.status, readErrorBody(body, response.headers).isOwn);
+  const { isOwn } = readErrorBody(body, response);
+  const pipe = async (sink: Sink) => {
+    if (body) await sink(body.bytes);
+  };
+  return mayHaveBeenDone(row, response.status, isOwn) ? { ...response, pipe } : undefined;
 }
 
 export function describeRefusal(
@@ -57,20 +61,22 @@ export function describeRefusal(
   body: Pick<Body, 'bytes'> | undefined,
   { row, ids, brand, nowMs, isUncertain = false }: Refused,
 ): ApiError {
-  const { message, what, code, fields, isOwn } = readErrorBody(body, headers);
+  const { message, what, code, fields, isOwn } = readErrorBody(body, { status, headers });
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
   const outcomeUnknown = mayHaveBeenDone(row, status, isOwn);
   const details = {
     status,
+    code: isOwn ? ('refused' as const) : ('not_the_service' as const),
     serviceCode: code,
     fields,
+    isForeign: !isOwn,
     // The ids that a support ticket may name.
     requestIds: Object.fromEntries(Object.entries(ids).filter(([name]) => name.endsWith('-id'))),
     retryAfterMs: waitMs,
     outcomeUnknown,
     earlierUnknown: isUncertain && row.retry !== 'safe',
   };
-  const isGuess = outcomeUnknown && !isOwn;
+  const isGuess = !isOwn && (outcomeUnknown || (what !== '' && status < 500));
   // A status has the service's own meaning only in the service's own form.
   const meaning = isGuess ? undefined : (row.statusNotes?.[status] ?? statusMeanings[status]);
   const answered = `the service answered ${status}`;
@@ -79,8 +85,10 @@ export function describeRefusal(
   if (status >= 300 && status < 400) {
     text = `${answered}: it redirects to ${hostOf(headers['location'])}, and svc does not follow`;
   }
-  const more = [...(isGuess ? [mayBeDone(row)] : []), ...waitWords(waitMs, nowMs)];
-  const hint = hintFor(row, details, message);
+  const isOpen = outcomeUnknown && !isOwn;
+  const more = [...(isOpen ? [mayBeDone(row)] : []), ...waitWords(waitMs, nowMs)];
+  const hints = [hintFor(row, details, message), isOfGateway(details) && checkGateway];
+  const hint = hints.filter(Boolean).join('; ') || undefined;
   return new ApiError([text, ...more].join('; '), { ...details, hint });
 }
 
@@ -96,7 +104,7 @@ export function refusalError(refusal: ApiError, row: Pick<Endpoint, 'id'>): Erro
 
 /** Whether the service refused the request for one of its fields: then nothing was done. */
 export function refusesField(error: unknown, field: RegExp): boolean {
-  if (!(error instanceof ApiError) || ![400, 422].includes(error.status)) return false;
+  if (!isRefusal(error, 400, 422)) return false;
   const { earlierUnknown, message, fields } = error;
   return !earlierUnknown && field.test(`${message} ${JSON.stringify(fields)}`);
 }
@@ -111,14 +119,18 @@ interface ErrorBody {
 }
 
 /** Keys echoed in a body are removed here, before anything is cut. */
-function readErrorBody(body: Pick<Body, 'bytes'> | undefined, headers: Head['headers']): ErrorBody {
+function readErrorBody(
+  body: Pick<Body, 'bytes'> | undefined,
+  { status, headers }: Head,
+): ErrorBody {
   const text = body?.bytes.toString('utf8') ?? '';
-  const nothing = { message: '', fields: {}, what: '', isOwn: false };
+  // Only the service knows that a result was kept too long, and a file has no form for errors.
+  const nothing = { message: '', fields: {}, what: '', isOwn: status === 410 };
   if (text.trim() === '') return nothing;
   // Deeper than any reply: serialising it again would fail.
   const isDeep = weigh(Buffer.from(text)).depth > maxDepth;
   const value = isDeep ? undefined : redactJson(parsedJson(text.replace(/^\ufeff/, '')));
-  if (isRecord(value)) return readErrorRecord(value);
+  if (isRecord(value)) return readErrorRecord(value, status);
   if (value !== undefined) return { ...nothing, message: plainText(textOf(value) ?? '') };
   const what = describeContent(text, headers['content-type'] ?? '');
   const shown = redact(text);
@@ -127,11 +139,11 @@ function readErrorBody(body: Pick<Body, 'bytes'> | undefined, headers: Head['hea
   }
   // Its title often names what failed: `502 Bad Gateway`.
   const title = plainText(/<title[^<>]*>([^<]{1,300})/i.exec(shown)?.[1] ?? '', 100);
-  return { ...nothing, what: title === '' ? what : `${what} (${title})` };
+  return { ...nothing, isOwn: false, what: title === '' ? what : `${what} (${title})` };
 }
 
 /** Sections 2.11 (`message`, `code`) and 2.15 (`error` is text), and what the public SDKs read. */
-function readErrorRecord(record: JsonRecord): ErrorBody {
+function readErrorRecord(record: JsonRecord, status: number): ErrorBody {
   const inner = isRecord(record['error']) ? record['error'] : {};
   const message = [inner['message'], record['error'], record['message'], record['detail']]
     .map((text) => textOf(text) ?? '')
@@ -139,17 +151,28 @@ function readErrorRecord(record: JsonRecord): ErrorBody {
   const code = [inner['code'], record['code'], inner['type']]
     .map((word) => plainText(typeof word === 'number' ? `${word}` : (textOf(word) ?? ''), 80))
     .find(Boolean);
-  const isOwn = isOwnForm(record);
+  const isOwn = isOwnForm(record) || mayBeOwn(record, status, inner);
   return { message: plainText(message ?? ''), code, fields: record, what: '', isOwn };
 }
 
 /** Whether it has everything that marks one of these forms: a gateway may also answer with JSON. */
-export function isOwnForm({ ok, message, code, error }: JsonRecord): boolean {
+function isOwnForm({ ok, message, code, error }: JsonRecord): boolean {
   const isText = (value: unknown) => (textOf(value) ?? '') !== '';
   if (isRecord(error)) {
     return isText(error['message']) && (isText(error['type']) || isText(error['code']));
   }
   return isText(code) && (isText(error) || (ok === false && isText(message)));
+}
+
+/** Most forms of a refusal are not shown (section 7): any counts that a gateway would hardly send. */
+function mayBeOwn(record: JsonRecord, status: number, inner: JsonRecord): boolean {
+  // Only the service knows the balance, and says within a success that it is none.
+  if (status === 402 || (status < 300 && record['ok'] === false)) return true;
+  if (status < 400 || status === 408 || (status >= 500 && status !== 501)) return false;
+  // Gateways answer with a message alone, or repeat the status as a number.
+  const numbers = [record['status'], record['statusCode'], record['code'], inner['code']];
+  const isMore = Object.keys(record).some((name) => !/^(?:message|request_?id)$/i.test(name));
+  return isMore && numbers.every((number) => typeof number !== 'number');
 }
 
 function waitWords(waitMs: number | undefined, nowMs: number): string[] {
@@ -166,12 +189,12 @@ function hostOf(location: string | undefined): string {
   return URL.canParse(location) ? plainText(new URL(location).host, 100) : 'another path';
 }
 
-/** A 504 is only a time limit, an unlisted 500 is not a refusal, and a gateway proves nothing. */
+/** A gateway proves nothing, a 504 is only a time limit, and an unlisted 500 is not a refusal. */
 function mayHaveBeenDone(
   { retry, statuses }: Pick<Endpoint, 'retry' | 'statuses'>,
   status: number,
   isOwn: boolean,
 ): boolean {
-  if (retry === 'safe' || status === 501 || (status < 500 && status !== 408)) return false;
+  if (retry === 'safe') return false;
   return !isOwn || status === 504 || (status === 500 && !statuses.includes(status));
 }

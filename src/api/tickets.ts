@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { EndpointInput } from '../contract/endpoint.js';
 import { bytesPerMb, tickets as limits } from '../contract/limits.js';
 import * as rows from '../contract/tickets.js';
-import { ApiError } from '../errors.js';
+import { ApiError, isRefusal } from '../errors.js';
 import { TooLarge, type Downloaded, type Downloading } from '../http/download/request.js';
 import { multipart } from '../http/request-body.js';
 import { type FilePart } from '../http/types.js';
@@ -107,11 +107,11 @@ export async function sendReply(
 
 function unknownTicket(id: string): (error: unknown) => never {
   return (error) => {
-    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    if (!isRefusal(error, 404)) throw error;
     throw new ApiError(`this account has no ticket ${id}`, {
       status: 404,
       code: 'ticket_not_found',
-      serviceCode: error.code,
+      serviceCode: error.serviceCode,
       requestIds: error.requestIds,
       hint: 'list the tickets: `svc tickets list`',
       cause: error,

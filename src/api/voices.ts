@@ -1,7 +1,7 @@
 /** Cloned voices, and finding one by id or name (sections 2.14 and 4.5). */
 import type * as z from 'zod/mini';
 import * as rows from '../contract/voices.js';
-import { ApiError, UsageError } from '../errors.js';
+import { isRefusal, UsageError } from '../errors.js';
 import { AttemptFailed, type Transport } from '../http/types.js';
 import { nearest } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
@@ -59,8 +59,7 @@ export async function deleteVoice(client: Client, id: string): Promise<unknown> 
   try {
     return (await call({ ...client, transport }, rows.deleteVoice, { params: { id } })).data;
   } catch (error) {
-    const isGone = error instanceof ApiError && error.status === 404;
-    if (isGone && unknownOutcomes > 0) return undefined;
+    if (isRefusal(error, 404) && unknownOutcomes > 0) return undefined;
     throw error;
   }
 }

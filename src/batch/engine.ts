@@ -1,5 +1,6 @@
 /** Sends the requests of a batch: as many at once as the limits allow, each until it is settled. */
 import { hash } from 'node:crypto';
+import { isOfGateway } from '../api/failure.js';
 import { charactersPerToken } from '../contract/limits.js';
 import { ApiError, SvcError } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
@@ -220,13 +221,14 @@ export class Engine {
     if (!(error instanceof SvcError)) throw error;
     const nowMs = clock.now();
     const outcome = outcomeOf(error);
-    if (outcome === 'refused' && error instanceof ApiError) {
+    if (error instanceof ApiError && error.status === 429) {
       limits.refused(nowMs, error.retryAfterMs);
     } else limits.failed(nowMs, outcome !== 'failed');
     if (outcome === 'unknown') {
       held.settle(undefined);
       progress.unknown.push(request);
       this.#lines.put(nth, '');
+      if (error instanceof ApiError && isOfGateway(error)) this.#ended ??= error;
       return;
     }
     held.release();

@@ -20,8 +20,6 @@ export function outcomeOf(error: SvcError): Outcome {
   if (!(error instanceof ApiError)) return 'failed';
   const { status } = error;
   if (status === 429) return 'refused';
-  // Another base URL is meant.
-  if (status >= 300 && status < 400) return 'end';
   if (status === 401 || status === 402 || status === 403) return 'end';
   return status === 408 || status >= 500 ? 'again' : 'failed';
 }

@@ -57,11 +57,10 @@ const exitsByName: Readonly<Record<string, keyof typeof exits>> = {
 };
 
 function exitOfAnswer({ status, code, outcomeUnknown }: ApiError): keyof typeof exits {
-  if (status === 401 || status === 403) return 'key';
-  const isTooDear = code === 'media_max_price_exceeded' && !outcomeUnknown;
-  if (status === 402 || isTooDear) return 'money';
-  if (status === 429) return 'rateLimit';
   if (outcomeUnknown) return 'outcomeUnknown';
+  if (status === 401 || status === 403) return 'key';
+  if (status === 402 || code === 'media_max_price_exceeded') return 'money';
+  if (status === 429) return 'rateLimit';
   // 501 is an answer about the request, not a failure that passes; 408 says it never arrived.
   return (status >= 500 && status !== 501) || status === 408 ? 'unreached' : 'refused';
 }

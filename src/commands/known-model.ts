@@ -2,7 +2,7 @@
 import type { Client } from '../api/client.js';
 import * as models from '../api/models.js';
 import type { Context } from '../cli/context.js';
-import { ApiError, UsageError } from '../errors.js';
+import { ApiError, isRefusal, UsageError } from '../errors.js';
 import { nearest } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountFor } from '../state/account.js';
@@ -91,17 +91,18 @@ export async function withSimilarName(
   model: string,
   error: unknown,
 ): Promise<unknown> {
-  if (!(error instanceof ApiError) || ![400, 404].includes(error.status)) return error;
-  const { message, status, code: serviceCode, hint = '', requestIds, fields } = error;
+  if (!isRefusal(error, 400, 404)) return error;
+  const { message, status, serviceCode, hint = '', requestIds, fields } = error;
   // A script sends only the requests that it asks for.
   const mayAsk = flags.local || out.isErrorTerminal;
-  if (!mayAsk || !/model/i.test(`${serviceCode} ${message}`)) return error;
+  if (!mayAsk || !/model/i.test(`${serviceCode ?? ''} ${message}`)) return error;
   const names = await models.modelNames({ ...client, deadlineMs: 3000 }).catch(() => undefined);
   const guess = models.isModelName(model, names ?? []) ? '' : guessFor(model, names ?? []);
   if (guess === '') return error;
   return new ApiError(message, {
     status,
     serviceCode,
+    cause: error,
     requestIds,
     fields,
     hint: `${guess} ${hint}`,

@@ -12,7 +12,7 @@ export function mayRepeat(retry: RetryClass, outcome: Outcome): boolean {
     const { reason, sent } = outcome.failure;
     return passing.has(reason) && (retry !== 'never' || !sent);
   }
-  // A 429 precedes any work, so nothing was charged; a 5xx may follow work.
+  // A 429 of the service itself (see `send`) precedes any work; a 5xx may follow work.
   const { status } = outcome;
   return status === 429 || (retry !== 'never' && [408, 500, 502, 503, 504].includes(status));
 }

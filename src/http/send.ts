@@ -9,8 +9,8 @@ export interface Sending<Result> extends Limited {
   readonly transport: Transport;
   readonly request: HttpRequest;
   readonly retry: RetryClass;
-  /** Whether a rejected answer leaves open that the call was carried out; reads it. */
-  readonly leavesOpen?: (response: HttpResponse) => Promise<boolean>;
+  /** A rejected answer, to be read again, if it leaves open that the call was carried out. */
+  readonly leavesOpen?: (response: HttpResponse) => Promise<HttpResponse | undefined>;
   /** Takes the final answer. @param isUncertain an earlier attempt may have been carried out. */
   readonly read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>;
 }
@@ -33,7 +33,10 @@ export async function send<Result>(sending: Sending<Result>): Promise<Result> {
         const asked = retryAfterMs(headers['retry-after'], clock.now());
         wait = deadline.decide(retry, attempt, { status, retryAfterMs: asked });
         if (!wait) return await read(deadline.over(response), isUncertain);
-        isUncertain ||= (await leavesOpen?.(response)) ?? false;
+        const open = await leavesOpen?.(response);
+        // Only the service's own 429 says that nothing was done.
+        if (open && retry === 'never') return await read(deadline.over(open), isUncertain);
+        isUncertain ||= open !== undefined;
         response.discard();
       } catch (error) {
         if (!(error instanceof AttemptFailed)) throw error;

@@ -112,7 +112,7 @@ function noSuchJob(env: JobEnv, jobId: string, intent: string | undefined, cause
   return new ApiError(`this account has no job ${jobId}`, {
     status: 404,
     code: 'job_not_found',
-    serviceCode: cause.code,
+    serviceCode: cause.serviceCode,
     requestIds: cause.requestIds,
     hint: listHint,
     cause,

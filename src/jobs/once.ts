@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { supportsIdempotencyKeys, type OnceKey } from '../api/beyond-spec.js';
 import { outcomeHint, outcomeIsUnknown } from '../api/failure.js';
 import type { Endpoint } from '../contract/endpoint.js';
-import { ApiError, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js';
+import { ApiError, isRefusal, LocalFileError, OutcomeUnknown, SvcError } from '../errors.js';
 import { stateOf } from '../files/owner.js';
 import { formatAge } from '../lib/duration.js';
 import { canonicalJson } from '../lib/json.js';
@@ -137,7 +137,7 @@ export async function sendOnce<Reply>(
   } catch (error) {
     // Any error that is not svc's own ended the run at an unknown point.
     const isUncertain = isRepeated
-      ? !(error instanceof ApiError && ofTheRequest.has(error.status))
+      ? !isRefusal(error, ...ofTheRequest)
       : outcomeIsUnknown(error) || !(error instanceof SvcError);
     const why = error instanceof ApiError ? 'refused' : 'not_sent';
     noteFailure(env, intent, { outcome: isUncertain ? 'uncertain' : why, error });
@@ -179,4 +179,4 @@ async function sent<Reply>(env: JobEnv, { send, row }: OnceRequest<Reply>, key: 
 }
 
 /** Refusals that the earlier attempt would have met too, so it had no effect. */
-const ofTheRequest: ReadonlySet<number> = new Set([400, 402, 404, 409, 413, 422]);
+const ofTheRequest = [400, 402, 404, 409, 413, 422];

@@ -136,10 +136,7 @@ export function openSpending(
     }
     return {
       answered: (answer) => {
-        const { data: reply, isUncertain } = recordOf(answer);
-        const isRefused = answer.status >= 400 && answer.status < 500;
-        if (isRefused && isUncertain !== true) drop(one);
-        const data = recordOf(reply);
+        const data = recordOf(recordOf(answer)['data']);
         const ids = idsIn(answer.headers, client.brand);
         // A job that fails may be refunded.
         one.record = textOf(data['jobId']) ?? ids['generation-id'] ?? ids['media-job-id'];

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { call, request, requestPath } from '../../src/api/call.js';
+import { call, request, requestPath, unlistedRow } from '../../src/api/call.js';
 import { getBalance } from '../../src/contract/billing.js';
 import { createChatCompletion } from '../../src/contract/chat.js';
 import { createImage } from '../../src/contract/images.js';
 import { getCatalog } from '../../src/contract/models.js';
+import type { Client } from '../../src/api/client.js';
 import { ApiError, UsageError } from '../../src/errors.js';
 import { type Step } from '../helpers/scripted-transport.js';
 import { rejection, textOf } from '../http/rig.js';
@@ -77,14 +78,33 @@ describe('a refusal under a status of success', () => {
   });
 });
 
+it('repeats a paid call after the rate limit of the service, but not after that of a gateway', async () => {
+  const message = { error: { message: 'too many', type: 'rate_limit_error' } };
+  const ask = (first: Step) => {
+    const client = clientOver([first, json({ created: 1, data: [] })]);
+    const asked = call(client, createImage, { body: { model: 'm', prompt: 'p' } });
+    return { client, asked };
+  };
+  const own = ask(json(message, 429));
+  await own.asked;
+  expect(own.client.requests).toHaveLength(2);
+  const page = ask({ status: 429, headers: { 'content-type': 'text/html' }, body: '<html>' });
+  expect(await rejection(page.asked)).toMatchObject({
+    message: 'the service answered 429 with an HTML page; it may have been carried out and charged',
+    outcomeUnknown: true,
+  });
+  expect(page.client.requests).toHaveLength(1);
+});
+
 describe('a request to any path', () => {
+  const ask = (client: Client, method: string, path: string) =>
+    requestPath(client, { method, path, isKeyed: true }, unlistedRow(method), (response) =>
+      Promise.resolve(response),
+    );
+
   it('returns any status unchanged', async () => {
     const client = clientOver([json({ a: 1 }, 404)]);
-    const response = await requestPath(client, {
-      method: 'PUT',
-      path: '/v1/new?x=1',
-      isKeyed: true,
-    });
+    const response = await ask(client, 'PUT', '/v1/new?x=1');
     expect(response.status).toBe(404);
     expect(client.requests[0]?.url.href).toBe('https://service.test/base/v1/new?x=1');
     expect(client.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${key}` });
@@ -93,12 +113,12 @@ describe('a request to any path', () => {
   it('never leaves the service', async () => {
     for (const path of ['@evil.test/', 'https://evil.test/', '.evil.test', '']) {
       const client = clientOver([json({})]);
-      const error = await rejection(requestPath(client, { method: 'GET', path, isKeyed: true }));
+      const error = await rejection(ask(client, 'GET', path));
       expect(error, path).toBeInstanceOf(UsageError);
       expect(client.requests).toEqual([]);
     }
     const client = clientOver([json({})]);
-    await requestPath(client, { method: 'GET', path: '//evil.test/../../x', isKeyed: true });
+    await ask(client, 'GET', '//evil.test/../../x');
     expect(client.requests[0]?.url.origin).toBe('https://service.test');
   });
 });

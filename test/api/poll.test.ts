@@ -40,11 +40,13 @@ describe('errors while polling', () => {
   const late = new TimeoutError('late');
   const nonsense = new ApiError('nothing', { status: 200, code: 'invalid_reply' });
   const failing = [502, 503, 504, 500, 429, 408].map((status) => new ApiError('busy', { status }));
+  const page = new ApiError('no', { status: 404, isForeign: true });
   const unreadable = [...Array<Error>(9).fill(nonsense), 'processing', nonsense];
 
   it.each([
     ['the network or the service fails', 9, [down, late, ...failing, 'processing', down]],
     ['an answer cannot be read', 10, unreadable],
+    ['a gateway says that there is no such job', 2, [page, 'processing', page]],
   ])('is waited out when %s', async (_, troubles, answers) => {
     let seen = 0;
     const onTrouble = () => {

@@ -65,8 +65,8 @@ describe('the message of a refusal', () => {
       'The ticket is closed',
       'closed',
     ],
-    ['a detail', { detail: 'Not here' }, 'Not here', undefined],
-    ['plain text', 'upstream connect error', 'upstream connect error', undefined],
+    ['a detail', { detail: 'Not here' }, 'Not here', 'refused'],
+    ['plain text', 'upstream connect error', 'upstream connect error', 'not_the_service'],
   ])("are the service's own in the form of %s", (_, body, message, code) => {
     expect(refuse(400, body)).toMatchObject({ name: 'ApiError', status: 400, message, code });
   });
@@ -140,13 +140,14 @@ describe('what to do about a refusal', () => {
     expect(refuse(401).hint).toContain('svc login');
     expect(refuse(402).hint).toContain('svc balance');
     expect(refuse(403).hint).toContain('allow-list');
+    expect(refuse(404, '<html>').hint).toContain('a gateway or another site may have answered');
     expect(refuse(429).hint).toBe('wait a little, then run it again');
     expect(refuse(429, '', { headers: { 'retry-after': '37' } }).hint).toBe(
       'wait 37 s, then run it again',
     );
     expect(refuse(413, { message: 'x', max_body_bytes: 70953644 }).hint).toContain('70953644');
     for (const status of [400, 409, 410, 413, 415, 422, 501]) {
-      expect(refuse(status, { message: 'no' }).hint, String(status)).toBeUndefined();
+      expect(refuse(status, own).hint, String(status)).toBeUndefined();
     }
   });
 
@@ -155,7 +156,7 @@ describe('what to do about a refusal', () => {
       'svc models list',
     );
     expect(refuse(404, { error: 'Unknown model: y' }).hint).toContain('svc models list');
-    expect(refuse(404, { message: 'no such ticket' }).hint).toBeUndefined();
+    expect(refuse(404, { error: 'no such ticket' }).hint).toBeUndefined();
   });
 
   it('says that a key is not enough where a session is needed', () => {
@@ -231,6 +232,7 @@ describe('whether a failed call may have been charged', () => {
     expect(refuse(502, body, { row: image }).outcomeUnknown).toBe(false);
   });
 
+  const whatever = [204, 301, 302, 400, 401, 403, 404, 405, 409, 413, 422, 429];
   const notOwn: [string, unknown][] = [
     ['nothing', ''],
     ['an HTML page', '<html><title>502 Bad Gateway</title></html>'],
@@ -244,14 +246,31 @@ describe('whether a failed call may have been charged', () => {
     ],
   ];
   it.each(notOwn)('is not known from %s', (_, body) => {
-    for (const status of [408, 500, 502, 503, 504, 520]) {
+    for (const status of [...whatever, 408, 500, 501, 502, 503, 504, 520]) {
       expect(refuse(status, body, { row: image }).outcomeUnknown, String(status)).toBe(true);
       expect(refuse(status, body).outcomeUnknown, String(status)).toBe(false);
     }
-    // Judged before the request went on, whoever says so.
-    for (const status of [403, 404, 413, 429, 501]) {
-      expect(refuse(status, body, { row: image }).outcomeUnknown, String(status)).toBe(false);
+  });
+
+  it.each<[string, unknown]>([
+    ['an error of words', { error: 'Unauthorized' }],
+    ['a message in an error', { error: { message: 'No such model' } }],
+    ['the details of a field', { detail: [{ loc: ['body', 'model'], msg: 'unknown' }] }],
+    ['a code of words', { code: 'no_model', message: 'No such model' }],
+    ['a message of a "no"', { ok: false, message: 'No such model' }],
+  ])('is not in question after %s, a form that is not shown and no gateway has', (_, body) => {
+    for (const status of [400, 401, 402, 403, 404, 409, 413, 422, 429]) {
+      expect(refuse(status, body, { row: chat }).outcomeUnknown, String(status)).toBe(false);
     }
+    expect(refuse(302, body, { row: chat }).outcomeUnknown).toBe(true);
+  });
+
+  it('is not in question where only the service can know what is said', () => {
+    expect(refuse(402, { message: 'No' }, { row: chat }).outcomeUnknown).toBe(false);
+    expect(refuse(402, '<html>', { row: chat }).outcomeUnknown).toBe(true);
+    expect(refuse(410, '<html>').isForeign).toBe(true);
+    expect(refuse(410).isForeign).toBe(false);
+    expect(refuse(200, { ok: false, message: 'No' }, { row: chat }).outcomeUnknown).toBe(false);
   });
 
   it('is so when the service itself ran out of time, listed or not', () => {
@@ -263,7 +282,7 @@ describe('whether a failed call may have been charged', () => {
 
   it('is not so for a refusal of the request', () => {
     for (const status of [400, 401, 402, 404, 409, 422, 429, 501]) {
-      expect(refuse(status, '', { row: chat }).outcomeUnknown, String(status)).toBe(false);
+      expect(refuse(status, own, { row: chat }).outcomeUnknown, String(status)).toBe(false);
     }
   });
 });

@@ -184,11 +184,11 @@ describe('a batch', () => {
     expect(progress).toMatchObject({ done: 2, inFlight: 0 });
   });
 
-  it('ends at a redirection, which every request of a wrong base URL would get', async () => {
-    const redirection = new ApiError('redirects', { status: 302 });
-    const { error, progress } = await play(3, () => Promise.reject(redirection));
-    expect(error).toBe(redirection);
-    expect(progress).toMatchObject({ failed: 0 });
+  it('ends at a page, which every request of a wrong base URL would get, and names what was sent', async () => {
+    const page = new ApiError('x', { status: 302, isForeign: true, outcomeUnknown: true });
+    const { error, progress } = await play(9, () => Promise.reject(page));
+    expect(error).toBe(page);
+    expect(progress.unknown.map(({ id }) => id)).toEqual(['q1', 'q2']);
   });
 
   it('never sends again what may have been charged, and names it', async () => {

@@ -61,10 +61,8 @@ test.each<
   [7, [429]],
   [10, [408, 500, 502, 503, 504, 520], unknown],
   [10, [408, 500, 502, 503, 504, 520], { ...unknown, ...dear }],
-  // The service refused before it began.
-  [4, [401], unknown],
-  [5, [402], unknown],
-  [7, [429], unknown],
+  // A gateway may say this of a call that was carried out.
+  [10, [301, 400, 401, 402, 403, 404, 429], unknown],
   [5, [400, 409, 422], dear],
   [3, [422], { serviceCode: 'strict_validation_failed' }],
 ])('exit code %i follows an answer with the status %j, %j', (code, statuses, more) => {
@@ -141,7 +139,7 @@ describe('for programs an error', () => {
     const message = 'bad \u001b[2J\u009b31m \u202ename\nhint: evil';
     const text = reportOf(new UsageError(message), { json: true, tty: true });
     expect(liveIn(text)).toEqual([]);
-    expect(parse(text)).toEqual({ error: { exit: 2, message } });
+    expect(parse(text)).toEqual({ error: { exit: 2, code: 'usage', message } });
   });
 });
 
@@ -214,7 +212,7 @@ it('are left out where they are nested too deeply to be written again', async ()
   const service = await fakeService((_request, response) => response.writeHead(400).end(body));
   for (let times = 0; times < 5; times += 1) {
     const { code, stderr } = await run('chat -m m hi --json', { env: service.env });
-    expect(code).toBe(3);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 3, status: 400 } });
+    expect(code).toBe(10);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 10, status: 400 } });
   }
 });

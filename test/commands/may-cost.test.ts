@@ -30,7 +30,7 @@ it.each([
 it('prints no warning without an interruption', async () => {
   const at = await talker();
   at.instead = (_request, response) => {
-    response.writeHead(400).end();
+    response.writeHead(400).end('{"ok":false,"code":"no","message":"No"}');
     return true;
   };
   const result = await at.svc(['speak', '-m', 'vendor/voice', '-o', at.path('a.wav'), 'hi']);

@@ -75,6 +75,7 @@ const replying = (value: string | object): Answer => {
 const voice = { id: 'voice_00000000000000000001', name: 'Twin' };
 const voices = [voice, { ...voice, id: 'voice_00000000000000000002' }];
 const none = json({ error: 'no' }, 404);
+const page404: Answer = (_request, response) => void response.writeHead(404).end('<html>');
 
 it.each<[code: ErrorCode, exit: number, line: string, answer: Answer]>([
   ['stream_cut', 12, 'chat -m m hi', events(word)],
@@ -99,6 +100,9 @@ it.each<[code: ErrorCode, exit: number, line: string, answer: Answer]>([
   ],
   ['page_too_large', 12, 'api GET /v1/x --paginate', json({ x: ' '.repeat(65 * 1024 ** 2) })],
   ['job_not_found', 3, 'jobs show job_1', none],
+  ['refused', 3, 'chat -m m hi', none],
+  ['not_the_service', 10, 'chat -m m hi', page404],
+  ['not_the_service', 3, 'jobs show job_1', page404],
   ['ticket_not_found', 3, 'tickets show ticket_1', none],
   ['no_command', 3, 'do -m m x', replying('no')],
   ['hidden_characters', 3, 'do -m m x', replying({ command: 'ls\u202e' })],

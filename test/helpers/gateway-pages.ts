@@ -24,6 +24,21 @@ export const pages: Readonly<Record<string, Page>> = {
   'HTML 503': { status: 503, type: 'text/html', body: html('503 Service Unavailable') },
   'HTML 504': { status: 504, type: 'text/html', body: html('504 Gateway Time-out') },
   'HTML 408': { status: 408, type: 'text/html', body: html('408 Request Time-out') },
+  ...Object.fromEntries(
+    [400, 401, 402, 403, 404, 405, 409, 410, 413, 422, 429, 501].map((status) => [
+      `HTML ${String(status)}`,
+      { status, type: 'text/html', body: html(String(status)) },
+    ]),
+  ),
+  'HTML 302': { status: 302, type: 'text/html', body: html('302 Found') },
+  'empty 404': { status: 404, body: '' },
+  'text 404': { status: 404, type: 'text/plain', body: '404 page not found' },
+  'a message alone, 403': {
+    status: 403,
+    type: 'application/json',
+    body: '{"message":"Forbidden"}',
+  },
+  'HTML 200': { status: 200, type: 'text/html', body: html('Sign in') },
   'empty 502': { status: 502, body: '' },
   'empty 503': { status: 503, body: '' },
   'text 502': { status: 502, type: 'text/plain', body: 'error code: 502' },
@@ -48,6 +63,7 @@ export interface Posting {
   readonly call: string;
   readonly kind: Kind;
   readonly stdin?: string;
+  readonly isUnlisted?: boolean;
 }
 
 const paid = (line: string, call: string, stdin?: string): Posting => ({
@@ -110,8 +126,10 @@ export const postings: readonly Posting[] = [
     call: 'POST /api/media/generate',
     kind: 'paid-by-key',
   },
-  paid('api POST /v1/something/new -f model=m --json', 'POST /v1/something/new'),
-  paid('api PUT /v1/images/generations/ -f model=m', 'PUT /v1/images/generations/'),
+  ...['POST /v1/something/new', 'PUT /v1/images/generations/'].map((call) => ({
+    ...paid(`api ${call} -f model=m --json`, call),
+    isUnlisted: true,
+  })),
   ...['/api/media/price', '/api/media/public-price', '/api/media/svc/extend/price'].map(
     (path) =>
       ({ line: `api POST ${path} -f model=m`, call: `POST ${path}`, kind: 'safe' }) as const,
@@ -126,8 +144,12 @@ export interface Met {
   readonly charges: number;
 }
 
-/** Runs a command whose call is answered with a page when its work is done. */
-export async function meet({ line, call, stdin }: Posting, page: Page): Promise<Met> {
+/** Runs a command, perhaps again, whose call is answered with a page when its work is done. */
+export async function meet(
+  { line, call, stdin }: Posting,
+  page: Page,
+  isRepeated = false,
+): Promise<Met> {
   const folder = join(testFolder(), 'x');
   mkdirSync(folder);
   writeFileSync(join(folder, 'a.wav'), wav(Buffer.alloc(96_000)));
@@ -143,8 +165,10 @@ export async function meet({ line, call, stdin }: Posting, page: Page): Promise<
     response.writeHead(status, type === undefined ? {} : { 'content-type': type }).end(body);
   });
   const env = { ...service.env, SVC_SESSION: line.startsWith('webhooks') ? 'a=b' : undefined };
-  const clock = new PollingClock();
-  const result = await run(words(line.replaceAll('FOLDER', folder)), { env, clock, stdin });
+  const options = { env, clock: new PollingClock(), stdin, home: join(folder, 'home') };
+  const command = words(line.replaceAll('FOLDER', folder));
+  if (isRepeated) await run(command, options);
+  const result = await run(command, options);
   return { ...result, charges: charged.size };
 }
 

@@ -1,13 +1,13 @@
 /** Reads an answer, streamed or whole, in pieces; a stream must end with its terminal event. */
 import type { ChatFormat } from '../../contract/enums.js';
-import { Incomplete, type ErrorCode } from '../../errors.js';
+import { Incomplete, OutcomeUnknown, type ErrorCode } from '../../errors.js';
 import { createSseReader, EventTooLarge, maxEventBytes, utf8 } from '../../http/sse.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import { GrowingBytes } from '../../lib/growing.js';
 import { isRecord, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { weigh } from '../../lib/json-weight.js';
-import { cutCode } from '../failure.js';
+import { cutCode, mayBeDone, outcomeHint } from '../failure.js';
 import { defaultMaxValues, maxDepth } from '../json-reply.js';
 import { chatEvents, chatReply } from './chat.js';
 import { messagesEvents, messagesReply } from './messages.js';
@@ -45,6 +45,7 @@ export async function readAnswer(
   const read = async () => {
     await response.pipe((piece) => {
       const [first] = kind ? [] : (ink.exec(piece.toString('latin1')) ?? []);
+      if (first === '<') throw pageInstead(response);
       if (first) kind = first === '{' ? 'json' : 'events';
       if (kind === 'json') {
         json.add(piece);
@@ -80,6 +81,12 @@ export async function readAnswer(
   } finally {
     response.discard();
   }
+}
+
+function pageInstead({ status }: HttpResponse): OutcomeUnknown {
+  const row = { id: 'chat' };
+  const message = `the service answered ${status} with a page; ${mayBeDone(row)}`;
+  return new OutcomeUnknown(message, { code: 'not_the_service', hint: outcomeHint(row) });
 }
 
 function readReply(json: Buffer, format: ChatFormat, seen: Watched): void {

@@ -1,7 +1,7 @@
 /** The state of a media job until it has ended, and its results (sections 2.11, 3.1 and 4.3). */
 import * as limits from '../../contract/limits.js';
 import { getJob, getResultFile } from '../../contract/media.js';
-import { ApiError, Incomplete } from '../../errors.js';
+import { ApiError, Incomplete, isRefusal } from '../../errors.js';
 import type { Downloaded, Downloading } from '../../http/download/request.js';
 import { timeoutsFor } from '../../http/deadline.js';
 import { BodyCut } from '../../http/types.js';
@@ -31,7 +31,7 @@ export function routeOf(reply: unknown): Partial<Record<(typeof routeFields)[num
 }
 
 export function isUnknownJob(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.status === 404;
+  return isRefusal(error, 404);
 }
 
 /** The state of a job, in the words of section 3.1; what is not reported is undefined. */
@@ -105,12 +105,12 @@ export async function fetchResult(
       const hint = `the job is paid for: \`svc jobs download ${shellWord(jobId)}\``;
       throw new Incomplete(message, { code: 'invalid_reply', hint, cause: cut });
     }
-    if (!(error instanceof ApiError) || error.status !== 410) throw error;
+    if (!isRefusal(error, 410)) throw error;
     const days = String(limits.media.resultRetentionDays);
     throw new ApiError(`the results of ${jobId} have expired: they are kept for ${days} days`, {
       status: 410,
       code: 'results_expired',
-      serviceCode: error.code,
+      serviceCode: error.serviceCode,
       requestIds: error.requestIds,
       hint: 'to create and pay for them again: `svc generate … --new`',
       cause: error,

@@ -33,7 +33,7 @@ export async function askPrice(client: Client, body: MediaBody, payload: Payload
 
 /** Whether the quote is no longer valid (409, 422), or its ceiling was exceeded. */
 export function isQuoteRefused(error: unknown): error is ApiError {
-  if (!(error instanceof ApiError) || error.outcomeUnknown) return false;
+  if (!(error instanceof ApiError) || error.outcomeUnknown || error.isForeign) return false;
   const words = `${error.code ?? ''} ${error.message}`;
   if (error.code === 'media_max_price_exceeded') return true;
   if (error.status === 409) return !/idempot/i.test(words);

@@ -8,7 +8,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getBalance } from '../../contract/billing.js';
 import { brandFrom } from '../../contract/brand.js';
-import { UsageError, ApiError } from '../../errors.js';
+import { UsageError, ApiError, isRefusal } from '../../errors.js';
 import { formatRub } from '../../lib/amounts.js';
 import { rememberSecret } from '../../lib/redact.js';
 import { updateConfig } from '../../state/config-write.js';
@@ -221,8 +221,8 @@ async function proveKey(client: Client, hints: Words) {
   try {
     return (await call(client, getBalance, {})).data;
   } catch (error) {
-    const words = error instanceof ApiError ? refusalWords[error.status] : undefined;
-    if (!(error instanceof ApiError) || words === undefined) throw error;
+    if (!isRefusal(error, 401, 403, 404)) throw error;
+    const words = refusalWords[error.status] ?? '';
     const { status, requestIds, fields } = error;
     const details = { status, requestIds, fields, hint: hints[status], cause: error };
     throw new ApiError(`${baseUrlText(client.baseUrl)} ${words}`, details);

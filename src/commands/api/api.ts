@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { requestPath, unlistedRow } from '../../api/call.js';
 import { withOneDeadline, type Client } from '../../api/client.js';
 import { cutCode } from '../../api/failure.js';
-import { maxDepth } from '../../api/json-reply.js';
+import { describeContent, maxDepth } from '../../api/json-reply.js';
 import { noNextPage } from '../../api/pages.js';
 import { idsIn, type RawRequest } from '../../api/prepare.js';
 import { describeRefusal, refusalError } from '../../api/refusal.js';
@@ -158,9 +158,8 @@ function nextPath(path: string, page: unknown): string | undefined {
 async function show(context: Context, asked: Asked, keepBytes = refusalBytes) {
   const { row, request, include } = asked;
   const { out } = context;
-  const showFor = async (client: Client) => {
-    const response = await requestPath(client, request, row);
-    const { status, headers, isUncertain } = response;
+  const printed = async (client: Client, response: HttpResponse, isUncertain: boolean) => {
+    const { status, headers } = response;
     if (include) {
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
       await out.text(`HTTP/1.1 ${String(status)}\r\n${lines.join('')}\r\n`);
@@ -180,11 +179,22 @@ async function show(context: Context, asked: Asked, keepBytes = refusalBytes) {
     await printer.end();
     const bytes = Buffer.concat(pieces).subarray(0, keepBytes);
     const shown = { bytes, isCutShort: length > keepBytes };
-    if (!isDone) {
+    // Of an endpoint that is not listed, a page may be the answer.
+    const isPage =
+      row.returns !== undefined &&
+      row.retry !== 'safe' &&
+      describeContent(bytes.toString('utf8'), headers['content-type'] ?? '') === 'an HTML page';
+    if (!isDone || isPage) {
       const { brand, clock } = client;
       const refused = { row, ids: idsIn(headers, brand), brand, nowMs: clock.now(), isUncertain };
       throw refusalError(describeRefusal(response, shown, refused), row);
     }
+    return { ...shown, status, headers, broken };
+  };
+  const showFor = async (client: Client) => {
+    const { broken, ...shown } = await requestPath(client, request, row, (response, isUncertain) =>
+      printed(client, response, isUncertain),
+    );
     if (broken) throw broken;
     return shown;
   };

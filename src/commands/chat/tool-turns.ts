@@ -172,7 +172,8 @@ function costSum(one: End['cost'], other: End['cost']): End['cost'] {
 /** Whether it refused a request that costs nothing then. */
 function isFree(error: unknown): boolean {
   if (error instanceof PriceTooHigh) return true;
-  return error instanceof ApiError && error.status >= 400 && error.status < 500;
+  if (!(error instanceof ApiError) || error.outcomeUnknown) return false;
+  return error.status >= 400 && error.status < 500;
 }
 
 /** Asks about one call after the other, then runs them side by side. @param ran gets each */

@@ -1,6 +1,6 @@
 import { resultLinks, type JobStatus } from '../../api/media/follow.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
-import { ApiError, Pending, SvcError, UsageError } from '../../errors.js';
+import { isRefusal, Pending, SvcError, UsageError } from '../../errors.js';
 import { isStillWhole } from '../../files/saved-file.js';
 import { collect, destinationFrom, destinationOf, type Destination } from '../../jobs/collect.js';
 import { failureOf, outcomesJson } from '../../jobs/finish.js';
@@ -96,8 +96,8 @@ async function fetchOne(
     return { ...job, status, files };
   } catch (error) {
     if (!(error instanceof SvcError) || context.signal.aborted) throw error;
-    const isGone = error instanceof ApiError && error.status === 410;
-    if (isGone && status) writeStatus(env, job.intent, { ...status, code: goneCode }, false);
+    if (isRefusal(error, 410) && status)
+      writeStatus(env, job.intent, { ...status, code: goneCode }, false);
     return { ...job, status, files: [], error };
   }
 }

@@ -7,7 +7,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { getModel, listModels } from '../../contract/models.js';
-import { ApiError, type SvcError } from '../../errors.js';
+import { isRefusal, type ApiError, type SvcError } from '../../errors.js';
 import { isRecord, type JsonRecord, recordOf, valueText } from '../../lib/json.js';
 import { shellWord } from '../../lib/names.js';
 import { countCell, priceCell, type Screen } from '../cells.js';
@@ -20,8 +20,7 @@ export const run: Handler<typeof show> = async (context, { args: { id } }) => {
   const client = await context.client();
   const asked = call(client, getModel, { params: { id } });
   const { data } = await asked.catch(async (error: unknown) => {
-    const isUnknown = error instanceof ApiError && error.status === 404;
-    throw isUnknown ? await withSimilar(client, id, error) : error;
+    throw isRefusal(error, 404) ? await withSimilar(client, id, error) : error;
   });
   // Section 4.10 does not show whether the entry is wrapped.
   const entry = isRecord(data) && isRecord(data['data']) ? data['data'] : data;

@@ -8,7 +8,7 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import { defaultTicketCategory, ticketCategories } from '../../contract/enums.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { TicketCreateRequest } from '../../contract/tickets.js';
-import { ApiError, UsageError, SvcError } from '../../errors.js';
+import { isRefusal, UsageError, SvcError } from '../../errors.js';
 import type { FilePart } from '../../http/types.js';
 import { progressWriter, openJobs, canAsk, type JobEnv } from '../../jobs/job.js';
 import { formatRub } from '../../lib/amounts.js';
@@ -64,7 +64,7 @@ async function reportFailure(context: Context, reporter: JobEnv, given: Given): 
   await openTicket(context, reporter, report).catch(async (error: unknown) => {
     // The id of a call that was refused before authentication may belong to no account.
     const isPadded = report.requestIds?.length !== requestIds?.length;
-    if (!isPadded || !(error instanceof ApiError) || error.status !== 400) throw error;
+    if (!isPadded || !isRefusal(error, 400)) throw error;
     const say = progressWriter(context);
     say('the service does not accept the request ids; they are only in the text');
     await openTicket(context, reporter, { ...report, requestIds });

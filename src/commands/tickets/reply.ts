@@ -5,7 +5,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { TicketReplyRequest } from '../../contract/tickets.js';
-import { ApiError, UsageError, OutcomeUnknown } from '../../errors.js';
+import { ApiError, isRefusal, UsageError, OutcomeUnknown } from '../../errors.js';
 import type { FilePart } from '../../http/types.js';
 import { canAsk, openJobs, progressWriter } from '../../jobs/job.js';
 import { shellWord } from '../../lib/names.js';
@@ -44,7 +44,7 @@ export const run: Handler<typeof reply> = async (context, { args, options }) => 
         return;
       }
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 409) throw error;
+      if (!isRefusal(error, 409)) throw error;
       await agreeToNew(context, before, again);
     }
     await openTicket(context, reporter, { ...followUp(before, message), images });

@@ -66,7 +66,8 @@ describe('an attempt', () => {
     ],
     ['at which the service fails', [no(500)], 'uncertain', 'ApiError'],
     ['that takes the service too long', [no(504)], 'uncertain', 'ApiError'],
-    ['that a page refuses', [page(403)], 'refused', 'ApiError'],
+    ['that a page refuses', [page(403)], 'uncertain', 'ApiError'],
+    ['that a page knows nothing of', [page(404)], 'uncertain', 'ApiError'],
   ] as const)('%s', async (_, steps, end, name) => {
     const [first, ...rest] = steps;
     expect(await outcome([first, ...rest])).toMatchObject({ outcome: end, name });

@@ -230,7 +230,8 @@ describe('the retries of svc api', () => {
   it('leave the outcome unknown when the service did not confirm an earlier attempt', async () => {
     const statuses = [502, 429, 429];
     const service = await fakeService((_request, response) => {
-      response.writeHead(statuses.shift() ?? 200, { 'retry-after': '0' }).end();
+      const body = '{"error":"busy"}';
+      response.writeHead(statuses.shift() ?? 200, { 'retry-after': '0' }).end(body);
     });
     const line = 'api POST /api/media/generate -f model=m -H Idempotency-Key:k1';
     const result = await run(line, { env: service.env });

@@ -182,7 +182,7 @@ describe('after a cut', () => {
   it('before the first piece nothing is left', async () => {
     const { at, speak } = await speaking();
     at.instead = (_request, response) => {
-      response.writeHead(400).end();
+      response.writeHead(400).end('{"error":"no"}');
       return true;
     };
     expect((await speak()).code).toBe(3);

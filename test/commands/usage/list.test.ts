@@ -162,6 +162,7 @@ describe('svc usage list --all', () => {
     expect(JSON.parse(result.stderr)).toEqual({
       error: {
         exit: 12,
+        code: 'refused',
         message: 'no such page; 200 of 230 records were received',
         hint: 'continue after the last one: --until 2026-11-30T08:41:00.000Z',
       },
