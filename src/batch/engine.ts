@@ -15,6 +15,8 @@ import type { Send } from './send.js';
 export interface Sinks {
   /** Records of the journal. */
   note(records: string): void;
+  /** Waits until these records are on the disk, so that a power failure does not lose them. */
+  syncNotes(): void | Promise<void>;
   add(lines: string): void | Promise<void>;
   /** Absent where failures go to OUT. */
   readonly addErrors?: (lines: string) => void;
@@ -96,7 +98,7 @@ export class Engine {
         } catch (error) {
           this.#ended ??= error instanceof Error ? error : new Error(String(error));
         }
-        this.#begin();
+        await this.#begin();
         const isDone = isStopped() || (this.#isOver && this.#queue.length === 0);
         if (isDone && progress.inFlight === 0) break;
         if (news === this.#news) await this.#sleep(waitMs);
@@ -132,7 +134,7 @@ export class Engine {
         continue;
       }
       if (this.#isOver) break;
-      this.#begin();
+      await this.#begin();
       const next = await blocks.next();
       this.#isOver = next.done === true;
       [this.#block, this.#at] = [next.done ? [] : next.value, 0];
@@ -180,14 +182,15 @@ export class Engine {
     });
   }
 
-  /** Sends what has been started: its records are in the journal first. */
-  #begin(): void {
+  /** Sends what has been started: its records are on the disk first. */
+  async #begin(): Promise<void> {
     const { progress, sinks } = this.work;
     const starting = this.#starting;
     this.#starting = [];
     try {
       if (this.#records !== '') sinks.note(this.#records);
       this.#records = '';
+      if (starting.length > 0) await sinks.syncNotes();
     } catch (error) {
       // What could not be noted is not sent.
       this.#records = this.#records.replaceAll(/^\+.*\n/gm, '');

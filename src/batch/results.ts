@@ -18,6 +18,7 @@ import { UsageError } from '../errors.js';
 import { codeOf, failing, fileTrouble } from '../files/file-trouble.js';
 import { realName } from '../files/named-file.js';
 import type { Clock } from '../lib/clock.js';
+import { syncFolder } from '../lib/own-file.js';
 import { IdTable } from './ids.js';
 
 export const journalOf = (output: string) => `${mainName(output)}.sent`;
@@ -225,6 +226,7 @@ export class Results {
     const header = sha256 === '' ? `svc-batch 1 ${facts.sha256}\n` : '';
     this.#markedAtMs = clock.now();
     this.note(`${header}@${this.#markedAtMs} ${facts.count}\n`);
+    syncFolder(dirname(journalOf(output)));
   }
 
   /** Records for the journal, with their line ends. Times in it date what gets no answer. */
@@ -233,6 +235,11 @@ export class Results {
     const isDue = records !== '' && nowMs - this.#markedAtMs > markEveryMs;
     if (isDue) this.#markedAtMs = nowMs;
     this.#journal.append(isDue ? `@${nowMs}\n${records}` : records);
+  }
+
+  /** Waits until all records are on the disk. */
+  syncNotes(): Promise<void> {
+    return this.#journal.sync();
   }
 
   add(lines: string): void {
@@ -256,7 +263,8 @@ export class Results {
 
 class AppendedFile {
   readonly #handle: number;
-  #isSynced = true;
+  /** Absent where an earlier run, or this one, may have left something in the memory of the system. */
+  #synced: Promise<void> | undefined;
 
   /** @param length of its complete lines; the rest is cut */
   constructor(
@@ -283,13 +291,12 @@ class AppendedFile {
       throw fileTrouble(cause, `cannot write ${this.path}`, hint);
     }
     this.length += bytes.length;
-    this.#isSynced = false;
+    this.#synced = undefined;
   }
 
-  async sync(): Promise<void> {
-    if (this.#isSynced) return;
-    this.#isSynced = true;
-    await sync(this.#handle).catch(failing(`cannot write ${this.path}`));
+  /** Resolves when everything that it has is on the disk. */
+  sync(): Promise<void> {
+    return (this.#synced ??= sync(this.#handle).catch(failing(`cannot write ${this.path}`)));
   }
 
   close(): void {

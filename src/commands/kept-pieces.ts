@@ -1,12 +1,12 @@
 /** The finished pieces of long work, kept in a folder until complete: each is paid for once. */
 import { readdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Context } from '../cli/context.js';
 import { Incomplete, LocalFileError, OutcomeUnknown, SvcError, UsageError } from '../errors.js';
 import { failing, fileTrouble } from '../files/file-trouble.js';
 import { createFolder } from '../files/target.js';
-import { readOwnJson } from '../lib/own-file.js';
+import { readOwnJson, syncFolder } from '../lib/own-file.js';
 import { replaceFile } from '../lib/replace-file.js';
 import { withLock } from '../state/lock.js';
 
@@ -44,6 +44,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   const fail = failing(`cannot write ${path}`);
   await writeFile(`${path}.new`, text, { flush: true }).catch(fail);
   await replaceFile(`${path}.new`, path).catch(fail);
+  syncFolder(dirname(path));
 }
 
 /** Undefined when there is nothing, or it is damaged. @throws LocalFileError */

@@ -167,7 +167,7 @@ async function writeNote<Placed>(
   // Short, because the name beside it may have the maximum length.
   const fresh = join(dirname(path), `.part-${note.claim}`);
   try {
-    await writeFile(fresh, `${JSON.stringify(note)}\n`, { flag: 'wx', mode: 0o600 });
+    await writeFile(fresh, `${JSON.stringify(note)}\n`, { flag: 'wx', flush: true, mode: 0o600 });
     return await place(fresh, path);
   } finally {
     await rm(fresh, { force: true });

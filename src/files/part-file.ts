@@ -1,7 +1,8 @@
 /** An incoming file: NAME.part until complete, and identifiable after a crash. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { LocalFileError, type ErrorCode } from '../errors.js';
 import { fileKind, fileKindOf, kindBytes } from '../lib/file-kind.js';
+import { syncFolder } from '../lib/own-file.js';
 import { Blocks } from './blocks.js';
 import { claimOnly, claimPart, removeLeftovers } from './claim.js';
 import type { Claim, Obstacle, Source } from './claim.js';
@@ -52,6 +53,7 @@ export class PartFile {
     if (typeof claim === 'string') throw inTheWay(`${path}.part`, claim);
     const file = new PartFile(claim, target, undefined, resume);
     if (!resume) await file.truncate(0);
+    syncFolder(dirname(path));
     return file;
   }
 
@@ -125,6 +127,11 @@ export class PartFile {
     });
   }
 
+  /** After it resolves, a power failure loses nothing. */
+  sync(): Promise<void> {
+    return this.#guarded(() => this.#blocks.sync());
+  }
+
   flush(): Promise<void> {
     return this.#guarded(() => {
       this.#blocks.flush();
@@ -151,6 +158,7 @@ export class PartFile {
     const extension = fileKindOf(head) && kind?.extension;
     const naming = giveName(this.partPath, target, extension, print);
     const path = await naming.catch(failing(`cannot name ${this.partPath}`));
+    syncFolder(dirname(path));
     await claim.end();
     if (sourceId) await removeLeftovers(stemOf(target), sourceId).catch(() => undefined);
     return { path, mediaType: kind?.mediaType };

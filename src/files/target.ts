@@ -6,6 +6,7 @@ import { LocalFileError } from '../errors.js';
 import { formatBytes } from '../lib/amounts.js';
 import { nthName, safeFileName } from '../lib/file-name.js';
 import { shellWord } from '../lib/names.js';
+import { syncFolder } from '../lib/own-file.js';
 import { replaceFile } from '../lib/replace-file.js';
 import { codeOf, failing, fileTrouble } from './file-trouble.js';
 import type { Print, SavedBytes } from './saved-file.js';
@@ -65,6 +66,7 @@ export async function createFolder(folder: string): Promise<void> {
     if (codeOf(cause) === 'EEXIST') return;
     throw fileTrouble(cause, `cannot create the folder ${folder}`);
   });
+  syncFolder(dirname(resolve(folder)));
 }
 
 /** The folder of a file; of a folder, the part of its path that exists. */

@@ -55,12 +55,14 @@ export function makeFolder(folder: string): void {
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
   try {
     fs.mkdirSync(folder, { mode: 0o700 });
+    syncFolder(dirname(folder));
   } catch (error) {
     // Another process may have created it in the meantime.
     if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 
+/** Puts the names in a folder on the disk; the contents of a file are synced by themselves. */
 export function syncFolder(folder: string): void {
   try {
     const handle = fs.openSync(folder, 'r');

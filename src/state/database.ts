@@ -67,14 +67,14 @@ export function stateDatabase(paths: Paths, name?: string, hint?: string) {
       existsSync(path) ? trying((sql) => sql.all(row, find, ...values), 'read') : [],
     run: (change: string, ...values: Value[]) => trying((sql) => sql.run(change, ...values)),
     transaction: <Result>(work: () => Result) => trying((sql) => sql.transaction(work)),
-    /** Waits for no disk, so a power failure may lose it, and a second for other processes. */
+    /** Waits no longer than a second for other processes. */
     quickTransaction: <Result>(work: () => Result): Result =>
       trying((sql) => {
-        sql.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 1000');
+        sql.exec('PRAGMA busy_timeout = 1000');
         try {
           return sql.transaction(work);
         } finally {
-          sql.exec(`PRAGMA synchronous = FULL; PRAGMA busy_timeout = ${waitMs}`);
+          sql.exec(`PRAGMA busy_timeout = ${waitMs}`);
         }
       }),
   };

@@ -155,6 +155,7 @@ async function runInput(
         opened()?.note(records);
         isStarted = !flags.dryRun;
       },
+      syncNotes: () => results?.syncNotes(),
       add: (lines) => (results ? results.add(lines) : out.text(lines)),
       addErrors: options.errors && output ? (lines) => results?.addErrors(lines) : undefined,
     },
@@ -168,7 +169,8 @@ async function runInput(
     results?.sync().catch((error: unknown) => ended.abort(error));
   }, syncEveryMs);
   try {
-    await engine.run().finally(() => money.close());
+    const running = engine.run().finally(() => money.close());
+    await running.finally(() => results?.sync());
     isStarted = true;
     await opened()?.sync();
   } finally {

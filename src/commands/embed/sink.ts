@@ -112,6 +112,8 @@ async function fileSink(
       if (columns === 0 && isNpy) await file.write(npyHeader({ rows: 0, columns: width }));
       columns = width;
       await file.write(isNpy ? Buffer.concat(vectors.map(npyRow)) : Buffer.from(linesOf(vectors)));
+      // Before more is sent: rows that are lost are paid for again.
+      await file.sync();
       rows += vectors.length;
     },
     finish: async () => {

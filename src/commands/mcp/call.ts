@@ -57,7 +57,9 @@ async function shortened(text: string, data: unknown, folder: string): Promise<s
   if (text.length <= most.characters) return text;
   const savedTo = join(folder, `result-${randomUUID()}.json`);
   await createFolder(folder);
-  await writeFile(savedTo, text, { flag: 'wx' }).catch(failing(`cannot write ${savedTo}`));
+  await writeFile(savedTo, text, { flag: 'wx', flush: true }).catch(
+    failing(`cannot write ${savedTo}`),
+  );
   return JSON.stringify({ savedTo, bytes: Buffer.byteLength(text), cost: recordOf(data)['cost'] });
 }
 
