@@ -1,4 +1,5 @@
 /** The real process around `main`: its streams, its signals, its exit code. */
+import { fstatSync, statSync } from 'node:fs';
 import { systemClock } from '../lib/clock.js';
 import type { RunEnv } from './context.js';
 import { exits } from './exit.js';
@@ -8,7 +9,7 @@ import { Interrupted, main } from './main.js';
 /** How long a command may take to say how to resume before a signal ends it anyway. */
 const grace = { ms: 1000 };
 
-type EndingSignal = 'SIGINT' | 'SIGTERM';
+type EndingSignal = 'SIGINT' | 'SIGTERM' | 'SIGQUIT';
 
 export async function runProcess(version: string): Promise<void> {
   const interrupt = new AbortController();
@@ -25,7 +26,11 @@ export async function runProcess(version: string): Promise<void> {
     setTimeout(() => raise(signal), grace.ms);
   };
   let stdout: OutputStream | undefined;
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGQUIT', onSignal);
+  process.on('SIGHUP', () => {
+    // A closed terminal may send it twice.
+    if (!caught && hasTerminal()) onSignal('SIGTERM');
+  });
   process.exitCode = await main({
     argv: process.argv.slice(2),
     env: process.env,
@@ -50,8 +55,23 @@ export async function runProcess(version: string): Promise<void> {
   else if (process.exitCode === exits.interrupted[0]) raise('SIGINT');
 }
 
+/**
+ * Whether one of the standard streams was opened as a terminal: then svc ends with it. Otherwise it
+ * may run under nohup, whose wish to ignore the hang-up Node resets. isatty says no once it is closed.
+ */
+function hasTerminal(): boolean {
+  if (process.platform === 'win32') return true;
+  const { rdev: nothing } = statSync('/dev/null');
+  return [0, 1, 2].some((stream) => {
+    const stats = fstatSync(stream);
+    return stats.isCharacterDevice() && stats.rdev !== nothing;
+  });
+}
+
 /** Ends the process by the signal itself, so that a shell loop around it stops too. */
 function raise(signal: EndingSignal): void {
+  // What restores the terminal, and ends other programs, waits for it.
+  process.emit('exit', exits.terminated[0]);
   // There a signal would end it with exit code 1.
   if (process.platform === 'win32')
     process.exit(exits[signal === 'SIGINT' ? 'interrupted' : 'terminated'][0]);

@@ -32,6 +32,8 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
   const text = header.trim();
   if (/^\d{1,15}$/.test(text)) return Number(text) * 1000;
   // Date.parse accepts nearly anything, even `-5` and `1.5`: only HTTP dates count.
-  const at = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : NaN;
+  const isDate = /^[A-Za-z]{3,9},? /.test(text);
+  // The form of asctime names no zone: it is GMT, and not that of this machine.
+  const at = isDate ? Date.parse(/[a-z]$/i.test(text) ? text : `${text} GMT`) : NaN;
   return Number.isNaN(at) ? Infinity : Math.max(0, at - nowMs);
 }

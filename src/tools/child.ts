@@ -5,11 +5,10 @@ import process from 'node:process';
 import { spawn } from 'cross-spawn';
 import type { Env } from '../lib/env.js';
 
-/** They have no terminal, so closing that of svc does not end them. */
+/** They have no terminal that ends them: they end with svc, however it ends. */
 const running = new Set<ChildProcessWithoutNullStreams>();
-const onHangUp = () => {
+const onEnd = () => {
   for (const child of running) killAll(child);
-  process.kill(process.pid, 'SIGHUP');
 };
 
 /** Without the working folder, which may be a clone of somebody else's and is what '' names. */
@@ -26,11 +25,11 @@ export function startProgram(command: string, args: readonly string[], env: Env)
     windowsHide: true,
     env: Object.fromEntries(own),
   });
-  if (running.size === 0) process.once('SIGHUP', onHangUp);
+  if (running.size === 0) process.once('exit', onEnd);
   running.add(child);
   const forget = () => {
     running.delete(child);
-    if (running.size === 0) process.off('SIGHUP', onHangUp);
+    if (running.size === 0) process.off('exit', onEnd);
   };
   child.on('error', forget).once('close', forget);
   // What it has started in the background ends with it.

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { chunks, fakeService } from '../helpers/fake-service.js';
+import { chunks, chunksEnd, fakeService } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { gate } from '../helpers/gate.js';
 import { start, startBash, type Running } from './svc.js';
@@ -88,6 +88,23 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('on %s svc dies by the signal itse
     const result = await running.ended;
     expect(performance.now() - sentAt).toBeLessThan(limitMs);
     expect(result).toMatchObject({ code: null, signal, stdout: '' });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('SIGHUP', () => {
+  it('does not end svc that has no terminal, as under nohup', async () => {
+    const left = gate();
+    const service = await fakeService((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chunks('begun'));
+      void left.opened.then(() => response.end(chunks(' done') + chunksEnd));
+    });
+    const running = await start(['chat', '-m', 'm', 'hi'], { env: service.env });
+    running.child.stdin.end();
+    await running.shows('begun');
+    for (const signal of ['SIGHUP', 'SIGHUP'] as const) running.child.kill(signal);
+    left.open();
+    expect(await running.ended).toMatchObject({ code: 0, stdout: 'begun done\n' });
   });
 });
 

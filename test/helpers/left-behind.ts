@@ -1,6 +1,6 @@
 /** Processes that must not stay behind. */
 import { readFileSync } from 'node:fs';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 
 export function isAlive(pid: string): boolean {
   try {
@@ -14,13 +14,13 @@ export function isAlive(pid: string): boolean {
 export const gone = (pid: string) =>
   expect.poll(() => isAlive(pid), { timeout: 10_000, interval: 5 }).toBe(false);
 
-/** What closing its terminal does to svc, but for its own end. */
-export function hangUp(): void {
-  const send = process.kill.bind(process);
-  const kill = vi.spyOn(process, 'kill');
-  // The signal itself would end the tests.
-  kill.mockImplementation((pid, name) => pid === process.pid || send(pid, name));
-  process.emit('SIGHUP');
-  expect(kill).toHaveBeenCalledWith(process.pid, 'SIGHUP');
-  kill.mockRestore();
+/** What runs at the end of svc, and did not before: call it, and svc has ended. */
+export function endOfSvc() {
+  const before = process.listeners('exit');
+  return {
+    added: () => process.listeners('exit').filter((one) => !before.includes(one)),
+    end(): void {
+      for (const listener of this.added()) listener.call(process, 0);
+    },
+  };
 }

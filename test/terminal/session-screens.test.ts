@@ -87,8 +87,27 @@ describe.runIf(process.platform === 'linux')('a session at a terminal', () => {
     expect(text).toMatch(/> to continue: svc --local chat -c\nsame$/);
   });
 
+  test('a hang-up ends an answer as SIGTERM does', async () => {
+    const ask = "sh -c 'echo $$ >pid; exec svc --local chat -m local/script hi'";
+    const scene: Scene = {
+      lines: [`trap "" INT; echo '${story}' >story.json; ${ask}; echo "ended with $?"`],
+      isNew: true,
+      env,
+      beside: [
+        /Once upon/,
+        'pid=$(cat ~/pid); kill -HUP $pid; while kill -0 $pid; do sleep 0.05; done',
+      ],
+    };
+    const size = { columns: 80, rows: 30 };
+    const sent = (await play({ package: await installed(), scripts }, scene, size)).join('');
+    expect(sent).toContain('may have been charged');
+    expect(sent).toContain('ended with 143');
+  });
+
   test.each([
     ['SIGTERM', 'TERM'],
+    ['SIGHUP', 'HUP'],
+    ['SIGQUIT', 'QUIT'],
     ['an exception', 'USR2'],
   ])('leaves the terminal as it was after %s', async (_, signal) => {
     const thrower =

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { connectMcp, type McpOptions } from '../../src/tools/mcp.js';
 import { testFolder } from '../helpers/folder.js';
-import { gone, hangUp, isAlive } from '../helpers/left-behind.js';
+import { endOfSvc, gone, isAlive } from '../helpers/left-behind.js';
 import { mcpServer as server, offers } from '../helpers/mcp-server.js';
 
 const never = new AbortController().signal;
@@ -121,10 +121,11 @@ async function stubborn(child: string) {
   return { end, parent, helper, key };
 }
 
-test.each(['svc', 'its terminal'])('nothing of a server outlives %s', async (what) => {
+test.each(['its use', 'svc'])('nothing of a server outlives %s', async (what) => {
+  const svc = endOfSvc();
   const { end, parent, helper, key } = await stubborn('{}');
-  if (what === 'svc') await end();
-  else hangUp();
+  if (what === 'svc') svc.end();
+  else await end();
   await Promise.all([gone(parent), gone(helper)]);
   // Nor does it get the key.
   expect(key).toBe('');

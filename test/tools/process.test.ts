@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
 import { runProgram, type Program } from '../../src/tools/process.js';
 import { testFolder } from '../helpers/folder.js';
-import { gone, hangUp, isAlive } from '../helpers/left-behind.js';
+import { endOfSvc, gone, isAlive } from '../helpers/left-behind.js';
 import { ManualClock } from '../helpers/manual-clock.js';
 
 const never = new AbortController().signal;
@@ -118,13 +118,12 @@ describe('no process stays behind', () => {
     expect(text).toMatch(/^\d+$/);
   });
 
-  it('after the terminal of svc is closed', async () => {
-    const before = process.listeners('SIGHUP');
+  it('after svc has ended', async () => {
+    const svc = endOfSvc();
     const { pids, result } = await hanging({});
-    hangUp();
+    svc.end();
     expect(await result).toMatchObject({ isError: true });
     await Promise.all(pids.map(gone));
-    const left = process.listeners('SIGHUP').filter((one) => !before.includes(one));
-    expect(left).toEqual([]);
+    expect(svc.added()).toEqual([]);
   });
 });
