@@ -8,6 +8,7 @@ import { failureError, outcomeHint } from './failure.js';
 import { idsIn, prepare, prepareRaw, type RawRequest, type RequestOptions } from './prepare.js';
 import { readJson, type JsonLimits, type JsonReply } from './json-reply.js';
 import { leavesOpen, refusalError, refusalOf, refusalWithin, type Refused } from './refusal.js';
+import { withAllDigits } from '../lib/json.js';
 
 export interface CallOptions extends Pick<RequestOptions, 'headers' | 'payload'> {
   readonly deadlineMs?: number;
@@ -42,7 +43,7 @@ export async function call<Row extends JsonRow>(
     const refusal = refusalWithin(response, value, refused, fit?.success === true);
     if (refusal) throw refusal;
     const { ids } = refused;
-    if (fit?.success) return { data: fit.data, status, headers, ids };
+    if (fit?.success) return { data: withAllDigits(fit.data, value), status, headers, ids };
     throw invalidReply(row, status, reply, ids);
   });
 }

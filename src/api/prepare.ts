@@ -10,6 +10,7 @@ import type { Client } from './client.js';
 import type { Brand } from '../contract/brand.js';
 import { isLoopback } from '../lib/loopback.js';
 import { redact } from '../lib/redact.js';
+import { toJson } from '../lib/json.js';
 
 const json = 'application/json';
 
@@ -30,7 +31,7 @@ export function prepare(
   const { brand } = client;
   check(row.query, query, 'the query');
   if (body !== undefined || !options.payload) check(row.body, body, 'the request');
-  const inJson = body !== undefined && { contentType: json, body: JSON.stringify(body) };
+  const inJson = body !== undefined && { contentType: json, body: toJson(body) };
   const payload = options.payload ?? (inJson || undefined);
   if (payload) checkSize(row, payload);
   const headers = Object.entries(options.headers ?? {});

@@ -8,7 +8,8 @@ import { PriceTooHigh } from '../errors.js';
 import { jsonBody } from '../http/request-body.js';
 import type { HttpRequest } from '../http/types.js';
 import { formatRub } from '../lib/amounts.js';
-import { listOf, numberOf, parsedJson, recordOf, textOf, type JsonRecord } from '../lib/json.js';
+import { listOf, numberOf, parsedJson, recordOf, textOf, toJson } from '../lib/json.js';
+import type { JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
@@ -260,7 +261,7 @@ async function bodyOfQuote({ body }: Priced, asked: JsonRecord) {
     if (length === bytes.length) break;
   }
   const sources = new Map(file && [['recording', { length, bytes }]]);
-  return jsonBody(JSON.stringify({ model, prompt, opts }), sources);
+  return jsonBody(toJson({ model, prompt, opts }), sources);
 }
 
 /** Section 4.5 names the prices and does not show them: one, or one for each engine. */

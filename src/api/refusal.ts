@@ -5,7 +5,7 @@ import { ApiError, isRefusal, OutcomeUnknown, type RequestIds } from '../errors.
 import { longestWaitMs, retryAfterMs } from '../http/retry.js';
 import type { HttpResponse, Sink } from '../http/types.js';
 import { usualRetryWaitMs } from '../lib/duration.js';
-import { isRecord, parsedJson, textOf, type JsonRecord } from '../lib/json.js';
+import { isRecord, parsedJson, textOf, toJson, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { redact, redactJson } from '../lib/redact.js';
 import { checkGateway, hintFor, isOfGateway, outcomeHint, mayBeDone } from './failure.js';
@@ -40,7 +40,7 @@ export function refusalWithin(
   const isNo = value['ok'] === false;
   const isRefusal = isNo ? readErrorRecord(value, head.status).message !== '' : isOwnForm(value);
   if (!isRefusal || (fits && (!isNo || 'status' in value || 'jobId' in value))) return undefined;
-  return describeRefusal(head, { bytes: Buffer.from(JSON.stringify(value)) }, refused);
+  return describeRefusal(head, { bytes: Buffer.from(toJson(value)) }, refused);
 }
 
 /** Reads an answer. @returns it, to be read again, if the call may have been carried out anyway */

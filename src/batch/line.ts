@@ -6,7 +6,17 @@ import { answerLimit, limitAnswer } from '../api/price-limit.js';
 import * as chat from '../contract/chat.js';
 import { explain } from '../contract/explain.js';
 import { UsageError } from '../errors.js';
-import { isRecord, recordOf, textOf, valueText, type JsonRecord } from '../lib/json.js';
+import {
+  fieldText,
+  isRecord,
+  recordOf,
+  textOf,
+  toJson,
+  valueText,
+  withAllDigits,
+  withDigits,
+} from '../lib/json.js';
+import type { JsonRecord } from '../lib/json.js';
 import { guess } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { batchRows, type BatchRequest } from './request.js';
@@ -49,7 +59,7 @@ export async function lineReader(template: LineTemplate, prompt: PromptTemplate 
   const shortBody = (fields: JsonRecord): JsonRecord | string => {
     const { data, error } = ShortLine.safeParse(fields);
     if (error) return explain(error, fields);
-    const { messages = [], prompt: text = '' } = data;
+    const { messages = [], prompt: text = '' } = withAllDigits(data, fields);
     if (text.trim() === '' && messages.length === 0) return 'it has no prompt and no messages';
     if (model === undefined && !('model' in fields)) return 'it has no model; use --model';
     // What a line says itself overrides the options.
@@ -64,7 +74,7 @@ export async function lineReader(template: LineTemplate, prompt: PromptTemplate 
       schema,
     });
     const rest = Object.entries(fields).filter(([name]) => !ownFields.has(name));
-    return rest.length === 0 ? body : { ...body, ...Object.fromEntries(rest) };
+    return rest.length === 0 ? body : { ...body, ...withDigits(Object.fromEntries(rest), fields) };
   };
 
   const wholeBody = ({ body, method = 'POST', url }: JsonRecord) => {
@@ -98,7 +108,7 @@ export async function lineReader(template: LineTemplate, prompt: PromptTemplate 
       const faults = row.body?.safeParse(body).error;
       if (faults) return explain(faults, body);
     }
-    const text = JSON.stringify(body);
+    const text = toJson(body);
     return { id, lineNumber: number, row, model: textOf(body['model']), body: text };
   };
 }
@@ -138,7 +148,7 @@ export class PromptTemplate {
       if (literal !== undefined) return literal;
       if (Object.hasOwn(values, name)) {
         this.#used.add(name);
-        return valueText(values[name] ?? '');
+        return values[name] === null ? '' : fieldText(values, name);
       }
       if (!this.#unused.has(name)) this.#unused.set(name, number);
       return written;

@@ -20,6 +20,7 @@ import { resubmit, submitJob } from '../jobs/submit.js';
 import { isUnfinished } from '../state/ledger.js';
 import type { BatchRequest } from './request.js';
 import type { Send } from './send.js';
+import { toJson } from '../lib/json.js';
 
 /** @param folder of the files @param others sends the lines whose answer is not a file */
 export async function openMedia(context: Context, client: Client, folder: string, others: Send) {
@@ -46,7 +47,7 @@ export async function openMedia(context: Context, client: Client, folder: string
       await pricesOf(client, generationId ? [generationId] : [])
     ).values();
     const common = { status: 200, requestId: undefined, tokens: 0 };
-    return { ...common, generationId, body: JSON.stringify(body), costRub };
+    return { ...common, generationId, body: toJson(body), costRub };
   };
 
   const generate: Send = async (request) => {

@@ -6,6 +6,7 @@ import type { SvcError } from '../errors.js';
 import { redact } from '../lib/redact.js';
 import type { BatchAnswer, BatchRequest } from './request.js';
 import { lineStart } from './results.js';
+import { toJson } from '../lib/json.js';
 
 /**
  * `refused`: a limit was reached; `again`: it may succeed later; `end`: so would every other
@@ -42,7 +43,7 @@ export function failureLine(request: BatchRequest, error: SvcError, effort: Effo
   if (error instanceof ApiError) {
     const { fields: body, requestIds, status: status_code } = error;
     const request_id = requestIds['request-id'] ?? null;
-    response = redact(JSON.stringify({ status_code, request_id, body }));
+    response = redact(toJson({ status_code, request_id, body }));
   }
   const own = { cost_rub: 0, generation_id: null, ...effort };
   return lineOf(request, response, errorText(error), own);

@@ -12,7 +12,7 @@ import {
   type HttpResponse,
   type Transport,
 } from '../http/types.js';
-import { numberOf, parsedJson, recordOf } from '../lib/json.js';
+import { numberOf, parsedJson, recordOf, toJson } from '../lib/json.js';
 import { redact } from '../lib/redact.js';
 import type { BatchAnswer, BatchRequest } from './request.js';
 
@@ -60,7 +60,7 @@ export function createSend(
         status,
         requestId: ids['request-id'],
         generationId: ids['generation-id'],
-        body: redact(text.includes('\n') ? JSON.stringify(value) : text),
+        body: redact(text.includes('\n') ? toJson(value) : text),
         costRub: costOf(request, value),
         tokens: tokensOf(value).total,
       };

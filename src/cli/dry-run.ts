@@ -4,6 +4,7 @@ import type { Form, HttpRequest, Segment, Transport } from '../http/types.js';
 import { singleQuoted } from '../lib/names.js';
 import { redact, redactJson, keyHeaders, secretScheme } from '../lib/redact.js';
 import { NothingSent } from './context.js';
+import { parseJson } from '../lib/json.js';
 
 export function showingTransport(form: 'json' | 'curl'): Transport {
   return async (request) => {
@@ -30,7 +31,7 @@ function bodyValue(body: NonNullable<Body>, contentType: string | undefined): un
   if (typeof body !== 'string') return { bytes: body.length, contentType };
   if (!contentType?.includes('json')) return body;
   try {
-    return JSON.parse(body);
+    return parseJson(body);
   } catch {
     return body;
   }

@@ -1,5 +1,5 @@
 import { ApiError, NotSo, SvcError } from '../errors.js';
-import { type JsonRecord, isRecord, listOf, recordOf, textOf } from '../lib/json.js';
+import { isRecord, listOf, recordOf, textOf, toJson, type JsonRecord } from '../lib/json.js';
 import { kebabCase, spelling } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { redact } from '../lib/redact.js';
@@ -89,7 +89,7 @@ export function writeError(error: unknown, out: Output, options: ErrorOptions): 
   };
   if (options.json) {
     // Escaped, so that it is the same value on a terminal.
-    out.error(sanitiseJson(JSON.stringify({ error: { exit: exitCodeOf(error), ...reported } })));
+    out.error(sanitiseJson(toJson({ error: { exit: exitCodeOf(error), ...reported } })));
   } else {
     out.error(reported.message, 'error:');
     for (const line of faultLines(reported.details, options.command)) out.error(`  ${line}`);

@@ -1,7 +1,15 @@
 /** Shows a reply whose fields the specification does not show: readable for people, unchanged to a pipe. */
 import type { Context } from '../cli/context.js';
 import { formatAmount, formatRub, grouped } from '../lib/amounts.js';
-import { isRecord, listIn, numberOf, textOf, valueText, type JsonRecord } from '../lib/json.js';
+import {
+  fieldText,
+  isRecord,
+  listIn,
+  numberOf,
+  textOf,
+  valueText,
+  type JsonRecord,
+} from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { mapTexts } from '../lib/redact.js';
 import { maskKey } from '../state/rules.js';
@@ -17,10 +25,10 @@ export async function showFields(context: Context, data: unknown): Promise<void>
 
 /** A pipe gets names and values unchanged. */
 export function fieldRows(context: Screen, fields: JsonRecord): (readonly [string, string])[] {
-  return Object.entries(fields).map(([name, value]) =>
+  return Object.keys(fields).map((name) =>
     context.out.isTerminal
-      ? [labelOf(name), valueCell(context, name, value, fullMomentCell) || '-']
-      : [name, valueText(value)],
+      ? [labelOf(name), valueCell(context, name, fields, fullMomentCell) || '-']
+      : [name, fieldText(fields, name)],
   );
 }
 
@@ -36,18 +44,21 @@ export function labelOf(name: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-function valueCell(context: Screen, name: string, value: unknown, momentCell: typeof distanceCell) {
+type MomentCell = typeof distanceCell;
+
+function valueCell(context: Screen, name: string, fields: JsonRecord, momentCell: MomentCell) {
+  const value = fields[name];
   if (value === undefined || value === null) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') {
     if (name === 'created') return value > 0 ? momentCell(context, value * 1000) : '';
-    return /rub$/i.test(name) ? rubCell(context, value) : String(value);
+    return /rub$/i.test(name) ? rubCell(context, value) : fieldText(fields, name);
   }
   if (typeof value === 'string') {
     return /^\d{4}-\d\d-\d\dT\d\d:/.test(value) ? momentCell(context, value) : value;
   }
   const isPlainList = Array.isArray(value) && value.every((one) => typeof one !== 'object');
-  return isPlainList ? value.join(', ') : (amountWords(value) ?? JSON.stringify(value));
+  return isPlainList ? value.join(', ') : (amountWords(value) ?? valueText(value));
 }
 
 /** An amount with its currency (section 2.14); undefined for anything else. */
@@ -68,8 +79,10 @@ export async function showList(context: Context, data: unknown, empty: string): 
   const { entries, rest } = found;
   if (entries.length === 0) out.note(empty);
   const names = [...new Set(entries.flatMap(Object.keys))].filter((name) => name !== 'object');
-  const cellOf = (name: string, value: unknown) =>
-    out.isTerminal ? valueCell(context, name, value, distanceCell) : valueText(value ?? '');
+  const cellOf = (name: string, entry: JsonRecord) => {
+    if (out.isTerminal) return valueCell(context, name, entry, distanceCell);
+    return (entry[name] ?? '') === '' ? '' : fieldText(entry, name);
+  };
   const columns = names.map((name, index): Column => {
     const values = entries.map(({ [name]: value }) => value);
     const isNumber = values.every((value) => !value || typeof value === 'number');
@@ -83,7 +96,7 @@ export async function showList(context: Context, data: unknown, empty: string): 
   });
   await out.table(
     columns,
-    entries.map((entry) => names.map((name) => cellOf(name, entry[name]))),
+    entries.map((entry) => names.map((name) => cellOf(name, entry))),
   );
   const beside = Object.entries(rest).filter(([name]) => name !== 'object');
   if (!out.isTerminal || beside.length === 0) return;

@@ -2,6 +2,7 @@
 import type { Client } from '../api/client.js';
 import type { Context } from '../cli/context.js';
 import { grouped } from '../lib/amounts.js';
+import { toJson } from '../lib/json.js';
 import type { JsonRecord } from '../lib/json.js';
 import { accountFor } from '../state/account.js';
 import type { listedCaches } from '../state/small-files.js';
@@ -80,7 +81,7 @@ export async function writeJson(
   try {
     for await (const entries of pages) {
       if (entries.length === 0) continue;
-      const lines = entries.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n');
+      const lines = entries.map((entry) => `    ${toJson(entry)}`).join(',\n');
       const start = count === 0 ? `${head}\n` : ',\n';
       count += entries.length;
       await out.jsonText(start + lines);
@@ -95,6 +96,6 @@ export async function writeJson(
 
 function fieldLines(record: JsonRecord): string[] {
   return Object.entries(record).map(
-    ([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value ?? null)}`,
+    ([name, value]) => `  ${JSON.stringify(name)}: ${toJson(value ?? null)}`,
   );
 }

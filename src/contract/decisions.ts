@@ -29,7 +29,7 @@ const { min, max } = limits.decisionQuestions;
 
 export const DecisionRequest = z.strictObject({
   model: z.optional(z.string()),
-  state: z.union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())]),
+  state: z.union([z.string(), z.looseRecord(z.string(), z.unknown()), z.array(z.unknown())]),
   questions: z.record(z.string(), Question).check(
     z.refine(
       (questions) => {

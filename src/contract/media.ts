@@ -12,7 +12,7 @@ import { flag, number, text } from './fields.js';
 export const MediaRequest = z.strictObject({
   model: z.string().check(z.minLength(1)),
   prompt: z.optional(z.string()),
-  opts: z.optional(z.record(z.string(), z.unknown())),
+  opts: z.optional(z.looseRecord(z.string(), z.unknown())),
   strict: z.optional(z.boolean()),
   quote_id: z.optional(
     characters(limits.media.quoteIdCharacters).check(

@@ -6,6 +6,7 @@ import { UsageError } from '../errors.js';
 import { formatBytes } from '../lib/amounts.js';
 import type { SizedSource } from '../lib/audio/source.js';
 import { GrowingBytes } from '../lib/growing.js';
+import { parseJson } from '../lib/json.js';
 import { writtenText } from '../lib/plain-text.js';
 import { codeOf, failing, fileTrouble } from './file-trouble.js';
 
@@ -55,7 +56,7 @@ export async function readJsonFile(path: string, option: string): Promise<unknow
 
 export function jsonOf(text: string, name: string, option: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (cause) {
     throw new UsageError(about(`${name} is not JSON`, option), { code: 'invalid_json', cause });
   }

@@ -13,6 +13,7 @@ import {
 } from '../errors.js';
 import { formatRub } from '../lib/amounts.js';
 import { formatElapsed } from '../lib/duration.js';
+import { fieldText } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { collect, type Destination } from './collect.js';
 import { isCostSeen, writeCost } from './cost.js';
@@ -138,10 +139,10 @@ export function failureOf(
 
 /** What the service says of a result: `1024 × 1024 · seed 0` for people, else a line for each fact. */
 export function metaLines(meta: object | null | undefined, isForPeople: boolean): string[] {
-  const facts = Object.entries(meta ?? {}).map(([name, value]) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return [plainText(name, 60), plainText(text, 300)] as const;
-  });
+  const fields = meta ?? {};
+  const facts = Object.keys(fields).map(
+    (name) => [plainText(name, 60), plainText(fieldText(fields, name), 300)] as const,
+  );
   if (!isForPeople || facts.length === 0) return facts.map((fact) => fact.join(': '));
   const { width, height, ...rest } = Object.fromEntries(facts);
   if (width === undefined || height === undefined) return [facts.map(words).join(' · ')];

@@ -1,5 +1,5 @@
 /** Removes secrets from anything that a person may share: errors, verbose lines, dry runs. */
-import { isRecord } from './json.js';
+import { isRecord, withDigits } from './json.js';
 
 let secrets: readonly string[] = [];
 
@@ -21,11 +21,11 @@ export function forgetSecrets(): void {
 /** The same JSON value with each text, including names, changed. */
 export function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  const inner = (item: unknown) => mapTexts(item, change);
+  if (Array.isArray(value)) return withDigits(value.map(inner), value);
   if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [change(name), mapTexts(inner, change)]),
-  );
+  const fields = Object.entries(value).map(([name, item]) => [change(name), inner(item)]);
+  return withDigits(Object.fromEntries(fields), value);
 }
 
 export const redactJson = (value: unknown): unknown => mapTexts(value, redact);

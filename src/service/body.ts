@@ -3,6 +3,7 @@ import type * as z from 'zod/mini';
 import { explain } from '../contract/explain.js';
 import { isRecord, textOf } from '../lib/json.js';
 import { weigh } from '../lib/json-weight.js';
+import { parseJson, withAllDigits } from '../lib/json.js';
 import { badRequest, ServiceFailure } from './failure.js';
 
 /** Deeper nesting was made to break its reader. */
@@ -33,7 +34,7 @@ export async function readJson(request: ServiceRequest, maxBytes = 32 * 1024 * 1
     throw badRequest(`the request nests deeper than ${deepest} levels`);
   }
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     return value;
   } catch {
     throw badRequest('the request body is not JSON', undefined, 'invalid_json');
@@ -109,7 +110,7 @@ export function parse<Schema extends z.ZodMiniType>(
     if (!(error instanceof RangeError)) throw error;
     throw badRequest('the request has too many errors to list');
   }
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return withAllDigits(parsed.data, value);
   const sentence = explain(parsed.error, value, place);
   const inside = place !== undefined && !sentence.startsWith(place);
   const param = place ?? parsed.error.issues[0]?.path.join('.');

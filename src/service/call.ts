@@ -2,6 +2,7 @@
 import type * as z from 'zod/mini';
 import type { Brand } from '../contract/brand.js';
 import type { Clock } from '../lib/clock.js';
+import { toJson } from '../lib/json.js';
 import type { Sql } from '../lib/sql.js';
 import { parse, readJson, type ServiceRequest } from './body.js';
 import type { Engines } from './engines/engine.js';
@@ -99,7 +100,7 @@ export function json(
   status = 200,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
-  const body = JSON.stringify(value);
+  const body = toJson(value);
   const length = String(Buffer.byteLength(body));
   const type = 'application/json; charset=utf-8';
   const all = { 'content-type': type, 'content-length': length, ...headers };

@@ -9,6 +9,7 @@ import { planAnswer } from './engines/plan.js';
 import { countPrompt } from './engines/prompts.js';
 import { halfBody, streamBody, type Head, type Writer } from './formats/format.js';
 import { chargeTokens, resolveText } from './models.js';
+import { toJson } from '../lib/json.js';
 
 export async function answerChat(call: Call): Promise<Reply> {
   const { chatWriter, readChatRequest } = await import('./formats/chat.js');
@@ -62,6 +63,6 @@ async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Reply
   const { cut } = plan.pace;
   if (!cut) return json(answer, 200, headers);
   const all = { ...headers, 'content-type': 'application/json; charset=utf-8' };
-  const body = halfBody(JSON.stringify(answer), cut);
+  const body = halfBody(toJson(answer), cut);
   return { status: 200, headers: Object.entries(all), body };
 }

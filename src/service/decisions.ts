@@ -1,7 +1,7 @@
 /** Answers named questions by how close each answer is to the state (section 2.8). */
 import type * as z from 'zod/mini';
 import { createDecisions, type DecisionRequest } from '../contract/decisions.js';
-import { isRecord } from '../lib/json.js';
+import { isRecord, toJson } from '../lib/json.js';
 import { countCharacters } from '../lib/text-pieces.js';
 import { json, type Call, type Reply } from './call.js';
 import { decide as decisions, publicId } from './catalog.js';
@@ -62,7 +62,7 @@ function checkCriteria({ questions }: Body): void {
 function stateText(state: unknown): string {
   if (typeof state === 'string') return state;
   if (Array.isArray(state)) return state.map(stateText).join('\n');
-  if (!isRecord(state)) return state === null ? '' : JSON.stringify(state);
+  if (!isRecord(state)) return state === null ? '' : toJson(state);
   const fields = Object.entries(state).map(([name, value]) => `${name}: ${stateText(value)}`);
   return fields.join('\n');
 }

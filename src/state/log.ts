@@ -1,7 +1,7 @@
 /** Conversations: each turn of a chat, with its price; equal contents are stored once. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { parsedJson } from '../lib/json.js';
+import { parsedJson, toJson } from '../lib/json.js';
 import type { Value } from '../lib/sql.js';
 import type { Account } from './account.js';
 import { stateDatabase } from './database.js';
@@ -132,7 +132,7 @@ export type Log = ReturnType<typeof openLog>;
 export function openLog(paths: Paths) {
   const database = stateDatabase(paths, 'the log');
   const keep = (content: unknown): string => {
-    const json = JSON.stringify(content);
+    const json = toJson(content);
     const hash = createHash('sha256').update(json).digest('hex').slice(0, 32);
     database.run('INSERT OR IGNORE INTO contents VALUES (?, ?)', hash, json);
     return hash;

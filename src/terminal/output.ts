@@ -1,5 +1,6 @@
 /** The only writer to stdout and stderr: data to the one, words for people to the other. */
 import { type Env, isAgent } from '../lib/env.js';
+import { toJson } from '../lib/json.js';
 import type { Filter } from './filter.js';
 import {
   colouredJson,
@@ -195,8 +196,8 @@ export function createOutput(options: OutputOptions) {
     /** JSON, or whole tokens of it: escaped and coloured on a terminal, where it is the same value. */
     jsonText,
     // JSON has no form for undefined; a reply without a body is null.
-    json: (value: unknown) => jsonText(`${JSON.stringify(value ?? null, undefined, 2)}\n`),
-    jsonLine: (value: unknown) => jsonText(`${JSON.stringify(value ?? null)}\n`),
+    json: (value: unknown) => jsonText(`${toJson(value ?? null, 2)}\n`),
+    jsonLine: (value: unknown) => jsonText(`${toJson(value ?? null)}\n`),
     /** Text of svc's own, such as help: on stdout, or beside an error on stderr. */
     help: (draw: (style: Style) => string, isError: boolean): void | Promise<void> =>
       isError ? say(draw(errorStyle)) : out.write(draw(styleFor(env, out.isTerminal))),

@@ -7,7 +7,7 @@ import { readJsonFile } from '../files/named-file.js';
 import type { Clock } from '../lib/clock.js';
 import { parseDuration } from '../lib/duration.js';
 import { childEnv, type Env } from '../lib/env.js';
-import { recordOf, valueText, type JsonRecord } from '../lib/json.js';
+import { fieldText, recordOf, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { faultsOf } from '../lib/schema-faults.js';
 import { runProgram } from './process.js';
@@ -15,7 +15,10 @@ import type { Tool, ToolResult } from './tool.js';
 
 const ToolFile = z.strictObject({
   description: z.optional(z.string()),
-  parameters: z._default(z.record(z.string(), z.unknown()), { type: 'object', properties: {} }),
+  parameters: z._default(z.looseRecord(z.string(), z.unknown()), {
+    type: 'object',
+    properties: {},
+  }),
   argv: z.array(z.string().check(z.minLength(1))).check(z.minLength(1)),
   /** A text with placeholders, which the program reads. */
   stdin: z._default(z.string(), ''),
@@ -125,12 +128,18 @@ function wordsFor(template: readonly string[], args: JsonRecord): readonly strin
   return words;
 }
 
+/** A list has several, and a missing value none. */
+function textsOf(args: JsonRecord, name: string): string[] {
+  const value = Object.hasOwn(args, name) ? (args[name] ?? []) : [];
+  if (!Array.isArray(value)) return [fieldText(args, name)];
+  return value.map((_, place) => fieldText(value, place));
+}
+
 /** @returns undefined for more than fits into a command */
 function filled(template: string, args: JsonRecord): string[] | undefined {
   let [texts, at] = [[''], 0];
   for (const { 0: whole, 1: literal, 2: name = '', index } of template.matchAll(slot)) {
-    const value = Object.hasOwn(args, name) ? (args[name] ?? []) : [];
-    const values = literal === undefined ? [value].flat().map(valueText) : [literal];
+    const values = literal === undefined ? textsOf(args, name) : [literal];
     const before = texts.map((text) => text + template.slice(at, index));
     const length = (some: readonly string[]) => some.reduce((sum, one) => sum + one.length + 1, 0);
     const all = length(before) * values.length + length(values) * before.length;

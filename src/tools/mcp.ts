@@ -16,7 +16,7 @@ import { lineBlocks } from '../files/lines.js';
 import { formatBytes } from '../lib/amounts.js';
 import { wordsIn } from '../lib/command-line.js';
 import { childEnv, type Env } from '../lib/env.js';
-import { parsedJson } from '../lib/json.js';
+import { parsedJson, toJson } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { startProgram, stopProgram } from './child.js';
 import type { Tool, ToolResult } from './tool.js';
@@ -135,7 +135,7 @@ function started([command, ...args]: readonly [string, ...string[]], env: Env, e
       // A server that does not read must not fill the memory.
       const isFull = child.stdin.writableLength > most.waiting;
       if (isFull) return Promise.reject(new Error('it does not read'));
-      child.stdin.write(`${JSON.stringify(message)}\n`);
+      child.stdin.write(`${toJson(message)}\n`);
       return Promise.resolve();
     },
     close: async () => {
@@ -199,7 +199,7 @@ function resultOf({ content, structuredContent, isError }: CallToolResult): Tool
     return `[${plainText(`${part.type} ${held.mimeType ?? ''}`, 80)}, ${formatBytes(bytes)}]`;
   });
   const isSilent = parts.length === 0 && structuredContent !== undefined;
-  const bytes = Buffer.from(isSilent ? JSON.stringify(structuredContent) : parts.join('\n'));
+  const bytes = Buffer.from(isSilent ? toJson(structuredContent) : parts.join('\n'));
   const isCut = bytes.length > most.textBytes;
   const text = bytes.subarray(0, most.textBytes).toString();
   const note = isCut ? `\n[cut: ${formatBytes(bytes.length)} in all]` : '';

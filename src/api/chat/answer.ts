@@ -1,6 +1,7 @@
 /** Assembles an answer from its pieces. */
 import { GrowingText } from '../../lib/growing.js';
-import { isRecord, listOf, numberOf, recordOf, type JsonRecord } from '../../lib/json.js';
+import { isRecord, listOf, numberOf, recordOf, withDigits } from '../../lib/json.js';
+import type { JsonRecord } from '../../lib/json.js';
 import { weigh } from '../../lib/json-weight.js';
 import { fields, StreamFault, type Piece, type ToolPiece, type Usage } from './pieces.js';
 
@@ -72,7 +73,7 @@ export class Answer {
         return;
       case 'usage': {
         const known = Object.entries(piece.usage).filter(([, count]) => (count ?? null) !== null);
-        this.#addRest(this.#usages, Object.fromEntries(known));
+        this.#addRest(this.#usages, withDigits(Object.fromEntries(known), piece.usage));
         this.usage = { ...this.#usages.reply };
         return;
       }
@@ -171,7 +172,7 @@ class Rest {
         const [old, isWhole] = [former[inner], isReply && !Object.hasOwn(inPieces, inner)];
         return [inner, isWhole ? this.#replaced(old, value) : this.#joined(old, value, inner)];
       });
-      return { ...former, ...Object.fromEntries(more) };
+      return withDigits({ ...former, ...Object.fromEntries(more) }, piece);
     }
     if (typeof piece === 'string' && typeof before === 'string' && Object.hasOwn(growing, name)) {
       this.bytes += weightOf(piece);

@@ -1,6 +1,7 @@
 /** Chat completions: chunks and whole replies (spec 2.3; events of the public format). */
 import { utf8, type Latin1 } from '../../http/sse.js';
-import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
+import { isRecord, listOf, numberOf, recordOf, textOf, toJson } from '../../lib/json.js';
+import type { JsonRecord } from '../../lib/json.js';
 import { idsAndModel, fields, finishOf, jsonOrText, noAnswer, restOf, usageOf } from './pieces.js';
 import type { EventReader, KnownField, Piece, ToolPiece } from './pieces.js';
 
@@ -62,7 +63,7 @@ function* messagePieces(message: JsonRecord, tools: ToolIndex): Iterable<Piece> 
     const piece = {
       id: textOf(call['id']),
       name: textOf(name),
-      arguments: isRecord(json) ? JSON.stringify(json) : (textOf(json) ?? ''),
+      arguments: isRecord(json) ? toJson(json) : (textOf(json) ?? ''),
     };
     const index = tools.of(piece, numberOf(call['index']), place === 0);
     yield { type: 'tool_call', index, ...piece };

@@ -1,6 +1,7 @@
 /** The messages format: named events and whole replies (spec 2.4; events of the public format). */
 import { maxEventBytes } from '../../http/sse.js';
-import { isRecord, listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
+import { isRecord, listOf, numberOf, recordOf, textOf, toJson } from '../../lib/json.js';
+import type { JsonRecord } from '../../lib/json.js';
 import {
   idsAndModel,
   fields,
@@ -86,7 +87,7 @@ function* endPieces(event: JsonRecord): Iterable<Piece> {
 function blockPieces(block: JsonRecord, index: number): Piece[] {
   const [id, name, input] = [textOf(block['id']), textOf(block['name']), recordOf(block['input'])];
   // An empty input opens the call; its JSON follows in deltas.
-  const json = Object.keys(input).length > 0 ? JSON.stringify(input) : '';
+  const json = Object.keys(input).length > 0 ? toJson(input) : '';
   const isCall = block['type'] === 'tool_use';
   const call = { type: 'tool_call', index, id, name, arguments: json } as const;
   return [{ type: 'item', index, item: block }, ...textPieces(block), ...(isCall ? [call] : [])];

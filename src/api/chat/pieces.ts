@@ -1,7 +1,7 @@
 /** The pieces and failures of an answer, common to the three wire formats. */
 import type { ErrorCode } from '../../errors.js';
 import type { Latin1 } from '../../http/sse.js';
-import { isRecord, numberOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
+import { isRecord, numberOf, parsedJson, recordOf, textOf, withDigits } from '../../lib/json.js';
 import type { JsonRecord } from '../../lib/json.js';
 
 type Counts = Partial<Record<`${'input' | 'output' | 'reasoning' | 'total'}Tokens`, number>>;
@@ -144,7 +144,7 @@ export function restOf(value: unknown, known: KnownField): unknown {
     const rest = of === undefined ? whole : restOf(inner, of);
     if (rest !== undefined) left.push([name, rest]);
   }
-  return left.length > 0 ? Object.fromEntries(left) : undefined;
+  return left.length > 0 ? withDigits(Object.fromEntries(left), value) : undefined;
 }
 
 export function restPieces(reply: unknown, known: KnownField): Piece[] {

@@ -4,7 +4,7 @@ import * as rows from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import * as enums from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
-import { isRecord, recordOf, textOf } from '../../lib/json.js';
+import { isRecord, recordOf, textOf, toJson } from '../../lib/json.js';
 import type { ToolResultPart } from './conversation.js';
 
 export type Part =
@@ -109,7 +109,7 @@ export function responsesBody(
 export function countBody(question: ChatCall) {
   // An item that is not a message counts as text.
   const said = question.messages?.map((item) =>
-    'role' in recordOf(item) ? item : { role: 'user', content: JSON.stringify(item) },
+    'role' in recordOf(item) ? item : { role: 'user', content: toJson(item) },
   );
   const { model, messages, system } = messagesBody({ ...question, messages: said });
   const texts = typeof system === 'string' ? [system] : system?.map(({ text }) => textOf(text));

@@ -4,7 +4,7 @@ import { Incomplete, OutcomeUnknown, type ErrorCode } from '../../errors.js';
 import { createSseReader, EventTooLarge, maxEventBytes, utf8 } from '../../http/sse.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import { GrowingBytes } from '../../lib/growing.js';
-import { isRecord, type JsonRecord } from '../../lib/json.js';
+import { isRecord, parseJson, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { weigh } from '../../lib/json-weight.js';
 import { cutCode, mayBeDone, outcomeHint } from '../failure.js';
@@ -150,7 +150,7 @@ function parsedObject(json: Buffer, notJson: string, code?: ErrorCode): JsonReco
   }
   let value: unknown;
   try {
-    value = JSON.parse(json.toString('utf8'));
+    value = parseJson(json.toString('utf8'));
   } catch {
     throw new StreamFault(notJson, code);
   }

@@ -6,7 +6,7 @@ import type { InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
 import { statNamed, openNamed, readBytes, readText } from '../../files/named-file.js';
 import { fileBody } from '../../http/request-body.js';
-import { exactNumber, isJsonNumber } from '../../lib/json.js';
+import { exactNumber, isJsonNumber, toJson } from '../../lib/json.js';
 import { textIn } from '../../lib/file-kind.js';
 import { keyHeaders, rememberHeader } from '../../lib/redact.js';
 import type { Row } from './api.js';
@@ -91,7 +91,7 @@ export async function contentFrom(
     return { query: query.toString(), payload: { contentType, body } };
   }
   if (hasNoBody || fields.length === 0) return { query: query.toString(), payload: undefined };
-  return { query: '', payload: { contentType, body: JSON.stringify(objectFrom(fields)) } };
+  return { query: '', payload: { contentType, body: toJson(objectFrom(fields)) } };
 }
 
 /** Raw fields first, in the given order. @throws UsageError */

@@ -4,6 +4,7 @@ import type { Context } from '../../cli/context.js';
 import { Incomplete, SvcError, UsageError } from '../../errors.js';
 import { isCostSeen, writeCost } from '../../jobs/cost.js';
 import { durationWords } from '../../lib/duration.js';
+import { toJson } from '../../lib/json.js';
 import { kebabCase } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { cutText, wrapLines } from '../../lib/wrap.js';
@@ -156,7 +157,7 @@ async function showColumns(context: Context, all: readonly Asked[]): Promise<voi
   const gap = 2;
   const width = Math.floor((out.columns + gap) / all.length) - gap;
   const cells = all.map(({ answer: { text, toolCalls } }) => {
-    const calls = toolCalls.map((call) => JSON.stringify(toolCallJson(call)));
+    const calls = toolCalls.map((call) => toJson(toolCallJson(call)));
     return wrapLines(sanitise([text.trimEnd(), ...calls].join('\n')), width);
   });
   const length = Math.max(...cells.map((lines) => lines.length));

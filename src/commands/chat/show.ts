@@ -8,7 +8,7 @@ import { PartFile } from '../../files/part-file.js';
 import { isCostSeen, warnIfLow, writeCost } from '../../jobs/cost.js';
 import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
-import { isRecord, type JsonRecord } from '../../lib/json.js';
+import { isRecord, toJson, type JsonRecord } from '../../lib/json.js';
 import { weigh } from '../../lib/json-weight.js';
 import { sanitiseJson } from '../../terminal/screen.js';
 import type { Output, TextSink } from '../../terminal/types.js';
@@ -217,7 +217,7 @@ function eventOf(piece: Piece): object | undefined {
 
 /** A line of JSON; on a terminal its control characters are escaped. */
 export function eventLine(event: unknown, isTerminal: boolean): string {
-  const json = JSON.stringify(event);
+  const json = toJson(event);
   return `${isTerminal ? sanitiseJson(json) : json}\n`;
 }
 
@@ -282,7 +282,7 @@ export function answerJson(
     search: found && { query: found.query, results: found.results },
     cost,
     ids,
-    raw: rest && parsed(JSON.stringify(rest)),
+    raw: rest && parsed(toJson(rest)),
     turns: earlier && earlier.turns + 1,
     calls: earlier?.calls,
     ...logged,

@@ -7,7 +7,7 @@ import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import { ApiError, Pending, PriceTooHigh, UsageError } from '../../errors.js';
 import { canAsk } from '../../jobs/job.js';
-import { isRecord } from '../../lib/json.js';
+import { isRecord, toJson } from '../../lib/json.js';
 import { hidden, plainText } from '../../lib/plain-text.js';
 import { faultsOf } from '../../lib/schema-faults.js';
 import { readTools, toolFile } from '../../tools/folder.js';
@@ -245,7 +245,7 @@ async function approved({ flags, out, signal }: Context, use: ToolUse, call: Too
   }, 'the object of arguments');
   if (!faults) return refused('The check of the arguments timed out.');
   if (faults[0]) return refused(`The arguments do not fit: ${faults.join(', ')}.`);
-  const shown = `${name} ${visible(JSON.stringify(args))}`;
+  const shown = `${name} ${visible(toJson(args))}`;
   const isAsked = use.approve === 'ask' && !use.approved.has(name);
   if (isAsked) out.error(shown);
   const choice = isAsked ? await use.ask(name) : use.approve;

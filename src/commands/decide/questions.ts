@@ -6,7 +6,7 @@ import { decisionTypes } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
 import { UsageError, type ErrorCode } from '../../errors.js';
 import { readText } from '../../files/named-file.js';
-import { isRecord, listOf, parsedJson } from '../../lib/json.js';
+import { isRecord, listOf, parsedJson, withDigits } from '../../lib/json.js';
 import { guess, nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { decide } from './index.js';
@@ -145,7 +145,7 @@ export async function stateFrom(
   }
   const value = /^\s*[[{]/.test(text) ? parsedJson(text) : undefined;
   if (isRecord(value)) return { ...value };
-  return value === undefined ? text : [...listOf(value)];
+  return value === undefined ? text : withDigits([...listOf(value)], value);
 }
 
 async function questionsIn({ stdin }: Context, path: string): Promise<unknown> {

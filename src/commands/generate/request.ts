@@ -14,7 +14,7 @@ import { jsonBody } from '../../http/request-body.js';
 import type { Transport } from '../../http/types.js';
 import { promptFrom } from '../../jobs/job.js';
 import { requestHash } from '../../jobs/once.js';
-import { isRecord, type JsonRecord } from '../../lib/json.js';
+import { isRecord, toJson, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { generate } from './index.js';
 import { coerce, needs, optionsOf, typesOf, type KnownOption } from './schema.js';
@@ -176,7 +176,7 @@ export async function sendSources(
     /** The body as it travels, with more fields. */
     payload: (more: Partial<MediaBody> = {}) => ({
       contentType: 'application/json',
-      body: jsonBody(JSON.stringify({ ...body, ...more }), inline),
+      body: jsonBody(toJson({ ...body, ...more }), inline),
     }),
   };
 }

@@ -6,6 +6,7 @@ import {
   isRecord,
   listOf,
   numberOf,
+  parseJson,
   recordOf,
   textOf,
   unescaped,
@@ -201,7 +202,7 @@ export function coerce(name: string, text: string, shape: Shape, isFile = false)
 /** @param what it must be; without that, what is not JSON stays text. */
 function parsed(name: string, text: string, what?: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (cause) {
     if (what === undefined) return text;
     const message = `${name} must be ${what}, but its value is not JSON`;

@@ -17,6 +17,7 @@ import {
 } from '../../jobs/job.js';
 import { reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
 import { formatRub } from '../../lib/amounts.js';
+import { toJson } from '../../lib/json.js';
 import type { extend } from './index.js';
 
 export const run: Handler<typeof extend> = async (context, { args, options }) => {
@@ -54,7 +55,7 @@ export const run: Handler<typeof extend> = async (context, { args, options }) =>
       kind: 'extend',
       model,
       hash,
-      body: JSON.stringify(body),
+      body: toJson(body),
       quotedRub,
       row: extendVideo,
       send: (key: OnceKey) => sendExtension(env.client, body, key),

@@ -6,7 +6,7 @@ import { UsageError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
 import { formatRub } from '../../lib/amounts.js';
 import { durationWords } from '../../lib/duration.js';
-import { recordOf, textOf } from '../../lib/json.js';
+import { recordOf, textOf, toJson } from '../../lib/json.js';
 import { localMoment } from '../../lib/moment.js';
 import { plainText } from '../../lib/plain-text.js';
 import { localService } from '../../state/account.js';
@@ -75,7 +75,7 @@ async function exported(log: Log, at: number): Promise<string> {
   const said = await saidIn(log, at);
   const kept = said.flatMap(({ messages }) => messages);
   const value = { system: said.at(-1)?.last.system, messages: wireMessages('chat', kept) };
-  return `${JSON.stringify(value, undefined, 2)}\n`;
+  return `${toJson(value, 2)}\n`;
 }
 
 async function markdown(context: Context, log: Log, turns: readonly Turn[]): Promise<string> {

@@ -4,6 +4,7 @@ import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { Log, Turn } from '../../state/log.js';
 import { keptIn } from '../chat/conversation.js';
+import { toJson } from '../../lib/json.js';
 
 /** The turn or the conversation with this name, and its last turn. @throws UsageError */
 export function found(log: Log, name: string) {
@@ -39,7 +40,7 @@ export function textIn(message: KeptMessage | undefined): string {
     if (part.type === 'reasoning') return [];
     if (part.type === 'text') return [part.text];
     if (part.type === 'image') return [`[image: ${part.path ?? plainText(part.url ?? '', 100)}]`];
-    return [`~~~~json\n${JSON.stringify(part)}\n~~~~`];
+    return [`~~~~json\n${toJson(part)}\n~~~~`];
   });
   return texts?.join('\n\n') ?? '';
 }

@@ -8,7 +8,7 @@ import type { main as runMain } from '../../cli/main.js';
 import { failing } from '../../files/file-trouble.js';
 import { createFolder } from '../../files/target.js';
 import { imageTypeOf } from '../../lib/file-kind.js';
-import { listOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
+import { listOf, parsedJson, recordOf, textOf, toJson } from '../../lib/json.js';
 import { argumentsHint } from './tools.js';
 
 /** What the server hands over: its flags, and the spending of all calls where they have a budget. */
@@ -41,7 +41,7 @@ export async function runCall(
   const own = { ...streams, argv, env, clock, version, signal: ended.signal };
   const exit = await main({ ...shared, ...own });
   const data = parsedJson(stdout.text());
-  const text = data === undefined ? stdout.text() : JSON.stringify(data);
+  const text = data === undefined ? stdout.text() : toJson(data);
   const words = stderr.text().trim().split('\n').map(forAgent).join('\n');
   const shown = [await shortened(text.trim(), data, folder), words].filter((one) => one !== '');
   if (shown.length === 0) shown.push(`ended with exit code ${exit}`);

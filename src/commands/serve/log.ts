@@ -1,6 +1,7 @@
 /** The log of `svc serve`: a line on stderr for each request, and its bodies under --verbose. */
 import type { Context } from '../../cli/context.js';
 import { formatBytes, formatRub } from '../../lib/amounts.js';
+import { parseJson, toJson } from '../../lib/json.js';
 import { mapTexts, redact } from '../../lib/redact.js';
 import type { ListenOptions } from '../../service/listen.js';
 
@@ -83,7 +84,7 @@ class Body {
     const clean = (text: string) => shortened(redact(text), most.text);
     let shown = redact(this.text);
     try {
-      shown = JSON.stringify(mapTexts(JSON.parse(this.text), clean));
+      shown = toJson(mapTexts(parseJson(this.text), clean));
     } catch {
       // An event stream, or a part of a large body.
     }

@@ -7,7 +7,7 @@ import { historyPage } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { grouped } from '../../lib/amounts.js';
 import { csvRecord, type CsvValue } from '../../lib/table-files.js';
-import { textOf } from '../../lib/json.js';
+import { textOf, toJson } from '../../lib/json.js';
 import { dayOf } from '../../lib/moment.js';
 import { takeField } from '../../lib/names.js';
 import { bar } from '../../lib/wrap.js';
@@ -118,7 +118,7 @@ function csvValues(record: UsageRecord): CsvValue[] {
   // Section 2.10: how these two are spelt in a record is not shown.
   const route = takeField(left, ['route', 'publicroute'], textOf);
   const addressAs = takeField(left, ['addressas'], textOf);
-  const other = left.size === 0 ? undefined : JSON.stringify(Object.fromEntries(left));
+  const other = left.size === 0 ? undefined : toJson(Object.fromEntries(left));
   return [createdAt, model, route, addressAs, promptTokens, completionTokens, priceRub, id, other];
 }
 

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { chatFormats } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
 import type { Clock } from '../../lib/clock.js';
-import { jsonFault } from '../../lib/json.js';
+import { jsonFault, parseJson, toJson, withAllDigits } from '../../lib/json.js';
 import { TimeLimitError, withinTime } from '../../lib/time-limit.js';
 import { badRequest, messageOf, ServiceFailure } from '../failure.js';
 import { callEach } from './answers.js';
@@ -29,7 +29,7 @@ const Match = z.strictObject({
 
 const ToolCall = z.strictObject({
   name: z.string().check(z.minLength(1)),
-  arguments: z.optional(z.record(z.string(), z.unknown())),
+  arguments: z.optional(z.looseRecord(z.string(), z.unknown())),
 });
 
 const Failure = z.strictObject({
@@ -105,7 +105,7 @@ export function readScript(path: string | undefined): readonly Rule[] {
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
     throw invalid(` is not JSON${jsonFault(text, error)}`);
   }
@@ -115,7 +115,7 @@ export function readScript(path: string | undefined): readonly Rule[] {
     const fault = faultOf(rule);
     if (fault) throw invalid(`: rules[${i}] ${fault}`);
   }
-  return parsed.data.rules;
+  return withAllDigits(parsed.data, value).rules;
 }
 
 function faultOf({ reply, toolCall, toolCalls, error, cut, match }: Rule): string | undefined {
@@ -204,10 +204,10 @@ async function draftOf(rule: Rule, prompt: Prompt): Promise<AnswerDraft> {
   const toolCalls = rule.toolCall ? [rule.toolCall] : (rule.toolCalls ?? []);
   for (const { name, arguments: given } of toolCalls) {
     const tool = prompt.tools.find((offered) => offered.name === name);
-    if (given !== undefined) calls.push({ type: 'toolCall', name, json: JSON.stringify(given) });
+    if (given !== undefined) calls.push({ type: 'toolCall', name, json: toJson(given) });
     else calls.push(...(await callEach([tool ?? { name, parameters: undefined }])));
   }
-  const text = typeof reply === 'string' ? reply : JSON.stringify(reply);
+  const text = typeof reply === 'string' ? reply : toJson(reply);
   return {
     reasoning: prompt.reasoning.mode === 'off' ? '' : (rule.reasoning ?? ''),
     blocks: [...(reply === undefined ? [] : [{ type: 'text' as const, text }]), ...calls],

@@ -2,7 +2,15 @@
 import * as z from 'zod/mini';
 import { toolChoices } from '../../contract/enums.js';
 import type { Clock } from '../../lib/clock.js';
-import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
+import {
+  isRecord,
+  listOf,
+  recordOf,
+  textOf,
+  toJson,
+  valueText,
+  type JsonRecord,
+} from '../../lib/json.js';
 import { parse } from '../body.js';
 import { streamOf } from '../call.js';
 import type { Event, Part, Plan, Prompt, Tool, Turn } from '../engines/engine.js';
@@ -86,7 +94,7 @@ export function toolTurn(message: JsonRecord, parts: readonly Part[]): Turn {
 
 /** A call of the past; `input` is its arguments, a text or any other value. */
 export function toolCall(id: unknown, name: unknown, input: unknown): Part {
-  const json = textOf(input) ?? JSON.stringify(input ?? {});
+  const json = valueText(input ?? {});
   return { type: 'toolCall', id: textOf(id) ?? '', name: textOf(name) ?? '', json };
 }
 
@@ -166,12 +174,12 @@ export interface Writer {
 }
 
 export function dataFrame(value: unknown): string {
-  return `data: ${JSON.stringify(value)}\n\n`;
+  return `data: ${toJson(value)}\n\n`;
 }
 
 /** The name is also in the data, as its type. */
 export function namedFrame(type: string, rest: object = {}): string {
-  return `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
+  return `event: ${type}\ndata: ${toJson({ type, ...rest })}\n\n`;
 }
 
 /** Drops the connection within a body, as a script says. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { createMessage } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
-import { recordOf, textOf, type JsonRecord } from '../../lib/json.js';
+import { parseJson, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import type { Item, Part, Plan, Prompt } from '../engines/engine.js';
 import { asText } from '../engines/prompts.js';
 import { failureBody } from '../failure.js';
@@ -130,7 +130,7 @@ const deltas = {
 /** An item as a block of content, complete or as empty as at the start of its stream. */
 function blockOf(item: Item, isWhole: boolean): object {
   if (item.type === 'toolCall') {
-    const input: unknown = isWhole ? JSON.parse(item.json) : {};
+    const input: unknown = isWhole ? parseJson(item.json) : {};
     return { type: 'tool_use', id: `toolu_${item.id}`, name: item.name, input };
   }
   const text = isWhole ? item.text : '';

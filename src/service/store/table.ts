@@ -1,6 +1,7 @@
 /** Tables declared once: their columns give reads and writes their types. */
 import * as z from 'zod/mini';
 import type { Sql, Value } from '../../lib/sql.js';
+import { parseJson, toJson, withAllDigits } from '../../lib/json.js';
 
 /** The database's type for a column's schema. */
 const kept = z.registry<{ readonly sql: string; readonly isJson?: boolean }>();
@@ -30,7 +31,10 @@ export function oneOf<const Words extends readonly string[]>(words: Words) {
 
 /** Any JSON; also unchanged texts, because the database ends its own at a NUL. */
 export function json<Schema extends z.ZodMiniType>(schema: Schema) {
-  const parsed = z.transform((text: string) => schema.parse(JSON.parse(text)));
+  const parsed = z.transform((text: string) => {
+    const value = parseJson(text);
+    return withAllDigits(schema.parse(value), value);
+  });
   return z.pipe(z.string(), parsed).register(kept, { sql: 'TEXT NOT NULL', isJson: true });
 }
 
@@ -161,7 +165,7 @@ function describe<Row extends z.ZodMiniObject>(table: string, row: Row) {
 
 function valueOf(value: unknown, isJson = false): Value {
   if (value === undefined) return null;
-  if (isJson) return JSON.stringify(value);
+  if (isJson) return toJson(value);
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'string' || typeof value === 'number') return value;
   throw new TypeError(`a column cannot hold ${typeof value}`);

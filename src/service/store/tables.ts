@@ -103,7 +103,7 @@ export const mediaJobs = table('media_jobs', () => ({
   request: json(
     z.object({
       prompt: z.optional(z.string()),
-      opts: z.optional(z.record(z.string(), z.unknown())),
+      opts: z.optional(z.looseRecord(z.string(), z.unknown())),
     }),
   ),
   priceMicroRub: integer('CHECK (price_micro_rub >= 0)'),
@@ -118,7 +118,7 @@ export const mediaJobs = table('media_jobs', () => ({
   errorCode: maybe(text()),
   failMessage: maybe(text()),
   resultText: maybe(text()),
-  resultMeta: maybe(json(z.record(z.string(), z.unknown()))),
+  resultMeta: maybe(json(z.looseRecord(z.string(), z.unknown()))),
 })).with(
   "INDEX (due_at_ms) WHERE state = 'running'",
   "INDEX (account_id, due_at_ms) WHERE state = 'running' AND moves_money = 1",
