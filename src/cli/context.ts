@@ -1,12 +1,8 @@
 /** What a handler gets. What is costly is behind a call, and loaded when it is first asked for. */
-import type { Readable } from 'node:stream';
 import type { Client } from '../api/client.js';
-import { UsageError } from '../errors.js';
-import { fileTrouble } from '../files/file-trouble.js';
 import type { RunSpending } from '../jobs/spending.js';
 import type { Clock } from '../lib/clock.js';
 import type { Env } from '../lib/env.js';
-import { writtenText } from '../lib/plain-text.js';
 import { type Paths, pathsFrom } from '../state/paths.js';
 import { type Settings, loadSettings } from '../state/settings.js';
 import { createPrompts } from '../terminal/prompt.js';
@@ -15,8 +11,10 @@ import type { OutputStream } from '../terminal/writer.js';
 import { commandHint } from './command-hint.js';
 import { writeError } from './exit.js';
 import type { GlobalFlags } from './globals.js';
+import { openStdin, type Stdin, type StdinStream } from './stdin.js';
 
 export type { GlobalFlags } from './globals.js';
+export type { PromptUse, Stdin } from './stdin.js';
 
 export class NothingSent extends Error {
   override readonly name = 'NothingSent';
@@ -24,8 +22,6 @@ export class NothingSent extends Error {
     super('nothing was sent');
   }
 }
-
-export type Stdin = Readonly<ReturnType<typeof stdinFrom>>;
 
 export interface Context {
   readonly out: Output;
@@ -59,7 +55,7 @@ export interface ClientNeeds {
 }
 
 export interface RunEnv {
-  stdin: Readable & { isTTY?: boolean };
+  stdin: StdinStream;
   stderr: OutputStream;
   env: Env;
   clock: Clock;
@@ -81,9 +77,16 @@ export function makeContext(
   const paths = pathsFrom(env);
   let settings: Settings | undefined;
   let keyed: Promise<Settings> | undefined;
+  let client: Promise<Client> | undefined;
   const context: Context = {
     out,
-    stdin: stdinFrom(run, signal),
+    stdin: openStdin(run.stdin, {
+      clock,
+      signal,
+      out,
+      flags,
+      beforePrompt: () => context.client(),
+    }),
     flags,
     env,
     clock,
@@ -100,9 +103,9 @@ export function makeContext(
     },
     settings: () => (settings ??= loadSettings({ flags, env, paths })),
     keyed: () => (keyed ??= withKey(context)),
-    client: async (needs) => {
-      const { connect } = await import('./connect.js');
-      return connect(context, needs);
+    client: (needs) => {
+      const connected = async () => (await import('./connect.js')).connect(context, needs);
+      return needs ? connected() : (client ??= connected());
     },
   };
   return context;
@@ -113,42 +116,4 @@ async function withKey(context: Context): Promise<Settings> {
   if (settings.key !== undefined || settings.sources.key === undefined) return settings;
   const { readKey } = await import('../commands/account/key-store.js');
   return { ...settings, key: await readKey(context, settings) };
-}
-
-function stdinFrom(run: RunEnv, signal: AbortSignal) {
-  /** All of it, to its end: no timer, no cut. @throws UsageError for more than a request takes. */
-  const bytes = async (): Promise<Buffer> => {
-    const { tooLarge, wholeOf } = await import('../files/named-file.js');
-    return wholeOf(piecesOf(run.stdin, signal), () => tooLarge('the piped input'));
-  };
-  return {
-    get isTerminal(): boolean {
-      return run.stdin.isTTY === true;
-    },
-    bytes,
-    text: async (): Promise<string> => {
-      const text = writtenText(await bytes(), { keepsMark: true });
-      if (text !== undefined) return text;
-      throw new UsageError('the piped input is not UTF-8 text', {
-        code: 'not_text',
-        hint: 'pipe text in as UTF-8; `svc chat -a -` takes an image',
-      });
-    },
-    /** Piece by piece as it comes; the next is read when it is asked for. `until` ends it. */
-    pieces: (until?: AbortSignal): AsyncIterable<Buffer> =>
-      piecesOf(run.stdin, until ? AbortSignal.any([signal, until]) : signal),
-  };
-}
-
-async function* piecesOf(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const onAbort = () => stream.destroy();
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    for await (const piece of stream) if (Buffer.isBuffer(piece)) yield piece;
-  } catch (error) {
-    throw fileTrouble(error, 'cannot read stdin');
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }

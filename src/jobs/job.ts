@@ -2,7 +2,7 @@
 import { withOneDeadline } from '../api/client.js';
 import type { JobStatus } from '../api/media/follow.js';
 import type { Submitted } from '../api/media/submit.js';
-import type { Context } from '../cli/context.js';
+import type { Context, PromptUse } from '../cli/context.js';
 import { mostJobIdCharacters } from '../contract/media.js';
 import { LocalFileError, SvcError, UsageError } from '../errors.js';
 import { newOwner } from '../files/owner.js';
@@ -195,10 +195,10 @@ export function idsOrAll(
 export async function promptFrom(
   { stdin }: Pick<Context, 'stdin'>,
   words: readonly string[],
-  { isStdinTaken = false, hint }: { isStdinTaken?: boolean; hint?: string } = {},
+  { hint, ...use }: PromptUse & { hint?: string },
 ): Promise<string> {
-  const piped = isStdinTaken || stdin.isTerminal ? '' : (await stdin.text()).trimEnd();
-  const prompt = [piped, words.join(' ')].filter((text) => text.trim() !== '').join('\n\n');
+  const { piped, prompt: own } = await stdin.forPrompt(words, use);
+  const prompt = [piped.trimEnd(), own].filter((text) => text.trim() !== '').join('\n\n');
   if (prompt !== '' || hint === undefined) return prompt;
   throw new UsageError('the prompt is empty', { code: 'empty_prompt', hint });
 }

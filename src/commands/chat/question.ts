@@ -70,7 +70,7 @@ function assertFormatHas(options: Options, format: ChatFormat): void {
 
 async function partsFrom(
   context: Context,
-  { args, options: { approve, attach, messages }, frame }: ChatInput,
+  { args, options: { approve, attach, interactive, messages }, frame }: ChatInput,
   fragments: string,
   saidBefore = 0,
 ): Promise<wire.Part[]> {
@@ -86,8 +86,13 @@ async function partsFrom(
     if (length > mostBytes) throw tooLarge('the attached data', length);
   }
   const isRead = stdinUses > 0 || messages === '-';
-  let piped = isRead || context.stdin.isTerminal ? '' : await context.stdin.text();
-  let prompt = args.prompt.join(' ');
+  let { piped, prompt } = interactive
+    ? { piped: '', prompt: args.prompt.join(' ') }
+    : await context.stdin.forPrompt(args.prompt, {
+        isTaken: isRead,
+        isBeside: true,
+        isOptional: attached.length > 0 || fragments !== '' || saidBefore > 0,
+      });
   if (frame) {
     prompt = frame(joinText(piped, prompt), attached.length === 0 && fragments === '');
     piped = '';

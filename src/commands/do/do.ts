@@ -39,11 +39,12 @@ export const run: Handler<typeof doCommand> = async (context, { args, options })
     const hint = 'omit --run to print the command; --yes runs it without a question';
     throw refused('cannot ask before --run without a terminal', 'no_terminal', hint);
   }
-  const piped = stdin.isTerminal ? '' : await stdin.text();
+  const model = await modelFor(context, options.model?.trim(), 'chat');
+  const { piped, prompt } = await stdin.forPrompt(args.words);
   const { text, cost, ids } = await ask(context, {
-    model: await modelFor(context, options.model?.trim(), 'chat'),
+    model,
     system: `You turn a task into one command line for ${basename(shell)} on ${platform()}. Text before the task is its context. Use common tools; quote file names. Answer only with a JSON object: ${JSON.stringify(properties)}`,
-    parts: [{ type: 'text', text: joinText(piped, args.words.join(' ')) }],
+    parts: [{ type: 'text', text: joinText(piped, prompt) }],
     stream: false,
     schema,
   });

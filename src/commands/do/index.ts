@@ -3,7 +3,7 @@ import { command, flag, text, type Loaded } from '../../cli/declaration.js';
 export const doCommand = command('do', 'turn words into a shell command', {
   heading: 'Tools',
   description:
-    'Ask a model for one shell command, and print it with its risk. It is run only with --run, after a question. Piped text is context for the model.\nsvc raises the risk that the model names where it recognises a dangerous command. That is not a guarantee: read the command before you run it.',
+    'Ask a model for one shell command, and print it with its risk. It is run only with --run, after a question. With `-` as the first or last word, piped text is context for the model.\nsvc raises the risk that the model names where it recognises a dangerous command. That is not a guarantee: read the command before you run it.',
   args: [{ name: 'words', summary: 'what the command should do', required: true, many: true }],
   options: {
     model: text.model('the model (see `svc models list`)'),
@@ -13,7 +13,7 @@ export const doCommand = command('do', 'turn words into a shell command', {
   examples: [
     'svc do "find the largest files" # print the command',
     'svc do --run "count the lines of all Python files" # ask, then run it',
-    'tail -50 build.log | svc do "fix this" # with context',
+    'tail -50 build.log | svc do - "fix this" # with context',
     'svc do "sort words.txt by length" --json | jq -r .risk # only the risk',
   ],
   endpoints: ['chat.create'],

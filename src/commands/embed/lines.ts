@@ -72,7 +72,8 @@ export async function inputFrom(
   }
   const isPiped = file === undefined || file === '-';
   const isRepeatable = !isPiped && (await statNamed(file, '--file')).isFile();
-  const pieces = (until?: AbortSignal) => (isPiped ? stdin.pieces(until) : filePieces(file, until));
+  const pieces = (until?: AbortSignal) =>
+    isPiped ? stdin.pieces({ until }) : filePieces(file, until);
   if (!isStream) {
     const hint = 'if each line is a text, use --lines';
     const bytes = await wholeOf(pieces(), () => tooLong('the input', hint, 'text_too_long'));

@@ -41,13 +41,16 @@ export async function readRequest({ flags, stdin }: Context, { args, options }: 
     throw new UsageError(message, { code: 'invalid_json' });
   }
   const inputs = await readInputs(options.input, stdin);
-  const isStdinTaken = inputs.some(({ source }) => source.at === 'stdin');
+  const isTaken = inputs.some(({ source }) => source.at === 'stdin');
   const outcome = options.sandboxOutcome;
   /** More headers of the job; `{brand}` is part of their names. */
   const headers: Record<string, string> = outcome ? { 'x-{brand}-sandbox-outcome': outcome } : {};
   return {
     model: args.model,
-    prompt: await promptFrom({ stdin }, args.prompt, { isStdinTaken }),
+    prompt: await promptFrom({ stdin }, args.prompt, {
+      isTaken,
+      isOptional: inputs.length > 0,
+    }),
     /** Of the command line, which wins over those of --opts. */
     texts,
     moreOptions,

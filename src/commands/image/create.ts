@@ -76,8 +76,8 @@ async function bodyFrom(
   options: InputOf<typeof create>['options'],
 ): Promise<ImageBody> {
   const hint = 'svc image create -m MODEL "a lighthouse"';
-  const prompt = await promptFrom(context, words, { hint });
   const model = await modelFor(context, options.model, 'image');
+  const prompt = await promptFrom(context, words, { hint });
   const { count: n, size, quality, responseFormat: response_format, user } = options;
   const body = { model, prompt, n, size, quality, response_format, user };
   const checked = ImageRequest.safeParse(body);

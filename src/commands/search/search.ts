@@ -8,15 +8,15 @@ import { UsageError } from '../../errors.js';
 import { costFor, writeCost, mayCost } from '../../jobs/cost.js';
 import { plainText } from '../../lib/plain-text.js';
 import { wrapText } from '../../lib/wrap.js';
+import { joinText } from '../join-text.js';
 import { linkTarget } from '../../terminal/screen.js';
 import { titles, type Output } from '../../terminal/types.js';
 import type { search } from './index.js';
 
 export const run: Handler<typeof search> = async (context, { args, options }) => {
   const { out, flags, stdin } = context;
-  // Not with arguments: a search in a loop must not consume the lines that the loop reads.
-  const isPiped = args.query.length === 0 && !stdin.isTerminal;
-  const query = (isPiped ? await stdin.text() : args.query.join(' ')).trim();
+  const { piped, prompt } = await stdin.forPrompt(args.query);
+  const query = joinText(piped, prompt).trim();
   const { region, limit = options.count, mode, country, language } = options;
   const ask =
     region === undefined

@@ -86,16 +86,20 @@ export function grouped(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** The file or stdin first, then the arguments. With -f, stdin is not read: a loop may use it. */
+/** The file or stdin first, then the arguments. */
 async function textFrom(
   { stdin }: Context,
   words: readonly string[],
   file: string | undefined,
 ): Promise<string> {
-  const isPiped = file === '-' || (file === undefined && !stdin.isTerminal);
-  const inFile = () => (file === undefined ? '' : readText(file, '--file', { keepsMark: true }));
-  const first = await (isPiped ? stdin.text() : inFile());
-  const text = joinText(first, words.join(' '));
+  const isPiped = file === '-';
+  const inFile =
+    isPiped || file === undefined ? '' : await readText(file, '--file', { keepsMark: true });
+  const asked = isPiped ? ['-', ...words] : words;
+  const { piped, prompt } = await stdin.forPrompt(asked, {
+    isTaken: file !== undefined && !isPiped,
+  });
+  const text = joinText(joinText(inFile, piped), prompt);
   if (text.trim() !== '') return text;
   throw new UsageError('the text is empty', {
     code: 'empty_text',

@@ -55,18 +55,19 @@ it('gives the command, its risk and its price as JSON', async () => {
   });
 });
 
-it('names the shell and the system, and sends piped text as context', async () => {
+it('names the shell and the system, and sends piped text as context for a -', async () => {
   const { sent, svc } = await answering({
     command: 'ls',
     explanation: 'lists',
     risk: 'reads only',
   });
-  await svc('do "fix this"', { stdin: 'error: no such file\n', env: { SHELL: '/usr/bin/fish' } });
-  await svc('do x --shell zsh', { env: { SHELL: '/usr/bin/fish' } });
+  await svc('do - "fix this"', { stdin: 'error: no such file\n', env: { SHELL: '/usr/bin/fish' } });
+  await svc('do x --shell zsh', { stdin: 'of a loop', env: { SHELL: '/usr/bin/fish' } });
   const [first, second] = sent().map(({ messages }) => JSON.stringify(messages));
   expect(first).toContain(`for fish on ${process.platform}`);
   expect(first).toContain('"error: no such file\\n\\nfix this"');
   expect(second).toContain(`for zsh on ${process.platform}`);
+  expect(second).toContain('"content":"x"');
   expect(JSON.stringify(sent()[0]?.['response_format'])).toContain('"name":"shell_command"');
 });
 

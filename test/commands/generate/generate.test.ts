@@ -135,12 +135,14 @@ describe('svc generate', () => {
     expect(await at.make('z')).toMatchObject({ code: 0, stdout: 'words\n' });
   });
 
-  it('puts piped text before the prompt, and takes it alone', async () => {
+  it('takes piped text alone, and before the prompt for a -', async () => {
     const at = await scene();
-    await at.make('"in oil"', { stdin: 'a lighthouse\n' });
+    await at.make('"in oil"', { stdin: 'of a loop\n' });
+    await at.make('"in ink" -', { stdin: 'a lighthouse\n' });
     await at.make([], { stdin: 'a storm\n\n' });
     expect(at.submitted().map(({ prompt }) => prompt)).toEqual([
-      'a lighthouse\n\nin oil',
+      'in oil',
+      'a lighthouse\n\nin ink',
       'a storm',
     ]);
   });

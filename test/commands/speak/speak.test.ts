@@ -61,12 +61,14 @@ describe('svc speak', () => {
     const out = `-o ${at.folder}/`;
     const piped = { stdin: ' piped \n', tty: false };
     await at.svc(`speak ${model} ${out}`, piped);
-    await at.svc(`speak ${model} ${out} then words`, piped);
+    await at.svc(`speak ${model} ${out} - then words`, piped);
+    await at.svc(`speak ${model} ${out} only words`, piped);
     await at.svc(`speak ${model} ${out} -f ${file} then words`, piped);
     await at.svc(`speak ${model} ${out} -f -`, piped);
     expect(at.posted().map(({ input }) => input)).toEqual([
       ' piped \n',
       ' piped \n\nthen words',
+      'only words',
       'from a file\n\nthen words',
       ' piped \n',
     ]);

@@ -1,0 +1,170 @@
+/** Standard input. It may be somebody else's: the list of a loop, or a pipe that is never written. */
+import { fstatSync, readFileSync, type Stats } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { UsageError } from '../errors.js';
+import { fileTrouble } from '../files/file-trouble.js';
+import { formatBytes } from '../lib/amounts.js';
+import type { Clock } from '../lib/clock.js';
+import { writtenText } from '../lib/plain-text.js';
+
+/** The stream itself; the one of the process has the descriptor 0. */
+export type StdinStream = Readable & { isTTY?: boolean; fd?: number; unref?: () => unknown };
+
+export interface Stdin {
+  readonly isTerminal: boolean;
+  /** All of it, to its end. @throws UsageError for more than a request takes */
+  bytes(): Promise<Buffer>;
+  /** The same as text. @throws UsageError for what is not UTF-8 */
+  text(): Promise<string>;
+  /** Piece by piece as it comes; the next is read when it is asked for. */
+  pieces(reading?: Reading): AsyncIterable<Buffer>;
+  /** The words of a prompt, and what is piped in for it. @throws UsageError */
+  forPrompt(words: readonly string[], use?: PromptUse): Promise<{ piped: string; prompt: string }>;
+}
+
+interface Reading {
+  /** Ends it. */
+  readonly until?: AbortSignal;
+  /** Whether the other side may be silent for long. */
+  readonly isConversation?: boolean;
+}
+
+export interface PromptUse {
+  /** An option reads it, so a prompt cannot. */
+  readonly isTaken?: boolean;
+  /** Whether it is read beside the words, without a `-`. */
+  readonly isBeside?: boolean;
+  /** Whether the request is complete without it, also without words. */
+  readonly isOptional?: boolean;
+}
+
+interface Surroundings {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly out: { note: (words: string) => void; warn: (words: string) => void };
+  readonly flags: { readonly input: boolean; readonly dryRun: boolean };
+  /** What refuses a command for free, before it takes what cannot be given back. */
+  readonly beforePrompt: () => Promise<unknown>;
+}
+
+/** A person wonders after this. */
+const silentMs = 1000;
+/** The programs of a shell's pipeline may need some time before their first byte. */
+const pipelineMs = 10_000;
+
+const asDash = 'to read it anyway, give - as the last word of the prompt';
+
+export function openStdin(stream: StdinStream, around: Surroundings): Stdin {
+  const { clock, flags, out, signal } = around;
+
+  /** Whether nothing comes, nor the end, in this time; the stream keeps what comes. */
+  const isSilentFor = async (ms: number, until = signal): Promise<boolean> => {
+    if (stream.readableEnded || stream.destroyed || stream.readableLength > 0) return false;
+    const over = new AbortController();
+    const come = () => over.abort();
+    const events = ['readable', 'end', 'error', 'close'];
+    for (const event of events) stream.once(event, come);
+    await clock.sleep(ms, AbortSignal.any([until, over.signal])).catch(() => undefined);
+    // After a busy second the timer runs first, before what came meanwhile is read.
+    if (!over.signal.aborted) await new Promise((resolve) => setImmediate(resolve));
+    for (const event of events) stream.off(event, come);
+    return !over.signal.aborted && !until.aborted;
+  };
+
+  const isOpen = () => stream.isTTY !== true && statOf(stream)?.isFile() !== true;
+
+  async function* pieces({ until, isConversation = false }: Reading = {}) {
+    const ending = until ? AbortSignal.any([signal, until]) : signal;
+    if (!isConversation && isOpen() && (await isSilentFor(silentMs, ending))) {
+      out.note('waiting for input on stdin; to run without it, add </dev/null');
+    }
+    yield* piecesOf(stream, ending);
+  }
+  const bytes = async (): Promise<Buffer> => {
+    const { tooLarge, wholeOf } = await import('../files/named-file.js');
+    return wholeOf(pieces(), () => tooLarge('the piped input'));
+  };
+  const text = async (): Promise<string> => {
+    const text = writtenText(await bytes(), { keepsMark: true });
+    if (text !== undefined) return text;
+    throw new UsageError('the piped input is not UTF-8 text', {
+      code: 'not_text',
+      hint: 'pipe text in as UTF-8; `svc chat -a -` takes an image',
+    });
+  };
+
+  /** What is there beside a prompt, unless it is somebody else's; '' for none. */
+  const spare = async (): Promise<string> => {
+    const left = bytesLeftByAnother(stream);
+    if (left > 0) {
+      out.note(`stdin was not read: another program reads this file too; ${asDash}`);
+    }
+    if (left >= 0) return '';
+    const waitMs = statOf(stream)?.isFIFO() ? pipelineMs : silentMs;
+    if (!flags.input && isOpen() && (await isSilentFor(waitMs))) {
+      // Reading has started, and must not keep the process running.
+      stream.unref?.();
+      out.warn(`stdin was not read: nothing came in ${waitMs / 1000} s; ${asDash}`);
+      return '';
+    }
+    const found = await text();
+    // A dry run shows it.
+    if (found !== '' && !flags.dryRun)
+      out.note(`read ${formatBytes(Buffer.byteLength(found))} from stdin`);
+    return found;
+  };
+
+  return {
+    get isTerminal() {
+      return stream.isTTY === true;
+    },
+    bytes,
+    text,
+    pieces,
+    forPrompt: async (words, { isTaken = false, isBeside = false, isOptional = false } = {}) => {
+      const own = words.at(-1) === '-' ? words.slice(0, -1) : words.slice(words[0] === '-' ? 1 : 0);
+      const [isAsked, prompt] = [own.length < words.length, own.join(' ')];
+      if (isAsked && isTaken)
+        throw new UsageError('stdin can be read only once', { code: 'usage' });
+      const hasWords = prompt.trim() !== '';
+      const isRead = isAsked || !(isTaken || stream.isTTY === true || (hasWords && !isBeside));
+      if (!isRead) return { piped: '', prompt };
+      await around.beforePrompt();
+      const isSpare = !isAsked && (hasWords || isOptional);
+      return { piped: await (isSpare ? spare() : text()), prompt };
+    },
+  };
+}
+
+function statOf({ fd }: StdinStream): Stats | undefined {
+  return fd === undefined ? undefined : fstatSync(fd);
+}
+
+/**
+ * The bytes that are left in a regular file which another program has started to read, as the shell
+ * does in `while read`; -1 for anything else, and where the system does not say.
+ */
+function bytesLeftByAnother(stream: StdinStream): number {
+  const found = statOf(stream);
+  if (!found?.isFile() || stream.readableDidRead) return -1;
+  try {
+    const facts = readFileSync(`/proc/self/fdinfo/${stream.fd}`, 'utf8');
+    const position = Number(/^pos:\s*(\d+)/m.exec(facts)?.[1]);
+    return position > 0 ? Math.max(0, found.size - position) : -1;
+  } catch {
+    return -1;
+  }
+}
+
+async function* piecesOf(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const onAbort = () => stream.destroy();
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    for await (const piece of stream) if (Buffer.isBuffer(piece)) yield piece;
+  } catch (error) {
+    throw fileTrouble(error, 'cannot read stdin');
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
