@@ -4,12 +4,13 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Context } from '../cli/context.js';
-import { LocalFileError } from '../errors.js';
+import { LocalFileError, UsageError } from '../errors.js';
 import { spool } from '../files/growing-file.js';
 import { lineBlocks } from '../files/lines.js';
 import { mostBytes, openFile, statNamed } from '../files/named-file.js';
 import { formatBytes, grouped } from '../lib/amounts.js';
 import { isRecord, parsedJson } from '../lib/json.js';
+import { utf16Of } from '../lib/plain-text.js';
 import { idOf, invalid, lineReader, PromptTemplate, type Line, type LineTemplate } from './line.js';
 import type { BatchRequest } from './request.js';
 import { assertColumns, tableBlocks } from './table.js';
@@ -41,14 +42,20 @@ export async function openInput({ out, stdin }: Context, path: string, template:
   async function* blocks(checkColumns: (columns: readonly string[]) => void, hash?: Hash) {
     const extension = extname(path).toLowerCase();
     const delimiter = { '.csv': ',', '.tsv': '\t' }[extension];
-    const blocksOfText = lineBlocks(pieces(hash), mostBytes, tooLong);
+    const head = await file.read(0, 65_536);
+    const start = (utf16Of(head)?.decode(head) ?? head.toString()).replace(/^\ufeff/, '');
+    // Line ends of CR alone, as old programs for the Mac write them.
+    const unquoted = delimiter === undefined ? '' : start.replace(quoted, '');
+    const isCr = unquoted.includes('\r') && !unquoted.includes('\n');
+    const blocksOfText = lineBlocks(pieces(hash), mostBytes, tooLong, isCr);
     if (delimiter !== undefined) {
       yield* tableBlocks(blocksOfText, delimiter, checkColumns);
       return;
     }
-    const start = (await file.read(0, 65_536)).toString().replace(/^\ufeff/, '');
-    const isJson = /^\.(json|jsonl|ndjson)$/.test(extension) || /^\s*\{/.test(start);
+    const isJson =
+      /^\.(json|jsonl|ndjson)$/.test(extension) || /^[\s\0]*(?:\{|\[\s*\{)/.test(start);
     const isText = extension === '.txt' || !isJson;
+    if (!isText) assertLines(start);
     const textField = prompt ? 'text' : 'prompt';
     let number = 0;
     for await (const texts of blocksOfText) {
@@ -109,6 +116,27 @@ export async function openInput({ out, stdin }: Context, path: string, template:
     /** Removes the copy of a piped input. */
     close: () => file.close(),
   };
+}
+
+/** What is quoted in a table; a quote may be open at the end of the part that is read. */
+const quoted = /"[^"]*(?:"|$)/g;
+
+/** @throws UsageError for JSON that is not a line for each request */
+function assertLines(start: string): void {
+  if (/^.?\0/.test(start)) throw asLines('is UTF-16 without its mark', 'save it as UTF-8');
+  const [, first = ''] = /^\s*(.*)/.exec(start) ?? [];
+  const value = parsedJson(first);
+  const isList = Array.isArray(value)
+    ? isRecord(value[0])
+    : first.startsWith('[') && first !== start;
+  if (isList) throw asLines('is a JSON array', "make lines of it: jq -c '.[]' FILE");
+  // A line that is merely broken is named with the others.
+  if (/^\{\s*$/.test(first)) throw asLines('is JSON over several lines', 'join them: jq -c . FILE');
+}
+
+function asLines(what: string, hint: string): UsageError {
+  const message = `the input ${what}; a batch needs one JSON object on each line`;
+  return new UsageError(message, { code: 'invalid_input', hint });
 }
 
 function tooLong(line: number): Error {

@@ -1,6 +1,7 @@
 /** The rows of a CSV or TSV file as lines whose fields are the columns. */
 import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
+import { UsageError } from '../errors.js';
 import { mostBytes } from '../files/named-file.js';
 import type { JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
@@ -45,8 +46,18 @@ export async function* tableBlocks(
   yield lines;
 }
 
+const separators = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
+
 /** @param prompt of `-p`. @throws UsageError where it cannot be filled from these columns */
 export function assertColumns(columns: readonly string[], prompt: PromptTemplate | undefined) {
+  const [only = ''] = columns;
+  const [, other] = Object.entries(separators).find(([one]) => only.includes(one)) ?? [];
+  const isFit = prompt !== undefined && prompt.missing((name) => name === only) === undefined;
+  if (columns.length === 1 && other !== undefined && !isFit) {
+    const message = `the columns seem to be separated by ${other}: ${plainText(only, 200)}`;
+    const hint = 'save it with commas as .csv, or with tabs as .tsv';
+    throw new UsageError(message, { code: 'invalid_input', hint });
+  }
   const all = plainText(columns.join(', '), 200);
   // Of two columns with one name, a row would have only the last.
   const doubled = columns.find((name, at) => name !== '' && columns.indexOf(name) < at);

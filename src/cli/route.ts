@@ -119,11 +119,14 @@ function readOption(word: string, left: string[], found: Route): void {
   const [wrong] = parser.parseOptions([word, nextWord]).unknown;
   if (wrong === undefined) return;
   tokens.push({ text: wrong });
+  // A name has neither blanks nor digits first: it is meant as text.
+  const isText = declaration?.args !== undefined && /\s|^-+(?!-*[a-z])/i.test(word);
+  const orText = isText ? '; for text that begins with a dash, put -- before it' : '';
   const flag = flagIn(wrong);
   const names = known.map(({ long }) => long);
   found.refusal ??= names.includes(flag)
     ? `${flag} does not take a value`
-    : `unknown option ${/^[\w-]+$/.test(flag) ? flag : JSON.stringify(flag)}${guess(flag, names)}`;
+    : `unknown option ${/^[\w-]+$/.test(flag) ? flag : JSON.stringify(flag)}${isText ? orText : guess(flag, names)}`;
 }
 
 /** `--name` of `--name=value`, `-n` of `-nvalue`. */

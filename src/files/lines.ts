@@ -1,26 +1,27 @@
 /** Text that arrives in pieces, as lines. */
 import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../errors.js';
+import { utf16Of } from '../lib/plain-text.js';
 
 /**
- * Blocks of complete lines, without line ends (LF or CR LF). UTF-16 with its mark becomes UTF-8.
+ * Blocks of complete lines, without line ends (LF or CR LF; with `isCr`, also CR alone). UTF-16 with
+ * its mark becomes UTF-8.
  * @param mostBytes the longest line; what is longer is not read into memory
  */
 export async function* lineBlocks(
   pieces: AsyncIterable<Buffer>,
   mostBytes: number,
   tooLong: (line: number) => Error,
+  isCr = false,
 ): AsyncGenerator<string[], void, undefined> {
   let rest: Buffer[] = [];
   let restBytes = 0;
   let number = 1;
-  let utf16: InstanceType<typeof TextDecoder> | undefined;
+  let utf16: ReturnType<typeof utf16Of>;
   for await (const raw of pieces) {
-    // As PowerShell 5 writes it.
-    if (number === 1 && restBytes === 0 && raw[0] === 0xff && raw[1] === 0xfe) {
-      utf16 = new TextDecoder('utf-16le');
-    }
-    const piece = utf16 ? Buffer.from(utf16.decode(raw, { stream: true })) : raw;
+    if (number === 1 && restBytes === 0) utf16 ??= utf16Of(raw);
+    const text = utf16 ? Buffer.from(utf16.decode(raw, { stream: true })) : raw;
+    const piece = isCr ? text.map((byte) => (byte === 0x0d ? 0x0a : byte)) : text;
     const end = piece.lastIndexOf(0x0a);
     if (end !== -1) {
       const lines = linesIn(Buffer.concat([...rest, piece.subarray(0, end)]), number);

@@ -10,7 +10,10 @@ import { parseJson } from '../lib/json.js';
 import { writtenText } from '../lib/plain-text.js';
 import { codeOf, failing, fileTrouble } from './file-trouble.js';
 
-/** Accepts a file, or something readable like one, such as a pipe of the shell. */
+/** The pipes of `<(…)` and of stdin by its name; any other pipe may never be written. */
+const pipeOfShell = /^\/(?:dev\/(?:fd\/\d+|stdin|null)|proc\/[^/]+\/fd\/\d+)$/;
+
+/** Accepts a file, or a pipe of the shell. */
 export async function statNamed(path: string, option?: string): Promise<Stats> {
   if (path === '') {
     throw new UsageError(`${option ?? 'this'} needs a file name`, { code: 'usage' });
@@ -19,6 +22,7 @@ export async function statNamed(path: string, option?: string): Promise<Stats> {
     throw readTrouble(cause, path, option);
   });
   if (found.isDirectory()) throw isFolder(path, option);
+  if (!found.isFile() && !pipeOfShell.test(path)) throw notRegular(path, option);
   return found;
 }
 
@@ -26,7 +30,11 @@ export async function statNamed(path: string, option?: string): Promise<Stats> {
 export async function openNamed(path: string, option?: string): Promise<OpenFile> {
   const found = await statNamed(path, option);
   if (found.isFile()) return openFile(path, about(`cannot read ${path}`, option));
-  throw new UsageError(about(`${path} is not a regular file; pipe it in and use -`, option), {
+  throw notRegular(path, option);
+}
+
+function notRegular(path: string, option: string | undefined): UsageError {
+  return new UsageError(about(`${path} is not a regular file; pipe it in and use -`, option), {
     code: 'no_such_file',
   });
 }

@@ -41,7 +41,8 @@ export function noMedia(head: Uint8Array): string | undefined {
   return utf8Text(head, { isCut: true }) === undefined ? undefined : 'text';
 }
 
-const beginsMedia = /^(?:RIFF|RF64|OggS|fLaC|glTF|GIF8|ID3)|^<(?!html|!doctype html)[^]*<svg[\s>]/i;
+const beginsMedia =
+  /^(?:RIFF|RF64|BW64|OggS|fLaC|glTF|GIF8|ID3)|^<(?!html|!doctype html)[^]*<svg[\s>]/i;
 const controls = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 const page = /^<(?:!doctype html|html|head|body)\b/i;
 
@@ -107,7 +108,7 @@ const beginnings: readonly (readonly [RegExp, mediaType: string])[] = [
   [/^GIF8[79]a/, 'image/gif'],
   [/^RIFF[^]{4}WEBP/, 'image/webp'],
   [/^RIFF[^]{4}AVI /, 'video/x-msvideo'],
-  [/^(?:RIFF|RF64)[^]{4}WAVE/, 'audio/wav'],
+  [/^(?:RIFF|RF64|BW64)[^]{4}WAVE/, 'audio/wav'],
   [/^[^]{4}ftypM4[AB] /, 'audio/mp4'],
   [/^[^]{4}ftypqt {2}/, 'video/quicktime'],
   [/^[^]{4}ftyp(?:avi[fs]|(?:hei[cxms]|hev[cx]|mif1|msf1)[^]{4,48}avif)/, 'image/avif'],
@@ -123,6 +124,7 @@ const beginnings: readonly (readonly [RegExp, mediaType: string])[] = [
   [/^ID3[\x02-\x04]/, 'audio/mpeg'],
   [/^fLaC/, 'audio/flac'],
   [/^glTF/, 'model/gltf-binary'],
+  [/^BM[^]{4}\0{4}/, 'image/bmp'],
   [/^%PDF-/, 'application/pdf'],
   [/^(?:II\*\0|MM\0\*)/, 'image/tiff'],
   [/^PK\x03\x04/, 'application/zip'],
@@ -142,6 +144,15 @@ function frameType(bytes: Uint8Array): string {
 export function imageTypeOf(bytes: Uint8Array): string | undefined {
   const mediaType = fileKindOf(bytes)?.mediaType ?? '';
   return /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType) ? mediaType : undefined;
+}
+
+/** How a file of a type that is not accepted becomes one that is. */
+export function howToConvert(mediaType: string): string {
+  if (/^(?:audio|video)\//.test(mediaType)) return 'its words as text: svc transcribe FILE';
+  if (mediaType === 'application/pdf')
+    return 'its text: pdftotext FILE; a page: pdftoppm -png FILE';
+  if (!mediaType.startsWith('image/')) return 'unpack or convert it';
+  return 'convert it: magick FILE photo.jpg, or on macOS: sips -s format jpeg FILE --out photo.jpg';
 }
 
 function latin1({ buffer, byteOffset, byteLength }: Uint8Array, most: number): string {

@@ -34,6 +34,12 @@ export function utf8Text(bytes: Uint8Array, how: { keepsMark?: boolean; isCut?: 
 
 /** What a person's program wrote: UTF-8, or UTF-16 with its mark, as `>` does in PowerShell 5. */
 export function writtenText(bytes: Uint8Array, how: { keepsMark?: boolean } = {}) {
-  if (bytes[0] !== 0xff || bytes[1] !== 0xfe) return utf8Text(bytes, how);
-  return new TextDecoder('utf-16le').decode(bytes);
+  const wide = utf16Of(bytes);
+  return wide ? wide.decode(bytes) : utf8Text(bytes, how);
+}
+
+/** The decoder of a text that starts with the mark of UTF-16. */
+export function utf16Of([first, second]: Uint8Array) {
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le');
+  return first === 0xfe && second === 0xff ? new TextDecoder('utf-16be') : undefined;
 }

@@ -25,10 +25,19 @@ export function baseUrlText(url: URL): string {
   return url.href.replace(/\/+$/, '');
 }
 
+/** What is often copied together with a key. */
+const keyMistakes: readonly (readonly [RegExp, string])[] = [
+  [/^["'`“”„‘’«»]|["'`“”’«»]$/, 'is in quotes'],
+  [/^(?:authorization\s*:\s*)?bearer\s/i, 'has "Bearer" before it'],
+  [/^(?:(?:export|set)\s+)?[A-Z][A-Z0-9_]*=.|^[a-z-]+:\s/i, 'has a name before it'],
+];
+
 /** A key: printable ASCII without spaces; blanks and newlines around it are dropped. */
 export function checkKey(text: string): Checked<string> {
   const key = text.trim();
   if (key === '') return { problem: 'the key is empty' };
+  const mistake = keyMistakes.find(([pattern]) => pattern.test(key));
+  if (mistake) return { problem: `the key ${mistake[1]}: give only the key itself` };
   const problem = 'the key contains a space, a line break or another invalid character';
   return /^[\x21-\x7e]+$/.test(key) ? { value: key } : { problem };
 }

@@ -114,6 +114,22 @@ describe('the input of a batch', () => {
     ]);
   });
 
+  it.each([
+    ['by CR alone', 'custom_id,word\ra,"one\rmore"\rb,two\r', 'one\nmore'],
+    ['in UTF-16', Buffer.from('\ufeffcustom_id,word\r\na,one\r\nb,two\r\n', 'utf16le'), 'one'],
+    [
+      'in UTF-16 the other way round',
+      Buffer.from('\ufeffcustom_id,word\na,one\nb,two\n', 'utf16le').swap16(),
+      'one',
+    ],
+  ])('reads a table whose lines end %s', async (_how, content, first) => {
+    const read = await requestsOf(content, 'in.csv', { model: 'm', prompt: '{word}' });
+    expect(read.map(({ id, body }) => [id, body])).toEqual([
+      ['a', chatOf(first)],
+      ['b', chatOf('two')],
+    ]);
+  });
+
   it('names all bad lines at once, also those that are bad in this batch', async () => {
     const path = '/v1/chat/completions';
     const message = { role: 'user', content: 'x' };
@@ -186,6 +202,39 @@ describe('the input of a batch', () => {
       'line 2 has no field "#1"',
     ],
     ['in', '{"a":1}', { model: 'm', prompt: 'x{2,3}' }, sameForAll],
+    ['in.csv', 'a;b\n1,5;2\n', noModel, 'the columns seem to be separated by semicolons: a;b'],
+    ['in.csv', 'sep=;\na;b\n', noModel, 'the columns seem to be separated by semicolons: sep=;'],
+    ['in.tsv', 'a,b\n1,2\n', {}, 'the columns seem to be separated by commas: a,b'],
+    [
+      'in',
+      '[{"a":1}]',
+      noModel,
+      'the input is a JSON array; a batch needs one JSON object on each line',
+    ],
+    [
+      'in',
+      '\n[\n {"a":1}\n]\n',
+      { model: 'm' },
+      'the input is a JSON array; a batch needs one JSON object on each line',
+    ],
+    [
+      'in.json',
+      '[\n {"a":1}\n]',
+      noModel,
+      'the input is a JSON array; a batch needs one JSON object on each line',
+    ],
+    [
+      'in',
+      '{\n "a":1}\n',
+      noModel,
+      'the input is JSON over several lines; a batch needs one JSON object on each line',
+    ],
+    [
+      'in',
+      '{\0"\0a\0',
+      noModel,
+      'the input is UTF-16 without its mark; a batch needs one JSON object on each line',
+    ],
     [
       'in.csv',
       'a,b\n1,2\n3\n',

@@ -7,9 +7,16 @@ import { toolChoices, type ChatFormat } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
 import { UsageError, type ErrorCode } from '../../errors.js';
 import { jsonOf, mostBytes, readBytes, readJsonFile, tooLarge } from '../../files/named-file.js';
-import { imageTypeOf, textIn } from '../../lib/file-kind.js';
+import {
+  fileKindOf,
+  howToConvert,
+  imageTypeOf,
+  kindByContentType,
+  textIn,
+} from '../../lib/file-kind.js';
 import { isRecord, listOf } from '../../lib/json.js';
 import { kebabCase } from '../../lib/names.js';
+import { utf16Of } from '../../lib/plain-text.js';
 import { joinText } from '../join-text.js';
 import { modelFor } from '../known-model.js';
 import type { ChatInput } from './index.js';
@@ -155,7 +162,13 @@ async function toolsFrom(
 const imageExtensions = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
 
 async function attachmentPart(source: string, stdin: Stdin): Promise<wire.Part> {
-  if (/^(https?:\/\/|data:image\/)/i.test(source)) return { type: 'image', url: source };
+  if (/^https?:\/\//i.test(source)) return { type: 'image', url: source };
+  const [, given] = /^data:(image\/[^;,]+)/i.exec(source) ?? [];
+  if (given !== undefined) {
+    // Services know image/jpg only by its registered name.
+    const type = kindByContentType(given)?.mediaType ?? given;
+    return { type: 'image', url: `data:${type}${source.slice('data:'.length + given.length)}` };
+  }
   if (source === '') throw wrong('--attach needs a file, a URL or -');
   const isFile = source !== '-';
   const bytes = isFile ? await readBytes(source, '--attach') : await stdin.bytes();
@@ -165,11 +178,17 @@ async function attachmentPart(source: string, stdin: Stdin): Promise<wire.Part> 
     const url = `data:${imageType};base64,${bytes.toString('base64')}`;
     return { type: 'image', url, path: isFile ? resolve(source) : undefined };
   }
+  const wide = utf16Of(bytes);
+  const other = wide ? undefined : fileKindOf(bytes)?.mediaType;
+  if (other !== undefined) {
+    const words = `${name} is ${other}; an attachment is PNG, JPEG, GIF, WebP or UTF-8 text`;
+    throw wrong(words, 'unsupported_attachment', howToConvert(other));
+  }
   if (isFile && imageExtensions.has(extname(source).toLowerCase())) {
     const words = `${name} is named like an image but is not a PNG, JPEG, GIF or WebP file`;
     throw wrong(words, 'not_an_image');
   }
-  const text = textIn(bytes);
+  const text = wide ? wide.decode(bytes) : textIn(bytes);
   if (text === undefined) {
     const words = `${name} is neither an image (PNG, JPEG, GIF, WebP) nor UTF-8 text`;
     throw wrong(words, 'unsupported_attachment');

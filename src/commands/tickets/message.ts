@@ -15,6 +15,7 @@ import { fileTrouble } from '../../files/file-trouble.js';
 import { readText } from '../../files/named-file.js';
 import { fileBody } from '../../http/request-body.js';
 import { type FilePart } from '../../http/types.js';
+import { howToConvert } from '../../lib/file-kind.js';
 import { shellWord } from '../../lib/names.js';
 import { makeFolder, readOwn } from '../../lib/own-file.js';
 import { plainText } from '../../lib/plain-text.js';
@@ -155,7 +156,10 @@ export async function readImages(words: readonly string[], stdin: Stdin): Promis
     const { length, mediaType: type } = source;
     if (!ticketImageTypes.some((one) => one === type)) {
       const what = type === 'application/octet-stream' ? '' : `, it is ${type}`;
-      throw badImage(`${shown} is not a PNG, JPEG, GIF or WebP image${what}`);
+      throw badImage(
+        `${shown} is not a PNG, JPEG, GIF or WebP image${what}`,
+        type.startsWith('image/') ? howToConvert(type) : undefined,
+      );
     }
     if (length > mostBytes) {
       const most = `${mostBytes} (${mostBytes / bytesPerMb} MB)`;

@@ -30,7 +30,7 @@ export async function readWav(
   size = source.length,
 ): Promise<WavFile | undefined> {
   const start = (await exactly(source, 0, 12)).toString('latin1');
-  if (!/^(?:RIFF|RF64)[^]{4}WAVE$/.test(start)) return undefined;
+  if (!/^(?:RIFF|RF64|BW64)[^]{4}WAVE$/.test(start)) return undefined;
   let format: WavFormat | undefined;
   let dataFrom = 0;
   let dataTo = size;
@@ -64,11 +64,19 @@ export async function wavSeconds(source: SizedSource): Promise<number | undefine
 
 async function* chunksIn(source: ByteSource) {
   let at = 12;
+  /** From `ds64`, where a file of more than 4 GiB, or one that could become so, keeps it. */
+  let dataBytes = mostWavBytes;
   for (let count = 0; count < mostChunks; count += 1) {
     const head = await exactly(source, at, 8);
     if (head.length < 8) return;
-    const length = head.readUInt32LE(4);
-    yield { name: head.toString('latin1', 0, 4), at, length };
+    const name = head.toString('latin1', 0, 4);
+    const short = head.readUInt32LE(4);
+    if (name === 'ds64') {
+      const sizes = await exactly(source, at + 8, 16);
+      if (sizes.length === 16) dataBytes = Number(sizes.readBigUInt64LE(8));
+    }
+    const length = name === 'data' && short === mostWavBytes ? dataBytes : short;
+    yield { name, at, length };
     at += 8 + length + (length % 2);
   }
 }

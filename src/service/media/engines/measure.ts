@@ -23,7 +23,7 @@ export async function measure(source: SizedSource): Promise<Measured | undefined
     return { kind: 'image', mediaType: `image/${name}`, ext, width, height };
   }
   const start = head.toString('latin1', 0, 16);
-  if (/^(RIFF|RF64)/.test(start)) {
+  if (/^(RIFF|RF64|BW64)/.test(start)) {
     return audio('audio/wav', 'wav', (await wavSeconds(source)) ?? 0);
   }
   if (start.startsWith('fLaC') && head.length >= 26) {
