@@ -11,7 +11,7 @@ import { writtenText } from '../lib/plain-text.js';
 import { codeOf, failing, fileTrouble } from './file-trouble.js';
 
 /** The pipes of `<(…)` and of stdin by its name; any other pipe may never be written. */
-const pipeOfShell = /^\/(?:dev\/(?:fd\/\d+|stdin|null)|proc\/[^/]+\/fd\/\d+)$/;
+const pipeOfShell = /^\/(?:dev\/(?:fd\/\d+|stdin)|proc\/[^/]+\/fd\/\d+)$/;
 
 /** Accepts a file, or a pipe of the shell. */
 export async function statNamed(path: string, option?: string): Promise<Stats> {
@@ -22,7 +22,8 @@ export async function statNamed(path: string, option?: string): Promise<Stats> {
     throw readTrouble(cause, path, option);
   });
   if (found.isDirectory()) throw isFolder(path, option);
-  if (!found.isFile() && !pipeOfShell.test(path)) throw notRegular(path, option);
+  const isPipe = found.isFIFO() || found.isSocket();
+  if (isPipe && !pipeOfShell.test(path)) throw notRegular(path, option);
   return found;
 }
 
