@@ -16,7 +16,7 @@ import { PriceTooHigh } from '../errors.js';
 import { newOwner } from '../files/owner.js';
 import { pricesFor } from '../jobs/spending.js';
 import { formatRub } from '../lib/amounts.js';
-import { parsedJson, recordOf } from '../lib/json.js';
+import { parsedJson, recordOf, toJson } from '../lib/json.js';
 import { accountFor } from '../state/account.js';
 import type { BatchRequest } from './request.js';
 import { tokensOf } from './send.js';
@@ -200,7 +200,7 @@ export function bounded(request: BatchRequest): BatchRequest {
 }
 
 function limitedTo(request: BatchRequest, maxTokens: number): BatchRequest {
-  return { ...request, body: JSON.stringify(limitAnswer(request.row, bodyOf(request), maxTokens)) };
+  return { ...request, body: toJson(limitAnswer(request.row, bodyOf(request), maxTokens)) };
 }
 
 const bodyOf = ({ body }: BatchRequest) => recordOf(parsedJson(body));

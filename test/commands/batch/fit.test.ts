@@ -60,6 +60,9 @@ describe('a batch under a ceiling', () => {
     expect(await sent(createResponse, {})).toEqual({ max_output_tokens: messagesMaxTokens });
     const own = { max_completion_tokens: 20 };
     expect(await sent(createChatCompletion, own)).toEqual(own);
+    const body = '{"model":"local/guide","seed":12345678901234567890}';
+    const held = await money.reserve({ ...lineOf(createChatCompletion, { model }), body });
+    expect(held?.limited?.body).toBe(`${body.slice(0, -1)},"max_tokens":${messagesMaxTokens}}`);
   });
 
   it.each(['--budget 1', '--max-cost 0.5'])('lowers limits with --fit to %s', async (ceiling) => {
