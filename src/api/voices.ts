@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import * as rows from '../contract/voices.js';
 import { isRefusal, UsageError } from '../errors.js';
 import { AttemptFailed, type Transport } from '../http/types.js';
-import { nearest } from '../lib/names.js';
+import { folded, nearest } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
@@ -70,8 +70,8 @@ export function voicesCalled(voices: readonly Voice[], idOrName: string): readon
   if (byId.length > 0) return byId;
   const byName = voices.filter(({ name }) => name === idOrName);
   if (byName.length > 0) return byName;
-  const lower = idOrName.toLowerCase();
-  return voices.filter(({ name }) => name?.toLowerCase() === lower);
+  const wanted = folded(idOrName).toLowerCase();
+  return voices.filter(({ name }) => name && folded(name).toLowerCase() === wanted);
 }
 
 /** @throws UsageError for an unknown voice, with the nearest name, or for an ambiguous name. */

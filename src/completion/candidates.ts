@@ -4,6 +4,7 @@ import type { Argument, Entry, LiveKind, Options } from '../cli/declaration.js';
 import { globalOptions, helpOption, versionOption } from '../cli/globals.js';
 import { route, type Token } from '../cli/route.js';
 import { topics } from '../cli/topics.js';
+import { folded } from '../lib/names.js';
 
 type Completed = Pick<Argument, 'choices' | 'completes'>;
 
@@ -78,7 +79,7 @@ export async function candidates(
 
 function lines(found: readonly Candidate[], start: string): string {
   return found
-    .filter(({ name }) => name.startsWith(start))
+    .filter(({ name }) => folded(name).startsWith(folded(start)))
     .map(({ name, summary = '' }) => (summary === '' ? `${name}\n` : `${name}\t${summary}\n`))
     .join('');
 }

@@ -26,6 +26,11 @@ export function takeField<Value>(
   return undefined;
 }
 
+/** As people compare Cyrillic: ё is often written е, and either in two code points. */
+export function folded(text: string): string {
+  return text.normalize('NFC').replaceAll('ё', 'е').replaceAll('Ё', 'Е');
+}
+
 /** The closest candidate, if it is close enough to be meant. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   // No name is that long, and comparing takes time.
@@ -34,7 +39,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   const allowed = Math.max(1, Math.round(word.length * 0.4));
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    const distance = editDistance(folded(word).toLowerCase(), folded(candidate).toLowerCase());
     if (distance <= allowed && distance < (best?.distance ?? Infinity)) {
       best = { candidate, distance };
     }

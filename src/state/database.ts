@@ -40,6 +40,8 @@ const versions = [
   `CREATE TABLE tool_calls (
      turn INTEGER NOT NULL, place INTEGER NOT NULL, owner TEXT NOT NULL, result TEXT,
      PRIMARY KEY (turn, place)) WITHOUT ROWID`,
+  // state/log.ts
+  'ALTER TABLE turns ADD COLUMN searchRub REAL',
 ];
 
 const waitMs = 15_000;

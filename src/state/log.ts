@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { parsedJson, toJson } from '../lib/json.js';
+import { folded } from '../lib/names.js';
 import type { Value } from '../lib/sql.js';
 import type { Account } from './account.js';
 import { stateDatabase } from './database.js';
@@ -56,6 +57,8 @@ type Given = 'parent' | 'atMs' | 'model' | 'format' | 'generationId' | 'priceRub
 
 export interface NewTurn extends Pick<Turn, Given | 'outputTokens' | 'ms' | 'finishReason'> {
   readonly account: Pick<Account, 'service' | 'keyHash'>;
+  /** The part of its price that is known before that of the answer. */
+  readonly searchRub?: number;
   /** The conversation that it continues; a new one, perhaps with a name, when absent. */
   readonly conversation?: number;
   readonly name?: string;
@@ -184,17 +187,21 @@ export function openLog(paths: Paths) {
         const insert = `INSERT INTO turns (${names.join()}) VALUES (${places}) RETURNING id`;
         const id = idOf(insert, ...Object.values(values));
         const index = 'INSERT INTO turn_texts (rowid, question, answer) VALUES (?, ?, ?)';
-        database.run(index, id, question, answer.slice(0, mostSearchedLength));
+        const texts = [question, answer.slice(0, mostSearchedLength)];
+        database.run(index, id, ...texts.map((one) => one.normalize('NFC')));
         if (answered !== undefined) setHead(conversation, id, turn.atMs);
         return { id, conversation };
       }),
-    /** A price that became known later. */
-    setPrice: (id: number, priceRub: number) =>
-      database.run('UPDATE turns SET priceRub = ? WHERE id = ?', priceRub, id),
+    /** The price of an answer that became known later. */
+    setPrice: (id: number, answerRub: number) => {
+      const set = 'UPDATE turns SET priceRub = ? + coalesce(searchRub, 0) WHERE id = ?';
+      database.run(set, answerRub, id);
+    },
     totals: (filter: TurnFilter): z.output<typeof Totals> => {
       const { from, where, values } = conditions(filter);
       const select = `SELECT count(*) AS turns, total(inputTokens) AS inputTokens,
-        total(outputTokens) AS outputTokens, round(total(priceRub), 9) AS priceRub,
+        total(outputTokens) AS outputTokens,
+        round(total(coalesce(priceRub, searchRub)), 9) AS priceRub,
         count(*) - count(priceRub) AS unknownPrices FROM ${from} ${where}`;
       const [totals] = database.all(Totals, select, ...values);
       return totals ?? { turns: 0, inputTokens: 0, outputTokens: 0, priceRub: 0, unknownPrices: 0 };
@@ -256,9 +263,11 @@ export function openLog(paths: Paths) {
 }
 
 function conditions({ words = '', unpricedOf: account, ...filter }: TurnFilter) {
-  const terms = words.match(/\S+/g)?.map((word) => `"${word.replaceAll('"', '""')}"`) ?? [];
+  const terms = words.match(/\S+/g)?.map(spellings) ?? [];
+  const last = terms.pop()?.map((one) => `${one}*`);
+  const all = last ? [...terms, last] : [];
   const wanted: [sql: string, value: Value | undefined][] = [
-    ['turn_texts MATCH ?', terms.length > 0 ? `${terms.join(' ')}*` : undefined],
+    ['turn_texts MATCH ?', last && all.map((one) => `(${one.join(' OR ')})`).join(' AND ')],
     ['turns.id = ?', filter.id],
     ['turns.model = ?', filter.model],
     ['turns.atMs >= ?', filter.sinceMs],
@@ -273,8 +282,21 @@ function conditions({ words = '', unpricedOf: account, ...filter }: TurnFilter) 
   const conditions = given.map(([sql]) => sql).join(' AND ');
   const where = conditions === '' ? '' : `WHERE ${conditions}`;
   const values = given.map(([, value]) => value ?? null);
-  if (terms.length === 0) return { from: 'turns', order: 'turns.id', where, values };
+  if (!last) return { from: 'turns', order: 'turns.id', where, values };
   // From the index to the turns: the newest come first without sorting.
   const from = 'turn_texts CROSS JOIN turns ON turns.id = turn_texts.rowid';
   return { from, order: 'turn_texts.rowid', where, values };
+}
+
+const mostSpellings = 256;
+
+/** A word as the index may have it, with each е as ё too. */
+function spellings(word: string): string[] {
+  let all = [''];
+  for (const letter of folded(word)) {
+    const isEither = letter.toLowerCase() === 'е' && all.length < mostSpellings;
+    const letters = isEither ? ['е', 'ё'] : [letter];
+    all = all.flatMap((start) => letters.map((end) => start + end));
+  }
+  return all.map((one) => `"${one.replaceAll('"', '""')}"`);
 }

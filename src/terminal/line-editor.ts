@@ -78,8 +78,10 @@ export function openLineEditor(
     const texts = await complete(before).catch(() => []);
     let common = texts[0] ?? before;
     while (!texts.every((text) => text.startsWith(common))) common = common.slice(0, -1);
-    insert(common.slice(before.length));
-    if (texts.length > 1 && common === before) {
+    if (common.startsWith(before)) insert(common.slice(before.length));
+    // A name may have ё where е was typed.
+    else if (texts.length === 1 && readline.line === before) replaceLine(common);
+    if (texts.length > 1 && common.length <= before.length) {
       note = texts.map((text) => text.slice(before.lastIndexOf(' ') + 1)).join('  ');
     } else if (texts.length === 1 && !common.endsWith('/')) insert(' ');
   };

@@ -26,6 +26,11 @@ test('commands, verbs and options come with what they do', async () => {
   );
 });
 
+test.each(['отче', 'отчё', 'отче\u0308'])('%s is the start of a name with ё', async (start) => {
+  const lookUp = () => Promise.resolve([{ name: 'отчёт' }, { name: 'отчий' }]);
+  expect(await candidates(['chat', '-t', start], entries, lookUp)).toBe('отчёт\n');
+});
+
 test.each<[line: string, offered: readonly string[]]>([
   ['--vers', ['--version']],
   ['chat --max', ['--max-tokens', '--max-turns', '--max-cost']],

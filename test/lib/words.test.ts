@@ -82,8 +82,10 @@ test.each([
   ['modle', 'model'],
   ['idle_timeuot', 'idle_timeout'],
   ['colour', undefined],
+  ['ОТЧЁТ', 'отчет'],
+  ['отче\u0308т', 'отчет'],
 ])('takes %s to mean %s', (word, meant) => {
-  expect(nearest(word, ['base_url', 'model', 'idle_timeout'])).toBe(meant);
+  expect(nearest(word, ['base_url', 'model', 'idle_timeout', 'отчет'])).toBe(meant);
 });
 
 test.each(['plain', 'a/b.c:d@e-f', '', "it's", '$(id) `id` "x" \\ * ~ !', '-n', 'a\nb', 'ы 漢'])(

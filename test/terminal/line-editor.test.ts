@@ -1,6 +1,7 @@
 import headless from '@xterm/headless';
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
+import { folded } from '../../src/lib/names.js';
 import { openLineEditor, type LineEditor } from '../../src/terminal/line-editor.js';
 
 const [enter, up, down, left] = ['\r', '\u001b[A', '\u001b[B', '\u001b[D'];
@@ -64,7 +65,8 @@ function editing({ columns = 40, history = [], names = [], env = {} }: Given = {
   const stdin = new PassThrough();
   const terminal = new Terminal(columns);
   const abort = new AbortController();
-  const complete = async (before: string) => names.filter((name) => name.startsWith(before));
+  const complete = async (before: string) =>
+    names.filter((name) => folded(name).startsWith(folded(before)));
   const editor = openLineEditor({ stdin, stderr: terminal }, abort.signal, {
     env,
     history,
@@ -219,12 +221,13 @@ describe('the screen', () => {
   });
 
   test('completes a word, and lists what can follow', async () => {
-    const names = ['/search', '/save', '/model local/echo'];
+    const names = ['/search', '/save', '/model local/echo', '/attach ёлка.png'];
     const { editor, press } = editing({ names });
     void editor.read();
     expect(await press('/s\t')).toBe('> /s▏\n/search  /save');
     expect(await press('a\t')).toBe('> /save ▏');
     expect(await press(key('U'), '/model \t')).toBe('> /model local/echo ▏');
+    expect(await press(key('U'), '/attach ел\t')).toBe('> /attach ёлка.png ▏');
   });
 
   test('obeys nothing that is pasted', async () => {

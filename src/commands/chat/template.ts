@@ -10,7 +10,7 @@ import { failing } from '../../files/file-trouble.js';
 import { readText } from '../../files/named-file.js';
 import { PartFile } from '../../files/part-file.js';
 import { isRecord, listOf, recordOf, textOf, valueText, type JsonRecord } from '../../lib/json.js';
-import { guess } from '../../lib/names.js';
+import { folded, guess } from '../../lib/names.js';
 import { makeFolder } from '../../lib/own-file.js';
 import { plainText } from '../../lib/plain-text.js';
 import { stringify, yamlIn } from '../decide/yaml.js';
@@ -135,7 +135,8 @@ export async function templatePaths(context: Context): Promise<ReadonlyMap<strin
 /** The file of a template. @throws UsageError for a name that is not in the folder */
 export async function templatePath(context: Context, name: string): Promise<string> {
   const paths = await templatePaths(context);
-  const path = paths.get(name);
+  const isCalled = ([other]: [string, string]) => folded(other) === folded(name);
+  const path = paths.get(name) ?? [...paths].find(isCalled)?.[1];
   if (path !== undefined) return path;
   const words = `no template is called ${guessed(name, [...paths.keys()])}`;
   throw new UsageError(words, { code: 'no_such_template', hint: 'svc templates list' });

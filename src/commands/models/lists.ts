@@ -22,6 +22,7 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import { getPricing, listAllModels, listModels } from '../../contract/models.js';
 import { UsageError } from '../../errors.js';
 import { isRecord, listOf, recordOf, textOf, valueText, type JsonRecord } from '../../lib/json.js';
+import { folded } from '../../lib/names.js';
 import type { Column } from '../../terminal/types.js';
 import { countCell, priceCell } from '../cells.js';
 import { showFields } from '../fields.js';
@@ -269,9 +270,9 @@ function isWhole({ match, sort }: Choice): boolean {
 
 /** Every word of `match` must occur, in upper or lower case. */
 function chosen(models: readonly Listed[], { match, sort }: Choice): Listed[] {
-  const words = match.map((word) => word.toLowerCase());
+  const words = match.map((word) => folded(word).toLowerCase());
   const fitting = models.filter(({ entry }) => {
-    const text = JSON.stringify(entry).toLowerCase();
+    const text = folded(JSON.stringify(entry)).toLowerCase();
     return words.every((word) => text.includes(word));
   });
   if (sort === undefined) return fitting;

@@ -1,4 +1,5 @@
 /** Words as the indexes store them: the forms of a word and its synonyms are one term. */
+import { folded } from '../../lib/names.js';
 
 /** Words that do not tell what a text is about. */
 const stopWords = new Set(
@@ -39,7 +40,7 @@ const synonyms = new Map(
 
 /** The term of a word; null for a stop word. */
 export function termOf(word: string): string | null {
-  const lower = word.toLowerCase();
+  const lower = folded(word).toLowerCase();
   if (stopWords.has(lower)) return null;
   const stemmed = stem(lower);
   return synonyms.get(stemmed) ?? stemmed;

@@ -1,4 +1,5 @@
 /** local/embed: feature hashing. Every feature of a text falls on one of the numbers of its vector. */
+import { folded } from '../../lib/names.js';
 
 export const dimensions = 512;
 
@@ -59,8 +60,7 @@ type Counts = Map<number, { readonly weight: number; times: number }>;
 /** Weights by the 32-bit hash of words, pairs and pieces of words; without any word, of signs. */
 function featuresOf(text: string): [code: number, weight: number][] {
   const counted: Counts = new Map();
-  // Russian is written with and without the dots.
-  const normal = text.normalize('NFKC').toLowerCase().replaceAll('ё', 'е');
+  const normal = folded(text.normalize('NFKC')).toLowerCase();
   let before: string | undefined;
   for (const [found] of normal.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     const word = found.slice(0, longestWord);

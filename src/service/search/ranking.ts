@@ -116,7 +116,7 @@ export function snippetOf(text: string, terms: ReadonlySet<string>, length: numb
 
 /** The start of the window with the most different terms; of equals, the first. */
 function bestStart(line: string, terms: ReadonlySet<string>, length: number): number {
-  const hits = Array.from(line.matchAll(/[\p{L}\p{N}]+/gu), ({ 0: word, index: at }) => {
+  const hits = Array.from(line.matchAll(/[\p{L}\p{N}\p{M}]+/gu), ({ 0: word, index: at }) => {
     return { at, end: at + word.length, term: termOf(word) ?? '' };
   }).filter(({ term }) => terms.has(term));
   let best = { at: 0, terms: 0 };

@@ -43,6 +43,14 @@ describe('a template', () => {
     });
   });
 
+  test('is found by a name with е for ё, and by either form of й', async () => {
+    const home = homeOf({ отчёт: review, 'краткии\u0306': review });
+    for (const name of ['отчет', 'краткий']) {
+      const body = await sent(['-t', name, '-p', 'focus=x', 'this'], { home });
+      expect(body).toMatchObject({ model: 'local/echo' });
+    }
+  });
+
   test('gives way to options on the line, and needs no parameter that they make useless', async () => {
     const home = homeOf({ short: 'system: Be {tone}.\ntemperature: 1\nprompt: Sum up.' });
     const words = ['-t', 'short', '-s', 'mine', '--temperature', '0', '-m', 'local/echo', 'this'];

@@ -9,6 +9,12 @@ function termsOf(...words: string[]): Set<string> {
 }
 
 describe('snippetOf', () => {
+  it('finds a word with е or ё, in either form of it, and no й for и', () => {
+    const text = `елка ${filler} мои ${filler} зелёная Ё\u0301лка и Е\u0308ж ${filler}`;
+    expect(snippetOf(text, termsOf('зеленая', 'ёж'), 60)).toContain('Е\u0308ж');
+    expect(snippetOf(text, termsOf('мой'), 30)).toBe(snippetOf(text, new Set(), 30));
+  });
+
   it('begins with the text where nothing was found in it', () => {
     expect(snippetOf(filler, new Set(['absent']), 30)).toBe('lorem ipsum dolor sit amet …');
   });
