@@ -1,7 +1,7 @@
 /** The most that a paid request may cost, from its body and the prices that the service gives. */
 import type { Endpoint } from '../contract/endpoint.js';
 import { extendTiers } from '../contract/enums.js';
-import { search as searchLimits } from '../contract/limits.js';
+import { fewestTokens, search as searchLimits } from '../contract/limits.js';
 import { quotePrice } from '../contract/media.js';
 import { getPricing, listModels } from '../contract/models.js';
 import { PriceTooHigh } from '../errors.js';
@@ -139,8 +139,6 @@ export function limitAnswer({ id }: Endpoint, body: JsonRecord, maxTokens: numbe
   return { ...body, ...Object.fromEntries(fields.map((field) => [field, maxTokens])) };
 }
 
-/** With fewer tokens, an answer says nothing. */
-export const fewestTokens = 16;
 export const shorterAnswer = 'limit the answer with --max-tokens N or --fit, or ';
 
 /**

@@ -41,26 +41,30 @@ export async function modelFor(
   throw new UsageError(`no ${kind} model is set`, { code: 'no_model', hint });
 }
 
-/** Asks the service only about a model that it has not named before. */
+/**
+ * Asks the service only about a model that it has not named before. @returns whether it could be
+ * checked. @throws UsageError for an unknown one
+ */
 export async function assertModel(
   context: Context,
   client: Client,
   model: string,
-  kind: models.ModelKind,
-): Promise<void> {
+  kind?: models.ModelKind,
+): Promise<boolean> {
   const { flags, paths } = context;
   // A dry run sends nothing, so the service cannot be asked.
-  if (flags.dryRun) return;
+  if (flags.dryRun) return false;
   // Nothing is remembered of the embedded service.
   const cache = flags.local ? undefined : nameCache(paths, accountFor(context, client));
-  if (models.isModelName(model, cache?.read()?.names ?? [])) return;
+  if (models.isModelName(model, cache?.read()?.names ?? [])) return true;
   const names = await models.modelNames(client, kind);
-  if (names === undefined) return;
+  if (names === undefined) return false;
   const isListed = models.isModelName(model, names);
   const isThere = isListed || (await models.isModelThere(client, model));
   const known = isThere && !isListed ? [...names, models.withoutChannel(model)] : names;
   cache?.keep({ names: known });
   if (!isThere) throw unknownModel(model, names);
+  return true;
 }
 
 export function unknownModel(

@@ -88,3 +88,6 @@ export const embedded = { imageDeadlineMs: 60_000, ticketReplyMs: 10_000 } as co
 
 /** Section 2.4 requires max_tokens; svc sends this value by default. */
 export const messagesMaxTokens = 4096;
+
+/** With fewer tokens, an answer says nothing. */
+export const fewestTokens = 16;

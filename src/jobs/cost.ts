@@ -11,7 +11,8 @@ import { ReaderGone } from '../terminal/writer.js';
 
 /** Whether the cost is shown; asking for it takes one or two calls. */
 export function isCostSeen({ out, flags }: Context): boolean {
-  return flags.json || (out.isErrorTerminal && !flags.quiet);
+  const isRead = out.isErrorTerminal || out.isForAgent || flags.verbose;
+  return flags.json || (isRead && !flags.quiet);
 }
 
 export async function costFor(
@@ -38,9 +39,11 @@ export function writeCost(
   // As few lines as hold each part whole.
   const add = (lines: string, part: string) => {
     const line = `${lines.slice(lines.lastIndexOf('\n') + 1)} · ${part}`;
-    return `${lines}${line.length > out.columns ? '\n' : ' · '}${part}`;
+    const isFull = out.isErrorTerminal && line.length > out.columns;
+    return `${lines}${isFull ? '\n' : ' · '}${part}`;
   };
-  if (!flags.json && out.isErrorTerminal && parts.length > 0) out.dim(parts.reduce(add));
+  const isShown = !flags.json && isCostSeen(context) && parts.length > 0;
+  if (isShown) out.dim(parts.reduce(add));
   warnIfLow(context, balanceRub);
 }
 

@@ -1,6 +1,9 @@
 /** Options shared by the commands that create a job and may wait for it. */
 import { flag, output, under } from '../cli/declaration.js';
 
+/** In the help of what pays: `writeCost` writes the line. */
+export const priceNote = 'The price goes to stderr on a terminal, for a coding agent and with -v.';
+
 /** How long to wait for a job, or an answer from support, without --timeout. */
 export const defaultWaitMs = 30 * 60_000;
 

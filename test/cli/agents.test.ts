@@ -18,7 +18,8 @@ describe('a coding agent', () => {
     const env = { CLAUDECODE: '1' };
     expect((await run('chat --help', { ...onTerminal, env })).stdout).toMatch(/^Usage: svc chat/);
     const answer = await run('--local chat -m local/echo "**hi**"', { ...onTerminal, env });
-    expect(answer).toMatchObject({ stdout: '**hi**\n', stderr: '', code: 0 });
+    const stderr = '2 in, 2 out tokens · 0.00008 RUB · balance 1,000.00 RUB\n';
+    expect(answer).toMatchObject({ stdout: '**hi**\n', stderr, code: 0 });
   });
 
   it('is asked nothing, and is shown what to type instead', async () => {

@@ -1,6 +1,6 @@
 /** What a run would refuse under its ceilings, and the limit of answers under which all lines fit. */
-import { fewestTokens, partsOf } from '../../api/price-limit.js';
-import { messagesMaxTokens } from '../../contract/limits.js';
+import { partsOf } from '../../api/price-limit.js';
+import { fewestTokens, messagesMaxTokens } from '../../contract/limits.js';
 import { formatRub } from '../../lib/amounts.js';
 
 export class CeilingCheck {

@@ -10,7 +10,7 @@ export interface Watched {
   readonly money: Pick<Money, 'spentRub'>;
   /** Requests of this run, and what earlier runs have settled. */
   readonly todo: number;
-  readonly before: { readonly done: number; readonly failed: number };
+  readonly before: { readonly done: number; readonly failed: number; readonly spentRub: number };
   readonly budgetRub: number | undefined;
   readonly startedAtMs: number;
 }
@@ -34,9 +34,15 @@ export function standing(watched: Watched, nowMs: number) {
     per_second: Number(perSecond.toFixed(1)),
     tokens_per_second: Math.round(tokens / seconds),
     spent_rub: Number(money.spentRub.toFixed(6)),
+    spent_in_all_rub: Number((before.spentRub + money.spentRub).toFixed(6)),
     budget_rub: watched.budgetRub ?? null,
     left_s: perSecond > 0 ? Math.ceil(left / perSecond) : null,
   };
+}
+
+/** What this run has spent, and where they differ all runs. */
+export function spentWords({ spent_rub: now, spent_in_all_rub: all }: ReturnType<typeof standing>) {
+  return now === all ? formatRub(now) : `${formatRub(now)} now, ${formatRub(all)} in all`;
 }
 
 /** The most important first: what does not fit is left out at the end. */
@@ -48,7 +54,7 @@ export function progressWords(watched: Watched, nowMs: number, columns: number):
     now.failed > 0 && `${now.failed} failed`,
     now.unknown > 0 && `${now.unknown} unknown`,
     now.left_s !== null && `${formatElapsed(now.left_s * 1000)} left`,
-    now.spent_rub > 0 && `${formatRub(now.spent_rub)}${budget}`,
+    now.spent_in_all_rub > 0 && `${spentWords(now)}${budget}`,
     `${now.per_second}/s`,
     `${now.in_flight} in flight`,
     now.tokens_per_second > 0 && `${now.tokens_per_second} tokens/s`,

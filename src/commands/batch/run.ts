@@ -18,7 +18,6 @@ import { Incomplete, LocalFileError, Pending, UsageError } from '../../errors.js
 import { assertDifferent } from '../../files/named-file.js';
 import { limit } from '../../http/deadline.js';
 import { createPoolTransport } from '../../http/pool.js';
-import { formatRub } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { splitExtension } from '../../lib/file-name.js';
 import { accountFor } from '../../state/account.js';
@@ -27,7 +26,7 @@ import { learntLimits } from '../../state/small-files.js';
 import { ReaderGone } from '../../terminal/writer.js';
 import type { run as declaration } from './index.js';
 import { estimate } from './estimate.js';
-import { standing, watch, type Watched } from './progress.js';
+import { spentWords, standing, watch, type Watched } from './progress.js';
 
 type Options = InputOf<typeof declaration>['options'];
 
@@ -284,7 +283,7 @@ async function sumUp({ clock, flags, out }: Context, watched: Watched): Promise<
     now.unknown > 0 && `${now.unknown} unknown`,
     now.left > unsaved && `${now.left - unsaved} not sent`,
     unsaved > 0 && `${counted(unsaved, 'answer')} not saved`,
-    now.spent_rub > 0 && formatRub(now.spent_rub),
+    now.spent_in_all_rub > 0 && spentWords(now),
     formatElapsed(clock.now() - watched.startedAtMs),
   ];
   out.note(parts.filter((part) => part !== false).join(' · '));

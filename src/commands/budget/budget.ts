@@ -29,7 +29,7 @@ export const run: Handler<typeof budget> = async (context) => {
   await out.table(
     titles(
       'PERIOD',
-      { title: '>SPENT', min: 12 },
+      { title: '>COUNTED', min: 12 },
       { title: '>RESERVED', min: 12, drop: 3 },
       { title: '>LEFT', min: 12 },
       { title: '>OF', min: 12, drop: 2 },

@@ -10,7 +10,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { cutText, wrapLines } from '../../lib/wrap.js';
 import { sanitise } from '../../terminal/screen.js';
 import { TextBatch } from '../../terminal/writer.js';
-import { modelFor } from '../known-model.js';
+import { assertModel, modelFor } from '../known-model.js';
 import { runChecked } from './schema.js';
 import { openConversation } from './conversation.js';
 import type { ChatInput } from './index.js';
@@ -67,6 +67,7 @@ export async function compare(
     models.push(model);
   }
   const client = await context.client();
+  for (const model of models) await assertModel(context, client, model);
   const all = models.map((model) =>
     started(context, model, async (show) => {
       const conversation = await openConversation(context, options);

@@ -125,6 +125,9 @@ export async function openConversation(context: Context, choice: Choice) {
       const nothing: KeptMessage | undefined = results && { role: 'assistant', parts: [] };
       const answered = keptAnswer(format, answer, isComplete) ?? nothing;
       const { priceRub, searchRub = 0 } = end.cost;
+      const generationId = end.ids['generation-id'] ?? null;
+      // A question that failed without a usage record has cost its search.
+      const answerRub = priceRub ?? (answered || generationId !== null ? null : 0);
       const texts = asks.flatMap((part) => (part.type === 'text' ? [part.text] : []));
       if (results) texts.push(`(results of tools: ${results.length})`);
       const logged = await write((log) =>
@@ -140,8 +143,9 @@ export async function openConversation(context: Context, choice: Choice) {
           question: texts.join('\n').slice(0, searchedLength),
           answer: answer.text.slice(0, searchedLength),
           model: question.model,
-          generationId: end.ids['generation-id'] ?? null,
-          priceRub: priceRub === undefined ? null : priceRub + searchRub,
+          generationId,
+          priceRub: answerRub === null ? null : answerRub + searchRub,
+          searchRub,
           inputTokens: answer.usage?.inputTokens ?? null,
           outputTokens: answer.usage?.outputTokens ?? null,
           finishReason: answer.finishReason ?? null,

@@ -2,13 +2,13 @@ import { command, flag, integer, number, output, text, under } from '../../cli/d
 import type { InputOf, Loaded } from '../../cli/declaration.js';
 import * as enums from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
+import { priceNote } from '../../jobs/options.js';
 
 const { min, max } = limits.temperature;
 
 export const chat = command('chat', 'ask a model and stream its answer', {
   heading: 'Text',
-  description:
-    'Ask a language model. The answer streams to stdout; reasoning, tokens and price go to stderr.\nPiped text precedes the prompt, or is the prompt.',
+  description: `Ask a language model. The answer streams to stdout, reasoning to stderr.\nPiped text precedes the prompt, or is the prompt.\n${priceNote}`,
   args: [{ name: 'prompt', summary: 'the question or task', many: true }],
   options: {
     model: text.several('ID', 'the model (see `svc models list`); several answer side by side', {

@@ -2,20 +2,40 @@
 import type { Client } from '../../api/client.js';
 import type { Part } from '../../api/chat/question.js';
 import type { Context } from '../../cli/context.js';
+import { AttemptFailed, type Transport } from '../../http/types.js';
 import { plainText } from '../../lib/plain-text.js';
 import { searchWeb } from '../../contract/search.js';
+import { assertModel } from '../known-model.js';
 import { searchBy, type SearchResult } from '../search/search.js';
 
-export type Found = Awaited<ReturnType<ReturnType<typeof prepareSearch>>>;
+export interface Found {
+  readonly query: string;
+  readonly results: readonly SearchResult[];
+  /** Absent for results that were paid for with an earlier question. */
+  readonly costRub?: number | undefined;
+  /** A line for each result, with the number that the answer cites: `[1] Title https://…`. */
+  readonly sources: readonly string[];
+  /** The parts of a question, after the results. */
+  readonly before: (parts: readonly Part[]) => Part[];
+}
 
-export function prepareSearch(given: string) {
+/** @param ask sends the question that the search is for. */
+export type LookUp = (
+  context: Context,
+  client: Client,
+  model: string,
+  ask: (client: Client) => Promise<unknown>,
+) => Promise<Found | undefined>;
+
+/** Searches once, however often its question is asked. @throws UsageError for a query */
+export function prepareSearch(given: string): LookUp {
   const query = given.trim();
   const ask = searchBy(searchWeb, { body: { query } });
-  return async (context: Context, client: Client) => {
+  const kept: Found[] = [];
+  const search = async (context: Context, client: Client) => {
     const { results, data } = await ask(client);
     const costRub = data.cost_rub ?? undefined;
     if (results.length === 0) context.out.note('the search found nothing');
-    /** A line for each result, with the number that the answer cites: `[1] Title https://…`. */
     const sources = results.map(
       ({ title, url }, index) => `[${index + 1}] ${plainText(title, 100)} ${plainText(url, 300)}`,
     );
@@ -26,7 +46,21 @@ export function prepareSearch(given: string) {
       if (isText) return [{ type: 'text', text: `${text}\n\n${first.text}` }];
       return [{ type: 'text', text }, ...(first ? [first] : []), ...others];
     };
-    return { query, results, costRub, sources, before };
+    kept.push({ query, results, costRub, sources, before });
+  };
+  return async (context, client, model, askQuestion) => {
+    const [known] = kept;
+    if (known) return { ...known, costRub: undefined };
+    await assertModel(context, client, model);
+    // The question is made and its price reserved first: what would refuse it costs nothing yet.
+    const transport: Transport = async () => {
+      const cause: unknown = await search(context, client).catch((error: unknown) => error);
+      throw new AttemptFailed('aborted', false, 'the search comes first', cause);
+    };
+    await askQuestion({ ...client, transport, observe: undefined }).catch((error: unknown) => {
+      if (kept.length === 0) throw error;
+    });
+    return kept[0];
   };
 }
 

@@ -3,15 +3,18 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { costOf } from '../../api/cost.js';
-import { UsageError } from '../../errors.js';
+import { SvcError, UsageError } from '../../errors.js';
 import { readText } from '../../files/named-file.js';
 import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
 import { nameCache } from '../../state/small-files.js';
 import { editorFrom, runEditor, runShell } from '../../terminal/viewer.js';
+import { assertModel } from '../known-model.js';
 import { tokenCount } from './chat.js';
+import { fillPrices } from '../logs/prices.js';
 import { assertName, openConversation } from './conversation.js';
 import { accountFor } from '../../state/account.js';
+import { prepareSearch } from './search.js';
 import type { Session } from './session.js';
 
 type Run = (session: Session, argument: string) => void | Promise<void>;
@@ -53,7 +56,15 @@ const refused = (message: string, hint?: string) =>
   new UsageError(message, { code: 'usage', hint });
 
 async function changeModel(session: Session, id: string) {
-  if (id !== '') session.change({ model: id });
+  if (id !== '') {
+    const { client, context } = session;
+    const isKnown = await assertModel(context, client, id).catch((error: unknown) => {
+      if (error instanceof UsageError || !(error instanceof SvcError)) throw error;
+      return false;
+    });
+    if (!isKnown) session.say(`the models cannot be listed now: ${id} is not checked`);
+    session.change({ model: id });
+  }
   session.say(`model: ${await session.model()}`);
 }
 
@@ -85,6 +96,7 @@ function files(_: Session, start: string) {
 
 function search(session: Session, query: string) {
   if (query === '') throw refused('/search needs a query');
+  session.searches.set(query, prepareSearch(query));
   session.change({ search: query });
   session.say(`the next answer cites a search for "${query}"`);
 }
@@ -136,7 +148,9 @@ async function edit(session: Session) {
     if (failure !== undefined) throw refused(`the editor ${failure}`);
     return readText(path, '/edit');
   });
-  if (changed.trim() !== '') await session.askAgain({ ...asked, text: changed.trimEnd() });
+  const text = changed.trimEnd();
+  if (['', asked.text.trimEnd()].includes(text)) session.say('nothing changed; not sent');
+  else await session.askAgain({ ...asked, text });
 }
 
 async function withFile<Result>(text: string, work: (path: string) => Promise<Result>) {
@@ -153,13 +167,26 @@ async function undo(session: Session) {
 }
 
 async function showCost(session: Session) {
-  const { client, conversation, say, spentRub } = session;
-  const { balanceRub } = await costOf(client, []);
+  const { client, context, conversation, ends, say } = session;
   const log = await logOf(session);
-  const { priceRub, unknownPrices } = log.totals({ conversation: conversation.id ?? 0 });
-  const total = `${unknownPrices > 0 ? 'at least ' : ''}${formatRub(priceRub)}`;
-  const balance = balanceRub === undefined ? '' : ` · balance ${formatRub(balanceRub)}`;
-  say(`session ${formatRub(spentRub)} · conversation ${total}${balance}`);
+  const ofConversation = { conversation: conversation.id ?? 0 };
+  await fillPrices(context, log, ofConversation);
+  const { priceRub, unknownPrices } = log.totals(ofConversation);
+  const open = ends.filter(({ cost, ids }) => cost.priceRub === undefined && ids['generation-id']);
+  const later = await costOf(
+    client,
+    open.map(({ ids }) => ids['generation-id']),
+  );
+  const known = ends.map(({ cost }) => (cost.priceRub ?? 0) + (cost.searchRub ?? 0));
+  const spentRub = known.reduce((sum, rub) => sum + rub, later.priceRub ?? 0);
+  const isOpen = open.length > 0 && later.priceRub === undefined;
+  const total = (rub: number, isMore: boolean) => `${isMore ? 'at least ' : ''}${formatRub(rub)}`;
+  const parts = [`session ${total(spentRub, isOpen)}`];
+  // Without a log, only the session is known.
+  if (conversation.id !== undefined || ends.length === 0)
+    parts.push(`conversation ${total(priceRub, unknownPrices > 0)}`);
+  if (later.balanceRub !== undefined) parts.push(`balance ${formatRub(later.balanceRub)}`);
+  say(parts.join(' · '));
 }
 
 async function showTokens(session: Session) {

@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import { SvcError, UsageError } from '../../errors.js';
 import { listOf, recordOf, textOf } from '../../lib/json.js';
-import { nearest } from '../../lib/names.js';
+import { folded, nearest } from '../../lib/names.js';
 import { chatHistory } from '../../state/small-files.js';
 import { PromptClosed, type LineEditor } from '../../terminal/types.js';
 import { modelFor } from '../known-model.js';
@@ -12,7 +12,8 @@ import { openConversation, type Conversation } from './conversation.js';
 import type { ChatInput } from './index.js';
 import { questionFrom } from './question.js';
 import { sessionCommands } from './session-commands.js';
-import { openShow } from './show.js';
+import { prepareSearch, type LookUp } from './search.js';
+import { openShow, type End } from './show.js';
 import type { McpServers } from './tool-turns.js';
 import { runTurns, TurnStopped } from './turn.js';
 
@@ -65,7 +66,10 @@ export class Session {
   readonly approvedTools = new Set<string>();
   /** Each is started with the first question that uses it. */
   readonly servers: McpServers = new Map();
-  spentRub = 0;
+  /** What each request has cost. */
+  readonly ends: End[] = [];
+  /** By their queries: a question that is asked again has the results of the first time. */
+  readonly searches = new Map<string, LookUp>();
   /** The last question, while it can be asked again. */
   asked: (Asked & { isAnswered: boolean }) | undefined;
   options: Options;
@@ -81,6 +85,7 @@ export class Session {
     readonly editor: LineEditor,
   ) {
     this.options = options;
+    if (options.search) this.searches.set(options.search, prepareSearch(options.search));
     this.#frame = frame;
     this.#ended = context.signal;
   }
@@ -140,11 +145,11 @@ export class Session {
       const use = await toolsToRun(context, options, last?.tool, this);
       const known = { ...kept, tools: use?.tools ?? kept?.tools, tool: use?.names };
       const question = await questionFrom(context, input, format, known);
-      const lookUp = search ? (await import('./search.js')).prepareSearch(search) : undefined;
+      const lookUp = this.searches.get(search ?? '');
       const show = await openShow(context, options);
+      const onEnd = (end: End) => void this.ends.push(end);
       const turn = { format, question, show, lookUp, conversation, isFitted: options.fit, use };
-      const { cost } = await runTurns(context, client, turn);
-      this.spentRub += (cost.priceRub ?? 0) + (cost.searchRub ?? 0);
+      await runTurns(context, client, { ...turn, onEnd });
     } finally {
       const isAnswered = conversation.last !== last;
       this.asked = { ...asked, isAnswered };
@@ -208,5 +213,5 @@ async function completions(session: Session, before: string): Promise<string[]> 
   const found = sessionCommands.find((one) => one.name === name);
   const values = (await found?.complete(session, argument)) ?? [];
   const start = command.slice(0, command.length - argument.length);
-  return values.filter((one) => one.startsWith(argument)).map((one) => start + one);
+  return values.filter((one) => folded(one).startsWith(folded(argument))).map((one) => start + one);
 }

@@ -12,12 +12,12 @@ import { refusesField } from '../../api/refusal.js';
 import type { Context } from '../../cli/context.js';
 import * as rows from '../../contract/chat.js';
 import { toolChoices, type ChatFormat } from '../../contract/enums.js';
-import { messagesMaxTokens } from '../../contract/limits.js';
-import { SvcError } from '../../errors.js';
+import { fewestTokens, messagesMaxTokens } from '../../contract/limits.js';
+import { ApiError, SvcError } from '../../errors.js';
 import type { HttpResponse } from '../../http/types.js';
 import { mayCost } from '../../jobs/cost.js';
 import type { Conversation } from './conversation.js';
-import type { prepareSearch } from './search.js';
+import type { LookUp } from './search.js';
 import type { End, Show } from './show.js';
 import type { ToolUse } from './tool-turns.js';
 
@@ -26,7 +26,7 @@ export interface Turn {
   readonly question: wire.ChatCall;
   readonly show: Show;
   /** Searches the web before the question is asked. */
-  readonly lookUp?: ReturnType<typeof prepareSearch>;
+  readonly lookUp?: LookUp;
   /** What was said before, and where the turn is added; its messages precede the question. */
   readonly conversation?: Conversation;
   /** Whether its answer is shortened to what may be spent. */
@@ -35,6 +35,8 @@ export interface Turn {
   readonly use?: ToolUse;
   /** Whether the results of the answer's calls are sent next: then nothing is finished. */
   readonly continues?: (answer: Answer) => boolean;
+  /** Gets what each request has cost, also where it fails. */
+  readonly onEnd?: (end: End) => void;
 }
 
 const bodies = {
@@ -59,14 +61,12 @@ export async function runTurns(context: Context, client: Client, turn: Turn) {
 }
 
 /** @throws what it failed with, after what has arrived is shown and logged. */
-export async function runTurn(
-  context: Context,
-  client: Client,
-  { format, question: asks, show, lookUp, conversation, isFitted, continues }: Turn,
-) {
+export async function runTurn(context: Context, client: Client, turn: Turn) {
+  const { format, question: asks, show, lookUp, conversation, isFitted, continues, onEnd } = turn;
   const { clock, signal } = context;
   const atMs = clock.now();
   const answer = show.kept ?? new Answer(true, true, true);
+  let kept = answer;
   let [hasBegun, isCut] = [false, false];
   const take = (piece: Piece) => {
     show.take(piece);
@@ -84,7 +84,7 @@ export async function runTurn(
   let [ms, isComplete] = [0, false];
   let recorded: Promise<End['logged']> | undefined;
   const record = () => {
-    const turn = { client, format, question, asks: asks.parts, answer, atMs, ms, end };
+    const turn = { client, format, question, asks: asks.parts, answer: kept, atMs, ms, end };
     recorded ??= conversation?.add({ ...turn, isComplete: isComplete && !isCut });
     return recorded;
   };
@@ -100,19 +100,19 @@ export async function runTurn(
   const work = async (paying: Client) => {
     try {
       show.wait(asks.model).catch(() => undefined);
-      const found = await lookUp?.(context, paying);
-      end = { cost: { searchRub: found?.costRub }, ids: {}, found };
-      if (found) question = { ...asks, parts: found.before(asks.parts) };
       const said = (await conversation?.messages(format, asks.results)) ?? [];
       const messages = [...said, ...(asks.messages ?? [])];
+      const found = await lookUp?.(context, paying, asks.model, (asking) => {
+        const least = isFitted ? fewestTokens : asks.maxTokens;
+        return ask(asking, format, limited({ ...asks, messages, maxTokens: least }, client));
+      });
+      end = { cost: { searchRub: found?.costRub }, ids: {}, found };
+      if (found) question = { ...asks, parts: found.before(asks.parts) };
       const whole = { ...question, messages };
       const body = isFitted ? bodies[format](whole) : undefined;
       const fitted = body && (await client.spending?.fit(body));
-      // Otherwise an answer as long as the model's context would have to fit the limit.
-      const usual = messagesMaxTokens + (question.thinkingBudget ?? 0);
-      const isLimited = client.spending && !isFitted;
-      const maxTokens = fitted ?? question.maxTokens ?? (isLimited ? usual : undefined);
-      const asked = ask(paying, format, { ...whole, maxTokens });
+      const fitting = { ...whole, maxTokens: fitted ?? question.maxTokens };
+      const asked = ask(paying, format, isFitted ? fitting : limited(whole, client));
       // While the request is on its way, svc loads what the answer needs.
       warmUp(format);
       loadLater().catch(() => undefined);
@@ -131,9 +131,16 @@ export async function runTurn(
       isComplete = true;
     } catch (error) {
       ms ||= clock.now() - atMs;
+      // Its usage record says whether it was charged.
+      const isOpen = error instanceof ApiError && error.outcomeUnknown;
+      if (isOpen) end = { ...end, ids: { ...error.requestIds, ...end.ids } };
       const isTooLarge = error instanceof SvcError && error.code === 'answer_too_large';
+      if (isTooLarge) kept = new Answer(false);
+      const mayBePaid = end.cost.searchRub !== undefined || 'generation-id' in end.ids;
       // Nothing is kept of it, so SQLite, which takes 10 MB, is not loaded.
-      if ((!hasBegun || isTooLarge) && !asks.results) recorded = Promise.resolve(undefined);
+      if (!mayBePaid && (!hasBegun || isTooLarge) && !asks.results) {
+        recorded = Promise.resolve(undefined);
+      }
       // A paid loop of tools is continued from there.
       const place = await logged(asks.results !== undefined);
       await show.fail({ ...end, logged: place }, error).finally(record);
@@ -144,13 +151,22 @@ export async function runTurn(
     await show.finish({ ...end, logged: await logged(), isContinued }).finally(record);
   };
   try {
-    await mayCost(context, client, work, show.interrupted, (cost) => (end = { ...end, cost }));
+    await mayCost(context, client, work, show.interrupted, (cost) => {
+      end = { ...end, cost: { ...end.cost, ...cost } };
+    });
   } catch (error) {
     if (!(signal.reason instanceof TurnStopped)) throw error;
   } finally {
     ended.abort();
+    onEnd?.(end);
   }
   return { answer, cost: end.cost, ms, isComplete };
+}
+
+/** Otherwise an answer as long as the model's context would have to fit the ceiling. */
+function limited(question: wire.ChatCall, { spending }: Client): wire.ChatCall {
+  const usual = messagesMaxTokens + (question.thinkingBudget ?? 0);
+  return { ...question, maxTokens: question.maxTokens ?? (spending && usual) };
 }
 
 export function ask(

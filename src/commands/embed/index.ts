@@ -1,5 +1,6 @@
 import { command, flag, integer, type Loaded, output, text, under } from '../../cli/declaration.js';
 import { embeddingEncodings } from '../../contract/enums.js';
+import { priceNote } from '../../jobs/options.js';
 
 export const defaultBatch = 64;
 export const defaultCount = 10;
@@ -8,8 +9,7 @@ const range = { min: 1, max: 100_000 };
 
 export const embed = command('embed', 'turn texts into vectors, or rank texts by meaning', {
   heading: 'Text',
-  description:
-    'Turn texts into vectors. Each argument is a text; without arguments, the text is read from -f FILE or stdin. With --lines, each line is a text.\nThe result is one JSON vector per line; -o writes a NumPy or JSON Lines file instead.',
+  description: `Turn texts into vectors. Each argument is a text; without arguments, the text is read from -f FILE or stdin. With --lines, each line is a text.\nThe result is one JSON vector per line; -o writes a NumPy or JSON Lines file instead.\n${priceNote}`,
   args: [{ name: 'text', summary: 'a text to turn into a vector', many: true }],
   options: {
     model: text.model('the embeddings model'),

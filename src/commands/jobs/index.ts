@@ -12,7 +12,7 @@ import {
 import { extendTiers } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
-import { newRun, resultOptions, defaultWaitMs } from '../../jobs/options.js';
+import { defaultWaitMs, newRun, priceNote, resultOptions } from '../../jobs/options.js';
 
 /** How a job is named, wherever one is. */
 const one = { name: 'id', completes: 'job', required: true } as const;
@@ -93,8 +93,7 @@ export const download = command('download', 'download the results of media jobs'
 });
 
 export const extend = command('extend', 'extend a finished video as a new job', {
-  description:
-    'Extend a finished video. svc shows the price first. Repeating the command resumes a run that did not end.',
+  description: `Extend a finished video. svc shows the price first. Repeating the command resumes a run that did not end.\n${priceNote}`,
   args: [oneId, { name: 'prompt', summary: 'how the video continues', many: true }],
   options: {
     tier: text('TIER', 'the quality level', { choices: extendTiers }),

@@ -11,7 +11,7 @@ const name = { name: 'name', summary: 'letters, digits, dots, hyphens and unders
 
 export const list = command('list', 'list or search turns, newest first', {
   description:
-    'List the turns of your conversations, newest first. All the words must be in the question or the answer; the last may be the start of a word. `svc logs WORDS` does the same. For a terminal and for --sum, missing prices are looked up.',
+    'List the turns of your conversations, newest first. All the words must be in the question or the answer; the last may be the start of a word. `svc logs WORDS` does the same. Missing prices are looked up.',
   args: [{ name: 'words', summary: 'what to search for', many: true }],
   options: {
     model: text.model('only turns of this model'),

@@ -1,18 +1,15 @@
 /** Lists turns and conversations, and adds up what turns cost. */
-import { withOneDeadline } from '../../api/client.js';
-import { pricesOf } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
-import { SvcError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
-import { accountFor } from '../../state/account.js';
-import { openLog, type Log, type Turn, type TurnFilter } from '../../state/log.js';
+import { openLog, type Turn, type TurnFilter } from '../../state/log.js';
 import { titles } from '../../terminal/types.js';
 import { countCell, distanceCell, rubCell } from '../cells.js';
 import { showFields } from '../fields.js';
 import { momentOf } from '../moment.js';
 import { usualLimit } from './index.js';
 import type * as declared from './index.js';
+import { fillPrices } from './prices.js';
 import { found, turnJson } from './turns.js';
 
 export const list: Handler<typeof declared.list> = async (context, { args, options }) => {
@@ -25,8 +22,7 @@ export const list: Handler<typeof declared.list> = async (context, { args, optio
     sinceMs: momentOf('--since', since, clock.now()),
     conversation: conversation === undefined ? undefined : found(log, conversation).conversation,
   };
-  const isSeen = options.sum ?? out.isTerminal;
-  if (isSeen && !flags.dryRun) await lookUpPrices(context, log, filter, limit);
+  await fillPrices(context, log, filter, options.sum ? undefined : limit);
   if (options.sum) return showFields(context, log.totals(filter));
   const turns = log.turns(filter, limit);
   if (flags.json) return out.json(await Promise.all(turns.map((turn) => turnJson(log, turn))));
@@ -58,23 +54,6 @@ function rowOf(context: Context, turn: Turn): string[] {
     priceRub === null ? '-' : rubCell(context, priceRub),
     plainText(turn.question, 500),
   ];
-}
-
-/** Up to 20 prices, the newest first; what cannot be looked up in three seconds stays unknown. */
-async function lookUpPrices(context: Context, log: Log, filter: TurnFilter, limit: number) {
-  try {
-    const client = withOneDeadline({ ...(await context.client()), deadlineMs: 3000 });
-    const unpricedOf = accountFor(context, client);
-    const turns = log.turns({ ...filter, unpricedOf }, Math.min(limit, 20));
-    const ids = turns.map(({ generationId }) => generationId ?? '');
-    const prices = await pricesOf(client, ids);
-    for (const { id, generationId } of turns) {
-      const priceRub = prices.get(generationId ?? '');
-      if (priceRub !== undefined) log.setPrice(id, priceRub);
-    }
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-  }
 }
 
 export const conversations: Handler<typeof declared.conversations> = async (context, input) => {

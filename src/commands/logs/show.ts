@@ -15,13 +15,14 @@ import { keptIn, saidIn } from '../chat/conversation.js';
 import { tokenWords } from '../chat/show.js';
 import { ask } from '../chat/turn.js';
 import type * as declared from './index.js';
+import { fillPrices } from './prices.js';
 import { found, textIn, turnJson } from './turns.js';
 
 export const show: Handler<typeof declared.show> = async (context, { args }) => {
   const { flags, out } = context;
   const { log, thread, last, isTurn } = threadOf(context, args.id);
   if (flags.dryRun) return showRequest(context, log, last);
-  const turns = isTurn ? [last] : thread;
+  const turns = await priced(context, log, isTurn ? [last] : thread);
   if (flags.json) {
     const shown = turns.map(async (turn) => {
       return { ...(await turnJson(log, turn)), messages: await keptIn(log, turn) };
@@ -43,6 +44,12 @@ function threadOf({ paths }: Context, name: string) {
   throw new UsageError(`${name} contains no answered turns`, { code: 'not_in_log' });
 }
 
+async function priced(context: Context, log: Log, turns: readonly Turn[]): Promise<Turn[]> {
+  const conversations = new Set(turns.map(({ conversation }) => conversation));
+  for (const conversation of conversations) await fillPrices(context, log, { conversation });
+  return turns.flatMap(({ id }) => log.turn(id) ?? []);
+}
+
 /** Prints the request of a turn, and sends nothing. */
 async function showRequest(context: Context, log: Log, turn: Turn): Promise<void> {
   const { service, model, format } = turn;
@@ -62,7 +69,9 @@ export const exporting: Handler<typeof declared.exporting> = async (context, { a
   const { output = '-', force: replace = false, format } = options;
   const { log, thread, last } = threadOf(context, args.id);
   const isJson = flags.json || format === 'json';
-  const whole = isJson ? await exported(log, last.id) : await markdown(context, log, thread);
+  const whole = isJson
+    ? await exported(log, last.id)
+    : await markdown(context, log, await priced(context, log, thread));
   if (output === '-') return isJson ? out.jsonText(whole) : out.text(whole);
   const file = await PartFile.open({ kind: 'file', path: output, replace });
   await file.write(whole);

@@ -1,14 +1,14 @@
 import { command, flag, integer, text, under, type Loaded } from '../../cli/declaration.js';
 import { searchModes, searchRegions } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
+import { priceNote } from '../../jobs/options.js';
 
 const { results } = limits.search;
 const { min, max } = results;
 
 export const search = command('search', 'search the web', {
   heading: 'Text',
-  description:
-    'Search the web. On a terminal, results are numbered and clickable; in a pipe, each is a line with number, title, address and text, tab-separated. Without arguments, the query is read from stdin.',
+  description: `Search the web. On a terminal, results are numbered and clickable; in a pipe, each is a line with number, title, address and text, tab-separated. Without arguments, the query is read from stdin.\n${priceNote}`,
   args: [{ name: 'query', summary: 'the query', many: true }],
   options: {
     limit: integer('N', 'the number of results', { min, max, default: String(results.default) }),

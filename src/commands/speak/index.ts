@@ -2,13 +2,13 @@ import { command, flag, integer, number, output, text, under } from '../../cli/d
 import type { Loaded } from '../../cli/declaration.js';
 import { speechFormats } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
-import { newRun } from '../../jobs/options.js';
+import { newRun, priceNote } from '../../jobs/options.js';
 
 const { inputCharacters, speed } = limits.speech;
 
 export const speak = command('speak', 'turn text into speech', {
   heading: 'Media',
-  description: `Turn text into speech. The text is an argument, a file or stdin. The audio is written to a file, whose path is printed; with -o -, it is written to stdout as it arrives.\nA text of more than ${String(inputCharacters.max)} characters is spoken in pieces, which are joined.`,
+  description: `Turn text into speech. The text is an argument, a file or stdin. The audio is written to a file, whose path is printed; with -o -, it is written to stdout as it arrives.\nA text of more than ${String(inputCharacters.max)} characters is spoken in pieces, which are joined.\n${priceNote}`,
   args: [{ name: 'text', summary: 'the text to speak', many: true }],
   options: {
     file: text('FILE', 'a text file to speak; - is stdin', { short: 'f' }),

@@ -1,12 +1,12 @@
 import { command, flag, text, type Loaded } from '../../cli/declaration.js';
-import { newRun } from '../../jobs/options.js';
+import { newRun, priceNote } from '../../jobs/options.js';
 import { bytesPerMb, transcription } from '../../contract/limits.js';
 
 const mostMb = String(transcription.fileBytes / bytesPerMb);
 
 export const transcribe = command('transcribe', 'transcribe a recording', {
   heading: 'Media',
-  description: `Transcribe a recording and print the text.\nA file of more than ${mostMb} MB is refused; --split splits a WAV file at quiet places.`,
+  description: `Transcribe a recording and print the text.\nA file of more than ${mostMb} MB is refused; --split splits a WAV file at quiet places.\n${priceNote}`,
   args: [
     { name: 'file', summary: 'the recording, or - for stdin', required: true, completes: 'file' },
   ],

@@ -8,7 +8,7 @@ import type { Handler } from '../../cli/declaration.js';
 import { createVoice as row } from '../../contract/voices.js';
 import { UsageError } from '../../errors.js';
 import { releaseOwner } from '../../files/owner.js';
-import { warnIfLow } from '../../jobs/cost.js';
+import { isCostSeen, warnIfLow } from '../../jobs/cost.js';
 import { canAsk, note, openJobs, type JobEnv } from '../../jobs/job.js';
 import { sourceHash } from '../generate/sources.js';
 import { closeRun, requestHash, resumable, sendOnce } from '../../jobs/once.js';
@@ -95,14 +95,15 @@ function noConsent(message: string, hint?: string): UsageError {
 }
 
 /** The prices, and a voice of the same name, before anything is charged. */
-function writeBefore({ flags, out }: Context, { voices, pricing }: VoiceList, name: string): void {
+function writeBefore(context: Context, { voices, pricing }: VoiceList, name: string): void {
+  const { flags, out } = context;
   const namesake = voices.find((voice) => voice.name === name);
   if (namesake) {
     out.warn(
       `a voice with this name already exists: ${plainText(namesake.id, 40)}; use ids to tell them apart`,
     );
   }
-  if (flags.json || !out.isErrorTerminal) return;
+  if (flags.json || !isCostSeen(context)) return;
   const prices = priceRows(pricing).map(([what, price]) => `${what}: ${price}`);
   out.note(prices.length === 0 ? 'the service gives no prices' : `prices: ${prices.join('; ')}`);
 }
@@ -136,6 +137,6 @@ async function show({ client, context }: JobEnv, voice: Voice, reply?: VoiceCrea
     ...(fee === undefined ? [] : [`${fee} a month${first}`]),
     ...(balanceRub === undefined ? [] : [`balance ${formatRub(balanceRub)}`]),
   ];
-  if (out.isErrorTerminal) out.dim(words.join(' · '));
+  if (isCostSeen(context)) out.dim(words.join(' · '));
   warnIfLow(context, balanceRub);
 }

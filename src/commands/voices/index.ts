@@ -1,5 +1,5 @@
 import { command, group, flag, text, type Loaded } from '../../cli/declaration.js';
-import { newRun } from '../../jobs/options.js';
+import { newRun, priceNote } from '../../jobs/options.js';
 import { voiceEngines } from '../../contract/enums.js';
 import { bytesPerMb, voice as limits } from '../../contract/limits.js';
 
@@ -29,7 +29,7 @@ export const list = command('list', 'list your cloned voices, their fees, and th
 });
 
 export const create = command('create', 'clone a voice from recordings', {
-  description: `Clone a voice from recordings of a person who has consented, and print its id. The recordings are checked before anything is sent: wav or mp3, up to ${limits.sampleBytes / bytesPerMb} MB each, and up to ${limits.totalBytes / bytesPerMb} MB and ${limits.totalSeconds} seconds in total. If the answer is lost, svc names the voices that may have been created, and does not pay again unless told to with --new.`,
+  description: `Clone a voice from recordings of a person who has consented, and print its id. The recordings are checked before anything is sent: wav or mp3, up to ${limits.sampleBytes / bytesPerMb} MB each, and up to ${limits.totalBytes / bytesPerMb} MB and ${limits.totalSeconds} seconds in total. If the answer is lost, svc names the voices that may have been created, and does not pay again unless told to with --new.\n${priceNote}`,
   args: [
     { name: 'name', summary: 'the name of the voice', required: true },
     { ...recordings, summary: `${recordings.summary}; several only with --engine extvoice` },

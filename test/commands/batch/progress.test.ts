@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { newProgress } from '../../../src/batch/engine.js';
 import { progressWords, standing, type Watched } from '../../../src/commands/batch/progress.js';
 
-const watched = (budgetRub?: number): Watched => ({
+const watched = (budgetRub?: number, spentRub = 0): Watched => ({
   progress: {
     ...newProgress(),
     done: 1200,
@@ -12,7 +12,7 @@ const watched = (budgetRub?: number): Watched => ({
   },
   money: { spentRub: 12.5 },
   todo: 10_000,
-  before: { done: 500, failed: 0 },
+  before: { done: 500, failed: 0, spentRub },
   budgetRub,
   startedAtMs: 0,
 });
@@ -28,6 +28,13 @@ it.each([
   expect(progressWords(watched(100), 10_000, columns)).toBe(expected);
 });
 
+it('says what this run has spent and what all runs have, where they differ', () => {
+  expect(progressWords(watched(100, 5), 10_000, 120)).toContain(
+    ' · 12.50 RUB now, 17.50 RUB in all of 100.00 RUB · ',
+  );
+  expect(standing(watched(100, 5), 10_000)).toMatchObject({ spent_in_all_rub: 17.5 });
+});
+
 it('is an object for programs', () => {
   expect(standing(watched(), 10_000)).toEqual({
     total: 10_500,
@@ -39,6 +46,7 @@ it('is an object for programs', () => {
     per_second: 120.3,
     tokens_per_second: 6000,
     spent_rub: 12.5,
+    spent_in_all_rub: 12.5,
     budget_rub: null,
     left_s: 74,
   });

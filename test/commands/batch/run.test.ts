@@ -24,7 +24,9 @@ describe('svc batch run', () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ ...counts, unknown_ids: [], unsaved: 0 });
     expect(read('out.jsonl')).toBe(before);
     write('in.jsonl', one + two + chatLine('three', 'And a journal?'));
-    expect(await svc(sending)).toMatchObject({ code: 0 });
+    const third = await svc(sending);
+    expect(third.code).toBe(0);
+    expect(third.stderr).toMatch(/^3 of 3 done · (0\.\d+) RUB now, (?!\1 )0\.\d+ RUB in all · /);
     expect(ids('out.jsonl')).toEqual(['one', 'two', 'three']);
   });
 

@@ -46,7 +46,8 @@ describe('chat with several models', () => {
     const result = await run('chat -m a -m b hi', { env, home });
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout).toBe('== a ==\nFirst,\nthen.\n\n== b ==\n**b**: yes.\n\n');
-    expect(requests.map(modelIn).sort()).toEqual(['a', 'b']);
+    const posts = requests.filter(({ method }) => method === 'POST');
+    expect(posts.map(modelIn).sort()).toEqual(['a', 'b']);
     const turns = openLog(pathsFrom({ SVC_CONFIG_DIR: home })).turns({});
     expect(turns.map(({ model, name }) => [model, name]).sort()).toEqual([
       ['a', null],
@@ -127,9 +128,22 @@ describe('chat with several models', () => {
     expect(requests).toHaveLength(0);
   });
 
+  it('pays for no answer when one of the models is not there', async () => {
+    const home = testFolder();
+    const { code, stderr } = await run('--local chat -m local/echo -m local/eco hi', { home });
+    expect({ code, stderr }).toMatchObject({ code: 2 });
+    expect(stderr).toContain('no model is called "local/eco"; did you mean local/echo?');
+    const { stdout } = await run('--local usage list --json', { home });
+    expect(JSON.parse(stdout)).toMatchObject({ total: 0 });
+  });
+
   it('shows after Ctrl-C what has arrived, side by side too', async () => {
     const stop = new AbortController();
     const { env } = await fakeService((request, response) => {
+      if (request.method !== 'POST') {
+        json({})(request, response);
+        return undefined;
+      }
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const isLong = modelIn(request) === 'a';
       response.write(chunks(isLong ? 'First,' : 'Done.'));

@@ -98,7 +98,10 @@ describe('svc chat --search', () => {
   });
 
   it('asks no model when the search fails, and leaves no file', async () => {
-    const service = await fakeService(json({ error: 'too little' }, 402));
+    const service = await fakeService((request, response) => {
+      const answer = request.method === 'POST' ? json({ error: 'too little' }, 402) : json({});
+      answer(request, response);
+    });
     const file = join(testFolder(), 'answer');
     const { stderr, code } = await run(['chat', '-m', 'm', '--search', 'x', '-o', file, 'When?'], {
       env: service.env,
@@ -107,8 +110,32 @@ describe('svc chat --search', () => {
       stderr: 'error: too little\nhint: check the balance: `svc balance`\n',
       code: 5,
     });
-    expect(service.requests.map(({ url }) => url)).toEqual(['/v1/search']);
+    const posts = service.requests.filter(({ method }) => method === 'POST');
+    expect(posts.map(({ url }) => url)).toEqual(['/v1/search']);
     expect(existsSync(`${file}.part`)).toBe(false);
+  });
+
+  it.each([
+    ['a model that is not there', ['-m', 'local/gide'], 2],
+    ['a question above the ceiling', ['-m', 'local/guide', '--max-cost', '0.31'], 5],
+    ['a value that is refused', ['-m', 'local/guide', '--temperature', '9'], 2],
+  ])('pays for no search before %s is refused', async (_, words, code) => {
+    const home = testFolder();
+    const line = ['--local', 'chat', ...words, '--search', 'exit codes', 'hi'];
+    expect((await run(line, { home })).code).toBe(code);
+    const { stdout } = await run('--local usage list --json', { home });
+    expect(JSON.parse(stdout)).toMatchObject({ total: 0 });
+  });
+
+  it('searches and answers within a ceiling that both fit', async () => {
+    const line = '--local chat -m local/guide --max-cost 2.5 --search x --json hi';
+    for (const more of ['', ' --fit']) {
+      const { code, stdout } = await run(line + more);
+      expect({ code, said: JSON.parse(stdout) }).toMatchObject({
+        code: 0,
+        said: { cost: { searchRub: 0.3 } },
+      });
+    }
   });
 
   it('pays for no search when the file is there already', async () => {

@@ -2,73 +2,10 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import {
-  chunks,
-  chunksEnd,
-  events,
-  fakeService,
-  json,
-  type Answer,
-  type Seen,
-} from '../../helpers/fake-service.js';
+import { chunks, fakeService, json, type Answer } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
-import { run, type RunOptions } from '../../helpers/run.js';
-
-const [tab, ctrlC, ctrlD] = ['\t', '\u0003', '\u0004'];
-
-/** A session in which these lines are typed, then Ctrl-D, and what it leaves on both screens. */
-async function session(
-  line: string,
-  typed: readonly string[],
-  { home = testFolder(), ...options }: RunOptions = {},
-) {
-  const keys = [...typed.map((one) => (one.endsWith(tab) ? one : `${one}\r`)), ctrlD].join('');
-  const given = { tty: true, home, columns: 90, ...options };
-  const result = await run(`--local chat -i -m local/echo ${line}`, {
-    ...given,
-    typed: [['/help', keys]],
-  });
-  // What the editor draws has its own tests.
-  const said = result.stderr
-    .replace(/\r\n\u001b\[J/g, '\n')
-    .replace(/\u001b\[\??\d*[A-Za-z]|\r/g, '')
-    .split('\n')
-    .filter((one) => one !== '' && !one.startsWith('> '));
-  return { ...result, said, home };
-}
-
-interface Sent {
-  readonly model: string;
-  readonly messages: readonly { readonly content: string }[];
-}
-
-function sentIn(requests: readonly Seen[]): Sent[] {
-  return requests.flatMap(({ body, method }) => {
-    if (method !== 'POST') return [];
-    const sent: Sent = JSON.parse(body);
-    return [sent];
-  });
-}
-
-/** A service that answers each question with the next of these, and what it was asked. */
-async function served(...answers: readonly Answer[]) {
-  const left = [...answers];
-  const answer: Answer = (request, response) => {
-    const next = request.method === 'POST' ? left.shift() : undefined;
-    (next ?? json({ error: 'none' }, 404))(request, response);
-  };
-  const { env, requests } = await fakeService(answer);
-  const bodies = () => sentIn(requests);
-  const talk = async (typed: readonly string[], more: RunOptions = {}) => {
-    const keys = [...typed.map((one) => `${one}\r`), ctrlD].join('');
-    const home = more.home ?? testFolder();
-    const options = { tty: true, columns: 90, ...more, home, env: { ...env, ...more.env } };
-    const result = await run('chat -i -m v', { ...options, typed: [['/help', keys]] });
-    return { ...result, home };
-  };
-  return { bodies, talk };
-}
-const says = (text: string): Answer => events(chunks(text) + chunksEnd);
+import { run } from '../../helpers/run.js';
+import { ctrlC, ctrlD, says, sentIn, served, session, tab } from './session-scene.js';
 
 describe('svc chat -i', () => {
   it('answers one question after the other, each with its price, and says how to continue', async () => {
@@ -118,12 +55,12 @@ describe('svc chat -i', () => {
     ]);
   });
 
-  it('searches before one question, and again when it is asked again', async () => {
+  it('searches before one question, once, also when it is asked again', async () => {
     const found = json({ results: [{ title: 'T', url: 'https://e.org', snippet: 'S' }] });
-    const answers = [found, says('as [1]'), found, says('as [1]'), says('later')];
+    const answers = [found, says('as [1]'), says('as [1]'), says('later')];
     const { bodies, talk } = await served(...answers);
     await talk(['/search exit codes', 'what?', '/retry', 'and?']);
-    const [search, first, , again, second] = bodies();
+    const [search, first, again, second] = bodies();
     expect(search).toMatchObject({ query: 'exit codes' });
     expect(first?.messages.at(-1)?.content).toContain('https://e.org');
     expect(again?.messages).toEqual(first?.messages);
@@ -174,6 +111,7 @@ describe('svc chat -i', () => {
 describe('a command in a session', () => {
   it.each([
     ['/model local/guide', 'model: local/guide'],
+    ['/model local/gide', 'error: no model is called "local/gide"; did you mean local/guide?'],
     ['/system', 'system prompt: none'],
     ['/system Be brief.', 'system prompt: "Be brief."'],
     ['/attach nothing.png', 'error: there is no file "nothing.png"'],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fakeService, json } from '../../helpers/fake-service.js';
+import { accountOf } from '../../../src/state/account.js';
+import { fakeKey, fakeService, json } from '../../helpers/fake-service.js';
 import { run } from '../../helpers/run.js';
 import { clock, nowMs, scene, turn } from './scene.js';
 
@@ -64,20 +65,28 @@ describe('svc logs', () => {
     expect(JSON.parse(stdout)).toEqual(sum);
   });
 
-  it('looks up missing prices once, for a terminal or a sum, and only with the same key', async () => {
+  it('looks up missing prices once, wherever they are shown, and only with the same key', async () => {
     const { env, origin, requests } = await fakeService(json({ priceRub: 0.25 }));
     const { home } = scene(origin);
-    expect((await run('logs milk', { home, clock, env })).stdout).toContain('\t-\t');
     const other = { ...env, SVC_API_KEY: 'sk-svc-anotheranother' };
     await run('logs --sum', { home, clock, env: other });
     expect(requests).toHaveLength(0);
-    for (const line of ['logs tea milk', 'logs milk', 'logs']) {
-      const { stdout } = await run(line, { home, clock, env, tty: { stdout: true } });
+    for (const line of ['logs tea milk', 'logs milk', 'logs export 2', 'logs show 2', 'logs']) {
+      const { stdout } = await run(line, { home, clock, env });
       if (line !== 'logs tea milk') expect(stdout).toContain('0.25 RUB');
     }
     const { stdout } = await run('logs --sum', { home, clock, env });
     expect(stdout).toContain('priceRub\t1.25\nunknownPrices\t0\n');
     expect(requests.map(({ url }) => url)).toEqual(['/v1/generations/gen-2']);
+  });
+
+  it('adds the price of a search to that of an answer which is looked up', async () => {
+    const { env, origin } = await fakeService(json({ priceRub: 0.25 }));
+    const { home, log } = scene(origin);
+    const { service, keyHash } = accountOf('default', origin, fakeKey);
+    const more = { account: { service, keyHash }, priceRub: null, searchRub: 0.3 };
+    const { id } = log.add(turn('So?', 'Yes.', { ...more, generationId: 'gen-3' }));
+    expect((await run(`logs export ${id}`, { home, clock, env })).stdout).toContain('0.55 RUB');
   });
 
   it('shows a price as unknown where the service does not know it, or is not reached', async () => {
