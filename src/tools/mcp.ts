@@ -16,7 +16,7 @@ import { lineBlocks } from '../files/lines.js';
 import { formatBytes } from '../lib/amounts.js';
 import { wordsIn } from '../lib/command-line.js';
 import { childEnv, type Env } from '../lib/env.js';
-import { parsedJson, toJson } from '../lib/json.js';
+import { isRecord, listOf, parsedJson, recordOf, toJson } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { startProgram, stopProgram } from './child.js';
 import type { Tool, ToolResult } from './tool.js';
@@ -118,7 +118,7 @@ function started([command, ...args]: readonly [string, ...string[]], env: Env, e
   const read = async () => {
     for await (const lines of lineBlocks(child.stdout, most.lineBytes, tooLong)) {
       for (const line of lines) {
-        const { data } = JSONRPCMessageSchema.safeParse(parsedJson(line));
+        const { data } = JSONRPCMessageSchema.safeParse(readMessage(line));
         if (data) transport.onmessage?.(data);
       }
     }
@@ -146,6 +146,18 @@ function started([command, ...args]: readonly [string, ...string[]], env: Env, e
     },
   };
   return { transport, complaints: () => complaints, fault: () => fault };
+}
+
+/** A message, in which a result without content has its structured content as text. */
+function readMessage(line: string): unknown {
+  const exact = parsedJson(line);
+  if (!isRecord(exact)) return undefined;
+  const { structuredContent, content } = recordOf(exact['result']);
+  // The schemas of the SDK refuse what keeps the digits of numbers.
+  const message = recordOf(JSON.parse(line));
+  if (structuredContent === undefined || listOf(content).length > 0) return message;
+  const text = { type: 'text', text: toJson(structuredContent) };
+  return { ...message, result: { ...recordOf(message['result']), content: [text] } };
 }
 
 /** The client leaves a listener at each signal: a signal of its own for each request. */
@@ -189,7 +201,7 @@ function freeName(own: string, server: string, taken: ReadonlySet<string>): stri
   return name;
 }
 
-function resultOf({ content, structuredContent, isError }: CallToolResult): ToolResult {
+function resultOf({ content, isError }: CallToolResult): ToolResult {
   const parts = content.map((part) => {
     if (part.type === 'text') return part.text;
     if (part.type === 'resource_link') return part.uri;
@@ -198,8 +210,7 @@ function resultOf({ content, structuredContent, isError }: CallToolResult): Tool
     const bytes = Buffer.byteLength('blob' in held ? held.blob : held.data, 'base64');
     return `[${plainText(`${part.type} ${held.mimeType ?? ''}`, 80)}, ${formatBytes(bytes)}]`;
   });
-  const isSilent = parts.length === 0 && structuredContent !== undefined;
-  const bytes = Buffer.from(isSilent ? toJson(structuredContent) : parts.join('\n'));
+  const bytes = Buffer.from(parts.join('\n'));
   const isCut = bytes.length > most.textBytes;
   const text = bytes.subarray(0, most.textBytes).toString();
   const note = isCut ? `\n[cut: ${formatBytes(bytes.length)} in all]` : '';

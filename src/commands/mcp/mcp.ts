@@ -5,7 +5,6 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   CallToolRequestSchema,
   ErrorCode,
-  isJSONRPCRequest,
   ListToolsRequestSchema,
   type CallToolResult,
   type JSONRPCMessage,
@@ -13,18 +12,17 @@ import {
 import * as z from 'zod/mini';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
-import { SvcError } from '../../errors.js';
+import { SvcError, UsageError } from '../../errors.js';
 import { mostBytes } from '../../files/named-file.js';
 import { prepareTarget } from '../../files/target.js';
-import { listOf, parsedJson, recordOf } from '../../lib/json.js';
+import { listOf, parsedJson, recordOf, toJson } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { mcp } from './index.js';
-import { chooseTools, listed, toolNamed, wordsFor } from './tools.js';
+import { chooseTools, listed, toolNamed, wordsFor, type CommandTool } from './tools.js';
+import { readLine, sentField } from './wire.js';
 
 // Compiling the few schemas that are used takes longer than it saves; the SDK sets other messages.
 z.config({ jitless: true, localeError: undefined });
-
-const invalid = { code: ErrorCode.InvalidRequest, message: 'its id or params have a wrong type' };
 
 export const run: Handler<typeof mcp> = async (context, { options }) => {
   const { flags, out, paths, signal, stdin, version } = context;
@@ -62,14 +60,15 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
       const message = plainText(words.replace(/[█░]+ /, ''));
       if (message === told) return;
       [progress, told] = [progress + 1, message];
-      const news = { progressToken: progressToken ?? 0, progress, message };
+      const token = sentField('progressToken', progressToken);
+      const news = { progressToken: 0, progress, message, ...token };
       extra
         .sendNotification({ method: 'notifications/progress', params: news })
         .catch(() => undefined);
     };
     const onProgress = progressToken === undefined ? undefined : tell;
+    const tool = calledTool(name, tools);
     const call = async (): Promise<CallToolResult> => {
-      const tool = toolNamed(name, tools);
       const argv = ['--json', ...wordsFor(tool, given, folder)];
       await openBudget();
       const { timeout = null } = given;
@@ -86,13 +85,14 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
 
   // What cannot be written ends svc by its signal.
   const write = (message: object) =>
-    Promise.resolve(Buffer.from(`${JSON.stringify(message)}\n`))
+    Promise.resolve(Buffer.from(`${toJson(message)}\n`))
       .then(out.bytes)
       .catch(() => undefined);
   // That of the SDK checks each message once more, and ends with one of 10 MB.
   const transport: Transport = {
     start: () => Promise.resolve(),
-    send: (message) => write(explained(message)),
+    send: (message) =>
+      write({ ...explained(message), ...sentField('id', recordOf(message)['id']) }),
     close: () => Promise.resolve(transport.onclose?.()),
   };
   server.onerror = ({ message }) => out.note(plainText(message, 200));
@@ -107,10 +107,12 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
       // What is longer is not kept, so it is not a message.
       if (line.length <= mostBytes) line += end;
       for (const next of more) {
-        const message = parsedJson(line);
-        if (!isMessage(message)) out.note('a line on stdin is not a message of MCP');
-        else if (!isPassedOver(message)) transport.onmessage?.(message);
-        else await write({ jsonrpc: '2.0', id: recordOf(message)['id'], error: invalid });
+        const read = readLine(line);
+        if ('message' in read) transport.onmessage?.(read.message);
+        else {
+          if (!read.isRequest) out.note('a line on stdin is not a message of MCP');
+          await write(read.fault);
+        }
         line = next;
       }
     }
@@ -125,14 +127,19 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   signal.throwIfAborted();
 };
 
-/** What kind of message it is, the server checks. */
-function isMessage(value: unknown): value is JSONRPCMessage {
-  return recordOf(value)['jsonrpc'] === '2.0';
+/** @throws Error that the SDK answers as an error of the protocol */
+function calledTool(name: string, tools: readonly CommandTool[]): CommandTool {
+  try {
+    return toolNamed(name, tools);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const { code, hint, message } = error;
+    throw Object.assign(new Error(message), {
+      code: ErrorCode.InvalidParams,
+      data: { code, hint },
+    });
+  }
 }
-
-/** The SDK gives no answer to a request whose id or params have a wrong type. */
-const isPassedOver = (message: JSONRPCMessage) =>
-  'method' in message && 'id' in message && !isJSONRPCRequest(message);
 
 /** The SDK answers params that do not fit with an internal error and the JSON of zod. */
 function explained(message: JSONRPCMessage): JSONRPCMessage {

@@ -14,6 +14,8 @@ interface Offered {
   readonly options?: string;
   /** Where a call does something else than the command. */
   readonly summary?: string;
+  /** What its options do, where their summaries say something else. */
+  readonly words?: Readonly<Record<string, string>>;
   /** Words of every call. */
   readonly always?: readonly string[];
   /** Whether it takes -o, which is then the folder for results. */
@@ -31,6 +33,9 @@ const offered: Readonly<Record<string, Offered>> = {
   generate: {
     does: 'pays',
     options: 'opt input strict quote maxPrice wait new timeout',
+    words: {
+      wait: 'wait for the results; if false, return the job id at once: the job continues without svc',
+    },
     hasFiles: true,
   },
   'jobs list': { does: 'reads', options: 'all' },
@@ -108,20 +113,16 @@ function toolOf([path, { options: wanted, ...more }]: readonly [string, Offered]
 }
 
 /** A tool as MCP lists it. */
-export function listed({ name, does, summary, args, options, isList }: CommandTool) {
-  const properties = [
-    ...args.map(({ name: key, summary: words, many, choices }) => {
-      return [key, textSchema(words, many && isList, choices)] as const;
-    }),
-    ...options.map(([key, option]) => [key, optionSchema(option)] as const),
-  ];
+export function listed(tool: CommandTool) {
+  const { name, does, summary, args } = tool;
+
   const price = does === 'pays' ? '. This costs money; the price in RUB is in `cost`' : '';
   return {
     name,
     description: summary + price,
     inputSchema: {
       type: 'object' as const,
-      properties: Object.fromEntries(properties),
+      properties: Object.fromEntries(schemasOf(tool)),
       required: args.filter(({ required }) => required).map((one) => one.name),
       additionalProperties: false,
     },
@@ -129,14 +130,41 @@ export function listed({ name, does, summary, args, options, isList }: CommandTo
   };
 }
 
-function textSchema(description: string, isMany = false, choices?: readonly string[]): object {
-  const one = { type: 'string', enum: choices };
-  return isMany ? { type: 'array', items: one, description } : { ...one, description };
+interface ArgumentSchema {
+  readonly type: keyof typeof typeWords | 'array';
+  readonly description: string;
+  /** Of a list. */
+  readonly items?: { readonly type: 'string' };
 }
 
-function optionSchema(option: Option): object {
-  const description = summaryOf(option);
-  if (option.type === 'switch') return { type: 'boolean', description, default: option.negated };
+const typeWords = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+};
+
+function schemasOf({ args, options, isList, words }: CommandTool): Map<string, ArgumentSchema> {
+  return new Map([
+    ...args.map(({ name, summary, many, choices }) => {
+      return [name, textSchema(summary, many && isList, choices)] as const;
+    }),
+    ...options.map(([key, option]) => {
+      return [key, optionSchema(option, words?.[key] ?? summaryOf(option))] as const;
+    }),
+  ]);
+}
+
+function textSchema(description: string, isMany = false, choices?: readonly string[]) {
+  const one = { type: 'string' as const, enum: choices };
+  if (!isMany) return { ...one, description };
+  return { type: 'array' as const, items: one, description };
+}
+
+function optionSchema(option: Option, description: string) {
+  if (option.type === 'switch') {
+    return { type: 'boolean' as const, description, default: option.negated };
+  }
   if (option.type === 'duration') return textSchema(`${description}: 30s, 5m`);
   if (option.type === 'text') {
     const { choices, many, value } = option;
@@ -148,21 +176,23 @@ function optionSchema(option: Option): object {
 /** The command line of a call, whose values svc checks. @throws UsageError for other arguments */
 export function wordsFor(tool: CommandTool, given: JsonRecord, folder: string): string[] {
   const { path, name, args, options, always = [], hasFiles } = tool;
-  const known = [...args.map((one) => one.name), ...options.map(([key]) => key)];
+  const schemas = schemasOf(tool);
   for (const key of Object.keys(given)) {
-    if (known.includes(key)) continue;
+    if (schemas.has(key)) continue;
     const unknown = JSON.stringify(plainText(key, 60));
-    throw refused(`${name} has no argument ${unknown}${guess(key, known)}`);
+    throw refused(`${name} has no argument ${unknown}${guess(key, [...schemas.keys()])}`);
   }
   const flags = options.flatMap(([key, option]) => {
     const value = given[key];
     if (value === undefined || value === null) return [];
     const long = longFlag(key, option);
-    if (option.type !== 'switch') return textsIn(key, value).flatMap((text) => [long, text]);
-    if (typeof value !== 'boolean') throw refused(`${key} must be true or false`);
+    const texts = textsIn(key, value, schemas.get(key));
+    if (option.type !== 'switch') return texts.flatMap((text) => [long, text]);
     return value === (option.negated !== true) ? [long] : [];
   });
-  const operands = args.map((one) => textsIn(one.name, given[one.name] ?? []));
+  const operands = args.map((one) =>
+    textsIn(one.name, given[one.name] ?? [], schemas.get(one.name)),
+  );
   const missing = args.find(({ required }, at) => required && operands[at]?.length === 0);
   if (missing) throw refused(`${name} needs the argument ${missing.name}`);
   const hasResults = hasFiles && !flags.includes('--no-wait') && !flags.includes('--quote');
@@ -170,10 +200,14 @@ export function wordsFor(tool: CommandTool, given: JsonRecord, folder: string): 
   return [...path.split(' '), ...always, ...output, ...flags, '--', ...operands.flat()];
 }
 
-function textsIn(name: string, value: unknown): string[] {
-  return [value].flat().map((one) => {
-    if (typeof one === 'string' || typeof one === 'number') return String(one);
-    throw refused(`${name} must be a text or a number, or a list of them`);
+/** The texts of an argument; one value may stand for a list. @throws UsageError for a misfit */
+function textsIn(name: string, value: unknown, schema?: ArgumentSchema): string[] {
+  const { type = 'string', items } = schema ?? {};
+  const wanted = type === 'array' ? 'string' : type;
+  const isNone = Array.isArray(value) && value.length === 0;
+  return (items || isNone ? [value].flat() : [value]).map((one) => {
+    if (wanted === 'integer' ? Number.isInteger(one) : typeof one === wanted) return String(one);
+    throw refused(`${name} must be ${typeWords[wanted]}${items ? ', or a list of them' : ''}`);
   });
 }
 

@@ -106,13 +106,14 @@ test('a conversation that runs a server is not continued: svc mcp starts no prog
 });
 
 test('what svc refuses is an error with its code and a hint', async () => {
-  const { call } = await startMcp();
+  const { call, home } = await startMcp();
   const refusals = [
-    await call('chatt'),
-    // To compare it with the names would take half a minute.
-    await call('x'.repeat(4_000_000)),
     await call('chat', { promt: 'hi' }),
     await call('chat', { prompt: { text: 'hi' } }),
+    await call('chat', { prompt: 5 }),
+    await call('chat', { prompt: 'hi', model: [7] }),
+    await call('chat', { prompt: 'hi', maxTokens: 1.5 }),
+    await call('chat', { prompt: 'hi', temperature: '1' }),
     await call('chat', { prompt: 'hi', temperature: 9 }),
     await call('generate', { prompt: 'x', model: 'local/canvas', wait: 'no' }),
     await call('models_show'),
@@ -120,16 +121,34 @@ test('what svc refuses is an error with its code and a hint', async () => {
   ];
   expect(refusals.every(({ isError }) => isError)).toBe(true);
   expect(refusals.map(({ json }) => recordOf(json['error'])['message'])).toEqual([
-    'there is no tool "chatt"; did you mean chat?',
-    `there is no tool "${'x'.repeat(59)}…"`,
     'chat has no argument "promt"; did you mean prompt?',
-    'prompt must be a text or a number, or a list of them',
+    'prompt must be a text',
+    'prompt must be a text',
+    'model must be a text, or a list of them',
+    'maxTokens must be a whole number',
+    'temperature must be a number',
     '--temperature: "9" is not a number from 0 to 2',
     'wait must be true or false',
     'models_show needs the argument id',
     'jobs_wait has no argument "exec"',
   ]);
-  expect(refusals[2]?.json).toMatchObject({ error: { exit: 2, code: 'invalid_arguments' } });
+  expect(refusals[0]?.json).toMatchObject({ error: { exit: 2, code: 'invalid_arguments' } });
+  expect(await spentRub(home)).toBe(0);
+});
+
+test('an unknown tool is an error of the protocol that names the tools', async () => {
+  const { call } = await startMcp();
+  // To compare the second with the names would take half a minute.
+  for (const [name, words] of [
+    ['chatt', 'there is no tool "chatt"; did you mean chat?'],
+    ['x'.repeat(4_000_000), `there is no tool "${'x'.repeat(59)}…"`],
+  ] as const) {
+    await expect(call(name)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(words),
+      data: { code: 'no_such_tool', hint: expect.stringContaining('chat, generate') },
+    });
+  }
 });
 
 test('a hint about stdin or --help is one that an agent can follow', async () => {
@@ -172,8 +191,7 @@ test('with --read-only nothing can be paid for', async () => {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toContain('balance');
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
-  const { json } = await call('chat', { prompt: 'hi' });
-  expect(json).toMatchObject({ error: { code: 'no_such_tool' } });
+  await expect(call('chat', { prompt: 'hi' })).rejects.toMatchObject({ code: -32602 });
 });
 
 test.each([
@@ -238,7 +256,7 @@ test('lines that are no messages are passed over, and long ones are read', async
   const { stderr } = await ended;
   expect(stderr.split('\n')).toEqual([
     'a line on stdin is not a message of MCP',
-    'Unknown message type: {"jsonrpc":"2.0"}',
+    'a line on stdin is not a message of MCP',
     'a line on stdin is not a message of MCP',
     '',
   ]);
@@ -248,11 +266,13 @@ test('a request that is not valid is answered in a sentence, as JSON-RPC has it'
   const stdin = new PassThrough();
   let onAnswer: (text: string) => void = () => undefined;
   const ended = run('--local mcp', { stdin, onStdout: (text) => onAnswer(text) });
-  const answerTo = (request: object) =>
-    new Promise((resolve) => {
-      onAnswer = (text) => resolve(JSON.parse(text));
-      stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`);
+  const answerToLine = (line: string) =>
+    new Promise<string>((resolve) => {
+      onAnswer = resolve;
+      stdin.write(`${line}\n`);
     });
+  const answerTo = async (request: object): Promise<unknown> =>
+    JSON.parse(await answerToLine(JSON.stringify({ jsonrpc: '2.0', ...request })));
   const invalid = 'its id or params have a wrong type';
   for (const id of [1.5, null]) {
     const error = { code: -32600, message: invalid };
@@ -262,10 +282,28 @@ test('a request that is not valid is answered in a sentence, as JSON-RPC has it'
   const error = { code: -32602, message: 'params.name is missing or has a wrong type' };
   const request = { id: 2, method: 'tools/call', params: { name: 7 } };
   expect(await answerTo(request)).toEqual({ jsonrpc: '2.0', id: 2, error });
+  for (const [line, id, code] of [
+    ['no JSON', 'null', -32700],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping"', 'null', -32700],
+    ['[]', 'null', -32600],
+    ['"ping"', 'null', -32600],
+    ['{"jsonrpc":"2.0"}', 'null', -32600],
+    ['{"id":12345678901234567890,"method":"ping"}', '12345678901234567890', -32600],
+    ['{"jsonrpc":"2.0","id":"a","method":7}', '"a"', -32600],
+  ] as const) {
+    const answer = await answerToLine(line);
+    expect(answer).toContain(`"id":${id},`);
+    expect(JSON.parse(answer)).toMatchObject({ error: { code } });
+  }
+  for (const id of ['12345678901234567890', '1.0', '"1"', '1', '-0', '"x\\u0041"']) {
+    const answer = await answerToLine(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
+    expect(answer).toBe(`{"result":{},"jsonrpc":"2.0","id":${id.replace('\\u0041', 'A')}}\n`);
+  }
   stdin.end('{"jsonrpc":"2.0"');
   const { code, stderr } = await ended;
   const note = 'the last line on stdin has no end and was not read\n';
-  expect({ code, stderr }).toEqual({ code: 0, stderr: note });
+  expect(code).toBe(0);
+  expect(stderr).toBe('a line on stdin is not a message of MCP\n'.repeat(7) + note);
 });
 
 test('a line that is longer than any request is not kept in memory', async () => {

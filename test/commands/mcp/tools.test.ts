@@ -36,6 +36,19 @@ test('an option of the command goes before one of every command', () => {
   });
 });
 
+test('an option that the command has as --no-NAME says what it does when it is true', () => {
+  const negated = tools.flatMap(({ options, words }) =>
+    options.filter(
+      ([, option]) => option.type === 'switch' && option.negated && words === undefined,
+    ),
+  );
+  expect(negated).toEqual([]);
+  const generate = tools.find(({ name }) => name === 'generate');
+  const { wait } = (generate && listed(generate).inputSchema.properties) ?? {};
+  expect(wait).toMatchObject({ type: 'boolean', default: true });
+  expect(wait?.description).toMatch(/^wait for the results; if false, return the job id at once/);
+});
+
 test('jobs_wait does not say that it downloads', () => {
   const wait = tools.find(({ name }) => name === 'jobs_wait');
   expect(wait && listed(wait).description).toMatch(/^wait for media jobs; jobs_download downloads/);
