@@ -38,6 +38,34 @@ describe('the anthropic package and tools', () => {
   });
 });
 
+it('the anthropic package may offer tools of the service, choose them and send documents', async () => {
+  const peer = await startPeer();
+  const source = { type: 'text' as const, media_type: 'text/plain' as const, data: 'x' };
+  const body = {
+    model: 'local/echo',
+    max_tokens: 1000,
+    tools: [
+      { type: 'web_search_20250305' as const, name: 'web_search' as const, max_uses: 1 },
+      { type: 'bash_20250124' as const, name: 'bash' as const },
+    ],
+    tool_choice: { type: 'tool' as const, name: 'web_search' },
+    messages: [
+      {
+        role: 'user' as const,
+        content: [
+          { type: 'document' as const, source },
+          { type: 'text' as const, text: 'what is it?' },
+        ],
+      },
+    ],
+  };
+  const whole = await anthropic(peer).messages.create(body);
+  expect(whole.content).toMatchObject([
+    { type: 'text', text: expect.stringContaining('what is it?') },
+  ]);
+  expect(await anthropic(peer).messages.stream(body).finalText()).toContain('"document"');
+});
+
 describe('the anthropic package and answers that must be JSON', () => {
   const Recipe = z.object({
     title: z.string(),

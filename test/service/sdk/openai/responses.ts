@@ -40,6 +40,28 @@ export function responseTests(major: number): void {
     });
   });
 
+  it('gets the call of a custom tool beside tools that the service does not know, in a stream too', async () => {
+    const toolCall = { name: 'patch', arguments: { input: 'a "b"' } };
+    const peer = await startPeer({
+      rules: [{ match: { last: 'tool' }, reply: text }, { toolCall }],
+    });
+    const custom = { type: 'custom' as const, name: 'patch' };
+    const body = {
+      model: 'local/script',
+      tools: [...tools, custom, { type: 'web_search' as const }],
+    };
+    const whole = await openai(peer).responses.create({ ...body, input: 'go' });
+    const streamed = await openai(peer)
+      .responses.stream({ ...body, input: 'go' })
+      .finalResponse();
+    const call = { type: 'custom_tool_call', name: 'patch', input: 'a "b"' } as const;
+    for (const { output } of [whole, streamed]) expect(output).toMatchObject([call]);
+    const result = { type: 'custom_tool_call_output' as const, call_id: 'c', output: 'ok' };
+    const input = [{ role: 'user' as const, content: 'go' }, { ...call, call_id: 'c' }, result];
+    const last = await openai(peer).responses.create({ ...body, input });
+    expect(last.output_text).toBe(text);
+  });
+
   it('assembles a stream with the helper to what the answer is in one piece', async () => {
     const peer = await startPeer();
     const body = { model: 'local/echo', input: text, reasoning: { summary: 'auto' as const } };
