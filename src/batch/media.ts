@@ -18,6 +18,7 @@ import { acceptedJob, openJobs, ownJobs, type Job } from '../jobs/job.js';
 import { defaultWaitMs } from '../jobs/options.js';
 import { resubmit, submitJob } from '../jobs/submit.js';
 import { isUnfinished } from '../state/ledger.js';
+import { oneService } from '../state/account.js';
 import type { BatchRequest } from './request.js';
 import type { Send } from './send.js';
 import { toJson } from '../lib/json.js';
@@ -31,7 +32,7 @@ export async function openMedia(context: Context, client: Client, folder: string
 
   /** The same for the same line in every run, on every machine. */
   const keyOf = ({ id, body }: BatchRequest, attempt = 0): string => {
-    const line = JSON.stringify([service, keyHash, id, body, attempt]);
+    const line = JSON.stringify([oneService(service), keyHash, id, body, attempt]);
     return hash('sha256', line).slice(0, 32);
   };
   const nameOf = ({ id }: BatchRequest) => id.replace(/[/\\{}]/g, '_');

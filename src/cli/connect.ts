@@ -47,9 +47,7 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
       : async () => (await import('../state/small-files.js')).refusedFields(paths, baseUrl.origin),
     observe: observeFor(connection),
   };
-  // The embedded service has no settings but those of the environment.
-  const hasSettings = !needs.as && (!flags.local || Boolean(connection.env['SVC_BUDGET']));
-  const { budgetDayRub, budgetMonthRub } = hasSettings ? connection.settings() : {};
+  const { budgetDayRub, budgetMonthRub } = needs.as ? {} : connection.settings();
   const limitRub = flags.maxCostRub ?? budgetDayRub ?? budgetMonthRub;
   if (limitRub === undefined || flags.dryRun || needs.as) return client;
   const { openSpending } = await import('../jobs/spending.js');
@@ -71,14 +69,14 @@ async function remote({ keyed, env, flags }: Connection, needs: ClientNeeds) {
   };
 }
 
-async function embedded({ flags, env, paths, clock }: Connection) {
+async function embedded({ settings, env, paths, clock }: Connection) {
   const [{ openForLocal }, { inProcessTransport }] = await Promise.all([
     import('../commands/serve/embedded.js'),
     import('../http/in-process.js'),
   ]);
   const { answer, brand, key, session } = openForLocal({ env, paths, clock });
   const transport = () => Promise.resolve(inProcessTransport(answer));
-  return { ...flags, baseUrl: new URL('http://localhost'), key, session, brand, transport };
+  return { ...settings(), baseUrl: new URL('http://localhost'), key, session, brand, transport };
 }
 
 /** Every step under --verbose; else, once a minute, the waits that the service asks for. */

@@ -39,5 +39,21 @@ export function accountFor(
 }
 
 export function isSameAccount(one: Account, other: Account): boolean {
-  return one.service === other.service && one.keyHash === other.keyHash;
+  return oneService(one.service) === oneService(other.service) && one.keyHash === other.keyHash;
+}
+
+const loopback = /^(https?:\/\/)(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/;
+
+/** The same for the three names of this machine, whose services are one. */
+export function oneService(service: string): string {
+  return service.replace(loopback, '$1127.0.0.1');
+}
+
+/** All names under which records of this service may be kept, as a JSON array for SQL. */
+export function namesOfService(service: string): string {
+  const hosts = ['127.0.0.1', 'localhost', '[::1]'];
+  const names = hosts.map((host) =>
+    service.replace(loopback, (_, scheme: string) => scheme + host),
+  );
+  return JSON.stringify([...new Set(names)]);
 }

@@ -5,7 +5,7 @@ import { Owner } from '../files/owner.js';
 import { formatRub } from '../lib/amounts.js';
 import { parsedJson } from '../lib/json.js';
 import { localMoment } from '../lib/moment.js';
-import type { Account } from './account.js';
+import { namesOfService, type Account } from './account.js';
 import { stateDatabase } from './database.js';
 import type { Paths } from './paths.js';
 import type { Settings } from './settings.js';
@@ -47,8 +47,8 @@ export function openBudget(
 ) {
   const hint = 'free some space or fix its permissions; nothing was sent';
   const database = stateDatabase(paths, 'the budget in', hint);
-  const account = [service, keyHash] as const;
-  const ofAccount = 'FROM budget WHERE service = ? AND keyHash = ?';
+  const account = [namesOfService(service), keyHash] as const;
+  const ofAccount = 'FROM budget WHERE service IN (SELECT value FROM json_each(?)) AND keyHash = ?';
   const period = (name: string, budgetRub: number | undefined, from: Date, to: Date) => {
     const sql = `SELECT round(total(priceRub), 6) AS spent,
       round(total(CASE WHEN priceRub IS NULL THEN mostRub END), 6) AS reserved ${ofAccount} AND atMs >= ?`;
@@ -93,7 +93,7 @@ export function openBudget(
         database.run('DELETE FROM budget WHERE atMs < ?', nowMs - keptMs);
         const add = `INSERT INTO budget (service, keyHash, atMs, model, mostRub, onceKey, owner)
           VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`;
-        const values = [...account, nowMs, model, rub, key ?? null, JSON.stringify(owner)];
+        const values = [service, keyHash, nowMs, model, rub, key ?? null, JSON.stringify(owner)];
         const [made] = database.all(Id, add, ...values);
         return { id: made?.id ?? 0, isAgain: false };
       }),

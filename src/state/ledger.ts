@@ -10,7 +10,7 @@ import type { SavedBytes } from '../files/saved-file.js';
 import { parsedJson, recordOf, textOf } from '../lib/json.js';
 import { makeFolder, syncFolder } from '../lib/own-file.js';
 import { plainText } from '../lib/plain-text.js';
-import { Account } from './account.js';
+import { Account, oneService } from './account.js';
 import { stateDatabase } from './database.js';
 import type { Paths } from './paths.js';
 
@@ -206,7 +206,7 @@ type Copied = Pick<LedgerEvent & { type: 'fetched' }, 'account' | 'jobId'>;
 
 /** Stands for the key of a job that has none here; no key holds a space. */
 function nameOf({ account, jobId }: Copied): string {
-  return `${account.service} ${account.keyHash} ${jobId}`;
+  return `${oneService(account.service)} ${account.keyHash} ${jobId}`;
 }
 
 function changeBy(job: LedgerJob, event: Exclude<LedgerEvent, { type: 'fetched' | 'wanted' }>) {

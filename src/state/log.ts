@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { parsedJson, toJson } from '../lib/json.js';
 import { folded } from '../lib/names.js';
 import type { Value } from '../lib/sql.js';
-import type { Account } from './account.js';
+import { namesOfService, type Account } from './account.js';
 import { stateDatabase } from './database.js';
 import type { Paths } from './paths.js';
 
@@ -227,9 +227,11 @@ export function openLog(paths: Paths) {
     },
     /** Those with the latest turns first. @param service only those that continue at this service. */
     conversations: (limit: number, service: string | null = null): Conversation[] => {
-      const find = `${counted} WHERE ? IS NULL OR (SELECT service FROM turns WHERE id = head) = ?
+      const find = `${counted} WHERE ? IS NULL
+        OR (SELECT service FROM turns WHERE id = head) IN (SELECT value FROM json_each(?))
         ORDER BY changedAtMs DESC, id DESC LIMIT ?`;
-      return database.all(Conversation, find, service, service, limit);
+      const names = service === null ? '[]' : namesOfService(service);
+      return database.all(Conversation, find, service, names, limit);
     },
     /** A new conversation whose next turn follows this one. @returns its id. */
     branch: (head: number | null, atMs: number, name?: string): number =>
@@ -274,9 +276,10 @@ function conditions({ words = '', unpricedOf: account, ...filter }: TurnFilter) 
     ['turns.atMs < ?', filter.beforeMs],
     ['turns.conversation = ?', filter.conversation],
     [
-      "priceRub IS NULL AND generationId IS NOT NULL AND service || ' ' || keyHash = ?",
-      account && `${account.service} ${account.keyHash}`,
+      'priceRub IS NULL AND generationId IS NOT NULL AND service IN (SELECT value FROM json_each(?))',
+      account && namesOfService(account.service),
     ],
+    ['keyHash = ?', account?.keyHash],
   ];
   const given = wanted.filter(([, value]) => value !== undefined);
   const conditions = given.map(([sql]) => sql).join(' AND ');

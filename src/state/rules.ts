@@ -149,6 +149,17 @@ export const settingNames = Object.keys(rules).filter(
   (name): name is SettingName => name in rules && name !== 'key',
 );
 
+/** Those of this machine, not of a service or an account: they hold under --local too. */
+export const machineSettings: readonly string[] = [
+  'log',
+  'connect_timeout',
+  'first_byte_timeout',
+  'idle_timeout',
+  'retry_wait',
+  'budget_day',
+  'budget_month',
+] satisfies SettingName[];
+
 export const modelSettings = settingNames.filter((name): name is ModelSetting =>
   name.startsWith('model.'),
 );

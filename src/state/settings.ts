@@ -15,7 +15,14 @@ import {
   type ConfigDocument,
 } from './config.js';
 import type { Paths } from './paths.js';
-import { checkBaseUrl, checkProfileName, keyFields, modelSettings, rules } from './rules.js';
+import {
+  checkBaseUrl,
+  checkProfileName,
+  keyFields,
+  machineSettings,
+  modelSettings,
+  rules,
+} from './rules.js';
 import type { Checked, ModelSetting, RuleName, StoredProfile } from './rules.js';
 
 /** Where a profile keeps its key. */
@@ -56,16 +63,16 @@ export interface Settings extends Values {
 
 type Sources = Partial<Record<'profile' | keyof Values, Source>>;
 
-/** Under `--local` the config file is not read. @param mayBeNew the profile need not exist. @throws UsageError, ConfigError */
+/** Under `--local` only the settings of this machine are read from the file. @param mayBeNew the profile need not exist. @throws UsageError, ConfigError */
 export function loadSettings(
   { flags, env, paths }: { flags: SettingFlags; env: Env; paths: Paths },
   mayBeNew = false,
 ): Settings {
-  const config = flags.local ? {} : readConfig(paths);
+  const config = flags.local ? machineConfig(paths) : readConfig(paths);
   const profile = profileName(config, flags, env);
   const isNamed = !flags.local && !mayBeNew && profile.source !== 'default';
   if (isNamed && !rawProfile(config, profile.value)) throw unknownProfile(profile.value, config);
-  const stored = flags.local ? {} : storedProfile(config, profile.value, configFile(paths));
+  const stored = storedProfile(config, profile.value, configFile(paths));
 
   const sources: Sources = { profile: profile.source };
   const find = <Value>(
@@ -134,6 +141,20 @@ export function loadSettings(
     budgetMonthRub: find('budget_month', rules.budget_month),
     sources,
   };
+}
+
+/** The settings of this machine in each profile; none where the file is broken: --local needs none. */
+function machineConfig(paths: Paths): ConfigDocument {
+  try {
+    const { profile, profiles = {} } = readConfig(paths);
+    const kept = (fields: object) =>
+      Object.fromEntries(Object.entries(fields).filter(([name]) => machineSettings.includes(name)));
+    const entries = Object.entries(profiles).map(([name, fields]) => [name, kept(fields)]);
+    return { profile, profiles: Object.fromEntries(entries) };
+  } catch (error) {
+    if (error instanceof ConfigError) return {};
+    throw error;
+  }
 }
 
 /** @throws ConfigError */

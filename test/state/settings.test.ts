@@ -141,7 +141,15 @@ it.each([
   expect(error.message).toContain(message);
 });
 
-it('under --local the config file is never opened, so that it may be broken', () => {
+it('under --local the settings of this machine hold, and nothing of a service or its account', () => {
+  const fields = { log: 'off', budget_day: 5, retry_wait: '5m', model: 'm', ...byHand };
+  const config = { profile: 'work', profiles: { work: fields } };
+  const { sources: _, ...known } = load({ config, flags: { local: true } });
+  expect(known).toMatchObject({ log: 'off', budgetDayRub: 5, retryWaitMs: 300_000 });
+  expect([known.key, known.baseUrl, known.model]).toEqual([undefined, undefined, undefined]);
+});
+
+it('under --local the config file may be broken', () => {
   expect(errorOf({ config: '{' })).toBeInstanceOf(ConfigError);
   expect(load({ config: '{', flags: { local: true, idleTimeoutMs: 5 } })).toMatchObject({
     profile: 'default',

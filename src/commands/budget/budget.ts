@@ -21,8 +21,7 @@ export const run: Handler<typeof budget> = async (context) => {
     return out.json({ ...Object.fromEntries(day), unknown: lost });
   }
   if (periods.every(({ budgetRub }) => budgetRub === undefined)) {
-    const setting = flags.local ? '' : 'svc config set budget_day 100, or ';
-    out.note(`no budget is set; to set one: ${setting}SVC_BUDGET=100`);
+    out.note('no budget is set; to set one: svc config set budget_day 100, or SVC_BUDGET=100');
     return;
   }
   const cell = (rub: number | undefined) => (rub === undefined ? '' : rubCell(context, rub));

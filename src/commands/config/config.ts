@@ -33,10 +33,7 @@ export const list: Handler<typeof declared.list> = async (context) => {
   const settings = context.settings();
   const { keyWithheld } = settings;
   const names = ['profile', 'base_url', 'key', ...settingNames.slice(1)] as const;
-  // Scripts know the list without these.
-  const values = names
-    .map((name) => shownValue(settings, name))
-    .filter(({ name, value }) => value !== undefined || !/^(budget_|key_command$|log$)/.test(name));
+  const values = names.map((name) => shownValue(settings, name));
   if (flags.json) {
     return out.json({
       configFile: configFile(paths),
@@ -49,8 +46,8 @@ export const list: Handler<typeof declared.list> = async (context) => {
   await out.table(
     titles('SETTING', { title: 'VALUE', min: 10 }, { title: 'FROM', min: 7, drop: 1 }),
     values.map(({ name, field, value, source }) => {
-      const usual = out.isTerminal && value === undefined ? usualTimes.get(field) : undefined;
-      if (usual !== undefined) return [name, durationText(usual), 'default'];
+      const usual = out.isTerminal && value === undefined ? usualValues.get(field) : undefined;
+      if (usual !== undefined) return [name, usual, 'default'];
       const isWithheld = name === 'key' && keyWithheld !== undefined;
       return [name, String(value ?? ''), isWithheld ? 'withheld' : sourceName(name, source)];
     }),
@@ -58,11 +55,12 @@ export const list: Handler<typeof declared.list> = async (context) => {
   if (keyWithheld !== undefined) out.note(`The key is withheld: ${keyWithheld}.`);
 };
 
-const usualTimes = new Map<string, number>([
-  ['connectTimeoutMs', defaultTimeouts.connectMs],
-  ['firstByteTimeoutMs', defaultTimeouts.firstByteMs],
-  ['idleTimeoutMs', defaultTimeouts.idleMs],
-  ['retryWaitMs', usualRetryWaitMs],
+const usualValues = new Map<string, string>([
+  ['log', 'on'],
+  ['connectTimeoutMs', durationText(defaultTimeouts.connectMs)],
+  ['firstByteTimeoutMs', durationText(defaultTimeouts.firstByteMs)],
+  ['idleTimeoutMs', durationText(defaultTimeouts.idleMs)],
+  ['retryWaitMs', durationText(usualRetryWaitMs)],
 ]);
 
 export const get: Handler<typeof declared.get> = async (context, { args, options }) => {
