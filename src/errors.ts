@@ -136,8 +136,15 @@ export function noLibsql(cause: unknown): LocalFileError {
   });
 }
 
-/** Any other error is returned unchanged. */
-export function withoutLibsql(error: unknown): unknown {
+/** What fails outside svc, as an error of its own; any other error is returned unchanged. */
+export function knownFailure(error: unknown): unknown {
+  if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') {
+    return new LocalFileError('the working folder does not exist any more', {
+      hint: 'change to another folder: cd ~',
+      code: 'local_file',
+      cause: error,
+    });
+  }
   const isMissing =
     error instanceof Error && error.message.includes("Cannot find module '@libsql/");
   return isMissing ? noLibsql(error) : error;

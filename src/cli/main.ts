@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { entries } from '../commands/index.js';
 import type { LookUp } from '../completion/candidates.js';
-import { Incomplete, NotSo, UsageError, withoutLibsql } from '../errors.js';
+import { Incomplete, NotSo, UsageError, knownFailure } from '../errors.js';
 import { isAgent } from '../lib/env.js';
 import type { Filter } from '../terminal/filter.js';
 import { createOutput } from '../terminal/output.js';
@@ -78,7 +78,7 @@ export async function main(run: Run): Promise<number> {
   } catch (error) {
     // The reason for the abort explains it better than the errors it caused.
     const why: unknown = signal.aborted ? signal.reason : error;
-    return await end(withoutLibsql(why), out, run, reporting, flags);
+    return await end(knownFailure(why), out, run, reporting, flags);
   } finally {
     if (!run.spending) await context?.spending.ofRun?.end();
   }

@@ -145,7 +145,7 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     ['ask -s', 'missing value: --system <TEXT>'],
     ['ask --sytem x', 'unknown option --sytem; did you mean --system?'],
     ['ask --extract=yes', '--extract does not take a value'],
-    ["ask '-is it'", 'unknown option -i'],
+    ["ask '-is it'", 'unknown option -i; for text that begins with a dash, put -- before it'],
     ['group get', 'svc group get: missing argument <kind>'],
     ['group get green', '<kind>: "green" is not one of red, blue'],
     ['group get red a b', 'too many arguments: "b"'],

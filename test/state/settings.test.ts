@@ -142,7 +142,7 @@ it.each([
 });
 
 it('under --local the settings of this machine hold, and nothing of a service or its account', () => {
-  const fields = { log: 'off', budget_day: 5, retry_wait: '5m', model: 'm', ...byHand };
+  const fields = { log: 'off', budget_day: 5, retry_wait: '5m', ...byHand };
   const config = { profile: 'work', profiles: { work: fields } };
   const { sources: _, ...known } = load({ config, flags: { local: true } });
   expect(known).toMatchObject({ log: 'off', budgetDayRub: 5, retryWaitMs: 300_000 });
@@ -158,4 +158,13 @@ it('under --local the config file may be broken', () => {
     brand: 'svc',
     idleTimeoutMs: 5,
   });
+});
+
+it.each([
+  ['"sk-svc-0123"', 'is in quotes'],
+  ['Bearer sk-svc-0123', 'has "Bearer" before it'],
+  ['SVC_API_KEY=sk-svc-0123', 'has a name before it'],
+])('the key %j is refused with its likely mistake', (key, why) => {
+  const error = errorOf({ env: { SVC_API_KEY: key } });
+  expect(error.message).toBe(`SVC_API_KEY: the key ${why}: give only the key itself`);
 });

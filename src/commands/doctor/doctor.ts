@@ -2,7 +2,7 @@
 import { failureError } from '../../api/failure.js';
 import type { Handler } from '../../cli/declaration.js';
 import { getBalance } from '../../contract/billing.js';
-import { NotSo, SvcError, withoutLibsql } from '../../errors.js';
+import { NotSo, SvcError, knownFailure } from '../../errors.js';
 import { titles } from '../../terminal/types.js';
 import { checks, type Check, type Visit, visitOf } from './checks.js';
 import type { doctor } from './index.js';
@@ -68,7 +68,7 @@ async function examine(
     if ('skipped' in found) return skipped(found.skipped);
     return { status: 'warning', message: found.warning, hint: found.hint };
   } catch (error) {
-    const problem = withoutLibsql(failureError(error, getBalance));
+    const problem = knownFailure(failureError(error, getBalance));
     if (!(problem instanceof SvcError)) throw problem;
     return { status: 'problem', message: problem.message, hint: problem.hint, problem };
   }

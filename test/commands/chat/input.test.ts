@@ -14,6 +14,7 @@ function badFiles(): string {
     'object.json': '{}',
     'tools.json': '[{"type":"function","function":{"name":"now"}}]',
     'photo.png': 'this is text',
+    'photo.heic': '\0\0\0\x18ftypheic\0\0\0\0',
     noise: Buffer.from([0x80, 0xff, 0x00, 0x01]),
     empty: ' \n',
   };
@@ -67,6 +68,10 @@ const cases: Record<string, (folder: string) => readonly Case[]> = {
     [['-a', join(folder, 'missing.png'), 'hi'], '--attach: there is no file'],
     [['-a', join(folder, 'photo.png'), 'hi'], 'photo.png is named like an image but is not a PNG,'],
     [['-a', join(folder, 'noise'), 'hi'], 'noise is neither an image (PNG, JPEG, GIF, WebP) nor'],
+    [
+      ['-a', join(folder, 'photo.heic'), 'hi'],
+      'photo.heic is image/heic; an attachment is PNG, JPEG,',
+    ],
     [['-a', '', 'hi'], '--attach needs a file, a URL or -'],
   ],
   'a prompt that says nothing': () => [

@@ -22,6 +22,17 @@ describe('a WAV file', () => {
     expect(await readWav(source, Infinity)).toMatchObject({ dataFrom: 44, dataTo: Infinity });
   });
 
+  it.each(['RF64', 'BW64'])('of the form %s has its length in ds64', async (form) => {
+    const sizes = Buffer.alloc(28);
+    sizes.writeBigUInt64LE(BigInt(sound.length), 8);
+    const chunks = { before: [chunk('ds64', sizes)], after: [comment('later')], told: 0xffffffff };
+    const bytes = wav(sound, chunks);
+    bytes.write(form, 'latin1');
+    const file = await readWav(bufferSource(bytes));
+    expect(bytes.subarray(file?.dataFrom, file?.dataTo)).toEqual(sound);
+    expect(commentsIn(file?.lists ?? [])).toEqual(['later']);
+  });
+
   it.each([
     ['text', Buffer.from('hello, this is a text and no sound at all')],
     ['nothing', Buffer.alloc(0)],
