@@ -1,5 +1,6 @@
 /** Texts as vectors (sections 2.7 and 4.2). */
-import { createEmbeddings } from '../contract/embeddings.js';
+import type * as z from 'zod/mini';
+import { createEmbeddings, type EmbeddingReply } from '../contract/embeddings.js';
 import type { EndpointInput } from '../contract/endpoint.js';
 import { ApiError } from '../errors.js';
 import { numberOf, recordOf } from '../lib/json.js';
@@ -29,19 +30,26 @@ export async function embed(
     maxBytes: Math.min(most.ofReply.bytes, texts.length * most.ofVector.bytes),
   };
   const { data, ids } = await call(client, createEmbeddings, { body }, bounds);
-  const entries = data.data;
-  if (entries.length !== texts.length) {
-    const counts = `${entries.length}, not ${texts.length}`;
-    throw invalid(`a wrong number of vectors: ${counts}`);
-  }
-  const vectors = inOrder(entries).map(({ embedding }) => vectorOf(embedding));
-  const [first] = vectors;
-  if (vectors.some(({ length }) => length === 0 || length !== first?.length)) throw unequal();
+  const vectors = vectorsIn(data, texts.length);
   const usage = recordOf(data.usage);
   const counts = ['prompt_tokens', 'input_tokens', 'total_tokens'].map((name) =>
     numberOf(usage[name]),
   );
   return { vectors, tokens: counts.find((count) => count !== undefined), reply: data, ids };
+}
+
+/** One for each text, in their order. @throws ApiError where the reply has others */
+export function vectorsIn(
+  { data: entries }: z.output<typeof EmbeddingReply>,
+  count: number,
+): readonly Vector[] {
+  if (entries.length !== count) {
+    throw invalid(`a wrong number of vectors: ${entries.length}, not ${count}`);
+  }
+  const vectors = inOrder(entries).map(({ embedding }) => vectorOf(embedding));
+  const [first] = vectors;
+  if (vectors.some(({ length }) => length === 0 || length !== first?.length)) throw unequal();
+  return vectors;
 }
 
 /** By index; in the given order where a service gives no index, or the same to all. */

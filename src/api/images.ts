@@ -4,7 +4,7 @@ import { createImage, listImages, type ImageRequest } from '../contract/images.j
 import { ApiError } from '../errors.js';
 import { noMedia } from '../lib/file-kind.js';
 import { recordOf } from '../lib/json.js';
-import { redact } from '../lib/redact.js';
+import { withoutSecrets } from '../lib/redact.js';
 import { withKey, type OnceKey } from './beyond-spec.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
@@ -47,7 +47,7 @@ export async function listImageJobs(client: Client, limit?: number) {
   const { data, headers } = await call(client, listImages, { query: { limit } });
   const serviceTimeMs = Date.parse(headers['date'] ?? '');
   return {
-    jobs: data.data.map((job) => ({ ...job, id: redact(job.id) })),
+    jobs: data.data.map((job) => ({ ...job, id: withoutSecrets(job.id) })),
     reply: data,
     /** How far the service's clock is ahead of ours; 0 where unknown. */
     aheadMs: Number.isNaN(serviceTimeMs) ? 0 : serviceTimeMs - client.clock.now(),

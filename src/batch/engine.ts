@@ -213,13 +213,27 @@ export class Engine {
     const nowMs = clock.now();
     limits.answered(nowMs, nowMs - sentAtMs, tokens);
     held.settle(costRub, generationId);
-    progress.done += 1;
     progress.tokens += tokens;
-    this.#lines.put(nth, answerLine(request, answer, { attempts, ms: nowMs - firstSentAtMs }));
+    const line = answerLine(request, answer, { attempts, ms: nowMs - firstSentAtMs });
+    if (answer.fault) this.#putFailure(nth, line, request, answer.fault, answer);
+    else {
+      progress.done += 1;
+      this.#lines.put(nth, line);
+    }
+  }
+
+  /** @param line of OUT, unless failures have a file of their own */
+  #putFailure(nth: number, line: string, ...failure: Parameters<typeof errorLine>): void {
+    const { progress, sinks } = this.work;
+    progress.failed += 1;
+    this.#lines.put(nth, sinks.addErrors ? '' : line);
+    if (!sinks.addErrors) return;
+    this.#errorLines += errorLine(...failure);
+    this.#errorRecords += `!${JSON.stringify(failure[0].id)}\n`;
   }
 
   #failed(sending: Sending, error: unknown, held: Held, limits: Limits): void {
-    const { clock, progress, sinks, stop } = this.work;
+    const { clock, progress, stop } = this.work;
     const { request, nth, attempts, firstSentAtMs } = sending;
     if (!(error instanceof SvcError)) throw error;
     const nowMs = clock.now();
@@ -237,12 +251,7 @@ export class Engine {
     held.release();
     if (outcome === 'failed') {
       const effort = { attempts, ms: nowMs - firstSentAtMs };
-      progress.failed += 1;
-      if (sinks.addErrors) {
-        this.#errorLines += errorLine(request, error);
-        this.#errorRecords += `!${JSON.stringify(request.id)}\n`;
-      }
-      this.#lines.put(nth, sinks.addErrors ? '' : failureLine(request, error, effort));
+      this.#putFailure(nth, failureLine(request, error, effort), request, error);
       return;
     }
     this.#records += `-${JSON.stringify(request.id)}\n`;

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { outcomeIsUnknown } from '../api/failure.js';
 import { ApiError, ConfigError, LocalFileError, NetworkError, TimeoutError } from '../errors.js';
 import type { SvcError } from '../errors.js';
-import { redact } from '../lib/redact.js';
+import { jsonWithoutSecrets } from '../lib/redact.js';
 import type { BatchAnswer, BatchRequest } from './request.js';
 import { lineStart } from './results.js';
 import { toJson } from '../lib/json.js';
@@ -32,10 +32,15 @@ export interface Effort {
 }
 
 export function answerLine(request: BatchRequest, answer: BatchAnswer, effort: Effort): string {
-  const { body, costRub = null, generationId = null, requestId = null, status } = answer;
-  const head = `"status_code":${status},"request_id":${JSON.stringify(requestId)}`;
+  const { costRub = null, fault, generationId = null } = answer;
   const own = { cost_rub: costRub, generation_id: generationId, ...effort };
-  return lineOf(request, `{${head},"body":${body}}`, 'null', own);
+  return lineOf(request, responseText(answer), fault ? errorText(fault) : 'null', own);
+}
+
+function responseText(answer: BatchAnswer): string {
+  const { body, requestId = null, status } = answer;
+  const head = `"status_code":${status},"request_id":${JSON.stringify(requestId)}`;
+  return `{${head},"body":${jsonWithoutSecrets(body)}}`;
 }
 
 export function failureLine(request: BatchRequest, error: SvcError, effort: Effort): string {
@@ -43,15 +48,16 @@ export function failureLine(request: BatchRequest, error: SvcError, effort: Effo
   if (error instanceof ApiError) {
     const { fields: body, requestIds, status: status_code } = error;
     const request_id = requestIds['request-id'] ?? null;
-    response = redact(toJson({ status_code, request_id, body }));
+    response = toJson({ status_code, request_id, body });
   }
   const own = { cost_rub: 0, generation_id: null, ...effort };
   return lineOf(request, response, errorText(error), own);
 }
 
-/** The request again, as a line of an input, with its error. */
-export function errorLine(request: BatchRequest, error: SvcError): string {
-  return inputLine(request, `,"error":${errorText(error)}`);
+/** The request again, as a line of an input, with its error and what came in place of an answer. */
+export function errorLine(request: BatchRequest, error: SvcError, answer?: BatchAnswer): string {
+  const response = answer ? `,"response":${responseText(answer)}` : '';
+  return inputLine(request, `,"error":${errorText(error)}${response}`);
 }
 
 export function inputLine({ body, id, row }: BatchRequest, more = ''): string {

@@ -7,6 +7,7 @@ import { createSpeech } from '../contract/audio.js';
 import { generateMedia, quotePrice, quotePublicPrice } from '../contract/media.js';
 import { searchRegion, searchWeb } from '../contract/search.js';
 import type { Endpoint } from '../contract/endpoint.js';
+import type { SvcError } from '../errors.js';
 
 /** What a line may ask for: the POST rows whose request is JSON and whose answer stands alone. */
 export const batchRows: readonly Endpoint[] = [
@@ -47,4 +48,6 @@ export interface BatchAnswer {
   /** RUB; undefined where it is not known. */
   readonly costRub: number | undefined;
   readonly tokens: number;
+  /** Why the reply is no answer (api/answered.ts), although it may have been charged. */
+  readonly fault?: SvcError | undefined;
 }

@@ -50,6 +50,9 @@ export const lineStart = (id16: string) => `{"id":"batch_req_${id16}","custom_id
 const idOffset = lineStart('0'.repeat(16)).length;
 const ownStart = Buffer.from(',"svc":{"cost_rub":');
 const noError = ',"error":null';
+/** What was once written as an answer: `null`, `{}`, `[]`, a text, or a chat without choices. */
+const noAnswer = /(?:null|"|\{\}|\[\])\},"error":null$/;
+const noChoices = '"choices":[]';
 const errorStart = '{"custom_id":';
 
 /** What earlier runs have left. */
@@ -126,7 +129,9 @@ export function partsOf(output: string, bytes: Buffer, from: number, to: number)
   const idTo = stringEnd(bytes, idFrom, to);
   const svcAt = bytes.lastIndexOf(ownStart, to);
   if (idTo === -1 || svcAt < idTo) throw notOurs(output);
-  const isDone = bytes.toString('latin1', svcAt - noError.length, svcAt) === noError;
+  const reply = bytes.subarray(idTo, svcAt);
+  const end = reply.toString('latin1', Math.max(0, reply.length - 20));
+  const isDone = end.endsWith(noError) && !noAnswer.test(end) && !reply.includes(noChoices);
   return { idFrom, idTo, isDone, costAt: svcAt + ownStart.length };
 }
 

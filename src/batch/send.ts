@@ -1,19 +1,19 @@
 /** One attempt of one request. */
 import { StringDecoder } from 'node:string_decoder';
+import { assertAnswer } from '../api/answered.js';
 import type { Client } from '../api/client.js';
 import { failureError, outcomeHint } from '../api/failure.js';
 import { idsIn, prepare } from '../api/prepare.js';
 import { refusalOf, refusalWithin } from '../api/refusal.js';
 import type { Endpoint } from '../contract/endpoint.js';
-import { OutcomeUnknown } from '../errors.js';
+import { OutcomeUnknown, SvcError } from '../errors.js';
 import {
   AttemptFailed,
   type HttpRequest,
   type HttpResponse,
   type Transport,
 } from '../http/types.js';
-import { numberOf, parsedJson, recordOf, toJson } from '../lib/json.js';
-import { redact } from '../lib/redact.js';
+import { numberOf, parsedJson, recordOf } from '../lib/json.js';
 import type { BatchAnswer, BatchRequest } from './request.js';
 
 /** @throws SvcError of the class that says whether it may be sent again */
@@ -60,7 +60,9 @@ export function createSend(
         status,
         requestId: ids['request-id'],
         generationId: ids['generation-id'],
-        body: redact(text.includes('\n') ? toJson(value) : text),
+        // Texts in JSON have no line breaks.
+        body: text.replaceAll(/[\r\n]+[ \t]*/g, ''),
+        fault: faultOf(request, value),
         costRub: costOf(request, value),
         tokens: tokensOf(value).total,
       };
@@ -68,6 +70,16 @@ export function createSend(
       throw error instanceof AttemptFailed ? failureError(error, row) : error;
     }
   };
+}
+
+function faultOf({ row, body }: BatchRequest, reply: unknown): SvcError | undefined {
+  try {
+    assertAnswer(row, body, reply);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SvcError) return error;
+    throw error;
+  }
 }
 
 /** More than an answer has; a longer one is not read. */

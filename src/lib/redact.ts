@@ -1,5 +1,5 @@
-/** Removes secrets from anything that a person may share: errors, verbose lines, dry runs. */
-import { isRecord, withDigits } from './json.js';
+/** Removes secrets from anything that a person may share: errors, verbose lines, dry runs, results. */
+import { isRecord, parsedJson, withDigits } from './json.js';
 
 let secrets: readonly string[] = [];
 
@@ -30,9 +30,23 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
 
 export const redactJson = (value: unknown): unknown => mapTexts(value, redact);
 
+/** For results, which are paid for: a pattern could change them, so only known secrets go. */
+export const withoutSecrets = (text: string): string =>
+  secrets.reduce((clean, secret) => clean.replaceAll(secret, '[key]'), text);
+
+/** The same for the texts in JSON, which may hold a secret in escapes. All else keeps its bytes. */
+export function jsonWithoutSecrets(json: string): string {
+  if (!json.includes('\\') && !secrets.some((secret) => json.includes(secret))) return json;
+  return json.replace(/"(?:[^"\\]+|\\.)*"/g, (literal) => {
+    const text = String(parsedJson(literal));
+    const clean = withoutSecrets(text);
+    return clean === text ? literal : JSON.stringify(clean);
+  });
+}
+
+/** For what svc itself says: also what looks like a secret goes. */
 export function redact(text: string): string {
-  return secrets
-    .reduce((clean, secret) => clean.replaceAll(secret, '[key]'), text)
+  return withoutSecrets(text)
     .replace(bearerPattern, '$1[key]')
     .replace(keyPattern, '[key]')
     .replace(signaturePattern, '$1[sig]');

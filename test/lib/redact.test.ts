@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.js';
-import { forgetSecrets, redact, rememberSecret } from '../../src/lib/redact.js';
+import { forgetSecrets, jsonWithoutSecrets, redact, rememberSecret } from '../../src/lib/redact.js';
 
 beforeEach(forgetSecrets);
 
@@ -46,6 +46,18 @@ describe('a secret that is remembered', () => {
     rememberSecret('hello');
     expect(redact('hello')).toBe('hello');
   });
+});
+
+test.each([
+  ['{"a":"Bearer \\"abc123\\" sk-svc-abc sig=abc","n":1.10}', undefined],
+  [
+    '{"hunter22":["a hunter22"], "n":9007199254740993}',
+    '{"[key]":["a [key]"], "n":9007199254740993}',
+  ],
+  ['{"a":"\\u0068unter22\\n","b":"\\u0041"}', '{"a":"[key]\\n","b":"\\u0041"}'],
+])('in a result only a known secret goes: %s', (json, expected = json) => {
+  rememberSecret('hunter22');
+  expect(jsonWithoutSecrets(json)).toBe(expected);
 });
 
 test('no secret reaches the message or the hint of an error', () => {

@@ -11,7 +11,7 @@ import { cutCode, mayBeDone, outcomeHint } from '../failure.js';
 import { defaultMaxValues, maxDepth } from '../json-reply.js';
 import { chatEvents, chatReply } from './chat.js';
 import { messagesEvents, messagesReply } from './messages.js';
-import { assertNoError, StreamFault, type EventReader, type Piece } from './pieces.js';
+import { assertNoError, noAnswer, StreamFault, type EventReader, type Piece } from './pieces.js';
 import { responsesEvents, responsesReply } from './responses.js';
 
 const formats = {
@@ -75,7 +75,7 @@ export async function readAnswer(
         if (error !== terminated) throw error;
       })
       .finally(() => seen.end());
-    if (seen.isEmpty) throw new StreamFault('it is empty', emptyAnswer);
+    if (seen.isEmpty) throw emptyFault();
   } catch (error) {
     throw incompleteFrom(error);
   } finally {
@@ -90,13 +90,29 @@ function pageInstead({ status }: HttpResponse): OutcomeUnknown {
 }
 
 function readReply(json: Buffer, format: ChatFormat, seen: Watched): void {
-  const { reply, usualEnd } = formats[format];
   // JSON.parse refuses a byte order mark.
   const object = json.subarray(json.indexOf('{'));
   const value = parsedObject(object, 'the reply is incomplete JSON', 'invalid_reply');
+  takeReply(value, format, seen);
+}
+
+function takeReply(value: JsonRecord, format: ChatFormat, seen: Watched): void {
+  const { reply, usualEnd } = formats[format];
   assertNoError(undefined, value);
   for (const piece of reply(value)) seen.take(piece);
   if (!seen.isEmpty && !seen.hasReason) seen.take({ type: 'finish', reason: usualEnd });
+}
+
+/** Checks a whole reply as `readAnswer` does. @throws Incomplete where it is not an answer */
+export function assertWholeAnswer(value: unknown, format: ChatFormat): void {
+  const seen = new Watched(() => undefined);
+  try {
+    if (!isRecord(value)) throw noAnswer();
+    takeReply(value, format, seen);
+    if (seen.isEmpty) throw emptyFault();
+  } catch (error) {
+    throw incompleteFrom(error);
+  }
 }
 
 export class Events {
@@ -160,6 +176,7 @@ function parsedObject(json: Buffer, notJson: string, code?: ErrorCode): JsonReco
 }
 
 const emptyAnswer = 'empty_answer';
+const emptyFault = () => new StreamFault('it is empty', emptyAnswer);
 
 function incompleteFrom(error: unknown): unknown {
   let code: ErrorCode = 'stream_error';

@@ -53,7 +53,8 @@ export const report: Handler<typeof reportDeclaration> = async (context, { args 
     sums.output_tokens += output;
     sums.attempts += numberOf(attempts) ?? 0;
     if (isDone) latenciesMs.push(numberOf(ms) ?? 0);
-    const code = isDone ? undefined : textOf(recordOf(result['error'])['code']);
+    const error = textOf(recordOf(result['error'])['code']);
+    const code = isDone ? undefined : (error ?? 'empty_answer');
     if (code === undefined) return;
     const first = { code, count: 0, example: textOf(result['custom_id']) ?? '' };
     const found = errors.get(code) ?? first;

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { assertDecided } from '../../api/answered.js';
 import { call } from '../../api/call.js';
 import type { Handler } from '../../cli/declaration.js';
 import { createDecisions, type DecisionReply } from '../../contract/decisions.js';
@@ -34,7 +35,9 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   if (flags.json) await out.json({ ...data, cost, ids });
   const tokens = data.usage?.input_tokens;
   writeCost(context, cost, (tokens ?? null) === null ? [] : [`${tokens} tokens`]);
-  if (!conditions.every((one) => isMet(one, answers.get(one.name)))) throw new NotSo();
+  const isSo = conditions.every((one) => isMet(one, answers.get(one.name)));
+  assertDecided(questions, data);
+  if (!isSo) throw new NotSo();
 };
 
 /** The fields of an answer depend on the type of its question; none is certain. */

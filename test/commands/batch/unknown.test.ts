@@ -12,7 +12,11 @@ async function lost(...records: readonly object[]) {
     if (request.url.startsWith('/v1/generations')) json({ data: records })(request, response);
     else if (request.method === 'GET') json({}, 404)(request, response);
     else if (request.body.includes('hello') && (posts += 1) === 1) response.socket?.destroy();
-    else json({ choices: [] }, 200, { 'x-svc-generation-id': 'gen_2' })(request, response);
+    else
+      json({ choices: [{ message: { content: 'yes' } }] }, 200, { 'x-svc-generation-id': 'gen_2' })(
+        request,
+        response,
+      );
   });
   const model = 'vendor/one';
   const lines = chatLine('one', 'hello', { model }) + chatLine('two', 'bye', { model });

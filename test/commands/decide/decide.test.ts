@@ -123,7 +123,7 @@ describe('svc decide', () => {
     [[], '\ufeff{"a":[1]}', { a: [1] }],
     [['--state', 'given'], 'not read', 'given'],
   ])('takes the state from %j', async (words, stdin, state) => {
-    const { sent, code } = await decided([...words, '--noul', 'q=Is it?'], { stdin });
+    const { sent, code } = await decided([...words, '--noul', 'spam=Is it?'], { stdin });
     expect({ state: sent[0]?.['state'], code }).toEqual({ state, code: 0 });
   });
 
@@ -241,6 +241,14 @@ describe('--exit-on', () => {
     const { stderr, code } = await decided(line, {}, json({ answers: {} }));
     expect(code).toBe(10);
     expect(stderr).toContain('the service returned no answer to "team"');
+  });
+
+  it('shows what came and ends with 12 where a question has no answer', async () => {
+    const { spam } = reply.answers;
+    const partly = await decided(['--state', 'x', ...asking], {}, json({ answers: { spam } }));
+    expect(partly.code).toBe(12);
+    expect(partly.stdout).toContain('spam\t0.07\t\t\n');
+    expect(partly.stderr).toContain('the service returned no answer to "team", "mood"\n');
   });
 });
 
