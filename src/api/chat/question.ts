@@ -4,7 +4,7 @@ import * as rows from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import * as enums from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
-import { isRecord, recordOf, textOf, toJson } from '../../lib/json.js';
+import { isRecord, recordOf, textOf, toJson, withAllDigits } from '../../lib/json.js';
 import type { ToolResultPart } from './conversation.js';
 
 export type Part =
@@ -130,7 +130,7 @@ function turns(
   { messages = [], parts }: Pick<ChatCall, 'messages' | 'parts'>,
   format: enums.ChatFormat,
 ): z.output<typeof rows.Conversation> {
-  const said = rows.Conversation.parse(messages);
+  const said = withAllDigits(rows.Conversation.parse(messages), messages);
   return parts.length > 0 ? [...said, userMessage(format, parts)] : said;
 }
 
