@@ -49,7 +49,11 @@ export const errorCodes = {
   connection_dropped: [lost, 'the connection dropped', 'run it again; after exit 10 check first'],
   corpus_unusable: [usage, 'the corpus cannot be read', 'name a folder with .md or .txt files'],
   dangerous: [usage, 'svc does not run a dangerous command', 'read it, then run it yourself'],
-  deadline: [['unreached', 'pending', 'outcomeUnknown'], 'a time limit passed', 'raise --timeout'],
+  deadline: [
+    ['unreached', 'pending', 'outcomeUnknown', 'incomplete'],
+    'a time limit passed',
+    'raise --timeout',
+  ],
   earlier_run_unknown: [unknown, 'an earlier run may be paid for', 'check it, or give --new'],
   editor_failed: [usage, 'the editor failed', 'set VISUAL or EDITOR to one that works'],
   empty_answer: [part, 'the answer is empty', '`svc usage list` shows whether it was charged'],

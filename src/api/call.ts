@@ -3,7 +3,7 @@ import type { Endpoint, EndpointInput } from '../contract/endpoint.js';
 import { ApiError, OutcomeUnknown, type RequestIds } from '../errors.js';
 import { send } from '../http/send.js';
 import { AttemptFailed, type HttpRequest, type HttpResponse } from '../http/types.js';
-import type { Client } from './client.js';
+import { leftMs, type Client } from './client.js';
 import { failureError, outcomeHint } from './failure.js';
 import { idsIn, prepare, prepareRaw, type RawRequest, type RequestOptions } from './prepare.js';
 import { readJson, type JsonLimits, type JsonReply } from './json-reply.js';
@@ -101,7 +101,7 @@ async function attempts<Result extends Head>(
   client: Client,
   row: RetriedRow,
   prepared: HttpRequest,
-  { deadlineMs = client.deadlineMs }: CallOptions,
+  { deadlineMs = leftMs(client) }: CallOptions,
   read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>,
 ): Promise<Result> {
   const { retry, paid } = row;

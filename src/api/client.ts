@@ -1,7 +1,7 @@
 import type { Brand } from '../contract/brand.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import type { HttpRequest, HttpResponse, Observe, Timeouts, Transport } from '../http/types.js';
-import type { Clock } from '../lib/clock.js';
+import { TimeLimit, type Clock } from '../lib/clock.js';
 
 export type { Observed } from '../http/types.js';
 
@@ -14,8 +14,10 @@ export interface Client {
   readonly transport: Transport;
   /** Only what the settings change; http/deadline.ts holds the defaults. */
   readonly timeouts: Partial<Timeouts>;
-  /** Total time of a call, until the last byte of its answer. */
-  readonly deadlineMs: number | undefined;
+  /** Total time of a call, until the last byte of its answer; in place of `timeLimit`. */
+  readonly deadlineMs?: number | undefined;
+  /** Of all calls together (--timeout). */
+  readonly timeLimit?: TimeLimit | undefined;
   /** The limit of all waits that the service asks for, without a deadline. */
   readonly retryWaitMs?: number;
   readonly clock: Clock;
@@ -50,15 +52,14 @@ export interface Reservation {
   readonly failed: (isFree: boolean, error: unknown) => void;
 }
 
-/** The same client with one deadline, starting now, for several calls. */
+/** The same client with one deadline for several calls. */
 export function withOneDeadline(client: Client): Client {
   const { clock, deadlineMs } = client;
   if (deadlineMs === undefined) return client;
-  const endsAtMs = clock.now() + deadlineMs;
-  return {
-    ...client,
-    get deadlineMs() {
-      return Math.max(1, endsAtMs - clock.now());
-    },
-  };
+  return { ...client, deadlineMs: undefined, timeLimit: new TimeLimit(deadlineMs, clock) };
+}
+
+/** How long a call that starts now may take; none is left at 0. */
+export function leftMs({ deadlineMs, timeLimit }: Client): number | undefined {
+  return deadlineMs ?? timeLimit?.leftMs();
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.js';
 import { download } from '../http/download/download.js';
 import { DownloadRefused, type Downloaded, type Downloading } from '../http/download/request.js';
 import { noMedia } from '../lib/file-kind.js';
-import type { Client } from './client.js';
+import { leftMs, type Client } from './client.js';
 import { failureError } from './failure.js';
 import { idsIn } from './prepare.js';
 import { refusalOf } from './refusal.js';
@@ -14,7 +14,7 @@ type Where = Omit<Downloading, keyof Client | 'unwanted'> & Pick<Downloading, 't
 export async function fetchFile(client: Client, row: Endpoint, where: Where): Promise<Downloaded> {
   const { brand, clock } = client;
   try {
-    return await download({ ...client, unwanted: noMedia, ...where });
+    return await download({ ...client, deadlineMs: leftMs(client), unwanted: noMedia, ...where });
   } catch (error) {
     if (!(error instanceof DownloadRefused)) throw failureError(error, row);
     const { response, message } = error;

@@ -8,6 +8,7 @@ import { LocalFileError, UsageError } from '../errors.js';
 import { spool } from '../files/growing-file.js';
 import { lineBlocks } from '../files/lines.js';
 import { mostBytes, openFile, statNamed } from '../files/named-file.js';
+import { inTime } from '../http/deadline.js';
 import { formatBytes, grouped } from '../lib/amounts.js';
 import { isRecord, parsedJson } from '../lib/json.js';
 import { utf16Of } from '../lib/plain-text.js';
@@ -20,12 +21,16 @@ export type BatchInput = Awaited<ReturnType<typeof openInput>>;
 const pieceBytes = 256 * 1024;
 const mostFaults = 20;
 
-export async function openInput({ out, stdin }: Context, path: string, template: LineTemplate) {
+export async function openInput(context: Context, path: string, template: LineTemplate) {
+  const { out, stdin } = context;
   const prompt = template.prompt === undefined ? undefined : new PromptTemplate(template.prompt);
   const readLine = await lineReader(template, prompt);
   const found = path === '-' ? undefined : await statNamed(path);
   const isFile = found?.isFile() === true;
-  const piped = () => spool(found ? createReadStream(path) : stdin.pieces(), 'batch');
+  const piped = () =>
+    inTime(context, (late) =>
+      spool(found ? createReadStream(path) : stdin.pieces({ until: late }), 'batch'),
+    );
   const file = isFile ? await openFile(path) : await piped();
 
   async function* pieces(hash: Hash | undefined) {

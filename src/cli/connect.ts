@@ -37,7 +37,7 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
       firstByteMs: service.firstByteTimeoutMs,
       idleMs: service.idleTimeoutMs,
     },
-    deadlineMs: flags.timeoutMs,
+    timeLimit: connection.timeLimit,
     retryWaitMs: service.retryWaitMs,
     clock,
     signal,

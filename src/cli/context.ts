@@ -1,7 +1,7 @@
 /** What a handler gets. What is costly is behind a call, and loaded when it is first asked for. */
 import type { Client } from '../api/client.js';
 import type { RunSpending } from '../jobs/spending.js';
-import type { Clock } from '../lib/clock.js';
+import { TimeLimit, type Clock } from '../lib/clock.js';
 import type { Env } from '../lib/env.js';
 import { type Paths, pathsFrom } from '../state/paths.js';
 import { type Settings, loadSettings } from '../state/settings.js';
@@ -31,6 +31,8 @@ export interface Context {
   readonly clock: Clock;
   readonly version: string;
   readonly signal: AbortSignal;
+  /** --timeout; a command whose parts have each the whole of it has none. */
+  timeLimit: TimeLimit | undefined;
   readonly paths: Paths;
   readonly prompts: Prompts;
   /** Makes commands in words of svc's own reach the service, and the account, of this run. */
@@ -78,11 +80,14 @@ export function makeContext(
   let settings: Settings | undefined;
   let keyed: Promise<Settings> | undefined;
   let client: Promise<Client> | undefined;
+  const { timeoutMs } = flags;
+  const timeLimit = timeoutMs === undefined ? undefined : new TimeLimit(timeoutMs, clock);
   const context: Context = {
     out,
     stdin: openStdin(run.stdin, {
       clock,
       signal,
+      timeLimit,
       out,
       flags,
       beforePrompt: () => context.client(),
@@ -92,6 +97,7 @@ export function makeContext(
     clock,
     version,
     signal,
+    timeLimit,
     paths,
     commandHint: commandHint(flags),
     prompts: createPrompts(run, flags, signal),

@@ -1,10 +1,10 @@
 /** Standard input. It may be somebody else's: the list of a loop, or a pipe that is never written. */
 import { fstatSync, readFileSync, type Stats } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { UsageError } from '../errors.js';
+import { TimeoutError, UsageError } from '../errors.js';
 import { fileTrouble } from '../files/file-trouble.js';
 import { formatBytes } from '../lib/amounts.js';
-import type { Clock } from '../lib/clock.js';
+import type { Clock, TimeLimit } from '../lib/clock.js';
 import { writtenText } from '../lib/plain-text.js';
 
 /** The stream itself; the one of the process has the descriptor 0. */
@@ -41,6 +41,7 @@ export interface PromptUse {
 interface Surroundings {
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly timeLimit?: TimeLimit | undefined;
   readonly out: { note: (words: string) => void; warn: (words: string) => void };
   readonly flags: { readonly input: boolean; readonly dryRun: boolean };
   /** What refuses a command for free, before it takes what cannot be given back. */
@@ -82,7 +83,10 @@ export function openStdin(stream: StdinStream, around: Surroundings): Stdin {
   }
   const bytes = async (): Promise<Buffer> => {
     const { tooLarge, wholeOf } = await import('../files/named-file.js');
-    return wholeOf(pieces(), () => tooLarge('the piped input'));
+    const { inTime } = await import('../http/deadline.js');
+    return inTime(around, (until) => {
+      return wholeOf(pieces({ until }), () => tooLarge('the piped input'));
+    });
   };
   const text = async (): Promise<string> => {
     const text = writtenText(await bytes(), { keepsMark: true });
@@ -100,7 +104,8 @@ export function openStdin(stream: StdinStream, around: Surroundings): Stdin {
       out.note(`stdin was not read: another program reads this file too; ${asDash}`);
     }
     if (left >= 0) return '';
-    const waitMs = statOf(stream)?.isFIFO() ? pipelineMs : silentMs;
+    const usualMs = statOf(stream)?.isFIFO() ? pipelineMs : silentMs;
+    const waitMs = Math.min(usualMs, around.timeLimit?.leftMs() ?? usualMs);
     if (!flags.input && isOpen() && (await isSilentFor(waitMs))) {
       // Reading has started, and must not keep the process running.
       stream.unref?.();
@@ -163,7 +168,8 @@ async function* piecesOf(stream: Readable, signal: AbortSignal): AsyncGenerator<
   try {
     for await (const piece of stream) if (Buffer.isBuffer(piece)) yield piece;
   } catch (error) {
-    throw fileTrouble(error, 'cannot read stdin');
+    const why: unknown = signal.reason;
+    throw why instanceof TimeoutError ? why : fileTrouble(error, 'cannot read stdin');
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

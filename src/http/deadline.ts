@@ -1,6 +1,7 @@
 /** The time limits of one attempt, and of a call from its first attempt to its last byte. */
 import type { RetryClass } from '../contract/endpoint.js';
-import { longestTimerMs, type Clock } from '../lib/clock.js';
+import { TimeoutError } from '../errors.js';
+import { longestTimerMs, type Clock, type TimeLimit } from '../lib/clock.js';
 import { defaultTimeouts, slowFirstByteMs, usualRetryWaitMs } from '../lib/duration.js';
 import { durationWords } from '../lib/duration.js';
 import { longestWaitMs, mayRepeat, type Outcome } from './retry.js';
@@ -24,6 +25,28 @@ export function limit(ms: number, late: () => void): () => void {
   if (ms <= 0) return noTimer;
   const timer = setTimeout(late, Math.min(ms, longestTimerMs)).unref();
   return () => clearTimeout(timer);
+}
+
+interface Waiting {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly timeLimit?: TimeLimit | undefined;
+}
+
+/** Waits for what is no call, such as a program, within --timeout. @throws TimeoutError at its end */
+export async function inTime<Result>(
+  { clock, signal, timeLimit }: Waiting,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  if (!timeLimit) return work(signal);
+  const [late, done] = [new AbortController(), new AbortController()];
+  const details = { code: 'deadline', hint: 'run it again with a longer --timeout' } as const;
+  const words = `not finished within ${durationWords(timeLimit.ms)}`;
+  clock.sleep(timeLimit.leftMs(), done.signal).then(
+    () => late.abort(new TimeoutError(words, details)),
+    () => undefined,
+  );
+  return work(AbortSignal.any([signal, late.signal])).finally(() => done.abort());
 }
 
 export interface Limited {
@@ -50,6 +73,7 @@ export class Deadline {
     this.#patienceMs = deadlineMs === undefined ? retryWaitMs : Infinity;
     this.#at = clock.now() + (deadlineMs ?? Infinity);
     if (deadlineMs === undefined) return;
+    this.isOver = deadlineMs <= 0;
     const late = new AbortController();
     this.#done = new AbortController();
     this.signal = signal ? AbortSignal.any([signal, late.signal]) : late.signal;

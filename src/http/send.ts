@@ -22,6 +22,8 @@ export async function send<Result>(sending: Sending<Result>): Promise<Result> {
   const request = { ...sending.request, signal: deadline.signal ?? sending.signal };
   let isUncertain = false;
   try {
+    if (deadline.isOver)
+      throw new AttemptFailed('deadline', false, 'the time limit passed before it was sent');
     for (let attempt = 1; ; attempt += 1) {
       const startedAt = clock.now();
       let wait: Wait | undefined;

@@ -16,6 +16,24 @@ export const systemClock: Clock = {
   },
 };
 
+/** A limit of all that a command waits for: it begins with the first wait, not while svc loads. */
+export class TimeLimit {
+  readonly ms: number;
+  readonly #clock: Clock;
+  #endsAtMs: number | undefined;
+
+  constructor(ms: number, clock: Clock) {
+    this.ms = ms;
+    this.#clock = clock;
+  }
+
+  /** 0 when it has passed. */
+  leftMs(): number {
+    this.#endsAtMs ??= this.#clock.now() + this.ms;
+    return Math.max(0, this.#endsAtMs - this.#clock.now());
+  }
+}
+
 /** A longer timer would fire at once. */
 export const longestTimerMs = 2 ** 31 - 1;
 

@@ -1,11 +1,15 @@
 /** --timeout is the time in all: from the first byte sent to the last byte read. */
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
+import { recordOf } from '../../src/lib/json.js';
 import { chunks, fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
+import { localScript } from '../helpers/local-script.js';
 import { PollingClock, SkippingClock } from '../helpers/manual-clock.js';
-import { run } from '../helpers/run.js';
+import { run, words, type RunOptions } from '../helpers/run.js';
 
 /** An answer that goes on for ever, a little at a time. */
 function drip(response: ServerResponse, first: string | Buffer, type: string, more = first): void {
@@ -29,9 +33,9 @@ it.each<[line: string, code: number, stdout: RegExp, drips: (response: ServerRes
   const service = await fakeService((_request, response) => drips(response));
   const folder = testFolder();
   const startedAt = performance.now();
-  const words = line.replace('FOLDER', folder).split(' ');
+  const given = line.replace('FOLDER', folder).split(' ');
   const options = { env: service.env, tty: { stdin: true } };
-  const result = await run([...words, '--timeout', '300ms'], options);
+  const result = await run([...given, '--timeout', '300ms'], options);
   expect(performance.now() - startedAt).toBeLessThan(3000);
   expect(result).toMatchObject({ code, stdout: expect.stringMatching(stdout) });
   expect(result.stderr).toMatch(/not finished within \d+ ms/);
@@ -65,6 +69,62 @@ it('includes the file of a job, and the error points back to the job', async () 
     expect(result.stderr).toContain('not finished within');
     if (line.startsWith('generate')) expect(result.stderr).toContain('svc jobs download job_1');
   }
+});
+
+/** What ends long after --timeout, and says how long svc took. */
+async function hurried(line: string, options: RunOptions = {}) {
+  const startedAt = performance.now();
+  const result = await run([...words(line), '--timeout', '3s'], options);
+  return { ...result, tookMs: performance.now() - startedAt };
+}
+
+/** A tool that the model calls, which takes a minute the first time. */
+function slowTool(rules: readonly object[]) {
+  const home = testFolder();
+  mkdirSync(join(home, 'tools'));
+  const script = 'test -e done || { touch done; exec sleep 60; }; echo fine';
+  const argv = ['sh', '-c', `cd '${home}'; ${script}`];
+  writeFileSync(join(home, 'tools/wait.json'), JSON.stringify({ argv, timeout: '90s' }));
+  return { home, env: localScript(...rules) };
+}
+
+it('ends the run of a tool, after which the conversation is continued', async () => {
+  const given = slowTool([
+    { match: { last: 'user' }, toolCall: { name: 'wait' } },
+    { reply: 'went on' },
+  ]);
+  const line = '--local chat -m local/script --tool wait --approve always --json hi';
+  const { code, stderr, tookMs } = await hurried(line, given);
+  expect({ code, isSoon: tookMs < 20_000 }).toEqual({ code: 12, isSoon: true });
+  const { error } = recordOf(JSON.parse(stderr.trim().split('\n').at(-1) ?? ''));
+  const hint = 'to continue: svc --local chat --conversation c1';
+  expect(error).toMatchObject({ code: 'deadline', exit: 12, hint });
+  const { stdout } = await run('--local chat --conversation c1 --approve always', given);
+  expect(stdout).toBe('went on\n');
+});
+
+it('ends a loop of answers that call tools', async () => {
+  const given = slowTool([{ toolCall: { name: 'wait' }, delayMs: 2000 }]);
+  writeFileSync(join(given.home, 'done'), '');
+  const line = '--local chat -m local/script --tool wait --approve always --max-turns 50 hi';
+  const { code, tookMs } = await hurried(line, given);
+  expect([10, 12]).toContain(code);
+  expect(tookMs).toBeLessThan(20_000);
+});
+
+const silent = () => ({ stdin: new PassThrough() });
+
+it.each<[line: string, message: string, options?: RunOptions]>([
+  [`--local chat -m local/echo --mcp "sleep 60" hi`, 'not finished within 3 s'],
+  ['--local chat -m local/echo', 'not finished within 3 s', silent()],
+  ['--local embed -m local/embed', 'not finished within 3 s', silent()],
+  ['--local transcribe -', 'not finished within 3 s', silent()],
+  ['--local files upload -', 'not finished within 3 s', silent()],
+  ['--local batch run -', 'not finished within 3 s', silent()],
+])('svc %s ends with 6, before anything is sent', async (line, message, options) => {
+  const { code, stderr, tookMs } = await hurried(line, options);
+  expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining(message) as string });
+  expect(tookMs).toBeLessThan(20_000);
 });
 
 // A service that asks to wait: how long that is done, and what is said of it.

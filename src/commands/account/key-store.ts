@@ -4,6 +4,7 @@ import { basename, isAbsolute } from 'node:path';
 import type { AsyncEntry } from '@napi-rs/keyring';
 import type { Context } from '../../cli/context.js';
 import { ConfigError } from '../../errors.js';
+import { inTime } from '../../http/deadline.js';
 import { wordsIn } from '../../lib/command-line.js';
 import { childEnv } from '../../lib/env.js';
 import { listOf, parsedJson, textOf } from '../../lib/json.js';
@@ -37,7 +38,8 @@ export async function readKey(
 }
 
 /** What the command prints. No message repeats that, or the command. */
-async function printedKey({ clock, env, signal }: Context, keyCommand: string): Promise<string> {
+async function printedKey(context: Context, keyCommand: string): Promise<string> {
+  const { clock, env } = context;
   const gaveNone = (why: string) =>
     new ConfigError(`key_command gave no key: ${why}`, {
       hint: 'run it yourself to see why; to print it: svc config get key_command',
@@ -49,7 +51,8 @@ async function printedKey({ clock, env, signal }: Context, keyCommand: string): 
   // An svc among its programs must not run it again.
   const own = { ...childEnv(env), SVC_LOCAL: '1' };
   const program = { command, args, env: own, clock, stdin: '', ...limits };
-  const { bytes, droppedBytes, problem } = await outputOf(program, signal);
+  const run = (late: AbortSignal) => outputOf(program, late);
+  const { bytes, droppedBytes, problem } = await inTime(context, run);
   if (problem !== '') throw gaveNone(problem);
   if (droppedBytes > 0) throw gaveNone('it printed too much');
   const key = checkKey(bytes.toString('latin1'));

@@ -93,7 +93,9 @@ async function runInput(
   const checked = await checkInput(input, output, options, holds);
   const { unanswered, written } = checked;
   const { ids } = written;
-  const client = await context.client();
+  // Its end is that of the sending, which starts no request then and waits for those under way.
+  const deadlineMs = context.flags.timeoutMs;
+  const client = { ...(await context.client()), deadlineMs };
   let results: Results | undefined;
   const opened = () => {
     if (output === undefined || flags.dryRun) return undefined;

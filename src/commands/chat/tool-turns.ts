@@ -5,7 +5,15 @@ import type { Usage } from '../../api/chat/pieces.js';
 import { keptAnswer, type ToolCallPart, type ToolResultPart } from '../../api/chat/conversation.js';
 import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
-import { ApiError, Pending, PriceTooHigh, UsageError } from '../../errors.js';
+import {
+  ApiError,
+  Incomplete,
+  Pending,
+  PriceTooHigh,
+  TimeoutError,
+  UsageError,
+} from '../../errors.js';
+import { inTime } from '../../http/deadline.js';
 import { canAsk } from '../../jobs/job.js';
 import { isRecord, toJson } from '../../lib/json.js';
 import { hidden, plainText } from '../../lib/plain-text.js';
@@ -40,11 +48,12 @@ export type McpServers = Map<string, Awaited<ReturnType<typeof connectMcp>>>;
  * @throws UsageError for a tool that is missing or not valid, LocalFileError for a server
  */
 export async function openTools(
-  { clock, env, out, paths, prompts, signal }: Context,
+  context: Context,
   { approve = 'ask', events = false, maxTurns = usualMaxTurns }: ChatInput['options'],
   given: readonly string[],
   { session, isKept = false }: { session?: Session; isKept?: boolean } = {},
 ) {
+  const { clock, env, out, paths, prompts } = context;
   const ask = (name: string) => prompts.select({ message: `Run ${name}?`, choices });
   const files = given.filter((source) => !isMcp(source));
   const folder = join(paths.config, 'tools');
@@ -60,10 +69,13 @@ export async function openTools(
     for (const source of new Set(given.filter(isMcp))) {
       const { connectMcp } = await import('../../tools/mcp.js');
       const taken = new Set(tools.map(({ name }) => name));
-      const starting = { env, signal: session?.leave.signal ?? signal, taken };
+      const start = (late: AbortSignal) => {
+        const either = session ? AbortSignal.any([late, session.leave.signal]) : late;
+        return connectMcp(line, { env, signal: either, taken });
+      };
       const line = source.slice(mcpSource('').length);
       const known = servers.get(source);
-      const server = known?.isOpen() ? known : await connectMcp(line, starting);
+      const server = known?.isOpen() ? known : await inTime(context, start);
       servers.set(source, server);
       tools.push(...server.tools);
     }
@@ -156,7 +168,11 @@ export async function runToolTurns(
     } catch (error) {
       const isKept = conversation?.isPending === true && conversation.id !== undefined;
       if (isKept && !flags.json) out.note(commandHint(`to continue: ${again}`));
-      throw error;
+      // Earlier answers have been paid for, or calls have run.
+      const isLate = error instanceof TimeoutError && error.code === 'deadline';
+      if (!isLate || (turns === 0 && ran.length === 0)) throw error;
+      const hint = isKept ? `to continue: ${again}` : undefined;
+      throw new Incomplete(error.message, { code: 'deadline', hint, cause: error });
     }
   }
 }
@@ -194,9 +210,12 @@ async function runCalls(
   const run = async (start: (typeof prepared)[number], place: number): Promise<ToolResult> => {
     if (typeof start !== 'function') return start;
     const result = await start().catch((error: unknown) => {
-      if (!signal.aborted) throw error;
+      const isLate = error instanceof TimeoutError;
+      if (!signal.aborted && !isLate) throw error;
       // It is not run again: it may have changed something, and others may have ended.
-      return refused('The user stopped this call.');
+      return refused(
+        isLate ? 'This call was stopped: it took too long.' : 'The user stopped this call.',
+      );
     });
     started?.keep(place, result);
     return result;
@@ -227,7 +246,8 @@ const unknownResult = refused(
 );
 
 /** @returns what runs an approved call, or why it is not run, as its result */
-async function approved({ flags, out, signal }: Context, use: ToolUse, call: ToolCallPart) {
+async function approved(context: Context, use: ToolUse, call: ToolCallPart) {
+  const { flags, out } = context;
   const { name } = call;
   const tool = use.tools.find((one) => one.name === name);
   if (!tool) return refused(`There is no tool ${plainText(name, 100)}.`);
@@ -254,7 +274,7 @@ async function approved({ flags, out, signal }: Context, use: ToolUse, call: Too
   }
   if (isAsked && choice === 'always') use.approved.add(name);
   if (!isAsked && !flags.json) out.dim(plainText(shown, 300));
-  return () => tool.run(args, signal);
+  return () => inTime(context, (late) => tool.run(args, late));
 }
 
 /** Escapes what a terminal would not show. */

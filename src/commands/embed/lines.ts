@@ -5,6 +5,7 @@ import type { InputOf } from '../../cli/declaration.js';
 import { UsageError, type ErrorCode } from '../../errors.js';
 import { lineBlocks } from '../../files/lines.js';
 import { statNamed, readTrouble, wholeOf } from '../../files/named-file.js';
+import { inTime } from '../../http/deadline.js';
 import { utf8Text } from '../../lib/plain-text.js';
 import type { Plan } from './embed.js';
 import type { embed } from './index.js';
@@ -59,10 +60,11 @@ export interface Input {
 
 /** The arguments; else the lines, or all, of -f or stdin. @throws UsageError */
 export async function inputFrom(
-  { stdin }: Context,
+  context: Context,
   { batch, isStream, similar }: Plan,
   { args: { text: texts }, options: { file } }: InputOf<typeof embed>,
 ): Promise<Input> {
+  const { stdin } = context;
   if (texts.length > 0) return textInput(texts, isStream ? batch : texts.length);
   if (file === undefined && stdin.isTerminal) {
     throw new UsageError('no text given', {
@@ -76,7 +78,9 @@ export async function inputFrom(
     isPiped ? stdin.pieces({ until }) : filePieces(file, until);
   if (!isStream) {
     const hint = 'if each line is a text, use --lines';
-    const bytes = await wholeOf(pieces(), () => tooLong('the input', hint, 'text_too_long'));
+    const bytes = await inTime(context, (late) =>
+      wholeOf(pieces(late), () => tooLong('the input', hint, 'text_too_long')),
+    );
     const text = utf8Text(bytes);
     if (text !== undefined) return textInput([text.replace(/\r?\n$/, '')], 1);
     throw new UsageError('the input is not UTF-8 text', { code: 'not_text' });

@@ -1,4 +1,5 @@
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
+import { leftMs } from '../../api/client.js';
 import { costOf } from '../../api/cost.js';
 import { outcomeHint } from '../../api/failure.js';
 import { jobNamedBy, makeImages, type ImageBody, type MadeImages } from '../../api/images.js';
@@ -141,7 +142,7 @@ async function makeImage(
 
 async function followed(env: JobEnv, job: OwnJob): Promise<Image> {
   env.atWork.jobId = job.jobId;
-  const deadlineMs = env.client.deadlineMs ?? defaultWaitMs;
+  const deadlineMs = leftMs(env.client) ?? defaultWaitMs;
   const { error, status } = await follow(env, job, deadlineMs);
   if (error) throw error;
   const results = resultLinks(env.client, status?.resultUrls ?? []);

@@ -35,6 +35,7 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   const budgetRub = givenRub && Math.min(givenRub, flags.maxCostRub ?? givenRub);
   const spending: Context['spending'] | undefined = budgetRub === undefined ? undefined : {};
   const { timeoutMs, ...others } = flags;
+  context.timeLimit = undefined;
   const shared = { ...others, json: true, verbose: false, input: false, maxCostRub: budgetRub };
   /** One sum for all calls: it outlives each of them. */
   const openBudget = async () => {

@@ -1,5 +1,5 @@
 import { call } from '../../api/call.js';
-import type { Client } from '../../api/client.js';
+import { leftMs, type Client } from '../../api/client.js';
 import { capabilityOf, fetchCapabilities, type Capability } from '../../api/media/capabilities.js';
 import { modelFacts, type ModelFacts } from '../../api/model-facts.js';
 import { catalogEntries, modelNames, withoutChannel } from '../../api/models.js';
@@ -48,7 +48,7 @@ async function withSimilar(client: Client, id: string, refused: ApiError): Promi
 const timeLimitMs = 5000;
 
 async function moreOf(client: Client, { id, type }: ModelFacts) {
-  const deadlineMs = Math.min(client.deadlineMs ?? timeLimitMs, timeLimitMs);
+  const deadlineMs = Math.min(leftMs(client) ?? timeLimitMs, timeLimitMs);
   const limited = { ...client, deadlineMs };
   const isMedia = mediaKinds.some((kind) => kind === type);
   const entries = isMedia ? [] : await catalogEntries(limited).catch(() => []);
