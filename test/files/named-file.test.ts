@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -18,6 +19,18 @@ it('is read as PowerShell 5 writes it: in UTF-16, with its mark', async () => {
   writeFileSync(path, '\ufeffПривет 🌍\r\n', 'utf16le');
   expect(await readText(path)).toBe('Привет 🌍\r\n');
 });
+
+it.skipIf(process.platform === 'win32')(
+  'is no named pipe, which may never be written',
+  async () => {
+    const path = join(testFolder(), 'pipe');
+    execFileSync('mkfifo', [path]);
+    await expect(readBytes(path, '--file')).rejects.toMatchObject({
+      name: 'UsageError',
+      message: `--file: ${path} is not a regular file; pipe it in and use -`,
+    });
+  },
+);
 
 it.runIf(existsSync('/dev/zero'))('is read no further than a request could be long', async () => {
   await expect(readBytes('/dev/zero', '--attach')).rejects.toMatchObject({

@@ -37,6 +37,16 @@ export async function runTemplate(context: Context, input: GivenInput): Promise<
     return saveTemplate(context, save, { ...given, force: undefined, params, prompt }, isForced);
   }
   const { options, params, names } = await readTemplate(context, name);
+  const texts = [textOf(options['prompt']), textOf(options['system'])];
+  // As other template languages write it; here it stands for the text with one pair of braces.
+  const inPairs = Array.from(
+    texts.join('\n').matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g),
+    ([, one]) => one,
+  );
+  const doubled = ['input', ...params.keys(), ...values.keys()].find(
+    (one) => inPairs.includes(one) && !namesIn(...texts).includes(one),
+  );
+  if (doubled !== undefined) throw refusal(name, `write {${doubled}} in place of {{${doubled}}}`);
   const [unknown] = [...values.keys()].filter((one) => !names.includes(one));
   if (unknown !== undefined) throw refusal(name, `unknown parameter ${guessed(unknown, names)}`);
   const { prompt: asked, ...merged }: Record<string, unknown> = { ...options, ...given };

@@ -30,6 +30,18 @@ const review =
   'model: local/echo\r\ntemperature: 0.5\r\nsystem: You are {role}.\r\nparams:\r\n  role: strict\r\nprompt: Look at {input} for {focus} {focus}; keep {{this}}.\r\n';
 
 describe('a template', () => {
+  test('with the braces of another template language is refused', async () => {
+    const home = homeOf({
+      ours: 'prompt: "{{ input }} in {{lang}}"',
+      theirs: 'prompt: in {{lang}}',
+    });
+    const typed = await run('--local chat -t ours hi', { home });
+    expect(typed.stderr).toContain('error: template ours: write {input} in place of {{input}}\n');
+    const given = await run('--local chat -t theirs -p lang=fr hi', { home });
+    expect(given.stderr).toContain('error: template theirs: write {lang} in place of {{lang}}\n');
+    expect([typed.code, given.code]).toEqual([2, 2]);
+  });
+
   test('fills its prompt with parameters, and with what is typed and piped', async () => {
     const home = homeOf({ review });
     const body = await sent(['-t', 'review', '-p', 'focus={role} $&', 'this'], {
