@@ -1,7 +1,7 @@
 /** Speech and transcription (sections 2.13 and 4.4). Neither is sent twice. */
 import type * as z from 'zod/mini';
 import { createSpeech, createTranscription, type SpeechRequest } from '../contract/audio.js';
-import { ApiError, Incomplete } from '../errors.js';
+import { ApiError, Incomplete, type RequestIds } from '../errors.js';
 import { multipart } from '../http/request-body.js';
 import { pipeFile } from '../http/download/transfer.js';
 import { BodyCut } from '../http/types.js';
@@ -19,7 +19,7 @@ import { refusalOf } from './refusal.js';
 export type SpeechBody = z.input<typeof SpeechRequest>;
 
 export interface Speech {
-  readonly generationId: string | undefined;
+  readonly ids: RequestIds;
   readonly contentType: string | undefined;
   /** Call once. @throws Incomplete; what the sink threw; the reason. */
   pipe(sink: Sink): Promise<void>;
@@ -58,7 +58,7 @@ export async function speak(client: Client, body: SpeechBody, key: OnceKey): Pro
     if (bytes === 0) throw noSound(response, 'without audio');
   };
   return {
-    generationId: idsIn(response.headers, client.brand)['generation-id'],
+    ids: idsIn(response.headers, client.brand),
     contentType: response.headers['content-type'],
     pipe,
     discard: () => response.discard(),

@@ -27,7 +27,12 @@ export async function makeImages(client: Client, body: ImageBody, key: OnceKey) 
   const areImages = files.every((file) => noMedia(file) === undefined);
   return {
     jobId: jobIdOf(ids['media-job-id']),
-    generationId: ids['generation-id'],
+    ids,
+    // The images and their signed links are results.
+    reply: {
+      ...data,
+      data: data.data.map((image) => ({ ...image, url: undefined, b64_json: undefined })),
+    },
     urls: areImages ? data.data.flatMap(({ url }) => url ?? []) : [],
     files: areImages ? files : [],
   };

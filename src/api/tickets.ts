@@ -86,8 +86,12 @@ export async function* allTickets(client: Client, query: TicketQuery) {
 }
 
 export async function getTicket(client: Client, id: string): Promise<TicketThread> {
-  const { data } = await call(client, rows.getTicket, { params: { id } }).catch(unknownTicket(id));
-  return data.ticket;
+  return (await askTicket(client, id)).ticket;
+}
+
+/** The whole reply. */
+export async function askTicket(client: Client, id: string) {
+  return (await call(client, rows.getTicket, { params: { id } }).catch(unknownTicket(id))).data;
 }
 
 export async function closeTicket(client: Client, id: string) {
@@ -100,9 +104,9 @@ export async function sendReply(
   id: string,
   message: string,
   payload?: Payload,
-): Promise<TicketThread> {
+): Promise<{ ticket: TicketThread }> {
   const sent = call(client, rows.replyToTicket, { params: { id }, body: { message } }, { payload });
-  return (await sent.catch(unknownTicket(id))).data.ticket;
+  return (await sent.catch(unknownTicket(id))).data;
 }
 
 function unknownTicket(id: string): (error: unknown) => never {

@@ -75,12 +75,12 @@ export async function openMedia(context: Context, client: Client, folder: string
   const image: Send = async (request) => {
     const once = { key: keyOf(request), isKnown: false };
     const made = await makeImages(client, ImageRequest.parse(JSON.parse(request.body)), once);
-    const { jobId = once.key, generationId, urls } = made;
+    const { ids, jobId = once.key, urls } = made;
     const results = [...resultLinks(client, urls), ...made.files];
     if (results.length === 0) {
       throw new OutcomeUnknown('the answer contains no image', { code: 'invalid_reply' });
     }
-    return answer({ files: await save(request, { jobId }, results) }, generationId);
+    return answer({ files: await save(request, { jobId }, results) }, ids['generation-id']);
   };
   const speech: Send = async (request) => {
     const body = SpeechRequest.parse(JSON.parse(request.body));
@@ -93,9 +93,9 @@ export async function openMedia(context: Context, client: Client, folder: string
       await file.abandon();
       throw error;
     });
-    const { contentType, generationId } = sound;
+    const { contentType, ids } = sound;
     const { path } = await file.fill({ contentType }, (take) => sound.pipe(take)).catch(unfinished);
-    return answer({ files: [resolve(path)] }, generationId);
+    return answer({ files: [resolve(path)] }, ids['generation-id']);
   };
 
   const senders = new Map<string, Send>([

@@ -4,7 +4,7 @@ import { costOf, type Cost } from '../api/cost.js';
 import { mayBeCharged } from '../api/failure.js';
 import { idsIn } from '../api/prepare.js';
 import type { Context } from '../cli/context.js';
-import { SvcError } from '../errors.js';
+import { SvcError, type RequestIds } from '../errors.js';
 import { AttemptFailed, type HttpRequest, type Sink, type Transport } from '../http/types.js';
 import { formatRub } from '../lib/amounts.js';
 import { ReaderGone } from '../terminal/writer.js';
@@ -23,6 +23,11 @@ export async function costFor(
   if (!isCostSeen(context)) return { priceRub };
   const asked = await costOf(client, priceRub === undefined ? [ids['generation-id']] : []);
   return { priceRub: priceRub ?? asked.priceRub, balanceRub: asked.balanceRub };
+}
+
+/** The ids of a command's requests in --json: of several, those of the last, and `allIds`. */
+export function idsJson(all: readonly RequestIds[]) {
+  return { ids: all.at(-1) ?? {}, allIds: all.length > 1 ? all : undefined };
 }
 
 export function writeCost(

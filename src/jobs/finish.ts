@@ -1,6 +1,7 @@
 /** Ends the run of a job that has just started: its results, or its id, and what it cost. */
 import { costOf } from '../api/cost.js';
 import { resultLinks, routeOf } from '../api/media/follow.js';
+import { GenerateReply, Job as JobReply } from '../contract/media.js';
 import {
   ApiError,
   Incomplete,
@@ -77,24 +78,34 @@ async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<
 /** The id of a job that continues without svc: alone, so that a script can keep it. */
 export async function writeId(env: JobEnv, job: Job): Promise<void> {
   const { out, flags } = env.context;
-  await (flags.json ? out.json(jobJson(inLedger(env, job))) : out.line(job.jobId));
+  const { isResumed: resumed } = env.atWork;
+  await (flags.json ? out.json({ ...jobJson(inLedger(env, job)), resumed }) : out.line(job.jobId));
 }
 
 function inLedger({ ledger }: JobEnv, job: Job): Job {
   return { ...job, ledger: ledger.jobs().find(({ intent }) => intent === job.intent) };
 }
 
+const known = new Set([GenerateReply, JobReply].flatMap(({ shape }) => Object.keys(shape)));
+
+/** What the service says of a job beyond the specification. */
+function unknownIn(reply: object = {}) {
+  return Object.fromEntries(Object.entries(reply).filter(([name]) => !known.has(name)));
+}
+
 /** The object of --json. Fields are added, never changed. */
 export function jobJson(
-  { jobId, model, priceRub, status, state, ledger, files }: Job,
+  { jobId, ids, model, priceRub, reply: accepted, status, state, ledger, files }: Job,
   balanceRub?: number,
 ): Record<string, unknown> {
   const reply = status?.reply;
   const route = { ...ledger?.route, ...routeOf(reply) };
   return {
+    ...unknownIn(accepted),
+    ...unknownIn(reply),
     job: jobId,
     status: status?.state ?? state,
-    model: route.effectiveModel ?? reply?.model ?? model,
+    model: reply?.model ?? accepted?.['model'] ?? model,
     requestedModel: model,
     ...route,
     stage: status?.stage,
@@ -108,6 +119,7 @@ export function jobJson(
     resultMeta: reply?.resultMeta ?? undefined,
     files: files?.map(({ index, path, bytes, mediaType }) => ({ index, path, bytes, mediaType })),
     cost: { priceRub: status?.priceRub ?? priceRub, balanceRub },
+    ids,
   };
 }
 
@@ -163,8 +175,9 @@ export async function showResults(
   const job = inLedger(env, shown);
   const { files = [] } = job;
   const priceRub = job.status?.priceRub ?? job.priceRub;
-  if (flags.json) await out.json(jobJson(job, balanceRub));
-  else {
+  if (flags.json) {
+    await out.json({ ...jobJson(job, balanceRub), resumed: env.atWork.isResumed });
+  } else {
     const { resultText, resultMeta } = job.status?.reply ?? {};
     const text = resultText ?? '';
     // Stdout holds the bytes of the result and nothing else.

@@ -4,7 +4,8 @@ import type { JobStatus } from '../api/media/follow.js';
 import type { Submitted } from '../api/media/submit.js';
 import type { Context, PromptUse } from '../cli/context.js';
 import { mostJobIdCharacters } from '../contract/media.js';
-import { LocalFileError, SvcError, UsageError } from '../errors.js';
+import { LocalFileError, SvcError, UsageError, type RequestIds } from '../errors.js';
+import type { JsonRecord } from '../lib/json.js';
 import { newOwner } from '../files/owner.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountFor, isSameAccount, localService } from '../state/account.js';
@@ -26,6 +27,10 @@ export interface Job {
   /** What the ledger contained when it was read. */
   readonly ledger?: LedgerJob;
   readonly files?: readonly Collected[];
+  /** The answer that accepted or made it, with fields that svc does not know. */
+  readonly reply?: JsonRecord;
+  /** Of that answer. */
+  readonly ids?: RequestIds;
   /** Why it failed, if it is one of several. */
   readonly error?: SvcError;
 }
@@ -38,7 +43,7 @@ export type JobEnv = Awaited<ReturnType<typeof openJobs>>;
 export async function openJobs(context: Context, book?: 'jobs' | 'requests', output?: string) {
   const client = withOneDeadline(await context.client());
   /** What an interruption names: a key that may have been sent, and the id (or `--all`). */
-  const atWork: { key?: string; jobId?: string } = {};
+  const atWork: { key?: string; jobId?: string; isResumed?: true } = {};
   const ledger = openLedger(context.paths, book);
   const account = accountFor(context, client);
   /** This run, for the jobs that it starts or resumes. */
@@ -62,14 +67,17 @@ export function note(env: JobEnv, event: WithoutTime<LedgerEvent>): void {
   }
 }
 
+type Accepted = Pick<Job, 'reply' | 'ids'> &
+  Pick<LedgerEvent & { type: 'accepted' }, 'jobId' | 'status' | 'priceRub' | 'route'>;
+
 export function noteAccepted(
   env: JobEnv,
   { intent, model, quotedRub: agreedRub }: Pick<LedgerJob, 'intent' | 'model' | 'quotedRub'>,
-  accepted: Pick<LedgerEvent & { type: 'accepted' }, 'jobId' | 'status' | 'priceRub' | 'route'>,
+  { reply, ids, ...accepted }: Accepted,
 ): OwnJob {
   note(env, { type: 'accepted', intent, ...accepted });
   const { jobId, status: state, priceRub = agreedRub } = accepted;
-  return { intent, jobId, model, state, priceRub, agreedRub };
+  return { intent, jobId, model, state, priceRub, agreedRub, reply, ids };
 }
 
 export function noteFailure(

@@ -29,10 +29,12 @@ export async function resumable(
   return job;
 }
 
-export function reportResuming({ context }: JobEnv, { jobId, wantedAtMs }: LedgerJob): void {
+export function reportResuming(env: JobEnv, { jobId, wantedAtMs }: LedgerJob): void {
+  const { atWork, context } = env;
   const age = formatAge(context.clock.now() - wantedAtMs);
   const what = jobId ?? unanswered;
-  progressWriter(context)(`resuming ${what} (started ${age} ago); use --new to start another`);
+  atWork.isResumed = true;
+  context.out.note(`resuming ${what} (started ${age} ago); use --new to start another`);
 }
 
 const unanswered = 'a request without an answer';

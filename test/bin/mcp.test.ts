@@ -29,6 +29,7 @@ function steady(line: string, folder: string): string {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/"data":"[\w+/=]{100,}"/, '"data":"BASE64"')
     .replace(/\\"bytes\\":\d+/, String.raw`\"bytes\":BYTES`)
+    .replace(/\\"created\\":\d+/, String.raw`\"created\":SECONDS`)
     .replace(/"version":"\d[^"]*"/, '"version":"VERSION"');
 }
 

@@ -55,7 +55,10 @@ const asItIs = { ...generateMedia, body: undefined, returns: z.looseObject({ job
 
 /** `refused`: there is no job. `not_sent`: no byte was sent. `uncertain`: only this key may be sent again. */
 export type Submitted =
-  | { readonly outcome: 'accepted'; readonly job: ReturnType<typeof acceptedIn> }
+  | {
+      readonly outcome: 'accepted';
+      readonly job: ReturnType<typeof acceptedIn>;
+    }
   | {
       readonly outcome: 'refused' | 'not_sent' | 'uncertain';
       readonly error: unknown;
@@ -136,7 +139,8 @@ export async function extendVideo(
 /** Only the id of the reply is certain to be readable. */
 function acceptedIn(holders: readonly JsonRecord[], jobId: string, priceRub?: number) {
   const route = holders.map(routeOf).reduce((all, one) => ({ ...one, ...all }));
-  return { jobId, status: fieldIn(holders, ['status'], textOf), priceRub, route };
+  const [reply] = holders;
+  return { jobId, status: fieldIn(holders, ['status'], textOf), priceRub, route, reply };
 }
 
 export const jobIdOf = (value: unknown) => JobId.safeParse(value).data;

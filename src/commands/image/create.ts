@@ -49,7 +49,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     const words = () => `generating the image · ${formatElapsed(clock.now() - since)}`;
     const line = await startLine(context, words);
     const image = await makeImage(env, body, hash, earlier).finally(() => line?.stop());
-    const { intent, jobId, results, generationId } = image;
+    const { intent, ids = {}, jobId, results } = image;
     // Without a job its key stands for the id.
     const isNamed = jobId !== intent;
     env.atWork.jobId = jobId;
@@ -58,7 +58,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     });
     // When its file expires, and its size, are omitted unless the service says so soon.
     const [cost, asked] = await Promise.all([
-      costOf(client, [generationId]),
+      costOf(client, [ids['generation-id']]),
       isNamed ? askJob({ ...client, deadlineMs: 3000 }, jobId).catch(() => undefined) : undefined,
     ]);
     const status = asked?.state === 'success' ? asked : undefined;
@@ -88,8 +88,6 @@ async function bodyFrom(
 
 interface Image extends OwnJob {
   readonly results: readonly Result[];
-  /** Of the usage record; undefined when the answer did not arrive. */
-  readonly generationId?: string;
 }
 
 async function makeImage(
@@ -116,28 +114,30 @@ async function makeImage(
         // A failure may name the job: a 504 does.
         const jobId = jobNamedBy(error);
         if (jobId === undefined) throw error;
-        return { jobId, generationId: undefined, urls: [], files: [] };
+        return { jobId, ids: {}, reply: { data: [] }, urls: [], files: [] };
       }),
     lookFor: (lost: UnknownOutcome) => findLostImage(env, lost).catch(() => undefined),
   } as const;
-  const { intent, reply } = await sendOnce(env, request, earlier);
-  const { jobId = intent, urls, files, generationId } = reply;
+  const sent = await sendOnce(env, request, earlier);
+  const { intent } = sent;
+  const { ids, jobId = intent, reply, urls, files } = sent.reply;
   const isEmpty = urls.length + files.length === 0;
-  if (reply.jobId === undefined && isEmpty) {
+  if (sent.reply.jobId === undefined && isEmpty) {
     note(env, { type: 'uncertain', intent, isUnanswered: false });
     throw new Incomplete('the answer contains neither an image nor a job id', {
       code: 'invalid_reply',
       hint: outcomeHint(createImage),
     });
   }
-  const job = noteAccepted(env, { intent, model }, { jobId, status: 'processing' });
+  const made = { jobId, status: 'processing', reply, ids };
+  const job = noteAccepted(env, { intent, model }, made);
   if (isEmpty) {
     progressWriter(env.context)(`the answer contains no image; following its job ${jobId}`);
     return followed(env, job);
   }
   const resultUrls = [...urls, ...files.map(() => '')];
   writeStatus(env, intent, { state: 'success', resultUrls }, false);
-  return { ...job, results: [...resultLinks(client, urls), ...files], generationId };
+  return { ...job, results: [...resultLinks(client, urls), ...files] };
 }
 
 async function followed(env: JobEnv, job: OwnJob): Promise<Image> {

@@ -5,6 +5,7 @@ import { costOf, type Cost } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
 import { createSpeech } from '../../contract/audio.js';
+import type { RequestIds } from '../../errors.js';
 import { releaseOwner } from '../../files/owner.js';
 import { isStillWhole, type SavedBytes } from '../../files/saved-file.js';
 import { targetFrom, type Target } from '../../files/target.js';
@@ -17,7 +18,7 @@ import {
   type TakenName,
   warnOfExtension,
 } from '../../jobs/collect.js';
-import { isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
+import { idsJson, isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
 import { note, openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
 import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
 import { openResult, showFile } from '../../jobs/show-file.js';
@@ -77,7 +78,7 @@ async function outletFrom(
 }
 
 interface Made extends Saved {
-  readonly generationIds: readonly (string | undefined)[];
+  readonly ids: readonly RequestIds[];
   /** The run of a one-piece text: closed once everything has been shown. */
   readonly intent?: string | undefined;
 }
@@ -92,7 +93,7 @@ async function make(
   const { model, pieces } = request;
   const isOne = pieces.length === 1;
   const hash = requestHash({ speech: bodyFor(request, 0) });
-  const generationIds: (string | undefined)[] = [];
+  const ids: RequestIds[] = [];
   const earlier = isOne ? await resumable(env, { hash, isNew: options.new, taken }) : undefined;
   let intent = earlier?.intent;
   const { onBytes, stop } = await openProgress(context, pieces.length);
@@ -102,7 +103,7 @@ async function make(
       if (!earlier || !target || !isAtDestination(target, file) || !(await isStillWhole(file)))
         continue;
       reportResuming(env, earlier);
-      return { files: [{ ...file, mediaType: undefined }], reused: 1, generationIds, intent };
+      return { files: [{ ...file, mediaType: undefined }], reused: 1, ids, intent };
     }
     const saved = await mayCost(context, env.client, (paying): Promise<Saved> => {
       const client = withOneDeadline(paying);
@@ -113,7 +114,7 @@ async function make(
         const sent = isOne ? await sendOnce({ ...env, client }, once, earlier) : undefined;
         intent = sent?.intent;
         const speech = sent?.reply ?? (await send(newOnceKey()));
-        generationIds.push(speech.generationId);
+        ids.push(speech.ids);
         const pipe = (sink: Sink) =>
           speech.pipe((bytes) => {
             onBytes(index, bytes.length);
@@ -128,27 +129,28 @@ async function make(
       };
       return speakToFile(speaking, isOne ? { ...target, beforeNaming } : target, options);
     });
-    return { ...saved, generationIds, intent };
+    return { ...saved, ids, intent };
   } finally {
     stop();
   }
 }
 
 async function show(
-  { context, client }: JobEnv,
+  { atWork, context, client }: JobEnv,
   request: SpeakRequest,
-  { apart, files, generationIds, reused }: Made,
+  { apart, files, ids, reused }: Made,
   { open, output }: Options,
   tookMs: number,
 ): Promise<void> {
   const { out, flags } = context;
-  const isSeen = isCostSeen(context) && generationIds.length > 0;
-  const cost: Cost = isSeen ? await costOf(client, generationIds) : {};
+  const isSeen = isCostSeen(context) && ids.length > 0;
+  const paid = ids.map((one) => one['generation-id']);
+  const cost: Cost = isSeen ? await costOf(client, paid) : {};
   const { characters, blanksLeftOut, pieces, model, voice, format } = request;
   if (flags.json) {
     const leftOut = blanksLeftOut > 0 ? { blanksLeftOut } : {};
     const facts = { model, voice, format, characters, ...leftOut, pieces: pieces.length, reused };
-    await out.json({ files, ...facts, cost, ids: { 'generation-id': generationIds } });
+    await out.json({ files, ...facts, resumed: atWork.isResumed, cost, ...idsJson(ids) });
   } else {
     if (reused > 0) out.note(`${reused} pieces already existed and were not charged again`);
     if (apart !== undefined) {

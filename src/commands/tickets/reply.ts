@@ -74,7 +74,7 @@ async function send(
   }
   const interrupted = `the message may be in the thread; to check: svc tickets show ${shellWord(id)}`;
   const doing = ['adding the message', interrupted] as const;
-  const thread = await sendFields(context, formOf({ message }, images), doing, (payload) =>
+  const reply = await sendFields(context, formOf({ message }, images), doing, (payload) =>
     sendReply(client, id, message, payload),
   ).catch(async (error: unknown) => {
     if (context.signal.aborted || !outcomeIsUnknown(error)) throw error;
@@ -82,11 +82,11 @@ async function send(
     say('no answer; checking whether the message is in the thread');
     const found = await arrivedIn(client, before, message, error);
     say('the message is in the thread and is not sent again');
-    return found;
+    return { ticket: found };
   });
   const { flags, out, commandHint } = context;
-  if (flags.json) return out.json({ ticket: thread });
-  const shown = plainText(thread.id, 100);
+  if (flags.json) return out.json(reply);
+  const shown = plainText(reply.ticket.id, 100);
   out.note(`the message is in ${shown}`);
   if (out.isErrorTerminal || out.isForAgent)
     out.dim(commandHint(`wait for the answer: svc tickets watch ${shown}`));

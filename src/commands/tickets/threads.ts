@@ -1,5 +1,5 @@
 import { poll } from '../../api/poll.js';
-import { allTickets, closeTicket, getTicket, ticketPage } from '../../api/tickets.js';
+import { allTickets, closeTicket, askTicket, getTicket, ticketPage } from '../../api/tickets.js';
 import type { Attachment, Ticket, TicketMessage, TicketThread } from '../../api/tickets.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
@@ -56,9 +56,10 @@ const columns = titles(
 export const show: Handler<typeof declared.show> = async (context, { args }) => {
   const { flags, out } = context;
   const client = await context.client();
-  const ticket = await getTicket(client, args.id);
+  const reply = await askTicket(client, args.id);
+  const { ticket } = reply;
   await remember(context, client, 'ticket', [offered(ticket)]);
-  if (flags.json) return out.json({ ticket });
+  if (flags.json) return out.json(reply);
   await out.spans([
     { text: word(ticket.id), look: 'bold' },
     { text: `  ${word(ticket.status)}  ${word(ticket.category)}` },

@@ -9,7 +9,7 @@ import { explain } from '../../contract/explain.js';
 import { transcription as limits } from '../../contract/limits.js';
 import { Incomplete, LocalFileError, SvcError, UsageError } from '../../errors.js';
 import { releaseOwner } from '../../files/owner.js';
-import { isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
+import { idsJson, isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
 import { openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
 import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../../jobs/once.js';
 import { formatBytes } from '../../lib/amounts.js';
@@ -139,7 +139,8 @@ async function transcribeParts(env: JobEnv, work: Work): Promise<Cost> {
       sending.stop();
     }
     const cost = flags.json ? await costFor(env, heard) : undefined;
-    if (cost) await out.json(reportOf(work, heard, cost));
+    const { isResumed: resumed } = env.atWork;
+    if (cost) await out.json({ ...reportOf(work, heard, cost), resumed });
     else if (/[^\n]$/.test(heard.at(-1)?.text ?? '')) await out.text('\n');
     await out.flush();
     return cost;
@@ -165,7 +166,7 @@ function reportOf({ parts, fields }: Work, heard: readonly TranscribedPart[], co
     ...fields,
     ...(count > 1 ? { parts: texts, reused } : {}),
     cost,
-    ids: heard.length > 1 ? heard.map(({ ids }) => ids) : (heard[0]?.ids ?? {}),
+    ...idsJson(heard.map(({ ids }) => ids)),
     ...(count === 1 ? { reply: heard[0]?.reply } : {}),
   };
 }

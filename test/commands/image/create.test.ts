@@ -48,6 +48,9 @@ describe('svc image create', () => {
         },
       ],
       cost: { priceRub: 2.4, balanceRub: 987.5 },
+      created: expect.any(Number),
+      data: [expect.any(Object)],
+      ids: expect.objectContaining({ 'media-job-id': 'job_7' }),
     });
   });
 

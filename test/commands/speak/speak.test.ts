@@ -86,7 +86,7 @@ describe('svc speak', () => {
       pieces: 1,
       reused: 0,
       cost: { priceRub: 2, balanceRub: 90 },
-      ids: { 'generation-id': ['gen_1'] },
+      ids: { 'generation-id': 'gen_1' },
     });
   });
 
