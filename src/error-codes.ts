@@ -119,6 +119,7 @@ export const errorCodes = {
   missing_parameter: [usage, 'the template needs a parameter', 'give -p NAME=VALUE'],
   models_missing: [part, 'the list of models is incomplete', 'run it again'],
   name_taken: [usage, 'a conversation has the name', 'choose another: `svc logs conversations`'],
+  name_too_long: [usage, 'the name is too long for the disk', 'choose a shorter name'],
   no_agent: [usage, 'no coding agent was found', 'name one with --target'],
   no_answer: [lost, 'no answer came in time', 'run it again; after exit 10 check first'],
   no_base_url: [['usage', 'key'], 'no base URL is set', '`svc login`, SVC_BASE_URL or --local'],

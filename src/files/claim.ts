@@ -6,9 +6,10 @@ import * as z from 'zod/mini';
 import { nthName } from '../lib/file-name.js';
 import { notRegular, readOwnJson } from '../lib/own-file.js';
 import { replaceFile } from '../lib/replace-file.js';
+import { LocalFileError, type ErrorCode } from '../errors.js';
 import { codeOf, fileTrouble } from './file-trouble.js';
 import { newOwner, Owner, releaseOwner, stateOf } from './owner.js';
-import { giveNewName } from './target.js';
+import { giveNewName, type Place } from './target.js';
 
 /** What the bytes of a part file belong to, where they can be downloaded again. */
 const Source = z.object({
@@ -58,6 +59,7 @@ export class Claim {
 
   /** After the part file has been renamed or removed; removes the note. Never rejects. */
   async end(): Promise<void> {
+    this.#left ??= Promise.resolve(0);
     await rm(`${this.partPath}.json`, { force: true }).catch(() => undefined);
     releaseOwner({ id: this.noted.claim });
   }
@@ -83,11 +85,19 @@ export class Claim {
   }
 }
 
-/** Claims the first free one of NAME.part, NAME-2.part, …, or creates it. @throws LocalFileError */
-export async function claimPart(path: string, takes: Takes): Promise<Claim> {
+/**
+ * Claims the first free one of NAME.part, NAME-2.part, …, or creates it. @throws LocalFileError
+ * where another svc is writing a file that may have no other name
+ */
+export async function claimPart(path: string, takes: Takes, place: Place): Promise<Claim> {
+  const held = place.kind === 'file' ? place.held : undefined;
   for (let number = 1; ; number += 1) {
-    const claim = await claimOnly(nthName(path, number), takes);
+    const name = nthName(path, number);
+    if (held?.partPath === `${name}.part`) return held;
+    const claim = await claimOnly(name, takes);
     if (typeof claim !== 'string') return claim;
+    const isOnly = place.kind === 'file' && !held;
+    if (isOnly && claim === 'in use') throw inTheWay(`${name}.part`, claim);
   }
 }
 
@@ -200,4 +210,28 @@ async function bytesIn(path: string): Promise<number> {
     if (codeOf(error) === 'ENOENT') return 0;
     throw error;
   }
+}
+
+export function inTheWay(partPath: string, obstacle: Obstacle): LocalFileError {
+  const elsewhere = 'or choose another name';
+  const words: Record<Obstacle, readonly [message: string, code: ErrorCode, hint: string]> = {
+    'in use': [`another svc is writing ${partPath}`, 'in_use', `wait for it, ${elsewhere}`],
+    'unknown owner': [
+      `another svc may be writing ${partPath}, on another machine`,
+      'in_use',
+      `wait for it, ${elsewhere}; if none is running, remove ${partPath}.json`,
+    ],
+    kept: [
+      `${partPath} is left from an earlier run`,
+      'part_exists',
+      'continue it with --resume, or start over with --force',
+    ],
+    'of a source': [
+      `${partPath} belongs to another file`,
+      'foreign_part',
+      `finish that download, ${elsewhere}`,
+    ],
+  };
+  const [message, code, hint] = words[obstacle];
+  return new LocalFileError(message, { code, hint });
 }

@@ -1,14 +1,14 @@
 /** An incoming file: NAME.part until complete, and identifiable after a crash. */
 import { dirname, join } from 'node:path';
-import { LocalFileError, type ErrorCode } from '../errors.js';
 import { fileKind, fileKindOf, kindBytes } from '../lib/file-kind.js';
 import { syncFolder } from '../lib/own-file.js';
 import { Blocks } from './blocks.js';
-import { claimOnly, claimPart, removeLeftovers } from './claim.js';
-import type { Claim, Obstacle, Source } from './claim.js';
+import { claimOnly, claimPart, inTheWay, removeLeftovers } from './claim.js';
+import type { Claim, Source, Takes } from './claim.js';
 import { codeOf, failing, fileTrouble } from './file-trouble.js';
 import { printOf } from './saved-file.js';
-import { checkTarget, giveName, nameIn, prepareTarget, type Target } from './target.js';
+import { checkTarget, giveName, nameIn, prepareTarget } from './target.js';
+import type { Place, Target } from './target.js';
 
 export interface Renamed {
   readonly path: string;
@@ -39,7 +39,8 @@ export class PartFile {
   /** Resumes an earlier run of the same source; without a source nothing is resumed. */
   static async open(target: Target, sourceId = ''): Promise<PartFile> {
     await prepareTarget(target);
-    const claim = await claimPart(stemOf(target), (source) => source?.id === sourceId);
+    const takes: Takes = (source) => source?.id === sourceId;
+    const claim = await claimPart(stemOf(target), takes, target);
     return new PartFile(claim, target, sourceId, claim.source?.etag !== undefined);
   }
 
@@ -191,33 +192,25 @@ export class PartFile {
   }
 }
 
+/** Holds a file's name while its content is paid for: others are refused it before they pay. */
+export async function holdName<To extends Place | { readonly kind: 'stream' }, Result>(
+  to: To & { readonly taken?: object | undefined },
+  work: (to: To) => Promise<Result>,
+): Promise<Result> {
+  if (to.kind !== 'file' || to.taken) return work(to);
+  const held = await claimPart(to.path, () => false, to);
+  try {
+    // Another svc may have named its file since the first check.
+    await checkTarget(to);
+    return await work({ ...to, held });
+  } finally {
+    await held.leave();
+  }
+}
+
 /** The base of part file names, known before the content: the next run must find it. */
 function stemOf(target: Target): string {
   if (target.kind === 'file') return target.path;
   // A name that ends in the extension ends in `.part` here.
   return join(target.folder, nameIn(target, 'part').replace(/\.part$/, ''));
-}
-
-function inTheWay(partPath: string, obstacle: Obstacle): LocalFileError {
-  const elsewhere = 'or choose another name';
-  const words: Record<Obstacle, readonly [message: string, code: ErrorCode, hint: string]> = {
-    'in use': [`another svc is writing ${partPath}`, 'in_use', `wait for it, ${elsewhere}`],
-    'unknown owner': [
-      `another svc may be writing ${partPath}, on another machine`,
-      'in_use',
-      `wait for it, ${elsewhere}; if none is running, remove ${partPath}.json`,
-    ],
-    kept: [
-      `${partPath} is left from an earlier run`,
-      'part_exists',
-      'continue it with --resume, or start over with --force',
-    ],
-    'of a source': [
-      `${partPath} belongs to another file`,
-      'foreign_part',
-      `finish that download, ${elsewhere}`,
-    ],
-  };
-  const [message, code, hint] = words[obstacle];
-  return new LocalFileError(message, { code, hint });
 }

@@ -2,18 +2,25 @@
 import { constants } from 'node:fs';
 import { access, link, lstat, mkdir, open, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import { LocalFileError } from '../errors.js';
+import { LocalFileError, UsageError } from '../errors.js';
 import { formatBytes } from '../lib/amounts.js';
 import { nthName, safeFileName } from '../lib/file-name.js';
 import { shellWord } from '../lib/names.js';
 import { syncFolder } from '../lib/own-file.js';
 import { replaceFile } from '../lib/replace-file.js';
+import type { Claim } from './claim.js';
 import { codeOf, failing, fileTrouble } from './file-trouble.js';
 import type { Print, SavedBytes } from './saved-file.js';
 
 /** A target as far as it is known before there is anything to name. A folder may still be missing. */
 export type Place =
-  | { readonly kind: 'file'; readonly path: string; readonly replace: boolean }
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      readonly replace: boolean;
+      /** The part file that this run has claimed for it (`holdName`). */
+      readonly held?: Claim;
+    }
   | { readonly kind: 'folder'; readonly folder: string };
 type FilePlace = Extract<Place, { kind: 'file' }>;
 
@@ -106,6 +113,8 @@ async function checkName({ path, replace }: FilePlace): Promise<void> {
     });
   }
   if (there === 'file' && !replace) throw taken(path, 'or use --force to replace it');
+  // Its name while it is incomplete, with that of its note, is longer.
+  await whatIsAt(`${path}.part.json`);
 }
 
 function taken(path: string, orElse: string): LocalFileError {
@@ -113,15 +122,17 @@ function taken(path: string, orElse: string): LocalFileError {
   return new LocalFileError(`${path} exists`, { code: 'file_exists', hint });
 }
 
-/** What exists under a name; a dangling link counts as a file. */
-async function whatIsAt(path: string): Promise<'file' | 'folder' | 'other' | undefined> {
+/** What exists under a name; a dangling link counts as a file. @throws UsageError for a long one */
+export async function whatIsAt(path: string): Promise<'file' | 'folder' | 'other' | undefined> {
   try {
     const found = await stat(path).catch(() => lstat(path));
     if (found.isDirectory()) return 'folder';
     return found.isFile() || found.isSymbolicLink() ? 'file' : 'other';
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return undefined;
-    throw fileTrouble(cause, `cannot write ${path}`);
+    if (codeOf(cause) !== 'ENAMETOOLONG') throw fileTrouble(cause, `cannot write ${path}`);
+    const words = `${path} is too long for the name of a file; nothing was sent`;
+    throw new UsageError(words, { code: 'name_too_long', hint: 'choose a shorter name' });
   }
 }
 

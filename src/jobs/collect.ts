@@ -199,7 +199,7 @@ export async function collect(
       else note(env, { type: 'fetched', account, jobId, ...file });
     };
     const target = old
-      ? ({ kind: 'file', path: old.path, replace: true } as const)
+      ? ({ ...destination, kind: 'file', path: old.path, replace: true } as const)
       : targetFor(destination, job, index, results.length);
     const to = { ...target, beforeNaming };
     const onProgress = progress.onProgress(index);

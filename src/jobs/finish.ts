@@ -12,6 +12,7 @@ import {
   SvcError,
   TimeoutError,
 } from '../errors.js';
+import { holdName } from '../files/part-file.js';
 import { formatRub } from '../lib/amounts.js';
 import { formatElapsed } from '../lib/duration.js';
 import { fieldText } from '../lib/json.js';
@@ -35,8 +36,9 @@ interface Finishing {
 }
 
 /** Makes a job, waits for it unless told otherwise, and shows its results. */
-export async function runJob(env: JobEnv, finishing: Finishing, make: () => Promise<OwnJob>) {
-  await onInterrupt(env, async () => {
+export async function runJob(env: JobEnv, given: Finishing, make: () => Promise<OwnJob>) {
+  const run = async (destination: Destination) => {
+    const finishing = { ...given, destination };
     const job = await make();
     env.atWork.jobId = job.jobId;
     const { acceptedAtMs = Infinity } = inLedger(env, job).ledger ?? {};
@@ -50,7 +52,8 @@ export async function runJob(env: JobEnv, finishing: Finishing, make: () => Prom
     if (finishing.wait) await showEnd(env, job, finishing);
     else await writeId(env, job);
     closeRun(env, job.intent);
-  });
+  };
+  await onInterrupt(env, () => holdName(given.destination, run));
 }
 
 async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<void> {

@@ -129,6 +129,7 @@ it.each<[code: ErrorCode, exit: number, line: string, options?: Options]>([
     'logs rename a b',
     { after: ['a', 'b'].map((name) => `--local chat --conversation ${name} hi`) },
   ],
+  ['name_too_long', 2, `--local chat hi -o F/${'a'.repeat(246)}`],
   ['no_agent', 2, 'skills add', { env: { HOME: at('players') } }],
   ['no_base_url', 4, 'balance'],
   ['no_consent', 2, '--local voices create a F/wav'],

@@ -15,12 +15,13 @@ import { deadNote, leftPart } from './left-part.js';
 const source = { id: 'thing', etag: '"v1"', length: 100 };
 
 const takesAll = () => true;
+const anyName = { kind: 'folder', folder: '' } as const;
 
 const left = (path: string, owner = {}, note = {}) =>
   leftPart(path, 'half', { owner, note: { source, ...note } });
 
 async function claimed(path: string, takes: Takes = takesAll) {
-  const claim = await claimPart(path, takes);
+  const claim = await claimPart(path, takes, anyName);
   await claim.handle.close();
   return { name: basename(claim.partPath), source: claim.source, claim };
 }
@@ -99,7 +100,7 @@ describe('a part file', () => {
     const path = join(testFolder(), 'a.png');
     await left(path);
     linkSync(`${path}.part`, path);
-    const claim = await claimPart(path, () => false);
+    const claim = await claimPart(path, () => false, anyName);
     await claim.handle.writeFile('new');
     await claim.handle.close();
     expect(readFileSync(path, 'utf8')).toBe('half');
@@ -111,12 +112,16 @@ describe('a part file', () => {
     writeFileSync(`${path}.secret`, 'mine');
     symlinkSync(`${path}.secret`, `${path}.part`);
     expect((await claimed(path, (of) => of !== undefined)).name).toBe('a-2.png.part');
-    await expect(claimPart(path, takesAll)).rejects.toMatchObject({ name: 'LocalFileError' });
+    await expect(claimPart(path, takesAll, anyName)).rejects.toMatchObject({
+      name: 'LocalFileError',
+    });
     const forged = join(testFolder(), 'a.png');
     await left(`${forged}.x`);
     symlinkSync(`${forged}.x.part`, `${forged}.part`);
     writeFileSync(`${forged}.part.json`, readFileSync(`${forged}.x.part.json`));
-    await expect(claimPart(forged, takesAll)).rejects.toMatchObject({ name: 'LocalFileError' });
+    await expect(claimPart(forged, takesAll, anyName)).rejects.toMatchObject({
+      name: 'LocalFileError',
+    });
     expect(readFileSync(`${forged}.x.part`, 'utf8')).toBe('half');
   });
 

@@ -16,6 +16,7 @@ import type { Context } from '../../cli/context.js';
 import type { Handler, InputOf } from '../../cli/declaration.js';
 import { Incomplete, LocalFileError, Pending, UsageError } from '../../errors.js';
 import { assertDifferent } from '../../files/named-file.js';
+import { whatIsAt } from '../../files/target.js';
 import { limit } from '../../http/deadline.js';
 import { createPoolTransport } from '../../http/pool.js';
 import { formatElapsed } from '../../lib/duration.js';
@@ -40,6 +41,7 @@ const resuming = 'the same command continues where it stopped';
 
 export const run: Handler<typeof declaration> = async (context, { args, options }) => {
   const output = options.output === '-' ? undefined : options.output;
+  for (const path of [output && `${output}.sent`, options.errors]) await whatIsAt(path ?? '.');
   const journal = output === undefined ? undefined : journalOf(output);
   assertDifferent([args.input, output, journal, options.errors], 'the input, -o and --errors');
   const other = [output, options.errors].find((path = '') => {

@@ -9,6 +9,7 @@ import type { Handler, InputOf } from '../../cli/declaration.js';
 import { explain } from '../../contract/explain.js';
 import { createImage, ImageRequest } from '../../contract/images.js';
 import { Incomplete, UsageError } from '../../errors.js';
+import { holdName } from '../../files/part-file.js';
 import { collect, destinationFrom, openResults, type Result } from '../../jobs/collect.js';
 import { paidFor, showResults } from '../../jobs/finish.js';
 import { follow, onInterrupt, writeStatus } from '../../jobs/follow.js';
@@ -44,7 +45,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
   const hash = requestHash({ image: body });
   const { taken } = destination;
   const earlier = await resumable(env, { hash, isNew: options.new, taken });
-  await onInterrupt(env, async () => {
+  const run = async (held: typeof destination) => {
     const since = clock.now();
     const words = () => `generating the image · ${formatElapsed(clock.now() - since)}`;
     const line = await startLine(context, words);
@@ -53,7 +54,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     // Without a job its key stands for the id.
     const isNamed = jobId !== intent;
     env.atWork.jobId = jobId;
-    const files = await collect(env, image, results, destination).catch((error: unknown) => {
+    const files = await collect(env, image, results, held).catch((error: unknown) => {
       throw paidFor(env, isNamed ? jobId : undefined, error, true);
     });
     // When its file expires, and its size, are omitted unless the service says so soon.
@@ -65,10 +66,11 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     const { priceRub = cost.priceRub ?? status?.priceRub } = image;
     writeStatus(env, intent, { ...status, state: 'success', priceRub }, false);
     const made = { ...image, files, status: status && { ...status, priceRub }, priceRub };
-    const showing = { ...options, destination, startedAtMs };
+    const showing = { ...options, destination: held, startedAtMs };
     await showResults(env, { ...made, state: 'success' }, showing, cost.balanceRub);
     closeRun(env, intent);
-  });
+  };
+  await onInterrupt(env, () => holdName(destination, run));
 };
 
 async function bodyFrom(

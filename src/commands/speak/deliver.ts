@@ -8,13 +8,13 @@ import type { Context } from '../../cli/context.js';
 import { Incomplete, LocalFileError, UsageError, type SvcError } from '../../errors.js';
 import { GrowingFile, temporaryFolder } from '../../files/growing-file.js';
 import { withFiles, type OpenFile } from '../../files/named-file.js';
-import { PartFile, type Renamed } from '../../files/part-file.js';
+import { holdName, PartFile, type Renamed } from '../../files/part-file.js';
 import { checkTarget, type Target } from '../../files/target.js';
 import { progressWriter } from '../../jobs/job.js';
 import { CannotJoin, joinFiles, joiner } from '../../lib/audio/join.js';
 import { span } from '../../lib/audio/source.js';
 import { numbered } from '../../lib/file-name.js';
-import { withPieces } from '../kept-pieces.js';
+import { withPieces, type KeptPieces } from '../kept-pieces.js';
 import { fileStem, fingerprint, sha256, type SpeakInput, type SpeakRequest } from './request.js';
 
 export interface Speaking {
@@ -131,7 +131,7 @@ export async function speakToFile(
     command: 'svc speak … --resume',
     orElse: ', or choose another name with -o',
   };
-  return withPieces(context, about, async (kept) => {
+  const work = async (kept: KeptPieces, held: Target) => {
     const reused = kept.there.size;
     const all: Promise<unknown>[] = [];
     try {
@@ -150,9 +150,10 @@ export async function speakToFile(
       await Promise.all(all);
     }
     const paths = Array.from(pieces.keys(), (index) => kept.path(index));
-    const saved = await withFiles(paths, (files) => putTogether(speaking, files, target));
+    const saved = await withFiles(paths, (files) => putTogether(speaking, files, held));
     return { ...saved, reused };
-  });
+  };
+  return holdName(target, (held) => withPieces(context, about, (kept) => work(kept, held)));
 }
 
 /** The file is opened first: what cannot be stored is not paid for. */

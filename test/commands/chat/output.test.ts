@@ -66,32 +66,6 @@ describe('-o', () => {
     expect(readFileSync(`${out}.part`, 'utf8')).toBe('half');
   });
 
-  it('of two at once keeps both answers, and says where the second is', async () => {
-    const out = inFolder('a');
-    const held: (() => void)[] = [];
-    const service = await fakeService((request, response) => {
-      held.push(() => {
-        const text = request.body.includes('first') ? 'One.' : 'Two.';
-        events(chunks(text) + chunksEnd)(request, response);
-      });
-      if (held.length === 2) for (const answer of held) answer();
-    });
-    const both = await Promise.all(
-      ['first', 'second'].map((prompt) =>
-        run(['chat', '-m', 'm', '-o', out, prompt], { env: service.env }),
-      ),
-    );
-    expect(both.map(({ code: exit }) => exit).sort()).toEqual([0, 11]);
-    const [won, lost] = both[0]?.code === 0 ? ['One.', 'Two.'] : ['Two.', 'One.'];
-    expect(readFileSync(out, 'utf8')).toBe(won);
-    const { stderr = '' } = both.find(({ code: exit }) => exit === 11) ?? {};
-    const [, part = ''] = /what was written is in (\S+)\n$/.exec(stderr) ?? [];
-    expect(stderr).toBe(
-      `error: ${out} exists\nhint: choose another name, what was written is in ${part}\n`,
-    );
-    expect(readFileSync(part, 'utf8')).toBe(lost);
-  });
-
   it.skipIf(!canMount)('keeps what a full disk still accepted, and says so', async () => {
     const disk = smallDisk(12);
     const out = join(disk, 'a');

@@ -258,7 +258,7 @@ describe('after a cut', () => {
     await second.opened;
     const other = await speak('--resume');
     expect(other.code).toBe(11);
-    expect(other.stderr).toContain('another svc is writing to');
+    expect(other.stderr).toContain('another svc is writing ');
     interrupt.abort(new Interrupted('SIGINT'));
     await first;
   });
