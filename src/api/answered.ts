@@ -52,6 +52,6 @@ export function assertDecided(
   const names = plainText(open.map((name) => JSON.stringify(name)).join(', '), 200);
   throw new Incomplete(`the service returned no answer to ${names}`, {
     code: 'invalid_reply',
-    hint: 'it was charged all the same: `svc usage list`',
+    hint: 'it was charged anyway: `svc usage list`',
   });
 }

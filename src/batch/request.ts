@@ -48,6 +48,6 @@ export interface BatchAnswer {
   /** RUB; undefined where it is not known. */
   readonly costRub: number | undefined;
   readonly tokens: number;
-  /** Why the reply is no answer (api/answered.ts), although it may have been charged. */
+  /** Why the reply does not answer (api/answered.ts), although it may have been charged. */
   readonly fault?: SvcError | undefined;
 }
