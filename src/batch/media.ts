@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { speak } from '../api/audio.js';
+import type * as z from 'zod/mini';
 import type { Client } from '../api/client.js';
 import { pricesOf } from '../api/cost.js';
 import { makeImages } from '../api/images.js';
@@ -21,7 +22,7 @@ import { isUnfinished } from '../state/ledger.js';
 import { oneService } from '../state/account.js';
 import type { BatchRequest } from './request.js';
 import type { Send } from './send.js';
-import { toJson } from '../lib/json.js';
+import { parseJson, toJson, withAllDigits } from '../lib/json.js';
 
 /** @param folder of the files @param others sends the lines whose answer is not a file */
 export async function openMedia(context: Context, client: Client, folder: string, others: Send) {
@@ -74,7 +75,7 @@ export async function openMedia(context: Context, client: Client, folder: string
   };
   const image: Send = async (request) => {
     const once = { key: keyOf(request), isKnown: false };
-    const made = await makeImages(client, ImageRequest.parse(JSON.parse(request.body)), once);
+    const made = await makeImages(client, bodyAs(ImageRequest, request), once);
     const { ids, jobId = once.key, urls } = made;
     const results = [...resultLinks(client, urls), ...made.files];
     if (results.length === 0) {
@@ -83,7 +84,7 @@ export async function openMedia(context: Context, client: Client, folder: string
     return answer({ files: await save(request, { jobId }, results) }, ids['generation-id']);
   };
   const speech: Send = async (request) => {
-    const body = SpeechRequest.parse(JSON.parse(request.body));
+    const body = bodyAs(SpeechRequest, request);
     const once = { key: keyOf(request), isKnown: false };
     const name = (extension: string) => `${nameOf(request)}.${extension}`;
     const target = { kind: 'folder', folder, name, unknown: body.response_format } as const;
@@ -104,6 +105,11 @@ export async function openMedia(context: Context, client: Client, folder: string
     [createSpeech.id, speech],
   ]);
   return (request: BatchRequest) => (senders.get(request.row.id) ?? others)(request);
+}
+
+function bodyAs<Schema extends z.ZodMiniType>(schema: Schema, { body }: BatchRequest) {
+  const value = parseJson(body);
+  return withAllDigits(schema.parse(value), value);
 }
 
 /** What has been paid for and is not here is sent again only where that costs nothing. */

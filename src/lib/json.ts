@@ -51,6 +51,13 @@ type Holder = JsonRecord & { [digits]?: Map<string, string> };
 
 /** Begins a text that stands for such a number; empty until there is one. It cannot be guessed. */
 let mark = '';
+let markedNumbers = /^/g;
+
+function makeMark(): void {
+  if (mark !== '') return;
+  mark = crypto.randomUUID();
+  markedNumbers = new RegExp(`"${mark}([^"]+)"`, 'g');
+}
 
 /** Finds such a number, and seldom something else: to look at each number takes longer. */
 const mayHaveDigits =
@@ -64,7 +71,7 @@ export function parseJson(text: string): unknown {
   // From Node 22 on, JSON.parse hands over the text of a number itself.
   const markedText = text.replace(textsAndNumbers, (token) => {
     if (token.startsWith('"') || String(Number(token)) === token) return token;
-    mark ||= crypto.randomUUID();
+    makeMark();
     return `"${mark}${token}"`;
   });
   return markedText === text ? value : JSON.parse(markedText, kept);
@@ -81,6 +88,14 @@ function digitsOf(holder: Holder, name: string): string | undefined {
   const text = holder[digits]?.get(name);
   // The value may be another one by now.
   return text !== undefined && Object.is(Number(text), holder[name]) ? text : undefined;
+}
+
+/** A number that is set in a record or list is written as the text that it was given as. */
+export function keepDigits(holder: object, name: string, text: string): void {
+  if (!isHolder(holder) || typeof holder[name] !== 'number' || String(holder[name]) === text)
+    return;
+  makeMark();
+  (holder[digits] ??= new Map()).set(name, text);
 }
 
 /** Gives a copy of a record or list that was made field by field the digits of its numbers. */
@@ -113,7 +128,7 @@ function marked(this: Holder, name: string, value: unknown): unknown {
 }
 
 function withoutMarks(json: string): string {
-  return mark === '' ? json : json.replaceAll(new RegExp(`"${mark}([^"]+)"`, 'g'), '$1');
+  return mark === '' ? json : json.replaceAll(markedNumbers, '$1');
 }
 
 /** The list in a reply of unknown shape: the reply itself, or the content of one field. */
@@ -132,14 +147,6 @@ function isRecords(value: unknown): value is readonly JsonRecord[] {
 
 export function isJsonNumber(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
-}
-
-/** That number; undefined for another text, or for one that parsing would change. */
-export function exactNumber(text: string): number | undefined {
-  if (!isJsonNumber(text)) return undefined;
-  const value = Number(text);
-  const isExact = /[.eE]/.test(text) ? Number.isFinite(value) : Number.isSafeInteger(value);
-  return isExact ? value : undefined;
 }
 
 /** Canonical JSON: equal values give equal texts, whatever the order of their fields. */

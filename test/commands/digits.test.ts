@@ -28,6 +28,18 @@ test.each([
   expect(compact).toContain(value.replace(/^more=|^\[(?=\{"role)|\]$/g, ''));
 });
 
+test('single options and fields have the digits that were given', async () => {
+  const words = '-F a[b]=12345678901234567890 -F a[c][]=1E5 -F price=1.10'.split(' ');
+  const asked = async (...line: string[]) =>
+    (await run(['--local', ...line, '--dry-run', '--json'])).stdout.replaceAll(/\s/g, '');
+  const body = '{"a":{"b":12345678901234567890,"c":[1E5]},"price":1.10}';
+  expect(await asked('api', 'POST', '/x', ...words)).toContain(`"body":${body}`);
+  expect(await asked('api', 'GET', '/x', ...words)).toContain('&price=1.10');
+  const options = '{"price":1.10,"ids":12345678901234567890}';
+  const given = '--opt price=1.10 --opt ids=12345678901234567890'.split(' ');
+  expect(await asked('generate', 'vendor/none', 'a', ...given)).toContain(`"opts":${options}`);
+});
+
 test('two customers whose ids differ in a digit are two prompts of a batch', async () => {
   const ids = ['9007199254740992', '9007199254740993', '1.10', '1.1'];
   const input = fileWith('in.jsonl', ids.map((id) => `{"id":${id}}\n`).join(''));

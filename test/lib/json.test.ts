@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import {
   canonicalJson,
-  exactNumber,
   isJsonNumber,
   isRecord,
   jsonFault,
@@ -27,19 +26,15 @@ test('each reader accepts its own kind and nothing else', () => {
 });
 
 test.each([
-  ['-12', true, -12],
-  ['1.5', true, 1.5],
-  ['2e3', true, 2000],
-  ['9007199254740991', true, Number.MAX_SAFE_INTEGER],
-  // Reading these would change them.
-  ['9007199254740993', true, undefined],
-  ['1e999', true, undefined],
-  ['01', false, undefined],
-  ['1.', false, undefined],
-  ['0x10', false, undefined],
-  ['', false, undefined],
-])('%j as a number', (text, isNumber, number) => {
-  expect([isJsonNumber(text), exactNumber(text)]).toEqual([isNumber, number]);
+  ['-12', true],
+  ['1.5', true],
+  ['2e3', true],
+  ['01', false],
+  ['1.', false],
+  ['0x10', false],
+  ['', false],
+])('%j as a number', (text, isNumber) => {
+  expect(isJsonNumber(text)).toBe(isNumber);
 });
 
 test('equal values are equal texts, whatever the order of their fields', () => {

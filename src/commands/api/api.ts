@@ -240,7 +240,9 @@ function bodyPrinter(out: Output, headers: HttpResponse['headers'], isDone: bool
     end: async () => {
       const text = held + decoder.end();
       const value = isHeld ? parsedJson(text) : undefined;
-      if (value !== undefined && weigh(Buffer.from(text)).depth <= maxDepth) return out.json(value);
+      // A number by itself would lose its digits.
+      if (typeof value === 'object' && weigh(Buffer.from(text)).depth <= maxDepth)
+        return out.json(value);
       await print(text);
       if (!last.endsWith('\n')) await out.text('\n');
     },

@@ -6,7 +6,7 @@ import type { InputOf } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
 import { statNamed, openNamed, readBytes, readText } from '../../files/named-file.js';
 import { fileBody } from '../../http/request-body.js';
-import { exactNumber, isJsonNumber, toJson } from '../../lib/json.js';
+import { isJsonNumber, keepDigits, toJson } from '../../lib/json.js';
 import { textIn } from '../../lib/file-kind.js';
 import { keyHeaders, rememberHeader } from '../../lib/redact.js';
 import type { Row } from './api.js';
@@ -81,7 +81,7 @@ export async function contentFrom(
   const { input } = options;
   const fields = await fieldsFrom(stdin, options);
   const query = new URLSearchParams();
-  for (const { name, value } of fields) query.append(name, value === null ? '' : String(value));
+  for (const { name, text, value } of fields) query.append(name, value === null ? '' : text);
   const hasNoBody = method === 'GET' || method === 'HEAD';
   if (input !== undefined) {
     if (hasNoBody) {
@@ -101,13 +101,15 @@ async function fieldsFrom(stdin: Context['stdin'], { field, rawField, input }: A
     ...(input === '-' ? ['-'] : []),
   ];
   if (readers.length > 1) throw new UsageError('stdin can be read only once', { code: 'usage' });
-  const fields = rawField.map(splitField).map(({ name, text }): Field => ({ name, value: text }));
-  for (const { name, text } of field.map(splitField)) {
+  const fields = rawField.map(splitField).map((one): Field => ({ ...one, value: one.text }));
+  for (const { name, text: given } of field.map(splitField)) {
     const readFrom = async () =>
-      text === '@-'
+      given === '@-'
         ? (await stdin.text()).replace(/^\ufeff/, '')
-        : readText(text.slice(1), `the field ${name}`);
-    fields.push({ name, value: text.startsWith('@') ? await readFrom() : typed(text, name) });
+        : readText(given.slice(1), `the field ${name}`);
+    const isFile = given.startsWith('@');
+    const text = isFile ? await readFrom() : given;
+    fields.push({ name, text, value: isFile ? text : typed(text) });
   }
   return fields;
 }
@@ -137,6 +139,7 @@ interface Fields {
 interface Field {
   /** `a[b]` nests; an empty step, as in `a[]`, adds to a list. */
   readonly name: string;
+  readonly text: string;
   readonly value: Scalar;
 }
 
@@ -147,16 +150,10 @@ export function splitField(field: string): { name: string; text: string } {
   throw new UsageError(message, { code: 'invalid_field' });
 }
 
-export function typed(text: string, name: string): Scalar {
+export function typed(text: string): Scalar {
   if (text === 'true' || text === 'false') return text === 'true';
   if (text === 'null') return null;
-  if (!isJsonNumber(text)) return text;
-  const number = exactNumber(text);
-  if (number !== undefined) return number;
-  throw new UsageError(`the field ${name} is a number that svc cannot represent exactly: ${text}`, {
-    code: 'invalid_field',
-    hint: `send it as text: -f ${name}=${text}`,
-  });
+  return isJsonNumber(text) ? Number(text) : text;
 }
 
 export function objectFrom(fields: readonly Field[]): Fields {
@@ -171,7 +168,7 @@ function put(holder: Fields | Node[], [step = '', ...rest]: string[], field: Fie
   const fresh: Fields | Node[] = next === '' ? [] : { __proto__: null };
   if (Array.isArray(holder)) {
     if (next === undefined) {
-      holder.push(field.value);
+      keepDigits(holder, String(holder.push(field.value) - 1), field.text);
       return;
     }
     // a[][b]=1 a[][c]=2 a[][b]=3 makes two objects: a field that the last one has opens the next.
@@ -186,6 +183,7 @@ function put(holder: Fields | Node[], [step = '', ...rest]: string[], field: Fie
   const there = holder[step];
   if (next === undefined && there === undefined) {
     holder[step] = field.value;
+    keepDigits(holder, step, field.text);
     return;
   }
   const inner = there === undefined ? fresh : there;

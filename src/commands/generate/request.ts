@@ -14,7 +14,14 @@ import { jsonBody } from '../../http/request-body.js';
 import type { Transport } from '../../http/types.js';
 import { promptFrom } from '../../jobs/job.js';
 import { requestHash } from '../../jobs/once.js';
-import { isRecord, toJson, type JsonRecord } from '../../lib/json.js';
+import {
+  fieldText,
+  isRecord,
+  keepDigits,
+  toJson,
+  withDigits,
+  type JsonRecord,
+} from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { generate } from './index.js';
 import { coerce, needs, optionsOf, typesOf, type KnownOption } from './schema.js';
@@ -89,9 +96,10 @@ export async function fit(request: Request, capability: Capability | undefined) 
   const options = optionsOf(schemas);
   const known = schemas.length > 0 ? options.map(({ name }) => name) : undefined;
   const filled = fillAll(request.inputs, { ...request, known });
+  const given = textOptions(request, options);
   const fitted = {
     ...request,
-    options: { ...request.moreOptions, ...textOptions(request, options) },
+    options: withDigits({ ...request.moreOptions, ...given }, request.moreOptions),
     filled,
     alwaysHasOpts: schemas.some((schema) => needs(schema, 'opts')),
   };
@@ -116,17 +124,28 @@ export async function fit(request: Request, capability: Capability | undefined) 
 
 function textOptions({ texts }: Request, known: readonly KnownOption[]): JsonRecord {
   // No plain object: an option may be called __proto__, too.
-  const values = new Map<string, unknown>();
+  const values: Record<string, unknown> = { __proto__: null };
   for (const { name, text, isFile } of texts) {
     const shape = known.find((option) => option.name === name) ?? { schemas: [], items: [] };
     const value = coerce(name, text, shape, isFile);
-    const isAgain = values.has(name);
+    const isAgain = name in values;
     if (isAgain && !typesOf(shape.schemas).has('array')) {
       throw new UsageError(`--opt ${name} is given twice`, { code: 'usage' });
     }
-    values.set(name, isAgain ? [values.get(name), value].flat() : value);
+    values[name] = isAgain ? joined(values[name], value) : value;
+    keepDigits(values, name, text.trim());
   }
-  return Object.fromEntries(values);
+  return values;
+}
+
+function joined(...parts: unknown[]): unknown[] {
+  const list: unknown[] = [];
+  for (const part of parts.map((one) => (Array.isArray(one) ? one : [one]))) {
+    for (const [place, item] of part.entries()) {
+      keepDigits(list, String(list.push(item) - 1), fieldText(part, place));
+    }
+  }
+  return list;
 }
 
 /** The body, with the value for each source; an option for several gets them in order. */

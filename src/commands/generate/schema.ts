@@ -2,8 +2,9 @@
 import { unescape } from 'node:querystring';
 import { UsageError } from '../../errors.js';
 import {
-  exactNumber,
+  isJsonNumber,
   isRecord,
+  keepDigits,
   listOf,
   numberOf,
   parseJson,
@@ -177,10 +178,10 @@ export function coerce(name: string, text: string, shape: Shape, isFile = false)
   if (isFile && (types.has('array') || types.has('object'))) return parsed(name, text, 'JSON');
   if (isFile && types.has('string')) return text;
   const looksLikeJson = isFile || /^(?:(?:true|false|null)$|[[{"])/.test(text);
-  if (types.size === 0) return looksLikeJson ? parsed(name, text) : (exactNumber(text) ?? text);
+  if (types.size === 0)
+    return looksLikeJson ? parsed(name, text) : isJsonNumber(text) ? Number(text) : text;
   if (types.has('number') || types.has('integer')) {
-    const number = exactNumber(word);
-    if (number !== undefined) return number;
+    if (isJsonNumber(word)) return Number(word);
   }
   if (types.has('boolean') && /^(?:true|false)$/.test(word)) return word === 'true';
   if (types.has('null') && word === 'null') return null;
@@ -188,7 +189,10 @@ export function coerce(name: string, text: string, shape: Shape, isFile = false)
     if (text.startsWith('[')) return parsed(name, text, 'a JSON array');
     if (types.has('string') && !text.includes(',')) return text;
     const item = { schemas: items, items: [] };
-    return text === '' ? [] : text.split(',').map((part) => coerce(name, part.trim(), item));
+    const words = text === '' ? [] : text.split(',').map((part) => part.trim());
+    const values = words.map((part) => coerce(name, part, item));
+    for (const [place, part] of words.entries()) keepDigits(values, String(place), part);
+    return values;
   }
   if (types.has('object') && text.startsWith('{')) return parsed(name, text, 'a JSON object');
   if (types.has('object') && !types.has('string')) {
