@@ -28,9 +28,7 @@ export async function openInput(context: Context, path: string, template: LineTe
   const found = path === '-' ? undefined : await statNamed(path);
   const isFile = found?.isFile() === true;
   const piped = () =>
-    inTime(context, (late) =>
-      spool(found ? createReadStream(path) : stdin.pieces({ until: late }), 'batch'),
-    );
+    inTime(context, (late) => spool(found ? createReadStream(path) : stdin.pieces(late), 'batch'));
   const file = isFile ? await openFile(path) : await piped();
 
   async function* pieces(hash: Hash | undefined) {

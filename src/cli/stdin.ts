@@ -16,17 +16,12 @@ export interface Stdin {
   bytes(): Promise<Buffer>;
   /** The same as text. @throws UsageError for what is not UTF-8 */
   text(): Promise<string>;
-  /** Piece by piece as it comes; the next is read when it is asked for. */
-  pieces(reading?: Reading): AsyncIterable<Buffer>;
+  /** Piece by piece as it comes; the next is read when it is asked for. `until` ends it. */
+  pieces(until?: AbortSignal): AsyncIterable<Buffer>;
+  /** The same where the other side may be silent for as long as it likes. */
+  conversation(): AsyncIterable<Buffer>;
   /** The words of a prompt, and what is piped in for it. @throws UsageError */
   forPrompt(words: readonly string[], use?: PromptUse): Promise<{ piped: string; prompt: string }>;
-}
-
-interface Reading {
-  /** Ends it. */
-  readonly until?: AbortSignal;
-  /** Whether the other side may be silent for long. */
-  readonly isConversation?: boolean;
 }
 
 export interface PromptUse {
@@ -74,19 +69,22 @@ export function openStdin(stream: StdinStream, around: Surroundings): Stdin {
 
   const isOpen = () => stream.isTTY !== true && statOf(stream)?.isFile() !== true;
 
-  async function* pieces({ until, isConversation = false }: Reading = {}) {
+  async function* pieces(until?: AbortSignal) {
+    const { startLimit } = await import('../http/deadline.js');
     const ending = until ? AbortSignal.any([signal, until]) : signal;
-    if (!isConversation && isOpen() && (await isSilentFor(silentMs, ending))) {
-      out.note('waiting for input on stdin; to run without it, add </dev/null');
+    const limit = startLimit({ ...around, signal: ending });
+    try {
+      if (isOpen() && (await isSilentFor(silentMs, limit.signal))) {
+        out.note('waiting for input on stdin; to run without it, add </dev/null');
+      }
+      yield* piecesOf(stream, limit.signal);
+    } finally {
+      limit.end();
     }
-    yield* piecesOf(stream, ending);
   }
   const bytes = async (): Promise<Buffer> => {
     const { tooLarge, wholeOf } = await import('../files/named-file.js');
-    const { inTime } = await import('../http/deadline.js');
-    return inTime(around, (until) => {
-      return wholeOf(pieces({ until }), () => tooLarge('the piped input'));
-    });
+    return wholeOf(pieces(), () => tooLarge('the piped input'));
   };
   const text = async (): Promise<string> => {
     const text = writtenText(await bytes(), { keepsMark: true });
@@ -126,6 +124,7 @@ export function openStdin(stream: StdinStream, around: Surroundings): Stdin {
     bytes,
     text,
     pieces,
+    conversation: () => piecesOf(stream, signal),
     forPrompt: async (words, { isTaken = false, isBeside = false, isOptional = false } = {}) => {
       const own = words.at(-1) === '-' ? words.slice(0, -1) : words.slice(words[0] === '-' ? 1 : 0);
       const [isAsked, prompt] = [own.length < words.length, own.join(' ')];

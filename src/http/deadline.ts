@@ -2,8 +2,12 @@
 import type { RetryClass } from '../contract/endpoint.js';
 import { TimeoutError } from '../errors.js';
 import { longestTimerMs, type Clock, type TimeLimit } from '../lib/clock.js';
-import { defaultTimeouts, slowFirstByteMs, usualRetryWaitMs } from '../lib/duration.js';
-import { durationWords } from '../lib/duration.js';
+import {
+  defaultTimeouts,
+  durationWords,
+  slowFirstByteMs,
+  usualRetryWaitMs,
+} from '../lib/duration.js';
 import { longestWaitMs, mayRepeat, type Outcome } from './retry.js';
 import { AttemptFailed, BodyCut } from './types.js';
 import type { HttpResponse, Observe, Timeouts, Wait } from './types.js';
@@ -33,12 +37,9 @@ interface Waiting {
   readonly timeLimit?: TimeLimit | undefined;
 }
 
-/** Waits for what is no call, such as a program, within --timeout. @throws TimeoutError at its end */
-export async function inTime<Result>(
-  { clock, signal, timeLimit }: Waiting,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  if (!timeLimit) return work(signal);
+/** A signal that also aborts, with a TimeoutError, when --timeout has passed; `end` stops the timer. */
+export function startLimit({ clock, signal, timeLimit }: Waiting) {
+  if (!timeLimit) return { signal, end: noTimer };
   const [late, done] = [new AbortController(), new AbortController()];
   const details = { code: 'deadline', hint: 'run it again with a longer --timeout' } as const;
   const words = `not finished within ${durationWords(timeLimit.ms)}`;
@@ -46,7 +47,16 @@ export async function inTime<Result>(
     () => late.abort(new TimeoutError(words, details)),
     () => undefined,
   );
-  return work(AbortSignal.any([signal, late.signal])).finally(() => done.abort());
+  return { signal: AbortSignal.any([signal, late.signal]), end: () => done.abort() };
+}
+
+/** Waits for what is no call, such as a program, within --timeout. @throws TimeoutError at its end */
+export async function inTime<Result>(
+  waiting: Waiting,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const { signal, end } = startLimit(waiting);
+  return work(signal).finally(end);
 }
 
 export interface Limited {

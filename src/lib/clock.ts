@@ -27,6 +27,11 @@ export class TimeLimit {
     this.#clock = clock;
   }
 
+  /** Begins again with the next wait. */
+  restart(): void {
+    this.#endsAtMs = undefined;
+  }
+
   /** 0 when it has passed. */
   leftMs(): number {
     this.#endsAtMs ??= this.#clock.now() + this.ms;

@@ -118,6 +118,7 @@ it.each<[line: string, message: string, options?: RunOptions]>([
   [`--local chat -m local/echo --mcp "sleep 60" hi`, 'not finished within 3 s'],
   ['--local chat -m local/echo', 'not finished within 3 s', silent()],
   ['--local embed -m local/embed', 'not finished within 3 s', silent()],
+  ['--local embed -m local/embed --lines', 'not finished within 3 s', silent()],
   ['--local transcribe -', 'not finished within 3 s', silent()],
   ['--local files upload -', 'not finished within 3 s', silent()],
   ['--local batch run -', 'not finished within 3 s', silent()],

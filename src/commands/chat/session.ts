@@ -2,7 +2,6 @@
 import type { Client } from '../../api/client.js';
 import type { Context } from '../../cli/context.js';
 import { SvcError, UsageError } from '../../errors.js';
-import { TimeLimit } from '../../lib/clock.js';
 import { listOf, recordOf, textOf } from '../../lib/json.js';
 import { folded, nearest } from '../../lib/names.js';
 import { chatHistory } from '../../state/small-files.js';
@@ -116,11 +115,9 @@ export class Session {
     const stopped = new AbortController();
     const signal = AbortSignal.any([this.#ended, stopped.signal]);
     // Each turn has all of --timeout.
-    const { ms } = this.context.timeLimit ?? {};
-    const timeLimit = ms === undefined ? undefined : new TimeLimit(ms, this.context.clock);
-    const limits = { signal, timeLimit };
-    Object.assign(this.context, limits);
-    Object.assign(this.client, limits);
+    this.context.timeLimit?.restart();
+    Object.assign(this.context, { signal });
+    Object.assign(this.client, { signal });
     const [, name, argument = ''] = /^\/(?!\/)(\S*)\s*([^]*)$/.exec(typed) ?? [];
     const { attach, search } = this.options;
     const text = typed.replace(/^\/\//, '/');

@@ -5,7 +5,6 @@ import type { InputOf } from '../../cli/declaration.js';
 import { UsageError, type ErrorCode } from '../../errors.js';
 import { lineBlocks } from '../../files/lines.js';
 import { statNamed, readTrouble, wholeOf } from '../../files/named-file.js';
-import { inTime } from '../../http/deadline.js';
 import { utf8Text } from '../../lib/plain-text.js';
 import type { Plan } from './embed.js';
 import type { embed } from './index.js';
@@ -60,11 +59,10 @@ export interface Input {
 
 /** The arguments; else the lines, or all, of -f or stdin. @throws UsageError */
 export async function inputFrom(
-  context: Context,
+  { stdin }: Context,
   { batch, isStream, similar }: Plan,
   { args: { text: texts }, options: { file } }: InputOf<typeof embed>,
 ): Promise<Input> {
-  const { stdin } = context;
   if (texts.length > 0) return textInput(texts, isStream ? batch : texts.length);
   if (file === undefined && stdin.isTerminal) {
     throw new UsageError('no text given', {
@@ -74,13 +72,10 @@ export async function inputFrom(
   }
   const isPiped = file === undefined || file === '-';
   const isRepeatable = !isPiped && (await statNamed(file, '--file')).isFile();
-  const pieces = (until?: AbortSignal) =>
-    isPiped ? stdin.pieces({ until }) : filePieces(file, until);
+  const pieces = (until?: AbortSignal) => (isPiped ? stdin.pieces(until) : filePieces(file, until));
   if (!isStream) {
     const hint = 'if each line is a text, use --lines';
-    const bytes = await inTime(context, (late) =>
-      wholeOf(pieces(late), () => tooLong('the input', hint, 'text_too_long')),
-    );
+    const bytes = await wholeOf(pieces(), () => tooLong('the input', hint, 'text_too_long'));
     const text = utf8Text(bytes);
     if (text !== undefined) return textInput([text.replace(/\r?\n$/, '')], 1);
     throw new UsageError('the input is not UTF-8 text', { code: 'not_text' });

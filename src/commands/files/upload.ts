@@ -3,7 +3,6 @@ import { uploadFile } from '../../api/files.js';
 import type { Handler } from '../../cli/declaration.js';
 import { UsageError } from '../../errors.js';
 import { openNamed } from '../../files/named-file.js';
-import { inTime } from '../../http/deadline.js';
 import { spool } from '../../files/growing-file.js';
 import { exactly, span } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
@@ -20,8 +19,7 @@ export const run: Handler<typeof upload> = async (context, { args: { file: path 
   }
   const name = path === '-' ? 'stdin' : basename(path);
   // The length must be known before sending, and piped input may not fit in memory.
-  const piped = () => inTime(context, (late) => spool(stdin.pieces({ until: late }), 'upload'));
-  const file = await (path === '-' ? piped() : openNamed(path));
+  const file = await (path === '-' ? spool(stdin.pieces(), 'upload') : openNamed(path));
   try {
     const { length } = file;
     if (length === 0) throw new UsageError(`${name} is empty`, { code: 'empty_source' });

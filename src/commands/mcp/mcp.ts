@@ -103,7 +103,7 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   const decoder = new TextDecoder();
   let line = '';
   try {
-    for await (const piece of stdin.pieces({ isConversation: true })) {
+    for await (const piece of stdin.conversation()) {
       const [end = '', ...more] = decoder.decode(piece, { stream: true }).split('\n');
       // What is longer is not kept, so it is not a message.
       if (line.length <= mostBytes) line += end;

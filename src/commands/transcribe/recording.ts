@@ -4,13 +4,12 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Recording as Sent } from '../../api/audio.js';
-import type { Context } from '../../cli/context.js';
+import type { Context, Stdin } from '../../cli/context.js';
 import { bytesPerMb, transcription as limits } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { fileTrouble } from '../../files/file-trouble.js';
 import { spool } from '../../files/growing-file.js';
 import { openNamed } from '../../files/named-file.js';
-import { inTime } from '../../http/deadline.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { CannotCut, cutWav, type Cut } from '../../lib/audio/cut.js';
 import { exactly, span } from '../../lib/audio/source.js';
@@ -24,8 +23,7 @@ import type { Fields } from './transcribe.js';
 
 export type Recording = Awaited<ReturnType<typeof openRecording>>;
 
-export async function openRecording(path: string, context: Context, maxBytes: number) {
-  const { stdin } = context;
+export async function openRecording(path: string, stdin: Stdin, maxBytes: number) {
   if (path === '') throw new UsageError('no recording given', { code: 'usage' });
   const isPiped = path === '-';
   if (isPiped && stdin.isTerminal) {
@@ -34,9 +32,7 @@ export async function openRecording(path: string, context: Context, maxBytes: nu
       hint: 'svc transcribe FILE, or pipe one into svc transcribe -',
     });
   }
-  const piped = () =>
-    inTime(context, (late) => spool(stdin.pieces({ until: late }), 'recording', maxBytes));
-  const file = await (isPiped ? piped() : openNamed(path));
+  const file = await (isPiped ? spool(stdin.pieces(), 'recording', maxBytes) : openNamed(path));
   const name = isPiped ? 'stdin' : basename(path);
   try {
     if (file.length === 0) throw new UsageError(`${name} is empty`, { code: 'empty_file' });

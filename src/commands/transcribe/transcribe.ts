@@ -21,11 +21,11 @@ import type { transcribe } from './index.js';
 import { Heard, openRecording, partsOf, piecesOf, type Part } from './recording.js';
 
 export const run: Handler<typeof transcribe> = async (context, { args, options }) => {
-  const { clock, flags } = context;
+  const { clock, flags, stdin } = context;
   const startedAtMs = clock.now();
   const fields = await fieldsFrom(context, options);
   const { split = false, resume = false } = options;
-  const recording = await openRecording(args.file, context, split ? Infinity : limits.fileBytes);
+  const recording = await openRecording(args.file, stdin, split ? Infinity : limits.fileBytes);
   try {
     const parts = await partsOf(recording, split);
     const env = await openJobs(context, 'requests');
