@@ -30,38 +30,42 @@ export type LookUp = (
 /** Searches once, however often its question is asked. @throws UsageError for a query */
 export function prepareSearch(given: string): LookUp {
   const query = given.trim();
-  const ask = searchBy(searchWeb, { body: { query } });
-  const kept: Found[] = [];
-  const search = async (context: Context, client: Client) => {
-    const { results, data } = await ask(client);
-    const costRub = data.cost_rub ?? undefined;
-    if (results.length === 0) context.out.note('the search found nothing');
-    const sources = results.map(
-      ({ title, url }, index) => `[${index + 1}] ${plainText(title, 100)} ${plainText(url, 300)}`,
-    );
-    /** One text if there is nothing else: some models accept no list of parts. */
-    const before = ([first, ...others]: readonly Part[]): Part[] => {
-      const text = resultsText(query, results);
-      const isText = first?.type === 'text' && others.length === 0;
-      if (isText) return [{ type: 'text', text: `${text}\n\n${first.text}` }];
-      return [{ type: 'text', text }, ...(first ? [first] : []), ...others];
-    };
-    kept.push({ query, results, costRub, sources, before });
-  };
+  const search = searchBy(searchWeb, { body: { query } });
+  let found: Found | undefined;
   return async (context, client, model, askQuestion) => {
-    const [known] = kept;
-    if (known) return { ...known, costRub: undefined };
+    if (found) return { ...found, costRub: undefined };
     await assertModel(context, client, model);
-    // The question is made and its price reserved first: what would refuse it costs nothing yet.
+    // Searches where the question would be sent: what would refuse the question has done so for
+    // free by then, and its price stays reserved. That attempt then fails, as nothing was sent.
     const transport: Transport = async () => {
-      const cause: unknown = await search(context, client).catch((error: unknown) => error);
+      const cause: unknown = await search(client).then(
+        (reply) => void (found = foundIn(context, query, reply)),
+        (error: unknown) => error,
+      );
       throw new AttemptFailed('aborted', false, 'the search comes first', cause);
     };
     await askQuestion({ ...client, transport, observe: undefined }).catch((error: unknown) => {
-      if (kept.length === 0) throw error;
+      if (!found) throw error;
     });
-    return kept[0];
+    return found;
   };
+}
+
+type Reply = Awaited<ReturnType<ReturnType<typeof searchBy<typeof searchWeb>>>>;
+
+function foundIn({ out }: Context, query: string, { results, data }: Reply): Found {
+  if (results.length === 0) out.note('the search found nothing');
+  const sources = results.map(
+    ({ title, url }, index) => `[${index + 1}] ${plainText(title, 100)} ${plainText(url, 300)}`,
+  );
+  /** One text if there is nothing else: some models accept no list of parts. */
+  const before = ([first, ...others]: readonly Part[]): Part[] => {
+    const text = resultsText(query, results);
+    const isText = first?.type === 'text' && others.length === 0;
+    if (isText) return [{ type: 'text', text: `${text}\n\n${first.text}` }];
+    return [{ type: 'text', text }, ...(first ? [first] : []), ...others];
+  };
+  return { query, results, costRub: data.cost_rub ?? undefined, sources, before };
 }
 
 /** Pages are untrusted, so the model must not follow instructions in them. */

@@ -172,11 +172,10 @@ async function showCost(session: Session) {
   const ofConversation = { conversation: conversation.id ?? 0 };
   await fillPrices(context, log, ofConversation);
   const { priceRub, unknownPrices } = log.totals(ofConversation);
-  const open = ends.filter(({ cost, ids }) => cost.priceRub === undefined && ids['generation-id']);
-  const later = await costOf(
-    client,
-    open.map(({ ids }) => ids['generation-id']),
+  const open = ends.flatMap(({ cost, ids }) =>
+    cost.priceRub === undefined ? (ids['generation-id'] ?? []) : [],
   );
+  const later = await costOf(client, open);
   const known = ends.map(({ cost }) => (cost.priceRub ?? 0) + (cost.searchRub ?? 0));
   const spentRub = known.reduce((sum, rub) => sum + rub, later.priceRub ?? 0);
   const isOpen = open.length > 0 && later.priceRub === undefined;

@@ -37,14 +37,11 @@ export async function runTemplate(context: Context, input: GivenInput): Promise<
     return saveTemplate(context, save, { ...given, force: undefined, params, prompt }, isForced);
   }
   const { options, params, names } = await readTemplate(context, name);
-  const texts = [textOf(options['prompt']), textOf(options['system'])];
   // As other template languages write it; here it stands for the text with one pair of braces.
-  const inPairs = Array.from(
-    texts.join('\n').matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g),
-    ([, one]) => one,
-  );
+  const text = ['prompt', 'system'].map((field) => textOf(options[field])).join('\n');
+  const inPairs = Array.from(text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g), ([, one]) => one);
   const doubled = ['input', ...params.keys(), ...values.keys()].find(
-    (one) => inPairs.includes(one) && !namesIn(...texts).includes(one),
+    (one) => inPairs.includes(one) && !namesIn(text).includes(one),
   );
   if (doubled !== undefined) throw refusal(name, `write {${doubled}} in place of {{${doubled}}}`);
   const [unknown] = [...values.keys()].filter((one) => !names.includes(one));

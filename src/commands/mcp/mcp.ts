@@ -109,7 +109,7 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
       if (line.length <= mostBytes) line += end;
       for (const next of more) {
         const read = readLine(line);
-        if ('message' in read) transport.onmessage?.(read.message);
+        if (read.message) transport.onmessage?.(read.message);
         else {
           if (!read.isRequest) out.note('a line on stdin is not a message of MCP');
           await write(read.fault);

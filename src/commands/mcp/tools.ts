@@ -115,7 +115,6 @@ function toolOf([path, { options: wanted, ...more }]: readonly [string, Offered]
 /** A tool as MCP lists it. */
 export function listed(tool: CommandTool) {
   const { name, does, summary, args } = tool;
-
   const price = does === 'pays' ? '. This costs money; the price in RUB is in `cost`' : '';
   return {
     name,
