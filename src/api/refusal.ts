@@ -126,7 +126,8 @@ function readErrorBody(
   const text = body?.bytes.toString('utf8') ?? '';
   // Only the service knows that a result was kept too long, and a file has no form for errors.
   const nothing = { message: '', fields: {}, what: '', isOwn: status === 410 };
-  if (text.trim() === '') return nothing;
+  // The key is checked before anything is done, and section 7 shows no form for that.
+  if (text.trim() === '') return { ...nothing, isOwn: [401, 403, 410].includes(status) };
   // Deeper than any reply: serialising it again would fail.
   const isDeep = weigh(Buffer.from(text)).depth > maxDepth;
   const value = isDeep ? undefined : redactJson(parsedJson(text.replace(/^\ufeff/, '')));

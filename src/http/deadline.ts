@@ -50,7 +50,7 @@ export function startLimit({ clock, signal, timeLimit }: Waiting) {
   return { signal: AbortSignal.any([signal, late.signal]), end: () => done.abort() };
 }
 
-/** Waits for what is no call, such as a program, within --timeout. @throws TimeoutError at its end */
+/** Waits for what is not a call, such as a program, within --timeout. @throws TimeoutError at its end */
 export async function inTime<Result>(
   waiting: Waiting,
   work: (signal: AbortSignal) => Promise<Result>,

@@ -245,8 +245,15 @@ describe('whether a failed call may have been charged', () => {
       { error: { code: 502, message: 'No', status: 'UNAVAILABLE' } },
     ],
   ];
+  it('is known from 401 and 403 with nothing: the key is checked before anything is done', () => {
+    for (const status of [401, 403]) {
+      expect(refuse(status, '', { row: image }).outcomeUnknown).toBe(false);
+    }
+  });
+
   it.each(notOwn)('is not known from %s', (_, body) => {
     for (const status of [...whatever, 408, 500, 501, 502, 503, 504, 520]) {
+      if (body === '' && [401, 403].includes(status)) continue;
       expect(refuse(status, body, { row: image }).outcomeUnknown, String(status)).toBe(true);
       expect(refuse(status, body).outcomeUnknown, String(status)).toBe(false);
     }

@@ -130,7 +130,7 @@ describe('--jq', () => {
   });
 
   test('that there is no time to compile is not called wrong', async () => {
-    const compiling = jsonFilter({ ...asked, jq: '.' }, 1);
+    const compiling = jsonFilter({ ...asked, jq: '.a'.repeat(20_000) }, 1);
     await expect(compiling).rejects.toMatchObject({ name: 'TimeoutError', code: 'timed_out' });
   });
 

@@ -221,7 +221,9 @@ async function proveKey(client: Client, hints: Words) {
   try {
     return (await call(client, getBalance, {})).data;
   } catch (error) {
-    if (!isRefusal(error, 401, 403, 404)) throw error;
+    // Also a gateway that answers 404 has no balance endpoint.
+    const isNotThere = error instanceof ApiError && error.status === 404;
+    if (!isNotThere && !isRefusal(error, 401, 403)) throw error;
     const words = refusalWords[error.status] ?? '';
     const { status, requestIds, fields } = error;
     const details = { status, requestIds, fields, hint: hints[status], cause: error };

@@ -95,7 +95,7 @@ async function runInput(
   const checked = await checkInput(input, output, options, holds);
   const { unanswered, written } = checked;
   const { ids } = written;
-  // Its end is that of the sending, which starts no request then and waits for those under way.
+  // Its end is that of the sending, which starts no request then and waits for those in progress.
   const deadlineMs = context.flags.timeoutMs;
   const client = { ...(await context.client()), deadlineMs };
   let results: Results | undefined;

@@ -94,8 +94,8 @@ describe('a service that answers oddly', () => {
   it.each([
     [502, 'text/html', '<html><title>502 Bad Gateway</title></html>', 10, 'an HTML page'],
     [401, 'text/plain', '', 4, '401'],
-    [400, 'application/json', '{"error": {"mess', 3, 'truncated JSON'],
-    [404, 'text/plain', 'nginx says no', 3, 'nginx says no'],
+    [400, 'application/json', '{"error": {"mess', 10, 'truncated JSON'],
+    [404, 'text/plain', 'nginx says no', 10, 'nginx says no'],
   ])('with %i and %s %j gives a plain sentence', async (status, type, body, code, sentence) => {
     const service = await fakeService((_request, response) => {
       response.writeHead(status, { 'content-type': type }).end(body);
