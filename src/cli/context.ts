@@ -11,7 +11,7 @@ import type { OutputStream } from '../terminal/writer.js';
 import { commandHint } from './command-hint.js';
 import { writeError } from './exit.js';
 import type { GlobalFlags } from './globals.js';
-import { openStdin, type Stdin, type StdinStream } from './stdin.js';
+import { Stdin, type StdinStream } from './stdin.js';
 
 export type { GlobalFlags } from './globals.js';
 export type { PromptUse, Stdin } from './stdin.js';
@@ -84,7 +84,7 @@ export function makeContext(
   const timeLimit = timeoutMs === undefined ? undefined : new TimeLimit(timeoutMs, clock);
   const context: Context = {
     out,
-    stdin: openStdin(run.stdin, {
+    stdin: new Stdin(run.stdin, {
       clock,
       signal,
       timeLimit,

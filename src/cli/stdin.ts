@@ -10,20 +10,6 @@ import { writtenText } from '../lib/plain-text.js';
 /** The stream itself; the one of the process has the descriptor 0. */
 export type StdinStream = Readable & { isTTY?: boolean; fd?: number; unref?: () => unknown };
 
-export interface Stdin {
-  readonly isTerminal: boolean;
-  /** All of it, to its end. @throws UsageError for more than a request takes */
-  bytes(): Promise<Buffer>;
-  /** The same as text. @throws UsageError for what is not UTF-8 */
-  text(): Promise<string>;
-  /** Piece by piece as it comes; the next is read when it is asked for. `until` ends it. */
-  pieces(until?: AbortSignal): AsyncIterable<Buffer>;
-  /** The same where the other side may be silent for as long as it likes. */
-  conversation(): AsyncIterable<Buffer>;
-  /** The words of a prompt, and what is piped in for it. @throws UsageError */
-  forPrompt(words: readonly string[], use?: PromptUse): Promise<{ piped: string; prompt: string }>;
-}
-
 export interface PromptUse {
   /** An option reads it, so a prompt cannot. */
   readonly isTaken?: boolean;
@@ -50,113 +36,134 @@ const pipelineMs = 10_000;
 
 const asDash = 'to read it anyway, give - as the last word of the prompt';
 
-export function openStdin(stream: StdinStream, around: Surroundings): Stdin {
-  const { clock, flags, out, signal } = around;
+export class Stdin {
+  readonly #stream: StdinStream;
+  readonly #around: Surroundings;
 
-  /** Whether nothing comes, nor the end, in this time; the stream keeps what comes. */
-  const isSilentFor = async (ms: number, until = signal): Promise<boolean> => {
-    if (stream.readableEnded || stream.destroyed || stream.readableLength > 0) return false;
-    const over = new AbortController();
-    const come = () => over.abort();
-    const events = ['readable', 'end', 'error', 'close'];
-    for (const event of events) stream.once(event, come);
-    await clock.sleep(ms, AbortSignal.any([until, over.signal])).catch(() => undefined);
-    // After a busy second the timer runs first, before what came meanwhile is read.
-    if (!over.signal.aborted) await new Promise((resolve) => setImmediate(resolve));
-    for (const event of events) stream.off(event, come);
-    return !over.signal.aborted && !until.aborted;
-  };
+  constructor(stream: StdinStream, around: Surroundings) {
+    this.#stream = stream;
+    this.#around = around;
+  }
 
-  const isOpen = () => stream.isTTY !== true && statOf(stream)?.isFile() !== true;
+  get isTerminal(): boolean {
+    return this.#stream.isTTY === true;
+  }
 
-  async function* pieces(until?: AbortSignal) {
+  /** Piece by piece as it comes; the next is read when it is asked for. `until` ends it. */
+  async *pieces(until?: AbortSignal): AsyncGenerator<Buffer> {
     const { startLimit } = await import('../http/deadline.js');
+    const { signal, out } = this.#around;
     const ending = until ? AbortSignal.any([signal, until]) : signal;
-    const limit = startLimit({ ...around, signal: ending });
+    const limit = startLimit({ ...this.#around, signal: ending });
     try {
-      if (isOpen() && (await isSilentFor(silentMs, limit.signal))) {
+      if (this.#isOpen && (await this.#isSilentFor(silentMs, limit.signal))) {
         out.note('waiting for input on stdin; to run without it, add </dev/null');
       }
-      yield* piecesOf(stream, limit.signal);
+      yield* piecesOf(this.#stream, limit.signal);
     } finally {
       limit.end();
     }
   }
-  const bytes = async (): Promise<Buffer> => {
+
+  /** The same where the other side may be silent for as long as it likes. */
+  conversation(): AsyncIterable<Buffer> {
+    return piecesOf(this.#stream, this.#around.signal);
+  }
+
+  /** All of it, to its end. @throws UsageError for more than a request takes */
+  async bytes(): Promise<Buffer> {
     const { tooLarge, wholeOf } = await import('../files/named-file.js');
-    return wholeOf(pieces(), () => tooLarge('the piped input'));
-  };
-  const text = async (): Promise<string> => {
-    const text = writtenText(await bytes(), { keepsMark: true });
+    return wholeOf(this.pieces(), () => tooLarge('the piped input'));
+  }
+
+  /** The same as text. @throws UsageError for what is not UTF-8 */
+  async text(): Promise<string> {
+    const text = writtenText(await this.bytes(), { keepsMark: true });
     if (text !== undefined) return text;
     throw new UsageError('the piped input is not UTF-8 text', {
       code: 'not_text',
       hint: 'pipe text in as UTF-8; `svc chat -a -` takes an image',
     });
-  };
+  }
+
+  /** The words of a prompt, and what is piped in for it. @throws UsageError */
+  async forPrompt(words: readonly string[], use: PromptUse = {}) {
+    const { isTaken = false, isBeside = false, isOptional = false } = use;
+    const own = words.at(-1) === '-' ? words.slice(0, -1) : words.slice(words[0] === '-' ? 1 : 0);
+    const [isAsked, prompt] = [own.length < words.length, own.join(' ')];
+    if (isAsked && isTaken) throw new UsageError('stdin can be read only once', { code: 'usage' });
+    const hasWords = prompt.trim() !== '';
+    const isRead = isAsked || !(isTaken || this.isTerminal || (hasWords && !isBeside));
+    if (!isRead) return { piped: '', prompt };
+    await this.#around.beforePrompt();
+    const isSpare = !isAsked && (hasWords || isOptional);
+    return { piped: await (isSpare ? this.#spare() : this.text()), prompt };
+  }
 
   /** What is there beside a prompt, unless it is somebody else's; '' for none. */
-  const spare = async (): Promise<string> => {
-    const left = bytesLeftByAnother(stream);
-    if (left > 0) {
-      out.note(`stdin was not read: another program reads this file too; ${asDash}`);
+  async #spare(): Promise<string> {
+    const { flags, out, timeLimit } = this.#around;
+    const leftBytes = this.#leftByAnother();
+    if (leftBytes !== undefined) {
+      const words = `stdin was not read: another program reads this file too; ${asDash}`;
+      if (leftBytes > 0) out.note(words);
+      return '';
     }
-    if (left >= 0) return '';
-    const usualMs = statOf(stream)?.isFIFO() ? pipelineMs : silentMs;
-    const waitMs = Math.min(usualMs, around.timeLimit?.leftMs() ?? usualMs);
-    if (!flags.input && isOpen() && (await isSilentFor(waitMs))) {
+    const usualMs = this.#stats?.isFIFO() ? pipelineMs : silentMs;
+    const waitMs = Math.min(usualMs, timeLimit?.leftMs() ?? usualMs);
+    if (!flags.input && this.#isOpen && (await this.#isSilentFor(waitMs))) {
       // Reading has started, and must not keep the process running.
-      stream.unref?.();
+      this.#stream.unref?.();
       out.warn(`stdin was not read: nothing came in ${waitMs / 1000} s; ${asDash}`);
       return '';
     }
-    const found = await text();
+    const found = await this.text();
     // A dry run shows it.
     if (found !== '' && !flags.dryRun)
       out.note(`read ${formatBytes(Buffer.byteLength(found))} from stdin`);
     return found;
-  };
+  }
 
-  return {
-    get isTerminal() {
-      return stream.isTTY === true;
-    },
-    bytes,
-    text,
-    pieces,
-    conversation: () => piecesOf(stream, signal),
-    forPrompt: async (words, { isTaken = false, isBeside = false, isOptional = false } = {}) => {
-      const own = words.at(-1) === '-' ? words.slice(0, -1) : words.slice(words[0] === '-' ? 1 : 0);
-      const [isAsked, prompt] = [own.length < words.length, own.join(' ')];
-      if (isAsked && isTaken)
-        throw new UsageError('stdin can be read only once', { code: 'usage' });
-      const hasWords = prompt.trim() !== '';
-      const isRead = isAsked || !(isTaken || stream.isTTY === true || (hasWords && !isBeside));
-      if (!isRead) return { piped: '', prompt };
-      await around.beforePrompt();
-      const isSpare = !isAsked && (hasWords || isOptional);
-      return { piped: await (isSpare ? spare() : text()), prompt };
-    },
-  };
-}
+  /** Whether nothing comes, nor the end, in this time; the stream keeps what comes. */
+  async #isSilentFor(ms: number, until = this.#around.signal): Promise<boolean> {
+    const stream = this.#stream;
+    if (stream.readableEnded || stream.destroyed || stream.readableLength > 0) return false;
+    const over = new AbortController();
+    const come = () => over.abort();
+    const events = ['readable', 'end', 'error', 'close'];
+    for (const event of events) stream.once(event, come);
+    const ending = AbortSignal.any([until, over.signal]);
+    await this.#around.clock.sleep(ms, ending).catch(() => undefined);
+    // After a busy second the timer runs first, before what came meanwhile is read.
+    if (!over.signal.aborted) await new Promise((resolve) => setImmediate(resolve));
+    for (const event of events) stream.off(event, come);
+    return !over.signal.aborted && !until.aborted;
+  }
 
-function statOf({ fd }: StdinStream): Stats | undefined {
-  return fd === undefined ? undefined : fstatSync(fd);
-}
+  get #stats(): Stats | undefined {
+    const { fd } = this.#stream;
+    return fd === undefined ? undefined : fstatSync(fd);
+  }
 
-/**
- * The bytes that are left in a regular file which another program has started to read, as the shell
- * does in `while read`; -1 for anything else, and where the system does not say.
- */
-function bytesLeftByAnother(stream: StdinStream): number {
-  const found = statOf(stream);
-  if (!found?.isFile() || stream.readableDidRead) return -1;
-  try {
-    const facts = readFileSync(`/proc/self/fdinfo/${stream.fd}`, 'utf8');
-    const position = Number(/^pos:\s*(\d+)/m.exec(facts)?.[1]);
-    return position > 0 ? Math.max(0, found.size - position) : -1;
-  } catch {
-    return -1;
+  get #isOpen(): boolean {
+    return !this.isTerminal && this.#stats?.isFile() !== true;
+  }
+
+  /**
+   * The bytes that are left in a regular file which another program has started to read, as the
+   * shell does in `while read`; undefined for anything else, and where the system does not say.
+   */
+  #leftByAnother(): number | undefined {
+    const { fd, readableDidRead } = this.#stream;
+    const stats = this.#stats;
+    if (!stats?.isFile() || readableDidRead) return undefined;
+    try {
+      const facts = readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8');
+      const position = Number(/^pos:\s*(\d+)/m.exec(facts)?.[1]);
+      return position > 0 ? Math.max(0, stats.size - position) : undefined;
+    } catch {
+      return undefined;
+    }
   }
 }
 
