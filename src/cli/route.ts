@@ -121,12 +121,13 @@ function readOption(word: string, left: string[], found: Route): void {
   tokens.push({ text: wrong });
   // A name has neither blanks nor digits first: it is meant as text.
   const isText = declaration?.args !== undefined && /\s|^-+(?!-*[a-z])/i.test(word);
-  const orText = isText ? '; for text that begins with a dash, put -- before it' : '';
   const flag = flagIn(wrong);
   const names = known.map(({ long }) => long);
+  const asText = '; for text that begins with a dash, put -- before it';
+  const advice = isText ? asText : guess(flag, names);
   found.refusal ??= names.includes(flag)
     ? `${flag} does not take a value`
-    : `unknown option ${/^[\w-]+$/.test(flag) ? flag : JSON.stringify(flag)}${isText ? orText : guess(flag, names)}`;
+    : `unknown option ${/^[\w-]+$/.test(flag) ? flag : JSON.stringify(flag)}${advice}`;
 }
 
 /** `--name` of `--name=value`, `-n` of `-nvalue`. */

@@ -2,8 +2,7 @@
 import type { Client } from '../api/client.js';
 import type { Context } from '../cli/context.js';
 import { grouped } from '../lib/amounts.js';
-import { toJson } from '../lib/json.js';
-import type { JsonRecord } from '../lib/json.js';
+import { toJson, type JsonRecord } from '../lib/json.js';
 import { accountFor } from '../state/account.js';
 import type { listedCaches } from '../state/small-files.js';
 import type { Column } from '../terminal/types.js';

@@ -81,8 +81,12 @@ async function showEnd(env: JobEnv, job: OwnJob, finishing: Finishing): Promise<
 /** The id of a job that continues without svc: alone, so that a script can keep it. */
 export async function writeId(env: JobEnv, job: Job): Promise<void> {
   const { out, flags } = env.context;
-  const { isResumed: resumed } = env.atWork;
-  await (flags.json ? out.json({ ...jobJson(inLedger(env, job)), resumed }) : out.line(job.jobId));
+  await (flags.json ? out.json(runJson(env, job)) : out.line(job.jobId));
+}
+
+/** The job of this run, which may have been started by an earlier one. */
+function runJson(env: JobEnv, job: Job, balanceRub?: number) {
+  return { ...jobJson(inLedger(env, job), balanceRub), resumed: env.atWork.isResumed };
 }
 
 function inLedger({ ledger }: JobEnv, job: Job): Job {
@@ -169,18 +173,16 @@ const words = (fact: readonly string[]) => fact.join(' ');
 /** Text first, then pictures where the terminal shows them, then the paths: the last line is a path. */
 export async function showResults(
   env: JobEnv,
-  shown: Job,
+  job: Job,
   { destination, open, preview, startedAtMs }: Finishing,
   balanceRub: number | undefined,
 ): Promise<void> {
   const { context } = env;
   const { out, flags, clock } = context;
-  const job = inLedger(env, shown);
   const { files = [] } = job;
   const priceRub = job.status?.priceRub ?? job.priceRub;
-  if (flags.json) {
-    await out.json({ ...jobJson(job, balanceRub), resumed: env.atWork.isResumed });
-  } else {
+  if (flags.json) await out.json(runJson(env, job, balanceRub));
+  else {
     const { resultText, resultMeta } = job.status?.reply ?? {};
     const text = resultText ?? '';
     // Stdout holds the bytes of the result and nothing else.

@@ -1,5 +1,4 @@
 /** One type for a media job, what every command about jobs uses, and the ids of a command line. */
-import { withOneDeadline } from '../api/client.js';
 import type { JobStatus } from '../api/media/follow.js';
 import type { Submitted } from '../api/media/submit.js';
 import type { Context, PromptUse } from '../cli/context.js';
@@ -41,7 +40,7 @@ export type JobEnv = Awaited<ReturnType<typeof openJobs>>;
 
 /** @param book `requests` is for what creates no media job. @param output of a new run. */
 export async function openJobs(context: Context, book?: 'jobs' | 'requests', output?: string) {
-  const client = withOneDeadline(await context.client());
+  const client = await context.client();
   /** What an interruption names: a key that may have been sent, and the id (or `--all`). */
   const atWork: { key?: string; jobId?: string; isResumed?: true } = {};
   const ledger = openLedger(context.paths, book);

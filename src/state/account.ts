@@ -42,18 +42,17 @@ export function isSameAccount(one: Account, other: Account): boolean {
   return oneService(one.service) === oneService(other.service) && one.keyHash === other.keyHash;
 }
 
-const loopback = /^(https?:\/\/)(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/;
+const loopback = /^(?<scheme>https?:\/\/)(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/;
+
+const withHost = (service: string, host: string) => service.replace(loopback, `$<scheme>${host}`);
 
 /** The same for the three names of this machine, whose services are one. */
 export function oneService(service: string): string {
-  return service.replace(loopback, '$1127.0.0.1');
+  return withHost(service, '127.0.0.1');
 }
 
 /** All names under which records of this service may be kept, as a JSON array for SQL. */
 export function namesOfService(service: string): string {
-  const hosts = ['127.0.0.1', 'localhost', '[::1]'];
-  const names = hosts.map((host) =>
-    service.replace(loopback, (_, scheme: string) => scheme + host),
-  );
+  const names = ['127.0.0.1', 'localhost', '[::1]'].map((host) => withHost(service, host));
   return JSON.stringify([...new Set(names)]);
 }

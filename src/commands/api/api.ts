@@ -1,7 +1,7 @@
 /** Sends a request to any path and prints the answer; a refusal too, before the error. */
 import { StringDecoder } from 'node:string_decoder';
 import { requestPath, unlistedRow } from '../../api/call.js';
-import { withOneDeadline, type Client } from '../../api/client.js';
+import type { Client } from '../../api/client.js';
 import { cutCode } from '../../api/failure.js';
 import { describeContent, maxDepth } from '../../api/json-reply.js';
 import { noNextPage } from '../../api/pages.js';
@@ -109,13 +109,12 @@ async function showPages(context: Context, asked: Asked, { slurp }: ApiOptions):
   const [opening, between, closing] = slurp ? ['[', ',', ']\n'] : ['', '', ''];
   const print = out.isFiltered ? out.jsonText : out.text;
   await print(opening);
-  const client = withOneDeadline(asked.client);
   const seen = new Set<string>();
   let path: string | undefined = asked.request.path;
   while (path !== undefined && !seen.has(path)) {
     if (seen.size > 0) await print(between);
     seen.add(path);
-    const page: Asked = { ...asked, client, request: { ...asked.request, path } };
+    const page: Asked = { ...asked, request: { ...asked.request, path } };
     const { bytes, isCutShort } = await show(context, page, pageBytes);
     if (isCutShort) {
       throw new Incomplete('a page is larger than 64 MiB, so the next page cannot be found', {

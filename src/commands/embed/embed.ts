@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { withOneDeadline, type Client } from '../../api/client.js';
+import type { Client } from '../../api/client.js';
 import { outcomeIsUnknown } from '../../api/failure.js';
 import { costOf, type Cost } from '../../api/cost.js';
 import { embed as ask, unequal } from '../../api/embeddings.js';
@@ -44,7 +44,7 @@ async function embedAll(
   const tally = new Tally(skip);
   const stop = new AbortController();
   const signal = AbortSignal.any([client.signal, stop.signal]);
-  const asking = withOneDeadline({ ...client, signal });
+  const asking = { ...client, signal };
   const work = (lines: readonly Line[]) =>
     tally.during(lines, async () => {
       const texts = lines.map(({ text }) => text);

@@ -1,6 +1,5 @@
 import { speak as askSpeech, type Speech } from '../../api/audio.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
-import { withOneDeadline } from '../../api/client.js';
 import { costOf, type Cost } from '../../api/cost.js';
 import type { Context } from '../../cli/context.js';
 import type { Handler } from '../../cli/declaration.js';
@@ -105,8 +104,7 @@ async function make(
       reportResuming(env, earlier);
       return { files: [{ ...file, mediaType: undefined }], reused: 1, ids, intent };
     }
-    const saved = await mayCost(context, env.client, (paying): Promise<Saved> => {
-      const client = withOneDeadline(paying);
+    const saved = await mayCost(context, env.client, (client): Promise<Saved> => {
       const ask = async (index: number, signal = client.signal): Promise<Speech> => {
         const body = bodyFor(request, index);
         const send = (key: OnceKey) => askSpeech({ ...client, signal }, body, key);
