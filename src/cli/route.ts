@@ -116,12 +116,15 @@ function readOption(word: string, left: string[], found: Route): void {
       found.refusal ??= `missing value: ${long} <${option.value}>`;
     });
   }
-  const [wrong] = parser.parseOptions([word, nextWord]).unknown;
-  if (wrong === undefined) return;
-  tokens.push({ text: wrong });
   // A name has neither blanks nor digits first: it is meant as text.
   const isText = declaration?.args !== undefined && /\s|^-+(?!-*[a-z])/i.test(word);
-  const flag = flagIn(wrong);
+  // A switch before a blank, or a value that begins with one, is the first letter of a sentence.
+  const first = known.find(({ option }) => !isLong && option.short === word[1])?.option;
+  const isSentence = isText && first && (first.type === 'switch' || /^-.\s/.test(word));
+  const [wrong] = isSentence ? [word] : parser.parseOptions([word, nextWord]).unknown;
+  if (wrong === undefined) return;
+  tokens.push({ text: wrong });
+  const flag = isSentence ? word : flagIn(wrong);
   const names = known.map(({ long }) => long);
   const asText = '; for text that begins with a dash, put -- before it';
   const advice = isText ? asText : guess(flag, names);

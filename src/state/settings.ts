@@ -63,7 +63,7 @@ export interface Settings extends Values {
 
 type Sources = Partial<Record<'profile' | keyof Values, Source>>;
 
-/** Under `--local` only the settings of this machine are read from the file. @param mayBeNew the profile need not exist. @throws UsageError, ConfigError */
+/** Under `--local` only the settings of this machine are read from the file, and no service. @param mayBeNew the profile need not exist. @throws UsageError, ConfigError */
 export function loadSettings(
   { flags, env, paths }: { flags: SettingFlags; env: Env; paths: Paths },
   mayBeNew = false,
@@ -81,7 +81,8 @@ export function loadSettings(
     flag?: Value,
   ): Value | undefined => {
     const { field, check, variable = '' } = rule;
-    const [text, kept] = [env[variable], stored[name]];
+    const isUnused = flags.local && (name === 'base_url' || name === 'key');
+    const [text, kept] = [isUnused ? undefined : env[variable], stored[name]];
     if (flag !== undefined) {
       sources[field] = 'flag';
       return flag;

@@ -100,14 +100,11 @@ export function openLineEditor(
   };
   const suspend = () => {
     release();
-    // Node ends when it waits for nothing.
-    stdin.resume();
-    process.once('SIGCONT', () => {
-      take();
-      area.forget();
-      area.draw(readline.line, readline.cursor, note);
-    });
+    // It returns when svc goes on; at once where no shell could continue it.
     process.kill(process.pid, 'SIGTSTP');
+    take();
+    area.forget();
+    if (isReading) area.draw(readline.line, readline.cursor, note);
   };
   /** @returns whether the text is complete: true after Enter, undefined to leave. */
   const handle = async ({ text = '', key }: Press): Promise<boolean | undefined> => {
@@ -173,8 +170,10 @@ export function openLineEditor(
     stdin.setRawMode?.(!isDumb);
     if (!isDumb) stderr.write('\u001b[?2004h');
     stdin.resume();
+    process.on('SIGTSTP', suspend);
   };
   const release = () => {
+    process.off('SIGTSTP', suspend);
     stdin.setRawMode?.(false);
     if (!isDumb) stderr.write('\u001b[?2004l');
     stdin.pause();

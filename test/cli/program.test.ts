@@ -146,6 +146,11 @@ describe('a refusal is one sentence that names what is wrong and what would be r
     ['ask --sytem x', 'unknown option --sytem; did you mean --system?'],
     ['ask --extract=yes', '--extract does not take a value'],
     ["ask '-is it'", 'unknown option -i; for text that begins with a dash, put -- before it'],
+    [
+      "ask '-how is it'",
+      'unknown option "-how is it"; for text that begins with a dash, put -- before it',
+    ],
+    ["ask '-s it'", 'unknown option "-s it"; for text that begins with a dash, put -- before it'],
     ['group get', 'svc group get: missing argument <kind>'],
     ['group get green', '<kind>: "green" is not one of red, blue'],
     ['group get red a b', 'too many arguments: "b"'],

@@ -144,7 +144,11 @@ it.each([
 it('under --local the settings of this machine hold, and nothing of a service or its account', () => {
   const fields = { log: 'off', budget_day: 5, retry_wait: '5m', ...byHand };
   const config = { profile: 'work', profiles: { work: fields } };
-  const { sources: _, ...known } = load({ config, flags: { local: true } });
+  const { sources: _, ...known } = load({
+    config,
+    env: { SVC_BASE_URL: 'no url', SVC_API_KEY: '"quoted"' },
+    flags: { local: true },
+  });
   expect(known).toMatchObject({ log: 'off', budgetDayRub: 5, retryWaitMs: 300_000 });
   expect([known.key, known.baseUrl, known.model]).toEqual([undefined, undefined, undefined]);
 });

@@ -105,11 +105,12 @@ describe.runIf(process.platform === 'linux')('a session at a terminal', () => {
   });
 
   test.each([
-    ['SIGTERM', 'TERM'],
-    ['SIGHUP', 'HUP'],
-    ['SIGQUIT', 'QUIT'],
-    ['an exception', 'USR2'],
-  ])('leaves the terminal as it was after %s', async (_, signal) => {
+    ['SIGTERM', 'TERM', 'hl'],
+    ['SIGHUP', 'HUP', 'hl'],
+    ['SIGQUIT', 'QUIT', 'hl'],
+    ['an exception', 'USR2', 'hl'],
+    ['a stop by another program', 'TSTP $pid; kill -TERM', 'hlhl'],
+  ])('leaves the terminal as it was after %s', async (_, signal, switches) => {
     const thrower =
       'require("fs").writeFileSync("pid", String(process.pid)); ' +
       'process.on("SIGUSR2", () => { throw new Error("thrown") })';
@@ -123,6 +124,6 @@ describe.runIf(process.platform === 'linux')('a session at a terminal', () => {
     });
     // The terminal may echo the Ctrl-C that is typed after the end.
     expect(text).toMatch(/\n(?:\^C)?same/);
-    expect(pasteSwitches(sent)).toBe('hl');
+    expect(pasteSwitches(sent)).toBe(switches);
   });
 });
