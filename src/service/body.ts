@@ -1,9 +1,9 @@
 /** Reads request bodies, within limits; a misfit is a 400 that names the field. */
 import type * as z from 'zod/mini';
 import { explain } from '../contract/explain.js';
-import { isRecord, textOf } from '../lib/json.js';
-import { weigh } from '../lib/json-weight.js';
+import { codeOf } from '../lib/error-code.js';
 import { parseJson, withAllDigits } from '../lib/json.js';
+import { weigh } from '../lib/json-weight.js';
 import { badRequest, ServiceFailure } from './failure.js';
 
 /** Deeper nesting was made to break its reader. */
@@ -50,12 +50,13 @@ export function bodyPieces(request: ServiceRequest, maxBytes: number): AsyncGene
 }
 
 /** The body without its content-encoding. */
-function decoded({ body, headers }: ServiceRequest): AsyncIterable<unknown> | Iterable<unknown> {
+async function* decoded({ body, headers }: ServiceRequest): AsyncGenerator {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  return body && encoding !== 'identity' ? unpacked(body, encoding) : (body ?? []);
-}
-
-async function* unpacked(body: AsyncIterable<unknown>, encoding: string): AsyncGenerator {
+  if (!body) return;
+  if (encoding === 'identity') {
+    yield* body;
+    return;
+  }
   // Few clients compress what they send.
   const zlib = await import('node:zlib');
   const { pipeline, Readable } = await import('node:stream');
@@ -69,8 +70,7 @@ async function* unpacked(body: AsyncIterable<unknown>, encoding: string): AsyncG
   try {
     yield* unpacking;
   } catch (error) {
-    const code = isRecord(error) ? textOf(error['code']) : undefined;
-    if (!/^(Z_|ERR__)/.test(code ?? '')) throw error;
+    if (!/^(Z_|ERR__)/.test(codeOf(error) ?? '')) throw error;
     throw badRequest(`the request body is not valid ${shown}`);
   }
 }

@@ -19,11 +19,13 @@ export interface ToolCall {
 /** `tool` is what it calls, if the request offers it; a custom tool takes the text in `json`. */
 export type Block = TextBlock | (ToolCall & { readonly id: string; readonly tool?: Tool });
 
+/** The ids of past calls are not needed. */
 export type Part =
-  | Block
+  | TextBlock
+  | ToolCall
   /** A sentence that describes an image, or what is not read. */
   | { readonly type: 'attachment'; readonly text: string }
-  | { readonly type: 'toolResult'; readonly id: string; readonly text: string };
+  | { readonly type: 'toolResult'; readonly text: string };
 
 export interface Turn {
   readonly role: 'user' | 'assistant' | 'tool';

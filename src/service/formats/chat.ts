@@ -48,11 +48,11 @@ export function readChatRequest(body: Body) {
 
 function readMessage(message: Body['messages'][number], place: string): ConversationItem {
   const parts = readContent(message.content, place);
-  if (message.role === 'tool') return toolTurn(message, parts);
+  if (message.role === 'tool') return toolTurn(parts);
   for (const call of message.role === 'assistant' ? listOf(message['tool_calls']) : []) {
-    const { id, function: called, custom } = recordOf(call);
+    const { function: called, custom } = recordOf(call);
     const { name, arguments: json, input = json } = recordOf(called ?? custom);
-    parts.push(toolCall(id, name, input));
+    parts.push(toolCall(name, input));
   }
   return { role: message.role, parts };
 }

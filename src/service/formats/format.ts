@@ -43,17 +43,14 @@ function readBlock(block: JsonRecord, place: string): Part | [] {
     case 'input_image': {
       const { image_url: image } = block;
       const url = textOf(image) ?? textOf(recordOf(image)['url']);
-      if (url === undefined) return unread(block);
-      return { type: 'attachment', text: describeImageAt(url, `${place}.image_url`) };
+      return url === undefined ? unread(block) : linked(url, `${place}.image_url`);
     }
     case 'image': {
       const { type, url, media_type: mediaType, data } = recordOf(block['source']);
-      const [address, bytes, at] = [textOf(url), textOf(data), `${place}.source`];
-      if (type === 'url' && address !== undefined) {
-        return { type: 'attachment', text: describeImageAt(address, at) };
-      }
-      if (type !== 'base64' || bytes === undefined) return unread(block);
-      return { type: 'attachment', text: describeImage(textOf(mediaType) ?? '', bytes, at) };
+      const at = `${place}.source`;
+      if (type === 'url' && typeof url === 'string') return linked(url, at);
+      if (type !== 'base64' || typeof data !== 'string') return unread(block);
+      return { type: 'attachment', text: describeImage(textOf(mediaType) ?? '', data, at) };
     }
     // A model's own thoughts, returned to it, are not needed.
     case 'thinking':
@@ -62,6 +59,10 @@ function readBlock(block: JsonRecord, place: string): Part | [] {
     default:
       return unread(block);
   }
+}
+
+function linked(url: string, place: string): Part {
+  return { type: 'attachment', text: describeImageAt(url, place) };
 }
 
 /** A block of a type that is not known here: its text, or a sentence that it came. */
@@ -84,18 +85,16 @@ export function conversation(said: readonly ConversationItem[]): Pick<Prompt, 's
   return { system: system.map((part) => asText([part])), turns };
 }
 
-/** A message of the role tool (section 2.2, which does not name the field for its call). */
-export function toolTurn(message: JsonRecord, parts: readonly Part[]): Turn {
+/** A message of the role tool (section 2.2). */
+export function toolTurn(parts: readonly Part[]): Turn {
   const results = parts.filter(({ type }) => type === 'toolResult');
   if (results.length > 0) return { role: 'tool', parts: results };
-  const id = textOf(message['tool_call_id']) ?? '';
-  return { role: 'tool', parts: [{ type: 'toolResult', id, text: asText(parts) }] };
+  return { role: 'tool', parts: [{ type: 'toolResult', text: asText(parts) }] };
 }
 
 /** A call of the past; `input` is its arguments, a text or any other value. */
-export function toolCall(id: unknown, name: unknown, input: unknown): Part {
-  const json = valueText(input ?? {});
-  return { type: 'toolCall', id: textOf(id) ?? '', name: textOf(name) ?? '', json };
+export function toolCall(name: unknown, input: unknown): Part {
+  return { type: 'toolCall', name: textOf(name) ?? '', json: valueText(input ?? {}) };
 }
 
 /** What a custom tool takes, as the arguments of a function. */
@@ -105,11 +104,8 @@ const oneText = { type: 'object', properties: { input: { type: 'string' } }, req
 export function readTools(definitions: unknown, namespace?: string): Tool[] {
   return listOf(definitions).flatMap((given): Tool[] => {
     const { type, tools, function: called, custom } = recordOf(given);
-    const {
-      name,
-      parameters,
-      input_schema: schema = parameters,
-    } = recordOf(called ?? custom ?? given);
+    const tool = recordOf(called ?? custom ?? given);
+    const { name, parameters, input_schema: schema = parameters } = tool;
     if (Array.isArray(tools)) return readTools(tools, textOf(name));
     const isNamed = typeof name === 'string' && name !== '';
     if (isNamed && type === 'custom' && schema === undefined) {

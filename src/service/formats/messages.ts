@@ -41,7 +41,7 @@ export function readConversation(
   const said = body.messages.flatMap((message, i): ConversationItem | ConversationItem[] => {
     const { role, content } = message;
     const parts = readContent(content, `messages[${i}].content`, readBlock);
-    if (role === 'tool') return toolTurn(message, parts);
+    if (role === 'tool') return toolTurn(parts);
     return role === 'user' ? splitResults(parts) : { role, parts };
   });
   return {
@@ -62,10 +62,9 @@ function splitResults(parts: readonly Part[]): ConversationItem[] {
 }
 
 function readBlock(block: JsonRecord, place: string): Part | undefined {
-  if (block['type'] === 'tool_use') return toolCall(block['id'], block['name'], block['input']);
+  if (block['type'] === 'tool_use') return toolCall(block['name'], block['input']);
   if (block['type'] !== 'tool_result') return undefined;
-  const text = asText(readContent(block['content'], `${place}.content`));
-  return { type: 'toolResult', id: textOf(block['tool_use_id']) ?? '', text };
+  return { type: 'toolResult', text: asText(readContent(block['content'], `${place}.content`)) };
 }
 
 const stopReasons: Readonly<Record<Plan['finish'], string>> = {

@@ -4,10 +4,9 @@ import { messageRoles } from '../../contract/enums.js';
 import type { createResponse } from '../../contract/chat.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { maybe } from '../../contract/fields.js';
-import { recordOf, textOf } from '../../lib/json.js';
+import { recordOf } from '../../lib/json.js';
 import { parse } from '../body.js';
 import type { Item, Plan, Prompt } from '../engines/engine.js';
-import { asText } from '../engines/prompts.js';
 import { badRequest, failureType } from '../failure.js';
 import { conversation, namedFrame, readContent, readEffort, readOutput } from './format.js';
 import { readToolChoice, readTools, toolCall, toolTurn } from './format.js';
@@ -71,20 +70,19 @@ export function readResponsesRequest(body: Body) {
 /** What is understood of an item, which may have any form (section 2.5 shows none). */
 function readItem(given: unknown, place: string): ConversationItem | [] {
   const item = typeof given === 'string' ? { content: given } : recordOf(given);
-  const { type = 'message', role, content, call_id: id, output } = item;
+  const { type = 'message', role, content, output } = item;
   const kind = String(type);
   if (kind.endsWith('_output')) {
-    const text = asText(readContent(output, `${place}.output`));
-    return { role: 'tool', parts: [{ type: 'toolResult', id: textOf(id) ?? '', text }] };
+    return toolTurn(readContent(output, `${place}.output`));
   }
   if (kind.endsWith('_call')) {
     const { name = kind, arguments: json, input = json } = item;
-    return { role: 'assistant', parts: [toolCall(id, name, input)] };
+    return { role: 'assistant', parts: [toolCall(name, input)] };
   }
   const isMessage = kind === 'message' || (role !== undefined && content !== undefined);
   if (!isMessage) return [];
   const parts = readContent(content, `${place}.content`);
-  if (role === 'tool') return toolTurn(item, parts);
+  if (role === 'tool') return toolTurn(parts);
   if (role === 'developer') return { role: 'system', parts };
   return { role: messageRoles.find((known) => known === role) ?? 'user', parts };
 }
