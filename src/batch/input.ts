@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Context } from '../cli/context.js';
-import { LocalFileError, UsageError } from '../errors.js';
+import { LocalFileError } from '../errors.js';
 import { spool } from '../files/growing-file.js';
 import { lineBlocks } from '../files/lines.js';
 import { mostBytes, openFile, statNamed } from '../files/named-file.js';
@@ -42,7 +42,8 @@ export async function openInput(context: Context, path: string, template: LineTe
     }
   }
 
-  async function* blocks(checkColumns: (columns: readonly string[]) => void, hash?: Hash) {
+  /** @param hash of the first reading, which checks the columns of a table */
+  async function* blocks(hash?: Hash) {
     const extension = extname(path).toLowerCase();
     const delimiter = { '.csv': ',', '.tsv': '\t' }[extension];
     const head = await file.read(0, 65_536);
@@ -52,7 +53,9 @@ export async function openInput(context: Context, path: string, template: LineTe
     const isCr = unquoted.includes('\r') && !unquoted.includes('\n');
     const blocksOfText = lineBlocks(pieces(hash), mostBytes, tooLong, isCr);
     if (delimiter !== undefined) {
-      yield* tableBlocks(blocksOfText, delimiter, checkColumns);
+      yield* tableBlocks(blocksOfText, delimiter, (columns) => {
+        if (hash) assertColumns(columns, prompt);
+      });
       return;
     }
     const isJson =
@@ -83,7 +86,7 @@ export async function openInput(context: Context, path: string, template: LineTe
       const hash = createHash('sha256');
       const faults: string[] = [];
       let [count, faulty] = [0, 0];
-      for await (const lines of blocks((columns) => assertColumns(columns, prompt), hash)) {
+      for await (const lines of blocks(hash)) {
         for (const line of lines) {
           const request = readLine(line, true);
           const fault = typeof request === 'string' ? request : also(request);
@@ -104,7 +107,7 @@ export async function openInput(context: Context, path: string, template: LineTe
     },
     /** The requests once more, in blocks, without the checks. */
     requests: async function* () {
-      for await (const lines of blocks(() => undefined)) {
+      for await (const lines of blocks()) {
         yield lines.map((line) => {
           const request = readLine(line, false);
           if (typeof request === 'string') throw changed(path);
@@ -114,7 +117,7 @@ export async function openInput(context: Context, path: string, template: LineTe
     },
     /** Only the ids, whatever else the lines need to become requests. */
     ids: async function* () {
-      for await (const lines of blocks(() => undefined)) yield lines.map(idOf);
+      for await (const lines of blocks()) yield lines.map(idOf);
     },
     /** Removes the copy of a piped input. */
     close: () => file.close(),
@@ -126,20 +129,22 @@ const quoted = /"[^"]*(?:"|$)/g;
 
 /** @throws UsageError for JSON that is not a line for each request */
 function assertLines(start: string): void {
-  if (/^.?\0/.test(start)) throw asLines('is UTF-16 without its mark', 'save it as UTF-8');
+  const needed = 'a batch needs one JSON object on each line';
+  if (/^.?\0/.test(start)) {
+    throw invalid(`the input is UTF-16 without its mark; ${needed}`, 'save it as UTF-8');
+  }
   const [, first = ''] = /^\s*(.*)/.exec(start) ?? [];
   const value = parsedJson(first);
   const isList = Array.isArray(value)
     ? isRecord(value[0])
     : first.startsWith('[') && first !== start;
-  if (isList) throw asLines('is a JSON array', "make lines of it: jq -c '.[]' FILE");
+  if (isList) {
+    throw invalid(`the input is a JSON array; ${needed}`, "make lines of it: jq -c '.[]' FILE");
+  }
   // A line that is merely broken is named with the others.
-  if (/^\{\s*$/.test(first)) throw asLines('is JSON over several lines', 'join them: jq -c . FILE');
-}
-
-function asLines(what: string, hint: string): UsageError {
-  const message = `the input ${what}; a batch needs one JSON object on each line`;
-  return new UsageError(message, { code: 'invalid_input', hint });
+  if (/^\{\s*$/.test(first)) {
+    throw invalid(`the input is JSON over several lines; ${needed}`, 'join them: jq -c . FILE');
+  }
 }
 
 function tooLong(line: number): Error {

@@ -49,7 +49,8 @@ export function idOf({ number, fields }: Line): string {
   return textOf(id) ?? '';
 }
 
-export const invalid = (message: string) => new UsageError(message, { code: 'invalid_input' });
+export const invalid = (message: string, hint?: string) =>
+  new UsageError(message, { code: 'invalid_input', hint });
 
 /** @throws UsageError for options that cannot be used */
 export async function lineReader(template: LineTemplate, prompt: PromptTemplate | undefined) {
@@ -121,7 +122,8 @@ const sameForAll = '--prompt has no field such as {text}, so all requests would 
 
 /** The prompt of all lines, in which `{name}` stands for a column or field. */
 export class PromptTemplate {
-  readonly #names: ReadonlySet<string>;
+  /** What cannot be meant as text. */
+  readonly #fields: readonly string[];
   /** The names that a line had. */
   readonly #used = new Set<string>();
   /** What may be meant as text, with the first line that has no such field. */
@@ -130,13 +132,13 @@ export class PromptTemplate {
   /** @throws UsageError where it names nothing */
   constructor(private readonly prompt: string) {
     const names = Array.from(prompt.matchAll(slot)).flatMap(([, , name]) => name ?? []);
-    this.#names = new Set(names);
+    this.#fields = names.filter((name) => namelike.test(name));
     if (names.length === 0) throw invalid(sameForAll);
   }
 
-  /** A name that cannot be meant as text, and that the line or table does not have. */
+  /** The first field that the line or table does not have. */
   missing(has: (name: string) => boolean): string | undefined {
-    return [...this.#names].find((name) => namelike.test(name) && !has(name));
+    return this.#fields.find((name) => !has(name));
   }
 
   /** @returns the prompt of one line, or what is wrong with the line */
@@ -146,12 +148,12 @@ export class PromptTemplate {
     if (missing !== undefined) return `it has no field ${JSON.stringify(missing)}`;
     const valueOf = (written: string, literal: string | undefined, name: string) => {
       if (literal !== undefined) return literal;
-      if (Object.hasOwn(values, name)) {
-        this.#used.add(name);
-        return values[name] === null ? '' : fieldText(values, name);
+      if (!Object.hasOwn(values, name)) {
+        if (!this.#unused.has(name)) this.#unused.set(name, number);
+        return written;
       }
-      if (!this.#unused.has(name)) this.#unused.set(name, number);
-      return written;
+      this.#used.add(name);
+      return values[name] === null ? '' : fieldText(values, name);
     };
     return { prompt: this.prompt.replace(slot, valueOf) };
   }

@@ -113,8 +113,13 @@ export async function openMoney(
   /** Under --fit, with a lower limit where it may cost more; unchanged where none is low enough. */
   const fitted = async (request: BatchRequest, rub: number) => {
     if (!isFitted || request.row.paid !== 'answer') return request;
-    const tokens = await fittingTokens(asking, bodyOf(request), rub, '').catch(unlessTooHigh);
-    return tokens === undefined ? request : limitedTo(request, tokens);
+    try {
+      const tokens = await fittingTokens(asking, bodyOf(request), rub, '');
+      return tokens === undefined ? request : limitedTo(request, tokens);
+    } catch (error) {
+      if (error instanceof PriceTooHigh) return request;
+      throw error;
+    }
   };
   const reserve: Reserve = async (given) => {
     let request = await fitted(bounded(given), maxCostRub);
@@ -187,10 +192,6 @@ export async function openMoney(
     },
   };
   return money;
-}
-
-function unlessTooHigh(error: unknown): undefined {
-  if (!(error instanceof PriceTooHigh)) throw error;
 }
 
 /** As `svc chat` limits an answer where the request does not, so that its price has a limit. */

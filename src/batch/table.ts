@@ -1,7 +1,6 @@
 /** The rows of a CSV or TSV file as lines whose fields are the columns. */
 import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { UsageError } from '../errors.js';
 import { mostBytes } from '../files/named-file.js';
 import type { JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
@@ -55,8 +54,7 @@ export function assertColumns(columns: readonly string[], prompt: PromptTemplate
   const isFit = prompt !== undefined && prompt.missing((name) => name === only) === undefined;
   if (columns.length === 1 && other !== undefined && !isFit) {
     const message = `the columns seem to be separated by ${other}: ${plainText(only, 200)}`;
-    const hint = 'save it with commas as .csv, or with tabs as .tsv';
-    throw new UsageError(message, { code: 'invalid_input', hint });
+    throw invalid(message, 'save it with commas as .csv, or with tabs as .tsv');
   }
   const all = plainText(columns.join(', '), 200);
   // Of two columns with one name, a row would have only the last.

@@ -65,12 +65,8 @@ export async function estimate(asked: Asked): Promise<void> {
   if (flags.json) {
     const each = [...models].map(([model, sum]) => ({ model, ...sum }));
     const seconds = minutes > 0 ? minutes * 60 : undefined;
-    return out.json({
-      ...total,
-      seconds,
-      ...(money.isLimited ? ceilings.facts() : {}),
-      models: each,
-    });
+    const refused = money.isLimited ? ceilings.facts() : {};
+    return out.json({ ...total, seconds, ...refused, models: each });
   }
   const rub = (amount: number) => (Number.isNaN(amount) ? '' : rubCell(context, amount));
   const rows = [...models, ...(models.size > 1 ? [['all', total] as const] : [])];
