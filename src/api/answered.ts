@@ -4,7 +4,7 @@ import { createDecisions, DecisionReply } from '../contract/decisions.js';
 import { createEmbeddings, EmbeddingReply } from '../contract/embeddings.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError, Incomplete } from '../errors.js';
-import { listOf, parsedJson, recordOf } from '../lib/json.js';
+import { parsedJson, recordOf } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { assertWholeAnswer } from './chat/read.js';
 import { vectorsIn } from './embeddings.js';
@@ -30,20 +30,18 @@ export function assertAnswer(row: Endpoint, body: string, reply: unknown): void 
       outcomeUnknown: true,
     });
   }
-  const asked = () => recordOf(parsedJson(body));
+  const { input, questions } = recordOf(parsedJson(body));
   if (row.id === createEmbeddings.id) {
-    const { input } = asked();
-    vectorsIn(EmbeddingReply.parse(reply), Array.isArray(input) ? listOf(input).length : 1);
+    vectorsIn(EmbeddingReply.parse(reply), Array.isArray(input) ? input.length : 1);
   } else if (row.id === createDecisions.id) {
-    assertDecided(recordOf(asked()['questions']), DecisionReply.parse(reply));
+    assertDecided(recordOf(questions), DecisionReply.parse(reply));
   }
 }
 
+type Decided = z.output<typeof DecisionReply>;
+
 /** @throws Incomplete where a question has no answer; the fields of an answer are not certain */
-export function assertDecided(
-  questions: object,
-  { answers }: z.output<typeof DecisionReply>,
-): void {
+export function assertDecided(questions: object, { answers }: Decided): void {
   const open = Object.keys(questions).filter((name) => {
     const answer = Object.hasOwn(answers, name) ? answers[name] : {};
     return Object.values(answer ?? {}).every((value) => (value ?? null) === null);

@@ -6,17 +6,8 @@ import { answerLimit, limitAnswer } from '../api/price-limit.js';
 import * as chat from '../contract/chat.js';
 import { explain } from '../contract/explain.js';
 import { UsageError } from '../errors.js';
-import {
-  fieldText,
-  isRecord,
-  recordOf,
-  textOf,
-  toJson,
-  valueText,
-  withAllDigits,
-  withDigits,
-} from '../lib/json.js';
-import type { JsonRecord } from '../lib/json.js';
+import { fieldText, isRecord, recordOf, textOf, toJson, valueText } from '../lib/json.js';
+import { withAllDigits, withDigits, type JsonRecord } from '../lib/json.js';
 import { guess } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { batchRows, type BatchRequest } from './request.js';

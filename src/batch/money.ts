@@ -2,14 +2,8 @@
 import { withOneDeadline, type Client } from '../api/client.js';
 import { pricesOf } from '../api/cost.js';
 import { priceIn } from '../api/media/submit.js';
-import {
-  answerLimit,
-  fittingTokens,
-  limitAnswer,
-  modelPrices,
-  priceLimit,
-  shorterAnswer,
-} from '../api/price-limit.js';
+import { answerLimit, fittingTokens, limitAnswer, shorterAnswer } from '../api/price-limit.js';
+import { modelPrices, priceLimit } from '../api/price-limit.js';
 import type { Context } from '../cli/context.js';
 import { messagesMaxTokens } from '../contract/limits.js';
 import { PriceTooHigh } from '../errors.js';

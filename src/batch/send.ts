@@ -7,12 +7,8 @@ import { idsIn, prepare } from '../api/prepare.js';
 import { refusalOf, refusalWithin } from '../api/refusal.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { OutcomeUnknown, SvcError } from '../errors.js';
-import {
-  AttemptFailed,
-  type HttpRequest,
-  type HttpResponse,
-  type Transport,
-} from '../http/types.js';
+import { AttemptFailed } from '../http/types.js';
+import type { HttpRequest, HttpResponse, Transport } from '../http/types.js';
 import { numberOf, parsedJson, recordOf } from '../lib/json.js';
 import type { BatchAnswer, BatchRequest } from './request.js';
 

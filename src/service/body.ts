@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import { explain } from '../contract/explain.js';
 import { codeOf } from '../lib/error-code.js';
-import { parseJson, withAllDigits } from '../lib/json.js';
+import { parsedJson, withAllDigits } from '../lib/json.js';
 import { weigh } from '../lib/json-weight.js';
 import { badRequest, ServiceFailure } from './failure.js';
 
@@ -33,12 +33,9 @@ export async function readJson(request: ServiceRequest, maxBytes = 32 * 1024 * 1
   if (weigh(bytes).depth > deepest) {
     throw badRequest(`the request nests deeper than ${deepest} levels`);
   }
-  try {
-    const value: unknown = parseJson(text);
-    return value;
-  } catch {
-    throw badRequest('the request body is not JSON', undefined, 'invalid_json');
-  }
+  const value = parsedJson(text);
+  if (value !== undefined) return value;
+  throw badRequest('the request body is not JSON', undefined, 'invalid_json');
 }
 
 export function bodyPieces(request: ServiceRequest, maxBytes: number): AsyncGenerator<Uint8Array> {

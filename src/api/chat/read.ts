@@ -4,7 +4,7 @@ import { Incomplete, OutcomeUnknown, type ErrorCode } from '../../errors.js';
 import { createSseReader, EventTooLarge, maxEventBytes, utf8 } from '../../http/sse.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import { GrowingBytes } from '../../lib/growing.js';
-import { isRecord, parseJson, type JsonRecord } from '../../lib/json.js';
+import { isRecord, parsedJson, type JsonRecord } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
 import { weigh } from '../../lib/json-weight.js';
 import { cutCode, mayBeDone, outcomeHint } from '../failure.js';
@@ -164,19 +164,14 @@ function parsedObject(json: Buffer, notJson: string, code?: ErrorCode): JsonReco
   if (values > defaultMaxValues || depth > maxDepth) {
     throw new StreamFault('it contains more JSON values than svc reads', 'too_many_values');
   }
-  let value: unknown;
-  try {
-    value = parseJson(json.toString('utf8'));
-  } catch {
-    throw new StreamFault(notJson, code);
-  }
+  const value = parsedJson(json.toString('utf8'));
+  if (value === undefined) throw new StreamFault(notJson, code);
   if (isRecord(value)) return value;
   if (typeof value === 'string') throw new StreamFault(value);
   throw new StreamFault('the stream contains an event that is not an object', 'invalid_event');
 }
 
-const emptyAnswer = 'empty_answer';
-const emptyFault = () => new StreamFault('it is empty', emptyAnswer);
+const emptyFault = () => new StreamFault('it is empty', 'empty_answer');
 
 function incompleteFrom(error: unknown): unknown {
   let code: ErrorCode = 'stream_error';
@@ -185,7 +180,7 @@ function incompleteFrom(error: unknown): unknown {
   else if (error instanceof BodyCut) code = cutCode('stream', error);
   else if (!(error instanceof EventTooLarge)) return error;
   const reason = plainText(error.message) || 'the service reported an error without a message';
-  const kept = code === emptyAnswer ? '' : 'the text so far is kept; ';
+  const kept = code === 'empty_answer' ? '' : 'the text so far is kept; ';
   const hint = `${kept}\`svc usage list\` shows whether it was charged`;
   const words = `the answer is incomplete: ${reason}`;
   return new Incomplete(words, { code, serviceCode, cause: error, hint });

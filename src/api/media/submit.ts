@@ -55,10 +55,7 @@ const asItIs = { ...generateMedia, body: undefined, returns: z.looseObject({ job
 
 /** `refused`: there is no job. `not_sent`: no byte was sent. `uncertain`: only this key may be sent again. */
 export type Submitted =
-  | {
-      readonly outcome: 'accepted';
-      readonly job: ReturnType<typeof acceptedIn>;
-    }
+  | { readonly outcome: 'accepted'; readonly job: ReturnType<typeof acceptedIn> }
   | {
       readonly outcome: 'refused' | 'not_sent' | 'uncertain';
       readonly error: unknown;

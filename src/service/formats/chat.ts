@@ -7,15 +7,9 @@ import { listOf, recordOf } from '../../lib/json.js';
 import { parse } from '../body.js';
 import type { Item, Plan, Prompt } from '../engines/engine.js';
 import { failureBody } from '../failure.js';
-import {
-  conversation,
-  dataFrame,
-  readContent,
-  readEffort,
-  readOutput,
-  readStops,
-} from './format.js';
-import { readToolChoice, readTools, toolCall, toolTurn } from './format.js';
+import { conversation, dataFrame, toolCall, toolTurn } from './format.js';
+import { readContent, readEffort, readOutput, readStops } from './format.js';
+import { readToolChoice, readTools } from './format.js';
 import type { ConversationItem, Head, Writer } from './format.js';
 
 const Extras = z.looseObject({

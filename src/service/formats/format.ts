@@ -2,15 +2,8 @@
 import * as z from 'zod/mini';
 import { toolChoices } from '../../contract/enums.js';
 import type { Clock } from '../../lib/clock.js';
-import {
-  isRecord,
-  listOf,
-  recordOf,
-  textOf,
-  toJson,
-  valueText,
-  type JsonRecord,
-} from '../../lib/json.js';
+import { isRecord, listOf, recordOf, textOf, toJson, valueText } from '../../lib/json.js';
+import type { JsonRecord } from '../../lib/json.js';
 import { parse } from '../body.js';
 import { streamOf } from '../call.js';
 import type { Event, Part, Plan, Prompt, Tool, Turn } from '../engines/engine.js';
