@@ -4,6 +4,7 @@ import { explain } from '../contract/explain.js';
 import { codeOf } from '../lib/error-code.js';
 import { parsedJson, withAllDigits } from '../lib/json.js';
 import { weigh } from '../lib/json-weight.js';
+import { utf8Text } from '../lib/plain-text.js';
 import { badRequest, ServiceFailure } from './failure.js';
 
 /** Deeper nesting was made to break its reader. */
@@ -18,16 +19,10 @@ export interface ServiceRequest {
   readonly signal: AbortSignal;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 export async function readJson(request: ServiceRequest, maxBytes = 32 * 1024 * 1024) {
   const bytes = await readAll(bodyPieces(request, maxBytes));
-  let text: string;
-  try {
-    text = utf8.decode(bytes);
-  } catch {
-    throw badRequest('the request body is not UTF-8');
-  }
+  const text = utf8Text(bytes);
+  if (text === undefined) throw badRequest('the request body is not UTF-8');
   if (text === '') throw badRequest('the request has no body; a JSON body is required');
   // First, because the parser takes fifty bytes for every bracket.
   if (weigh(bytes).depth > deepest) {

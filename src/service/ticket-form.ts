@@ -3,6 +3,7 @@ import type * as z from 'zod/mini';
 import { tickets as limits } from '../contract/limits.js';
 import { createTicket } from '../contract/tickets.js';
 import { imageTypeOf } from '../lib/file-kind.js';
+import { parsedJson } from '../lib/json.js';
 import { utf8Text } from '../lib/plain-text.js';
 import { limitBytes, readAll, parse } from './body.js';
 import type { App, Call, Reply } from './call.js';
@@ -87,12 +88,8 @@ async function textOf({ bytes }: FormPart, name: string): Promise<string> {
 function listOf(values: readonly string[]): readonly string[] {
   const [only = ''] = values;
   if (values.length !== 1 || !/^\s*\[/.test(only)) return values;
-  try {
-    const list: unknown = JSON.parse(only);
-    return Array.isArray(list) && list.every((id) => typeof id === 'string') ? list : values;
-  } catch {
-    return values;
-  }
+  const list = parsedJson(only);
+  return Array.isArray(list) && list.every((id) => typeof id === 'string') ? list : values;
 }
 
 const longestName = 255;

@@ -1,5 +1,5 @@
 /** Tool calls, and answers in the format that a request asks for. */
-import { isRecord } from '../../lib/json.js';
+import { isRecord, parsedJson } from '../../lib/json.js';
 import { countCharacters } from '../../lib/text-pieces.js';
 import { badRequest } from '../failure.js';
 import { asText, closingToolResults, lastUserParts, lastUserText } from './prompts.js';
@@ -50,19 +50,11 @@ export async function inForm(
   object: Readonly<Record<string, unknown>>,
 ): Promise<string> {
   if (output.form === 'text') return text;
-  if (output.form === 'json') return isObject(text) ? text : JSON.stringify(object);
+  if (output.form === 'json') return isRecord(parsedJson(text)) ? text : JSON.stringify(object);
   const { structured } = await import('./structured.js');
   const { schema } = output;
   const wanted = { schema, what: 'a value for the schema', param: 'response_format' };
   return structured([wanted], text)[0] ?? '';
-}
-
-function isObject(text: string): boolean {
-  try {
-    return isRecord(JSON.parse(text));
-  } catch {
-    return false;
-  }
 }
 
 /** Calls the required tool or those that the prompt names; none after tool results. */

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type { ExtendRequest } from '../../../contract/media.js';
 import type { SizedSource } from '../../../lib/audio/source.js';
+import { parsedJson } from '../../../lib/json.js';
 import { assertHolds } from '../../failure.js';
 import { makeScene } from './canvas.js';
 import { defineModel, numberOption, priceOf, seedOption, wordOption } from './define.js';
@@ -70,12 +71,8 @@ type Recipe = z.output<typeof Recipe>;
 /** The recipe of a film of this service; undefined for any other file. */
 export async function recipeOf(source: SizedSource): Promise<Recipe | undefined> {
   const note = (await boxesIn(source)).find(({ type }) => type === 'svcr');
-  try {
-    return Recipe.parse(JSON.parse(String(note?.content)));
-  } catch {
-    // It is missing or was written by other software.
-    return undefined;
-  }
+  // It is missing or was written by other software.
+  return Recipe.safeParse(parsedJson(String(note?.content))).data;
 }
 
 function frameCount(seconds: number): number {
