@@ -31,7 +31,7 @@ export interface Context {
   readonly clock: Clock;
   readonly version: string;
   readonly signal: AbortSignal;
-  /** --timeout; a command whose parts have each the whole of it has none. */
+  /** --timeout; none where each part of a command has all of it. */
   timeLimit: TimeLimit | undefined;
   readonly paths: Paths;
   readonly prompts: Prompts;

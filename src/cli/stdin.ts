@@ -29,7 +29,7 @@ interface Surroundings {
   readonly beforePrompt: () => Promise<unknown>;
 }
 
-/** A person wonders after this. */
+/** After this long, a person wonders what svc is waiting for. */
 const silentMs = 1000;
 /** The programs of a shell's pipeline may need some time before their first byte. */
 const pipelineMs = 10_000;

@@ -58,7 +58,8 @@ function valueCell(context: Screen, name: string, fields: JsonRecord, momentCell
     return /^\d{4}-\d\d-\d\dT\d\d:/.test(value) ? momentCell(context, value) : value;
   }
   const isPlainList = Array.isArray(value) && value.every((one) => typeof one !== 'object');
-  return isPlainList ? value.join(', ') : (amountWords(value) ?? valueText(value));
+  if (isPlainList) return value.map((_, place) => fieldText(value, place)).join(', ');
+  return amountWords(value) ?? valueText(value);
 }
 
 /** An amount with its currency (section 2.14); undefined for anything else. */

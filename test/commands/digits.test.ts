@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { lineReader } from '../../src/batch/line.js';
 import { parsedJson, recordOf } from '../../src/lib/json.js';
+import { fakeService } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
 
@@ -88,4 +89,16 @@ test('a tool is shown, approved and run with the digits that the model gave', as
     const json = (await run([...given, '--json'], { env })).stdout.replaceAll(/\s/g, '');
     expect(json).toContain(`"arguments":{${numbers}}`);
   }
+});
+
+test('a list of numbers in a reply is shown with its digits', async () => {
+  const { env } = await fakeService((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(
+      '{"mediaWebhookUrl":"","balanceWebhookUrl":"","limits":[12345678901234567890,1.10]}',
+    );
+  });
+  const session = { ...env, SVC_SESSION: 'a=b' };
+  const { stdout } = await run('webhooks show', { env: session, tty: { stdout: true } });
+  expect(stdout).toContain('12345678901234567890, 1.10');
 });

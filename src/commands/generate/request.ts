@@ -54,10 +54,7 @@ export async function readRequest({ flags, stdin }: Context, { args, options }: 
   const headers: Record<string, string> = outcome ? { 'x-{brand}-sandbox-outcome': outcome } : {};
   return {
     model: args.model,
-    prompt: await promptFrom({ stdin }, args.prompt, {
-      isTaken,
-      isOptional: inputs.length > 0,
-    }),
+    prompt: await promptFrom({ stdin }, args.prompt, { isTaken, isOptional: inputs.length > 0 }),
     /** Of the command line, which wins over those of --opts. */
     texts,
     moreOptions,

@@ -93,12 +93,9 @@ async function textFrom(
   file: string | undefined,
 ): Promise<string> {
   const isPiped = file === '-';
-  const inFile =
-    isPiped || file === undefined ? '' : await readText(file, '--file', { keepsMark: true });
-  const asked = isPiped ? ['-', ...words] : words;
-  const { piped, prompt } = await stdin.forPrompt(asked, {
-    isTaken: file !== undefined && !isPiped,
-  });
+  const isTaken = file !== undefined && !isPiped;
+  const inFile = isTaken ? await readText(file, '--file', { keepsMark: true }) : '';
+  const { piped, prompt } = await stdin.forPrompt(isPiped ? ['-', ...words] : words, { isTaken });
   const text = joinText(joinText(inFile, piped), prompt);
   if (text.trim() !== '') return text;
   throw new UsageError('the text is empty', {
