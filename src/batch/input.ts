@@ -44,13 +44,7 @@ export async function openInput(context: Context, path: string, template: LineTe
 
   /** @param hash of the first reading, which checks the columns of a table */
   async function* blocks(hash?: Hash) {
-    const extension = extname(path).toLowerCase();
-    const delimiter = { '.csv': ',', '.tsv': '\t' }[extension];
-    const head = await file.read(0, 65_536);
-    const start = (utf16Of(head)?.decode(head) ?? head.toString()).replace(/^\ufeff/, '');
-    // Line ends of CR alone, as old programs for the Mac write them.
-    const unquoted = delimiter === undefined ? '' : start.replace(quoted, '');
-    const isCr = unquoted.includes('\r') && !unquoted.includes('\n');
+    const { delimiter, isCr, isText } = formOf(await file.read(0, 65_536), path);
     const blocksOfText = lineBlocks(pieces(hash), mostBytes, tooLong, isCr);
     if (delimiter !== undefined) {
       yield* tableBlocks(blocksOfText, delimiter, (columns) => {
@@ -58,10 +52,6 @@ export async function openInput(context: Context, path: string, template: LineTe
       });
       return;
     }
-    const isJson =
-      /^\.(json|jsonl|ndjson)$/.test(extension) || /^[\s\0]*(?:\{|\[\s*\{)/.test(start);
-    const isText = extension === '.txt' || !isJson;
-    if (!isText) assertLines(start);
     const textField = prompt ? 'text' : 'prompt';
     let number = 0;
     for await (const texts of blocksOfText) {
@@ -122,6 +112,20 @@ export async function openInput(context: Context, path: string, template: LineTe
     /** Removes the copy of a piped input. */
     close: () => file.close(),
   };
+}
+
+/** How an input is divided, by its name and its first bytes. @throws as `assertLines` does */
+function formOf(head: Buffer, path: string) {
+  const extension = extname(path).toLowerCase();
+  const delimiter = { '.csv': ',', '.tsv': '\t' }[extension];
+  const start = (utf16Of(head)?.decode(head) ?? head.toString()).replace(/^\ufeff/, '');
+  // Line ends of CR alone, as old programs for the Mac write them.
+  const unquoted = delimiter === undefined ? '' : start.replace(quoted, '');
+  const isCr = unquoted.includes('\r') && !unquoted.includes('\n');
+  const isJson = /^\.(json|jsonl|ndjson)$/.test(extension) || /^[\s\0]*(?:\{|\[\s*\{)/.test(start);
+  const isText = extension === '.txt' || !isJson;
+  if (delimiter === undefined && !isText) assertLines(start);
+  return { delimiter, isCr, isText };
 }
 
 /** What is quoted in a table; a quote may be open at the end of the part that is read. */
