@@ -18,6 +18,7 @@ import {
   fieldText,
   isRecord,
   keepDigits,
+  listOf,
   toJson,
   withDigits,
   type JsonRecord,
@@ -137,7 +138,7 @@ function textOptions({ texts }: Request, known: readonly KnownOption[]): JsonRec
 
 function joined(...parts: unknown[]): unknown[] {
   const list: unknown[] = [];
-  for (const part of parts.map((one) => (Array.isArray(one) ? one : [one]))) {
+  for (const part of parts.map((one) => (Array.isArray(one) ? listOf(one) : [one]))) {
     for (const [place, item] of part.entries()) {
       keepDigits(list, String(list.push(item) - 1), fieldText(part, place));
     }
