@@ -18,6 +18,8 @@ export interface FakeService {
   readonly origin: string;
   /** Every request, in order. */
   readonly requests: readonly Kept[];
+  /** Accepts no more connections. */
+  readonly close: () => void;
   /** What makes svc talk to it. */
   readonly env: { readonly SVC_BASE_URL: string; readonly SVC_API_KEY: string };
 }
@@ -41,7 +43,8 @@ export async function fakeService(answer: Answer): Promise<FakeService> {
     });
   });
   const { origin } = (await listening(server)).url;
-  return { origin, requests, env: { SVC_BASE_URL: origin, SVC_API_KEY: fakeKey } };
+  const close = () => void server.close();
+  return { origin, requests, close, env: { SVC_BASE_URL: origin, SVC_API_KEY: fakeKey } };
 }
 
 /** Answers everything with this JSON. */

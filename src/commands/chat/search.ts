@@ -37,15 +37,17 @@ export function prepareSearch(given: string): LookUp {
     await assertModel(context, client, model);
     // Searches where the question would be sent: what would refuse the question has done so for
     // free by then, and its price stays reserved. That attempt then fails, as nothing was sent.
+    let failed: unknown;
     const transport: Transport = async () => {
-      const cause: unknown = await search(client).then(
+      failed = await search(client).then(
         (reply) => void (found = foundIn(context, query, reply)),
         (error: unknown) => error,
       );
-      throw new AttemptFailed('aborted', false, 'the search comes first', cause);
+      throw new AttemptFailed('aborted', false, 'the search comes first', failed);
     };
     await askQuestion({ ...client, transport, observe: undefined }).catch((error: unknown) => {
-      if (!found) throw error;
+      // The question was not sent, but the search may have been charged.
+      if (!found) throw failed ?? error;
     });
     return found;
   };

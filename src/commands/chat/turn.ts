@@ -13,11 +13,11 @@ import type { Context } from '../../cli/context.js';
 import * as rows from '../../contract/chat.js';
 import { toolChoices, type ChatFormat } from '../../contract/enums.js';
 import { fewestTokens, messagesMaxTokens } from '../../contract/limits.js';
-import { ApiError, SvcError } from '../../errors.js';
+import { ApiError, Incomplete, NetworkError, SvcError, TimeoutError } from '../../errors.js';
 import type { HttpResponse } from '../../http/types.js';
 import { mayCost } from '../../jobs/cost.js';
 import type { Conversation } from './conversation.js';
-import type { LookUp } from './search.js';
+import type { Found, LookUp } from './search.js';
 import type { End, Show } from './show.js';
 import type { ToolUse } from './tool-turns.js';
 
@@ -129,7 +129,8 @@ export async function runTurn(context: Context, client: Client, turn: Turn) {
       end = { cost: { ...(await costing), ...end.cost }, ids, found };
       await reading;
       isComplete = true;
-    } catch (error) {
+    } catch (cause) {
+      const error = afterSearch(cause, end.found);
       ms ||= clock.now() - atMs;
       // Its usage record says whether it was charged.
       const isOpen = error instanceof ApiError && error.outcomeUnknown;
@@ -161,6 +162,14 @@ export async function runTurn(context: Context, client: Client, turn: Turn) {
     onEnd?.(end);
   }
   return { answer, cost: end.cost, ms, isComplete };
+}
+
+/** Exit code 6 says that nothing was charged; a search was. */
+function afterSearch(error: unknown, found: Found | undefined): unknown {
+  const isUnreached = error instanceof NetworkError || error instanceof TimeoutError;
+  if (!found || !isUnreached) return error;
+  const hint = 'the search was charged, the question was not: run it again';
+  return new Incomplete(error.message, { cause: error, hint });
 }
 
 /** Otherwise an answer as long as the model's context would have to fit the ceiling. */

@@ -115,6 +115,18 @@ describe('svc chat --search', () => {
     expect(existsSync(`${file}.part`)).toBe(false);
   });
 
+  it('says that the search was charged when its question is not reached', async () => {
+    const service = await fakeService((request, response) => {
+      if (request.url !== '/v1/search') return json({})(request, response);
+      json({ results, cost_rub: 0.3 }, 200, { connection: 'close' })(request, response);
+      service.close();
+    });
+    const line = ['chat', '-m', 'm', '--search', 'x', 'When?'];
+    const { stderr, code } = await run(line, { env: service.env });
+    expect(code).toBe(12);
+    expect(stderr).toContain('hint: the search was charged, the question was not: run it again');
+  });
+
   it.each([
     ['a model that is not there', ['-m', 'local/gide'], 2],
     ['a question above the ceiling', ['-m', 'local/guide', '--max-cost', '0.31'], 5],
