@@ -148,9 +148,9 @@ export function loadSettings(
 function machineConfig(paths: Paths): ConfigDocument {
   try {
     const { profile, profiles = {} } = readConfig(paths);
-    const kept = (fields: object) =>
+    const kept = (fields: Readonly<Record<string, unknown>>) =>
       Object.fromEntries(Object.entries(fields).filter(([name]) => machineSettings.includes(name)));
-    const entries = Object.entries(profiles).map(([name, fields]) => [name, kept(fields)]);
+    const entries = Object.entries(profiles).map(([name, fields]) => [name, kept(fields)] as const);
     return { profile, profiles: Object.fromEntries(entries) };
   } catch (error) {
     if (error instanceof ConfigError) return {};
