@@ -11,7 +11,8 @@ const { logs, success } = await Bun.build({
   format: 'esm',
   splitting: true,
   bytecode: true,
-  minify: true,
+  // Its names may hide the one that it uses itself to load a CommonJS module: `m => m(m.default)`.
+  minify: { whitespace: true, syntax: true, identifiers: false },
   define: { SVC_VERSION: JSON.stringify(version) },
   compile: {
     outfile,
