@@ -301,18 +301,15 @@ describe('a budget', () => {
     const body = '-f model=local/guide -f messages[][role]=user -F max_tokens=10000';
     const line = `--local api POST /v1/chat/completions ${body} -H Idempotency-Key:k`;
     const options = { home: testFolder(), env: { SVC_BUDGET: '4.05' } };
-    expect(await run(line, options)).toMatchObject({ code: 0 });
-    expect(await run(line, options)).toMatchObject({ code: 5, stdout: '' });
+    const codes = [(await run(line, options)).code, (await run(line, options)).code];
+    expect(codes).toEqual([0, 5]);
   });
 
   it('that cannot be written sends nothing', async () => {
     const { svc, home, posts } = await priced(perMillion);
     writeFileSync(join(home, 'data'), '');
-    const result = await svc(ask, env);
-    expect(result).toMatchObject({ code: 11, stdout: '' });
-    expect(result.stderr).toContain(
-      'hint: free some space or fix its permissions; nothing was sent',
-    );
+    const stderr = expect.stringContaining('free some space or fix its permissions; nothing was');
+    expect(await svc(ask, env)).toMatchObject({ code: 11, stderr });
     expect(posts()).toEqual([]);
   });
 

@@ -144,7 +144,7 @@ it.each([
 it('under --local the settings of this machine hold, and nothing of a service or its account', () => {
   const fields = { log: 'off', budget_day: 5, retry_wait: '5m', ...byHand };
   const config = { profile: 'work', profiles: { work: fields } };
-  const { sources: _, ...known } = load({
+  const known = load({
     config,
     env: { SVC_BASE_URL: 'no url', SVC_API_KEY: '"quoted"' },
     flags: { local: true },

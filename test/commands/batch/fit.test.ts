@@ -53,13 +53,13 @@ describe('a batch under a ceiling', () => {
     const model = 'local/guide';
     const sent = async (row: typeof createChatCompletion | typeof createResponse, more: object) => {
       const held = await money.reserve(lineOf(row, { model, ...more }));
-      const { model: _, ...limits } = recordOf(JSON.parse(held?.limited?.body ?? ''));
-      return limits;
+      return recordOf(JSON.parse(held?.limited?.body ?? ''));
     };
-    expect(await sent(createChatCompletion, {})).toEqual({ max_tokens: messagesMaxTokens });
-    expect(await sent(createResponse, {})).toEqual({ max_output_tokens: messagesMaxTokens });
+    expect(await sent(createChatCompletion, {})).toEqual({ model, max_tokens: messagesMaxTokens });
+    const ofResponse = { model, max_output_tokens: messagesMaxTokens };
+    expect(await sent(createResponse, {})).toEqual(ofResponse);
     const own = { max_completion_tokens: 20 };
-    expect(await sent(createChatCompletion, own)).toEqual(own);
+    expect(await sent(createChatCompletion, own)).toEqual({ model, ...own });
     const body = '{"model":"local/guide","seed":12345678901234567890}';
     const held = await money.reserve({ ...lineOf(createChatCompletion, { model }), body });
     expect(held?.limited?.body).toBe(`${body.slice(0, -1)},"max_tokens":${messagesMaxTokens}}`);
