@@ -9,12 +9,13 @@ export function isAgent(env: Env): boolean {
 
 /** What svc reads a key or a session from. */
 const ownSecrets = /^SVC_(?:API_KEY|SESSION)$/i;
-const anySecrets = /KEY|TOKEN|SECRET|PASS|CREDENTIAL|^SVC_SESSION$/i;
+const anySecrets = /KEY|TOKEN|SECRET|PASS|CREDENTIAL|_PAT$|^SVC_SESSION$/i;
+const urlLogin = /^(\s*[a-z][a-z\d+.-]*:\/\/)[^\s/@]*:[^\s/]*@/i;
 
 /**
  * The environment of a program that svc starts: never with the key of svc. A model reads what
- * `tool` and `server` print, so they know their proxy without its user and password; programs that
- * the user runs on their own need both. The secrets of a server are its own.
+ * `tool` and `server` print, so they know their proxy without its user and password, and a tool so
+ * each URL; programs that the user runs on their own need both. The secrets of a server are its own.
  * @param passed names of variables that it gets as they are
  */
 export function childEnv(
@@ -23,13 +24,18 @@ export function childEnv(
   passed: readonly string[] = [],
 ): Record<string, string | undefined> {
   const secrets = reader === 'tool' ? anySecrets : ownSecrets;
-  const kept = Object.entries(env).filter(([name]) => passed.includes(name) || !secrets.test(name));
-  const entries = kept.map(([name, value]) => {
-    const isHidden = reader !== 'user' && /proxy$/i.test(name) && !passed.includes(name);
-    return [name, isHidden ? withoutLogin(value) : value] as const;
-  });
+  const kept = Object.entries(env).filter(
+    ([name, value]) => value !== undefined && (passed.includes(name) || !secrets.test(name)),
+  );
+  const withoutLogins = (name: string, value: string) => {
+    if (reader === 'user' || passed.includes(name)) return value;
+    if (/proxy$/i.test(name)) return withoutLogin(value);
+    return reader === 'tool' ? value.replace(urlLogin, '$1') : value;
+  };
+  const entries = kept.map(([name, value = '']) => [name, withoutLogins(name, value)] as const);
   return Object.fromEntries(entries);
 }
 
 /** All before the last @: a password may contain one, or a slash. */
-const withoutLogin = (address = '') => address.replace(/^\s*([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1');
+const withoutLogin = (address: string) =>
+  address.replace(/^\s*([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1');

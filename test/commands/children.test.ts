@@ -58,6 +58,14 @@ it
   expect(environment).toEqual(expect.arrayContaining(own));
 });
 
+it.skipIf(process.platform === 'win32')('a tool gets no password within another URL', async () => {
+  const line = '--local chat -m local/echo --tool weather --approve always weather';
+  const more = { SHOP_URL: 'postgres://jane:secret@db.example/shop?a@b', HOST_PAT: 'ghp_0123' };
+  const environment = await environmentOf([line], more);
+  expect(environment).toContain('SHOP_URL=postgres://db.example/shop?a@b');
+  expect(environment.filter((one) => /secret|ghp_/.test(one))).toEqual([]);
+});
+
 it.skipIf(process.platform === 'win32')('a program svc-NAME gets all that svc has', async () => {
   const environment = await environmentOf(['demo']);
   const all = Object.entries(secrets).map(([name, value]) => `${name}=${value}`);
