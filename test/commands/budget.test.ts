@@ -301,8 +301,7 @@ describe('a budget', () => {
     const body = '-f model=local/guide -f messages[][role]=user -F max_tokens=10000';
     const line = `--local api POST /v1/chat/completions ${body} -H Idempotency-Key:k`;
     const options = { home: testFolder(), env: { SVC_BUDGET: '4.05' } };
-    const codes = [(await run(line, options)).code, (await run(line, options)).code];
-    expect(codes).toEqual([0, 5]);
+    expect([(await run(line, options)).code, (await run(line, options)).code]).toEqual([0, 5]);
   });
 
   it('that cannot be written sends nothing', async () => {

@@ -117,7 +117,8 @@ describe('svc transcribe --split after a cut', () => {
       complete: true,
       reused: 1,
       cost: { priceRub: 2 },
-      ids: [{ 'generation-id': 'gen_1' }, { 'generation-id': 'gen_3' }],
+      ids: { 'generation-id': 'gen_3' },
+      allIds: [{ 'generation-id': 'gen_1' }, { 'generation-id': 'gen_3' }],
     });
   }, 20_000);
 
@@ -197,7 +198,7 @@ describe('svc transcribe --split after a cut', () => {
     expect((await svc('--dry-run')).code).toBe(0);
     expect(kept()).toEqual([]);
     at.instead = (_request, response) => {
-      response.writeHead(400).end();
+      response.writeHead(400).end('{"error":"no sound","code":"invalid_file"}');
       return true;
     };
     expect((await svc()).code).toBe(3);
