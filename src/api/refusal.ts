@@ -49,7 +49,7 @@ export async function leavesOpen(
   row: Pick<Endpoint, 'retry' | 'statuses'>,
 ): Promise<HttpResponse | undefined> {
   const body = await readBody(response, maxBytes).catch(() => undefined);
-  const { isOwn } = readErrorBody(body, response);
+  const { isOwn } = readErrorBody(body, response, row);
   const pipe = async (sink: Sink) => {
     if (body) await sink(body.bytes);
   };
@@ -61,7 +61,7 @@ export function describeRefusal(
   body: Pick<Body, 'bytes'> | undefined,
   { row, ids, brand, nowMs, isUncertain = false }: Refused,
 ): ApiError {
-  const { message, what, code, fields, isOwn } = readErrorBody(body, { status, headers });
+  const { message, what, code, fields, isOwn } = readErrorBody(body, { status, headers }, row);
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
   const outcomeUnknown = mayHaveBeenDone(row, status, isOwn);
   const details = {
@@ -122,12 +122,14 @@ interface ErrorBody {
 function readErrorBody(
   body: Pick<Body, 'bytes'> | undefined,
   { status, headers }: Head,
+  { statuses }: Pick<Endpoint, 'statuses'>,
 ): ErrorBody {
   const text = body?.bytes.toString('utf8') ?? '';
   // Only the service knows that a result was kept too long, and a file has no form for errors.
-  const nothing = { message: '', fields: {}, what: '', isOwn: status === 410 };
+  const isPastRetention = status === 410 && statuses.includes(status);
+  const nothing = { message: '', fields: {}, what: '', isOwn: isPastRetention };
   // The key is checked before anything is done, and section 7 shows no form for that.
-  if (text.trim() === '') return { ...nothing, isOwn: [401, 403, 410].includes(status) };
+  if (text.trim() === '') return { ...nothing, isOwn: isPastRetention || [401, 403].includes(status) };
   // Deeper than any reply: serialising it again would fail.
   const isDeep = weigh(Buffer.from(text)).depth > maxDepth;
   const value = isDeep ? undefined : redactJson(parsedJson(text.replace(/^\ufeff/, '')));

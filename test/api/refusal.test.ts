@@ -276,7 +276,11 @@ describe('whether a failed call may have been charged', () => {
     expect(refuse(402, { message: 'No' }, { row: chat }).outcomeUnknown).toBe(false);
     expect(refuse(402, '<html>', { row: chat }).outcomeUnknown).toBe(true);
     expect(refuse(410, '<html>').isForeign).toBe(true);
-    expect(refuse(410).isForeign).toBe(false);
+    const file: Refused['row'] = { ...balance, id: 'media.file', statuses: [200, 404, 410] };
+    expect(refuse(410, '', { row: file }).isForeign).toBe(false);
+    for (const page of ['', 'Gone']) {
+      expect(refuse(410, page, { row: chat }).outcomeUnknown).toBe(true);
+    }
     expect(refuse(200, { ok: false, message: 'No' }, { row: chat }).outcomeUnknown).toBe(false);
   });
 
