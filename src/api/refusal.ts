@@ -129,7 +129,8 @@ function readErrorBody(
   const isPastRetention = status === 410 && statuses.includes(status);
   const nothing = { message: '', fields: {}, what: '', isOwn: isPastRetention };
   // The key is checked before anything is done, and section 7 shows no form for that.
-  if (text.trim() === '') return { ...nothing, isOwn: isPastRetention || [401, 403].includes(status) };
+  if (text.trim() === '')
+    return { ...nothing, isOwn: isPastRetention || [401, 403].includes(status) };
   // Deeper than any reply: serialising it again would fail.
   const isDeep = weigh(Buffer.from(text)).depth > maxDepth;
   const value = isDeep ? undefined : redactJson(parsedJson(text.replace(/^\ufeff/, '')));

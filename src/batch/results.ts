@@ -31,7 +31,7 @@ export function mainName(output: string): string {
   const hasFiles = (name: string) => existsSync(`${name}.sent`) || existsSync(`${name}.lock`);
   if (existsSync(`${output}.sent`)) return output;
   const real = realName(output);
-  const found = statSync(real, { throwIfNoEntry: false });
+  const found = statsOf(real);
   if (!found?.isFile() || found.nlink < 2 || hasFiles(real)) return real;
   const names = readdirSync(dirname(real))
     .map((name) => join(dirname(real), name))
@@ -43,6 +43,14 @@ export function mainName(output: string): string {
     code: 'other_output',
     hint: 'give the name that the batch was started with, or choose another file',
   });
+}
+
+function statsOf(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (cause) {
+    throw fileTrouble(cause, `cannot write ${path}`);
+  }
 }
 
 /** The start of a line of OUT, up to its custom_id. */
@@ -184,7 +192,7 @@ export function readWritten(output: string, errors: string | undefined): Written
   const { ids, lengths, sha256 } = written;
   for (const path of [output, errors ?? '']) {
     // Without a journal, even an incomplete line is not a torn one.
-    const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    const { size = 0 } = statsOf(path) ?? {};
     if (sha256 === '' && size > 0) throw notOurs(path);
   }
   readOutput(output, written, () => undefined);

@@ -1,7 +1,6 @@
 /** `svc batch run`: checks an input, sends what is missing of it, and sums up. */
 import { hash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
-import { statSync } from 'node:fs';
 import type { Client } from '../../api/client.js';
 import { Engine, newProgress } from '../../batch/engine.js';
 import { openInput, type BatchInput } from '../../batch/input.js';
@@ -41,16 +40,14 @@ const resuming = 'the same command continues where it stopped';
 
 export const run: Handler<typeof declaration> = async (context, { args, options }) => {
   const output = options.output === '-' ? undefined : options.output;
-  for (const path of [output && `${output}.sent`, options.errors]) await whatIsAt(path ?? '.');
+  for (const path of [output && `${output}.sent`, output, options.errors]) {
+    const there = path === undefined ? 'file' : await whatIsAt(path);
+    if (there === 'file' || there === undefined) continue;
+    const hint = 'without -o, answers go to stdout';
+    throw new UsageError(`${path} is not a regular file`, { code: 'not_a_file', hint });
+  }
   const journal = output === undefined ? undefined : journalOf(output);
   assertDifferent([args.input, output, journal, options.errors], 'the input, -o and --errors');
-  const other = [output, options.errors].find((path = '') => {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() === false;
-  });
-  if (other !== undefined) {
-    const hint = 'without -o, answers go to stdout';
-    throw new UsageError(`${other} is not a regular file`, { code: 'not_a_file', hint });
-  }
   if (context.flags.json && output === undefined && options.estimate !== true) {
     const details = { code: 'usage', hint: 'svc batch run --help' } as const;
     throw new UsageError('--json prints a summary on stdout, so it needs -o FILE', details);

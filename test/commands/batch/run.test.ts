@@ -118,6 +118,16 @@ describe('svc batch run', () => {
     return { ...bent, reached, finished };
   }
 
+  it.each(['-o loop.jsonl', '-o out.jsonl --errors loop.jsonl'])(
+    'refuses links in a loop: %s',
+    async (to) => {
+      const { path, svc } = batchFolder({ 'in.jsonl': one });
+      symlinkSync('loop.jsonl', path('loop.jsonl'));
+      const { code, stderr } = await svc(`--local batch run in.jsonl ${to}`);
+      expect([code, stderr]).toEqual([11, expect.stringContaining('its links form a loop')]);
+    },
+  );
+
   const links = {
     'its own name': () => undefined,
     'a link that was there before it': (path: (name: string) => string) => {
