@@ -32,7 +32,7 @@ interface Surroundings {
 /** After this long, a person wonders what svc is waiting for. */
 const silentMs = 1000;
 /** The programs of a shell's pipeline may need some time before their first byte. */
-const pipelineMs = 10_000;
+const pipelineMs = 3000;
 
 const asDash = 'to read it anyway, give - as the last word of the prompt';
 
