@@ -152,7 +152,7 @@ export async function fittingTokens(
   hint: string,
 ): Promise<number | undefined> {
   // With room for the field that it fills in.
-  const filled = { ...body, room_for_max_tokens: 1_000_000 };
+  const filled = answerLimit(body) ? body : { ...body, room_for_max_tokens: 1_000_000 };
   const { inputRub, outputRub, tokens = Infinity } = await tokenPrices(asking, filled);
   const exactRub = Math.floor(leftRub * partsOf(leftRub) + 1e-6) / partsOf(leftRub);
   const fitting = Math.floor((exactRub - inputRub) / outputRub);

@@ -62,6 +62,7 @@ export async function openMoney(
   const earlierRub = journal?.committedRub ?? 0;
   const isBounded = shared !== undefined || budgetRub < Infinity;
   const isLimited = !context.flags.dryRun && (isBounded || maxCostRub < Infinity);
+  const shorter = isFitted ? '' : shorterAnswer;
   let inFlight = 0;
   /** What may be spent and reserved without another write. */
   let grantedRub = isBounded ? 0 : Infinity;
@@ -70,7 +71,7 @@ export async function openMoney(
   const makeRoom = ({ row, lineNumber }: BatchRequest, mostRub: number): void => {
     const missingRub = committedRub() + mostRub - grantedRub;
     if (missingRub <= rubSlack) return;
-    const hint = row.paid === 'answer' && !isFitted ? shorterAnswer : '';
+    const hint = row.paid === 'answer' ? shorter : '';
     const leftRub = budgetRub - earlierRub - committedRub();
     if (mostRub > leftRub + rubSlack) {
       const left = `${formatRub(Math.max(0, leftRub))} left of --budget ${formatRub(budgetRub)}`;
@@ -120,7 +121,7 @@ export async function openMoney(
     let rub = await mostOf(request);
     if (rub > maxCostRub) {
       const most = `${formatRub(rub)}, more than --max-cost ${formatRub(maxCostRub)}`;
-      const details = { code: 'max_cost', hint: `${shorterAnswer}raise --max-cost` } as const;
+      const details = { code: 'max_cost', hint: `${shorter}raise --max-cost` } as const;
       throw new PriceTooHigh(`line ${request.lineNumber} may cost up to ${most}`, details);
     }
     try {

@@ -246,9 +246,8 @@ describe('whether a failed call may have been charged', () => {
     ],
   ];
   it('is known from 401 and 403 with nothing: the key is checked before anything is done', () => {
-    for (const status of [401, 403]) {
+    for (const status of [401, 403])
       expect(refuse(status, '', { row: image }).outcomeUnknown).toBe(false);
-    }
   });
 
   it.each(notOwn)('is not known from %s', (_, body) => {

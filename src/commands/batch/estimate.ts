@@ -24,7 +24,7 @@ interface Asked {
   readonly isWanted: (request: BatchRequest) => boolean;
   /** The ceilings and budgets of the run. */
   readonly money: Money;
-  readonly options: { readonly rpm?: number; readonly tpm?: number };
+  readonly options: { readonly fit?: boolean; readonly rpm?: number; readonly tpm?: number };
 }
 
 /** Asks only for prices. A price that is not known is `null` in JSON and blank in the table. */
@@ -49,7 +49,8 @@ export async function estimate(asked: Asked): Promise<void> {
       const isByToken = row.paid === 'answer' || row.paid === 'input';
       const fromRub = isByToken ? tokens * modelPrices(prices, model).inputRub : toRub;
       const outputRub = body === request.body ? 0 : (await tokenPrices(asking, content)).outputRub;
-      if (isWanted(request)) ceilings.add(request.lineNumber, toRub, outputRub);
+      // With --fit, the run shortens an answer instead of refusing its line.
+      if (isWanted(request) && !options.fit) ceilings.add(request.lineNumber, toRub, outputRub);
       const name = model ?? row.path;
       const sum = models.get(name) ?? { ...none };
       models.set(name, sum);
@@ -65,7 +66,7 @@ export async function estimate(asked: Asked): Promise<void> {
   if (flags.json) {
     const each = [...models].map(([model, sum]) => ({ model, ...sum }));
     const seconds = minutes > 0 ? minutes * 60 : undefined;
-    const refused = money.isLimited ? ceilings.facts() : {};
+    const refused = money.isLimited && !options.fit ? ceilings.facts() : {};
     return out.json({ ...total, seconds, ...refused, models: each });
   }
   const rub = (amount: number) => (Number.isNaN(amount) ? '' : rubCell(context, amount));

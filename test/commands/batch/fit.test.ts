@@ -36,6 +36,13 @@ describe('svc batch run --estimate', () => {
     expect(more.stderr).toContain('may cost more than');
   });
 
+  it('names no line as refused that --fit shortens', async () => {
+    const { svc } = batchFolder({ 'in.jsonl': two });
+    expect((await svc(`${words} --estimate --max-cost 1 --fit`)).stderr).not.toContain('refused');
+    const { code, stderr } = await svc(`${words} --max-cost 0.001 --fit`);
+    expect([code, stderr]).toEqual([5, expect.stringMatching(/hint: raise --max-cost\n$/)]);
+  });
+
   it('gives both as JSON, and where no limit fits, none', async () => {
     const { svc } = batchFolder({ 'in.jsonl': two });
     const estimated = async (rub: number) =>

@@ -117,7 +117,10 @@ describe('svc chat --search', () => {
 
   it('says that the search was charged when its question is not reached', async () => {
     const service = await fakeService((request, response) => {
-      if (request.url !== '/v1/search') return json({})(request, response);
+      if (request.url !== '/v1/search') {
+        json({})(request, response);
+        return;
+      }
       json({ results, cost_rub: 0.3 }, 200, { connection: 'close' })(request, response);
       service.close();
     });
