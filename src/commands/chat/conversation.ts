@@ -28,6 +28,8 @@ interface NewTurn extends Pick<LogTurn, 'format' | 'atMs' | 'ms' | 'isComplete'>
   readonly asks: readonly Part[];
   readonly answer: Answer;
   readonly end: End;
+  /** Whether it failed and may have been charged. */
+  readonly isOpen: boolean;
 }
 
 /** A turn with an answer; `last` is what the next turn uses if it does not choose. */
@@ -116,7 +118,7 @@ export async function openConversation(context: Context, choice: Choice) {
     },
     /** Warns if the turn cannot be logged. A turn without an answer is logged, but not continued. */
     add: async (turn: NewTurn): Promise<End['logged']> => {
-      const { client, question, asks, answer, end, ...facts } = turn;
+      const { client, question, asks, answer, end, isOpen, ...facts } = turn;
       const { format, isComplete } = facts;
       const { keptAnswer, keptMessages } = await loadKept();
       const asked = keptMessages(format, question);
@@ -126,8 +128,8 @@ export async function openConversation(context: Context, choice: Choice) {
       const answered = keptAnswer(format, answer, isComplete) ?? nothing;
       const { priceRub, searchRub = 0 } = end.cost;
       const generationId = end.ids['generation-id'] ?? null;
-      // A question that failed without a usage record has cost its search.
-      const answerRub = priceRub ?? (answered || generationId !== null ? null : 0);
+      // A question that was refused without a usage record has cost its search.
+      const answerRub = priceRub ?? (answered || isOpen || generationId !== null ? null : 0);
       const texts = asks.flatMap((part) => (part.type === 'text' ? [part.text] : []));
       if (results) texts.push(`(results of tools: ${results.length})`);
       const logged = await write((log) =>

@@ -7,6 +7,7 @@ import * as wire from '../../api/chat/question.js';
 import { readAnswer, warmUp } from '../../api/chat/read.js';
 import type { Client } from '../../api/client.js';
 import { costOf } from '../../api/cost.js';
+import { outcomeIsUnknown } from '../../api/failure.js';
 import { idsIn } from '../../api/prepare.js';
 import { refusesField } from '../../api/refusal.js';
 import type { Context } from '../../cli/context.js';
@@ -81,11 +82,11 @@ export async function runTurn(context: Context, client: Client, turn: Turn) {
     }
   };
   let [end, question]: [End, wire.ChatCall] = [{ cost: {}, ids: {} }, asks];
-  let [ms, isComplete] = [0, false];
+  let [ms, isComplete, isOpen] = [0, false, false];
   let recorded: Promise<End['logged']> | undefined;
   const record = () => {
     const turn = { client, format, question, asks: asks.parts, answer: kept, atMs, ms, end };
-    recorded ??= conversation?.add({ ...turn, isComplete: isComplete && !isCut });
+    recorded ??= conversation?.add({ ...turn, isOpen, isComplete: isComplete && !isCut });
     return recorded;
   };
   /** Its place in the log, shown where the command line names a conversation, or needs its name. */
@@ -133,8 +134,10 @@ export async function runTurn(context: Context, client: Client, turn: Turn) {
       const error = afterSearch(cause, end.found);
       ms ||= clock.now() - atMs;
       // Its usage record says whether it was charged.
-      const isOpen = error instanceof ApiError && error.outcomeUnknown;
-      if (isOpen) end = { ...end, ids: { ...error.requestIds, ...end.ids } };
+      isOpen = outcomeIsUnknown(error);
+      if (error instanceof ApiError && isOpen) {
+        end = { ...end, ids: { ...error.requestIds, ...end.ids } };
+      }
       const isTooLarge = error instanceof SvcError && error.code === 'answer_too_large';
       if (isTooLarge) kept = new Answer(false);
       const mayBePaid = end.cost.searchRub !== undefined || 'generation-id' in end.ids;

@@ -23,6 +23,16 @@ describe('svc chat -i', () => {
     expect(JSON.parse(stdout)).toMatchObject({ turns: 2, priceRub: 0.3, unknownPrices: 1 });
   });
 
+  it('does not call the price of a question known that a page answered', async () => {
+    const found = json({ results: [], cost_rub: 0.3 });
+    const { talk } = await served(found, (_request, response) =>
+      response.writeHead(500).end('<p>'),
+    );
+    const { home } = await talk(['/search exit codes', 'what?', '/cost']);
+    const { stdout } = await run('logs --sum --json', { home });
+    expect(JSON.parse(stdout)).toMatchObject({ turns: 1, priceRub: 0.3, unknownPrices: 1 });
+  });
+
   it('learns later what an answer has cost that Ctrl-C stopped', async () => {
     let hasPrice = false;
     const service = await fakeService((request, response) => {
