@@ -109,7 +109,8 @@ describe.runIf(process.platform === 'linux')('a session at a terminal', () => {
     ['SIGHUP', 'HUP', 'hl'],
     ['SIGQUIT', 'QUIT', 'hl'],
     ['an exception', 'USR2', 'hl'],
-    ['a stop by another program', 'TSTP $pid; kill -TERM', 'hlhl'],
+    // Of two signals that wait, the system delivers the one with the lower number first.
+    ['a stop by another program', 'TSTP $pid; sleep 0.5; kill -TERM', 'hlhl'],
   ])('leaves the terminal as it was after %s', async (_, signal, switches) => {
     const thrower =
       'require("fs").writeFileSync("pid", String(process.pid)); ' +

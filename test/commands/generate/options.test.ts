@@ -25,7 +25,6 @@ describe('the text of an option', () => {
     ['{"a":[1]}', {}, { a: [1] }],
     ['5', { enum: ['5', '10'] }, '5'],
     ['5', { enum: [5, 10] }, 5],
-    ['9007199254740993', { type: 'integer' }, '9007199254740993'],
     ['true', { type: 'boolean' }, true],
     ['a, b', { type: 'array', items: { type: 'string' } }, ['a', 'b']],
     ['["a,b"]', { type: 'array', items: { type: 'string' } }, ['a,b']],
