@@ -136,7 +136,7 @@ export function noLibsql(cause: unknown): LocalFileError {
   });
 }
 
-/** What fails outside svc, as an error of its own; any other error is returned unchanged. */
+/** A failure outside svc as an SvcError; any other error is returned unchanged. */
 export function knownFailure(error: unknown): unknown {
   if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') {
     return new LocalFileError('the working folder does not exist any more', {

@@ -1,57 +1,22 @@
 /** What a batch has written: its answers (OUT), the journal of what was sent (OUT.sent), and errors. */
 import {
   closeSync,
-  existsSync,
   fdatasync,
   fstatSync,
   ftruncateSync,
-  lstatSync,
   openSync,
-  readdirSync,
   readSync,
-  statSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { UsageError } from '../errors.js';
 import { codeOf, failing, fileTrouble } from '../files/file-trouble.js';
-import { realName } from '../files/named-file.js';
 import type { Clock } from '../lib/clock.js';
+import { parsedJson, recordOf } from '../lib/json.js';
 import { syncFolder } from '../lib/own-file.js';
 import { IdTable } from './ids.js';
-
-export const journalOf = (output: string) => `${mainName(output)}.sent`;
-
-/**
- * The one of OUT's names, which may be links, whose journal and lock it has: under each name it is
- * the same batch. @throws UsageError where that name cannot be known
- */
-export function mainName(output: string): string {
-  const hasFiles = (name: string) => existsSync(`${name}.sent`) || existsSync(`${name}.lock`);
-  if (existsSync(`${output}.sent`)) return output;
-  const real = realName(output);
-  const found = statsOf(real);
-  if (!found?.isFile() || found.nlink < 2 || hasFiles(real)) return real;
-  const names = readdirSync(dirname(real))
-    .map((name) => join(dirname(real), name))
-    .filter((name) => lstatSync(name, { throwIfNoEntry: false })?.ino === found.ino)
-    .sort();
-  const main = names.find(hasFiles) ?? (names.length < found.nlink ? undefined : names[0]);
-  if (main !== undefined) return main;
-  throw new UsageError(`${output} is a hard link, and its other name is in another folder`, {
-    code: 'other_output',
-    hint: 'give the name that the batch was started with, or choose another file',
-  });
-}
-
-function statsOf(path: string) {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch (cause) {
-    throw fileTrouble(cause, `cannot write ${path}`);
-  }
-}
+import { journalOf, statsOf } from './output-name.js';
 
 /** The start of a line of OUT, up to its custom_id. */
 export const lineStart = (id16: string) => `{"id":"batch_req_${id16}","custom_id":`;
@@ -139,8 +104,17 @@ export function partsOf(output: string, bytes: Buffer, from: number, to: number)
   if (idTo === -1 || svcAt < idTo) throw notOurs(output);
   const reply = bytes.subarray(idTo, svcAt);
   const end = reply.toString('latin1', Math.max(0, reply.length - 20));
-  const isDone = end.endsWith(noError) && !noAnswer.test(end) && !reply.includes(noChoices);
+  const isEmpty =
+    noAnswer.test(end) || (reply.includes(noChoices) && lacksChoices(bytes, from, to));
+  const isDone = end.endsWith(noError) && !isEmpty;
   return { idFrom, idTo, isDone, costAt: svcAt + ownStart.length };
+}
+
+/** Whether the reply of a line has none: an answer may also contain that text, in a tool call. */
+function lacksChoices(bytes: Buffer, from: number, to: number): boolean {
+  const line = recordOf(parsedJson(bytes.toString('utf8', from, to)));
+  const { choices } = recordOf(recordOf(line['response'])['body']);
+  return Array.isArray(choices) && choices.length === 0;
 }
 
 /** @throws UsageError where it is something else */

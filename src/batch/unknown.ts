@@ -11,7 +11,8 @@ import { parsedJson, recordOf, textOf } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { IdTable } from './ids.js';
 import type { BatchRequest } from './request.js';
-import { eachLine, journalOf, partsOf } from './results.js';
+import { journalOf } from './output-name.js';
+import { eachLine, partsOf } from './results.js';
 
 const mostNamed = 10;
 

@@ -4,7 +4,7 @@ import { fewestTokens, messagesMaxTokens } from '../../contract/limits.js';
 import { formatRub } from '../../lib/amounts.js';
 
 export class CeilingCheck {
-  /** Lines whose answer has no limit of its own. */
+  /** Lines whose answer has no limit. */
   open = 0;
   /** What one token more costs in all open lines. */
   #openRubPerToken = 0;
@@ -22,7 +22,7 @@ export class CeilingCheck {
 
   /**
    * @param mostRub what the line may cost; NaN where it is not known
-   * @param outputRub what a token of its answer costs; 0 where the answer has a limit of its own
+   * @param outputRub what a token of its answer costs; 0 where the answer has a limit
    */
   add(line: number, mostRub: number, outputRub: number): void {
     const limitRub = Math.min(this.leftRub, this.maxCostRub);

@@ -52,6 +52,14 @@ describe('svc batch run', () => {
 
   const strange = ['null', '{}', '[]', '"hi"', '{"choices":[]}', '{"choices":[{}],"usage":{}}'];
 
+  it('takes an answer that contains an empty list of choices for one, also the next time', async () => {
+    const nested = answer('"yes"').replace('"n":1.10', '"meta":{"choices":[]}');
+    const { posts, run } = await batchOf([nested]);
+    expect((await run()).code).toBe(0);
+    expect(await run()).toMatchObject({ code: 0, stderr: expect.stringMatching(/^1 of 1 done/) });
+    expect(posts()).toHaveLength(1);
+  });
+
   it('keeps what is no answer as a failure, and does not pay for it again', async () => {
     const { bodies, posts, run, svc } = await batchOf([...strange, answer('"yes"')]);
     const { code, stderr } = await run();
