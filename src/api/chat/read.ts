@@ -1,7 +1,7 @@
 /** Reads an answer, streamed or whole, in pieces; a stream must end with its terminal event. */
 import type { ChatFormat } from '../../contract/enums.js';
 import { Incomplete, OutcomeUnknown, type ErrorCode } from '../../errors.js';
-import { createSseReader, EventTooLarge, maxEventBytes, utf8 } from '../../http/sse.js';
+import { EventTooLarge, maxEventBytes, SseReader, utf8 } from '../../http/sse.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
 import { GrowingBytes } from '../../lib/growing.js';
 import { isRecord, parsedJson, type JsonRecord } from '../../lib/json.js';
@@ -39,7 +39,7 @@ export async function readAnswer(
 ): Promise<void> {
   const seen = new Watched(take);
   const events = new Events(format, seen.take);
-  const reader = createSseReader(events.add);
+  const reader = new SseReader(events.add);
   const json = new GrowingBytes();
   let kind: 'json' | 'events' | undefined;
   const read = async () => {
