@@ -1,56 +1,36 @@
-/** The import floors of docs/architecture.md: imports go only downwards. */
-const below = {
+/** The rooms of docs/architecture.md: each imports only what is below it, in types and lazy imports too. */
+const rooms = {
   lib: [],
   contract: ['lib'],
   errors: ['lib'],
-  files: ['lib', 'errors'],
-  http: ['files', 'contract', 'lib', 'errors'],
-  api: ['http', 'files', 'contract', 'lib', 'errors'],
-  state: ['files', 'contract', 'lib', 'errors'],
-  terminal: ['lib', 'errors'],
+  command: ['lib'],
   service: ['contract', 'lib'],
-  completion: ['contract', 'lib'],
-  jobs: ['api', 'http', 'state', 'files', 'terminal', 'contract', 'lib', 'errors'],
-  batch: ['jobs', 'api', 'http', 'state', 'files', 'contract', 'lib', 'errors'],
-  tools: ['files', 'contract', 'lib', 'errors'],
-  commands: [
-    'completion',
-    'tools',
-    'batch',
-    'tools',
-    'jobs',
-    'api',
-    'http',
-    'state',
-    'files',
-    'terminal',
-    'service',
-    'contract',
-    'lib',
-    'errors',
-  ],
+  files: ['lib', 'errors'],
+  terminal: ['lib', 'errors'],
+  state: ['files', 'contract', 'command', 'lib', 'errors'],
+  http: ['files', 'contract', 'lib', 'errors'],
 };
+rooms.api = ['http', ...rooms.http];
+rooms.spending = ['api', 'state', 'command', ...rooms.api];
+rooms.context = ['spending', 'terminal', ...rooms.spending];
+rooms.tools = ['files', 'contract', 'lib', 'errors'];
+rooms.jobs = ['context', ...rooms.context];
+rooms.batch = ['jobs', ...rooms.jobs];
+rooms.commands = ['tools', 'batch', 'service', ...rooms.batch];
 
-const folder = (name) => (name === 'errors' ? 'error(s|-codes)\\.ts$' : `${name}/`);
+/** The rooms that are files of src/. */
+const files = {
+  errors: '(errors|error-codes|exit-codes)\\.ts$',
+  command: '(command|command-line|command-map|global-flags)\\.ts$',
+  context: 'context\\.ts$',
+};
+const place = (room) => `^src/${files[room] ?? `${room}/`}`;
 
-const floors = Object.entries(below).map(([layer, allowed]) => ({
-  name: `${layer} imports only downwards`,
+const floors = Object.entries(rooms).map(([room, below]) => ({
+  name: `${room} imports only downwards`,
   severity: 'error',
-  from: { path: `^src/${folder(layer)}` },
-  to: {
-    path: '^src/',
-    pathNot: [
-      ...[layer, ...allowed].map((name) => `^src/${folder(name)}`),
-      // Declarations and the context are types and plain data that commands are made of; a
-      // template and an alias are read as command lines, a skill is a text about all commands, and
-      // `svc mcp` runs them.
-      ...(layer === 'commands'
-        ? ['^src/cli/(declaration|context|globals|main|program|route|map|map-schema)\\.ts$']
-        : []),
-      ...(['jobs', 'batch'].includes(layer) ? ['^src/cli/(declaration|context)\\.ts$'] : []),
-      ...(layer === 'completion' ? ['^src/cli/(declaration|globals|route|topics)\\.ts$'] : []),
-    ],
-  },
+  from: { path: place(room) },
+  to: { path: '^src/', pathNot: [room, ...below].map(place) },
 }));
 
 module.exports = {
@@ -71,7 +51,8 @@ module.exports = {
     },
     ...[
       '^src/commands/.*index\\.ts$',
-      '^src/cli/(help|program|route|declaration|globals)\\.ts$',
+      '^src/cli/(help|program|route)\\.ts$',
+      '^src/(command|command-line|global-flags)\\.ts$',
     ].map((path) => ({
       name: 'the help loads nothing heavy',
       severity: 'error',

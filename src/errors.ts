@@ -1,5 +1,6 @@
-/** Errors, by what the caller should do next; cli/exit.ts turns them into words and exit codes. */
+/** Errors, by what the caller should do next; cli/exit.ts turns them into words. */
 import type { ErrorCode } from './error-codes.js';
+import { exits, type ExitName } from './exit-codes.js';
 import { redact } from './lib/redact.js';
 
 export type { ErrorCode };
@@ -20,6 +21,7 @@ export type RequestIds = Readonly<Record<string, string>>;
 export abstract class SvcError extends Error {
   static readonly usualCode: ErrorCode | undefined = undefined;
   abstract override readonly name: string;
+  abstract readonly exit: ExitName;
   readonly hint: string | undefined;
   readonly code: string | undefined;
 
@@ -33,18 +35,19 @@ export abstract class SvcError extends Error {
 }
 
 /** @param usual its code where nothing says more. */
-function named<const Name extends string>(name: Name, usual?: ErrorCode) {
+function named<const Name extends string>(name: Name, exit: ExitName, usual?: ErrorCode) {
   return class extends SvcError {
     static override readonly usualCode = usual;
     override readonly name = name;
+    override readonly exit = exit;
   };
 }
 
 /** The command line or its input is wrong; nothing was sent. Correct it and run it again. */
-export class UsageError extends named('UsageError', 'usage') {}
+export class UsageError extends named('UsageError', 'usage', 'usage') {}
 
 /** No usable key, or settings that cannot be read. Nothing was sent. */
-export class ConfigError extends named('ConfigError') {}
+export class ConfigError extends named('ConfigError', 'key') {}
 
 export interface ApiErrorDetails extends ErrorDetails {
   status: number;
@@ -83,6 +86,16 @@ export class ApiError extends SvcError {
     this.isForeign = details.isForeign ?? false;
     this.serviceCode = details.serviceCode;
   }
+
+  get exit(): ExitName {
+    const { status, code } = this;
+    if (this.outcomeUnknown) return 'outcomeUnknown';
+    if (status === 401 || status === 403) return 'key';
+    if (status === 402 || code === 'media_max_price_exceeded') return 'money';
+    if (status === 429) return 'rateLimit';
+    // 501 is an answer about the request, not a failure that passes; 408 says it never arrived.
+    return (status >= 500 && status !== 501) || status === 408 ? 'unreached' : 'refused';
+  }
 }
 
 /** Whether the service itself refused with one of these statuses: a gateway's page says nothing. */
@@ -91,10 +104,10 @@ export function isRefusal(error: unknown, ...statuses: readonly number[]): error
 }
 
 /** The service was not reached, or it failed a call that changes nothing: run it again. */
-export class NetworkError extends named('NetworkError') {}
+export class NetworkError extends named('NetworkError', 'unreached') {}
 
 /** A time limit passed before anything could have been charged: run it again. */
-export class TimeoutError extends named('TimeoutError') {}
+export class TimeoutError extends named('TimeoutError', 'unreached') {}
 
 /** For work of svc itself that took too long, which says nothing about its input. */
 export function timedOut(work: string): TimeoutError {
@@ -103,28 +116,55 @@ export function timedOut(work: string): TimeoutError {
 }
 
 /** The request may have been accepted and charged; the hint says how to find out. */
-export class OutcomeUnknown extends named('OutcomeUnknown') {}
+export class OutcomeUnknown extends named('OutcomeUnknown', 'outcomeUnknown') {}
 
 /** The price is over the ceiling, or over the price that was shown; nothing was spent. */
-export class PriceTooHigh extends named('PriceTooHigh') {}
+export class PriceTooHigh extends named('PriceTooHigh', 'money') {}
 
-export class BalanceTooLow extends named('BalanceTooLow') {}
+export class BalanceTooLow extends named('BalanceTooLow', 'money') {}
 
-export class JobFailed extends named('JobFailed') {}
+export class JobFailed extends named('JobFailed', 'jobFailed') {}
 
 /** Still pending when the time limit passed; the hint says how to continue. */
-export class Pending extends named('Pending') {}
+export class Pending extends named('Pending', 'pending') {}
 
 /** Part of the result is missing: a truncated stream or file, or some of several results. */
-export class Incomplete extends named('Incomplete') {}
+export class Incomplete extends named('Incomplete', 'incomplete') {}
 
-export class LocalFileError extends named('LocalFileError', 'local_file') {}
+export class LocalFileError extends named('LocalFileError', 'localFile', 'local_file') {}
 
 /** A check had a negative result, perhaps that of its cause. Everything has been printed. */
 export class NotSo extends Error {
   override readonly name = 'NotSo';
   /** Of the command that svc ran. */
   readonly exitCode?: number;
+}
+
+/** The reader of stdout is gone: all work in progress ends, and nothing is said. */
+export class ReaderGone extends Error {
+  override readonly name = 'ReaderGone';
+}
+
+/** Ended by Ctrl-C or SIGTERM. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+/** Ends a command under --dry-run and --curl with what it would have sent. */
+export class NothingSent extends Error {
+  override readonly name = 'NothingSent';
+  constructor(readonly shown: { json: unknown } | { shell: string }) {
+    super('nothing was sent');
+  }
+}
+
+/** Of anything that was thrown; what svc does not know is a bug. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof NotSo) {
+    return error.exitCode ?? (error.cause === undefined ? exits.notSo[0] : exitCodeOf(error.cause));
+  }
+  if (error instanceof ReaderGone) return exits.readerGone[0];
+  return exits[error instanceof SvcError ? error.exit : 'bug'][0];
 }
 
 /** libsql's native part is an optional package, which an installation may lack. */

@@ -1,6 +1,6 @@
 /** Every file of the repository that is made from the declarations and the manual. */
 import * as z from 'zod/mini';
-import { CommandMap } from '../../src/cli/map-schema.js';
+import { CommandMap } from '../../src/command-map.js';
 import { entries } from '../../src/commands/index.js';
 import { manualData } from './manual.js';
 import { referencePage, referenceSection } from './reference.js';

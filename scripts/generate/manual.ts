@@ -1,5 +1,5 @@
 /** The passages that local/guide quotes: the topics of docs/manual, then the declared commands. */
-import { exampleParts, type Entry } from '../../src/cli/declaration.js';
+import { exampleParts, type Entry } from '../../src/command.js';
 import { aboutOf, usageOf } from '../../src/cli/help.js';
 import { commandsIn, type PlacedCommand } from '../../src/cli/map.js';
 import type { Passage } from '../../src/service/engines/manual.js';

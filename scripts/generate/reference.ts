@@ -7,11 +7,11 @@ import {
   type Options,
   exampleParts,
   flagsOf,
-} from '../../src/cli/declaration.js';
+} from '../../src/command.js';
 import { variables } from '../../src/cli/topics.js';
 import { errorList } from '../../src/cli/error-list.js';
-import { exits } from '../../src/cli/exit.js';
-import { globalOptions } from '../../src/cli/globals.js';
+import { exits } from '../../src/exit-codes.js';
+import { globalOptions } from '../../src/global-flags.js';
 import { aboutOf, placeOf, usageOf } from '../../src/cli/help.js';
 import { commandsIn, type PlacedCommand } from '../../src/cli/map.js';
 

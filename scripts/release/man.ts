@@ -1,7 +1,7 @@
 /** The man pages, made from the declarations: svc(1), and one for each command. */
-import { exampleParts, flagsOf, headings, type Option } from '../../src/cli/declaration.js';
-import { exits } from '../../src/cli/exit.js';
-import { globalOptions, helpOption, versionOption } from '../../src/cli/globals.js';
+import { exampleParts, flagsOf, headings, type Option } from '../../src/command.js';
+import { exits } from '../../src/exit-codes.js';
+import { globalOptions, helpOption, versionOption } from '../../src/global-flags.js';
 import { aboutOf, usageOf } from '../../src/cli/help.js';
 import { commandsIn, type PlacedCommand } from '../../src/cli/map.js';
 import { variables, type Row } from '../../src/cli/topics.js';

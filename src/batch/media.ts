@@ -7,7 +7,7 @@ import type { Client } from '../api/client.js';
 import { pricesOf } from '../api/cost.js';
 import { makeImages } from '../api/images.js';
 import { resultLinks } from '../api/media/follow.js';
-import type { Context } from '../cli/context.js';
+import type { Context } from '../context.js';
 import { createSpeech, SpeechRequest } from '../contract/audio.js';
 import { createImage, ImageRequest } from '../contract/images.js';
 import { generateMedia } from '../contract/media.js';

@@ -2,10 +2,10 @@
 import { statSync } from 'node:fs';
 import { usageBatches, type UsageRecord } from '../api/billing.js';
 import type { Client } from '../api/client.js';
-import type { Context } from '../cli/context.js';
+import type { Context } from '../context.js';
 import { historyPage } from '../contract/limits.js';
 import { timeoutsFor } from '../http/deadline.js';
-import { isSameModel, justNowMs } from '../jobs/spending.js';
+import { isSameModel, justNowMs } from '../spending/spending.js';
 import { formatRub } from '../lib/amounts.js';
 import { parsedJson, recordOf, textOf } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';

@@ -1,11 +1,13 @@
 /** Suggested commands must reach the service, and the account, of the run that prints them. */
-import { entries } from '../commands/index.js';
 import { shellWord } from '../lib/names.js';
-import type { GlobalFlags } from './globals.js';
-import type { Entry } from './declaration.js';
+import type { GlobalFlags } from '../global-flags.js';
+import type { Entry } from '../command.js';
 
 /** What commands in words for people become: `svc jobs list` under --local, `svc --local jobs list`. */
-export function commandHint(flags: GlobalFlags): (words: string) => string {
+export function commandHint(
+  entries: readonly Entry[],
+  flags: GlobalFlags,
+): (words: string) => string {
   const profile = flagText('--profile', flags.profile);
   const local = flags.local ? ['--local'] : [];
   const all = [...local, ...profile, ...flagText('--base-url', flags.baseUrl)];

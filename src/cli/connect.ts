@@ -6,7 +6,7 @@ import type { Observe } from '../http/types.js';
 import { durationWords } from '../lib/duration.js';
 import { redact, rememberSecret, rememberHeader } from '../lib/redact.js';
 import { knownBaseUrl } from '../state/settings.js';
-import type { ClientNeeds, Context } from './context.js';
+import type { ClientNeeds, Context } from '../context.js';
 import { showingTransport } from './dry-run.js';
 
 type Connection = Omit<Context, 'client' | 'stdin'>;
@@ -50,7 +50,7 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
   const { budgetDayRub, budgetMonthRub } = needs.as ? {} : connection.settings();
   const limitRub = flags.maxCostRub ?? budgetDayRub ?? budgetMonthRub;
   if (limitRub === undefined || flags.dryRun || needs.as) return client;
-  const { openSpending } = await import('../jobs/spending.js');
+  const { openSpending } = await import('../spending/spending.js');
   connection.spending.ofRun ??= openSpending(connection, client);
   return { ...client, spending: connection.spending.ofRun };
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Form, HttpRequest, Segment, Transport } from '../http/types.js';
 import { singleQuoted } from '../lib/names.js';
 import { redact, redactJson, keyHeaders, secretScheme } from '../lib/redact.js';
-import { NothingSent } from './context.js';
+import { NothingSent } from '../errors.js';
 import { parseJson } from '../lib/json.js';
 
 export function showingTransport(form: 'json' | 'curl'): Transport {

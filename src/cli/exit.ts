@@ -1,69 +1,11 @@
-import { ApiError, NotSo, SvcError } from '../errors.js';
+import { ApiError, exitCodeOf, SvcError } from '../errors.js';
 import { isRecord, listOf, recordOf, textOf, toJson, type JsonRecord } from '../lib/json.js';
 import { kebabCase, spelling } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';
 import { redact } from '../lib/redact.js';
 import { sanitiseJson } from '../terminal/screen.js';
 import type { Output } from '../terminal/types.js';
-import { ReaderGone } from '../terminal/writer.js';
-import type { Command } from './declaration.js';
-
-/** The exit codes, which are frozen once released, and their meanings. */
-export const exits = {
-  done: [0, 'success'],
-  bug: [1, 'a bug in svc'],
-  usage: [2, 'usage error or invalid input; nothing was sent'],
-  refused: [3, 'refused by the service'],
-  key: [4, 'no key, wrong key, address not allowed, or unusable settings'],
-  money: [5, 'balance too low, or price over the ceiling'],
-  unreached: [6, 'service not reached, timed out or failing; nothing was charged: run it again'],
-  rateLimit: [7, 'rate limit, after the requested wait'],
-  pending: [8, 'still pending; the id is printed'],
-  jobFailed: [9, 'the job failed'],
-  outcomeUnknown: [10, 'outcome unknown: the request may have been accepted and charged'],
-  localFile: [11, 'local file error'],
-  incomplete: [
-    12,
-    'incomplete: a truncated stream, list or file, a paid result that was not downloaded, or a partial failure',
-  ],
-  notSo: [13, 'no: the answer differs from the one given to decide --exit-on'],
-  interrupted: [130, 'interrupted (Ctrl-C)'],
-  readerGone: [141, 'the reader of stdout is gone'],
-  terminated: [143, 'terminated (SIGTERM)'],
-} as const satisfies Record<string, readonly [code: number, meaning: string]>;
-
-export function exitCodeOf(error: unknown): number {
-  if (error instanceof NotSo && error.exitCode !== undefined) return error.exitCode;
-  if (error instanceof NotSo && error.cause !== undefined) return exitCodeOf(error.cause);
-  if (error instanceof ApiError) return exits[exitOfAnswer(error)][0];
-  const isOurs = error instanceof SvcError || error instanceof NotSo || error instanceof ReaderGone;
-  return exits[exitsByName[isOurs ? error.name : ''] ?? 'bug'][0];
-}
-
-const exitsByName: Readonly<Record<string, keyof typeof exits>> = {
-  ReaderGone: 'readerGone',
-  UsageError: 'usage',
-  ConfigError: 'key',
-  NetworkError: 'unreached',
-  TimeoutError: 'unreached',
-  OutcomeUnknown: 'outcomeUnknown',
-  PriceTooHigh: 'money',
-  BalanceTooLow: 'money',
-  JobFailed: 'jobFailed',
-  Pending: 'pending',
-  Incomplete: 'incomplete',
-  NotSo: 'notSo',
-  LocalFileError: 'localFile',
-};
-
-function exitOfAnswer({ status, code, outcomeUnknown }: ApiError): keyof typeof exits {
-  if (outcomeUnknown) return 'outcomeUnknown';
-  if (status === 401 || status === 403) return 'key';
-  if (status === 402 || code === 'media_max_price_exceeded') return 'money';
-  if (status === 429) return 'rateLimit';
-  // 501 is an answer about the request, not a failure that passes; 408 says it never arrived.
-  return (status >= 500 && status !== 501) || status === 408 ? 'unreached' : 'refused';
-}
+import type { Command } from '../command.js';
 
 export interface ErrorOptions {
   readonly json: boolean;

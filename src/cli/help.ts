@@ -1,10 +1,10 @@
 /** What --help prints, from the declarations; loaded when it is asked for. */
 import { hanging, type Style, wrapWords } from '../terminal/screen.js';
-import { exampleParts, flagsOf, headings } from './declaration.js';
-import type { Argument, Command, Entry, Option, Options } from './declaration.js';
+import { exampleParts, flagsOf, headings } from '../command.js';
+import type { Argument, Command, Entry, Option, Options } from '../command.js';
 import { errorList } from './error-list.js';
-import { exits } from './exit.js';
-import { globalOptions, helpOption, versionOption } from './globals.js';
+import { exits } from '../exit-codes.js';
+import { globalOptions, helpOption, versionOption } from '../global-flags.js';
 import { type Row, type TopicName, topics, variables } from './topics.js';
 
 type Block = readonly [title: string, rows: readonly Row[]];

@@ -1,16 +1,16 @@
 /** Keeps what is known of a command that failed; loaded only then. */
 import { arch, platform, version as nodeVersion } from 'node:process';
 import { entries } from '../commands/index.js';
-import { SvcError } from '../errors.js';
+import { exitCodeOf, SvcError } from '../errors.js';
 import { plainText } from '../lib/plain-text.js';
 import { redactReport } from '../lib/redact-report.js';
 import { accountOf, accountOfSettings, localService, type Account } from '../state/account.js';
 import { homeFolders, pathsFrom } from '../state/paths.js';
 import { loadSettings } from '../state/settings.js';
 import { lastFailure } from '../state/small-files.js';
-import type { GlobalFlags, RunEnv } from './context.js';
-import type { Option } from './declaration.js';
-import { answerBehind, exitCodeOf } from './exit.js';
+import type { GlobalFlags, RunEnv } from '../context.js';
+import type { Option } from '../command.js';
+import { answerBehind } from './exit.js';
 import { route } from './route.js';
 
 type FailedRun = Pick<RunEnv, 'env' | 'version' | 'clock'> & { readonly argv: readonly string[] };

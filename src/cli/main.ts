@@ -1,35 +1,39 @@
 /** One run of svc: arguments in, exit code out. Everything it touches is handed to it. */
 import { setMaxListeners } from 'node:events';
 import { entries } from '../commands/index.js';
-import type { LookUp } from '../completion/candidates.js';
-import { Incomplete, NotSo, UsageError, knownFailure } from '../errors.js';
+import type { Invocation, LookUp } from '../command-line.js';
+import { codeOf } from '../commands/code.js';
+import type { Loaded, Program, Run } from '../context.js';
+import {
+  exitCodeOf,
+  Incomplete,
+  Interrupted,
+  knownFailure,
+  NothingSent,
+  NotSo,
+  ReaderGone,
+  UsageError,
+} from '../errors.js';
+import { exits } from '../exit-codes.js';
 import { isAgent } from '../lib/env.js';
 import type { Filter } from '../terminal/filter.js';
 import { createOutput } from '../terminal/output.js';
 import { PromptClosed, type Output } from '../terminal/types.js';
-import { type OutputStream, ReaderGone } from '../terminal/writer.js';
-import { type GlobalFlags, makeContext, NothingSent, type RunEnv } from './context.js';
-import type { Loaded } from './declaration.js';
-import { type ErrorOptions, exitCodeOf, exits, writeError } from './exit.js';
-import { globalFlagsFrom } from './globals.js';
-import { type Invocation, invocationOf, parseLine } from './program.js';
+import { globalFlagsFrom, type GlobalFlags } from '../global-flags.js';
+import { type ErrorOptions, writeError } from './exit.js';
+import { makeContext } from './make-context.js';
+import { invocationOf, parseLine } from './program.js';
+import { route } from './route.js';
 
-export { exitCodeOf };
-
-interface Run extends RunEnv {
-  argv: readonly string[];
-  stdout: OutputStream;
-  signal: AbortSignal;
-  /** Flags that are not on the line; they come first. */
-  flags?: Partial<GlobalFlags>;
-  /** Gets what a spinner would show. */
-  onProgress?: (words: string) => void;
-}
-
-/** Ended by Ctrl-C or SIGTERM. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted';
-}
+/** svc as a whole, for commands; what of it is large is loaded when it is asked for. */
+export const program: Program = {
+  entries,
+  route: (words) => route(words, entries),
+  parse: parseLine,
+  map: async (version) => (await import('./map.js')).mapOf([], entries, version),
+  load: (path) => codeOf(path).load(),
+  run: main,
+};
 
 export async function main(run: Run): Promise<number> {
   // A reader that is gone, or a full disk, ends all work in progress.
@@ -62,12 +66,11 @@ export async function main(run: Run): Promise<number> {
         const { jsonFilter } = await import('../terminal/filter.js');
         out = outputFor(flags.quiet, await jsonFilter(flags));
       } else if (flags.quiet) out = outputFor(true);
-      context = makeContext(run, flags, out, signal);
+      context = makeContext(run, { flags, out, program, signal });
       const { declaration } = invocation;
       const { commandHint } = context;
       reporting = { ...reporting, json: flags.json, command: declaration, commandHint };
-      const { load, dryRun = load } = declaration;
-      const command = await (flags.dryRun ? dryRun() : load());
+      const command = await codeFor(invocation, flags);
       await command.run(context, invocation).catch((error: unknown) => {
         if (!(error instanceof NothingSent) || signal.aborted) throw error;
         return 'json' in error.shown ? out.json(error.shown.json) : out.line(error.shown.shell);
@@ -92,7 +95,7 @@ function asksForJson(argv: readonly string[]): boolean {
 
 /** `svc __complete -- WORDS`, which no help lists. */
 async function complete({ argv: [, ...words], env, clock }: Run, out: Output): Promise<undefined> {
-  const { candidates } = await import('../completion/candidates.js');
+  const { candidates } = await import('./candidates.js');
   const lookUp: LookUp = async (...asked) => {
     const live = await import('../commands/completion/live.js');
     return live.lookUp({ env, clock }, ...asked);
@@ -126,7 +129,17 @@ async function end(
   }
 }
 
-async function parse(run: Run, out: Output, isAlias = false): Promise<Invocation | undefined> {
+/** A command to run; `code` is there where no command has it. */
+type Asked = Invocation & { readonly code?: Loaded };
+
+async function codeFor({ code, isHelp, path }: Asked, flags: GlobalFlags): Promise<Loaded> {
+  if (code) return code;
+  const { load, dryRun = load, loadHelp = load } = codeOf(path);
+  if (isHelp) return loadHelp();
+  return flags.dryRun ? dryRun() : load();
+}
+
+async function parse(run: Run, out: Output, isAlias = false): Promise<Asked | undefined> {
   const { asked, isHelp, isVersion, path, refusal, tokens, unknown } = parseLine(run.argv, entries);
   if (unknown && !isAlias) {
     const { aliasWords, runExtension } = await import('./unknown-command.js');
@@ -150,10 +163,9 @@ async function parse(run: Run, out: Output, isAlias = false): Promise<Invocation
     // Run as a command, so that the options of every command apply.
     const { mapOf } = await import('./map.js');
     const map = await mapOf(path, entries, run.version);
-    const printing: Loaded = { run: async ({ out }) => out.json(map) };
-    const load = () => Promise.resolve(printing);
     const line = { path, isHelp: false, tokens: tokens.filter(({ isGlobal }) => isGlobal) };
-    return invocationOf(line, { name: 'help', summary: '', load });
+    const printing: Loaded = { run: async ({ out }) => out.json(map) };
+    return { ...invocationOf(line, { name: 'help', summary: '' }), code: printing };
   }
   // A group without a verb is a mistake: a script must not read its help as data.
   if (isHelp && (!isError || (out.isErrorTerminal && !json))) {

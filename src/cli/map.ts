@@ -1,12 +1,12 @@
 /** What `svc help --json` prints: the declarations and the rows they reach, as data for programs. */
 import type { Endpoint } from '../contract/endpoint.js';
-import { exampleParts, headings, longFlag } from './declaration.js';
-import type { Command, Entry, Option, Options } from './declaration.js';
+import { exampleParts, headings, longFlag } from '../command.js';
+import type { Command, Entry, Option, Options } from '../command.js';
 import { errorList } from './error-list.js';
-import { exits } from './exit.js';
-import { globalOptions, helpOption } from './globals.js';
+import { exits } from '../exit-codes.js';
+import { globalOptions, helpOption } from '../global-flags.js';
 import { usageOf } from './help.js';
-import type { CommandMap, MapCommand, MapOption } from './map-schema.js';
+import type { CommandMap, MapCommand, MapOption } from '../command-map.js';
 import { type TopicName, topics, variables } from './topics.js';
 
 export interface PlacedCommand {

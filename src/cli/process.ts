@@ -1,10 +1,11 @@
 /** The real process around `main`: its streams, its signals, its exit code. */
 import { fstatSync, statSync } from 'node:fs';
 import { systemClock } from '../lib/clock.js';
-import type { RunEnv } from './context.js';
-import { exits } from './exit.js';
+import type { RunEnv } from '../context.js';
+import { exits } from '../exit-codes.js';
 import { fileStream, isFile, type OutputStream } from '../terminal/writer.js';
-import { Interrupted, main } from './main.js';
+import { Interrupted } from '../errors.js';
+import { main } from './main.js';
 
 /** How long a command may take to say how to resume before a signal ends it anyway. */
 const grace = { ms: 1000 };

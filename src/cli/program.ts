@@ -1,26 +1,19 @@
 /** What a command line asks for, with its values checked against the declarations. */
 import { UsageError } from '../errors.js';
 import { parseDuration } from '../lib/duration.js';
-import type { Argument, Command, Entry, Input, Option } from './declaration.js';
-import type { ParsedOptions } from './globals.js';
-import { type Route, route, type Token } from './route.js';
+import type { Invocation, Line, ParsedLine, Token } from '../command-line.js';
+import type { Argument, Command, Entry, Option } from '../command.js';
+import { route } from './route.js';
 
-export interface Invocation extends Input {
-  path: readonly string[];
-  declaration: Command;
-  globals: ParsedOptions;
-}
-
-interface Parsed extends Route {
-  /** What to run; help that needs a request is run too, after the other help. */
-  asked?: Invocation;
-}
-
-export function parseLine(argv: readonly string[], entries: readonly Entry[]): Parsed {
+export function parseLine(argv: readonly string[], entries: readonly Entry[]): ParsedLine {
   const found = route(argv, entries);
   const { declaration, isHelp, names, path, refusal, tokens } = found;
   const isTopic = !declaration && names.length === 0;
-  if (isHelp && !isTopic && !(declaration?.loadHelp && tokens.some(({ isOperand }) => isOperand)))
+  if (
+    isHelp &&
+    !isTopic &&
+    !(declaration?.explainsOperand && tokens.some(({ isOperand }) => isOperand))
+  )
     return { ...found, refusal: undefined };
   if (refusal !== undefined) return found;
   try {
@@ -38,10 +31,10 @@ export function parseLine(argv: readonly string[], entries: readonly Entry[]): P
 
 /** @throws UsageError for values that do not fit the declaration. */
 export function invocationOf(
-  { isHelp, path, tokens }: Pick<Route, 'isHelp' | 'path' | 'tokens'>,
+  { isHelp, path, tokens }: Pick<Line, 'isHelp' | 'path' | 'tokens'>,
   declaration: Command,
 ): Invocation {
-  const { args: declared = [], loadHelp } = declaration;
+  const { args: declared = [], explainsOperand } = declaration;
   const words = tokens.filter(({ isOperand }) => isOperand).map(({ text }) => text);
   const options: Record<string, unknown> = {};
   const globals: Record<string, unknown> = {};
@@ -55,9 +48,8 @@ export function invocationOf(
     values[name] = valueOf(value, text, option, values[name]);
   }
   const [first] = declared;
-  if (isHelp && first && loadHelp) {
-    const asking = { ...declaration, load: loadHelp };
-    return { path, declaration: asking, args: { [first.name]: words[0] }, options, globals };
+  if (isHelp && first && explainsOperand) {
+    return { path, declaration, isHelp, args: { [first.name]: words[0] }, options, globals };
   }
   const args = declared.map((one, index) => argumentOf(one, words.slice(index), path));
   const unexpected = declared.at(-1)?.many ? undefined : words[declared.length];
@@ -65,7 +57,7 @@ export function invocationOf(
     throw new UsageError(`too many arguments: ${JSON.stringify(unexpected)}`);
   }
   assertCombinations(declaration, tokens);
-  return { path, declaration, args: Object.fromEntries(args), options, globals };
+  return { path, declaration, isHelp: false, args: Object.fromEntries(args), options, globals };
 }
 
 function assertCombinations({ conflicts = [], needs = [] }: Command, tokens: readonly Token[]) {

@@ -1,43 +1,14 @@
 /** Reads a command line word by word: which command it names, and its options and operands. */
 import { Command as Parser, Option as Flag } from 'commander';
 import { guess } from '../lib/names.js';
-import { type Command, type Entry, longFlag, type Option, type Options } from './declaration.js';
-import { globalOptions, helpOption, versionOption } from './globals.js';
+import type { Line } from '../command-line.js';
+import { type Entry, longFlag, type Options } from '../command.js';
+import { globalOptions, helpOption, versionOption } from '../global-flags.js';
 import { topics } from './topics.js';
 
-/** An operand, or an option under the flag that was typed; an unknown option has no `option`. */
-export interface Token {
-  readonly text: string;
-  readonly isOperand?: true;
-  readonly name?: string;
-  readonly long?: string;
-  readonly option?: Option;
-  readonly isGlobal?: boolean;
-  readonly value?: string | undefined;
-}
-
-export interface Route {
-  /** The names of the command, its group or a topic, as far as they are known. */
-  path: string[];
-  declaration?: Command;
-  /** The names that may follow. */
-  names: readonly string[];
-  tokens: Token[];
-  /** After `--` all words are operands. */
-  isOver?: boolean;
-  /** `help jobs list`, `--help jobs list`, `jobs help list` and `jobs list --help` are one. */
-  isHelp: boolean;
-  isVersion?: boolean;
-  /** The first mistake, in a sentence; without a known command there is no help either. */
-  refusal?: string | undefined;
-  isLost?: boolean;
-  /** A name that is not a command, where that is the first mistake: it may have a meaning elsewhere. */
-  unknown?: { name: string; before: readonly Token[]; after: readonly string[] };
-}
-
-export function route(argv: readonly string[], entries: readonly Entry[]): Route {
+export function route(argv: readonly string[], entries: readonly Entry[]): Line {
   const names = [...entries, ...topics].map(({ name }) => name);
-  const found: Route = { path: [], names, tokens: [], isHelp: argv.length === 0 };
+  const found: Line = { path: [], names, tokens: [], isHelp: argv.length === 0 };
   const left = [...argv];
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
     // A negative number is an operand.
@@ -54,7 +25,7 @@ export function route(argv: readonly string[], entries: readonly Entry[]): Route
 function readOperand(
   word: string,
   left: readonly string[],
-  found: Route,
+  found: Line,
   entries: readonly Entry[],
 ): void {
   const { path, names, tokens, declaration } = found;
@@ -89,7 +60,7 @@ function readOperand(
 const nextWord = '\0';
 
 /** Commander reads the word: one option or a cluster, each with its value. */
-function readOption(word: string, left: string[], found: Route): void {
+function readOption(word: string, left: string[], found: Line): void {
   const { declaration, path, tokens } = found;
   const parser = new Parser();
   const own = flagged(path.length === 0 ? versionOption : declaration?.options, false);

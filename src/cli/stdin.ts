@@ -1,23 +1,12 @@
 /** Standard input. It may be somebody else's: the list of a loop, or a pipe that is never written. */
 import { fstatSync, readFileSync, type Stats } from 'node:fs';
 import type { Readable } from 'node:stream';
+import type { PromptUse, Stdin, StdinStream } from '../context.js';
 import { TimeoutError, UsageError } from '../errors.js';
 import { fileTrouble } from '../files/file-trouble.js';
 import { formatBytes } from '../lib/amounts.js';
 import type { Clock, TimeLimit } from '../lib/clock.js';
 import { writtenText } from '../lib/plain-text.js';
-
-/** The stream itself; the one of the process has the descriptor 0. */
-export type StdinStream = Readable & { isTTY?: boolean; fd?: number; unref?: () => unknown };
-
-export interface PromptUse {
-  /** An option reads it, so a prompt cannot. */
-  readonly isTaken?: boolean;
-  /** Whether it is read beside the words, without a `-`. */
-  readonly isBeside?: boolean;
-  /** Whether the request is complete without it, also without words. */
-  readonly isOptional?: boolean;
-}
 
 interface Surroundings {
   readonly clock: Clock;
@@ -36,7 +25,7 @@ const pipelineMs = 3000;
 
 const asDash = 'to read it anyway, give - as the last word of the prompt';
 
-export class Stdin {
+export class StdinReader implements Stdin {
   readonly #stream: StdinStream;
   readonly #around: Surroundings;
 
@@ -49,7 +38,6 @@ export class Stdin {
     return this.#stream.isTTY === true;
   }
 
-  /** Piece by piece as it comes; the next is read when it is asked for. `until` ends it. */
   async *pieces(until?: AbortSignal): AsyncGenerator<Buffer> {
     const { startLimit } = await import('../http/deadline.js');
     const { signal, out } = this.#around;
@@ -65,18 +53,15 @@ export class Stdin {
     }
   }
 
-  /** The same where the other side may be silent for as long as it likes. */
   conversation(): AsyncIterable<Buffer> {
     return piecesOf(this.#stream, this.#around.signal);
   }
 
-  /** All of it, to its end. @throws UsageError for more than a request takes */
   async bytes(): Promise<Buffer> {
     const { tooLarge, wholeOf } = await import('../files/named-file.js');
     return wholeOf(this.pieces(), () => tooLarge('the piped input'));
   }
 
-  /** The same as text. @throws UsageError for what is not UTF-8 */
   async text(): Promise<string> {
     const text = writtenText(await this.bytes(), { keepsMark: true });
     if (text !== undefined) return text;
@@ -86,7 +71,6 @@ export class Stdin {
     });
   }
 
-  /** The words of a prompt, and what is piped in for it. @throws UsageError */
   async forPrompt(words: readonly string[], use: PromptUse = {}) {
     const { isTaken = false, isBeside = false, isOptional = false } = use;
     const own = words.at(-1) === '-' ? words.slice(0, -1) : words.slice(words[0] === '-' ? 1 : 0);

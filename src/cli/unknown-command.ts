@@ -9,8 +9,8 @@ import { failing } from '../files/file-trouble.js';
 import type { Env } from '../lib/env.js';
 import { customName, readAliases } from '../state/alias.js';
 import { homeFolders, pathsFrom } from '../state/paths.js';
-import type { RunEnv } from './context.js';
-import type { Route } from './route.js';
+import type { RunEnv } from '../context.js';
+import type { Line } from '../command-line.js';
 
 /** The words of an alias; none where the config file cannot be read, so that the name is unknown. */
 export function aliasWords(env: Env, name: string): readonly string[] | undefined {
@@ -28,7 +28,7 @@ export function aliasWords(env: Env, name: string): readonly string[] | undefine
  */
 export async function runExtension(
   { env, signal: ending, signals = {} }: Pick<RunEnv, 'env' | 'signals'> & { signal: AbortSignal },
-  { name, before, after }: NonNullable<Route['unknown']>,
+  { name, before, after }: NonNullable<Line['unknown']>,
 ): Promise<number | undefined> {
   const file = programFor(name, env);
   if (file === undefined) return undefined;

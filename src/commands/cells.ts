@@ -1,6 +1,6 @@
 /** Prices and times on stdout: for people on a terminal, plain and exact in a pipe. */
 import { priceWords } from '../api/model-facts.js';
-import type { Context } from '../cli/context.js';
+import type { Context } from '../context.js';
 import { formatAmount, formatRub, grouped } from '../lib/amounts.js';
 import { formatAge } from '../lib/duration.js';
 import { localMoment } from '../lib/moment.js';

@@ -1,5 +1,5 @@
 /** Every command, as data. Importing this loads no command's code. */
-import type { Entry } from '../cli/declaration.js';
+import type { Entry } from '../command.js';
 import { balance, init, keys, login, logout, webhooks, whoami } from './account/index.js';
 import { alias } from './alias/index.js';
 import { api, openapi } from './api/index.js';

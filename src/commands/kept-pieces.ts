@@ -2,7 +2,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import type { Context } from '../cli/context.js';
+import type { Context } from '../context.js';
 import { Incomplete, LocalFileError, OutcomeUnknown, SvcError, UsageError } from '../errors.js';
 import { failing, fileTrouble } from '../files/file-trouble.js';
 import { createFolder } from '../files/target.js';

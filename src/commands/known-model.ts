@@ -1,7 +1,7 @@
 /** Which model a command uses; an unknown one is refused before money or time is spent on it. */
 import type { Client } from '../api/client.js';
 import * as models from '../api/models.js';
-import type { Context } from '../cli/context.js';
+import type { Context } from '../context.js';
 import { ApiError, isRefusal, UsageError } from '../errors.js';
 import { nearest } from '../lib/names.js';
 import { plainText } from '../lib/plain-text.js';

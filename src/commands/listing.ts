@@ -1,6 +1,6 @@
 /** Lists that are written while they come: lines for people and pipes, or one JSON object. */
 import type { Client } from '../api/client.js';
-import type { Context } from '../cli/context.js';
+import type { Context } from '../context.js';
 import { grouped } from '../lib/amounts.js';
 import { toJson, type JsonRecord } from '../lib/json.js';
 import { accountFor } from '../state/account.js';

@@ -1,6 +1,6 @@
 /** The progress of work, as one line on a terminal. */
 import type { Payload } from '../api/prepare.js';
-import type { Context } from '../cli/context.js';
+import type { Context } from '../context.js';
 import type { StreamedBody } from '../http/types.js';
 import { progressLine } from '../jobs/collect.js';
 import { formatElapsed } from '../lib/duration.js';

@@ -1,7 +1,7 @@
 /** Where the results of a job go, as -o says, and how they get there. */
 import { basename, dirname, resolve } from 'node:path';
 import { fetchResult, type Downloading, type Progress } from '../api/media/follow.js';
-import type { Context } from '../cli/context.js';
+import type { Context } from '../context.js';
 import { Incomplete, LocalFileError, UsageError } from '../errors.js';
 import { PartFile } from '../files/part-file.js';
 import { isStillWhole, type SavedBytes } from '../files/saved-file.js';

@@ -3,11 +3,10 @@ import type { Client } from '../api/client.js';
 import { costOf, type Cost } from '../api/cost.js';
 import { mayBeCharged } from '../api/failure.js';
 import { idsIn } from '../api/prepare.js';
-import type { Context } from '../cli/context.js';
-import { SvcError, type RequestIds } from '../errors.js';
+import type { Context } from '../context.js';
+import { SvcError, type RequestIds, ReaderGone } from '../errors.js';
 import { AttemptFailed, type HttpRequest, type Sink, type Transport } from '../http/types.js';
 import { formatRub } from '../lib/amounts.js';
-import { ReaderGone } from '../terminal/writer.js';
 
 /** Whether the cost is shown; asking for it takes one or two calls. */
 export function isCostSeen({ out, flags }: Context): boolean {

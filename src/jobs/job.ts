@@ -1,7 +1,7 @@
 /** One type for a media job, what every command about jobs uses, and the ids of a command line. */
 import type { JobStatus } from '../api/media/follow.js';
 import type { Submitted } from '../api/media/submit.js';
-import type { Context, PromptUse } from '../cli/context.js';
+import type { Context, PromptUse } from '../context.js';
 import { mostJobIdCharacters } from '../contract/media.js';
 import { LocalFileError, SvcError, UsageError, type RequestIds } from '../errors.js';
 import type { JsonRecord } from '../lib/json.js';

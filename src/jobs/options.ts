@@ -1,5 +1,5 @@
 /** Options shared by the commands that create a job and may wait for it. */
-import { flag, output, under } from '../cli/declaration.js';
+import { flag, output, under } from '../command.js';
 
 /** In the help of what pays: `writeCost` writes the line. */
 export const priceNote = 'The price goes to stderr on a terminal, for a coding agent and with -v.';

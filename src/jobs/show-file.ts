@@ -1,5 +1,5 @@
 /** A saved result on the screen: its picture or its sound, and its path; or in the system viewer. */
-import type { Context } from '../cli/context.js';
+import type { Context } from '../context.js';
 import { withFiles } from '../files/named-file.js';
 import { exactly, type SizedSource } from '../lib/audio/source.js';
 import { fileKindOf, kindBytes, mediaTypeOfExtension } from '../lib/file-kind.js';

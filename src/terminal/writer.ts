@@ -1,13 +1,8 @@
 /** One output stream: a failure becomes an error of svc, a slow reader a promise. */
 import { fstatSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
-import { LocalFileError } from '../errors.js';
+import { LocalFileError, ReaderGone } from '../errors.js';
 import { codeOf } from '../lib/error-code.js';
-
-/** The reader of stdout is gone (EPIPE), which is not an error. */
-export class ReaderGone extends Error {
-  override readonly name = 'ReaderGone';
-}
 
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number };
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Interrupted } from '../../src/cli/main.js';
+import { Interrupted } from '../../src/errors.js';
 import { homeWith } from '../helpers/config-home.js';
 import { fakeKey } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import type { Command, Option } from '../../src/cli/declaration.js';
-import { exits } from '../../src/cli/exit.js';
-import { globalFlagsFrom, globalOptions } from '../../src/cli/globals.js';
+import type { Command, Option } from '../../src/command.js';
+import { exits } from '../../src/exit-codes.js';
+import { globalFlagsFrom, globalOptions } from '../../src/global-flags.js';
 import { variables } from '../../src/cli/topics.js';
 import { entries } from '../../src/commands/index.js';
 import { timeoutsFor } from '../../src/http/deadline.js';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { NothingSent } from '../../src/cli/context.js';
+import { NothingSent } from '../../src/errors.js';
 import { showingTransport } from '../../src/cli/dry-run.js';
 import type { HttpRequest } from '../../src/http/types.js';
 

@@ -1,5 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import { exitCodeOf, exits, faultLines, refusalDetails, writeError } from '../../src/cli/exit.js';
+import { faultLines, refusalDetails, writeError } from '../../src/cli/exit.js';
+import { exits } from '../../src/exit-codes.js';
+import { exitCodeOf } from '../../src/errors.js';
 import { chat } from '../../src/commands/chat/index.js';
 import { generate } from '../../src/commands/generate/index.js';
 import { create as createImage } from '../../src/commands/image/index.js';
@@ -17,7 +19,7 @@ import {
   TimeoutError,
   UsageError,
 } from '../../src/errors.js';
-import { ReaderGone } from '../../src/terminal/writer.js';
+import { ReaderGone } from '../../src/errors.js';
 import { fakeService, json } from '../helpers/fake-service.js';
 import { run } from '../helpers/run.js';
 import { liveIn, stage } from '../terminal/screens.js';

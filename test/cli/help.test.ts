@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { command, type Entry, integer, text } from '../../src/cli/declaration.js';
+import { command, type Entry, integer, text } from '../../src/command.js';
 import { helpText } from '../../src/cli/help.js';
 import { entries } from '../../src/commands/index.js';
 import { run } from '../helpers/run.js';
 
-const load = () => Promise.reject(new Error('help loads no command'));
 const paint = command('paint', 'paint a wall', {
   description: 'Paint a wall in one colour, as often as it needs.\nIt dries by itself.',
   args: [{ name: 'wall', summary: 'which one', required: true, choices: ['north', 'south'] }],
@@ -13,7 +12,6 @@ const paint = command('paint', 'paint a wall', {
     maxCoats: integer('N', 'how many coats at most', { heading: 'Effort' }),
   },
   examples: ['svc paint north # a red wall', 'svc paint south -c "light blue" # a blue wall'],
-  load,
 });
 const declared: readonly Entry[] = [
   { ...paint, heading: 'Media' },
@@ -21,7 +19,7 @@ const declared: readonly Entry[] = [
     name: 'walls',
     heading: 'Text',
     summary: 'walls of the house',
-    commands: [paint, command('list', 'list them', { load })],
+    commands: [paint, command('list', 'list them', {})],
   },
 ];
 const plain = (path: string, width: number) =>

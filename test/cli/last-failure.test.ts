@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { keptLine, rememberFailure } from '../../src/cli/last-failure.js';
-import { Interrupted } from '../../src/cli/main.js';
+import { Interrupted } from '../../src/errors.js';
 import { ApiError, OutcomeUnknown, UsageError } from '../../src/errors.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { fakeKey, fakeService, json } from '../helpers/fake-service.js';

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { command, type Entry, type Option } from '../../src/cli/declaration.js';
-import { globalFlagsFrom, globalOptions } from '../../src/cli/globals.js';
+import { command, type Entry, type Option } from '../../src/command.js';
+import { globalFlagsFrom, globalOptions } from '../../src/global-flags.js';
 import { run, words } from '../helpers/run.js';
 import { parseLine as parse } from '../../src/cli/program.js';
-
-const load = () => Promise.reject(new Error('a command was loaded'));
 
 /** Every kind of option and argument once. */
 const everyKind: readonly Entry[] = [
@@ -23,7 +21,6 @@ const everyKind: readonly Entry[] = [
         count: { type: 'integer', value: 'N', summary: 'any' },
         poll: { type: 'duration', value: 'TIME', summary: 'poll' },
       },
-      load,
     }),
     heading: 'Text',
   },
@@ -37,9 +34,8 @@ const everyKind: readonly Entry[] = [
           { name: 'kind', summary: 'kind', required: true, choices: ['red', 'blue'] },
           { name: 'rest', summary: 'rest' },
         ],
-        load,
       }),
-      command('list', 'list', { load }),
+      command('list', 'list', {}),
     ],
   },
 ];

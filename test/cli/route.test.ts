@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { globalFlagsFrom } from '../../src/cli/globals.js';
+import { globalFlagsFrom } from '../../src/global-flags.js';
 import { commandHint } from '../../src/cli/command-hint.js';
 import { route } from '../../src/cli/route.js';
 import { entries } from '../../src/commands/index.js';
@@ -71,7 +71,7 @@ test.each(['--version', '-V', '-qV', 'version', '--version chat'])(
 );
 
 const reworded = (words: string, parsed: Record<string, unknown>) =>
-  commandHint(globalFlagsFrom(parsed))(words);
+  commandHint(entries, globalFlagsFrom(parsed))(words);
 
 describe('a suggested command', () => {
   const local = { local: true };

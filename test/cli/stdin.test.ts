@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { Stdin } from '../../src/cli/stdin.js';
+import { StdinReader } from '../../src/cli/stdin.js';
 import { ManualClock } from '../helpers/manual-clock.js';
 
 interface Given {
@@ -14,7 +14,7 @@ function stdinOver({ input = true, refusal }: Given = {}) {
   const stream = new PassThrough();
   const said: string[] = [];
   const say = (words: string) => void said.push(words);
-  const stdin = new Stdin(stream, {
+  const stdin = new StdinReader(stream, {
     clock,
     signal: new AbortController().signal,
     out: { note: say, warn: say },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Interrupted } from '../../src/cli/main.js';
-import { ReaderGone } from '../../src/terminal/writer.js';
+import { Interrupted } from '../../src/errors.js';
+import { ReaderGone } from '../../src/errors.js';
 import { fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Interrupted } from '../../src/cli/main.js';
+import { Interrupted } from '../../src/errors.js';
 import { localScript } from '../helpers/local-script.js';
 import { run, type RunOptions } from '../helpers/run.js';
 

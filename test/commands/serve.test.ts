@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { Interrupted } from '../../src/cli/main.js';
+import { Interrupted } from '../../src/errors.js';
 import { fakeService } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { localScript } from '../helpers/local-script.js';

@@ -1,6 +1,6 @@
 /** Declarations whose texts contain special characters of shells. */
-import { command, type Entry } from '../../src/cli/declaration.js';
-import type { LookUp } from '../../src/completion/candidates.js';
+import { command, type Entry } from '../../src/command.js';
+import type { LookUp } from '../../src/command-line.js';
 
 export const oddSummary = `it's "so": [a] \`b\` $HOME \\ ‘c’ %d (e); f|g`;
 export const oddChoices = ["it's", 'two words', 'co:lon', '$HOME', 'a)b', 'x=', 'plain'] as const;
@@ -10,8 +10,6 @@ export const localModels = ['local/guide', 'local/echo'] as const;
 /** Stands for what a machine knows: models, and jobs with the names of a hostile service. */
 export const lookUpOdd: LookUp = (kind) =>
   Promise.resolve((kind === 'job' ? oddChoices : localModels).map((name) => ({ name })));
-
-const load = () => Promise.reject(new Error('completion loads no command'));
 
 export const oddEntries: readonly Entry[] = [
   {
@@ -31,7 +29,6 @@ export const oddEntries: readonly Entry[] = [
         folder: { type: 'text', value: 'DIR', summary: 'a folder', completes: 'directory' },
         word: { type: 'text', value: 'WORD', summary: 'anything' },
       },
-      load,
     }),
     heading: 'Tools',
   },
@@ -39,10 +36,7 @@ export const oddEntries: readonly Entry[] = [
     name: 'two-part',
     heading: 'Tools',
     summary: 'has verbs',
-    commands: [
-      command('first', 'the first verb', { load }),
-      command('second', 'the second verb', { load }),
-    ],
+    commands: [command('first', 'the first verb', {}), command('second', 'the second verb', {})],
   },
 ];
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { exampleParts, type Options, longFlag } from '../../src/cli/declaration.js';
-import { globalOptions } from '../../src/cli/globals.js';
+import { exampleParts, type Options, longFlag } from '../../src/command.js';
+import { globalOptions } from '../../src/global-flags.js';
 import { entries } from '../../src/commands/index.js';
 import { passages } from '../../src/service/engines/manual.js';
 import { parseLine as parse } from '../../src/cli/program.js';

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { referencePage } from '../../scripts/generate/reference.js';
-import { command, type Entry } from '../../src/cli/declaration.js';
-import { exits } from '../../src/cli/exit.js';
+import { command, type Entry } from '../../src/command.js';
+import { exits } from '../../src/exit-codes.js';
 import { variables } from '../../src/cli/topics.js';
 
-const load = () => Promise.reject(new Error('the reference loads no command'));
 const paint = command('paint', 'paint a wall', {
   args: [
     { name: 'wall', summary: 'which one', required: true, choices: ['north', 'south'] },
@@ -23,7 +22,6 @@ const paint = command('paint', 'paint a wall', {
     dry: { type: 'switch', negated: true, summary: 'do not wait' },
   },
   examples: ['svc paint north # a red wall'],
-  load,
 });
 const entries: readonly Entry[] = [
   { ...paint, heading: 'Media' },
@@ -31,7 +29,7 @@ const entries: readonly Entry[] = [
     name: 'walls',
     heading: 'Text',
     summary: 'the walls',
-    commands: [command('list', 'list them', { load })],
+    commands: [command('list', 'list them', {})],
   },
 ];
 

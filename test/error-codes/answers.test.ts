@@ -1,6 +1,6 @@
 /** Codes that the answers of a service lead to. */
 import { expect, it } from 'vitest';
-import { Interrupted } from '../../src/cli/main.js';
+import { Interrupted } from '../../src/errors.js';
 import {
   chunks,
   events,

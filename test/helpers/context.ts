@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
-import { makeContext } from '../../src/cli/context.js';
-import { globalFlagsFrom } from '../../src/cli/globals.js';
+import { program } from '../../src/cli/main.js';
+import { makeContext } from '../../src/cli/make-context.js';
+import { globalFlagsFrom } from '../../src/global-flags.js';
 import { systemClock, type Clock } from '../../src/lib/clock.js';
 import { stage } from '../terminal/screens.js';
 
@@ -22,5 +23,9 @@ export function contextOver(given: Given) {
   const { out, stderr } = stage({ tty: false });
   const stdin = new PassThrough();
   const run = { stdin, stderr, env, clock, version: '0' };
-  return { context: makeContext(run, globalFlagsFrom(flags), out, signal), stdin, stderr };
+  return {
+    context: makeContext(run, { flags: globalFlagsFrom(flags), out, program, signal }),
+    stdin,
+    stderr,
+  };
 }

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { manPages } from '../../scripts/release/man.js';
-import { command, exampleParts, flagsOf } from '../../src/cli/declaration.js';
+import { command, exampleParts, flagsOf } from '../../src/command.js';
 import { commandsIn } from '../../src/cli/map.js';
 import { entries } from '../../src/commands/index.js';
 import { makeBinary } from '../bin/package.js';

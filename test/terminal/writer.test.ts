@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { LocalFileError } from '../../src/errors.js';
-import { ReaderGone, TextBatch, Writer } from '../../src/terminal/writer.js';
+import { TextBatch, Writer } from '../../src/terminal/writer.js';
+import { ReaderGone } from '../../src/errors.js';
 
 const systemError = (code: string) => Object.assign(new Error(`write ${code}`), { code });
 

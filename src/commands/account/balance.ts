@@ -1,6 +1,6 @@
 import { rubCell } from '../cells.js';
 import { call } from '../../api/call.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { getBalance, getKeyUsage } from '../../contract/billing.js';
 import { listKeys } from '../../contract/account.js';
 import { BalanceTooLow } from '../../errors.js';

@@ -3,14 +3,13 @@ import { call } from '../../api/call.js';
 import { leftMs, type Client } from '../../api/client.js';
 import { modelFacts, priceRank, type ModelFacts } from '../../api/model-facts.js';
 import { entriesIn, fetchMediaCatalog, withoutChannel } from '../../api/models.js';
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { getPricing, listModels } from '../../contract/models.js';
 import { recordOf } from '../../lib/json.js';
 import { cutText } from '../../lib/wrap.js';
 import { checkSetting } from '../../state/rules.js';
 import { loadSettings } from '../../state/settings.js';
 import { priceCell } from '../cells.js';
-import { chat } from '../chat/index.js';
 import { store } from '../config/config.js';
 
 /** The models with a price, the cheapest first; a list that fails is left out. */
@@ -86,5 +85,6 @@ export async function firstAnswer(context: Context): Promise<void> {
   if (question.trim() === '') return;
   const lists = { model: [model], attach: [], file: [], param: [], tool: [], mcp: [] };
   const options = { ...lists, reasoning: true, stream: true, log: true };
-  await (await chat.load()).run(context, { args: { prompt: [question] }, options });
+  const chat = await context.program.load(['chat']);
+  await chat.run(context, { args: { prompt: [question] }, options });
 }

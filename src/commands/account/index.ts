@@ -1,5 +1,5 @@
 /** The account: its keys, balance and notification addresses. */
-import { command, group, flag, number, text, type Loaded } from '../../cli/declaration.js';
+import { command, group, flag, number, text } from '../../command.js';
 
 export const balance = command('balance', 'show the prepaid balance', {
   heading: 'Account',
@@ -14,7 +14,6 @@ export const balance = command('balance', 'show the prepaid balance', {
     'svc balance --warn-below 100 || echo "top up" # in a nightly job',
   ],
   endpoints: ['billing.balance'],
-  load: (): Promise<Loaded> => import('./balance.js').then(({ balance: run }) => ({ run })),
 });
 
 export const listOfKeys = command('list', "list the account's keys", {
@@ -22,7 +21,6 @@ export const listOfKeys = command('list', "list the account's keys", {
     'Lists the keys of the account; no key is shown in full. To create or delete a key, use the web cabinet.',
   examples: ['svc keys list # one line per key'],
   endpoints: ['keys.list'],
-  load: (): Promise<Loaded> => import('./balance.js').then(({ listOfKeys: run }) => ({ run })),
 });
 
 export const keyInUse = command('show', 'show what the current key has spent', {
@@ -30,7 +28,6 @@ export const keyInUse = command('show', 'show what the current key has spent', {
     'Shows the balance, the spend today and this month, and the number of requests of the current key.',
   examples: ['svc keys show # today and this month'],
   endpoints: ['billing.keyUsage'],
-  load: (): Promise<Loaded> => import('./balance.js').then(({ keyInUse: run }) => ({ run })),
 });
 
 export const keys = group('Account', 'keys', "the account's keys", [listOfKeys, keyInUse]);
@@ -43,7 +40,6 @@ export const showWebhooks = command('show', 'show the notification addresses', {
     'read -rs SVC_SESSION && export SVC_SESSION && svc webhooks show # paste the Cookie header; it is not shown',
   ],
   endpoints: ['webhooks.get'],
-  load: (): Promise<Loaded> => import('./webhooks.js').then(({ showWebhooks: run }) => ({ run })),
 });
 
 export const setWebhook = command('set', 'set the notification addresses', {
@@ -58,8 +54,6 @@ export const setWebhook = command('set', 'set the notification addresses', {
     'svc webhooks set --media none --balance none # no notifications',
   ],
   endpoints: ['webhooks.set', 'webhooks.get'],
-  load: (): Promise<Loaded> => import('./webhooks.js').then(({ setWebhook: run }) => ({ run })),
-  dryRun: (): Promise<Loaded> => import('./webhooks.js').then(({ showSetting: run }) => ({ run })),
 });
 
 const webhookVerbs = [showWebhooks, setWebhook];
@@ -84,7 +78,6 @@ export const login = command('login', 'store a base URL and a key', {
   ],
   conflicts: [['--with-key', '--store command']],
   endpoints: ['billing.balance', 'models.list', 'media.catalog', 'models.pricing'],
-  load: (): Promise<Loaded> => import('./login.js').then(({ login: run }) => ({ run })),
 });
 
 export const init = command('init', 'set svc up: log in, choose default models, ask a question', {
@@ -93,7 +86,6 @@ export const init = command('init', 'set svc up: log in, choose default models, 
     'Runs `svc login`, which offers the cheapest models as defaults, then offers to ask a first question. It shows the price before it spends anything. Run it again at any time: it asks only for what is missing.',
   examples: ['svc init # the first run', 'svc --local init # offline, no account'],
   endpoints: ['billing.balance', 'models.list', 'media.catalog', 'models.pricing', 'chat.create'],
-  load: (): Promise<Loaded> => import('./login.js').then(({ init: run }) => ({ run })),
 });
 
 export const logout = command('logout', 'remove the stored key', {
@@ -102,7 +94,6 @@ export const logout = command('logout', 'remove the stored key', {
     'Removes the key of the profile from where it is kept, and the setting key_command; keeps the other settings.',
   options: { all: flag('remove the keys of all profiles') },
   examples: ['svc logout # the current profile', 'svc logout --all # every stored key'],
-  load: (): Promise<Loaded> => import('./login.js').then(({ logout: run }) => ({ run })),
 });
 
 export const whoami = command('whoami', 'show the current profile and key, and verify them', {
@@ -112,5 +103,4 @@ export const whoami = command('whoami', 'show the current profile and key, and v
     'svc whoami --json | jq -r .baseUrl # for a script',
   ],
   endpoints: ['billing.balance'],
-  load: (): Promise<Loaded> => import('./login.js').then(({ whoami: run }) => ({ run })),
 });

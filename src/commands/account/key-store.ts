@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { basename, isAbsolute } from 'node:path';
 import type { AsyncEntry } from '@napi-rs/keyring';
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { ConfigError } from '../../errors.js';
 import { inTime } from '../../http/deadline.js';
 import { wordsIn } from '../../lib/command-line.js';

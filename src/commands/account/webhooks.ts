@@ -1,5 +1,6 @@
 import { call } from '../../api/call.js';
-import type { Handler, InputOf } from '../../cli/declaration.js';
+import type { InputOf } from '../../command.js';
+import type { Handler } from '../../context.js';
 import { getWebhooks, setWebhooks } from '../../contract/account.js';
 import { UsageError } from '../../errors.js';
 import { recordOf, textOf } from '../../lib/json.js';

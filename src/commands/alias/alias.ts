@@ -1,6 +1,5 @@
 /** Short names for command lines, kept in the config file as lists of words. */
-import type { Handler } from '../../cli/declaration.js';
-import { route } from '../../cli/route.js';
+import type { Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { recordOf } from '../../lib/json.js';
 import { guess, shellWord } from '../../lib/names.js';
@@ -8,16 +7,15 @@ import { plainText } from '../../lib/plain-text.js';
 import { customName, readAliases } from '../../state/alias.js';
 import { updateConfig } from '../../state/config-write.js';
 import { titles } from '../../terminal/types.js';
-import { entries } from '../index.js';
 import type * as declared from './index.js';
 
 export const set: Handler<typeof declared.set> = async (context, { args: { name, line } }) => {
-  const { flags, out, paths } = context;
+  const { flags, out, paths, program } = context;
   const refused = (why: string, hint = 'choose another name') => {
     return new UsageError(`alias ${quoted(name)}: ${why}`, { code: 'bad_alias', hint });
   };
   if (!customName.test(name)) throw refused('a name has lower-case letters, digits and hyphens');
-  if (!route([name], entries).isLost) throw refused('svc has a command of that name');
+  if (!program.route([name]).isLost) throw refused('svc has a command of that name');
   const form = "quote what follows svc: svc alias set NAME 'chat -m MODEL'";
   const { split } = await import('shlex');
   let words: string[];
@@ -26,7 +24,7 @@ export const set: Handler<typeof declared.set> = async (context, { args: { name,
   } catch {
     throw refused('a quote is not closed, or a backslash is last', form);
   }
-  const { path, refusal } = route(words, entries);
+  const { path, refusal } = program.route(words);
   if (refusal !== undefined) throw refused(refusal, ['svc', ...path, '--help'].join(' '));
   if (path.length === 0) throw refused('the line contains no command', form);
   await updateConfig(paths, context, (config) => {

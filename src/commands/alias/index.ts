@@ -1,4 +1,4 @@
-import { command, group, type Loaded } from '../../cli/declaration.js';
+import { command, group } from '../../command.js';
 
 const name = { name: 'name', summary: 'the name of the alias', required: true } as const;
 
@@ -13,18 +13,15 @@ export const set = command('set', 'name a command line', {
     `svc alias set short 'chat -m vendor/model -s "Answer in one sentence."' # then: svc short "why?"`,
     `svc alias set spent 'usage chart --by model --since 7d' # then: svc spent`,
   ],
-  load: (): Promise<Loaded> => import('./alias.js').then(({ set }) => ({ run: set })),
 });
 
 export const list = command('list', 'list the aliases', {
   examples: ['svc alias list # with their command lines'],
-  load: (): Promise<Loaded> => import('./alias.js').then(({ list }) => ({ run: list })),
 });
 
 export const remove = command('delete', 'delete an alias', {
   args: [{ ...name, completes: 'alias' }],
   examples: ['svc alias delete short # the command itself stays'],
-  load: (): Promise<Loaded> => import('./alias.js').then(({ remove }) => ({ run: remove })),
 });
 
 export const alias = group('Tools', 'alias', 'give command lines short names', [set, list, remove]);

@@ -1,4 +1,4 @@
-import { command, flag, type Loaded, output, text, under } from '../../cli/declaration.js';
+import { command, flag, output, text, under } from '../../command.js';
 
 export const api = command('api', 'send a request to any path of the service', {
   heading: 'Tools',
@@ -42,7 +42,6 @@ export const api = command('api', 'send a request to any path of the service', {
   ],
   needs: [['--slurp', '--paginate']],
   mayCharge: true,
-  load: (): Promise<Loaded> => import('./api.js'),
 });
 
 export const openapi = command('openapi', "print the service's OpenAPI description", {
@@ -55,5 +54,4 @@ export const openapi = command('openapi', "print the service's OpenAPI descripti
     'svc --local openapi | jq .info # of the embedded service',
   ],
   endpoints: ['openapi.get'],
-  load: (): Promise<Loaded> => import('./openapi.js'),
 });

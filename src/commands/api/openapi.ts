@@ -1,5 +1,5 @@
 import { call } from '../../api/call.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { getOpenApi } from '../../contract/account.js';
 import { PartFile } from '../../files/part-file.js';
 import type { openapi } from './index.js';

@@ -1,8 +1,8 @@
 /** What a line of svc api requests: its path, headers and body. */
 import type { Client } from '../../api/client.js';
 import { authorization, assertEncrypted, type Payload } from '../../api/prepare.js';
-import type { Context } from '../../cli/context.js';
-import type { InputOf } from '../../cli/declaration.js';
+import type { Context } from '../../context.js';
+import type { InputOf } from '../../command.js';
 import { UsageError } from '../../errors.js';
 import { statNamed, openNamed, readBytes, readText } from '../../files/named-file.js';
 import { fileBody } from '../../http/request-body.js';

@@ -1,14 +1,4 @@
-import {
-  command,
-  flag,
-  group,
-  integer,
-  number,
-  output,
-  text,
-  under,
-  type Loaded,
-} from '../../cli/declaration.js';
+import { command, flag, group, integer, number, output, text, under } from '../../command.js';
 
 export const engines = ['kubernetes', 'slurm', 'parallel', 'github-actions'] as const;
 
@@ -79,7 +69,6 @@ export const run = command('run', 'send the requests of a file, and continue whe
     'models.pricing',
     'billing.history',
   ],
-  load: (): Promise<Loaded> => import('./run.js'),
 });
 
 export const make = command('make', 'turn rows, texts or short lines into requests', {
@@ -93,7 +82,6 @@ export const make = command('make', 'turn rows, texts or short lines into reques
   examples: [
     'svc batch make words.csv -m vendor/model -p "Translate {word}" -o requests.jsonl # a row each',
   ],
-  load: (): Promise<Loaded> => import('./make.js'),
 });
 
 const outputs = {
@@ -109,7 +97,6 @@ export const status = command('status', 'count what is done, failed, unknown and
     'Count the requests of each file. Unknown requests were sent and may have been charged, without an answer. How many are missing is known from the journal (OUT.sent).',
   args: [outputs],
   examples: ['svc batch status answers-*.jsonl # how far the shards are'],
-  load: (): Promise<Loaded> => import('./report.js').then(({ status }) => ({ run: status })),
 });
 
 export const report = command('report', 'sum up cost, tokens, latency and errors', {
@@ -117,7 +104,6 @@ export const report = command('report', 'sum up cost, tokens, latency and errors
     'Sum up all files: requests, cost, answers without a known price, tokens, attempts, the latency below which 50, 95 and 99 % of the answers came, and the failures in OUT by their code, each with a custom_id.',
   args: [outputs],
   examples: ['svc batch report answers.jsonl --json | jq .cost_rub # what it has cost'],
-  load: (): Promise<Loaded> => import('./report.js').then(({ report }) => ({ run: report })),
 });
 
 export const merge = command('merge', 'join the answers of several files, each request once', {
@@ -129,7 +115,6 @@ export const merge = command('merge', 'join the answers of several files, each r
     order: text('FILE', 'the input whose order they get; exit 12 where answers are missing'),
   },
   examples: ['svc batch merge answers-*.jsonl --order requests.jsonl -o all.jsonl # of shards'],
-  load: (): Promise<Loaded> => import('./merge.js'),
 });
 
 const { concurrency, budget, errors, files, fit, unknown } = run.options;
@@ -153,7 +138,6 @@ export const plan = command('plan', 'print what divides a batch among machines',
     'svc batch plan --engine slurm -n 100 --budget 5000 requests.jsonl > plan.sh # 50 RUB for each shard',
     'svc batch plan --engine parallel -n 4 requests.jsonl > plan.sh # then: bash plan.sh',
   ],
-  load: (): Promise<Loaded> => import('./plan.js'),
 });
 
 export const batch = group('Tools', 'batch', 'send many requests from a file', [

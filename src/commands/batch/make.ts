@@ -1,6 +1,6 @@
 import { openInput } from '../../batch/input.js';
 import { inputLine } from '../../batch/outcome.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { PartFile } from '../../files/part-file.js';
 import { grouped } from '../../lib/amounts.js';
 import type { make } from './index.js';

@@ -1,6 +1,6 @@
 /** `svc batch plan`: what several machines run, each a shard of one input. */
 import { basename, join, parse } from 'node:path/posix';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { kebabCase } from '../../lib/names.js';
 import { baseUrlText } from '../../state/rules.js';

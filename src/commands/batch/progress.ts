@@ -1,7 +1,7 @@
 /** How a batch gets on: one line on a terminal, a line every 30 s elsewhere, or JSON. */
 import type { Money } from '../../batch/money.js';
 import type { Progress } from '../../batch/engine.js';
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { formatRub } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 

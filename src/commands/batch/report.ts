@@ -1,7 +1,7 @@
 /** `svc batch status` and `report`: what has become of the requests, as OUT and its journal say. */
 import { readJournal, readOutput } from '../../batch/results.js';
 import { tokensOf } from '../../batch/send.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { statNamed } from '../../files/named-file.js';
 import { numberOf, parsedJson, recordOf, textOf } from '../../lib/json.js';
 import { titles } from '../../terminal/types.js';

@@ -1,5 +1,5 @@
-import type { Handler } from '../../cli/declaration.js';
-import { openSpending } from '../../jobs/spending.js';
+import type { Handler } from '../../context.js';
+import { openSpending } from '../../spending/spending.js';
 import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { titles } from '../../terminal/types.js';

@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command } from '../../command.js';
 
 export const budget = command('budget', 'show what is left of the budget', {
   heading: 'Account',
@@ -10,5 +10,4 @@ export const budget = command('budget', 'show what is left of the budget', {
     'svc budget --json | jq .day.leftRub # for a script',
   ],
   endpoints: ['billing.history', 'billing.record'],
-  load: (): Promise<Loaded> => import('./budget.js'),
 });

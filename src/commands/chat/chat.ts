@@ -2,7 +2,7 @@ import { call } from '../../api/call.js';
 import * as wire from '../../api/chat/question.js';
 import type { Client } from '../../api/client.js';
 import { refusesField } from '../../api/refusal.js';
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import * as rows from '../../contract/chat.js';
 import { numberOf, recordOf } from '../../lib/json.js';

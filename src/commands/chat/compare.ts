@@ -1,6 +1,6 @@
 /** Asks several models the same question at once, and shows their answers in order. */
 import { Answer } from '../../api/chat/answer.js';
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { Incomplete, SvcError, UsageError } from '../../errors.js';
 import { isCostSeen, writeCost } from '../../jobs/cost.js';
 import { durationWords } from '../../lib/duration.js';

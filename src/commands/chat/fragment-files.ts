@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import ignore from 'ignore';
 import picomatch from 'picomatch';
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { codeOf, failing, fileTrouble } from '../../files/file-trouble.js';
 import { readOwn } from '../../lib/own-file.js';
 

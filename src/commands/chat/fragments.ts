@@ -1,7 +1,7 @@
 /** Text that precedes the prompt: files, folders, globs and web pages, and what they will cost. */
 import { stat } from 'node:fs/promises';
 import { isModelName, pricingFacts } from '../../api/models.js';
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { charactersPerToken } from '../../contract/limits.js';
 import { NetworkError, UsageError } from '../../errors.js';
 import { mostBytes, readBytes, readTrouble, tooLarge, withFiles } from '../../files/named-file.js';

@@ -1,5 +1,5 @@
-import { command, flag, integer, number, output, text, under } from '../../cli/declaration.js';
-import type { InputOf, Loaded } from '../../cli/declaration.js';
+import { command, flag, integer, number, output, text, under } from '../../command.js';
+import type { InputOf } from '../../command.js';
 import * as enums from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { priceNote } from '../../jobs/options.js';
@@ -122,7 +122,6 @@ export const chat = command('chat', 'ask a model and stream its answer', {
     ['--repair', '--schema', '--schema-multi', '--template'],
     ['--param', '--template', '--save'],
   ],
-  load: (): Promise<Loaded> => import('./chat.js'),
 });
 
 export interface GivenInput extends InputOf<typeof chat> {

@@ -1,7 +1,7 @@
 /** Reads the question of a `svc chat`: its options, its files and what is piped in. */
 import { basename, extname, resolve } from 'node:path';
 import * as wire from '../../api/chat/question.js';
-import type { Context, Stdin } from '../../cli/context.js';
+import type { Context, Stdin } from '../../context.js';
 import * as rows from '../../contract/chat.js';
 import { toolChoices, type ChatFormat } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';

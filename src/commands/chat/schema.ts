@@ -2,7 +2,7 @@
 import { Answer } from '../../api/chat/answer.js';
 import type { Piece } from '../../api/chat/pieces.js';
 import type { Client } from '../../api/client.js';
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { Incomplete } from '../../errors.js';
 import { parsedJson, recordOf, type JsonRecord } from '../../lib/json.js';
 import type { End, Show } from './show.js';

@@ -1,7 +1,7 @@
 /** Searches the web and puts the results before the prompt, for the answer to cite. */
 import type { Client } from '../../api/client.js';
 import type { Part } from '../../api/chat/question.js';
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { AttemptFailed, type Transport } from '../../http/types.js';
 import { plainText } from '../../lib/plain-text.js';
 import { searchWeb } from '../../contract/search.js';

@@ -1,6 +1,6 @@
 /** `svc chat -i`: questions and answers at a terminal, until the user leaves. */
 import type { Client } from '../../api/client.js';
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { SvcError, UsageError } from '../../errors.js';
 import { listOf, recordOf, textOf } from '../../lib/json.js';
 import { folded, nearest } from '../../lib/names.js';

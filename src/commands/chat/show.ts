@@ -2,7 +2,7 @@
 import { Answer, type ToolCall } from '../../api/chat/answer.js';
 import { jsonOrText, type Piece, type Usage } from '../../api/chat/pieces.js';
 import type { Cost } from '../../api/cost.js';
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { Incomplete, SvcError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
 import { isCostSeen, warnIfLow, writeCost } from '../../jobs/cost.js';

@@ -2,9 +2,8 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Context } from '../../cli/context.js';
-import { longFlag, text, type Options } from '../../cli/declaration.js';
-import { parseLine } from '../../cli/program.js';
+import { longFlag, text, type Options } from '../../command.js';
+import type { Context } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { failing } from '../../files/file-trouble.js';
 import { readText } from '../../files/named-file.js';
@@ -26,7 +25,7 @@ const declared: Options = { ...Object.fromEntries(own), ...prompts };
 export async function runTemplate(context: Context, input: GivenInput): Promise<void> {
   const { template: name = '', save, param } = input.options;
   const values = new Map(param.map(parameterIn));
-  const unset = optionsOf([], name);
+  const unset = optionsOf(context, [], name);
   const isGiven = ([key, value]: [string, unknown]) =>
     key in declared && JSON.stringify(value) !== JSON.stringify(unset[key]);
   const given = Object.fromEntries(Object.entries(input.options).filter(isGiven));
@@ -63,7 +62,7 @@ export async function runTemplate(context: Context, input: GivenInput): Promise<
   };
   if (system !== undefined) merged['system'] = fill(system, filled);
   const framed = { args: { ...input.args }, options: { ...unset, ...merged }, frame };
-  await (await chat.load()).run(context, framed);
+  await (await context.program.load(['chat'])).run(context, framed);
 }
 
 /** @throws UsageError for a template that cannot be used */
@@ -78,8 +77,8 @@ export async function readTemplate(context: Context, name: string) {
     return all.map((one) => `--${field}=${valueText(one)}`);
   });
   // Each by itself: an option without a value would take the next word.
-  for (const one of words) optionsOf(one, name);
-  const options = optionsOf(words.flat(), name);
+  for (const one of words) optionsOf(context, one, name);
+  const options = optionsOf(context, words.flat(), name);
   const system = namesIn(textOf(options['system']));
   if (system.includes('input')) throw refusal(name, '{input} belongs in prompt, not in system');
   const given = Object.entries(recordOf(defaults)).filter(([, value]) => value !== null);
@@ -90,9 +89,13 @@ export async function readTemplate(context: Context, name: string) {
 }
 
 /** @throws UsageError for what is not an option of chat, or not a value of it */
-function optionsOf(words: readonly string[], name: string): Record<string, unknown> {
+function optionsOf(
+  { program }: Context,
+  words: readonly string[],
+  name: string,
+): Record<string, unknown> {
   const line = { ...chat, options: declared };
-  const { asked, refusal: fault } = parseLine(['chat', ...words], [line]);
+  const { asked, refusal: fault } = program.parse(['chat', ...words], [line]);
   const [global] = Object.keys(asked?.globals ?? {});
   if (asked && global === undefined) return { ...asked.options };
   throw refusal(name, fault ?? `unknown option --${global ?? 'help'}`);

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import type { Usage } from '../../api/chat/pieces.js';
 import { keptAnswer, type ToolCallPart, type ToolResultPart } from '../../api/chat/conversation.js';
 import type { Client } from '../../api/client.js';
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import {
   ApiError,
   Incomplete,

@@ -10,7 +10,7 @@ import { costOf } from '../../api/cost.js';
 import { outcomeIsUnknown } from '../../api/failure.js';
 import { idsIn } from '../../api/prepare.js';
 import { refusesField } from '../../api/refusal.js';
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import * as rows from '../../contract/chat.js';
 import { toolChoices, type ChatFormat } from '../../contract/enums.js';
 import { fewestTokens, messagesMaxTokens } from '../../contract/limits.js';

@@ -2,7 +2,7 @@ import bash from '../../../completions/svc.bash?raw';
 import fish from '../../../completions/svc.fish?raw';
 import powershell from '../../../completions/svc.ps1?raw';
 import zsh from '../../../completions/_svc?raw';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import doBash from '../../../completions/do.bash?raw';
 import doFish from '../../../completions/do.fish?raw';
 import doZsh from '../../../completions/_svc_do?raw';

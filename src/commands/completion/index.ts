@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command } from '../../command.js';
 
 export const completion = command('completion', 'print the completion script for a shell', {
   heading: 'Tools',
@@ -18,7 +18,6 @@ export const completion = command('completion', 'print the completion script for
     'svc completion fish > ~/.config/fish/completions/svc.fish # fish',
     "Add-Content $PROFILE 'svc completion powershell | Out-String | iex' # PowerShell",
   ],
-  load: (): Promise<Loaded> => import('./completion.js'),
 });
 
 export const shellInit = command('shell-init', 'print a script that sets up a shell for svc', {
@@ -31,5 +30,4 @@ export const shellInit = command('shell-init', 'print a script that sets up a sh
     `echo 'eval "$(svc shell-init zsh)"' >> ~/.zshrc # zsh`,
     "echo 'svc shell-init fish | source' >> ~/.config/fish/config.fish # fish",
   ],
-  load: (): Promise<Loaded> => import('./completion.js').then(({ init }) => ({ run: init })),
 });

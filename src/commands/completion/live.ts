@@ -1,9 +1,9 @@
 /** The values that completion offers: from the config folder, caches and state.db, without a call. */
 import { readdirSync } from 'node:fs';
 import { join, parse } from 'node:path';
-import type { Context } from '../../cli/context.js';
-import { globalFlagsFrom } from '../../cli/globals.js';
-import type { Candidate, LookUp } from '../../completion/candidates.js';
+import type { Context } from '../../context.js';
+import { globalFlagsFrom } from '../../global-flags.js';
+import type { Candidate, LookUp } from '../../command-line.js';
 import { brandFrom, defaultBrand } from '../../contract/brand.js';
 import { mediaKinds } from '../../contract/enums.js';
 import { textOf, valueText, type JsonRecord } from '../../lib/json.js';

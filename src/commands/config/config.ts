@@ -1,5 +1,4 @@
-import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Context, Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { defaultTimeouts, durationText, usualRetryWaitMs } from '../../lib/duration.js';
 import { nearest } from '../../lib/names.js';

@@ -1,4 +1,4 @@
-import { command, group, flag, text, type Loaded } from '../../cli/declaration.js';
+import { command, group, flag, text } from '../../command.js';
 import { settingNames } from '../../state/rules.js';
 
 const settable = settingNames.join(', ');
@@ -10,7 +10,6 @@ export const list = command('list', 'show the settings in effect and their sourc
     'svc config list # flag, environment or profile',
     'svc config list --json | jq .settings.model.value # for a script',
   ],
-  load: (): Promise<Loaded> => import('./config.js').then(({ list }) => ({ run: list })),
 });
 
 export const get = command('get', 'print one setting in effect', {
@@ -21,7 +20,6 @@ export const get = command('get', 'print one setting in effect', {
     'svc config get base_url # as svc uses it now',
     'svc config get key --reveal # the key itself',
   ],
-  load: (): Promise<Loaded> => import('./config.js').then(({ get }) => ({ run: get })),
 });
 
 export const set = command('set', 'store a setting in the profile', {
@@ -33,20 +31,17 @@ export const set = command('set', 'store a setting in the profile', {
     'svc config set idle_timeout 2m # wait longer for a silent stream',
     'svc config set low_balance 100 # warn below 100 RUB',
   ],
-  load: (): Promise<Loaded> => import('./config.js').then(({ set }) => ({ run: set })),
 });
 
 export const unset = command('unset', 'remove a setting from the profile', {
   description: 'Also removes the profile when it has no other setting.',
   args: [{ ...named, completes: ['key', ...settingNames] }],
   examples: ['svc config unset model # back to the default'],
-  load: (): Promise<Loaded> => import('./config.js').then(({ unset }) => ({ run: unset })),
 });
 
 export const profiles = command('profiles', 'list the profiles, or delete one', {
   options: { delete: text('NAME', 'delete this profile and its key', { completes: 'profile' }) },
   examples: ['svc config profiles --delete old # asks first; --yes does not'],
-  load: (): Promise<Loaded> => import('./config.js').then(({ profiles }) => ({ run: profiles })),
 });
 
 export const use = command('use', 'make a profile the default', {
@@ -54,12 +49,10 @@ export const use = command('use', 'make a profile the default', {
     { name: 'profile', summary: 'the name of the profile', required: true, completes: 'profile' },
   ],
   examples: ['svc config use work # for every run from now on'],
-  load: (): Promise<Loaded> => import('./config.js').then(({ use }) => ({ run: use })),
 });
 
 export const path = command('path', 'print where the config file is', {
   examples: ['$EDITOR "$(svc config path)" # edit it by hand'],
-  load: (): Promise<Loaded> => import('./config.js').then(({ path }) => ({ run: path })),
 });
 
 const verbs = [list, get, set, unset, profiles, use, path];

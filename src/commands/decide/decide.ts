@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { assertDecided } from '../../api/answered.js';
 import { call } from '../../api/call.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { createDecisions, type DecisionReply } from '../../contract/decisions.js';
 import { ApiError, NotSo } from '../../errors.js';
 import { costFor, writeCost, mayCost } from '../../jobs/cost.js';

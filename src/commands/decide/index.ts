@@ -1,4 +1,4 @@
-import { command, text, under, type Loaded } from '../../cli/declaration.js';
+import { command, text, under } from '../../command.js';
 import { decisionQuestions } from '../../contract/limits.js';
 import { priceNote } from '../../jobs/options.js';
 
@@ -29,5 +29,4 @@ export const decide = command('decide', 'answer named questions about a text, wi
     'svc decide --questions questions.yaml --json < mail.txt # from a file',
   ],
   endpoints: ['decisions.create', 'models.list', 'models.pricing', 'models.get'],
-  load: (): Promise<Loaded> => import('./decide.js'),
 });

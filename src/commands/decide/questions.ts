@@ -1,5 +1,5 @@
-import type { Context } from '../../cli/context.js';
-import type { InputOf } from '../../cli/declaration.js';
+import type { Context } from '../../context.js';
+import type { InputOf } from '../../command.js';
 import { DecisionRequest, type createDecisions } from '../../contract/decisions.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { decisionTypes } from '../../contract/enums.js';

@@ -1,4 +1,4 @@
-import { command, flag, text, type Loaded } from '../../cli/declaration.js';
+import { command, flag, text } from '../../command.js';
 import { priceNote } from '../../jobs/options.js';
 
 export const doCommand = command('do', 'turn words into a shell command', {
@@ -18,5 +18,4 @@ export const doCommand = command('do', 'turn words into a shell command', {
   ],
   endpoints: ['chat.create'],
   conflicts: [['--run', '--json']],
-  load: (): Promise<Loaded> => import('./do.js'),
 });

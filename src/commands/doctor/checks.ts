@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { platform, version, versions } from 'node:process';
 import { TLSSocket } from 'node:tls';
 import { call, type Reply } from '../../api/call.js';
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { getBalance } from '../../contract/billing.js';
 import { codeOf, fileReason } from '../../files/file-trouble.js';
 import { connect, hostOf } from '../../http/connect.js';

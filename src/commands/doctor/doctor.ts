@@ -1,6 +1,6 @@
 /** Runs the checks, shows what they find, and ends with the exit code of the first problem. */
 import { failureError } from '../../api/failure.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { getBalance } from '../../contract/billing.js';
 import { NotSo, SvcError, knownFailure } from '../../errors.js';
 import { titles } from '../../terminal/types.js';

@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command } from '../../command.js';
 
 export const doctor = command(
   'doctor',
@@ -12,8 +12,5 @@ export const doctor = command(
       'svc doctor --json | jq \'.[] | select(.status == "problem")\' # for a script',
     ],
     endpoints: ['billing.balance'],
-    load: (): Promise<Loaded> => import('./doctor.js'),
-    dryRun: (): Promise<Loaded> =>
-      import('../account/balance.js').then(({ balance: run }) => ({ run })),
   },
 );

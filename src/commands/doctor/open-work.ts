@@ -1,5 +1,5 @@
 /** What was paid for, or may have been, and is not finished. Loaded late, because of libsql. */
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { media } from '../../contract/limits.js';
 import { abandoned } from '../../files/owner.js';
 import { isUnsaved } from '../../jobs/job.js';

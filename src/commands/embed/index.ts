@@ -1,4 +1,4 @@
-import { command, flag, integer, type Loaded, output, text, under } from '../../cli/declaration.js';
+import { command, flag, integer, output, text, under } from '../../command.js';
 import { embeddingEncodings } from '../../contract/enums.js';
 import { priceNote } from '../../jobs/options.js';
 
@@ -58,5 +58,4 @@ export const embed = command('embed', 'turn texts into vectors, or rank texts by
     ['--skip', '--lines'],
     ['--raw', '--encoding base64'],
   ],
-  load: (): Promise<Loaded> => import('./embed.js'),
 });

@@ -1,7 +1,7 @@
 /** The texts to turn into vectors: any number of lines in batches, or the whole input as one. */
 import { createReadStream } from 'node:fs';
-import type { Context } from '../../cli/context.js';
-import type { InputOf } from '../../cli/declaration.js';
+import type { Context } from '../../context.js';
+import type { InputOf } from '../../command.js';
 import { UsageError, type ErrorCode } from '../../errors.js';
 import { lineBlocks } from '../../files/lines.js';
 import { statNamed, readTrouble, wholeOf } from '../../files/named-file.js';

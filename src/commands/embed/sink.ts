@@ -1,6 +1,6 @@
 /** Where vectors go, row by row, so that a million of them take no memory. */
 import type { Embedded } from '../../api/embeddings.js';
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { LocalFileError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
 import { listOf, parsedJson } from '../../lib/json.js';

@@ -1,6 +1,6 @@
 import { call } from '../../api/call.js';
 import { createFeedback } from '../../api/tickets.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { FeedbackRequest, getFeedback } from '../../contract/tickets.js';
 import { UsageError } from '../../errors.js';
 import { isRecord, recordOf, textOf } from '../../lib/json.js';

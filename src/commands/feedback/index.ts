@@ -1,4 +1,4 @@
-import { command, group, text, type Loaded } from '../../cli/declaration.js';
+import { command, group, text } from '../../command.js';
 import { feedbackCategories } from '../../contract/enums.js';
 import { feedback as limits } from '../../contract/limits.js';
 import { rangeWords, create as ticket } from '../tickets/index.js';
@@ -24,7 +24,6 @@ export const create = command(
       'svc feedback create --category api_error --summary "Answers stop early" -f report.txt # better: svc tickets create',
     ],
     endpoints: ['feedback.create'],
-    load: (): Promise<Loaded> => import('./feedback.js').then(({ create }) => ({ run: create })),
   },
 );
 
@@ -34,7 +33,6 @@ export const show = command('show', 'show a technical report (deprecated: svc ti
   args: [{ name: 'id', summary: 'the id of the report', required: true }],
   examples: ['svc feedback show ticket_0123456789 # all fields'],
   endpoints: ['feedback.get'],
-  load: (): Promise<Loaded> => import('./feedback.js').then(({ show }) => ({ run: show })),
 });
 
 const summary = 'technical reports (deprecated: svc tickets)';

@@ -1,4 +1,4 @@
-import { command, group, text, type Loaded } from '../../cli/declaration.js';
+import { command, group, text } from '../../command.js';
 
 export const upload = command('upload', 'upload a file and print its id', {
   description:
@@ -9,7 +9,6 @@ export const upload = command('upload', 'upload a file and print its id', {
   },
   examples: ['id=$(svc files upload photo.jpg) # once, for several jobs'],
   endpoints: ['files.upload'],
-  load: (): Promise<Loaded> => import('./upload.js'),
 });
 
 export const files = group('Media', 'files', 'source files for media jobs', [upload]);

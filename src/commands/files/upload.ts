@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { uploadFile } from '../../api/files.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { openNamed } from '../../files/named-file.js';
 import { spool } from '../../files/growing-file.js';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { askPrice, isQuoteRefused, submit } from '../../api/media/submit.js';
 import type { MediaBody, Quote } from '../../api/media/submit.js';
-import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Context, Handler } from '../../context.js';
 import { ApiError, ConfigError, PriceTooHigh, UsageError } from '../../errors.js';
 import { destinationFrom, openResults, type Destination } from '../../jobs/collect.js';
 import { assertBelow, runJob } from '../../jobs/finish.js';

@@ -1,4 +1,4 @@
-import { command, flag, number, text, under, type Loaded } from '../../cli/declaration.js';
+import { command, flag, number, text, under } from '../../command.js';
 import { sandboxOutcomes } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { newRun, priceNote, resultOptions } from '../../jobs/options.js';
@@ -66,7 +66,5 @@ export const generate = command('generate', 'generate images, video, audio, musi
     ['--preview', '--json'],
   ],
   needs: [['--inline', '--input']],
-  load: (): Promise<Loaded> => import('./generate.js'),
-  loadHelp: (): Promise<Loaded> =>
-    import('../models/capability.js').then(({ help }) => ({ run: help })),
+  explainsOperand: true,
 });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import type { Stdin } from '../../cli/context.js';
+import type { Stdin } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { openNamed } from '../../files/named-file.js';
 import { filePieces } from '../../http/request-body.js';

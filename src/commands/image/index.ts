@@ -1,4 +1,4 @@
-import { command, flag, group, integer, type Loaded, output, text } from '../../cli/declaration.js';
+import { command, flag, group, integer, output, text } from '../../command.js';
 import { imageFormats } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { newRun, preview, priceNote } from '../../jobs/options.js';
@@ -37,7 +37,6 @@ export const create = command('create', 'generate an image and wait for it', {
     ['-o -', '--json', '--open', '--preview', '--force'],
     ['--preview', '--json'],
   ],
-  load: (): Promise<Loaded> => import('./create.js'),
 });
 
 export const list = command('list', "list the key's image jobs, newest first", {
@@ -52,7 +51,6 @@ export const list = command('list', "list the key's image jobs, newest first", {
   },
   examples: ['svc image list --limit 5 # the last five'],
   endpoints: ['images.list'],
-  load: (): Promise<Loaded> => import('./list.js'),
 });
 
 export const image = group('Media', 'image', 'generate images while you wait', [create, list]);

@@ -1,6 +1,6 @@
 import { listImageJobs } from '../../api/images.js';
 import { distanceCell, rubCell } from '../cells.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { titles } from '../../terminal/types.js';
 import type { list } from './index.js';
 

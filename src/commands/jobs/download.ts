@@ -1,5 +1,6 @@
 import { resultLinks, type JobStatus } from '../../api/media/follow.js';
-import type { Handler, InputOf } from '../../cli/declaration.js';
+import type { InputOf } from '../../command.js';
+import type { Handler } from '../../context.js';
 import { isRefusal, Pending, SvcError, UsageError } from '../../errors.js';
 import { isStillWhole } from '../../files/saved-file.js';
 import { collect, destinationFrom, destinationOf, type Destination } from '../../jobs/collect.js';

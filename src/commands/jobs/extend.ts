@@ -1,8 +1,7 @@
 import { rubCell } from '../cells.js';
 import { askExtendPrice, extendVideo as sendExtension } from '../../api/media/submit.js';
 import type { OnceKey } from '../../api/beyond-spec.js';
-import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Context, Handler } from '../../context.js';
 import { extendVideo } from '../../contract/media.js';
 import { PriceTooHigh, UsageError } from '../../errors.js';
 import { destinationFrom, openResults } from '../../jobs/collect.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { withFiles } from '../../files/named-file.js';
 import { PartFile } from '../../files/part-file.js';

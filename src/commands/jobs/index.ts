@@ -1,14 +1,4 @@
-import {
-  command,
-  group,
-  flag,
-  integer,
-  number,
-  output,
-  text,
-  under,
-  type Loaded,
-} from '../../cli/declaration.js';
+import { command, group, flag, integer, number, output, text, under } from '../../command.js';
 import { extendTiers } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
@@ -31,7 +21,6 @@ export const list = command('list', 'list media jobs', {
     "svc jobs list --json | jq -r '.[].job' # the ids",
   ],
   endpoints: ['media.job', 'media.generate'],
-  load: (): Promise<Loaded> => import('./list.js'),
 });
 
 export const show = command('show', 'show one media job', {
@@ -41,7 +30,6 @@ export const show = command('show', 'show one media job', {
     'svc jobs show @last # the newest job',
   ],
   endpoints: ['media.job'],
-  load: (): Promise<Loaded> => import('./show.js'),
 });
 
 export const wait = command('wait', 'wait for media jobs and download their results', {
@@ -60,7 +48,6 @@ export const wait = command('wait', 'wait for media jobs and download their resu
     "svc jobs wait @last --notify --exec 'cp {file} ~/Pictures/' # then copy the result",
   ],
   endpoints: ['media.job', 'media.generate', 'media.file'],
-  load: (): Promise<Loaded> => import('./wait.js'),
 });
 
 export const resume = command('resume', 'send an interrupted request again, with its key', {
@@ -71,7 +58,6 @@ export const resume = command('resume', 'send an interrupted request again, with
     'svc jobs resume 0f8fad5b-d9cb-469f-a165-70867728950e && svc jobs wait --all # a job of an earlier day',
   ],
   endpoints: ['media.generate'],
-  load: (): Promise<Loaded> => import('./resume.js'),
 });
 
 export const download = command('download', 'download the results of media jobs', {
@@ -89,7 +75,6 @@ export const download = command('download', 'download the results of media jobs'
     ['-o -', '--json', '--preview', '--force'],
     ['--preview', '--json'],
   ],
-  load: (): Promise<Loaded> => import('./download.js'),
 });
 
 export const extend = command('extend', 'extend a finished video as a new job', {
@@ -115,7 +100,6 @@ export const extend = command('extend', 'extend a finished video as a new job', 
     ['-o -', '--json', '--preview'],
     ['--preview', '--json'],
   ],
-  load: (): Promise<Loaded> => import('./extend.js'),
 });
 
 export const gallery = command('gallery', 'collect saved results in one HTML page', {
@@ -128,7 +112,6 @@ export const gallery = command('gallery', 'collect saved results in one HTML pag
   },
   examples: ['svc jobs gallery --open # look at the newest page'],
   conflicts: [['-o -', '--json', '--open', '--force']],
-  load: (): Promise<Loaded> => import('./gallery.js'),
 });
 
 export const jobs = group('Media', 'jobs', 'media jobs: list, wait for, and download them', [

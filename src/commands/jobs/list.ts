@@ -1,6 +1,5 @@
 import { rubCell, stateCell } from '../cells.js';
-import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Context, Handler } from '../../context.js';
 import { media } from '../../contract/limits.js';
 import { refresh, timeBudget } from '../../jobs/follow.js';
 import { isUnsaved, openJobs, ownJobs, type JobEnv } from '../../jobs/job.js';

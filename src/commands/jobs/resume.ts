@@ -1,4 +1,4 @@
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { writeId } from '../../jobs/finish.js';
 import { listHint, namedJob, openJobs } from '../../jobs/job.js';

@@ -1,5 +1,5 @@
 import { fullMomentCell, rubCell, stateCell } from '../cells.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { jobJson, metaLines } from '../../jobs/finish.js';
 import { askOnce, uncertaintyWords } from '../../jobs/follow.js';
 import { namedJob, openJobs } from '../../jobs/job.js';

@@ -1,6 +1,6 @@
 import { rubCell, stateCell } from '../cells.js';
 import { resultLinks } from '../../api/media/follow.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { Incomplete, Pending, SvcError } from '../../errors.js';
 import { stateOf } from '../../files/owner.js';
 import { collect, destinationOf } from '../../jobs/collect.js';

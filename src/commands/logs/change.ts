@@ -1,5 +1,5 @@
 /** Deletes turns, and starts and names conversations. */
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { openLog, type Log } from '../../state/log.js';
 import { assertName } from '../chat/conversation.js';

@@ -1,5 +1,4 @@
-import { command, flag, group, integer, output, text } from '../../cli/declaration.js';
-import type { Loaded } from '../../cli/declaration.js';
+import { command, flag, group, integer, output, text } from '../../command.js';
 
 /** How many entries of a list are shown. */
 export const usualLimit = 20;
@@ -29,7 +28,6 @@ export const list = command('list', 'list or search turns, newest first', {
   ],
   endpoints: ['billing.record'],
   conflicts: [['--sum', '--limit']],
-  load: (): Promise<Loaded> => import('./list.js').then(({ list }) => ({ run: list })),
 });
 
 export const show = command('show', 'show a turn or a conversation', {
@@ -41,7 +39,6 @@ export const show = command('show', 'show a turn or a conversation', {
     'svc logs show c3 # a conversation',
     'svc logs show 12 --curl # the request of a turn',
   ],
-  load: (): Promise<Loaded> => import('./show.js').then(({ show }) => ({ run: show })),
 });
 
 export const exporting = command('export', 'export a conversation', {
@@ -56,7 +53,6 @@ export const exporting = command('export', 'export a conversation', {
     'svc logs export tax -o tax.md # to read it',
     'svc logs export c3 --format json | svc chat --messages - "and then?" # elsewhere',
   ],
-  load: (): Promise<Loaded> => import('./show.js').then(({ exporting }) => ({ run: exporting })),
 });
 
 export const deleting = command('delete', 'delete turns or conversations', {
@@ -68,13 +64,11 @@ export const deleting = command('delete', 'delete turns or conversations', {
     all: flag('the whole log'),
   },
   examples: ['svc logs delete 12 # one turn', 'svc logs delete --before 90d --yes # in a script'],
-  load: (): Promise<Loaded> => import('./change.js').then(({ deleting }) => ({ run: deleting })),
 });
 
 export const branch = command('branch', 'start a new conversation from a turn', {
   args: [id, name],
   examples: ['svc logs branch 12 shorter # then: svc chat --conversation shorter'],
-  load: (): Promise<Loaded> => import('./change.js').then(({ branch }) => ({ run: branch })),
 });
 
 export const rename = command('rename', 'name a conversation', {
@@ -83,13 +77,10 @@ export const rename = command('rename', 'name a conversation', {
     { ...name, required: true },
   ],
   examples: ['svc logs rename c3 tax # then: svc chat --conversation tax'],
-  load: (): Promise<Loaded> => import('./change.js').then(({ rename }) => ({ run: rename })),
 });
 
 export const conversations = command('conversations', 'list conversations, latest first', {
   options: { limit },
-  load: (): Promise<Loaded> =>
-    import('./list.js').then((module) => ({ run: module.conversations })),
 });
 
 const verbs = [list, show, exporting, deleting, branch, rename, conversations];

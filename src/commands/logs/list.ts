@@ -1,6 +1,5 @@
 /** Lists turns and conversations, and adds up what turns cost. */
-import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Context, Handler } from '../../context.js';
 import { plainText } from '../../lib/plain-text.js';
 import { openLog, type Turn, type TurnFilter } from '../../state/log.js';
 import { titles } from '../../terminal/types.js';

@@ -1,7 +1,7 @@
 /** The prices of turns that the log lacks, from the usage history. */
 import { withOneDeadline } from '../../api/client.js';
 import { pricesOf } from '../../api/cost.js';
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { SvcError } from '../../errors.js';
 import { accountFor } from '../../state/account.js';
 import type { Log, TurnFilter } from '../../state/log.js';

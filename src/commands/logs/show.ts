@@ -1,7 +1,6 @@
 /** Shows and exports turns: as Markdown, as JSON, or as the request of a turn. */
 import { wireMessages } from '../../api/chat/conversation.js';
-import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Context, Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
 import { formatRub } from '../../lib/amounts.js';

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { lstat, readFile, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import type { Context } from '../../cli/context.js';
-import type { main as runMain } from '../../cli/main.js';
+import type { Context, Run } from '../../context.js';
+import { Interrupted } from '../../errors.js';
 import { failing } from '../../files/file-trouble.js';
 import { createFolder } from '../../files/target.js';
 import { imageTypeOf } from '../../lib/file-kind.js';
@@ -12,7 +12,7 @@ import { listOf, parsedJson, recordOf, textOf, toJson } from '../../lib/json.js'
 import { argumentsHint } from './tools.js';
 
 /** What the server hands over: its flags, and the spending of all calls where they have a budget. */
-type Shared = Pick<Parameters<typeof runMain>[0], 'flags' | 'onProgress' | 'signal' | 'spending'>;
+type Shared = Pick<Run, 'flags' | 'onProgress' | 'signal' | 'spending'>;
 
 const most = { stdoutBytes: 256 * 2 ** 20, stderrBytes: 8192, characters: 200_000 };
 const mostImageBytes = 3 * 2 ** 20;
@@ -23,14 +23,12 @@ const mostImageBytes = 3 * 2 ** 20;
  * @param folder the absolute path of the folder for results; `sendsImages` sends those saved in it
  */
 export async function runCall(
-  { clock, env, version }: Context,
+  { clock, env, program, version }: Context,
   argv: readonly string[],
   shared: Shared,
   folder: string,
   sendsImages: boolean,
 ) {
-  // It is loaded already, as it runs this command.
-  const { Interrupted, main } = await import('../../cli/main.js');
   const stdout = keeping(most.stdoutBytes);
   const stderr = keeping(most.stderrBytes);
   const ended = new AbortController();
@@ -39,7 +37,7 @@ export async function runCall(
   if (shared.signal.aborted) onAbort();
   const streams = { stdin: Readable.from([]), stdout: stdout.stream, stderr: stderr.stream };
   const own = { ...streams, argv, env, clock, version, signal: ended.signal };
-  const exit = await main({ ...shared, ...own });
+  const exit = await program.run({ ...shared, ...own });
   const data = parsedJson(stdout.text());
   const text = data === undefined ? stdout.text() : toJson(data);
   const words = stderr.text().trim().split('\n').map(forAgent).join('\n');

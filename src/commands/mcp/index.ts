@@ -1,4 +1,4 @@
-import { command, flag, number, text, type Loaded } from '../../cli/declaration.js';
+import { command, flag, number, text } from '../../command.js';
 
 /** What its tools reach. */
 const reached = `
@@ -27,5 +27,4 @@ export const mcp = command('mcp', 'offer the commands as tools to an agent, by M
   ],
   endpoints: reached.trim().split(/\s+/),
   conflicts: [['--read-only', '--budget']],
-  load: (): Promise<Loaded> => import('./mcp.js'),
 });

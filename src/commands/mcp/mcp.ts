@@ -10,9 +10,8 @@ import {
   type JSONRPCMessage,
 } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
-import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
-import { SvcError, UsageError } from '../../errors.js';
+import type { Context, Handler } from '../../context.js';
+import { exitCodeOf, SvcError, UsageError } from '../../errors.js';
 import { mostBytes } from '../../files/named-file.js';
 import { prepareTarget } from '../../files/target.js';
 import { listOf, parsedJson, recordOf, toJson } from '../../lib/json.js';
@@ -26,7 +25,7 @@ z.config({ jitless: true, localeError: undefined });
 
 export const run: Handler<typeof mcp> = async (context, { options }) => {
   const { flags, out, paths, signal, stdin, version } = context;
-  const tools = chooseTools(options);
+  const tools = chooseTools(context.program, options);
   const folder = resolve(options.files ?? join(paths.data, 'files'));
   // Before a call pays for a result that cannot be saved.
   if (!options.readOnly) await prepareTarget({ kind: 'folder', folder });
@@ -41,7 +40,7 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   const openBudget = async () => {
     if (!spending || spending.ofRun) return;
     const [{ openSpending }, client] = await Promise.all([
-      import('../../jobs/spending.js'),
+      import('../../spending/spending.js'),
       context.client({ key: 'optional' }),
     ]);
     const limited = { ...context, flags: { ...flags, ...shared } };
@@ -151,9 +150,8 @@ function explained(message: JSONRPCMessage): JSONRPCMessage {
   return { ...message, error: { code: ErrorCode.InvalidParams, message: words } };
 }
 
-async function failure(error: unknown): Promise<CallToolResult> {
+function failure(error: unknown): CallToolResult {
   if (!(error instanceof SvcError)) throw error;
-  const { exitCodeOf } = await import('../../cli/main.js');
   const { code, message, hint } = error;
   const text = JSON.stringify({ error: { exit: exitCodeOf(error), code, message, hint } });
   return { content: [{ type: 'text', text }], isError: true };

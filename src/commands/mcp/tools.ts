@@ -1,12 +1,11 @@
 /** Which commands are tools, and how the arguments of a call become a command line. */
-import { longFlag, summaryOf, type Option } from '../../cli/declaration.js';
-import { globalOptions } from '../../cli/globals.js';
-import { route } from '../../cli/route.js';
+import { longFlag, summaryOf, type Option } from '../../command.js';
+import type { Program } from '../../context.js';
+import { globalOptions } from '../../global-flags.js';
 import { UsageError } from '../../errors.js';
 import type { JsonRecord } from '../../lib/json.js';
 import { guess } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
-import { entries } from '../index.js';
 
 interface Offered {
   readonly does: 'reads' | 'pays' | 'changes';
@@ -75,8 +74,11 @@ const offered: Readonly<Record<string, Offered>> = {
 export type CommandTool = ReturnType<typeof toolOf>;
 
 /** @throws UsageError for a name in `allow` that no tool has, or when no tool is left. */
-export function chooseTools({ allow, readOnly }: { allow?: string; readOnly?: boolean }) {
-  const all = Object.entries(offered).map(toolOf);
+export function chooseTools(
+  program: Program,
+  { allow, readOnly }: { allow?: string; readOnly?: boolean },
+) {
+  const all = Object.entries(offered).map(([path, offer]) => toolOf(program, path, offer));
   const allowed = allow?.split(',').map((name) => toolNamed(name.trim(), all, '--allow: ')) ?? all;
   const chosen = all.filter((tool) => {
     return allowed.includes(tool) && (!readOnly || tool.does === 'reads');
@@ -99,8 +101,8 @@ export function toolNamed(name: string, tools: readonly CommandTool[], option = 
 const namesOf = (tools: readonly CommandTool[]) =>
   `the tools: ${tools.map(({ name }) => name).join(', ')}`;
 
-function toolOf([path, { options: wanted, ...more }]: readonly [string, Offered]) {
-  const { declaration } = route(path.split(' '), entries);
+function toolOf(program: Program, path: string, { options: wanted, ...more }: Offered) {
+  const { declaration } = program.route(path.split(' '));
   if (!declaration) throw new Error(`there is no command svc ${path}`);
   const { args = [], summary } = declaration;
   const known: Readonly<Record<string, Option>> = { ...globalOptions, ...declaration.options };

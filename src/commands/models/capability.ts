@@ -1,8 +1,7 @@
 /** What a media model accepts: `svc models capabilities MODEL` and `svc generate MODEL --help`. */
 import type { Capability } from '../../api/media/capabilities.js';
 import { modelFacts } from '../../api/model-facts.js';
-import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Context, Handler } from '../../context.js';
 import { ConfigError, SvcError } from '../../errors.js';
 import { openJobs } from '../../jobs/job.js';
 import { isRecord, listOf, recordOf, textOf, valueText } from '../../lib/json.js';

@@ -1,4 +1,4 @@
-import { command, group, flag, integer, text, under, type Loaded } from '../../cli/declaration.js';
+import { command, group, flag, integer, text, under } from '../../command.js';
 import { capabilitiesPage } from '../../contract/limits.js';
 
 const choice = under('Filter and order', {
@@ -32,14 +32,12 @@ export const list = command('list', 'list models with their price and context', 
     'svc models list --variants --json # every field, as JSON',
   ],
   endpoints: ['models.list'],
-  load: (): Promise<Loaded> => import('./lists.js').then(({ list }) => ({ run: list })),
 });
 
 export const all = command('all', 'list every model of every type', {
   options: choice,
   examples: ['svc models all --sort name # text and media, with pinned variants'],
   endpoints: ['models.all'],
-  load: (): Promise<Loaded> => import('./lists.js').then(({ all }) => ({ run: all })),
 });
 
 export const show = command('show', 'show one model and how to use it', {
@@ -48,7 +46,6 @@ export const show = command('show', 'show one model and how to use it', {
   args: [{ ...id, required: true }],
   examples: ['svc --local models show local/guide # a model of the embedded service'],
   endpoints: ['models.get', 'models.catalog', 'models.capabilities'],
-  load: (): Promise<Loaded> => import('./show.js'),
 });
 
 export const capabilities = command('capabilities', 'show what media models accept', {
@@ -69,8 +66,6 @@ export const capabilities = command('capabilities', 'show what media models acce
   ],
   endpoints: ['models.capabilities'],
   conflicts: [['--all', '--page']],
-  load: (): Promise<Loaded> =>
-    import('./lists.js').then(({ capabilities }) => ({ run: capabilities })),
 });
 
 export const pricing = command('pricing', 'show the prices of text models and tools', {
@@ -79,7 +74,6 @@ export const pricing = command('pricing', 'show the prices of text models and to
   options: choice,
   examples: ['svc models pricing --sort price # the cheapest first'],
   endpoints: ['models.pricing'],
-  load: (): Promise<Loaded> => import('./lists.js').then(({ pricing }) => ({ run: pricing })),
 });
 
 export const catalog = command('catalog', 'show the public catalog of text models, without a key', {
@@ -88,7 +82,6 @@ export const catalog = command('catalog', 'show the public catalog of text model
   options: choice,
   examples: ['svc models catalog --sort context # the longest context first'],
   endpoints: ['models.catalog'],
-  load: (): Promise<Loaded> => import('./lists.js').then(({ catalog }) => ({ run: catalog })),
 });
 
 export const media = command('media', 'show the public catalog of media models, without a key', {
@@ -97,7 +90,6 @@ export const media = command('media', 'show the public catalog of media models, 
   options: choice,
   examples: ['svc models media --match video # models for video'],
   endpoints: ['media.catalog'],
-  load: (): Promise<Loaded> => import('./lists.js').then(({ media }) => ({ run: media })),
 });
 
 export const models = group('Text', 'models', 'models, prices and capabilities', [

@@ -17,8 +17,8 @@ import {
   withoutChannel,
 } from '../../api/models.js';
 import { brokenOff, tooFew } from '../../api/pages.js';
-import type { Context } from '../../cli/context.js';
-import type { Handler, InputOf } from '../../cli/declaration.js';
+import type { Context, Handler } from '../../context.js';
+import type { InputOf } from '../../command.js';
 import { getPricing, listAllModels, listModels } from '../../contract/models.js';
 import { UsageError } from '../../errors.js';
 import { isRecord, listOf, recordOf, textOf, valueText, type JsonRecord } from '../../lib/json.js';

@@ -1,4 +1,4 @@
-import { command, flag, type Loaded } from '../../cli/declaration.js';
+import { command, flag } from '../../command.js';
 
 export const open = command('open', 'open a result, a file or the manual', {
   heading: 'Tools',
@@ -18,5 +18,4 @@ export const open = command('open', 'open a result, a file or the manual', {
     'svc open @last # the first result of the newest job',
     'svc open docs # the manual that is installed with svc',
   ],
-  load: (): Promise<Loaded> => import('./open.js'),
 });

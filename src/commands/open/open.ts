@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Context, Handler } from '../../context.js';
 import { Incomplete, LocalFileError } from '../../errors.js';
 import { isStillWhole } from '../../files/saved-file.js';
 import { namedJob, openJobs } from '../../jobs/job.js';

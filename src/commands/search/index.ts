@@ -1,4 +1,4 @@
-import { command, flag, integer, text, under, type Loaded } from '../../cli/declaration.js';
+import { command, flag, integer, text, under } from '../../command.js';
 import { searchModes, searchRegions } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { priceNote } from '../../jobs/options.js';
@@ -35,5 +35,4 @@ export const search = command('search', 'search the web', {
     ['--json', '--urls'],
     ['--region', '--mode', '--country', '--language'],
   ],
-  load: (): Promise<Loaded> => import('./search.js'),
 });

@@ -1,6 +1,6 @@
 import { call } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import type { EndpointInput } from '../../contract/endpoint.js';
 import { explain } from '../../contract/explain.js';
 import { searchRegion, searchWeb } from '../../contract/search.js';

@@ -1,4 +1,4 @@
-import { command, duration, flag, integer, text, type Loaded } from '../../cli/declaration.js';
+import { command, duration, flag, integer, text } from '../../command.js';
 import { embedded } from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
 
@@ -43,5 +43,4 @@ export const serve = command('serve', 'run the embedded service over HTTP on loo
     'svc serve --port 8787 # stop it with Ctrl-C',
     'SVC_BASE_URL=http://127.0.0.1:8787 SVC_API_KEY=sk-svc-local svc balance # use it',
   ],
-  load: (): Promise<Loaded> => import('./serve.js'),
 });

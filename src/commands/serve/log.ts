@@ -1,5 +1,5 @@
 /** The log of `svc serve`: a line on stderr for each request, and its bodies under --verbose. */
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { formatBytes, formatRub } from '../../lib/amounts.js';
 import { parseJson, toJson } from '../../lib/json.js';
 import { mapTexts, redact } from '../../lib/redact.js';

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Context, Handler } from '../../context.js';
 import { brandFrom, defaultBrand } from '../../contract/brand.js';
 import { UsageError } from '../../errors.js';
 import { codeOf, fileReason } from '../../files/file-trouble.js';

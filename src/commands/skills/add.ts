@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
-import { mapOf } from '../../cli/map.js';
+import type { Context, Handler } from '../../context.js';
 import { LocalFileError, UsageError } from '../../errors.js';
 import { codeOf, fileTrouble } from '../../files/file-trouble.js';
 import { PartFile } from '../../files/part-file.js';
@@ -12,13 +10,12 @@ import { createFolder } from '../../files/target.js';
 import { guess, shellWord } from '../../lib/names.js';
 import { readOwn } from '../../lib/own-file.js';
 import { homeFolders } from '../../state/paths.js';
-import { entries } from '../index.js';
 import { type add, agentFolders } from './index.js';
 import { skillText } from './skill.js';
 
 export const run: Handler<typeof add> = async (context, { options }) => {
   const { flags, out } = context;
-  const text = signed(skillText(await mapOf([], entries, '')));
+  const text = signed(skillText(await context.program.map('')));
   if (flags.dryRun) return flags.json ? out.json({ text }) : out.text(text);
   const folders = await skillFolders(context, options.target);
   const files = folders.map((folder) => join(folder, 'svc', 'SKILL.md'));

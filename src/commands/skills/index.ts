@@ -1,4 +1,4 @@
-import { command, flag, group, text, type Loaded } from '../../cli/declaration.js';
+import { command, flag, group, text } from '../../command.js';
 
 /** The folders of the agents below the home folder; each reads `skills/NAME/SKILL.md` in it. */
 export const agentFolders = { claude: '.claude', codex: '.codex', cursor: '.cursor' } as const;
@@ -18,7 +18,6 @@ export const add = command('add', 'teach a coding agent to use svc', {
     'svc skills add --target claude # for Claude Code',
     'svc skills add --target .claude/skills # for one project',
   ],
-  load: (): Promise<Loaded> => import('./add.js'),
 });
 
 export const skills = group('Tools', 'skills', 'teach coding agents to use svc', [add]);

@@ -1,5 +1,5 @@
 /** The text of SKILL.md, from the map of the commands. */
-import type { CommandMap } from '../../cli/map-schema.js';
+import type { CommandMap } from '../../command-map.js';
 
 /** The options of every command that a coding agent needs. */
 const usefulOptions = ['--json', '--jq', '--fields', '--max-cost', '--dry-run', '--local', '--yes'];

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Speech } from '../../api/audio.js';
 import { mayBeCharged } from '../../api/failure.js';
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { Incomplete, LocalFileError, UsageError, type SvcError } from '../../errors.js';
 import { GrowingFile, temporaryFolder } from '../../files/growing-file.js';
 import { withFiles, type OpenFile } from '../../files/named-file.js';

@@ -1,5 +1,4 @@
-import { command, flag, integer, number, output, text, under } from '../../cli/declaration.js';
-import type { Loaded } from '../../cli/declaration.js';
+import { command, flag, integer, number, output, text, under } from '../../command.js';
 import { speechFormats } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { newRun, priceNote } from '../../jobs/options.js';
@@ -45,5 +44,4 @@ export const speak = command('speak', 'turn text into speech', {
   ],
   endpoints: ['audio.speech', 'voices.list', 'models.capabilities'],
   conflicts: [['-o -', '--json', '--open', '--play', '--force', '--resume']],
-  load: (): Promise<Loaded> => import('./speak.js'),
 });

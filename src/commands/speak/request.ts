@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { SpeechBody } from '../../api/audio.js';
 import { findVoice, listVoices, quoted, voicesCalled } from '../../api/voices.js';
-import type { Context } from '../../cli/context.js';
-import type { InputOf } from '../../cli/declaration.js';
+import type { Context } from '../../context.js';
+import type { InputOf } from '../../command.js';
 import { speechFormats } from '../../contract/enums.js';
 import { speech as limits, voice as voiceLimits } from '../../contract/limits.js';
 import { ApiError, PriceTooHigh, UsageError } from '../../errors.js';

@@ -1,8 +1,7 @@
 import { speak as askSpeech, type Speech } from '../../api/audio.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import { costOf, type Cost } from '../../api/cost.js';
-import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Context, Handler } from '../../context.js';
 import { createSpeech } from '../../contract/audio.js';
 import type { RequestIds } from '../../errors.js';
 import { releaseOwner } from '../../files/owner.js';

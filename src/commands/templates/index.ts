@@ -1,4 +1,4 @@
-import { command, group, type Loaded } from '../../cli/declaration.js';
+import { command, group } from '../../command.js';
 
 const args = [
   { name: 'name', summary: 'the name of the template', required: true, completes: 'template' },
@@ -6,13 +6,11 @@ const args = [
 
 export const list = command('list', 'list the templates', {
   examples: ['svc templates list # with their parameters'],
-  load: (): Promise<Loaded> => import('./templates.js').then(({ list }) => ({ run: list })),
 });
 
 export const show = command('show', 'print a template', {
   args,
   examples: ['svc templates show review # the file as it is'],
-  load: (): Promise<Loaded> => import('./templates.js').then(({ show }) => ({ run: show })),
 });
 
 export const edit = command('edit', 'edit a template in your editor', {
@@ -20,13 +18,11 @@ export const edit = command('edit', 'edit a template in your editor', {
     'The fields are options of svc chat by their long names, prompt, and params with defaults.\n{name} stands for a parameter, {input} for what is typed or piped, {{name}} for {name}.',
   args,
   examples: ['svc templates edit review # in VISUAL or EDITOR'],
-  load: (): Promise<Loaded> => import('./templates.js').then(({ edit }) => ({ run: edit })),
 });
 
 export const remove = command('delete', 'delete a template', {
   args,
   examples: ['svc templates delete review # asks first; --yes does not'],
-  load: (): Promise<Loaded> => import('./templates.js').then(({ remove }) => ({ run: remove })),
 });
 
 const verbs = [list, show, edit, remove];

@@ -1,6 +1,6 @@
 /** The files that `svc chat -t` reads. */
 import { rmSync } from 'node:fs';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { titles } from '../../terminal/types.js';
 import { editorFrom, runEditor } from '../../terminal/viewer.js';

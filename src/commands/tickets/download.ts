@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { fetchAttachment, getTicket } from '../../api/tickets.js';
 import type { Attachment, TicketThread } from '../../api/tickets.js';
 import type { Downloading } from '../../api/media/follow.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { ApiError, Incomplete, UsageError } from '../../errors.js';
 import { destinationFrom, openProgress, type Destination } from '../../jobs/collect.js';
 import { isSameExtension } from '../../lib/file-kind.js';

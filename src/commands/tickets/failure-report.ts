@@ -1,4 +1,4 @@
-import type { Context } from '../../cli/context.js';
+import type { Context } from '../../context.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';

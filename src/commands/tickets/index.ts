@@ -1,4 +1,4 @@
-import { command, flag, group, integer, type Loaded, output, text } from '../../cli/declaration.js';
+import { command, flag, group, integer, output, text } from '../../command.js';
 import { defaultTicketCategory, ticketCategories, ticketStatuses } from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { durationText } from '../../lib/duration.js';
@@ -52,7 +52,6 @@ export const create = command('create', 'open a support ticket', {
   ],
   endpoints: ['tickets.create', 'tickets.get', 'billing.history'],
   conflicts: [['--from-last-error', '--follow-up']],
-  load: (): Promise<Loaded> => import('./create.js'),
 });
 
 export const list = command('list', 'list support tickets, newest first', {
@@ -70,14 +69,12 @@ export const list = command('list', 'list support tickets, newest first', {
     "svc tickets list --all --json | jq -r '.data[].id' # the ids",
   ],
   endpoints: ['tickets.list'],
-  load: (): Promise<Loaded> => import('./threads.js').then(({ list }) => ({ run: list })),
 });
 
 export const show = command('show', 'show a ticket with its messages', {
   args: [ticket],
   examples: ['svc tickets show ticket_0123456789 # the whole thread'],
   endpoints: ['tickets.get'],
-  load: (): Promise<Loaded> => import('./threads.js').then(({ show }) => ({ run: show })),
 });
 
 export const reply = command('reply', 'add a message to a ticket', {
@@ -89,7 +86,6 @@ export const reply = command('reply', 'add a message to a ticket', {
     'svc tickets reply ticket_0123456789 --attach log.png < reply.txt # from stdin',
   ],
   endpoints: ['tickets.reply', 'tickets.get', 'tickets.create'],
-  load: (): Promise<Loaded> => import('./reply.js'),
 });
 
 export const close = command('close', 'close a ticket', {
@@ -97,7 +93,6 @@ export const close = command('close', 'close a ticket', {
   args: [ticket],
   examples: ['svc tickets close ticket_0123456789 # when it is solved'],
   endpoints: ['tickets.close'],
-  load: (): Promise<Loaded> => import('./threads.js').then(({ close }) => ({ run: close })),
 });
 
 export const download = command('download', 'download the images of a ticket', {
@@ -110,7 +105,6 @@ export const download = command('download', 'download the images of a ticket', {
   examples: ['svc tickets download ticket_0123456789 -o images/ # every image'],
   endpoints: ['tickets.attachment', 'tickets.get'],
   conflicts: [['-o -', '--json']],
-  load: (): Promise<Loaded> => import('./download.js'),
 });
 
 export const watch = command('watch', 'wait for an answer to a ticket', {
@@ -118,7 +112,6 @@ export const watch = command('watch', 'wait for an answer to a ticket', {
   args: [ticket],
   examples: ['svc tickets watch ticket_0123456789 --timeout 8h # a working day'],
   endpoints: ['tickets.get'],
-  load: (): Promise<Loaded> => import('./threads.js').then(({ watch }) => ({ run: watch })),
 });
 
 export const tickets = group('Support', 'tickets', 'support tickets: open, read, answer, close', [

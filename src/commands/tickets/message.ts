@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type * as z from 'zod/mini';
 import type { Payload } from '../../api/prepare.js';
 import type { TicketBody } from '../../api/tickets.js';
-import type { Context, Stdin } from '../../cli/context.js';
+import type { Context, Stdin } from '../../context.js';
 import { ticketImageTypes } from '../../contract/enums.js';
 import { explain } from '../../contract/explain.js';
 import { bytesPerMb, tickets as limits } from '../../contract/limits.js';

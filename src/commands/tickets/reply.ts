@@ -1,8 +1,8 @@
 import { outcomeIsUnknown } from '../../api/failure.js';
 import { formOf, getTicket, sendReply, type TicketThread } from '../../api/tickets.js';
 import type { Client } from '../../api/client.js';
-import type { Context } from '../../cli/context.js';
-import type { Handler, InputOf } from '../../cli/declaration.js';
+import type { Context, Handler } from '../../context.js';
+import type { InputOf } from '../../command.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { TicketReplyRequest } from '../../contract/tickets.js';
 import { ApiError, isRefusal, UsageError, OutcomeUnknown } from '../../errors.js';

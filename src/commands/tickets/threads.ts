@@ -1,8 +1,7 @@
 import { poll } from '../../api/poll.js';
 import { allTickets, closeTicket, askTicket, getTicket, ticketPage } from '../../api/tickets.js';
 import type { Attachment, Ticket, TicketMessage, TicketThread } from '../../api/tickets.js';
-import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Context, Handler } from '../../context.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { ApiError } from '../../errors.js';
 import { progressWriter, startLine } from '../../jobs/job.js';

@@ -1,4 +1,4 @@
-import { command, flag, text, type Loaded } from '../../cli/declaration.js';
+import { command, flag, text } from '../../command.js';
 import { newRun, priceNote } from '../../jobs/options.js';
 import { bytesPerMb, transcription } from '../../contract/limits.js';
 
@@ -23,5 +23,4 @@ export const transcribe = command('transcribe', 'transcribe a recording', {
     'svc transcribe -m vendor/listener --split lecture.wav --language ru # a two-hour recording',
   ],
   endpoints: ['audio.transcription'],
-  load: (): Promise<Loaded> => import('./transcribe.js'),
 });

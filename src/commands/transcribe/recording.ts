@@ -4,7 +4,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Recording as Sent } from '../../api/audio.js';
-import type { Context, Stdin } from '../../cli/context.js';
+import type { Context, Stdin } from '../../context.js';
 import { bytesPerMb, transcription as limits } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { fileTrouble } from '../../files/file-trouble.js';

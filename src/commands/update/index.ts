@@ -1,4 +1,4 @@
-import { command, type Loaded } from '../../cli/declaration.js';
+import { command } from '../../command.js';
 
 export const update = command('update', 'print the command that updates svc', {
   heading: 'Support',
@@ -8,5 +8,4 @@ export const update = command('update', 'print the command that updates svc', {
     'svc update # the command to type',
     'svc update --json | jq -r .by # how svc was installed',
   ],
-  load: (): Promise<Loaded> => import('./update.js'),
 });

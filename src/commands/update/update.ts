@@ -1,4 +1,4 @@
-import type { Handler } from '../../cli/declaration.js';
+import type { Handler } from '../../context.js';
 import { installation } from './installation.js';
 import type { update } from './index.js';
 

@@ -1,4 +1,4 @@
-import { command, group, flag, integer, text, under, type Loaded } from '../../cli/declaration.js';
+import { command, group, flag, integer, text, under } from '../../command.js';
 import { historyPage } from '../../contract/limits.js';
 
 const range = under('Time range', {
@@ -32,7 +32,6 @@ export const list = command('list', 'list charges, newest first', {
     ['--csv', '--json'],
     ['--all', '--page'],
   ],
-  load: (): Promise<Loaded> => import('./usage.js').then(({ list }) => ({ run: list })),
 });
 
 export const show = command('show', 'show one usage record', {
@@ -44,13 +43,11 @@ export const show = command('show', 'show one usage record', {
     },
   ],
   endpoints: ['billing.record'],
-  load: (): Promise<Loaded> => import('./usage.js').then(({ show }) => ({ run: show })),
 });
 
 export const keys = command('keys', 'show the usage of each key', {
   examples: ['svc usage keys --json # every field of the service'],
   endpoints: ['billing.usageByKey'],
-  load: (): Promise<Loaded> => import('./usage.js').then(({ keys }) => ({ run: keys })),
 });
 
 export const defaultSince = '30d';
@@ -69,7 +66,6 @@ export const chart = command('chart', 'show cost, calls and tokens by day or by 
     'svc usage chart --by model --since 2026-11 # where the money went',
   ],
   endpoints: ['billing.history'],
-  load: (): Promise<Loaded> => import('./usage.js').then(({ chart }) => ({ run: chart })),
 });
 
 export const usage = group('Account', 'usage', 'charges by call, key, day and model', [

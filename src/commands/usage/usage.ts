@@ -1,7 +1,6 @@
 import { call } from '../../api/call.js';
 import { timesOf, usageBatches, usagePage, type UsageRecord } from '../../api/billing.js';
-import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Context, Handler } from '../../context.js';
 import { getUsageByKey, getUsageRecord } from '../../contract/billing.js';
 import { historyPage } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';

@@ -1,4 +1,4 @@
-import { command, group, flag, text, type Loaded } from '../../cli/declaration.js';
+import { command, group, flag, text } from '../../command.js';
 import { newRun, priceNote } from '../../jobs/options.js';
 import { voiceEngines } from '../../contract/enums.js';
 import { bytesPerMb, voice as limits } from '../../contract/limits.js';
@@ -25,7 +25,6 @@ export const list = command('list', 'list your cloned voices, their fees, and th
     'List your cloned voices with their status, monthly fee and next charge. Warnings on stderr name unpaid voices and the dates when they will be deleted.',
   examples: ['svc voices list # one line for each voice'],
   endpoints: ['voices.list'],
-  load: (): Promise<Loaded> => import('./list.js').then(({ list: run }) => ({ run })),
 });
 
 export const create = command('create', 'clone a voice from recordings', {
@@ -45,7 +44,6 @@ export const create = command('create', 'clone a voice from recordings', {
     'svc voices create narrator one.mp3 two.mp3 --engine extvoice # from several recordings',
   ],
   endpoints: ['voices.create', 'voices.list'],
-  load: (): Promise<Loaded> => import('./create.js'),
 });
 
 export const remove = command('delete', 'delete a cloned voice', {
@@ -53,7 +51,6 @@ export const remove = command('delete', 'delete a cloned voice', {
   args: [voice],
   examples: ['svc voices delete narrator --yes # without a question'],
   endpoints: ['voices.delete', 'voices.list'],
-  load: (): Promise<Loaded> => import('./list.js').then(({ remove: run }) => ({ run })),
 });
 
 export const addSamples = command('add-samples', 'add recordings to an extvoice voice', {
@@ -63,7 +60,6 @@ export const addSamples = command('add-samples', 'add recordings to an extvoice 
   options: { removeBackgroundNoise },
   examples: ['svc voices add-samples narrator three.mp3 # one more recording'],
   endpoints: ['voices.addSamples', 'voices.list'],
-  load: (): Promise<Loaded> => import('./samples.js'),
 });
 
 export const voices = group('Media', 'voices', 'cloned voices', [list, create, remove, addSamples]);

@@ -1,7 +1,6 @@
 import type { Client } from '../../api/client.js';
 import { deleteVoice, findVoice, listVoices, type Voice } from '../../api/voices.js';
-import type { Context } from '../../cli/context.js';
-import type { Handler } from '../../cli/declaration.js';
+import type { Context, Handler } from '../../context.js';
 import * as limits from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { isRecord, recordOf, textOf, valueText } from '../../lib/json.js';

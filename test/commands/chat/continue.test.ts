@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Interrupted } from '../../../src/cli/main.js';
+import { Interrupted } from '../../../src/errors.js';
 import { openLog } from '../../../src/state/log.js';
 import { Sql } from '../../../src/lib/sql.js';
 import { pathsFrom } from '../../../src/state/paths.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Interrupted } from '../../../src/cli/main.js';
+import { Interrupted } from '../../../src/errors.js';
 import { batchesOf } from '../../../src/commands/embed/lines.js';
 import { lineBlocks } from '../../../src/files/lines.js';
 import { type JsonRecord, listOf } from '../../../src/lib/json.js';

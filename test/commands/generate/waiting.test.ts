@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Interrupted } from '../../../src/cli/main.js';
+import { Interrupted } from '../../../src/errors.js';
 import { refusal } from '../../helpers/fake-media.js';
 import { fakeService } from '../../helpers/fake-service.js';
 import { run } from '../../helpers/run.js';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Interrupted } from '../../../src/cli/main.js';
+import { Interrupted } from '../../../src/errors.js';
 import { png, refusal } from '../../helpers/fake-media.js';
 import { scene } from '../generate/scene.js';
 import { newOwner, releaseOwner } from '../../../src/files/owner.js';

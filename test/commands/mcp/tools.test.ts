@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { program } from '../../../src/cli/main.js';
 import { route } from '../../../src/cli/route.js';
 import { chooseTools, listed } from '../../../src/commands/mcp/tools.js';
 import { endpoints } from '../../../src/contract/index.js';
 import { entries } from '../../../src/commands/index.js';
 
-const tools = chooseTools({});
+const tools = chooseTools(program, {});
 const paid = new Set<string>(endpoints.flatMap((row) => ('paid' in row ? row.id : [])));
 
 test('a tool that pays says so', () => {

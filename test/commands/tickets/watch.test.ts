@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Interrupted } from '../../../src/cli/main.js';
+import { Interrupted } from '../../../src/errors.js';
 import { systemClock } from '../../../src/lib/clock.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
 import { drop, scene, type FakeTicket } from './scene.js';

@@ -2,7 +2,7 @@ import { createReadStream, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Interrupted } from '../../../src/cli/main.js';
+import { Interrupted } from '../../../src/errors.js';
 import { transcription as limits } from '../../../src/contract/limits.js';
 import { testFolder } from '../../helpers/folder.js';
 import { mp3Frame, tones, wav } from '../../lib/audio/files.js';

@@ -4,10 +4,10 @@ import {
   slowFirstByteMs,
   usualRetryWaitMs,
   durationText,
-} from '../lib/duration.js';
-import type { Env } from '../lib/env.js';
-import { numberOf, textOf } from '../lib/json.js';
-import { duration, flag, number, text, under, type Options } from './declaration.js';
+} from './lib/duration.js';
+import type { Env } from './lib/env.js';
+import { numberOf, textOf } from './lib/json.js';
+import { duration, flag, number, text, under, type Options } from './command.js';
 
 const limit = (summary: string, usualMs: number) =>
   duration('TIME', summary, { default: durationText(usualMs) });
@@ -56,9 +56,38 @@ export const helpOption = { help: flag('show help', { short: 'h', heading: 'Help
 
 export type ParsedOptions = Readonly<Record<string, unknown>>;
 
-export type GlobalFlags = Readonly<ReturnType<typeof globalFlagsFrom>>;
+/** The flags of every command, as one line gave them. */
+export interface GlobalFlags {
+  readonly json: boolean;
+  /** An expression of jq, and names of fields, that filter the JSON. */
+  readonly jq: string | undefined;
+  readonly fields: string | undefined;
+  /** With `jq`: strings without quotes. */
+  readonly raw: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** The embedded service. */
+  readonly local: boolean;
+  /** Shows the request instead of sending it: as JSON or, with `curl`, as a command. */
+  readonly dryRun: boolean;
+  readonly curl: boolean;
+  /** Every confirmation is answered with yes. */
+  readonly yes: boolean;
+  /** False: nothing is asked. */
+  readonly input: boolean;
+  /** Whether a conversation starts the tools that it has kept; a call of svc mcp sets it. */
+  readonly keptTools: boolean;
+  readonly profile: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly connectTimeoutMs: number | undefined;
+  readonly firstByteTimeoutMs: number | undefined;
+  readonly idleTimeoutMs: number | undefined;
+  readonly retryWaitMs: number | undefined;
+  readonly maxCostRub: number | undefined;
+}
 
-export function globalFlagsFrom(parsed: ParsedOptions, env: Env = {}) {
+export function globalFlagsFrom(parsed: ParsedOptions, env: Env = {}): GlobalFlags {
   const isOn = (name: keyof typeof globalOptions) => parsed[name] === true;
   const [jq, fields] = [textOf(parsed['jq']), textOf(parsed['fields'])];
   return {
@@ -69,12 +98,10 @@ export function globalFlagsFrom(parsed: ParsedOptions, env: Env = {}) {
     quiet: isOn('quiet'),
     verbose: isOn('verbose'),
     local: isOn('local') || Boolean(env['SVC_LOCAL']),
-    /** Shows the request instead of sending it: as JSON or, with `curl`, as a command. */
     dryRun: isOn('dryRun') || isOn('curl'),
     curl: isOn('curl'),
     yes: isOn('yes'),
     input: parsed['input'] !== false,
-    /** Whether a conversation starts the tools that it has kept; a call of svc mcp sets it. */
     keptTools: true,
     profile: textOf(parsed['profile']),
     baseUrl: textOf(parsed['baseUrl']),

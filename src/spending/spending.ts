@@ -7,14 +7,17 @@ import { isModelName, withoutChannel } from '../api/models.js';
 import { idsIn } from '../api/prepare.js';
 import { fetchPrices, fittingTokens, priceLimit, shorterAnswer } from '../api/price-limit.js';
 import type { Asking, Prices } from '../api/price-limit.js';
-import type { Context } from '../cli/context.js';
+import type { GlobalFlags } from '../global-flags.js';
 import { historyPage } from '../contract/limits.js';
 import { ApiError, PriceTooHigh } from '../errors.js';
 import { abandoned, newOwner, releaseOwner, type Owner } from '../files/owner.js';
 import { formatRub } from '../lib/amounts.js';
+import type { Clock } from '../lib/clock.js';
 import { numberOf, recordOf, textOf } from '../lib/json.js';
 import { accountFor } from '../state/account.js';
 import type { Budget } from '../state/budget.js';
+import type { Paths } from '../state/paths.js';
+import type { Settings } from '../state/settings.js';
 import { priceCache } from '../state/small-files.js';
 
 export type RunSpending = ReturnType<typeof openSpending>;
@@ -27,6 +30,15 @@ interface Paying {
   booked?: ReturnType<Budget['reserve']>;
 }
 
+/** What spending needs of a run. */
+export interface SpendingEnv {
+  readonly clock: Clock;
+  readonly flags: GlobalFlags;
+  readonly paths: Paths;
+  readonly settings: () => Settings;
+  readonly signal: AbortSignal;
+}
+
 const timeLimitMs = 3000;
 const pricesKeptMs = 60 * 60 * 1000;
 /** A request that was sent less than this ago may still be processed. */
@@ -35,10 +47,7 @@ const mostLost = 20;
 const rubSlack = 1e-9;
 
 /** The price list, asked for when it is first needed and then once an hour. */
-export function pricesFor(
-  context: Pick<Context, 'clock' | 'flags' | 'paths' | 'settings'>,
-  client: Client,
-): () => Promise<Prices> {
+export function pricesFor(context: SpendingEnv, client: Client): () => Promise<Prices> {
   const { clock, flags, paths } = context;
   const read = async () => {
     const cache = flags.local ? undefined : priceCache(paths, accountFor(context, client));
@@ -53,11 +62,7 @@ export function pricesFor(
 }
 
 /** @param ceiling the option that sets the ceiling of the run. */
-export function openSpending(
-  context: Omit<Context, 'client' | 'stdin'>,
-  client: Client,
-  ceiling = '--max-cost',
-) {
+export function openSpending(context: SpendingEnv, client: Client, ceiling = '--max-cost') {
   const { clock, flags, paths, signal } = context;
   const { maxCostRub = Infinity } = flags;
   const settings = context.settings();

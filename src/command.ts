@@ -1,6 +1,5 @@
-/** Commands as data: help, completion, reference and parser derive from it; code loads when it runs. */
-import { kebabCase } from '../lib/names.js';
-import type { Context } from './context.js';
+/** Commands as data: help, completion, reference and parser derive from it; commands/code.ts has their code. */
+import { kebabCase } from './lib/names.js';
 
 export const headings = ['Text', 'Media', 'Account', 'Support', 'Tools'] as const;
 type Heading = (typeof headings)[number];
@@ -62,11 +61,6 @@ export type Options = Readonly<Record<string, Option>>;
 /** Options as they are typed: `--json`, `--no-wait`, or with the one value that is meant: `-o -`. */
 type Combination = readonly [one: string, other: string, ...others: string[]];
 
-export interface Loaded {
-  // A method, so that a handler typed by its own declaration is accepted here.
-  run(context: Context, input: Input): Promise<void>;
-}
-
 export interface Input {
   readonly args: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
@@ -91,11 +85,8 @@ export interface Command {
   readonly conflicts?: readonly Combination[];
   /** What needs another: the first of each row one of the others. */
   readonly needs?: readonly Combination[];
-  readonly load: () => Promise<Loaded>;
-  /** Runs under --dry-run and --curl in place of `load`, where `load` would ask for more first. */
-  readonly dryRun?: () => Promise<Loaded>;
-  /** What --help adds when the line has operands; only the first of them is handed over. */
-  readonly loadHelp?: () => Promise<Loaded>;
+  /** Its code explains the first operand of a line with --help. */
+  readonly explainsOperand?: true;
 }
 
 export type Entry =
@@ -186,8 +177,6 @@ export interface InputOf<D extends Command> extends Input {
     ? { readonly [Name in keyof D['options']]: OptionValue<D['options'][Name]> }
     : Record<string, never>;
 }
-
-export type Handler<D extends Command> = (context: Context, input: InputOf<D>) => Promise<void>;
 
 export function longFlag(name: string, declared: Option): string {
   return `--${declared.type === 'switch' && declared.negated ? 'no-' : ''}${kebabCase(name)}`;

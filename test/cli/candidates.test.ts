@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import { entries } from '../../src/commands/index.js';
-import { candidates } from '../../src/completion/candidates.js';
+import { candidates } from '../../src/cli/candidates.js';
 import { run } from '../helpers/run.js';
-import { localModels, lookUpOdd, oddChoices, oddEntries, oddSummary } from './odd-declarations.js';
+import {
+  localModels,
+  lookUpOdd,
+  oddChoices,
+  oddEntries,
+  oddSummary,
+} from '../completion/odd-declarations.js';
 
 /** What is printed at the end of a line. */
 async function complete(line: string): Promise<string[]> {

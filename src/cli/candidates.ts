@@ -1,24 +1,13 @@
 /** `svc __complete -- WORDS`: what can complete the last word, for the scripts of shells. */
-import { longFlag, summaryOf } from '../cli/declaration.js';
-import type { Argument, Entry, LiveKind, Options } from '../cli/declaration.js';
-import { globalOptions, helpOption, versionOption } from '../cli/globals.js';
-import { route, type Token } from '../cli/route.js';
-import { topics } from '../cli/topics.js';
+import { longFlag, summaryOf } from '../command.js';
+import type { Argument, Entry, Options } from '../command.js';
+import { globalOptions, helpOption, versionOption } from '../global-flags.js';
+import type { Candidate, LookUp } from '../command-line.js';
+import { route } from './route.js';
+import { topics } from './topics.js';
 import { folded } from '../lib/names.js';
 
 type Completed = Pick<Argument, 'choices' | 'completes'>;
-
-export interface Candidate {
-  readonly name: string;
-  readonly summary?: string;
-}
-
-/** Values that only this machine knows; `tokens` are the words before the one that is completed. */
-export type LookUp = (
-  kind: LiveKind,
-  tokens: readonly Token[],
-  start: string,
-) => Promise<readonly Candidate[]>;
 
 /** An option under one of its names; `value` is absent for a switch. */
 interface Flag extends Candidate {

@@ -1,0 +1,65 @@
+/** Makes what a command gets. What is costly is behind a call, and loaded when it is first asked for. */
+import type { Client } from '../api/client.js';
+import type { Context, RunEnv } from '../context.js';
+import { TimeLimit } from '../lib/clock.js';
+import { pathsFrom } from '../state/paths.js';
+import { type Settings, loadSettings } from '../state/settings.js';
+import { createPrompts } from '../terminal/prompt.js';
+import { commandHint } from './command-hint.js';
+import { writeError } from './exit.js';
+import { StdinReader } from './stdin.js';
+
+export function makeContext(
+  run: RunEnv,
+  more: Pick<Context, 'flags' | 'out' | 'program' | 'signal'>,
+): Context {
+  const { env, clock, version } = run;
+  const { flags, out, program, signal } = more;
+  const paths = pathsFrom(env);
+  let settings: Settings | undefined;
+  let keyed: Promise<Settings> | undefined;
+  let client: Promise<Client> | undefined;
+  const { timeoutMs } = flags;
+  const timeLimit = timeoutMs === undefined ? undefined : new TimeLimit(timeoutMs, clock);
+  const context: Context = {
+    out,
+    stdin: new StdinReader(run.stdin, {
+      clock,
+      signal,
+      timeLimit,
+      out,
+      flags,
+      beforePrompt: () => context.client(),
+    }),
+    flags,
+    env,
+    clock,
+    version,
+    signal,
+    timeLimit,
+    paths,
+    program,
+    commandHint: commandHint(program.entries, flags),
+    prompts: createPrompts(run, flags, signal),
+    spending: run.spending ?? {},
+    grace: run.grace ?? { ms: 0 },
+    report: (error) => {
+      const debug = Boolean(env['SVC_DEBUG']);
+      writeError(error, out, { json: flags.json, debug, commandHint: context.commandHint });
+    },
+    settings: () => (settings ??= loadSettings({ flags, env, paths })),
+    keyed: () => (keyed ??= withKey(context)),
+    client: (needs) => {
+      const connected = async () => (await import('./connect.js')).connect(context, needs);
+      return needs ? connected() : (client ??= connected());
+    },
+  };
+  return context;
+}
+
+async function withKey(context: Context): Promise<Settings> {
+  const settings = context.settings();
+  if (settings.key !== undefined || settings.sources.key === undefined) return settings;
+  const { readKey } = await import('../commands/account/key-store.js');
+  return { ...settings, key: await readKey(context, settings) };
+}

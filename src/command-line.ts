@@ -1,0 +1,62 @@
+/** What a command line says: interfaces only; cli/ reads it. */
+import type { Command, Input, LiveKind, Option } from './command.js';
+import type { ParsedOptions } from './global-flags.js';
+
+/** An operand, or an option under the flag that was typed; an unknown option has no `option`. */
+export interface Token {
+  readonly text: string;
+  readonly isOperand?: true;
+  readonly name?: string;
+  readonly long?: string;
+  readonly option?: Option;
+  readonly isGlobal?: boolean;
+  readonly value?: string | undefined;
+}
+
+/** A line, read word by word. */
+export interface Line {
+  /** The names of the command, its group or a topic, as far as they are known. */
+  path: string[];
+  declaration?: Command;
+  /** The names that may follow. */
+  names: readonly string[];
+  tokens: Token[];
+  /** After `--` all words are operands. */
+  isOver?: boolean;
+  /** `help jobs list`, `--help jobs list`, `jobs help list` and `jobs list --help` are one. */
+  isHelp: boolean;
+  isVersion?: boolean;
+  /** The first mistake, in a sentence; without a known command there is no help either. */
+  refusal?: string | undefined;
+  isLost?: boolean;
+  /** A name that is not a command, where that is the first mistake: it may have a meaning elsewhere. */
+  unknown?: { name: string; before: readonly Token[]; after: readonly string[] };
+}
+
+/** A command with its values. */
+export interface Invocation extends Input {
+  path: readonly string[];
+  declaration: Command;
+  globals: ParsedOptions;
+  /** Its code is to explain the first operand, after the usual help. */
+  isHelp: boolean;
+}
+
+/** A line with what it asks for. */
+export interface ParsedLine extends Line {
+  /** What to run; help that needs a request is run too, after the other help. */
+  asked?: Invocation;
+}
+
+/** A word that completion offers. */
+export interface Candidate {
+  readonly name: string;
+  readonly summary?: string;
+}
+
+/** Values that only this machine knows; `tokens` are the words before the one that is completed. */
+export type LookUp = (
+  kind: LiveKind,
+  tokens: readonly Token[],
+  start: string,
+) => Promise<readonly Candidate[]>;
