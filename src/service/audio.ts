@@ -7,7 +7,7 @@ import { charge, jobUsage, recordHeader, toMicroRub } from './charge.js';
 import { assertHolds, badRequest } from './failure.js';
 import { claimOf, earlierResult, once, type Claim } from './idempotency.js';
 import { measure } from './media/engines/measure.js';
-import type { Job, MediaModel, ModelRequest } from './media/engines/define.js';
+import type { MediaModel, ModelJob, ModelRequest } from './media/engines/define.js';
 import { describeRecording, transcribe } from './media/engines/transcribe.js';
 import { madeFormats, spokenBytes, voice as voiceModel, VoiceOpts } from './media/engines/sound.js';
 import type { ResolvedMedia } from './media/models.js';
@@ -86,7 +86,7 @@ export async function transcription(call: Call): Promise<Reply> {
 }
 
 async function routeTo(call: Call, name: string, model: Pick<MediaModel, 'id'>, does: string) {
-  const found = await resolveSync(call.app, name, model, does, 'model_unsuitable');
+  const found = await resolveSync(call, name, model, { does, code: 'model_unsuitable' });
   const { channel } = found;
   const works = channel.alias !== 'failing' && channel.alias !== 'refusing';
   const message = `the route ${model.id}:${channel.alias} failed, as it always does; nothing was charged`;
@@ -94,8 +94,8 @@ async function routeTo(call: Call, name: string, model: Pick<MediaModel, 'id'>, 
   return found;
 }
 
-function jobOf({ model }: ResolvedMedia, order: ModelRequest): Job {
-  const { job, violations } = model.check(order);
+function jobOf({ model }: ResolvedMedia, request: ModelRequest): ModelJob {
+  const { job, violations } = model.check(request);
   if (job) return job;
   const [first] = violations;
   const field = first?.field ?? '';

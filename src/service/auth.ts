@@ -2,7 +2,7 @@
 import type { Endpoint } from '../contract/endpoint.js';
 import type { ServiceRequest } from './body.js';
 import type { App } from './call.js';
-import { assertHolds, tooMany } from './failure.js';
+import { assertHolds, ServiceFailure, tooMany } from './failure.js';
 import { accountCaller, findCaller, type Caller } from './store/accounts.js';
 
 /** The service listens only on loopback, so callers have no other addresses. */
@@ -25,9 +25,10 @@ export function authenticate(row: Access, request: ServiceRequest, app: App): Ca
   const [caller, other] = keys.flatMap((key) => findCaller(app.store, key) ?? []);
   const none = 'no key was sent; send Authorization: Bearer KEY, or x-api-key: KEY';
   const message = keys.length > 0 ? 'the key is not valid' : none;
-  assertHolds(caller, 401, 'invalid_api_key', message, {
-    headers: { 'www-authenticate': 'Bearer' },
-  });
+  if (!caller) {
+    const headers = { 'www-authenticate': 'Bearer' };
+    throw new ServiceFailure(401, 'invalid_api_key', message, { headers });
+  }
   const conflict = 'Authorization and x-api-key carry different keys: send one of them';
   const isOne = !other || other.keyHash === caller.keyHash;
   assertHolds(isOne, 400, 'conflicting_keys', conflict);

@@ -40,6 +40,16 @@ export function webResponse({ body, headers, status }: Reply): Response {
 
 export type Handler = (call: Call) => Reply | Promise<Reply>;
 
+/** What the service knows of a request before its handler runs. */
+interface Admission {
+  /** The values of the path's parameters. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The owner of the key; only rows that require a key have one. */
+  readonly caller: Caller | undefined;
+  readonly maxBodyBytes: number | undefined;
+  readonly requestId: string;
+}
+
 /** One request and its context; reading a part that does not match the row throws ServiceFailure. */
 export class Call {
   chargedRub = 0;
@@ -48,16 +58,17 @@ export class Call {
     readonly app: App,
     readonly request: ServiceRequest,
     readonly url: URL,
-    readonly params: Readonly<Record<string, string>>,
-    private readonly owner: Caller | undefined,
-    private readonly maxBodyBytes: number | undefined,
-    readonly requestId: string,
+    private readonly admission: Admission,
   ) {}
 
-  /** The owner of the key; only rows that require a key have one. */
   get caller(): Caller {
-    if (!this.owner) throw new ServiceFailure(401, 'invalid_api_key', 'this call needs a key');
-    return this.owner;
+    const { caller } = this.admission;
+    if (!caller) throw new ServiceFailure(401, 'invalid_api_key', 'this call needs a key');
+    return caller;
+  }
+
+  get requestId(): string {
+    return this.admission.requestId;
   }
 
   async body<Schema extends z.ZodMiniType>(schema: Schema): Promise<z.output<Schema>> {
@@ -65,7 +76,7 @@ export class Call {
   }
 
   json(): Promise<unknown> {
-    return readJson(this.request, this.maxBodyBytes);
+    return readJson(this.request, this.admission.maxBodyBytes);
   }
 
   /** The query, validated by the row's schema; the last value of a repeated name counts. */
@@ -74,7 +85,7 @@ export class Call {
   }
 
   param(name: string): string {
-    return this.params[name] ?? '';
+    return this.admission.params[name] ?? '';
   }
 }
 

@@ -36,8 +36,8 @@ export async function estimateTokens(call: Call): Promise<Reply> {
   return json({ input_tokens: countPrompt(readConversation(body)) });
 }
 
-function resolveChat({ app }: Call, name: string): Promise<Resolved<ChatModel>> {
-  return resolveText(app, name, chatModels, 'is not a chat model');
+function resolveChat(call: Call, name: string): Promise<Resolved<ChatModel>> {
+  return resolveText(call, name, chatModels, { cannot: 'is not a chat model' });
 }
 
 async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Reply> {
@@ -51,8 +51,7 @@ async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Reply
     createdAtMs: app.clock.now(),
     requestId: call.requestId,
   };
-  const { inputTokens, outputTokens } = plan.usage;
-  const headers = chargeTokens(call, resolved, inputTokens, outputTokens, head.id);
+  const headers = chargeTokens(call, resolved, plan.usage, head.id);
   if (prompt.stream) {
     const type = 'text/event-stream; charset=utf-8';
     const all = { ...headers, 'content-type': type, 'cache-control': 'no-cache' };

@@ -15,8 +15,8 @@ type Question = Body['questions'][string];
 
 export async function create(call: Call): Promise<Reply> {
   const body = await call.body(createDecisions.body);
-  const asked = body.model ?? decisions.id;
-  const resolved = await resolveText(call.app, asked, [decisions], 'is not a decisions model', 400);
+  const others = { cannot: 'is not a decisions model', status: 400 } as const;
+  const resolved = await resolveText(call, body.model ?? decisions.id, [decisions], others);
   const { model, variant } = resolved;
   checkCriteria(body);
   const text = stateText(body.state);
@@ -35,7 +35,7 @@ export async function create(call: Call): Promise<Reply> {
     Object.entries(body.questions).map(([name, question]) => [name, decide(state, question)]),
   );
   const outputTokens = tokensOf(countCharacters(JSON.stringify(answers)));
-  const headers = chargeTokens(call, resolved, inputTokens, outputTokens);
+  const headers = chargeTokens(call, resolved, { inputTokens, outputTokens });
   const usage = { input_tokens: inputTokens, output_tokens: outputTokens };
   return json({ object: 'decisions', model: publicId(resolved), answers, usage }, 200, headers);
 }

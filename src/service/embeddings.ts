@@ -14,8 +14,8 @@ const mostTokens = 300_000;
 
 export async function create(call: Call): Promise<Reply> {
   const body = await call.body(createEmbeddings.body);
-  const cannot = 'is not an embeddings model';
-  const resolved = await resolveText(call.app, body.model, [embeddings], cannot);
+  const others = { cannot: 'is not an embeddings model' };
+  const resolved = await resolveText(call, body.model, [embeddings], others);
   const { id, contextTokens } = resolved.model;
   const { dimensions: asked = dimensions } = body;
   if (asked !== dimensions) {
@@ -24,7 +24,7 @@ export async function create(call: Call): Promise<Reply> {
   const texts = typeof body.input === 'string' ? [body.input] : body.input;
   const tokens = countTokens(texts, contextTokens);
   const vectors = texts.map(embed);
-  const headers = chargeTokens(call, resolved, tokens, 0);
+  const headers = chargeTokens(call, resolved, { inputTokens: tokens, outputTokens: 0 });
   const toBase64 = (vector: Float64Array) =>
     Buffer.from(Float32Array.from(vector).buffer).toString('base64');
   const isBase64 = body.encoding_format === 'base64';

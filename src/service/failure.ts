@@ -29,9 +29,8 @@ export function assertHolds(
   status: number,
   code: string,
   message: string,
-  details?: FailureDetails,
 ): asserts holds {
-  if (!holds) throw new ServiceFailure(status, code, message, details);
+  if (!holds) throw new ServiceFailure(status, code, message);
 }
 
 export function badRequest(message: string, param?: string, code = 'invalid_request') {

@@ -1,6 +1,6 @@
 /** Ids that never repeat. A request id proves its account, so it need not be stored. */
 import { hash, randomBytes } from 'node:crypto';
-import type { App } from './call.js';
+import type { Sql } from '../lib/sql.js';
 import { secretOf } from './store/accounts.js';
 
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
@@ -25,22 +25,18 @@ export const randomId: RandomId = () => {
 const randomLength = 16;
 const tagLength = 8;
 
-export function anonymousRequestId({ newId }: Pick<App, 'newId'>): string {
-  return `req_${newId()}`;
+export function requestIdOf(store: Sql, newId: RandomId, accountId: string): string {
+  const random = newId().slice(-randomLength);
+  return `req_${random}${tag(store, accountId, random)}`;
 }
 
-export function requestIdOf(app: Pick<App, 'newId' | 'store'>, accountId: string): string {
-  const random = app.newId().slice(-randomLength);
-  return `req_${random}${tag(app, accountId, random)}`;
-}
-
-export function isOwnRequest(app: Pick<App, 'store'>, accountId: string, id: string): boolean {
+export function isOwnRequest(store: Sql, accountId: string, id: string): boolean {
   const [, random = '', proof] = /^req_([a-z0-9]+)([a-z0-9]{8})$/.exec(id) ?? [];
-  return random !== '' && proof === tag(app, accountId, random);
+  return random !== '' && proof === tag(store, accountId, random);
 }
 
 /** Lower-case letters and digits that only this store can derive from an account and a text. */
-function tag({ store }: Pick<App, 'store'>, accountId: string, random: string): string {
+function tag(store: Sql, accountId: string, random: string): string {
   const secret = secretOf(store, 'request_ids').toString('base64');
   const digest = hash('sha256', `${secret}/${accountId}/${random}/${secret}`);
   const code = Number.parseInt(digest.slice(0, 12), 16).toString(36);

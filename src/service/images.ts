@@ -4,11 +4,12 @@ import { createImage, ImageRequest, listImages } from '../contract/images.js';
 import { recordOf } from '../lib/json.js';
 import { json, type Call, type App, type Reply } from './call.js';
 import { recordHeader, toMicroRub, toRub } from './charge.js';
-import { assertHolds, badRequest, ServiceFailure } from './failure.js';
+import { badRequest, ServiceFailure } from './failure.js';
 import { claimOf, forget, type Claim } from './idempotency.js';
 import { canvas, canvasOptions } from './media/engines/canvas.js';
 import { earlierJob, current, newJob, submit } from './media/jobs.js';
-import { linksTo, openResult, resultsOf } from './media/results.js';
+import { openResult } from './media/job-files.js';
+import { linksTo, resultsOf } from './media/results.js';
 import { parse } from './body.js';
 import { resolveSync } from './models.js';
 import { mediaJobs, type Job } from './store/tables.js';
@@ -26,8 +27,10 @@ export async function create(call: Call): Promise<Reply> {
   const untilMs = Math.min(dueAtMs, patienceMs);
   // A timer may wake a little early.
   while (clock.now() < untilMs) await clock.sleep(untilMs - clock.now(), request.signal);
-  const slow = `the image is not finished: get the job ${id}, or list the images, later`;
-  assertHolds(clock.now() >= dueAtMs, 504, 'image_deadline_exceeded', slow, details);
+  if (clock.now() < dueAtMs) {
+    const message = `the image is not finished: get the job ${id}, or list the images, later`;
+    throw new ServiceFailure(504, 'image_deadline_exceeded', message, details);
+  }
   const ended = await current(app, job);
   if (ended.state !== 'success') {
     forget(app, claim, id);
@@ -71,7 +74,8 @@ async function start(
 ): Promise<Job> {
   const { app } = call;
   const { model: requestedModel, prompt, size, quality } = body;
-  const route = await resolveSync(app, requestedModel, canvas, 'make images', 'model_not_image');
+  const others = { does: 'make images', code: 'model_not_image' };
+  const route = await resolveSync(call, requestedModel, canvas, others);
   const chosen = canvasOptions({ size, quality });
   if (!chosen.opts) {
     const message = `${canvas.id} does not offer this ${chosen.refused}`;
@@ -82,7 +86,8 @@ async function start(
   if (!job) throw badRequest(violations[0]?.message ?? 'the request is not valid for the model');
   const priceMicroRub = toMicroRub(job.price({}).priceRub);
   const facts = { channel: route.channel.alias, requestedModel, request, priceMicroRub };
-  return submit(call, claim, newJob(call, route.model, { ...facts, origin: 'image' }), 'atEnd');
+  const newImage = newJob(call, route.model, { ...facts, origin: 'image' });
+  return submit(call, claim, newImage, { payment: 'atEnd' });
 }
 
 async function dataOf({ app, url }: Call, job: Job, format: 'url' | 'b64_json') {

@@ -1,7 +1,7 @@
 /** Models: their lists and prices, the model of an endpoint, and the price of its tokens. */
 import { mediaKinds, searchModes } from '../contract/enums.js';
 import { listModels } from '../contract/models.js';
-import { json, type Call, type App, type Reply } from './call.js';
+import { json, type App, type Call, type Reply } from './call.js';
 import * as known from './catalog.js';
 import type { Model, Resolved } from './catalog.js';
 import { charge, toRub } from './charge.js';
@@ -106,51 +106,55 @@ const addresses: Readonly<Record<Model['type'], string>> = {
 
 /** The model of an endpoint for text, one of `offered`; `cannot` describes other models. */
 export async function resolveText<Kind extends Model>(
-  app: App,
+  { app }: Call,
   name: string,
   offered: readonly Kind[],
-  cannot: string,
-  missing?: 400 | 404,
+  { cannot, status = 404 }: { readonly cannot: string; readonly status?: 400 | 404 },
 ): Promise<Resolved<Kind>> {
-  const found = known.findModel(name, offered);
-  if (found) return found;
+  const match = known.findModel(name, offered);
+  if (match) return match;
   const text = known.findModel(name, known.models)?.model;
   const other = text ?? media.findMedia(await app.media.models(), name)?.model;
-  if (!other) throw known.noModel(name, offered, missing);
+  if (!other) throw known.noModel(name, offered, status);
   const address = text ? addresses[text.type] : 'POST /api/media/generate';
   const message = `${other.id} ${cannot}; use ${address}`;
   throw badRequest(message, 'model', 'model_not_supported');
 }
 
+/** The media model `own` of a synchronous endpoint; a name of another one is refused with `code`. */
 export async function resolveSync(
-  app: App,
+  { app }: Call,
   name: string,
   own: Pick<MediaModel, 'id'>,
-  does: string,
-  code: string,
+  { does, code }: { readonly does: string; readonly code: string },
 ): Promise<media.ResolvedMedia> {
-  const found = media.findMedia(await app.media.models(), name);
-  const other = found?.model ?? known.findModel(name, known.models)?.model;
+  const match = media.findMedia(await app.media.models(), name);
+  const other = match?.model ?? known.findModel(name, known.models)?.model;
   if (other && other.id !== own.id) {
     const message = `${other.id} does not ${does} synchronously; ${own.id} does`;
     throw badRequest(message, 'model', code);
   }
-  const resolved = found ?? (await media.resolveMedia(app, name, 404));
+  const resolved = match ?? (await media.resolveMedia(app, name, 404));
   media.assertOpen(resolved);
   return resolved;
+}
+
+interface TokenUse {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
 }
 
 /** Charges for input and output tokens, and returns the header that names the record. */
 export function chargeTokens(
   call: Call,
   { model, variant }: Resolved,
-  promptTokens: number,
-  completionTokens: number,
+  { inputTokens, outputTokens }: TokenUse,
   id = call.app.newId(),
 ): Readonly<Record<string, string>> {
   const { input, output } = variant.price;
   const createdAtMs = call.app.clock.now();
-  const priceMicroRub = Math.max(1, input * promptTokens + output * completionTokens);
+  const priceMicroRub = Math.max(1, input * inputTokens + output * outputTokens);
   const facts = { model: model.id, route: `:${variant.alias}`, priceMicroRub, createdAtMs };
-  return charge(call, { id: `gen_${id}`, promptTokens, completionTokens, ...facts });
+  const tokens = { promptTokens: inputTokens, completionTokens: outputTokens };
+  return charge(call, { id: `gen_${id}`, ...tokens, ...facts });
 }

@@ -23,7 +23,7 @@ for (const [type, networks] of [['ipv4', reservedIpv4] as const, ['ipv6', reserv
 const longestUrl = 2000;
 
 /** The fault of an address, after its name: `must be an https URL`. */
-export function addressFault(address: string, loopback: boolean): string | undefined {
+export function addressFault(address: string, loopback = false): string | undefined {
   if (address.length > longestUrl) return `must be at most ${longestUrl} characters long`;
   if (!URL.canParse(address)) return 'must be an https URL';
   const url = new URL(address);
@@ -35,11 +35,11 @@ export function addressFault(address: string, loopback: boolean): string | undef
   if (url.protocol !== 'https:') return 'must be an https URL';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   const host = hostOf(url);
-  if (isIP(host) !== 0 && !mayReach(host, false)) return 'must be a public address';
+  if (isIP(host) !== 0 && !mayReach(host)) return 'must be a public address';
   return undefined;
 }
 
-export function mayReach(ip: string, loopback: boolean): boolean {
+export function mayReach(ip: string, loopback = false): boolean {
   const version = isIP(ip);
   if (version === 0) return false;
   if (loopback && isLoopback(version === 6 ? `[${ip}]` : ip)) return true;
@@ -51,7 +51,7 @@ function hostOf({ hostname }: URL): string {
 }
 
 /** Resolves a name, and returns only allowed addresses. */
-function guarded(loopback: boolean): LookupFunction {
+function guarded(loopback: boolean | undefined): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
       const open = error ? [] : found.filter(({ address }) => mayReach(address, loopback));
@@ -67,7 +67,7 @@ export interface Post {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  readonly loopback: boolean;
+  readonly loopback: boolean | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -88,7 +88,7 @@ export async function post({ url, headers, body, loopback, timeoutMs, signal }: 
   }
 }
 
-function exchange(url: URL, loopback: boolean, options: RequestOptions, body = '') {
+function exchange(url: URL, loopback: boolean | undefined, options: RequestOptions, body = '') {
   return new Promise<IncomingMessage>((resolve, reject) => {
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
     send(url, { ...options, agent: false, lookup: guarded(loopback) })

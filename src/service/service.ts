@@ -7,11 +7,11 @@ import type { Clock } from '../lib/clock.js';
 import { type Access, admit, authenticate } from './auth.js';
 import type { ServiceRequest } from './body.js';
 import { Call, json, webResponse, type App, type Reply } from './call.js';
-import { makeEngines } from './engines/engine.js';
+import { makeEngines } from './engines/engines.js';
 import { assertHolds, failureBody, familyOf, messageOf, ServiceFailure } from './failure.js';
 import { Folder } from './folder.js';
 import { handlers } from './handlers.js';
-import { anonymousRequestId, randomId, requestIdOf, type RandomId } from './ids.js';
+import { randomId, requestIdOf, type RandomId } from './ids.js';
 import { makeMediaApp, type MediaSettings } from './media/app.js';
 import { toMicroRub } from './charge.js';
 import { Corpus } from './search/corpus.js';
@@ -34,11 +34,24 @@ export interface ServiceOptions extends MediaSettings {
   readonly newId?: RandomId;
 }
 
-export type Service = ReturnType<typeof createService>;
+export interface Service {
+  /** Answers a request; never rejects. Links in the answer begin with the request's origin. */
+  readonly answer: (request: ServiceRequest) => Promise<Reply>;
+  /** The same in the web's classes. */
+  readonly fetch: (request: ServiceRequest) => Promise<Response>;
+  /** Reads the folder to search, and returns the number of its documents. */
+  readonly readCorpus: () => Promise<number>;
+  /** The secret with which notifications are signed. */
+  readonly webhookSecret: () => string;
+  /** Delivers notifications of completed jobs until `delivery.signal` aborts. Never rejects. */
+  readonly deliver: (delivery: Delivery) => Promise<void>;
+  /** Closes the store; a temporary folder is removed. */
+  readonly close: () => void;
+}
 
 type Row = Routable & Access & Pick<Endpoint, 'maxBodyBytes'> & { readonly id: EndpointId };
 
-export function createService(options: ServiceOptions) {
+export function createService(options: ServiceOptions): Service {
   const { clock, storePath: path, newId = randomId } = options;
   const brand = brandFrom(options.brand ?? defaultBrand);
   const openingMicroRub = toMicroRub(options.openingBalanceRub ?? 1000);
@@ -52,14 +65,11 @@ export function createService(options: ServiceOptions) {
   const route = makeRouter<Row>(endpoints, brand);
   const answer = (request: ServiceRequest) => serve(app, route, request);
   return {
-    /** Answers a request; never rejects. Links in the answer begin with the request's origin. */
     answer,
-    /** The same in the web's classes. */
-    fetch: async (request: ServiceRequest) => webResponse(await answer(request)),
+    fetch: async (request) => webResponse(await answer(request)),
     readCorpus: () => corpus.folderSize(),
     webhookSecret: () => `whsec_${secretOf(store, 'webhooks').toString('base64')}`,
-    /** Delivers notifications of completed jobs until `delivery.signal` aborts. Never rejects. */
-    deliver: async (delivery: Delivery) => (await import('./webhooks.js')).deliver(app, delivery),
+    deliver: async (delivery) => (await import('./webhooks.js')).deliver(app, delivery),
     close: () => {
       corpus.close();
       store.close();
@@ -68,43 +78,40 @@ export function createService(options: ServiceOptions) {
   };
 }
 
-async function serve(
-  app: App,
-  route: ReturnType<typeof makeRouter<Row>>,
-  request: ServiceRequest,
-): Promise<Reply> {
+async function serve(app: App, route: Router<Row>, request: ServiceRequest): Promise<Reply> {
   const url = new URL(request.url);
   const family = familyOf(url.pathname);
-  let requestId: string | undefined;
+  let requestId = `req_${app.newId()}`;
   let caller: Caller | undefined;
   let chargedRub = 0;
   let reply: Reply;
   try {
     // HEAD is GET without its body (RFC 9110, section 9.3.2).
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const { found, methods } = route(method, url.pathname);
-    if (found) {
-      const { row, params } = found;
+    const { match, methods } = route(method, url.pathname);
+    if (match) {
+      const { row, params } = match;
       caller = authenticate(row, request, app);
-      requestId = caller ? requestIdOf(app, caller.accountId) : anonymousRequestId(app);
-      if (caller) await admitted(app, caller);
-      const call = new Call(app, request, url, params, caller, row.maxBodyBytes, requestId);
+      if (caller) {
+        requestId = requestIdOf(app.store, app.newId, caller.accountId);
+        await settleDue(app, caller);
+      }
+      const { maxBodyBytes } = row;
+      const call = new Call(app, request, url, { params, caller, maxBodyBytes, requestId });
       reply = await handlers[row.id](call);
       chargedRub = call.chargedRub;
     } else reply = await withoutRow(app, request, url.pathname, methods);
   } catch (error) {
     const failure = error instanceof ServiceFailure ? error : bug(error);
-    requestId ??= anonymousRequestId(app);
     const body = failureBody(family, failure, requestId);
     reply = json(body, failure.status, failure.details.headers);
   }
-  requestId ??= anonymousRequestId(app);
   // Clients of the messages format read the second name.
-  const ids = family === 'messages' ? ['x-request-id', 'request-id'] : ['x-request-id'];
-  const named = ids.map((name): [string, string] => [name, requestId]);
+  const names = family === 'messages' ? ['x-request-id', 'request-id'] : ['x-request-id'];
+  const ids = names.map((name): [string, string] => [name, requestId]);
   const { status, headers } = reply;
   const body = request.method === 'HEAD' ? leave(reply.body) : reply.body;
-  return { status, headers: [...headers, ...named], body, caller, chargedRub };
+  return { status, headers: [...headers, ...ids], body, caller, chargedRub };
 }
 
 /** Frees what an unread body holds. */
@@ -113,8 +120,8 @@ function leave(body: Reply['body']): null {
   return null;
 }
 
-/** Admits a caller and records what has become due on the account. */
-async function admitted(app: App, caller: Caller): Promise<void> {
+/** Admits a caller, and records what has become due on the account. */
+async function settleDue(app: App, caller: Caller): Promise<void> {
   admit(caller);
   if (!hasDue(app.store, caller.accountId, app.clock.now())) return;
   // Jobs first: their refunds may pay for voices.
@@ -139,7 +146,11 @@ async function withoutRow(
   if (pathname === '/' && isRead) return json({ object: 'service', description: '/api/openapi' });
   const page = request.method === 'GET' ? await app.corpus.page(pathname) : undefined;
   assertHolds(page, 404, 'path_not_found', 'the service has no such path');
-  return page;
+  const headers = {
+    'content-type': `${page.mediaType}; charset=utf-8`,
+    'x-content-type-options': 'nosniff',
+  };
+  return { status: 200, headers: Object.entries(headers), body: page.text };
 }
 
 function bug(error: unknown): ServiceFailure {
@@ -152,19 +163,26 @@ function bug(error: unknown): ServiceFailure {
 
 type Routable = Pick<Endpoint, 'method' | 'path' | 'openEnded'>;
 
+interface Route<Row> {
+  readonly match?: { readonly row: Row; readonly params: Record<string, string> };
+  /** The other methods of a path without a match. */
+  readonly methods: readonly string[];
+}
+
+type Router<Row> = (method: string, pathname: string) => Route<Row>;
+
 /** Builds a router in which a literal path takes precedence over one with parameters. */
-export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Brand) {
+export function makeRouter<Row extends Routable>(rows: readonly Row[], brand: Brand): Router<Row> {
   const known = rows
     .map((row) => ({ row, pattern: patternOf(brand.path(row.path), row.openEnded) }))
     .sort((a, b) => a.row.path.split('{').length - b.row.path.split('{').length);
-  return (method: string, pathname: string) => {
+  return (method, pathname) => {
     const methods = new Set<string>();
     for (const { row, pattern } of known) {
       const params = paramsOf(pattern.exec(pathname));
       if (params) methods.add(row.method);
-      if (params && row.method === method) return { found: { row, params }, methods: [] };
+      if (params && row.method === method) return { match: { row, params }, methods: [] };
     }
-    // The other methods of the path.
     return { methods: [...methods] };
   };
 }
@@ -177,12 +195,11 @@ function patternOf(path: string, openEnded = false): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-function paramsOf(found: RegExpExecArray | null): Record<string, string> | undefined {
-  const groups = Object.entries(found?.groups ?? {});
+function paramsOf(match: RegExpExecArray | null): Record<string, string> | undefined {
+  if (!match) return undefined;
+  const groups = Object.entries(match.groups ?? {});
   try {
-    return found
-      ? Object.fromEntries(groups.map(([name, value]) => [name, decodeURIComponent(value)]))
-      : undefined;
+    return Object.fromEntries(groups.map(([name, value]) => [name, decodeURIComponent(value)]));
   } catch {
     // This is not valid encoding.
     return undefined;

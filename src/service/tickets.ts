@@ -87,7 +87,7 @@ function assertOwnRequests(app: App, accountId: string, requestIds: readonly str
   const { store } = app;
   for (const [index, id] of requestIds.entries()) {
     const isOwn =
-      isOwnRequest(app, accountId, id) ||
+      isOwnRequest(store, accountId, id) ||
       findUsage(store, accountId, id) !== undefined ||
       mediaJobs.find(store, { id, accountId }) !== undefined;
     if (isOwn) continue;

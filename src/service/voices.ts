@@ -124,10 +124,11 @@ function growing({ store }: App, accountId: string, id: string): Voice {
   return voice;
 }
 
-function assertPace(waitMs = 0): void {
+function assertPace(waitMs: number | undefined): void {
+  if (waitMs === undefined) return;
   const message = `recordings can be added at most ${pace.most} times in 24 hours; try again later`;
   const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) };
-  assertHolds(waitMs === 0, 429, 'voice_samples_rate_limited', message, { headers });
+  throw new ServiceFailure(429, 'voice_samples_rate_limited', message, { headers });
 }
 
 function assertSlot({ store }: App, accountId: string): void {

@@ -71,10 +71,10 @@ export function heldToRows<Held extends Service>(
   if (scriptPath !== undefined) return service;
   const route = makeRouter<Endpoint>(endpoints, brandFrom(brand));
   const fetch: Service['fetch'] = async (request) => {
-    const { found } = route(request.method, new URL(request.url).pathname);
+    const { match } = route(request.method, new URL(request.url).pathname);
     const response = await service.fetch(request);
-    if (found) {
-      expect(statusesOf(found.row), `what ${found.row.id} may answer`).toContain(response.status);
+    if (match) {
+      expect(statusesOf(match.row), `what ${match.row.id} may answer`).toContain(response.status);
     }
     return response;
   };

@@ -2,32 +2,28 @@ import { describe, expect, it } from 'vitest';
 import { isOwnRequest, randomId, requestIdOf } from '../../src/service/ids.js';
 import { get, keys, openService, openTestStore } from './helpers.js';
 
-function app() {
-  return { store: openTestStore(), newId: randomId };
-}
-
 describe('the id of a request', () => {
   it('proves whose it is, to the store that gave it', () => {
-    const here = app();
+    const here = openTestStore();
     for (let i = 0; i < 50; i += 1) {
-      const id = requestIdOf(here, 'local');
+      const id = requestIdOf(here, randomId, 'local');
       expect(id).toMatch(/^req_[a-z0-9]{24}$/);
       expect(isOwnRequest(here, 'local', id)).toBe(true);
       expect(isOwnRequest(here, 'sandbox', id)).toBe(false);
-      expect(isOwnRequest(app(), 'local', id)).toBe(false);
+      expect(isOwnRequest(openTestStore(), 'local', id)).toBe(false);
     }
   });
 
   it.each(['', 'req_', 'req_x', 'x', 'req_12345678', 'req_0000000000000000ffffffff'])(
     'is not %j',
     (id) => {
-      expect(isOwnRequest(app(), 'local', id)).toBe(false);
+      expect(isOwnRequest(openTestStore(), 'local', id)).toBe(false);
     },
   );
 
   it('is invalid with any character changed', () => {
-    const here = app();
-    const id = requestIdOf(here, 'local');
+    const here = openTestStore();
+    const id = requestIdOf(here, randomId, 'local');
     for (let at = 0; at < id.length; at += 1) {
       const other = id.slice(0, at) + (id.charAt(at) === 'a' ? 'b' : 'a') + id.slice(at + 1);
       expect(isOwnRequest(here, 'local', other), other).toBe(false);

@@ -1,6 +1,5 @@
-/** The interface between the wire formats and the models, and the models by name. */
+/** The interface between the wire formats and the models. */
 import type { ChatFormat } from '../../contract/enums.js';
-import type { Clock } from '../../lib/clock.js';
 import type { ServiceRequest } from '../body.js';
 import type { ChatModel } from '../catalog.js';
 import type { ServiceFailure } from '../failure.js';
@@ -81,23 +80,6 @@ export interface AnswerDraft {
 export type Engine = (prompt: Prompt, request: ServiceRequest) => Promise<AnswerDraft>;
 
 export type Engines = Readonly<Record<ChatModel['engine'], Engine>>;
-
-/** The models by name, each loaded on first use. */
-export function makeEngines(scriptPath: string | undefined, clock: Clock): Engines {
-  let answers: Promise<typeof import('./answers.js')> | undefined;
-  let script: Promise<Engine> | undefined;
-  return {
-    guide: async (prompt) => (await import('./guide.js')).guide(prompt),
-    echo: async (prompt) => {
-      answers ??= import('./answers.js');
-      return (await answers).echo(prompt);
-    },
-    script: async (prompt, request) => {
-      script ??= import('./script.js').then((module) => module.scriptEngine(scriptPath, clock));
-      return (await script)(prompt, request);
-    },
-  };
-}
 
 /** An answer within the limits of its request, to be priced and then sent. */
 export interface Plan {

@@ -6,7 +6,7 @@ import type { EndpointInput } from '../../contract/endpoint.js';
 import { maybe } from '../../contract/fields.js';
 import { recordOf } from '../../lib/json.js';
 import { parse } from '../body.js';
-import type { Item, Plan, Prompt } from '../engines/engine.js';
+import type { Event, Item, Plan, Prompt } from '../engines/engine.js';
 import { badRequest, failureType } from '../failure.js';
 import { conversation, namedFrame, readContent, readEffort, readOutput } from './format.js';
 import { readToolChoice, readTools, toolCall, toolTurn } from './format.js';
@@ -89,88 +89,117 @@ function readItem(given: unknown, place: string): ConversationItem | [] {
 
 type Settings = Omit<ReturnType<typeof readResponsesRequest>, 'prompt'>;
 
-export function responsesWriter({ showsReasoning, echoed }: Settings): Writer {
-  const response = (head: Head, state: object) => ({
+export function responsesWriter(settings: Settings): Writer {
+  return {
+    complete: (plan, head) => {
+      const output = plan.items.map((_, index) => finalShape(plan, head, index, settings).output);
+      return endOf(plan, head, output, settings);
+    },
+    stream: (plan, head) => {
+      const stream = new ResponseStream(plan, head, settings);
+      return (event) => stream.write(event);
+    },
+  };
+}
+
+/** Writes the events of one answer, numbered. */
+class ResponseStream {
+  #sequence = 0;
+  readonly #output: object[] = [];
+
+  constructor(
+    private readonly plan: Plan,
+    private readonly head: Head,
+    private readonly settings: Settings,
+  ) {}
+
+  write(event: Event): string {
+    if (event.type === 'start') {
+      const state = { status: 'in_progress', output: [] };
+      const response = responseOf(this.head, state, this.settings);
+      return (
+        this.#send('response.created', { response }) +
+        this.#send('response.in_progress', { response })
+      );
+    }
+    if (event.type === 'failure') {
+      // Clients read either the flat fields or the nested ones; some read only the nested.
+      const { status, code, message, details } = event.failure;
+      const { param = null } = details;
+      const error = { type: failureType(status), code, message, param };
+      return this.#send('error', { code, message, param, error });
+    }
+    if (event.type === 'finish') {
+      const type = this.plan.finish === 'length' ? 'response.incomplete' : 'response.completed';
+      return this.#send(type, {
+        response: endOf(this.plan, this.head, this.#output, this.settings),
+      });
+    }
+    return this.#writeItem(event);
+  }
+
+  #writeItem(event: Extract<Event, { item: Item }>): string {
+    const { item, index } = event;
+    const isOpen = event.type === 'open';
+    const empty = item.type === 'toolCall' ? { ...item, json: '' } : { ...item, text: '' };
+    const shape = isOpen
+      ? shapeOf(empty, this.head.id, index, 'in_progress')
+      : finalShape(this.plan, this.head, index, this.settings);
+    const place = { item_id: shape.output.id, output_index: index, ...shape.place };
+    const isShown = item.type !== 'reasoning' || this.settings.showsReasoning;
+    const words = (step: string, rest: object) =>
+      isShown ? this.#send(`response.${shape.words}.${step}`, { ...place, ...rest }) : '';
+    const part = (step: string) => {
+      if (!isShown || !shape.part) return '';
+      const { name, value } = shape.part;
+      return this.#send(`response.${name}_part.${step}`, { ...place, part: value });
+    };
+    const whole = { output_index: index, item: shape.output };
+    if (isOpen) return this.#send('response.output_item.added', whole) + part('added');
+    if (event.type === 'delta') return words('delta', { delta: event.text, ...shape.logprobs });
+    this.#output.push(shape.output);
+    const closed = words('done', { ...shape.done, ...shape.logprobs }) + part('done');
+    return closed + this.#send('response.output_item.done', whole);
+  }
+
+  #send(type: string, rest: object): string {
+    return namedFrame(type, { sequence_number: this.#sequence++, ...rest });
+  }
+}
+
+function responseOf(head: Head, state: object, { echoed }: Settings) {
+  return {
     id: `resp_${head.id}`,
     object: 'response',
     created_at: Math.floor(head.createdAtMs / 1000),
     model: head.model,
     ...echoed,
     ...state,
-  });
-  const finished = ({ finish, usage }: Plan, head: Head, output: readonly object[]) => {
-    const isCut = finish === 'length';
-    const { inputTokens, outputTokens, reasoningTokens } = usage;
-    return response(head, {
-      status: isCut ? 'incomplete' : 'completed',
-      incomplete_details: isCut ? { reason: 'max_output_tokens' } : undefined,
-      output,
-      usage: {
-        input_tokens: inputTokens,
-        input_tokens_details: { cached_tokens: 0 },
-        output_tokens: outputTokens,
-        output_tokens_details: { reasoning_tokens: reasoningTokens },
-        total_tokens: inputTokens + outputTokens,
-      },
-    });
   };
-  const isHidden = ({ type }: Item) => type === 'reasoning' && !showsReasoning;
-  const shown = (item: Item, head: Head, index: number, status: string) =>
-    shapeOf(isHidden(item) ? { type: 'reasoning', text: '' } : item, head.id, index, status);
-  return {
-    complete: (plan, head) => {
-      const status = plan.finish === 'length' ? 'incomplete' : 'completed';
-      const output = plan.items.map((item, i) => shown(item, head, i, status).output);
-      return finished(plan, head, output);
-    },
-    stream: (plan, head) => {
-      let sequence = 0;
-      const send = (type: string, rest: object) =>
-        namedFrame(type, { sequence_number: sequence++, ...rest });
-      const output: object[] = [];
-      return (event) => {
-        if (event.type === 'start') {
-          const started = { response: response(head, { status: 'in_progress', output: [] }) };
-          return send('response.created', started) + send('response.in_progress', started);
-        }
-        if (event.type === 'failure') {
-          // Clients read either the flat fields or the nested ones; some read only the nested.
-          const { status, code, message, details } = event.failure;
-          const { param = null } = details;
-          const error = { type: failureType(status), code, message, param };
-          return send('error', { code, message, param, error });
-        }
-        if (event.type === 'finish') {
-          const type = plan.finish === 'length' ? 'response.incomplete' : 'response.completed';
-          return send(type, { response: finished(plan, head, output) });
-        }
-        const { item, index } = event;
-        const isOpen = event.type === 'open';
-        const isCut = plan.finish === 'length' && index === plan.items.length - 1;
-        const status = isCut ? 'incomplete' : 'completed';
-        const begun = item.type === 'toolCall' ? { ...item, json: '' } : { ...item, text: '' };
-        const shape = isOpen
-          ? shapeOf(begun, head.id, index, 'in_progress')
-          : shown(item, head, index, status);
-        const place = { item_id: shape.output.id, output_index: index, ...shape.place };
-        const words = (step: string, rest: object) =>
-          isHidden(item) ? '' : send(`response.${shape.words}.${step}`, { ...place, ...rest });
-        const part = (step: string) =>
-          isHidden(item) || !shape.part
-            ? ''
-            : send(`response.${shape.part.name}_part.${step}`, {
-                ...place,
-                part: shape.part.value,
-              });
-        const whole = { output_index: index, item: shape.output };
-        if (isOpen) return send('response.output_item.added', whole) + part('added');
-        if (event.type === 'delta') return words('delta', { delta: event.text, ...shape.logprobs });
-        output.push(shape.output);
-        const closed = words('done', { ...shape.done, ...shape.logprobs }) + part('done');
-        return closed + send('response.output_item.done', whole);
-      };
-    },
+}
+
+function endOf(plan: Plan, head: Head, output: readonly object[], settings: Settings) {
+  const isCut = plan.finish === 'length';
+  const { inputTokens, outputTokens, reasoningTokens } = plan.usage;
+  const usage = {
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: inputTokens + outputTokens,
   };
+  const status = isCut ? 'incomplete' : 'completed';
+  const incomplete_details = isCut ? { reason: 'max_output_tokens' } : undefined;
+  return responseOf(head, { status, incomplete_details, output, usage }, settings);
+}
+
+/** A finished item; only the last one can be cut. */
+function finalShape({ items, finish }: Plan, head: Head, index: number, settings: Settings) {
+  const isCut = finish === 'length' && index === items.length - 1;
+  const item = items[index] ?? { type: 'text', text: '' };
+  const isHidden = item.type === 'reasoning' && !settings.showsReasoning;
+  const shown: Item = isHidden ? { type: 'reasoning', text: '' } : item;
+  return shapeOf(shown, head.id, index, isCut ? 'incomplete' : 'completed');
 }
 
 /** An item of the output, and the names of its frames; both share one id. */

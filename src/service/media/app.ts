@@ -16,15 +16,23 @@ export interface MediaSettings {
   readonly mediaModels?: readonly MediaModel[];
 }
 
-export type MediaApp = ReturnType<typeof makeMediaApp>;
+export interface MediaApp extends MediaSettings {
+  readonly imageDeadlineMs: number;
+  readonly quoteTtlMs: number;
+  /** Where uploads, results and attachments are. */
+  readonly folder: Folder;
+  /** The models, loaded at the first call. */
+  models(): Promise<readonly MediaModel[]>;
+  /** Work in progress by name, so that nothing is made twice at once. */
+  readonly underWay: Map<string, Promise<unknown>>;
+}
 
-export function makeMediaApp(folder: Folder, settings: MediaSettings) {
+export function makeMediaApp(folder: Folder, settings: MediaSettings): MediaApp {
   const { imageDeadlineMs = embedded.imageDeadlineMs, quoteTtlMs = 10 * 60_000 } = settings;
-  const { jobTimeMs, loopbackWebhooks = false, allowFetch = false, mediaModels } = settings;
   return {
-    ...{ folder, jobTimeMs, imageDeadlineMs, quoteTtlMs, loopbackWebhooks, allowFetch },
-    models: async () => mediaModels ?? (await import('./engines/models.js')).models,
-    /** Work in progress, so that nothing is made twice at once. */
-    underWay: new Map<string, Promise<unknown>>(),
+    ...settings,
+    ...{ folder, imageDeadlineMs, quoteTtlMs },
+    models: async () => settings.mediaModels ?? (await import('./engines/models.js')).models,
+    underWay: new Map(),
   };
 }

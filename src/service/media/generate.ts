@@ -3,7 +3,7 @@ import { sandboxOutcomes, type extendTiers } from '../../contract/enums.js';
 import { ExtendPriceRequest, ExtendRequest } from '../../contract/media.js';
 import { json, type Call, type App, type Reply } from '../call.js';
 import { recordHeader, toMicroRub, toRub } from '../charge.js';
-import { assertHolds, badRequest } from '../failure.js';
+import { assertHolds, badRequest, ServiceFailure } from '../failure.js';
 import { claimOf } from '../idempotency.js';
 import { mediaJobs, mediaQuotes, type Job } from '../store/tables.js';
 import { noteUse } from '../voices/fees.js';
@@ -64,14 +64,18 @@ export async function generate(call: Call): Promise<Reply> {
   if (known) return accepted(app, known);
   const offer = await makeOffer(app, accountId, request, 422);
   const [missing] = unfetchedOf(offer.job);
-  const details = { param: missing?.field };
-  assertHolds(!missing, 422, 'source_not_fetched', missing?.message ?? '', details);
+  if (missing) {
+    const { field: param, message } = missing;
+    throw new ServiceFailure(422, 'source_not_fetched', message, { param });
+  }
   const { model, channel, priceMicroRub, requestHash } = offer;
   const { priceRub } = offer.price;
   const { maxPriceRub = Infinity } = request;
-  const dear = `the job costs ${priceRub} RUB, which is more than max_price_rub: ${maxPriceRub}`;
-  const ceiling = { fields: { priceRub, maxPriceRub } };
-  assertHolds(priceRub <= maxPriceRub, 422, 'media_max_price_exceeded', dear, ceiling);
+  if (priceRub > maxPriceRub) {
+    const message = `the job costs ${priceRub} RUB, which is more than max_price_rub: ${maxPriceRub}`;
+    const fields = { priceRub, maxPriceRub };
+    throw new ServiceFailure(422, 'media_max_price_exceeded', message, { fields });
+  }
   const refused = `the route ${model.id}:${channel.alias} did not accept the job; nothing was charged`;
   assertHolds(channel.alias !== 'refusing', 502, 'provider_refused', refused);
   const inline = isSimulated ? [] : offer.job.references;
@@ -87,7 +91,7 @@ export async function generate(call: Call): Promise<Reply> {
   const quote = isSimulated || quoteId === undefined ? undefined : { id: quoteId, requestHash };
   let taken: Job | undefined;
   try {
-    taken = submit(call, claim, job, isSimulated ? 'never' : 'now', quote);
+    taken = submit(call, claim, job, { payment: isSimulated ? 'never' : 'now', quote });
   } finally {
     // Refused, or another call with the same key was faster.
     if (taken?.id !== job.id) await kept.undo();
@@ -152,16 +156,19 @@ export async function extend(call: Call): Promise<Reply> {
   if (known) return accepted(app, known);
   const found = mediaJobs.find(app.store, { id: taskId, accountId: caller.accountId });
   const film = found && (await current(app, found));
-  const details = { param: 'taskId' };
-  const isOwn = film?.model === reel.id && film.origin !== 'sandbox';
-  const unknown = 'taskId is not a video of this account';
-  assertHolds(film && isOwn, 404, 'task_not_found', unknown, details);
-  const unfinished = 'only a finished video can be extended';
-  assertHolds(film.state === 'success', 404, 'task_not_finished', unfinished, details);
-  const isKept = film.dueAtMs + retentionMs > app.clock.now();
-  assertHolds(isKept, 404, 'task_expired', `${retention}; this video is gone`, details);
+  const refusal = (code: string, message: string) =>
+    new ServiceFailure(404, code, message, { param: 'taskId' });
+  if (film?.model !== reel.id || film.origin === 'sandbox') {
+    throw refusal('task_not_found', 'taskId is not a video of this account');
+  }
+  if (film.state !== 'success') {
+    throw refusal('task_not_finished', 'only a finished video can be extended');
+  }
+  if (film.dueAtMs + retentionMs <= app.clock.now()) {
+    throw refusal('task_expired', `${retention}; this video is gone`);
+  }
   const priceMicroRub = toMicroRub(priceOfTier(tier).priceRub);
   const route = { channel: 'standard', requestedModel: reel.id, priceMicroRub };
   const job = newJob(call, reel, { ...route, origin: 'extend', request });
-  return accepted(app, submit(call, claim, job, 'now'));
+  return accepted(app, submit(call, claim, job, { payment: 'now' }));
 }

@@ -1,6 +1,5 @@
 /** Accepts media jobs. The first call after a job's time ends it, in one transaction. */
 import { media as limits } from '../../contract/limits.js';
-import { ExtendRequest } from '../../contract/media.js';
 import { codeOf } from '../../lib/error-code.js';
 import type { Call, App } from '../call.js';
 import { charge, jobUsage, tooLittle } from '../charge.js';
@@ -11,8 +10,7 @@ import { accounts, mediaJobs, mediaQuotes, mediaResults, notifications } from '.
 import type { Job } from '../store/tables.js';
 import { debit, giveBack } from '../store/usage.js';
 import type { MediaModel, MediaResult } from './engines/define.js';
-import { findMedia } from './models.js';
-import { readAt, withSources } from './sources.js';
+import { onlyOnce, run } from './job-files.js';
 
 export const retentionMs = limits.resultRetentionDays * 24 * 60 * 60 * 1000;
 export const retention = `results are kept for ${limits.resultRetentionDays} days`;
@@ -33,14 +31,15 @@ export function newJob(
 
 type NewJob = ReturnType<typeof newJob>;
 
-/** Accepts a job, or finds the one of the same key; `atEnd` is charged on success. */
-export function submit(
-  call: Call,
-  claim: Claim,
-  job: NewJob,
-  payment: 'now' | 'atEnd' | 'never',
-  quote?: { readonly id: string; readonly requestHash: string },
-): Job {
+interface Terms {
+  /** `atEnd` is charged on success. */
+  readonly payment: 'now' | 'atEnd' | 'never';
+  /** The quote that it uses, and the hash of what it is for. */
+  readonly quote?: { readonly id: string; readonly requestHash: string };
+}
+
+/** Accepts a job, or finds the one of the same key. */
+export function submit(call: Call, claim: Claim, job: NewJob, { payment, quote }: Terms): Job {
   const { app } = call;
   const { accountId, channel, priceMicroRub } = job;
   const id = once(app, claim, () => {
@@ -106,17 +105,6 @@ export async function endDueJobs(app: App, accountId?: string): Promise<void> {
   for (const job of due) await current(app, job).catch(() => job);
 }
 
-/** Runs `work`, or waits for the same work in this process. */
-export async function onlyOnce(
-  { media: { underWay } }: App,
-  name: string,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  const running = underWay.get(name) ?? work().finally(() => underWay.delete(name));
-  underWay.set(name, running);
-  await running;
-}
-
 interface Outcome {
   readonly end: Pick<Job, 'state' | 'errorCode' | 'failMessage' | 'resultText' | 'resultMeta'>;
   readonly files: MediaResult['files'];
@@ -175,34 +163,4 @@ function movePrice(app: App, job: Job, end: Outcome['end']) {
   if (debit(store, job, usage)) return { end, usageId: usage.id };
   const message = 'the balance was too low when the image was finished';
   return { end: failed('insufficient_balance', message).end };
-}
-
-type Use<Used> = (result: MediaResult) => Used | Promise<Used>;
-
-/** A job's result, the same in every run, used while its sources are open. */
-export async function run<Used>(app: App, job: Job, use: Use<Used>): Promise<Used> {
-  if (job.origin === 'extend') return runExtension(app, job, use);
-  const model = findMedia(await app.media.models(), job.model)?.model;
-  const made = model?.check(job.request).job;
-  assertHolds(made, 422, 'source_unsupported', `${job.model} no longer accepts such a job`);
-  return withSources(app, job.accountId, made.references, async (sources) =>
-    use(await made.make(sources)),
-  );
-}
-
-async function runExtension<Used>(app: App, job: Job, use: Use<Used>): Promise<Used> {
-  const { prompt, opts } = job.request;
-  const { taskId, ...extension } = ExtendRequest.parse({ ...opts, prompt });
-  const film = mediaJobs.find(app.store, { id: taskId });
-  const result = mediaResults.find(app.store, { jobId: taskId, index: 0 });
-  if (!film || !result) throw new Error(`the film ${taskId} is not in the store`);
-  const { extendReel } = await import('./engines/film.js');
-  // Results are rarely made, so this is loaded late.
-  const { openResult } = await import('./results.js');
-  const { handle, byteLength } = await openResult(app, film, result);
-  try {
-    return await use(await extendReel(readAt(handle, byteLength), extension));
-  } finally {
-    await handle.close();
-  }
 }

@@ -4,8 +4,8 @@ import { capabilitiesPage } from '../../contract/limits.js';
 import { getCapabilities } from '../../contract/models.js';
 import { recordOf } from '../../lib/json.js';
 import { json, type Call, type App, type Reply } from '../call.js';
-import { assertHolds } from '../failure.js';
-import type { MediaModel } from './engines/define.js';
+import { ServiceFailure } from '../failure.js';
+import { sourceNames, type MediaModel } from './engines/define.js';
 
 const uncertain = 'For the first half of its time it is uncertain whether a job has started';
 
@@ -36,18 +36,18 @@ export async function resolveMedia(
   status: 404 | 422,
 ): Promise<ResolvedMedia> {
   const models = await media.models();
-  const found = findMedia(models, name);
+  const match = findMedia(models, name);
+  if (match) return match;
   const code = status === 404 ? 'model_not_found' : 'unsupported_model';
   const known = models.map(({ id }) => id).join(', ');
   const message = `there is no media model ${JSON.stringify(name.slice(0, 100))}; there are ${known}`;
-  assertHolds(found, status, code, message, { param: 'model' });
-  return found;
+  throw new ServiceFailure(status, code, message, { param: 'model' });
 }
 
 export function assertOpen({ model, channel: { alias } }: ResolvedMedia): void {
+  if (alias !== 'closed') return;
   const message = `the route ${model.id}:${alias} is temporarily unavailable; nothing was charged`;
-  const details = { headers: { 'retry-after': '1' } };
-  assertHolds(alias !== 'closed', 503, 'route_unavailable', message, details);
+  throw new ServiceFailure(503, 'route_unavailable', message, { headers: { 'retry-after': '1' } });
 }
 
 const providers: Readonly<Record<MediaModel['kind'], (typeof mediaProviders)[number]>> = {
@@ -141,9 +141,9 @@ function supported(...names: string[]): Readonly<Record<string, string>> {
 function capability(model: MediaModel) {
   const { id, kind, title, summary, requestJsonSchema, fromRub, priceAxes } = model;
   const opts = optionsOf(model);
-  const conditionalRequirements = model.slots.map(({ kinds, purpose }) => ({
-    purpose,
-    oneOf: kinds.flatMap((source) => [`${source}_url`, `${source}_base64`, `${source}_file_id`]),
+  const conditionalRequirements = model.slots.map((slot) => ({
+    purpose: slot.purpose,
+    oneOf: sourceNames(slot),
   }));
   const request = { requestJsonSchema, requestSchema: opts, conditionalRequirements };
   return {

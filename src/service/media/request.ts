@@ -9,9 +9,9 @@ import { toMicroRub } from '../charge.js';
 import { addressFault } from '../outbound.js';
 import { parse } from '../body.js';
 import { assertVoice } from '../voices/fees.js';
-import type { Job, MediaModel, Violation } from './engines/define.js';
+import type { MediaModel, ModelJob, Price, Violation } from './engines/define.js';
 import { voice as voiceModel } from './engines/sound.js';
-import { assertOpen, resolveMedia } from './models.js';
+import { assertOpen, resolveMedia, type ResolvedMedia } from './models.js';
 import { withSources } from './sources.js';
 
 // Valid addresses depend on the service's settings, not only on the contract.
@@ -64,7 +64,14 @@ function isStrict({ request, app }: Call, field: boolean | undefined): boolean {
   return field === true || header === '1' || header === 'true';
 }
 
-export type Offer = Awaited<ReturnType<typeof makeOffer>>;
+/** A request that a model can do, and its price. */
+export interface Offer extends ResolvedMedia {
+  readonly job: ModelJob;
+  readonly price: Price;
+  readonly priceMicroRub: number;
+  /** Of everything that the price depends on, except the channel. */
+  readonly requestHash: string;
+}
 
 /** Checks and prices a request of an account; `missing` is the status for an unknown model. */
 export async function makeOffer(
@@ -72,7 +79,7 @@ export async function makeOffer(
   accountId: string | undefined,
   { model: name, prompt, opts, strict }: MakeRequest,
   missing: 404 | 422,
-) {
+): Promise<Offer> {
   const resolved = await resolveMedia(app, name, missing);
   assertOpen(resolved);
   const { model } = resolved;
@@ -94,16 +101,18 @@ export async function makeOffer(
   }
   const price = await withSources(app, accountId, job.references, job.price);
   const priceMicroRub = toMicroRub(price.priceRub);
-  // Everything that the price depends on, except the channel.
   const requestHash = digestOf({ model: model.id, prompt, opts });
   return { ...resolved, job, price, priceMicroRub, requestHash };
 }
 
-export function voiceOf(model: MediaModel, { effectiveOpts: { voice } }: Job): string | undefined {
+export function voiceOf(
+  model: MediaModel,
+  { effectiveOpts: { voice } }: ModelJob,
+): string | undefined {
   return model.id === voiceModel.id && typeof voice === 'string' ? voice : undefined;
 }
 
-export function unfetchedOf({ references }: Job): Violation[] {
+export function unfetchedOf({ references }: ModelJob): Violation[] {
   const addresses = references.filter(({ form }) => form === 'url');
   return addresses.map(({ field, kind }) => {
     const message = `${field} is a URL, but the embedded service does not download: send the file as ${kind}_base64 or ${kind}_file_id`;

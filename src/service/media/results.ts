@@ -3,12 +3,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { media as limits } from '../../contract/limits.js';
 import { json, type Call, type App, type Reply } from '../call.js';
 import { assertHolds } from '../failure.js';
-import { fileReply, type OpenFile } from '../file-reply.js';
+import { fileReply } from '../file-reply.js';
 import { toRub } from '../charge.js';
 import { secretOf } from '../store/accounts.js';
 import type { Sql } from '../../lib/sql.js';
 import { mediaJobs, mediaResults, type Job, type Result } from '../store/tables.js';
-import { current, onlyOnce, retention, retentionMs, run } from './jobs.js';
+import { nameOf, openResult } from './job-files.js';
+import { current, retention, retentionMs } from './jobs.js';
 import { providerOf } from './models.js';
 
 /** GET /api/media/jobs/{id}: only the owner's jobs. */
@@ -113,51 +114,4 @@ export async function resultFile(call: Call): Promise<Reply> {
     'content-type': result.mediaType,
     'content-disposition': `${disposition}; filename="${nameOf(result)}"`,
   });
-}
-
-function nameOf({ jobId, index, ext }: Result): string {
-  return `${jobId}-${index}.${ext}`;
-}
-
-/** Opens a result; it is made on first use, and kept until it expires. */
-export async function openResult(app: App, job: Job, result: Result): Promise<OpenFile> {
-  const kept = await openKept(app, result);
-  if (kept) return kept;
-  await onlyOnce(app, `make ${nameOf(result)}`, () => make(app, job, result));
-  const made = await openKept(app, result);
-  if (!made) throw new Error('the new result is missing');
-  return made;
-}
-
-async function openKept(app: App, { jobId, index }: Result): Promise<OpenFile | undefined> {
-  const result = mediaResults.find(app.store, { jobId, index });
-  if (result?.byteLength === undefined || result.sha256 === undefined) return undefined;
-  const handle = await app.media.folder.open('results', nameOf(result));
-  if (!handle) return undefined;
-  const { byteLength, sha256 } = result;
-  if ((await handle.stat()).size === byteLength) return { handle, byteLength, sha256 };
-  // It was changed from outside and is made again.
-  await handle.close();
-  return undefined;
-}
-
-async function make(app: App, job: Job, result: Result): Promise<void> {
-  const { jobId, index } = result;
-  await dropExpired(app);
-  const written = await run(app, job, ({ files }) => {
-    const file = files[index];
-    if (!file) throw new Error(`the job no longer makes its result ${index}`);
-    return app.media.folder.write('results', nameOf(result), file.bytes());
-  });
-  mediaResults.update(app.store, { jobId, index }, written);
-}
-
-/** Deletes up to 20 expired results. */
-async function dropExpired({ store, clock, media }: App): Promise<void> {
-  const isExpired = 'AND sha256 IS NOT NULL AND expires_at_ms <= ? LIMIT 20';
-  for (const result of mediaResults.all(store, {}, isExpired, clock.now())) {
-    const { jobId, index } = result;
-    await media.folder.remove('results', nameOf(result));
-    mediaResults.update(store, { jobId, index }, { byteLength: undefined, sha256: undefined });
-  }
 }

@@ -89,8 +89,10 @@ export async function withSources<Made>(
   const fileSource = async ({ field, value: id }: SourceReference) => {
     const file = mediaFiles.find(app.store, { id, accountId: accountId ?? '' });
     const handle = file && (await app.media.folder.open('files', id));
-    const message = `${field} is not a file of this account; POST /v1/files returns file ids`;
-    assertHolds(file && handle, 422, 'source_not_found', message, { param: field });
+    if (!file || !handle) {
+      const message = `${field} is not a file of this account; POST /v1/files returns file ids`;
+      throw new ServiceFailure(422, 'source_not_found', message, { param: field });
+    }
     handles.push(handle);
     return readAt(handle, file.byteLength);
   };
@@ -124,8 +126,8 @@ export function base64Bytes(text: string): Buffer | undefined {
 
 function inlineBytes({ field, value }: SourceReference): Buffer {
   const bytes = base64Bytes(value);
-  assertHolds(bytes, 422, 'source_unreadable', `${field} is not base64`, { param: field });
-  return bytes;
+  if (bytes) return bytes;
+  throw new ServiceFailure(422, 'source_unreadable', `${field} is not base64`, { param: field });
 }
 
 export function readAt(handle: FileHandle, length: number): SizedSource {

@@ -1,11 +1,15 @@
 /** The searched texts: the manual of svc, and a folder. */
 import type { Clock } from '../../lib/clock.js';
-import type { Reply } from '../call.js';
 import type { FoundFile } from './documents.js';
 import type { Ranking } from './ranking.js';
 
 /** How long the folder is assumed unchanged, in milliseconds. */
 const trustedMs = 2000;
+
+interface CorpusPage {
+  readonly text: string;
+  readonly mediaType: string;
+}
 
 /** Made at the first search, and again after a file of the folder has changed. */
 export class Corpus {
@@ -34,18 +38,13 @@ export class Corpus {
   }
 
   /** The text at a result's address, without a key; undefined for none. */
-  async page(pathname: string): Promise<Reply | undefined> {
+  async page(pathname: string): Promise<CorpusPage | undefined> {
     const { manualPage, readText } = await import('./documents.js');
     const files = pathname.startsWith('/corpus/') ? await this.#currentFiles() : [];
     const file = files.find(({ address }) => address === pathname);
     const text = file ? await readText(file) : manualPage(pathname);
-    if (text === undefined) return undefined;
-    const type = file?.isMarkdown === false ? 'text/plain' : 'text/markdown';
-    const headers = {
-      'content-type': `${type}; charset=utf-8`,
-      'x-content-type-options': 'nosniff',
-    };
-    return { status: 200, headers: Object.entries(headers), body: text };
+    const mediaType = file?.isMarkdown === false ? 'text/plain' : 'text/markdown';
+    return text === undefined ? undefined : { text, mediaType };
   }
 
   async folderSize(): Promise<number> {

@@ -16,7 +16,19 @@ export interface Query {
   readonly placeWriting?: Writing;
 }
 
-export type Ranking = Awaited<ReturnType<typeof makeRanking>>;
+export interface Hit {
+  readonly title: string;
+  readonly address: string;
+  /** The words of the text around the terms of the query. */
+  readonly snippet: string;
+}
+
+export interface Ranking {
+  /** The number of documents. */
+  readonly size: number;
+  /** The documents that match best, the best first. */
+  find(query: Query): Hit[];
+}
 
 /** The modes: `base` and `pro` tolerate misspellings, and `pro` also compares vectors. */
 const modes = {
@@ -32,7 +44,10 @@ const compared = { documents: 50, characters: 4000 } as const;
 const turnCharacters = 50_000;
 
 /** Makes the index. Other work continues meanwhile; rejects when the signal aborts. */
-export async function makeRanking(documents: readonly Document[], signal: AbortSignal) {
+export async function makeRanking(
+  documents: readonly Document[],
+  signal: AbortSignal,
+): Promise<Ranking> {
   const terms = new Map<string, string | null>();
   const processTerm = (word: string) => {
     let term = terms.get(word);
@@ -50,52 +65,53 @@ export async function makeRanking(documents: readonly Document[], signal: AbortS
     signal.throwIfAborted();
   }
   terms.clear();
-  const find = ({ query, count, mode, writing, placeWriting }: Query) => {
-    const { fuzzy, compares, snippetCharacters } = modes[mode];
-    const found = index.search(joinVerbs(query), {
-      boost: { title: 3 },
-      prefix: (term) => term.length > 3,
-      fuzzy: (term) => fuzzy && term.length > 4 && 0.2,
-      boostDocument: (id) => {
-        const { isReference, writing } = documents[Number(id)] ?? {};
-        const isPlace = placeWriting !== undefined && writing === placeWriting;
-        return (isReference ? boosts.reference : 1) * (isPlace ? boosts.place : 1);
-      },
-    });
-    const hits = found.flatMap(({ id, score, terms }) => {
-      const document = documents[Number(id)];
-      return document ? [{ document, score, terms }] : [];
-    });
-    const ranked = compares ? compare(query, hits) : hits;
-    const rank = ({ document }: Hit) =>
-      writing === undefined || document.writing === writing ? 0 : 1;
-    return [...ranked]
-      .sort((a, b) => rank(a) - rank(b))
-      .slice(0, count)
-      .map(({ document: { title, address, text }, terms }) => {
-        return { title, address, snippet: snippetOf(text, new Set(terms), snippetCharacters) };
-      });
-  };
-  return { size: documents.length, find };
+  return { size: documents.length, find: (query) => find(index, documents, query) };
 }
 
-interface Hit {
+function find(index: MiniSearch, documents: readonly Document[], wanted: Query): Hit[] {
+  const { query, count, mode, writing, placeWriting } = wanted;
+  const { fuzzy, compares, snippetCharacters } = modes[mode];
+  const results = index.search(joinVerbs(query), {
+    boost: { title: 3 },
+    prefix: (term) => term.length > 3,
+    fuzzy: (term) => fuzzy && term.length > 4 && 0.2,
+    boostDocument: (id) => {
+      const { isReference, writing } = documents[Number(id)] ?? {};
+      const isPlace = placeWriting !== undefined && writing === placeWriting;
+      return (isReference ? boosts.reference : 1) * (isPlace ? boosts.place : 1);
+    },
+  });
+  const matches = results.flatMap(({ id, score, terms }) => {
+    const document = documents[Number(id)];
+    return document ? [{ document, score, terms }] : [];
+  });
+  const rank = ({ document }: Match) =>
+    writing === undefined || document.writing === writing ? 0 : 1;
+  return (compares ? compare(query, matches) : matches)
+    .sort((a, b) => rank(a) - rank(b))
+    .slice(0, count)
+    .map(({ document: { title, address, text }, terms }) => {
+      return { title, address, snippet: snippetOf(text, new Set(terms), snippetCharacters) };
+    });
+}
+
+interface Match {
   readonly document: Document;
   readonly score: number;
   readonly terms: readonly string[];
 }
 
 /** Sorts the best again, half by score and half by similarity to the query. */
-function compare(query: string, hits: readonly Hit[]): readonly Hit[] {
-  const asked = embed(query);
-  const highest = hits[0]?.score ?? 1;
-  const nearest = hits.slice(0, compared.documents).map((hit) => {
-    const { title, text } = hit.document;
-    const near = cosine(asked, embed(`${title}\n${text.slice(0, compared.characters)}`));
-    return { hit, score: hit.score / highest + near };
+function compare(query: string, matches: readonly Match[]): Match[] {
+  const vector = embed(query);
+  const highest = matches[0]?.score ?? 1;
+  const nearest = matches.slice(0, compared.documents).map((match) => {
+    const { title, text } = match.document;
+    const near = cosine(vector, embed(`${title}\n${text.slice(0, compared.characters)}`));
+    return { match, score: match.score / highest + near };
   });
   nearest.sort((a, b) => b.score - a.score);
-  return [...nearest.map(({ hit }) => hit), ...hits.slice(compared.documents)];
+  return [...nearest.map(({ match }) => match), ...matches.slice(compared.documents)];
 }
 
 const lead = 1 / 6;

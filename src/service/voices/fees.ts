@@ -2,7 +2,7 @@
 import { voice as limits } from '../../contract/limits.js';
 import type { App } from '../call.js';
 import { newUsage } from '../charge.js';
-import { assertHolds, ServiceFailure } from '../failure.js';
+import { ServiceFailure } from '../failure.js';
 import { rubPerThousandCharacters, voice as voiceModel } from '../media/engines/sound.js';
 import { voices, type Voice } from '../store/tables.js';
 import { debit } from '../store/usage.js';
@@ -89,8 +89,10 @@ export function assertVoice(
 ): void {
   if (!limits.id.test(id)) return;
   const voice = voices.find(store, { id, accountId });
-  const unknown = `the account has no voice ${id}; GET /api/media/voices lists those it has`;
-  assertHolds(voice, status, 'voice_not_found', unknown, { param });
+  if (!voice) {
+    const message = `the account has no voice ${id}; GET /api/media/voices lists those it has`;
+    throw new ServiceFailure(status, 'voice_not_found', message, { param });
+  }
   if (voice.deletionAtMs === undefined) return;
   const deletion = new Date(voice.deletionAtMs).toISOString();
   const message = `the monthly fee of the voice ${id} is unpaid: it cannot speak and will be deleted at ${deletion}`;

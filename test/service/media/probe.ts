@@ -18,6 +18,7 @@ export interface Probe {
 
 /** local/probe costs a rouble a second of its recording; local/canvas stands beside it. */
 export function probe(): Probe {
+  const assumed = { seconds: 10, noun: 'a recording' };
   const model = defineModel({
     id: 'local/probe',
     kind: 'audio',
@@ -27,7 +28,7 @@ export function probe(): Probe {
     fromRub: 1,
     priceAxes: ['seconds'],
     defaultTookMs: 1000,
-    price: (_, { audio }) => priceOfSeconds(1, audio, 10, 'a recording', 'sourceSeconds'),
+    price: (_, { audio }) => priceOfSeconds(1, audio, assumed, 'sourceSeconds'),
     make: async (_, sources) => {
       state.onMake();
       state.made += 1;

@@ -53,7 +53,14 @@ export interface MediaResult {
 export type ModelRequest = Pick<z.output<typeof MediaRequest>, 'prompt' | 'opts'>;
 
 type MeasuredLength = 'audioSeconds' | 'outputSeconds' | 'sourceSeconds';
-type Price = ReturnType<typeof priceOf> & Partial<Record<MeasuredLength, number>>;
+
+export interface Price extends Partial<Record<MeasuredLength, number>> {
+  readonly priceRub: number;
+  readonly isEstimate: boolean;
+  readonly estimateReason?: string;
+  /** The factors of the price. */
+  readonly breakdown: Readonly<Record<string, number>>;
+}
 
 interface SourceSlot {
   readonly kinds: readonly [SourceKind, ...SourceKind[]];
@@ -63,7 +70,8 @@ interface SourceSlot {
 interface Order<Shape extends z.core.$ZodShape> {
   readonly prompt: string;
   readonly opts: z.output<z.ZodMiniObject<Shape>>;
-  readonly given: readonly SourceKind[];
+  /** The kinds of the sources in the request, measured or not. */
+  readonly kinds: readonly SourceKind[];
 }
 
 interface Rules<Shape extends z.core.$ZodShape> {
@@ -85,10 +93,45 @@ interface Rules<Shape extends z.core.$ZodShape> {
   make(order: Order<Shape>, sources: Sources): MediaResult | Promise<MediaResult>;
 }
 
-export type MediaModel = ReturnType<typeof defineModel>;
-export type Job = NonNullable<ReturnType<MediaModel['check']>['job']>;
+/** A model as the lists show it and as requests use it. */
+export interface MediaModel {
+  readonly id: `local/${string}`;
+  readonly kind: (typeof mediaKinds)[number];
+  readonly title: string;
+  readonly summary: string;
+  /** The kind of its result; transcription returns text. */
+  readonly output: string;
+  /** The sources besides the prompt. */
+  readonly slots: readonly SourceSlot[];
+  /** The lowest price. */
+  readonly fromRub: number;
+  /** What the price depends on. */
+  readonly priceAxes: readonly string[];
+  readonly defaultTookMs: number;
+  /** JSON Schema (draft 2020-12) of the exact body of POST /api/media/generate. */
+  readonly requestJsonSchema: JsonRecord;
+  /** The violations of the schema; the job is absent unless all are ignorable. */
+  check(request: ModelRequest): { violations: readonly Violation[]; job?: ModelJob };
+}
+
+/** A request that a model accepts. */
+export interface ModelJob {
+  /** The options of the job: with defaults, without sources. */
+  readonly effectiveOpts: JsonRecord;
+  readonly references: readonly SourceReference[];
+  /** @throws ServiceFailure when the model does not accept a measured source */
+  price(measured: MeasuredSources): Price;
+  make(sources: Sources): Promise<MediaResult>;
+}
+
 /** A source as a request names it (section 2.11). */
-export type SourceReference = Job['references'][number];
+export interface SourceReference {
+  readonly kind: SourceKind;
+  readonly form: 'url' | 'base64' | 'file_id';
+  /** Its place in the request: `opts.image_url`. */
+  readonly field: string;
+  readonly value: string;
+}
 
 /** A fault of a request; an ignorable one stops a job only under `strict`. */
 export interface Violation {
@@ -135,7 +178,7 @@ export function wholeKopecks(rub: number): number {
 }
 
 /** The product of the factors, as a price; `assumed` describes an unmeasured source. */
-export function priceOf(breakdown: Readonly<Record<string, number>>, assumed?: string, per = 1) {
+export function priceOf(breakdown: Price['breakdown'], assumed?: string, per = 1): Price {
   const rub = Object.values(breakdown).reduce((product, factor) => product * factor, 1) / per;
   const estimateReason = assumed && `the source was not measured: ${assumed} is assumed`;
   const estimate = { isEstimate: assumed !== undefined, ...(estimateReason && { estimateReason }) };
@@ -146,83 +189,96 @@ export function priceOf(breakdown: Readonly<Record<string, number>>, assumed?: s
 export function priceOfSeconds(
   rubPerSecond: number,
   source: Measured | undefined,
-  assumed: number,
-  noun: string,
+  assumed: { readonly seconds: number; readonly noun: string },
   ...names: readonly MeasuredLength[]
 ): Price {
-  const { seconds = assumed } = source ?? {};
-  const unmeasured = source ? undefined : `${noun} of ${assumed} seconds`;
+  const { seconds = assumed.seconds } = source ?? {};
+  const unmeasured = source ? undefined : `${assumed.noun} of ${assumed.seconds} seconds`;
   const price = priceOf({ rubPerSecond, seconds }, unmeasured);
   return { ...price, ...(source && Object.fromEntries(names.map((name) => [name, seconds]))) };
 }
 
-export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>) {
-  const { id, kind, slots = [], output = kind, either } = rules;
+export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>): MediaModel {
+  const { id, kind, slots = [], output = kind } = rules;
   const short = id.replace('local/', '');
-  const needs = slots.map((slot) => {
-    return { ...slot, names: sourceFields(slot).map(({ name }) => name) };
-  });
-  const fields = slots.flatMap(sourceFields);
-  const sources = Object.fromEntries(fields.map(({ name, schema }) => [name, schema]));
-  const shape = { ...sources, ...rules.opts };
-  const text = characters({ min: 1, max: 10_000 });
-  const prompt = rules.slots ? z.optional(text) : text;
-  const parsed = z.object({ prompt, opts: z.object(shape) });
   let schema: JsonRecord | undefined;
   return {
     ...{ ...rules, slots, output, title: short.charAt(0).toUpperCase() + short.slice(1) },
-    /** JSON Schema (draft 2020-12) of the exact body of POST /api/media/generate. */
-    get requestJsonSchema(): JsonRecord {
-      const allOf = needs.map(({ names }) => ({
-        oneOf: names.map((name) => ({ required: [name] })),
-      }));
-      const exclusive = either && { not: { required: either } };
-      const limits = { ...(rules.slots && { allOf }), ...exclusive };
-      const opts = z.strictObject(shape).check(z.meta(limits));
-      const name = `^(?:local/)?${short}(?::[A-Za-z0-9_-]+)?$`;
-      const model = z.string().check(z.regex(new RegExp(name)));
-      const body = { model, prompt, opts: rules.slots ? opts : z.optional(opts) };
-      return (schema ??= { ...z.toJSONSchema(z.extend(MediaRequest, body), { io: 'input' }) });
+    get requestJsonSchema() {
+      return (schema ??= schemaOf(rules, short));
     },
-    /** The violations of the schema; the job is absent unless all are ignorable. */
-    check: (request: ModelRequest) => {
-      const { prompt = '', opts: given = {} } = request;
-      const input = { prompt: request.prompt, opts: given };
-      const isGiven = (name: string) => given[name] !== undefined;
-      const issues = parsed.safeParse(input).error?.issues ?? [];
-      const faults = needs
-        .filter(({ names }) => names.filter(isGiven).length !== 1)
-        .map(({ names, purpose }) => `needs exactly one of ${names.join(', ')}: ${purpose}`);
-      if (either?.every(isGiven)) faults.push(`takes ${either.join(' or ')}, not both`);
-      const unknown = Object.keys(given).filter((name) => !Object.hasOwn(shape, name));
-      const violations: Violation[] = [
-        ...issues.map((issue) => violationOf(issue, input)),
-        ...faults.map((fault) => ({ field: 'opts', message: `opts ${fault}`, ignorable: false })),
-        ...unknown.map((name) => unknownOption(name, id)),
-      ];
-      if (violations.some(({ ignorable }) => !ignorable)) return { violations };
-      const references = fields.flatMap(({ name, kind, form }) => {
-        const value = given[name];
-        return typeof value === 'string' ? [{ kind, form, field: `opts.${name}`, value }] : [];
-      });
-      const opts = z.object(rules.opts).parse(given);
-      const order = { prompt, opts, given: references.map(({ kind }) => kind) };
-      const job = {
-        /** The options of the job: with defaults, without sources. */
-        effectiveOpts: opts,
-        references,
-        price: (measured: MeasuredSources): Price => {
-          for (const { kind, field } of references) {
-            const { kind: found = kind, mediaType = '' } = measured[kind] ?? {};
-            const message = `${field} is ${mediaType}, and not ${kindWords[kind]}`;
-            assertHolds(found === kind, 422, 'source_unsupported', message);
-          }
-          return rules.price(order, measured);
-        },
-        make: async (sources: Sources) => rules.make(order, sources),
-      };
-      return { violations, job };
+    check: (request) => {
+      const violations = violationsOf(rules, request);
+      const isRefused = violations.some(({ ignorable }) => !ignorable);
+      return isRefused ? { violations } : { violations, job: jobOf(rules, request) };
     },
+  };
+}
+
+/** The fields of a request: without slots, a prompt is required. */
+function shapeOf<Shape extends z.core.$ZodShape>({ slots, opts }: Rules<Shape>) {
+  const fields = (slots ?? []).flatMap(sourceFields);
+  const sources = Object.fromEntries(fields.map(({ name, schema }) => [name, schema]));
+  const text = characters({ min: 1, max: 10_000 });
+  return { prompt: slots ? z.optional(text) : text, opts: { ...sources, ...opts } };
+}
+
+function schemaOf<Shape extends z.core.$ZodShape>(rules: Rules<Shape>, short: string): JsonRecord {
+  const { slots, either } = rules;
+  const { prompt, opts: shape } = shapeOf(rules);
+  const allOf = slots?.map((slot) => ({
+    oneOf: sourceNames(slot).map((name) => ({ required: [name] })),
+  }));
+  const limits = { ...(allOf && { allOf }), ...(either && { not: { required: either } }) };
+  const opts = z.strictObject(shape).check(z.meta(limits));
+  const model = z.string().check(z.regex(new RegExp(`^(?:local/)?${short}(?::[A-Za-z0-9_-]+)?$`)));
+  const body = { model, prompt, opts: slots ? opts : z.optional(opts) };
+  return { ...z.toJSONSchema(z.extend(MediaRequest, body), { io: 'input' }) };
+}
+
+function violationsOf<Shape extends z.core.$ZodShape>(
+  rules: Rules<Shape>,
+  { prompt, opts = {} }: ModelRequest,
+): Violation[] {
+  const shape = shapeOf(rules);
+  const { id, slots = [], either } = rules;
+  const isPresent = (name: string) => opts[name] !== undefined;
+  const parsed = z.object({ ...shape, opts: z.object(shape.opts) }).safeParse({ prompt, opts });
+  const faults = slots
+    .map((slot) => ({ ...slot, names: sourceNames(slot) }))
+    .filter(({ names }) => names.filter(isPresent).length !== 1)
+    .map(({ names, purpose }) => `needs exactly one of ${names.join(', ')}: ${purpose}`);
+  if (either?.every(isPresent)) faults.push(`takes ${either.join(' or ')}, not both`);
+  const unknown = Object.keys(opts).filter((name) => !Object.hasOwn(shape.opts, name));
+  return [
+    ...(parsed.error?.issues ?? []).map((issue) => violationOf(issue, { prompt, opts })),
+    ...faults.map((fault) => ({ field: 'opts', message: `opts ${fault}`, ignorable: false })),
+    ...unknown.map((name) => unknownOption(name, id)),
+  ];
+}
+
+function jobOf<Shape extends z.core.$ZodShape>(
+  rules: Rules<Shape>,
+  { prompt = '', opts: values = {} }: ModelRequest,
+): ModelJob {
+  const references = (rules.slots ?? []).flatMap(sourceFields).flatMap(({ name, kind, form }) => {
+    const value = values[name];
+    return typeof value === 'string' ? [{ kind, form, field: `opts.${name}`, value }] : [];
+  });
+  const opts = z.object(rules.opts).parse(values);
+  const order = { prompt, opts, kinds: references.map(({ kind }) => kind) };
+  return {
+    effectiveOpts: opts,
+    references,
+    price: (measured) => {
+      for (const { kind, field } of references) {
+        const { kind: actual = kind, mediaType = '' } = measured[kind] ?? {};
+        const message = `${field} is ${mediaType}, and not ${kindWords[kind]}`;
+        assertHolds(actual === kind, 422, 'source_unsupported', message);
+      }
+      return rules.price(order, measured);
+    },
+    make: async (sources) => rules.make(order, sources),
   };
 }
 
@@ -241,6 +297,10 @@ function sourceFields({ kinds, purpose }: SourceSlot) {
       return { name: `${kind}_${form}`, kind, form, schema };
     }),
   );
+}
+
+export function sourceNames({ kinds }: SourceSlot): string[] {
+  return kinds.flatMap((kind) => forms.map(([form]) => `${kind}_${form}`));
 }
 
 function violationOf(issue: z.core.$ZodIssue, input: object): Violation {

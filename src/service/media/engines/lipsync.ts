@@ -39,8 +39,9 @@ export const lipsync = defineModel({
     const hasRoom = Math.max(width, height) <= 3 * Math.min(width, height);
     const narrow = `${width}x${height} is too narrow: one side can be at most 3 times the other`;
     assertHolds(hasRoom, 422, 'source_unsupported', narrow);
-    const lengths = ['sourceSeconds', 'outputSeconds'] as const;
-    return priceOfSeconds(rubPerSecond[opts.resolution], audio, 10, 'a recording', ...lengths);
+    const assumed = { seconds: 10, noun: 'a recording' };
+    const rub = rubPerSecond[opts.resolution];
+    return priceOfSeconds(rub, audio, assumed, 'sourceSeconds', 'outputSeconds');
   },
   make: async ({ opts }, { audio, image, video }) => {
     const picture = image ?? video;

@@ -8,5 +8,7 @@ import { tune, voice } from './sound.js';
 import { transcribe } from './transcribe.js';
 import { upscale } from './upscale.js';
 
-const makers: readonly MediaModel[] = [canvas, reel, tune, voice];
-export const models = [...makers, transcribe, mesh, upscale, lipsync];
+export const models: readonly MediaModel[] = [
+  ...[canvas, reel, tune, voice],
+  ...[transcribe, mesh, upscale, lipsync],
+];

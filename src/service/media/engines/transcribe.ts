@@ -24,7 +24,10 @@ export const transcribe = defineModel({
   fromRub: wholeKopecks(rubPerSecond),
   priceAxes: ['audioSeconds'],
   defaultTookMs: 3000,
-  price: (_, { audio }) => priceOfSeconds(rubPerSecond, audio, 60, 'a recording', 'audioSeconds'),
+  price: (_, { audio }) => {
+    const assumed = { seconds: 60, noun: 'a recording' };
+    return priceOfSeconds(rubPerSecond, audio, assumed, 'audioSeconds');
+  },
   make: async (_, { audio }) => {
     assertHolds(audio, 422, 'source_missing', 'there is no recording to transcribe');
     const { text, isSpoken } = await describeRecording(audio.bytes, audio);

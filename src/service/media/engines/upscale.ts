@@ -22,8 +22,8 @@ export const upscale = defineModel({
   fromRub: wholeKopecks(rubPerMegapixel / 100),
   priceAxes: ['factor'],
   defaultTookMs: 10_000,
-  price: ({ opts: { factor }, given }, { image, video }) => {
-    const isPicture = given.includes('image');
+  price: ({ opts: { factor }, kinds }, { image, video }) => {
+    const isPicture = kinds.includes('image');
     const source = image ?? video;
     const { width = 1024, height = 1024 } = source ?? {};
     if (source) {
@@ -44,7 +44,8 @@ export const upscale = defineModel({
       const assumed = source ? undefined : `a picture of ${width}x${height} pixels`;
       return priceOf({ rubPerMegapixel, megapixels }, assumed);
     }
-    return priceOfSeconds(rubPerVideoSecond[factor], video, 5, 'a video', 'sourceSeconds');
+    const assumed = { seconds: 5, noun: 'a video' };
+    return priceOfSeconds(rubPerVideoSecond[factor], video, assumed, 'sourceSeconds');
   },
   make: async ({ opts: { factor } }, { image, video }) => {
     if (video) return redraw(video.bytes, factor);

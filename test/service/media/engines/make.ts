@@ -3,9 +3,9 @@ import { bufferSource as bytesSource } from '../../../../src/lib/audio/source.js
 import { measure } from '../../../../src/service/media/engines/measure.js';
 import { models } from '../../../../src/service/media/engines/models.js';
 import type {
-  Job,
   MediaFile,
   MediaModel,
+  ModelJob,
   ModelRequest,
   Source,
   SourceKind,
@@ -19,7 +19,7 @@ export function modelOf(id: string): MediaModel {
 }
 
 /** The job of a valid request. */
-export function jobOf(id: string, order: ModelRequest): Job {
+export function jobOf(id: string, order: ModelRequest): ModelJob {
   const { job, violations } = modelOf(id).check(order);
   if (!job) throw new Error(JSON.stringify(violations));
   return job;
