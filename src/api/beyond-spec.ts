@@ -5,7 +5,7 @@ import type { Endpoint } from '../contract/endpoint.js';
 import { SvcError } from '../errors.js';
 import { recordOf } from '../lib/json.js';
 import { call } from './call.js';
-import type { Client } from './client.js';
+import { withLimit, type Client } from './client.js';
 import { refusesField } from './refusal.js';
 
 /** Sends a request with such a field; without it once the service has refused the field's name. */
@@ -50,7 +50,7 @@ export async function supportsIdempotencyKeys(
   try {
     // One attempt: a failure is waiting to be reported.
     const row = { ...getOpenApi, retry: 'never' as const };
-    const { data } = await call({ ...client, deadlineMs: timeLimitMs }, row, {});
+    const { data } = await call(withLimit(client, timeLimitMs), row, {});
     const paths = recordOf(recordOf(data)['paths']);
     const operation = recordOf(recordOf(paths[client.brand.path(path)])[method.toLowerCase()]);
     return /"idempotency-key"/i.test(JSON.stringify(operation['parameters'] ?? []));

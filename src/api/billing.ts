@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import { listUsage, type UsageHistory } from '../contract/billing.js';
 import { call } from './call.js';
-import { withOneDeadline, type Client } from './client.js';
+import type { Client } from './client.js';
 import { brokenOff, freshPages, tooFew } from './pages.js';
 
 type UsageList = z.output<typeof UsageHistory>;
@@ -29,18 +29,17 @@ export async function usagePage(
 
 /** After the first page, asks only for what is not newer: new records would shift the pages. */
 export async function* usageBatches(client: Client, range: UsageRange, limit: number) {
-  const limited = withOneDeadline(client);
   let asked = range;
   let given = 0;
   let firstTotal: number | undefined;
   let total: number | undefined;
   let last: UsageRecord | undefined;
   const ask = async (number: number) => {
-    let page = await usagePage(limited, asked, { page: number, limit });
+    let page = await usagePage(client, asked, { page: number, limit });
     if (asked !== range && (page.total ?? 0) < (firstTotal ?? 0)) {
       // This end of the range has excluded records that belong to the first page.
       asked = range;
-      page = await usagePage(limited, asked, { page: number, limit });
+      page = await usagePage(client, asked, { page: number, limit });
     }
     const { data } = page;
     total = page.total ?? undefined;

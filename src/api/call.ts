@@ -10,9 +10,7 @@ import { readJson, type JsonLimits, type JsonReply } from './json-reply.js';
 import { leavesOpen, refusalError, refusalOf, refusalWithin, type Refused } from './refusal.js';
 import { withAllDigits } from '../lib/json.js';
 
-export interface CallOptions extends Pick<RequestOptions, 'headers' | 'payload'> {
-  readonly deadlineMs?: number;
-}
+export type CallOptions = Pick<RequestOptions, 'headers' | 'payload'>;
 
 interface JsonRow extends Endpoint {
   readonly returns: z.ZodMiniType;
@@ -35,7 +33,7 @@ export async function call<Row extends JsonRow>(
   const slow = row.slow ?? row.stream !== undefined;
   const request = prepare(client, row, input, { ...options, slow });
   const returns: Row['returns'] = row.returns;
-  return sendFor(client, row, request, options, async (response, refused) => {
+  return sendFor(client, row, request, async (response, refused) => {
     const { status, headers } = response;
     const reply = await readJson(response, options);
     const value = reply.kind === 'value' ? reply.value : undefined;
@@ -57,7 +55,7 @@ export async function request<Row extends Endpoint>(
 ): Promise<HttpResponse> {
   const accept = row.stream ? 'text/event-stream, application/json' : '*/*';
   const prepared = prepare(client, row, input, { ...options, accept });
-  return sendFor(client, row, prepared, options, (response) => Promise.resolve(response));
+  return sendFor(client, row, prepared, (response) => Promise.resolve(response));
 }
 
 /** @param read takes an answer of any status; `isUncertain`: an earlier one may have been accepted. */
@@ -67,7 +65,7 @@ export async function requestPath<Result extends Head>(
   row: RetriedRow,
   read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>,
 ): Promise<Result> {
-  return attempts(client, row, prepareRaw(client, raw), {}, read);
+  return attempts(client, row, prepareRaw(client, raw), read);
 }
 
 /** Decides how a call may be repeated, and whether an answer leaves its outcome unknown. */
@@ -85,10 +83,9 @@ function sendFor<Result extends Head>(
   client: Client,
   row: Endpoint,
   prepared: HttpRequest,
-  options: CallOptions,
   read: (response: HttpResponse, refused: Refused) => Promise<Result>,
 ): Promise<Result> {
-  return attempts(client, row, prepared, options, async (response, isUncertain) => {
+  return attempts(client, row, prepared, async (response, isUncertain) => {
     const { status, headers } = response;
     const { brand, clock } = client;
     const refused = { row, ids: idsIn(headers, brand), brand, nowMs: clock.now(), isUncertain };
@@ -101,7 +98,6 @@ async function attempts<Result extends Head>(
   client: Client,
   row: RetriedRow,
   prepared: HttpRequest,
-  { deadlineMs = leftMs(client) }: CallOptions,
   read: (response: HttpResponse, isUncertain: boolean) => Promise<Result>,
 ): Promise<Result> {
   const { retry, paid } = row;
@@ -111,7 +107,7 @@ async function attempts<Result extends Head>(
       ...client,
       request: prepared,
       retry,
-      deadlineMs,
+      deadlineMs: leftMs(client),
       leavesOpen: retry === 'safe' ? undefined : (response) => leavesOpen(response, row),
       read,
     });

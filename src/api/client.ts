@@ -14,10 +14,8 @@ export interface Client {
   readonly transport: Transport;
   /** Only what the settings change; http/deadline.ts holds the defaults. */
   readonly timeouts: Partial<Timeouts>;
-  /** Total time of a call, until the last byte of its answer; in place of `timeLimit`. */
-  readonly deadlineMs?: number | undefined;
-  /** Of all calls together (--timeout). */
-  readonly timeLimit?: TimeLimit | undefined;
+  /** What is left for a call, until the last byte of its answer: usually of one limit of all. */
+  readonly timeLimit?: Pick<TimeLimit, 'leftMs'> | undefined;
   /** The limit of all waits that the service asks for, without a deadline. */
   readonly retryWaitMs?: number;
   readonly clock: Clock;
@@ -52,14 +50,17 @@ export interface Reservation {
   readonly failed: (isFree: boolean, error: unknown) => void;
 }
 
-/** The same client with one deadline for several calls. */
-export function withOneDeadline(client: Client): Client {
-  const { clock, deadlineMs } = client;
-  if (deadlineMs === undefined) return client;
-  return { ...client, deadlineMs: undefined, timeLimit: new TimeLimit(deadlineMs, clock) };
+/** The same client, with this time for all its calls together, whatever --timeout leaves. */
+export function withLimit(client: Client, limitMs: number): Client {
+  return { ...client, timeLimit: new TimeLimit(limitMs, client.clock) };
 }
 
-/** How long a call that starts now may take; none is left at 0. */
-export function leftMs({ deadlineMs, timeLimit }: Client): number | undefined {
-  return deadlineMs ?? timeLimit?.leftMs();
+/** The same client, with this time for all its calls together, or less if --timeout leaves less. */
+export function hurried(client: Client, limitMs: number): Client {
+  return withLimit(client, Math.min(limitMs, leftMs(client) ?? limitMs));
+}
+
+/** How long a call that starts now may take, where there is a limit; none is left at 0. */
+export function leftMs({ timeLimit }: Client): number | undefined {
+  return timeLimit?.leftMs();
 }

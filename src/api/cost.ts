@@ -5,7 +5,7 @@ import { numberOf, recordOf } from '../lib/json.js';
 import { inParallel } from '../lib/parallel.js';
 import { usageBatches } from './billing.js';
 import { call } from './call.js';
-import type { Client } from './client.js';
+import { withLimit, type Client } from './client.js';
 
 export type Cost = Partial<Record<'priceRub' | 'balanceRub', number>>;
 
@@ -17,7 +17,7 @@ export async function costOf(
   client: Client,
   generationIds: readonly (string | undefined)[],
 ): Promise<Cost> {
-  const hurried: Client = { ...client, deadlineMs: timeLimitMs };
+  const hurried = withLimit(client, timeLimitMs);
   const [priceRub, balance] = await Promise.all([
     sumOf(hurried, generationIds).catch(() => undefined),
     call(hurried, getBalance, {}).catch(() => undefined),

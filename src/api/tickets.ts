@@ -9,7 +9,7 @@ import { multipart } from '../http/request-body.js';
 import { type FilePart } from '../http/types.js';
 import { plainText } from '../lib/plain-text.js';
 import { call } from './call.js';
-import { withOneDeadline, type Client } from './client.js';
+import type { Client } from './client.js';
 import { fetchFile } from './download.js';
 import { repeatable } from './failure.js';
 import { brokenOff, cursorPages } from './pages.js';
@@ -69,11 +69,10 @@ export async function ticketPage(client: Client, query: TicketQuery) {
 }
 
 export async function* allTickets(client: Client, query: TicketQuery) {
-  const limited = withOneDeadline(client);
   let given = 0;
   try {
     const pages = cursorPages(async (after = query.after) => {
-      const { data, nextCursor, hasMore } = await ticketPage(limited, { ...query, after });
+      const { data, nextCursor, hasMore } = await ticketPage(client, { ...query, after });
       return { items: data, next: nextCursor, hasMore };
     });
     for await (const tickets of pages) {

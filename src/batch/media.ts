@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { speak } from '../api/audio.js';
 import type * as z from 'zod/mini';
-import type { Client } from '../api/client.js';
+import { leftMs, type Client } from '../api/client.js';
 import { pricesOf } from '../api/cost.js';
 import { makeImages } from '../api/images.js';
 import { resultLinks } from '../api/media/follow.js';
@@ -63,7 +63,7 @@ export async function openMedia(context: Context, client: Client, folder: string
     const submitted = () =>
       earlier && isUnfinished(earlier) ? resubmit(env, earlier) : submitJob(env, wanted, { body });
     const made = acceptedJob(earlier) ?? (await submitted());
-    const job = await follow(env, made, client.deadlineMs ?? defaultWaitMs);
+    const job = await follow(env, made, leftMs(client) ?? defaultWaitMs);
     const { error, jobId, status, priceRub } = job;
     if (error && !(error instanceof JobFailed)) unfinished(error);
     // One that was charged all the same is an answer with a price.

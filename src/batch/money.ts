@@ -1,5 +1,5 @@
 /** What the lines of a batch cost, and the ceilings of a run. */
-import { withOneDeadline, type Client } from '../api/client.js';
+import { withLimit, type Client } from '../api/client.js';
 import { pricesOf } from '../api/cost.js';
 import { priceIn } from '../api/media/submit.js';
 import { answerLimit, fittingTokens, limitAnswer, shorterAnswer } from '../api/price-limit.js';
@@ -89,7 +89,7 @@ export async function openMoney(
   /** Answers whose price their usage records say, by the ids of these. */
   const unpriced = new Map<string, (costRub: number) => void>();
   const learn = async () => {
-    const limited = withOneDeadline({ ...client, deadlineMs: learnLimitMs });
+    const limited = withLimit(client, learnLimitMs);
     for (const [id, rub] of await pricesOf(limited, [...unpriced.keys()]).catch(() => [])) {
       unpriced.get(id)?.(rub);
       unpriced.delete(id);

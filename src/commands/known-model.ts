@@ -1,5 +1,5 @@
 /** Which model a command uses; an unknown one is refused before money or time is spent on it. */
-import type { Client } from '../api/client.js';
+import { withLimit, type Client } from '../api/client.js';
 import * as models from '../api/models.js';
 import type { Context } from '../context.js';
 import { ApiError, isRefusal, UsageError } from '../errors.js';
@@ -100,7 +100,7 @@ export async function withSimilarName(
   // A script sends only the requests that it asks for.
   const mayAsk = flags.local || out.isErrorTerminal;
   if (!mayAsk || !/model/i.test(`${serviceCode ?? ''} ${message}`)) return error;
-  const names = await models.modelNames({ ...client, deadlineMs: 3000 }).catch(() => undefined);
+  const names = await models.modelNames(withLimit(client, 3000)).catch(() => undefined);
   const guess = models.isModelName(model, names ?? []) ? '' : guessFor(model, names ?? []);
   if (guess === '') return error;
   return new ApiError(message, {

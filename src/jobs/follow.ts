@@ -1,4 +1,5 @@
 /** Follows jobs: shows their state to the user, and records it in the ledger. */
+import { withLimit } from '../api/client.js';
 import { askJob, isUnknownJob, routeOf, type JobStatus } from '../api/media/follow.js';
 import { poll } from '../api/poll.js';
 import { ApiError, JobFailed, NetworkError, SvcError, TimeoutError } from '../errors.js';
@@ -38,7 +39,7 @@ export async function follow(
       clock: client.clock,
       signal: client.signal,
       deadlineMs,
-      ask: (limitMs) => askJob({ ...client, deadlineMs: limitMs }, jobId),
+      ask: (limitMs) => askJob(withLimit(client, limitMs), jobId),
       isDone: ({ state }) => isEnded(state),
       onState,
       onTrouble: (error) => spinner?.trouble(error),
@@ -226,9 +227,9 @@ export function timeBudget(env: JobEnv): TimeBudget {
     if (silence) throw silence;
     const leftMs = endsAtMs - clock.now();
     if (leftMs <= 0) throw late();
-    const deadlineMs = flags.timeoutMs === undefined ? questionMs : leftMs;
+    const limitMs = flags.timeoutMs === undefined ? questionMs : leftMs;
     try {
-      const result = await work({ ...env, client: { ...env.client, deadlineMs } });
+      const result = await work({ ...env, client: withLimit(env.client, limitMs) });
       hasAnswered = true;
       silence = undefined;
       return result;

@@ -1,6 +1,6 @@
 /** Keeps what one run pays for under its ceiling, and what all runs pay for within the budget. */
 import { usagePage, type UsageRecord } from '../api/billing.js';
-import { withOneDeadline, type Client, type Spending } from '../api/client.js';
+import { withLimit, type Client, type Spending } from '../api/client.js';
 import { pricesOf } from '../api/cost.js';
 import { priceIn } from '../api/media/submit.js';
 import { isModelName, withoutChannel } from '../api/models.js';
@@ -68,7 +68,7 @@ export function openSpending(context: SpendingEnv, client: Client, ceiling = '--
   const settings = context.settings();
   const hasBudget = (settings.budgetDayRub ?? settings.budgetMonthRub) !== undefined;
   const account = accountFor(context, client);
-  const hurried = () => withOneDeadline({ ...client, deadlineMs: timeLimitMs });
+  const hurried = () => withLimit(client, timeLimitMs);
   const all = new Set<Paying>();
 
   const asking: Asking = { client, prices: pricesFor(context, client) };

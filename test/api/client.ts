@@ -24,7 +24,6 @@ export function clientOver(
     key,
     transport,
     timeouts: {},
-    deadlineMs: undefined,
     signal: new AbortController().signal,
     userAgent: 'svc-cli/test',
     ...more,

@@ -85,7 +85,7 @@ describe('a connection that fails', () => {
 
   it('is a timeout at the deadline of the whole call', async () => {
     const clock = new ManualClock();
-    const client = { ...clientOver([silence]), clock, deadlineMs: 30_000 };
+    const client = { ...clientOver([silence]), clock, timeLimit: { leftMs: () => 30_000 } };
     const failed = rejection(call(client, getBalance, {}));
     await Promise.resolve();
     clock.pass(30_000);
@@ -98,7 +98,7 @@ describe('a connection that fails', () => {
 
   it('is not waited for when the service asks for more time than there is', async () => {
     const busy = json({ error: 'slow down' }, 429, { 'retry-after': '37' });
-    const client = clientOver([busy], { deadlineMs: 30_000 });
+    const client = clientOver([busy], { timeLimit: { leftMs: () => 30_000 } });
     const error = await rejection(call(client, getBalance, {}));
     expect(error).toMatchObject({
       name: 'ApiError',

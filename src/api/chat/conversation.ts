@@ -4,7 +4,7 @@ import { chatFormats, messageRoles, type ChatFormat } from '../../contract/enums
 import { UsageError } from '../../errors.js';
 import { listOf, parsedJson, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import type { Answer, ToolCall } from './answer.js';
-import { userMessage, type ChatCall, type Part } from './question.js';
+import { userMessage, type ChatCall, type Part, type ToolResultPart } from './question.js';
 
 const text = z.string();
 const maybe = z.optional(text);
@@ -18,7 +18,6 @@ const KeptPart = z.discriminatedUnion('type', [
 ]);
 export type KeptPart = z.output<typeof KeptPart>;
 export type ToolCallPart = Extract<KeptPart, { type: 'tool_call' }>;
-export type ToolResultPart = Extract<KeptPart, { type: 'tool_result' }>;
 
 export const KeptMessage = z.object({
   role: z.enum(messageRoles),

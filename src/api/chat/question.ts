@@ -5,12 +5,20 @@ import type { EndpointInput } from '../../contract/endpoint.js';
 import * as enums from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { isRecord, recordOf, textOf, toJson, withAllDigits } from '../../lib/json.js';
-import type { ToolResultPart } from './conversation.js';
 
 export type Part =
   | { type: 'text'; text: string }
   /** `path` is the file that it was read from. */
   | { type: 'image'; url: string; path?: string };
+
+/** What came of a tool call. */
+export interface ToolResultPart {
+  readonly type: 'tool_result';
+  /** That of the call. */
+  readonly id: string;
+  readonly text: string;
+  readonly isError?: boolean | undefined;
+}
 
 export interface ChatCall {
   model: string;

@@ -5,7 +5,7 @@ import { ApiError } from '../../errors.js';
 import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../lib/json.js';
 import { withUnnamed } from '../beyond-spec.js';
 import { call } from '../call.js';
-import { withOneDeadline, type Client } from '../client.js';
+import type { Client } from '../client.js';
 import { freshPages } from '../pages.js';
 
 /** Schemas of many models are large; anything larger is not a list of models. */
@@ -39,20 +39,19 @@ export function capabilityPages(
   client: Client,
   onBeside?: (fields: JsonRecord, total: number | undefined) => void,
 ): AsyncGenerator<readonly unknown[], void, undefined> {
-  const hurried = withOneDeadline(client);
   return freshPages<unknown>(
     async (page) => {
       const query = { page, pageSize: limits.capabilitiesPage.max };
       const ask = async (isPaged: boolean) => {
         const asked = isPaged ? query : {};
-        const { models, pagination, ...fields } = await capabilitiesPage(hurried, asked);
+        const { models, pagination, ...fields } = await capabilitiesPage(client, asked);
         const total = pagination?.total ?? undefined;
         onBeside?.(fields, total);
         // Without pages, this is the whole list.
         const all = isPaged ? total : models.length;
         return { items: models, total: all, limit: pagination?.pageSize ?? undefined };
       };
-      return withUnnamed(hurried, /\bpage(?:_?size)?\b/i, ask);
+      return withUnnamed(client, /\bpage(?:_?size)?\b/i, ask);
     },
     (entry) => {
       const ids = isRecord(entry) ? idsOf(entry) : [];

@@ -1,6 +1,6 @@
 /** What a first run offers: default models, the cheapest first, and a first answer. */
 import { call } from '../../api/call.js';
-import { leftMs, type Client } from '../../api/client.js';
+import { hurried, type Client } from '../../api/client.js';
 import { modelFacts, priceRank, type ModelFacts } from '../../api/model-facts.js';
 import { entriesIn, fetchMediaCatalog, withoutChannel } from '../../api/models.js';
 import type { Context } from '../../context.js';
@@ -14,11 +14,11 @@ import { store } from '../config/config.js';
 
 /** The models with a price, the cheapest first; a list that fails is left out. */
 async function pricedModels(client: Client): Promise<readonly ModelFacts[]> {
-  const hurried = { ...client, deadlineMs: Math.min(leftMs(client) ?? 5000, 5000) };
+  const limited = hurried(client, 5000);
   const lists = await Promise.allSettled([
-    call(hurried, listModels, { query: { all: 'true' } }).then(({ data }) => data.data),
-    fetchMediaCatalog(hurried).then((data) => entriesIn(data)?.entries ?? []),
-    call(hurried, getPricing, {}).then(({ data }) => entriesIn(data.data)?.entries ?? []),
+    call(limited, listModels, { query: { all: 'true' } }).then(({ data }) => data.data),
+    fetchMediaCatalog(limited).then((data) => entriesIn(data)?.entries ?? []),
+    call(limited, getPricing, {}).then(({ data }) => entriesIn(data.data)?.entries ?? []),
   ]);
   client.signal.throwIfAborted();
   const entries = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));

@@ -93,8 +93,9 @@ async function runInput(
   const { unanswered, written } = checked;
   const { ids } = written;
   // Its end is that of the sending, which starts no request then and waits for those in progress.
-  const deadlineMs = context.flags.timeoutMs;
-  const client = { ...(await context.client()), deadlineMs };
+  const { timeoutMs } = context.flags;
+  const timeLimit = timeoutMs === undefined ? undefined : { leftMs: () => timeoutMs };
+  const client = { ...(await context.client()), timeLimit };
   let results: Results | undefined;
   const opened = () => {
     if (output === undefined || flags.dryRun) return undefined;

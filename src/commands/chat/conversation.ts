@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Answer } from '../../api/chat/answer.js';
-import type { KeptMessage, KeptPart, ToolResultPart } from '../../api/chat/conversation.js';
-import type { ChatCall, Part } from '../../api/chat/question.js';
+import type { KeptMessage, KeptPart } from '../../api/chat/conversation.js';
+import type { ChatCall, Part, ToolResultPart } from '../../api/chat/question.js';
 import type { Client } from '../../api/client.js';
 import type { Context } from '../../context.js';
 import type { InputOf } from '../../command.js';

@@ -1,5 +1,6 @@
 /** Text that precedes the prompt: files, folders, globs and web pages, and what they will cost. */
 import { stat } from 'node:fs/promises';
+import { withLimit } from '../../api/client.js';
 import { isModelName, pricingFacts } from '../../api/models.js';
 import type { Context } from '../../context.js';
 import { charactersPerToken } from '../../contract/limits.js';
@@ -126,7 +127,7 @@ function blockOf(name: string, text: string): string {
 /** Tells a person the size and the price, and asks before a lot is sent. */
 async function announce(context: Context, files: number, text: string, model: string) {
   const tokens = Number(Math.ceil(text.length / charactersPerToken).toPrecision(3));
-  const client = { ...(await context.client()), deadlineMs: 1000 };
+  const client = withLimit(await context.client(), 1000);
   const facts = await pricingFacts(client).catch(() => []);
   const amounts = facts.find(({ id }) => isModelName(model, [id]))?.amounts ?? [];
   const input = amounts.find(({ what, per }) => what === 'in' && per === '1M tokens');

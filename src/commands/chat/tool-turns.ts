@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Usage } from '../../api/chat/pieces.js';
-import { keptAnswer, type ToolCallPart, type ToolResultPart } from '../../api/chat/conversation.js';
+import { keptAnswer, type ToolCallPart } from '../../api/chat/conversation.js';
+import type { ToolResultPart } from '../../api/chat/question.js';
 import type { Client } from '../../api/client.js';
 import type { Context } from '../../context.js';
 import {

@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { platform, version, versions } from 'node:process';
 import { TLSSocket } from 'node:tls';
 import { call, type Reply } from '../../api/call.js';
+import { withLimit } from '../../api/client.js';
 import type { Context } from '../../context.js';
 import { getBalance } from '../../contract/billing.js';
 import { codeOf, fileReason } from '../../files/file-trouble.js';
@@ -58,7 +59,7 @@ export function visitOf(context: Context) {
   const ask = async () => {
     const client = await context.client();
     const transport = compareClocks(client.transport);
-    return call({ ...client, transport, deadlineMs: limitMs }, getBalance, {});
+    return call(withLimit({ ...client, transport }, limitMs), getBalance, {});
   };
   const reply = () => (asked ??= ask());
   const service = () => knownBaseUrl(context.settings());

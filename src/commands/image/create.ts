@@ -1,5 +1,5 @@
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
-import { leftMs } from '../../api/client.js';
+import { leftMs, withLimit } from '../../api/client.js';
 import { costOf } from '../../api/cost.js';
 import { outcomeHint } from '../../api/failure.js';
 import { jobNamedBy, makeImages, type ImageBody, type MadeImages } from '../../api/images.js';
@@ -60,7 +60,7 @@ export const run: Handler<typeof create> = async (context, { args, options }) =>
     // When its file expires, and its size, are omitted unless the service says so soon.
     const [cost, asked] = await Promise.all([
       costOf(client, [ids['generation-id']]),
-      isNamed ? askJob({ ...client, deadlineMs: 3000 }, jobId).catch(() => undefined) : undefined,
+      isNamed ? askJob(withLimit(client, 3000), jobId).catch(() => undefined) : undefined,
     ]);
     const status = asked?.state === 'success' ? asked : undefined;
     const { priceRub = cost.priceRub ?? status?.priceRub } = image;

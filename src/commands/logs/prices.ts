@@ -1,5 +1,5 @@
 /** The prices of turns that the log lacks, from the usage history. */
-import { withOneDeadline } from '../../api/client.js';
+import { withLimit } from '../../api/client.js';
 import { pricesOf } from '../../api/cost.js';
 import type { Context } from '../../context.js';
 import { SvcError } from '../../errors.js';
@@ -10,7 +10,7 @@ import type { Log, TurnFilter } from '../../state/log.js';
 export async function fillPrices(context: Context, log: Log, filter: TurnFilter, limit?: number) {
   if (context.flags.dryRun || log.totals(filter).unknownPrices === 0) return;
   try {
-    const client = withOneDeadline({ ...(await context.client()), deadlineMs: 3000 });
+    const client = withLimit(await context.client(), 3000);
     const turns = log.turns({ ...filter, unpricedOf: accountFor(context, client) }, limit);
     const ids = turns.flatMap(({ generationId }) => generationId ?? []);
     const prices = await pricesOf(client, ids);

@@ -1,5 +1,5 @@
 import { call } from '../../api/call.js';
-import { leftMs, type Client } from '../../api/client.js';
+import { hurried, type Client } from '../../api/client.js';
 import { capabilityOf, fetchCapabilities, type Capability } from '../../api/media/capabilities.js';
 import { modelFacts, type ModelFacts } from '../../api/model-facts.js';
 import { catalogEntries, modelNames, withoutChannel } from '../../api/models.js';
@@ -47,8 +47,7 @@ async function withSimilar(client: Client, id: string, refused: ApiError): Promi
 const timeLimitMs = 5000;
 
 async function moreOf(client: Client, { id, type }: ModelFacts) {
-  const deadlineMs = Math.min(leftMs(client) ?? timeLimitMs, timeLimitMs);
-  const limited = { ...client, deadlineMs };
+  const limited = hurried(client, timeLimitMs);
   const isMedia = mediaKinds.some((kind) => kind === type);
   const entries = isMedia ? [] : await catalogEntries(limited).catch(() => []);
   const catalog = entries.find((one) => [id, withoutChannel(id)].includes(modelFacts(one).id));

@@ -1,3 +1,4 @@
+import { withLimit } from '../../api/client.js';
 import { poll } from '../../api/poll.js';
 import { allTickets, closeTicket, askTicket, getTicket, ticketPage } from '../../api/tickets.js';
 import type { Attachment, Ticket, TicketMessage, TicketThread } from '../../api/tickets.js';
@@ -141,7 +142,7 @@ export const watch: Handler<typeof declared.watch> = async (context, { args: { i
   const thread = await poll({
     clock,
     signal,
-    ask: (deadlineMs) => getTicket({ ...client, deadlineMs }, id),
+    ask: (limitMs) => getTicket(withLimit(client, limitMs), id),
     isDone: (found) => {
       trouble = '';
       return ['closed', 'replied'].includes(found.status ?? '') || answerIn(found).length > 0;

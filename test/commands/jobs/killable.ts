@@ -71,7 +71,6 @@ export function startProcess(
         return response;
       },
       timeouts: {},
-      deadlineMs: undefined,
       clock,
       signal,
       userAgent: 'svc-cli/test',
