@@ -17,7 +17,7 @@ import {
 import { exits } from '../exit-codes.js';
 import { isAgent } from '../lib/env.js';
 import type { Filter } from '../terminal/filter.js';
-import { createOutput } from '../terminal/output.js';
+import { TerminalOutput } from '../terminal/output.js';
 import { PromptClosed, type Output } from '../terminal/types.js';
 import { globalFlagsFrom, type GlobalFlags } from '../global-flags.js';
 import { type ErrorOptions, writeError } from './exit.js';
@@ -44,7 +44,7 @@ export async function main(run: Run): Promise<number> {
   // Every call of a command listens, and a command may wait for a hundred jobs.
   setMaxListeners(0, signal);
   const outputFor = (quiet: boolean, filter?: Filter) =>
-    createOutput({ streams: run, env: run.env, quiet, filter, onStdoutFailure, onProgress });
+    new TerminalOutput({ streams: run, env: run.env, quiet, filter, onStdoutFailure, onProgress });
   let out = outputFor(false);
   let flags: GlobalFlags | undefined;
   let context: ReturnType<typeof makeContext> | undefined;

@@ -1,22 +1,15 @@
 /** Texts typed at a terminal: edited over several lines, with history, completion, whole pastes. */
 import process from 'node:process';
-import { createInterface, emitKeypressEvents, type Key } from 'node:readline';
-import { PassThrough, Writable, type Readable } from 'node:stream';
-import type { Env } from '../lib/env.js';
+import { emitKeypressEvents, type Key } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { EditedText, lineFeed } from './edited-text.js';
 import { styleFor } from './screen.js';
-import { lineFeed, marks, textArea, type Screen } from './text-area.js';
+import { marks, type Screen, TextArea } from './text-area.js';
+import type { EditorOptions, LineEditor } from './types.js';
 
 interface Streams {
   readonly stdin: Readable & { setRawMode?: (isRaw: boolean) => unknown };
   readonly stderr: Screen;
-}
-
-export interface Editing {
-  readonly env: Env;
-  /** Earlier texts, newest first. */
-  readonly history: readonly string[];
-  /** What the text before the cursor can become. */
-  readonly complete: (before: string) => Promise<readonly string[]>;
 }
 
 interface Press {
@@ -24,218 +17,197 @@ interface Press {
   readonly key: Key;
 }
 
-export type LineEditor = ReturnType<typeof openLineEditor>;
-
-/** A longer paste, or earlier text, is shown as a mark. */
-const mostShown = { lines: 10, characters: 1000 };
-
 /** Takes the terminal until it is closed. */
-export function openLineEditor(
-  { stdin, stderr }: Streams,
-  signal: AbortSignal,
-  { complete, env, history }: Editing,
-) {
-  // A dumb terminal edits by itself, a line at a time.
-  const isDumb = env['TERM'] === 'dumb';
-  const area = textArea(stderr, styleFor(env, true));
-  const folds = new Map<string, string>();
-  const folded = (text: string): string => {
-    const line = text.replace(/\r\n?|[\n\u2028\u2029]/g, lineFeed).replace(/\v$/, '');
-    const lines = line.split(lineFeed).length;
-    if (lines <= mostShown.lines && line.length <= mostShown.characters) return line;
-    const size = lines > 1 ? `${lines} lines` : `${line.length} characters`;
-    const mark = `[text ${folds.size + 1}: ${size}]`;
-    folds.set(mark, line);
-    return mark;
-  };
-  const unfolded = (line: string): string => {
-    const whole = line.replace(/\[text \d+: \d+ \w+\]/g, (mark) => folds.get(mark) ?? mark);
-    return whole.replaceAll(lineFeed, '\n');
-  };
-
-  // readline edits; what it draws is dropped, because it knows only one line.
-  const readline = createInterface({
-    input: new PassThrough(),
-    output: new Writable({ write: (_text, _encoding, done) => done() }),
-    terminal: true,
-    history: history.map(folded),
-    historySize: 1000,
-    removeHistoryDuplicates: true,
-  });
-  const press = (name: string, ctrl = false) => readline.write(null, { name, ctrl });
-  const insert = (text: string) => readline.write(text);
-  const replaceLine = (text: string) => {
-    press('e', true);
-    press('u', true);
-    insert(text);
-  };
-  let note = '';
+export class TerminalEditor implements LineEditor {
+  readonly #stdin: Streams['stdin'];
+  readonly #stderr: Screen;
+  /** A dumb terminal edits by itself, a line at a time. */
+  readonly #isDumb: boolean;
+  readonly #text: EditedText;
+  readonly #area: TextArea;
+  #note = '';
   /** Whether the text is an earlier one as it was: then the next key goes to another. */
-  let isEarlier = false;
+  #isEarlier = false;
+  #isReading = false;
+  #isOver = false;
+  /** Keys typed during an answer wait for the next prompt. */
+  #waiting: Press[] = [];
+  #wake: () => void = () => undefined;
+  #stop: (() => void) | undefined;
+  /** A paste that has begun. */
+  #paste: string | undefined;
 
-  const completeText = async () => {
-    const before = readline.line.slice(0, readline.cursor);
-    const texts = await complete(before).catch(() => []);
-    let common = texts[0] ?? before;
-    while (!texts.every((text) => text.startsWith(common))) common = common.slice(0, -1);
-    if (common.startsWith(before)) insert(common.slice(before.length));
-    // A name may have ё where е was typed.
-    else if (texts.length === 1 && readline.line === before) replaceLine(common);
-    if (texts.length > 1 && common.length <= before.length) {
-      note = texts.map((text) => text.slice(before.lastIndexOf(' ') + 1)).join('  ');
-    } else if (texts.length === 1 && !common.endsWith('/')) insert(' ');
-  };
-  /** Moves between the lines of a text. @returns false at its first or last line. */
-  const moveLine = (by: -1 | 1): boolean => {
-    const lines = readline.line.split(lineFeed);
-    const before = readline.line.slice(0, readline.cursor).split(lineFeed);
-    const target = lines[before.length - 1 + by];
-    if (target === undefined) return false;
-    const column = Math.min(before.at(-1)?.length ?? 0, target.length);
-    const above = lines.slice(0, before.length - 1 + by);
-    const place = above.reduce((sum, line) => sum + line.length + 1, column);
-    while (readline.cursor > place) press('left');
-    while (readline.cursor < place) press('right');
-    return true;
-  };
-  const suspend = () => {
-    release();
-    // It returns when svc goes on; at once where no shell could continue it.
-    process.kill(process.pid, 'SIGTSTP');
-    take();
-    area.forget();
-    if (isReading) area.draw(readline.line, readline.cursor, note);
-  };
+  constructor(
+    { stdin, stderr }: Streams,
+    private readonly signal: AbortSignal,
+    private readonly options: EditorOptions,
+  ) {
+    this.#stdin = stdin;
+    this.#stderr = stderr;
+    this.#isDumb = options.env['TERM'] === 'dumb';
+    this.#text = new EditedText(options.history);
+    this.#area = new TextArea(stderr, styleFor(options.env, true));
+    emitKeypressEvents(stdin);
+    stdin.on('keypress', this.#onKey).on('end', this.#onEnd).on('error', this.#onEnd);
+    stderr.on('resize', this.#onResize);
+    signal.addEventListener('abort', () => this.#wake(), { once: true });
+    // After an exception too.
+    process.once('exit', this.#release);
+    this.#take();
+  }
+
+  async read(): Promise<string | undefined> {
+    this.#isReading = true;
+    return this.#read().finally(() => (this.#isReading = false));
+  }
+
+  async during<Result>(onStop: () => void, work: () => Promise<Result>): Promise<Result> {
+    this.#stop = onStop;
+    this.#stdin.setRawMode?.(true);
+    return work().finally(() => {
+      this.#stop = undefined;
+      this.#stdin.setRawMode?.(!this.#isDumb);
+    });
+  }
+
+  async without<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#release();
+    this.#stdin.off('keypress', this.#onKey);
+    return work().finally(() => {
+      this.#stdin.on('keypress', this.#onKey);
+      this.#take();
+    });
+  }
+
+  close(): void {
+    this.#release();
+    process.off('exit', this.#release);
+    this.#stdin.off('keypress', this.#onKey).off('end', this.#onEnd).off('error', this.#onEnd);
+    this.#stderr.off('resize', this.#onResize);
+    this.#text.close();
+  }
+
+  async #read(): Promise<string | undefined> {
+    if (this.#isDumb) this.#stderr.write(marks.first);
+    for (;;) {
+      if (this.#waiting.length === 0) this.#draw();
+      while (this.#waiting.length === 0 && !this.#isOver && !this.signal.aborted) {
+        await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+      if (this.signal.aborted) this.#stderr.write('\r\n');
+      this.signal.throwIfAborted();
+      const next = this.#waiting.shift();
+      const isComplete = next && (await this.#handle(next));
+      if (isComplete === false) continue;
+      const { line } = this.#text;
+      if (!this.#isDumb) this.#area.end(line);
+      this.#text.press('return');
+      const typed = this.#isDumb ? line.replaceAll(`\\${lineFeed}`, lineFeed) : line;
+      const whole = this.#text.whole(typed).replace(/^\s*"""\n?([^]*?)\n?"""\s*$/, '$1');
+      return isComplete && whole;
+    }
+  }
+
+  #draw(): void {
+    if (!this.#isDumb) this.#area.draw(this.#text.line, this.#text.cursor, this.#note);
+  }
+
   /** @returns whether the text is complete: true after Enter, undefined to leave. */
-  const handle = async ({ text = '', key }: Press): Promise<boolean | undefined> => {
+  async #handle({ text = '', key }: Press): Promise<boolean | undefined> {
     const name = `${key.ctrl ? 'ctrl-' : ''}${key.meta ? 'meta-' : ''}${key.name ?? ''}`;
-    const isEnter = name === 'return' || (isDumb && name === 'enter');
-    const isArrow = name === 'up' || name === 'down';
-    const wasEarlier = isEarlier;
-    [note, isEarlier] = ['', false];
-    if (isDumb && !isEnter && text < ' ') return false;
-    if (isEnter) {
-      const { line, cursor } = readline;
-      const continues = cursor === line.length && line.endsWith('\\');
-      if (!continues && !isOpen(unfolded(line))) return true;
-      // On a dumb terminal readline only adds letters.
-      if (continues && !isDumb) press('backspace');
-      if (!continues) note = 'end the text with """';
-      insert(lineFeed);
-      if (isDumb) stderr.write(marks.more);
-    } else if (name === 'paste') insert(folded(text));
-    else if (name === 'tab') await completeText();
+    const wasEarlier = this.#isEarlier;
+    [this.#note, this.#isEarlier] = ['', false];
+    if (name === 'return' || (this.#isDumb && name === 'enter')) return this.#enter();
+    if (this.#isDumb && text < ' ') return false;
+    const isEmpty = this.#text.line === '';
+    if (name === 'paste') this.#text.paste(text);
+    else if (name === 'tab') await this.#complete();
     // Ctrl-J and Alt-Enter.
-    else if (name === 'enter' || name === 'meta-return') insert(lineFeed);
-    else if (name === 'ctrl-c' && readline.line !== '') replaceLine('');
-    else if (name === 'ctrl-c') note = 'Ctrl-D leaves';
-    else if (name === 'ctrl-d' && readline.line === '') return undefined;
+    else if (name === 'enter' || name === 'meta-return') this.#text.insert(lineFeed);
+    else if (name === 'ctrl-c' && !isEmpty) this.#text.replace('');
+    else if (name === 'ctrl-c') this.#note = 'Ctrl-D leaves';
+    else if (name === 'ctrl-d' && isEmpty) return undefined;
     // Windows stops no process.
-    else if (name === 'ctrl-z' && process.platform !== 'win32') suspend();
-    else if (!isArrow) readline.write(text, key);
-    else if (wasEarlier || !moveLine(name === 'up' ? -1 : 1)) {
-      readline.write(text, key);
-      isEarlier = true;
+    else if (name === 'ctrl-z' && process.platform !== 'win32') this.#suspend();
+    else if (name !== 'up' && name !== 'down') this.#text.type(text, key);
+    else if (wasEarlier || !this.#text.moveLine(name === 'up' ? -1 : 1)) {
+      this.#text.type(text, key);
+      this.#isEarlier = true;
     }
     return false;
-  };
+  }
 
-  /** Keys typed during an answer wait for the next prompt. */
-  let waiting: Press[] = [];
-  let [isReading, isOver] = [false, false];
-  let wake: () => void = () => undefined;
-  let stop: (() => void) | undefined;
-  let pasted: string | undefined;
-  const onKey = (text: string | undefined, key: Key) => {
-    if (key.name === 'paste-start') pasted = '';
+  /** @returns whether the text is complete. */
+  #enter(): boolean {
+    const { line, cursor } = this.#text;
+    const continues = cursor === line.length && line.endsWith('\\');
+    if (!continues && !isOpen(this.#text.whole())) return true;
+    // On a dumb terminal readline only adds letters.
+    if (continues && !this.#isDumb) this.#text.press('backspace');
+    if (!continues) this.#note = 'end the text with """';
+    this.#text.insert(lineFeed);
+    if (this.#isDumb) this.#stderr.write(marks.more);
+    return false;
+  }
+
+  async #complete(): Promise<void> {
+    const before = this.#text.beforeCursor;
+    const texts = await this.options.complete(before).catch(() => []);
+    let common = texts[0] ?? before;
+    while (!texts.every((text) => text.startsWith(common))) common = common.slice(0, -1);
+    if (common.startsWith(before)) this.#text.insert(common.slice(before.length));
+    // A name may have ё where е was typed.
+    else if (texts.length === 1 && this.#text.line === before) this.#text.replace(common);
+    if (texts.length > 1 && common.length <= before.length) {
+      this.#note = texts.map((text) => text.slice(before.lastIndexOf(' ') + 1)).join('  ');
+    } else if (texts.length === 1 && !common.endsWith('/')) this.#text.insert(' ');
+  }
+
+  #onKey = (text: string | undefined, key: Key): void => {
+    if (key.name === 'paste-start') this.#paste = '';
     else if (key.name === 'paste-end') {
-      waiting.push({ text: pasted, key: { name: 'paste' } });
-      pasted = undefined;
-    } else if (pasted !== undefined) pasted += key.sequence ?? '';
-    else if (stop && key.ctrl && key.name === 'c') {
-      waiting = [];
-      stop();
-    } else waiting.push({ text, key });
-    wake();
+      this.#waiting.push({ text: this.#paste, key: { name: 'paste' } });
+      this.#paste = undefined;
+    } else if (this.#paste !== undefined) this.#paste += key.sequence ?? '';
+    else if (this.#stop && key.ctrl && key.name === 'c') {
+      this.#waiting = [];
+      this.#stop();
+    } else this.#waiting.push({ text, key });
+    this.#wake();
   };
-  const onEnd = () => {
-    isOver = true;
-    stop?.();
-    wake();
-  };
-  const onResize = () => {
-    if (isReading && !isDumb) area.resize(readline.line, readline.cursor, note);
-  };
-  const take = () => {
-    stdin.setRawMode?.(!isDumb);
-    if (!isDumb) stderr.write('\u001b[?2004h');
-    stdin.resume();
-    process.on('SIGTSTP', suspend);
-  };
-  const release = () => {
-    process.off('SIGTSTP', suspend);
-    stdin.setRawMode?.(false);
-    if (!isDumb) stderr.write('\u001b[?2004l');
-    stdin.pause();
-  };
-  emitKeypressEvents(stdin);
-  stdin.on('keypress', onKey).on('end', onEnd).on('error', onEnd);
-  stderr.on('resize', onResize);
-  signal.addEventListener('abort', () => wake(), { once: true });
-  // After an exception too.
-  process.once('exit', release);
-  take();
 
-  const readText = async (): Promise<string | undefined> => {
-    if (isDumb) stderr.write(marks.first);
-    for (;;) {
-      if (waiting.length === 0 && !isDumb) area.draw(readline.line, readline.cursor, note);
-      while (waiting.length === 0 && !isOver && !signal.aborted) {
-        await new Promise<void>((resolve) => (wake = resolve));
-      }
-      if (signal.aborted) stderr.write('\r\n');
-      signal.throwIfAborted();
-      const next = waiting.shift();
-      const isWhole = next && (await handle(next));
-      const { line } = readline;
-      if (isWhole === false) continue;
-      if (!isDumb) area.end(line);
-      press('return');
-      const typed = isDumb ? line.replaceAll(`\\${lineFeed}`, lineFeed) : line;
-      return isWhole && unfolded(typed).replace(/^\s*"""\n?([^]*?)\n?"""\s*$/, '$1');
-    }
+  #onEnd = (): void => {
+    this.#isOver = true;
+    this.#stop?.();
+    this.#wake();
   };
-  return {
-    /** The next text; undefined after Ctrl-D. */
-    read: async (): Promise<string | undefined> => {
-      isReading = true;
-      return readText().finally(() => (isReading = false));
-    },
-    /** Does work that Ctrl-C stops. */
-    during: async <Result>(onStop: () => void, work: () => Promise<Result>): Promise<Result> => {
-      stop = onStop;
-      stdin.setRawMode?.(true);
-      return work().finally(() => {
-        stop = undefined;
-        stdin.setRawMode?.(!isDumb);
-      });
-    },
-    /** Leaves the terminal to another program, or to a question. */
-    without: async <Result>(work: () => Promise<Result>): Promise<Result> => {
-      release();
-      stdin.off('keypress', onKey);
-      return work().finally(() => {
-        stdin.on('keypress', onKey);
-        take();
-      });
-    },
-    close: (): void => {
-      release();
-      process.off('exit', release);
-      stdin.off('keypress', onKey).off('end', onEnd).off('error', onEnd);
-      stderr.off('resize', onResize);
-      readline.close();
-    },
+
+  #onResize = (): void => {
+    if (!this.#isReading || this.#isDumb) return;
+    this.#area.resize(this.#text.line, this.#text.cursor, this.#note);
+  };
+
+  #take(): void {
+    this.#stdin.setRawMode?.(!this.#isDumb);
+    if (!this.#isDumb) this.#stderr.write('\u001b[?2004h');
+    this.#stdin.resume();
+    process.on('SIGTSTP', this.#suspend);
+  }
+
+  #release = (): void => {
+    process.off('SIGTSTP', this.#suspend);
+    this.#stdin.setRawMode?.(false);
+    if (!this.#isDumb) this.#stderr.write('\u001b[?2004l');
+    this.#stdin.pause();
+  };
+
+  #suspend = (): void => {
+    this.#release();
+    // It returns when svc goes on; at once where no shell could continue it.
+    process.kill(process.pid, 'SIGTSTP');
+    this.#take();
+    this.#area.forget();
+    if (this.#isReading) this.#draw();
   };
 }
 

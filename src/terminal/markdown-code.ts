@@ -14,8 +14,7 @@ import { standardSQL } from '@codemirror/legacy-modes/mode/sql';
 import { toml } from '@codemirror/legacy-modes/mode/toml';
 import { html, xml } from '@codemirror/legacy-modes/mode/xml';
 import { yaml } from '@codemirror/legacy-modes/mode/yaml';
-import type { Span } from './markdown-draw.js';
-import type { Look } from './screen.js';
+import type { Look, StyledText } from './screen.js';
 
 const parsers: readonly (readonly [names: string, parser: StreamParser<unknown>])[] = [
   ['bash sh shell zsh console make makefile powershell ps1', shell],
@@ -52,28 +51,32 @@ const looks: readonly (readonly [names: RegExp, look: Look])[] = [
 
 const indentColumns = 2;
 /** Some languages take quadratic time on a line. */
-const longestLine = 2000;
+const maxLineLength = 2000;
 
 /**
  * @param info the words after the mark of a fence.
  * @returns a function that takes the lines in order; without a known language all code is cyan.
  */
-export function highlighter(info: string): (line: string) => readonly Span[] {
+export function highlighter(info: string): (line: string) => readonly StyledText[] {
   const name = /^[^\s{,:]*/.exec(info.trim())?.[0].toLowerCase() ?? '';
   const parser = parsers.find(([names]) => names.split(' ').includes(name))?.[1];
   const state = parser?.startState?.(indentColumns) ?? {};
   return (line) => {
-    const plain: Span[] = line === '' ? [] : [{ text: line, looks: ['cyan'] }];
+    const plain: StyledText[] = line === '' ? [] : [{ text: line, looks: ['cyan'] }];
     try {
-      return parser && line.length <= longestLine ? spansOf(line, parser, state) : plain;
+      return parser && line.length <= maxLineLength ? spansOf(line, parser, state) : plain;
     } catch {
       return plain;
     }
   };
 }
 
-function spansOf(line: string, parser: StreamParser<unknown>, state: unknown): readonly Span[] {
-  const spans: Span[] = [];
+function spansOf(
+  line: string,
+  parser: StreamParser<unknown>,
+  state: unknown,
+): readonly StyledText[] {
+  const spans: StyledText[] = [];
   const stream = new StringStream(line, indentColumns, indentColumns);
   if (stream.eol()) parser.blankLine?.(state, indentColumns);
   // A token may be empty when it only changes the state.

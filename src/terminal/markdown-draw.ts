@@ -3,18 +3,11 @@ import type { Token, Tokens } from 'marked';
 import { hardBreak, textWidth, wrapSpans } from '../lib/wrap.js';
 import { isKnown, settled } from './markdown-blocks.js';
 import { highlighter } from './markdown-code.js';
-import { linkTarget, sanitise, type Look } from './screen.js';
-
-/** A word, a blank or a mark: what is drawn is compared span by span. */
-export interface Span {
-  readonly text: string;
-  readonly looks: readonly Look[];
-  /** An address from `linkTarget`. */
-  readonly link?: string;
-}
+import { linkTarget, sanitise, type Look, type StyledText } from './screen.js';
 
 export interface Line {
-  readonly spans: readonly Span[];
+  /** What is drawn is compared span by span. */
+  readonly spans: readonly StyledText[];
   /** Code is neither indented nor wrapped, so that it can be copied. */
   readonly isCode?: boolean;
 }
@@ -97,8 +90,8 @@ function drawBlock(token: Token, isOpen: boolean, drawing: Drawing): Line[] {
   }
 }
 
-const blank: Span = { text: ' ', looks: [] };
-const dim = (text: string): Span => ({ text, looks: ['dim'] });
+const blank: StyledText = { text: ' ', looks: [] };
+const dim = (text: string): StyledText => ({ text, looks: ['dim'] });
 
 function drawCode({ text, lang = '' }: Tokens.Code, isOpen: boolean, drawing: Drawing): Line[] {
   const lines = text.replace(/\n$/, '').split('\n');
@@ -109,7 +102,7 @@ function drawCode({ text, lang = '' }: Tokens.Code, isOpen: boolean, drawing: Dr
 }
 
 /** The first line after the mark, the others below it. */
-function indented(lines: readonly Line[], first: readonly Span[], others = first): Line[] {
+function indented(lines: readonly Line[], first: readonly StyledText[], others = first): Line[] {
   return lines.map((line, index) => {
     if (line.isCode || (line.spans.length === 0 && index > 0 && others !== first)) return line;
     return { spans: [...(index === 0 ? first : others), ...line.spans] };
@@ -134,8 +127,12 @@ const entities: Readonly<Record<string, string>> = {
   ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", '#39': "'", nbsp: '\u00a0' },
 };
 
-function inline(tokens: readonly Token[], drawing: Drawing, looks: readonly Look[] = []): Span[] {
-  return tokens.flatMap((token): Span[] => {
+function inline(
+  tokens: readonly Token[],
+  drawing: Drawing,
+  looks: readonly Look[] = [],
+): StyledText[] {
+  return tokens.flatMap((token): StyledText[] => {
     if (!isKnown(token)) return [];
     switch (token.type) {
       case 'strong':
@@ -169,19 +166,19 @@ function inline(tokens: readonly Token[], drawing: Drawing, looks: readonly Look
   });
 }
 
-function linked(spans: readonly Span[], href: string, { takesLinks }: Drawing): Span[] {
+function linked(spans: readonly StyledText[], href: string, { takesLinks }: Drawing): StyledText[] {
   const link = linkTarget(href);
   if (takesLinks && link !== undefined) {
     return spans.map((span) => ({ ...span, looks: [...span.looks, 'underline'], link }));
   }
   const text = spans.map((span) => span.text).join('');
-  const address: Span = { text: sanitise(href), looks: ['underline'] };
+  const address: StyledText = { text: sanitise(href), looks: ['underline'] };
   if (text === href.replace(/^mailto:/, '')) return [{ ...address, text }];
   return [...spans, { text: ' (', looks: [] }, address, { text: ')', looks: [] }];
 }
 
 const between = 2;
-const colon: Span = { text: ': ', looks: ['bold'] };
+const colon: StyledText = { text: ': ', looks: ['bold'] };
 /** Narrower columns cannot be read. */
 const narrowest = 8;
 
@@ -191,16 +188,16 @@ function drawTable({ header, rows, align }: Tokens.Table, drawing: Drawing): Lin
   const widths = columnWidths([titles, ...cells], drawing.columns);
   if (!widths) {
     // The screen is too narrow: a line for each cell, after its title.
-    const draw = (cell: readonly Span[], index: number) =>
+    const draw = (cell: readonly StyledText[], index: number) =>
       wrapped([...(titles[index] ?? []), colon, ...cell], drawing.columns, true);
     return cells.flatMap((row) => [{ spans: [] }, ...row.flatMap(draw)]).slice(1);
   }
   const rule: Line = { spans: widths.flatMap((width) => [dim('─'.repeat(width)), blank, blank]) };
-  const draw = (row: readonly Span[][]) => drawRow(row, widths, align);
+  const draw = (row: readonly StyledText[][]) => drawRow(row, widths, align);
   return [...draw(titles), { spans: rule.spans.slice(0, -between) }, ...cells.flatMap(draw)];
 }
 
-function wrapped(spans: readonly Span[], columns: number, breaksAll = false): Line[] {
+function wrapped(spans: readonly StyledText[], columns: number, breaksAll = false): Line[] {
   return wrapSpans(spans, columns, breaksAll).map((line) => ({ spans: line }));
 }
 
@@ -208,7 +205,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 export const widthOf = ({ spans }: Line) => sum(spans.map(({ text }) => textWidth(text)));
 
 /** @returns undefined when the columns would be too narrow. */
-function columnWidths(rows: readonly Span[][][], columns: number): number[] | undefined {
+function columnWidths(rows: readonly StyledText[][][], columns: number): number[] | undefined {
   const widths = (rows[0] ?? []).map((_, index) => {
     const cells = rows.map((row) => wrapped(row[index] ?? [], Infinity).map(widthOf));
     return Math.max(3, ...cells.map((lines) => Math.max(0, ...lines)));
@@ -221,7 +218,11 @@ function columnWidths(rows: readonly Span[][][], columns: number): number[] | un
   return widths;
 }
 
-function drawRow(row: readonly Span[][], widths: readonly number[], align: Tokens.Table['align']) {
+function drawRow(
+  row: readonly StyledText[][],
+  widths: readonly number[],
+  align: Tokens.Table['align'],
+) {
   const cells = row.map((cell, index) => wrapped(cell, widths[index] ?? 0, true));
   const height = Math.max(1, ...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, y): Line => {

@@ -3,8 +3,8 @@ import { closesFence, withoutIndent } from '../lib/code-block.js';
 import { lastWord } from '../lib/wrap.js';
 import { blocksOf, codeTab } from './markdown-blocks.js';
 import { highlighter } from './markdown-code.js';
-import { drawBlocks, widthOf, type Drawn, type Line, type Span } from './markdown-draw.js';
-import { hyperlink, type Style } from './screen.js';
+import { drawBlocks, widthOf, type Drawn, type Line } from './markdown-draw.js';
+import { hyperlink, type Style, type StyledText } from './screen.js';
 
 interface Terminal {
   readonly style: Style;
@@ -16,7 +16,7 @@ interface Terminal {
 interface Fence {
   readonly mark: string;
   readonly indent: number;
-  readonly draw: (line: string) => readonly Span[];
+  readonly draw: (line: string) => readonly StyledText[];
 }
 
 const fenceOpening = /^( {0,3})(`{3,}(?=[^`\n]*\n)|~{3,}(?!~))([^\n]*)\n/;
@@ -222,6 +222,6 @@ export class MarkdownScreen {
 }
 
 /** Without blanks and lines, which depend on the width. */
-function lettersOf(spans: readonly Span[]): string {
+function lettersOf(spans: readonly StyledText[]): string {
   return spans.map(({ text }) => text.replace(/[\s─│]/g, '')).join('');
 }

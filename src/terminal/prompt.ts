@@ -1,23 +1,21 @@
 /** Questions on stderr, so that stdout stays data. */
 import type { Readable, Writable } from 'node:stream';
 import { UsageError } from '../errors.js';
-import type { Editing } from './line-editor.js';
 import { sanitise } from './screen.js';
-import { PromptClosed } from './types.js';
+import {
+  type ChoiceQuestion,
+  type EditorOptions,
+  type LineEditor,
+  PromptClosed,
+  type Prompts,
+  type TextQuestion,
+} from './types.js';
 
 /** Read when a question is asked: opening a stream takes 1 to 5 ms. */
 interface Streams {
   readonly stdin: Readable & { isTTY?: boolean };
   readonly stderr: Writable & { isTTY?: boolean };
 }
-
-interface Choosing<Value> {
-  readonly message: string;
-  /** `short` is what the answered question shows. */
-  readonly choices: readonly { value: Value; name: string; short?: string }[];
-}
-
-export type Prompts = ReturnType<typeof createPrompts>;
 
 type Library = typeof import('./questions.js');
 interface LibraryStreams {
@@ -26,83 +24,93 @@ interface LibraryStreams {
   readonly signal: AbortSignal;
 }
 
-/** The prompts of one run; each rejects with UsageError without a terminal. */
-export function createPrompts(
-  run: Streams,
-  flags: { readonly input: boolean; readonly yes: boolean },
-  signal: AbortSignal,
-) {
-  const ask = async <Answer>(
+/** The prompts of one run. */
+export class TerminalPrompts implements Prompts {
+  constructor(
+    private readonly run: Streams,
+    private readonly flags: { readonly input: boolean; readonly yes: boolean },
+    private readonly signal: AbortSignal,
+  ) {}
+
+  text(question: TextQuestion): Promise<string> {
+    return this.#ask(question.message, ({ input }, message, streams) =>
+      input({ ...question, message }, streams),
+    );
+  }
+
+  secret(question: { readonly message: string }): Promise<string> {
+    return this.#ask(question.message, ({ password }, message, streams) =>
+      // A fixed number of stars stays: each typed one would tell the length.
+      password({ message, mask: '*', theme: { style: { answer: () => '********' } } }, streams),
+    );
+  }
+
+  async confirm(question: { readonly message: string; readonly default?: boolean }) {
+    if (this.flags.yes) return true;
+    return this.#ask(
+      question.message,
+      ({ confirm }, message, streams) => confirm({ ...question, message }, streams),
+      'to answer yes: --yes',
+    );
+  }
+
+  select<Value extends string>(question: ChoiceQuestion<Value>): Promise<Value | undefined> {
+    return this.#ask<Value | undefined>(question.message, ({ select }, message, streams) => {
+      const tip = (keys: readonly (readonly string[])[]) =>
+        [...keys, ['Esc', 'skip']].map((key) => key.join(' ')).join(' • ');
+      const theme = { style: { keysHelpTip: tip } };
+      const skip = new AbortController();
+      const signal = AbortSignal.any([this.signal, skip.signal]);
+      const context = { ...streams, signal, clearPromptOnDone: false };
+      const answer = select({ message, choices: harmless(question), theme }, context);
+      const onKey = (_: unknown, { name }: { readonly name?: string }) => {
+        if (name !== 'escape') return;
+        context.clearPromptOnDone = true;
+        skip.abort();
+      };
+      streams.input.on('keypress', onKey);
+      return answer
+        .catch((error: unknown) => {
+          if (!skip.signal.aborted) throw error;
+          return undefined;
+        })
+        .finally(() => streams.input.off('keypress', onKey));
+    });
+  }
+
+  several<Value extends string>(question: ChoiceQuestion<Value> & { readonly max: number }) {
+    const { message: words, max } = question;
+    return this.#ask<readonly Value[]>(words, ({ checkbox }, message, streams) => {
+      const validate = (chosen: readonly unknown[]) =>
+        chosen.length <= max || `at most ${String(max)}`;
+      return checkbox({ message, choices: harmless(question), validate }, streams);
+    });
+  }
+
+  async editor(options: EditorOptions): Promise<LineEditor> {
+    const { TerminalEditor } = await import('./line-editor.js');
+    return new TerminalEditor(this.run, this.signal, options);
+  }
+
+  async #ask<Answer>(
     words: string,
     question: (library: Library, message: string, streams: LibraryStreams) => Promise<Answer>,
     hint = 'give the answer as a flag; see --help',
-  ): Promise<Answer> => {
-    if (!flags.input || run.stdin.isTTY !== true || run.stderr.isTTY !== true) {
+  ): Promise<Answer> {
+    const { stdin, stderr } = this.run;
+    if (!this.flags.input || stdin.isTTY !== true || stderr.isTTY !== true) {
       const failed = `cannot ask "${words}" without a terminal`;
       throw new UsageError(failed, { hint, code: 'no_terminal' });
     }
-    const streams = { input: run.stdin, output: run.stderr, signal };
-    return orClosed(run.stdin, question(await import('./questions.js'), sanitise(words), streams));
-  };
-  const harmless = <Value>(choices: Choosing<Value>['choices']) =>
-    choices.map(({ value, name, short = name }) => {
-      return { value, name: sanitise(name), short: sanitise(short) };
-    });
-  return {
-    /** Takes the terminal to read texts of any number of lines. */
-    editor: async (editing: Editing) =>
-      (await import('./line-editor.js')).openLineEditor(run, signal, editing),
-    text: (asked: {
-      message: string;
-      default?: string;
-      /** Whether the default can be edited, and not only be accepted. */
-      prefill?: 'editable';
-      validate?: (value: string) => true | string | Promise<true | string>;
-    }): Promise<string> =>
-      ask(asked.message, ({ input }, message, streams) => input({ ...asked, message }, streams)),
-    secret: (asked: { message: string }): Promise<string> =>
-      ask(asked.message, ({ password }, message, streams) =>
-        // A fixed number of stars stays: each typed one would tell the length.
-        password({ message, mask: '*', theme: { style: { answer: () => '********' } } }, streams),
-      ),
-    confirm: async (asked: { message: string; default?: boolean }): Promise<boolean> =>
-      flags.yes ||
-      ask(
-        asked.message,
-        ({ confirm }, message, streams) => confirm({ ...asked, message }, streams),
-        'to answer yes: --yes',
-      ),
-    /** Undefined after Esc, which also clears the question. */
-    select: <Value extends string>(asked: Choosing<Value>) =>
-      ask<Value | undefined>(asked.message, ({ select }, message, streams) => {
-        const tip = (keys: readonly (readonly string[])[]) =>
-          [...keys, ['Esc', 'skip']].map((key) => key.join(' ')).join(' • ');
-        const theme = { style: { keysHelpTip: tip } };
-        const skip = new AbortController();
-        const either = AbortSignal.any([signal, skip.signal]);
-        const shown = { ...streams, signal: either, clearPromptOnDone: false };
-        const answer = select({ message, choices: harmless(asked.choices), theme }, shown);
-        const onKey = (_: unknown, { name }: { readonly name?: string }) => {
-          if (name !== 'escape') return;
-          shown.clearPromptOnDone = true;
-          skip.abort();
-        };
-        run.stdin.on('keypress', onKey);
-        return answer
-          .catch((error: unknown) => {
-            if (!skip.signal.aborted) throw error;
-            return undefined;
-          })
-          .finally(() => run.stdin.off('keypress', onKey));
-      }),
-    several: <Value extends string>(asked: Choosing<Value> & { readonly most: number }) =>
-      ask<readonly Value[]>(asked.message, ({ checkbox }, message, streams) => {
-        const validate = (chosen: readonly unknown[]) =>
-          chosen.length <= asked.most || `at most ${String(asked.most)}`;
-        return checkbox({ message, choices: harmless(asked.choices), validate }, streams);
-      }),
-  };
+    const streams = { input: stdin, output: stderr, signal: this.signal };
+    return orClosed(stdin, question(await import('./questions.js'), sanitise(words), streams));
+  }
 }
+
+const harmless = <Value>({ choices }: ChoiceQuestion<Value>) =>
+  choices.map(({ value, name, short = name }) => {
+    return { value, name: sanitise(name), short: sanitise(short) };
+  });
 
 /** The answer, or PromptClosed: after Ctrl-D the library stops reading silently. */
 async function orClosed<Answer>(input: Readable, answer: Promise<Answer>): Promise<Answer> {

@@ -86,6 +86,14 @@ export type Look = keyof typeof codes;
 
 export type Style = (look: Look, text: string) => string;
 
+/** A word, a blank or a mark of a line that is drawn. */
+export interface StyledText {
+  readonly text: string;
+  readonly looks: readonly Look[];
+  /** An address from `linkTarget`. */
+  readonly link?: string;
+}
+
 export function styleFor(env: Env, isTerminal: boolean): Style {
   if (!takesColour(env, isTerminal)) return (_, text) => text;
   return (look, text) => {

@@ -2,8 +2,14 @@ import ora from 'ora';
 import type { Writable } from 'node:stream';
 import { sanitise } from './screen.js';
 import { ticking } from './ticking.js';
+import type { Spinner } from './types.js';
 
-export function startSpinner(stream: Writable, text: string, colour: boolean, end?: AbortSignal) {
+export function startSpinner(
+  stream: Writable,
+  text: string,
+  colour: boolean,
+  end?: AbortSignal,
+): Spinner {
   const spinner = ora({
     text: sanitise(text),
     stream,

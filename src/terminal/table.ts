@@ -1,19 +1,7 @@
 /** Tables for people: aligned columns without borders that fit the width of the screen. */
 import { cutText, textWidth, wrapText } from '../lib/wrap.js';
 import { oneLine, sanitise } from './screen.js';
-
-export interface Column {
-  readonly title: string;
-  readonly align?: 'left' | 'right';
-  /** Cells may be cut to this width where the table does not fit. */
-  readonly min?: number;
-  /** Where cutting is not enough, the column with the highest number is left out first. */
-  readonly drop?: number;
-  /** Cells continue below themselves instead of being cut. */
-  readonly wraps?: boolean;
-}
-
-export type Rows = readonly (readonly string[])[];
+import type { Column, Rows } from './types.js';
 
 interface Look {
   /** The width of the screen. */

@@ -1,25 +1,66 @@
 /** Draws a text that is being edited, with its cursor and a note below it, again after each key. */
 import type { Writable } from 'node:stream';
 import { textWidth, wrapLines } from '../lib/wrap.js';
+import { lineFeed } from './edited-text.js';
 import { sanitise, type Style } from './screen.js';
 
 export type Screen = Writable & { columns?: number; rows?: number };
 
-/** What ends a line: readline edits a text as one line. */
-export const lineFeed = '\v';
 /** What stands before the first line, and before each of the others. */
 export const marks = { first: '> ', more: '… ' } as const;
 const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-const mostNotes = 8;
+const maxNotes = 8;
+const nothing = { widths: [0], row: 0, column: 0 };
 
-export function textArea(screen: Screen, style: Style) {
+export class TextArea {
   /** The rows on the screen by their widths, and where the cursor is. */
-  let drawn = { widths: [0], row: 0, column: 0 };
-  // The last column stays free: some terminals wrap at once, others with the next letter.
-  const widthNow = () => Math.max((screen.columns ?? 80) - 1, 8);
+  #drawn = nothing;
 
-  const layOut = (text: string, cursor: number) => {
+  constructor(
+    private readonly screen: Screen,
+    private readonly style: Style,
+  ) {}
+
+  /** Shows as many rows around the cursor as the screen has room for. */
+  draw(text: string, cursor: number, note: string): void {
+    const { rows, place } = this.#layOut(text, cursor);
+    const notes = note === '' ? [] : wrapLines(sanitise(note), this.#width);
+    const below = notes.length > maxNotes ? [...notes.slice(0, maxNotes), '…'] : notes;
+    const height = Math.max((this.screen.rows ?? 24) - below.length, 1);
+    const first = Math.max(0, Math.min(place.row - (height >> 1), rows.length - height));
+    const visible = rows.slice(first, first + height);
+    this.#write(visible, below, { row: place.row - first, column: place.column });
+  }
+
+  /** Leaves the whole text on the screen, and the cursor below it. */
+  end(text: string): void {
+    const { rows } = this.#layOut(text, 0);
+    this.#write([...rows, ''], [], { row: rows.length, column: 0 });
+    this.forget();
+  }
+
+  /** Draws again on a terminal that has broken the rows in other places. */
+  resize(text: string, cursor: number, note: string): void {
+    const columns = this.screen.columns ?? 80;
+    const { widths, row, column } = this.#drawn;
+    const rowsOf = (width: number) => Math.max(1, Math.ceil(width / columns));
+    const above = widths.slice(0, row).reduce((sum, width) => sum + rowsOf(width), 0);
+    this.#drawn = { widths, row: above + Math.floor(column / columns), column };
+    this.draw(text, cursor, note);
+  }
+
+  /** What follows is drawn where the cursor is then. */
+  forget(): void {
+    this.#drawn = nothing;
+  }
+
+  /** The last column stays free: some terminals wrap at once, others with the next letter. */
+  get #width(): number {
+    return Math.max((this.screen.columns ?? 80) - 1, 8);
+  }
+
+  #layOut(text: string, cursor: number) {
     const rows: string[] = [];
     let place = { row: 0, column: 0 };
     let start = 0;
@@ -29,7 +70,7 @@ export function textArea(screen: Screen, style: Style) {
       for (const { segment, index } of letters.segment(line)) {
         const shown = segment === '\t' ? '    ' : sanitise(segment);
         const width = textWidth(shown);
-        if (column + width > widthNow()) {
+        if (column + width > this.#width) {
           rows.push(row);
           [row, column] = ['', 0];
         }
@@ -42,46 +83,16 @@ export function textArea(screen: Screen, style: Style) {
       start += line.length + 1;
     }
     return { rows, place };
-  };
-  const write = (rows: string[], below: string[], row: number, column: number) => {
-    const lines = [...rows, ...below.map((line) => style('dim', line))];
+  }
+
+  #write(rows: string[], below: string[], { row, column }: { row: number; column: number }): void {
+    const lines = [...rows, ...below.map((line) => this.style('dim', line))];
     const back = up(lines.length - 1 - row);
     // Erased row by row: tmux keeps in its history what is erased from the first row on.
     const erased = `${lines.join('\u001b[K\r\n')}\u001b[J`;
-    screen.write(`${up(drawn.row)}\r${erased}${back}\r${right(column)}`);
-    drawn = { widths: rows.map(textWidth), row, column };
-  };
-  const forget = () => {
-    drawn = { widths: [0], row: 0, column: 0 };
-  };
-  /** Shows as many rows around the cursor as the screen has room for. */
-  const draw = (text: string, cursor: number, note: string): void => {
-    const { rows, place } = layOut(text, cursor);
-    const notes = note === '' ? [] : wrapLines(sanitise(note), widthNow());
-    const below = notes.length > mostNotes ? [...notes.slice(0, mostNotes), '…'] : notes;
-    const height = Math.max((screen.rows ?? 24) - below.length, 1);
-    const first = Math.max(0, Math.min(place.row - (height >> 1), rows.length - height));
-    write(rows.slice(first, first + height), below, place.row - first, place.column);
-  };
-  return {
-    draw,
-    /** Leaves the whole text on the screen, and the cursor below it. */
-    end: (text: string): void => {
-      const { rows } = layOut(text, 0);
-      write([...rows, ''], [], rows.length, 0);
-      forget();
-    },
-    /** Draws again on a terminal that has broken the rows in other places. */
-    resize: (text: string, cursor: number, note: string): void => {
-      const columns = screen.columns ?? 80;
-      const above = drawn.widths.slice(0, drawn.row);
-      const rows = above.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0);
-      drawn.row = rows + Math.floor(drawn.column / columns);
-      draw(text, cursor, note);
-    },
-    /** What follows is drawn where the cursor is then. */
-    forget,
-  };
+    this.screen.write(`${up(this.#drawn.row)}\r${erased}${back}\r${right(column)}`);
+    this.#drawn = { widths: rows.map(textWidth), row, column };
+  }
 }
 
 const up = (rows: number) => (rows > 0 ? `\u001b[${rows}A` : '');

@@ -1,8 +1,10 @@
+import type { Spinner } from './types.js';
+
 /**
  * Words that change: shown at once, at each change, and again each second.
  * @param end ends it; `stop` may be called more than once.
  */
-export function ticking(text: string, show: (words: string) => void, end?: AbortSignal) {
+export function ticking(text: string, show: (words: string) => void, end?: AbortSignal): Spinner {
   let words: string | (() => string) = text;
   const tell = () => show(typeof words === 'string' ? words : words());
   const ticks = setInterval(tell, 1000);
@@ -11,8 +13,7 @@ export function ticking(text: string, show: (words: string) => void, end?: Abort
   else tell();
   end?.addEventListener('abort', stop, { once: true });
   return {
-    /** A function is called again each second. */
-    update: (changed: string | (() => string)): void => {
+    update: (changed) => {
       words = changed;
       tell();
     },

@@ -1,10 +1,121 @@
 /** What the rest of svc may ask of the terminal. Only terminal/ writes to stdout and stderr. */
-import type { Column } from './table.js';
+import type { Env } from '../lib/env.js';
+import type { Style } from './screen.js';
 
-export type { Output, TextSink } from './output.js';
-export type { LineEditor } from './line-editor.js';
-export type { Prompts } from './prompt.js';
-export type { Column } from './table.js';
+/** A promise means that the reader is slow: wait for it before writing more. */
+export type Written = void | Promise<void>;
+
+/** A text that is written piece by piece. */
+export interface TextSink {
+  write(text: string): Written;
+  end(): Written;
+}
+
+/** A piece of a line. Its text is untrusted; off a terminal only the text is left. */
+export interface Span {
+  readonly text: string;
+  readonly look?: 'bold' | 'dim' | 'cyan' | 'yellow' | 'red';
+  readonly link?: string;
+}
+
+export interface Column {
+  readonly title: string;
+  readonly align?: 'left' | 'right';
+  /** Cells may be cut to this width where the table does not fit. */
+  readonly min?: number;
+  /** Where cutting is not enough, the column with the highest number is left out first. */
+  readonly drop?: number;
+  /** Cells continue below themselves instead of being cut. */
+  readonly wraps?: boolean;
+}
+
+export type Rows = readonly (readonly string[])[];
+
+/** Words that change while something is awaited. */
+export interface Spinner {
+  /** Shows other words; a function is called again each second. */
+  update(words: string | (() => string)): void;
+  /** Takes them back; may be called more than once. */
+  stop(): void;
+}
+
+/** What is known of the screen. */
+export interface ScreenView {
+  /** Whether a person reads stdout on a terminal; a coding agent is written to as to a pipe. */
+  readonly isTerminal: boolean;
+  /** Whether a person reads stderr on a terminal. */
+  readonly isErrorTerminal: boolean;
+  /** Whether stdout is a terminal, even a coding agent's: it must get no live control characters. */
+  readonly isScreen: boolean;
+  /** A coding agent reads both streams: it gets the next command as a hint, as people do. */
+  readonly isForAgent: boolean;
+  /** The width of stdout: 80 when it is not a terminal. */
+  readonly columns: number;
+  /** The same of stderr. */
+  readonly errorColumns: number;
+}
+
+/** Data, on stdout. Text is untrusted: it reaches a pipe as it is, and a terminal harmless. */
+export interface DataOutput {
+  /** Whether JSON goes through a filter, --jq or --fields. */
+  readonly isFiltered: boolean;
+  /** Opens stdout while there is something to wait for: it takes 1 ms, once. */
+  open(): void;
+  text(data: string): Written;
+  /** The text and a line feed. */
+  line(data: string): Written;
+  /** A line whose pieces have a look or a link on a terminal. */
+  spans(spans: readonly Span[]): Written;
+  bytes(data: Uint8Array): Written;
+  /** Takes Markdown piece by piece, and renders it where a terminal takes colour. */
+  markdown(): Promise<TextSink>;
+  /** A value, indented. */
+  json(value: unknown): Written;
+  /** A value on one line. */
+  jsonLine(value: unknown): Written;
+  /** JSON, or whole tokens of it: escaped and coloured on a terminal, where it is the same value. */
+  jsonText(json: string): Written;
+  /** Rows for people on a terminal; tab-separated, without titles, to a pipe. */
+  table(columns: readonly Column[], rows: Rows): Promise<void>;
+  /** A table whose rows still arrive. */
+  growingTable(columns: readonly Column[]): Promise<(rows: Rows) => Promise<void>>;
+  /** A name and a value each, below each other; tab-separated to a pipe. */
+  fields(fields: Rows): Promise<void>;
+}
+
+/** Words for people, on stderr. */
+export interface NoteOutput {
+  /** Whether a program is shown the progress, with --json too. */
+  readonly reportsProgress: boolean;
+  /** A line; silent under --quiet. */
+  note(words: string): void;
+  /** A dim line; silent under --quiet. */
+  dim(words: string): void;
+  /** A line, written together with the others of its moment; silent under --quiet. */
+  log(spans: readonly Span[]): void;
+  /** Dim text without a line feed, for reasoning as it arrives; silent under --quiet. */
+  aside(words: string): void;
+  warn(words: string): void;
+  /** A line that is not wrapped; or a sentence below a label, wrapped. */
+  error(words: string, label?: 'error:' | 'hint:'): void;
+  /** A sentence, wrapped, with its commands in backquotes. */
+  sentence(words: string): void;
+  /** Sets the clipboard of the terminal (OSC 52). */
+  copy(data: string): void;
+  /** A notification of the terminal (OSC 9) and its bell. */
+  notify(words: string): void;
+  /** Shows what is awaited. @param end ends the spinner, or keeps it from starting. */
+  spinner(words: string, end?: AbortSignal): Promise<Spinner>;
+}
+
+export interface Output extends ScreenView, DataOutput, NoteOutput {
+  /** Text of svc's own, such as help: on stdout, or beside an error on stderr. */
+  help(draw: (style: Style) => string, isError: boolean): Written;
+  /** Waits until all has left svc. */
+  flush(): Promise<void>;
+  /** The last of a run. @throws Incomplete for JSON that could be written only unfiltered */
+  end(): Promise<void>;
+}
 
 /** Columns by their titles, `>` for one at the right; how one gives way to a narrow screen. */
 export function titles(...names: readonly (string | Column)[]): readonly Column[] {
@@ -13,6 +124,58 @@ export function titles(...names: readonly (string | Column)[]): readonly Column[
     if (!column.title.startsWith('>')) return column;
     return { ...column, title: column.title.slice(1), align: 'right' };
   });
+}
+
+interface Question {
+  readonly message: string;
+}
+
+export interface TextQuestion extends Question {
+  readonly default?: string;
+  /** Whether the default can be edited, and not only be accepted. */
+  readonly prefill?: 'editable';
+  readonly validate?: (value: string) => true | string | Promise<true | string>;
+}
+
+export interface ChoiceQuestion<Value> extends Question {
+  /** `short` is what the answered question shows. */
+  readonly choices: readonly { value: Value; name: string; short?: string }[];
+}
+
+/** Questions to the user. Each rejects with UsageError without a terminal, and with PromptClosed. */
+export interface Prompts {
+  text(question: TextQuestion): Promise<string>;
+  /** A text that is not shown. */
+  secret(question: Question): Promise<string>;
+  /** Yes without asking under --yes. */
+  confirm(question: Question & { readonly default?: boolean }): Promise<boolean>;
+  /** Undefined after Esc, which also clears the question. */
+  select<Value extends string>(question: ChoiceQuestion<Value>): Promise<Value | undefined>;
+  several<Value extends string>(
+    question: ChoiceQuestion<Value> & { readonly max: number },
+  ): Promise<readonly Value[]>;
+  /** Takes the terminal to read texts of any number of lines. */
+  editor(options: EditorOptions): Promise<LineEditor>;
+}
+
+export interface EditorOptions {
+  readonly env: Env;
+  /** Earlier texts, newest first. */
+  readonly history: readonly string[];
+  /** What the text before the cursor can become. */
+  readonly complete: (before: string) => Promise<readonly string[]>;
+}
+
+/** Texts typed at a terminal, which it has taken until it is closed. */
+export interface LineEditor {
+  /** The next text; undefined after Ctrl-D. */
+  read(): Promise<string | undefined>;
+  /** Does work that Ctrl-C stops. */
+  during<Result>(onStop: () => void, work: () => Promise<Result>): Promise<Result>;
+  /** Leaves the terminal to another program, or to a question. */
+  without<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Gives the terminal back. */
+  close(): void;
 }
 
 /** Ctrl-C that was not a signal to svc; also a question closed by Ctrl-D or a terminal gone. */

@@ -22,6 +22,12 @@ export class Writer {
     return this.open().isTTY === true;
   }
 
+  /** 80 when it is not a terminal; some terminals without a size say 0. */
+  get columns(): number {
+    const { columns = 0 } = this.open();
+    return columns === 0 ? 80 : columns;
+  }
+
   open(): OutputStream {
     // The listener stays after a failure: a late EPIPE must not become an uncaught error.
     this.opened ??= this.streamOf().on('error', (error) => this.fail(error));

@@ -1,11 +1,11 @@
 /** A process that writes numbered lines to stdout, as many kilobytes as told, and ends with a word on stderr. */
 import { TextBatch, fileStream, isFile } from '../../src/terminal/writer.js';
-import { createOutput } from '../../src/terminal/output.js';
+import { TerminalOutput } from '../../src/terminal/output.js';
 
 const [kilobytes = '0'] = process.argv.slice(2);
 
 async function flood(): Promise<void> {
-  const out = createOutput({
+  const out = new TerminalOutput({
     streams: { stdout: isFile(1) ? fileStream(1) : process.stdout, stderr: process.stderr },
     env: process.env,
     quiet: false,

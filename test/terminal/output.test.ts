@@ -210,7 +210,7 @@ test.each([
 });
 
 test('a stream that is not needed is not opened', async () => {
-  const { createOutput } = await import('../../src/terminal/output.js');
+  const { TerminalOutput } = await import('../../src/terminal/output.js');
   const streams = {
     get stdout(): never {
       throw new Error('opened');
@@ -219,7 +219,12 @@ test('a stream that is not needed is not opened', async () => {
       throw new Error('opened');
     },
   };
-  const out = createOutput({ streams, env: {}, quiet: true, onStdoutFailure: () => undefined });
+  const out = new TerminalOutput({
+    streams,
+    env: {},
+    quiet: true,
+    onStdoutFailure: () => undefined,
+  });
   out.note('x');
   out.aside('x');
   await expect(out.flush()).resolves.toBeUndefined();

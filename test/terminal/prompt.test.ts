@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.js';
-import { createPrompts } from '../../src/terminal/prompt.js';
+import { TerminalPrompts } from '../../src/terminal/prompt.js';
 import { PromptClosed, type Prompts } from '../../src/terminal/types.js';
 import { attacks, liveIn, Screen } from './screens.js';
 
@@ -13,7 +13,11 @@ function asking(given: Partial<typeof atTerminal> = {}) {
   const stdin = Object.assign(new PassThrough(), { isTTY: inputTty });
   const output = new Screen({ tty: outputTty });
   const abort = new AbortController();
-  const prompts = createPrompts({ stdin, stderr: output }, { input: allowed, yes }, abort.signal);
+  const prompts = new TerminalPrompts(
+    { stdin, stderr: output },
+    { input: allowed, yes },
+    abort.signal,
+  );
   /** Presses keys once the question stands on the screen. */
   const press = async (keys: string, after = '?') => {
     while (!output.text.includes(after)) await new Promise((resolve) => setImmediate(resolve));
@@ -28,7 +32,7 @@ const questions: readonly (readonly [string, (prompts: Prompts) => Promise<unkno
   ['secret', (prompts) => prompts.secret({ message: 'which?' })],
   ['confirm', (prompts) => prompts.confirm({ message: 'which?' })],
   ['select', (prompts) => prompts.select({ message: 'which?', choices: oneChoice })],
-  ['several', (prompts) => prompts.several({ message: 'which?', choices: oneChoice, most: 1 })],
+  ['several', (prompts) => prompts.several({ message: 'which?', choices: oneChoice, max: 1 })],
 ];
 
 describe.each(questions)('a question for %s', (_, ask) => {
@@ -97,14 +101,14 @@ describe('an answer', () => {
     [' \u001b[B\u001b[B \r', ['a', 'c']],
   ])('is every choice that was marked: %j gives %j', async (keys, chosen) => {
     const { prompts, press } = asking();
-    const answer = prompts.several({ message: 'which?', choices, most: 2 });
+    const answer = prompts.several({ message: 'which?', choices, max: 2 });
     await press(keys, 'the c');
     await expect(answer).resolves.toEqual(chosen);
   });
 
   test('is no more choices than may be marked', async () => {
     const { prompts, press } = asking();
-    const answer = prompts.several({ message: 'which?', choices, most: 2 });
+    const answer = prompts.several({ message: 'which?', choices, max: 2 });
     await press('a\r', 'the c');
     await press('\u001b[B \r', 'at most 2');
     await expect(answer).resolves.toEqual(['a', 'c']);

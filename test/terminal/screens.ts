@@ -1,6 +1,6 @@
 /** Streams that play terminals, pipes, and what goes wrong with both. */
 import { Writable } from 'node:stream';
-import { createOutput } from '../../src/terminal/output.js';
+import { TerminalOutput } from '../../src/terminal/output.js';
 import type { Output } from '../../src/terminal/types.js';
 
 /** A stream that keeps what it is given; several may write to one screen. */
@@ -62,7 +62,7 @@ export function stage({ tty = true, env = {}, quiet = false, shared }: StageOpti
   const stderr = new Screen({ tty: typeof tty === 'boolean' ? tty : tty.stderr, shown });
   const failures: Error[] = [];
   const onStdoutFailure = (failure: Error) => failures.push(failure);
-  const out = createOutput({ streams: { stdout, stderr }, env, quiet, onStdoutFailure });
+  const out = new TerminalOutput({ streams: { stdout, stderr }, env, quiet, onStdoutFailure });
   return { out, stdout, stderr, failures };
 }
 

@@ -106,7 +106,7 @@ const [pageBytes, refusalBytes] = [64 * 1024 * 1024, 256 * 1024];
 async function showPages(context: Context, asked: Asked, { slurp }: ApiOptions): Promise<void> {
   const { out } = context;
   const [opening, between, closing] = slurp ? ['[', ',', ']\n'] : ['', '', ''];
-  const print = out.isFiltered ? out.jsonText : out.text;
+  const print = (text: string) => (out.isFiltered ? out.jsonText(text) : out.text(text));
   await print(opening);
   const seen = new Set<string>();
   let path: string | undefined = asked.request.path;

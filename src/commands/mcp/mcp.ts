@@ -86,7 +86,7 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   // What cannot be written ends svc by its signal.
   const write = (message: object) =>
     Promise.resolve(Buffer.from(`${toJson(message)}\n`))
-      .then(out.bytes)
+      .then((line) => out.bytes(line))
       .catch(() => undefined);
   // That of the SDK checks each message once more, and ends with one of 10 MB.
   const transport: Transport = {

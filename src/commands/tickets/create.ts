@@ -217,7 +217,7 @@ async function askRequestIds(context: Context, client: Client): Promise<string[]
     if (error instanceof SvcError) return undefined;
     throw error;
   });
-  const { characters, max: most } = limits.requestIds;
+  const { characters, max } = limits.requestIds;
   const records = page?.data.filter(({ id }) => id !== '' && id.length <= characters.max) ?? [];
   if (records.length === 0) return undefined;
   const choices = records.slice(0, offered).map(({ id, createdAt, model, priceRub }) => {
@@ -225,7 +225,7 @@ async function askRequestIds(context: Context, client: Client): Promise<string[]
     const cells = [momentWords(context, createdAt), plainText(model ?? '', 60), ...price];
     return { value: id, name: [...cells, plainText(id, 60)].join('  ') };
   });
-  const ids = await prompts.several({ message: 'Which calls is this about?', choices, most });
+  const ids = await prompts.several({ message: 'Which calls is this about?', choices, max });
   return ids.length === 0 ? undefined : [...ids];
 }
 
