@@ -134,8 +134,8 @@ export class Incomplete extends named('Incomplete', 'incomplete') {}
 export class LocalFileError extends named('LocalFileError', 'localFile', 'local_file') {}
 
 /** A check had a negative result, perhaps that of its cause. Everything has been printed. */
-export class NotSo extends Error {
-  override readonly name = 'NotSo';
+export class NegativeResult extends Error {
+  override readonly name = 'NegativeResult';
   /** Of the command that svc ran. */
   readonly exitCode?: number;
 }
@@ -160,7 +160,7 @@ export class NothingSent extends Error {
 
 /** Of anything that was thrown; what svc does not know is a bug. */
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof NotSo) {
+  if (error instanceof NegativeResult) {
     return error.exitCode ?? (error.cause === undefined ? exits.notSo[0] : exitCodeOf(error.cause));
   }
   if (error instanceof ReaderGone) return exits.readerGone[0];

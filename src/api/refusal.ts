@@ -37,9 +37,12 @@ export function refusalWithin(
   fits: boolean,
 ): ApiError | undefined {
   if (!isRecord(value)) return undefined;
-  const isNo = value['ok'] === false;
-  const isRefusal = isNo ? readErrorRecord(value, head.status).message !== '' : isOwnForm(value);
-  if (!isRefusal || (fits && (!isNo || 'status' in value || 'jobId' in value))) return undefined;
+  const isDeclined = value['ok'] === false;
+  const isRefusal = isDeclined
+    ? readErrorRecord(value, head.status).message !== ''
+    : isOwnForm(value);
+  if (!isRefusal || (fits && (!isDeclined || 'status' in value || 'jobId' in value)))
+    return undefined;
   return describeRefusal(head, { bytes: Buffer.from(toJson(value)) }, refused);
 }
 

@@ -67,10 +67,10 @@ async function asCurl({ method, url, headers, body }: HttpRequest): Promise<stri
 }
 
 /** The longest word that a system accepts on a command line. */
-const mostWordBytes = 100_000;
+const maxWordBytes = 100_000;
 
 function isPiped(body: Body): boolean {
-  if (typeof body === 'string') return Buffer.byteLength(body) > mostWordBytes;
+  if (typeof body === 'string') return Buffer.byteLength(body) > maxWordBytes;
   return body !== undefined && pathOf(body) === undefined;
 }
 
@@ -97,7 +97,7 @@ function pathOf(body: NonNullable<Body>): string | undefined {
 }
 
 /** What is piped in is shown up to this size; more is to be given again. */
-const mostShownBytes = 16 * 1024 * 1024;
+const maxShownBytes = 16 * 1024 * 1024;
 
 async function inputFor(body: Body, quote: Quote): Promise<string | undefined> {
   if (typeof body === 'string') return segmentCommand(body, quote);
@@ -105,7 +105,7 @@ async function inputFor(body: Body, quote: Quote): Promise<string | undefined> {
   if ('segments' in body && body.segments) {
     return `{ ${body.segments.map((segment) => segmentCommand(segment, quote)).join('; ')}; }`;
   }
-  if (body.length > mostShownBytes) return undefined;
+  if (body.length > maxShownBytes) return undefined;
   const pieces: Buffer[] = [];
   // A piece may be overwritten by the next.
   for await (const piece of 'open' in body ? body.open() : [body]) pieces.push(Buffer.from(piece));

@@ -71,7 +71,7 @@ export function answerBehind(error: unknown): ApiError | undefined {
   return error instanceof Error ? answerBehind(error.cause) : undefined;
 }
 
-const mostLines = 30;
+const maxLines = 30;
 
 export function faultLines(details: JsonRecord = {}, command?: Command): string[] {
   const { violations, fields, field } = details;
@@ -80,8 +80,8 @@ export function faultLines(details: JsonRecord = {}, command?: Command): string[
     ...[...new Set(unknown)].map((name) => withFlag(name, flagFor(name, command))),
     ...listOf(violations).map((violation) => faultLine(violation, command)),
   ].map((line) => plainText(line, 300));
-  const more = lines.length - mostLines;
-  return more > 0 ? [...lines.slice(0, mostLines), `and ${String(more)} more`] : lines;
+  const more = lines.length - maxLines;
+  return more > 0 ? [...lines.slice(0, maxLines), `and ${String(more)} more`] : lines;
 }
 
 /** The usual fields of a violation: the specification shows none. */

@@ -10,7 +10,7 @@ import {
   Interrupted,
   knownFailure,
   NothingSent,
-  NotSo,
+  NegativeResult,
   ReaderGone,
   UsageError,
 } from '../errors.js';
@@ -112,7 +112,11 @@ async function end(
 ): Promise<number> {
   try {
     const isInterrupt = error instanceof Interrupted || error instanceof PromptClosed;
-    const isReported = !(error instanceof ReaderGone || error instanceof NotSo || isInterrupt);
+    const isReported = !(
+      error instanceof ReaderGone ||
+      error instanceof NegativeResult ||
+      isInterrupt
+    );
     if (isReported) writeError(error, out, reporting);
     await out.end().catch((failure: unknown) => {
       if (failure instanceof Incomplete) writeError(failure, out, reporting);
@@ -151,7 +155,7 @@ async function parse(run: Run, out: Output, isAlias = false): Promise<Asked | un
     }
     const exitCode = await runExtension(run, unknown);
     if (exitCode === 0) return undefined;
-    if (exitCode !== undefined) throw Object.assign(new NotSo(), { exitCode });
+    if (exitCode !== undefined) throw Object.assign(new NegativeResult(), { exitCode });
   }
   if (isVersion) {
     await out.line(run.version);

@@ -153,7 +153,7 @@ async function whileKept<Result>(
   there: ReadonlySet<number>,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const wayOn = () => {
+  const nextStep = () => {
     if (command === undefined || there.size === 0) return undefined;
     const kept = `${there.size} of ${count} pieces are saved in ${folder}`;
     return `${kept}; continue with: \`${commandHint(command)}\``;
@@ -161,7 +161,7 @@ async function whileKept<Result>(
   let isSaid = false;
   // Now: an interruption does not wait for work in progress.
   const onInterrupt = () => {
-    const words = wayOn();
+    const words = nextStep();
     if (words !== undefined && !isSaid) out.sentence(words);
     isSaid = words !== undefined;
   };
@@ -169,7 +169,7 @@ async function whileKept<Result>(
   try {
     return await work();
   } catch (error) {
-    const words = wayOn();
+    const words = nextStep();
     // More pieces may be complete by now.
     if (signal.aborted) onInterrupt();
     if (signal.aborted || words === undefined || !(error instanceof SvcError)) throw error;

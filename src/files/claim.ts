@@ -149,17 +149,17 @@ async function tryClaim(partPath: string, owner: Owner, takes: Takes): Promise<C
   const isEmpty = (await bytesIn(partPath)) === 0;
   if (!isEmpty && !takes(seen.source)) return seen.source ? 'of a source' : 'kept';
   const note = isEmpty ? fresh : { ...fresh, source: seen.source };
-  if (!(await succeed(notePath, seen, note))) return 'in use';
+  if (!(await takeOver(notePath, seen, note))) return 'in use';
   return claimWith(note, await openKept(partPath));
 }
 
 /** Takes over a note, as one of several: the successor's file is named by the claim it follows. */
-async function succeed(notePath: string, seen: Note, note: Note): Promise<boolean> {
+async function takeOver(notePath: string, seen: Note, note: Note): Promise<boolean> {
   const successor = `${notePath}.${seen.claim}`;
   if (!(await writeNote(successor, note, giveNewName))) {
     const other = readOwnJson(Note, successor);
     if (!other || (await stateOf(other.owner)) !== 'gone') return false;
-    if (!(await succeed(successor, other, note))) return false;
+    if (!(await takeOver(successor, other, note))) return false;
   }
   if (readOwnJson(Note, notePath)?.claim !== seen.claim) {
     await rm(successor, { force: true });

@@ -31,7 +31,7 @@ export async function openSocks(
     const message = error instanceof Error ? error.message : '';
     const isLogin = /authentication (failed|type)/i.test(message);
     const login = `${username === '' ? 'requires a' : 'does not accept the'} user name and password`;
-    const why = isLogin ? login : whyNot(message, type);
+    const why = isLogin ? login : reasonFor(message, type);
     const words = `${host}: the proxy ${proxy.host} ${why}`;
     // Without the error, which holds the password.
     throw new AttemptFailed(isLogin ? 'proxy-login' : 'connect', false, words);
@@ -39,7 +39,7 @@ export async function openSocks(
 }
 
 /** From the words of the library; it has no codes. */
-function whyNot(message: string, type: number): string {
+function reasonFor(message: string, type: number): string {
   if (/closed|^(read|write) E/.test(message)) return 'closed the connection';
   const [, reason] = /rejected connection - \(?(\w+)/.exec(message) ?? [];
   if (reason === undefined) return `does not speak SOCKS${type}`;

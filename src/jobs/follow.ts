@@ -188,7 +188,7 @@ const mostNames = 3;
 /** Updates each unfinished job. @returns why some could not be checked, as lines */
 export async function refresh(env: JobEnv, budget: TimeBudget): Promise<string[]> {
   const asked = ownJobs(env).filter(isUnderWay).map(jobOf);
-  const whyNot = await inParallel(asked, atOnce, async (job) => {
+  const failures = await inParallel(asked, atOnce, async (job) => {
     try {
       await budget((hurried) => askOnce(hurried, job));
       return undefined;
@@ -197,9 +197,9 @@ export async function refresh(env: JobEnv, budget: TimeBudget): Promise<string[]
       return isUnknownJob(error) ? undefined : error.message;
     }
   });
-  const reasons = new Set(whyNot.filter((why) => why !== undefined));
+  const reasons = new Set(failures.filter((why) => why !== undefined));
   return [...reasons].map((why) => {
-    const ids = asked.filter((_, index) => whyNot[index] === why).map(({ jobId }) => jobId);
+    const ids = asked.filter((_, index) => failures[index] === why).map(({ jobId }) => jobId);
     const more = ids.length > mostNames ? ` and ${String(ids.length - mostNames)} more` : '';
     return `could not check ${ids.slice(0, mostNames).join(', ')}${more}: ${why}`;
   });

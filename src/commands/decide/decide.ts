@@ -3,7 +3,7 @@ import { assertDecided } from '../../api/answered.js';
 import { call } from '../../api/call.js';
 import type { Handler } from '../../context.js';
 import { createDecisions, type DecisionReply } from '../../contract/decisions.js';
-import { ApiError, NotSo } from '../../errors.js';
+import { ApiError, NegativeResult } from '../../errors.js';
 import { costFor, writeCost, mayCost } from '../../jobs/cost.js';
 import { listOf, numberOf, recordOf, textOf, valueText } from '../../lib/json.js';
 import { guess } from '../../lib/names.js';
@@ -37,7 +37,7 @@ export const run: Handler<typeof decide> = async (context, { options }) => {
   writeCost(context, cost, (tokens ?? null) === null ? [] : [`${tokens} tokens`]);
   const isSo = conditions.every((one) => isMet(one, answers.get(one.name)));
   assertDecided(questions, data);
-  if (!isSo) throw new NotSo();
+  if (!isSo) throw new NegativeResult();
 };
 
 /** The fields of an answer depend on the type of its question; none is certain. */

@@ -10,7 +10,13 @@ import { idsIn } from '../../api/prepare.js';
 import type { Context, Handler } from '../../context.js';
 import { createChatCompletion } from '../../contract/chat.js';
 import { messagesMaxTokens } from '../../contract/limits.js';
-import { ApiError, LocalFileError, NotSo, UsageError, type ErrorCode } from '../../errors.js';
+import {
+  ApiError,
+  LocalFileError,
+  NegativeResult,
+  UsageError,
+  type ErrorCode,
+} from '../../errors.js';
 import { costFor, mayCost, writeCost } from '../../jobs/cost.js';
 import { canAsk } from '../../jobs/job.js';
 import { childEnv } from '../../lib/env.js';
@@ -64,7 +70,7 @@ export const run: Handler<typeof doCommand> = async (context, { args, options })
   }
   if (!options.run) return;
   const exitCode = await runIn(shell, await confirmed(context, proposal), context);
-  if (exitCode !== 0) throw Object.assign(new NotSo(), { exitCode });
+  if (exitCode !== 0) throw Object.assign(new NegativeResult(), { exitCode });
 };
 
 const refused = (message: string, code: ErrorCode, hint?: string) =>

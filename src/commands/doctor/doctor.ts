@@ -2,7 +2,7 @@
 import { failureError } from '../../api/failure.js';
 import type { Handler } from '../../context.js';
 import { getBalance } from '../../contract/billing.js';
-import { NotSo, SvcError, knownFailure } from '../../errors.js';
+import { NegativeResult, SvcError, knownFailure } from '../../errors.js';
 import { titles } from '../../terminal/types.js';
 import { checks, type Check, type Visit, visitOf } from './checks.js';
 import type { doctor } from './index.js';
@@ -46,7 +46,7 @@ export const run: Handler<typeof doctor> = async (context) => {
   });
   const columns = titles('CHECK', 'STATUS', { title: 'MESSAGE', wraps: true, min: 10 });
   await (flags.json ? out.json(rows) : out.table(columns, cells));
-  if (first) throw new NotSo('', { cause: first });
+  if (first) throw new NegativeResult('', { cause: first });
 };
 
 async function examine(
