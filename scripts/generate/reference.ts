@@ -29,14 +29,14 @@ export function referencePage(entries: readonly Entry[]): string {
 
 /** The section of the README: where to find each command, and what a script needs to know. */
 export function referenceSection(entries: readonly Entry[]): string {
-  const commands = commandsIn(entries);
+  const page = 'docs/reference.md';
   const lines = headings.map((heading) => {
-    const own = commands.filter((command) => command.heading === heading);
-    const links = own.map(({ path }) => `[\`${path}\`](docs/reference.md#svc-${anchor(path)})`);
-    return `- ${heading}: ${links.join(', ')}`;
+    const names = entries.filter((entry) => entry.heading === heading).map(({ name }) => name);
+    const words = names.map((name) => `\`${name}\``).join(', ');
+    return `- [${heading}](${page}#${heading.toLowerCase()}): ${words}`;
   });
-  const more = '[docs/reference.md](docs/reference.md) has every option, example and variable.';
-  return blocks([more, lines.join('\n'), '### Exit codes', exitCodeTable()]);
+  const common = `- [Options of every command](${page}#options-of-every-command), error codes and variables`;
+  return blocks([[...lines, common].join('\n'), '### Exit codes', exitCodeTable()]);
 }
 
 /** `**--format FORMAT**` and the like, with its choices and default. */
@@ -64,7 +64,7 @@ function overview(commands: readonly PlacedCommand[]): string {
       const lines = own.map(
         ({ path, command }) => `- [\`svc ${path}\`](#svc-${anchor(path)}): ${command.summary}`,
       );
-      return own.length > 0 ? [`**${heading}**`, lines.join('\n')] : [];
+      return own.length > 0 ? [`### ${heading}`, lines.join('\n')] : [];
     }),
   );
 }

@@ -95,6 +95,6 @@ test.each([
   const { bash } = await job(env);
   const ended = bash(script.join('\n'));
   expect(ended.status).toBe(code);
-  expect(ended.stdout).toContain('npm install --global svc-cli\n');
+  expect(ended.stdout).toContain('npm install --global ./svc\n');
   expect(ended.stdout).toContain(words);
 });
