@@ -10,7 +10,7 @@ import { plainText } from '../../lib/plain-text.js';
 import { cutText, wrapLines } from '../../lib/wrap.js';
 import { sanitise } from '../../terminal/screen.js';
 import { TextBatch } from '../../terminal/writer.js';
-import { assertModel, modelFor } from '../known-model.js';
+import { assertModel, modelFor } from '../../jobs/known-model.js';
 import { runChecked } from './schema.js';
 import { openConversation } from './conversation.js';
 import type { ChatInput } from './index.js';

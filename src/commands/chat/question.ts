@@ -17,8 +17,8 @@ import {
 import { isRecord, listOf } from '../../lib/json.js';
 import { kebabCase } from '../../lib/names.js';
 import { utf16Of } from '../../lib/plain-text.js';
-import { joinText } from '../join-text.js';
-import { modelFor } from '../known-model.js';
+import { joinText } from '../../lib/join-text.js';
+import { modelFor } from '../../jobs/known-model.js';
 import type { ChatInput } from './index.js';
 
 type Options = ChatInput['options'];

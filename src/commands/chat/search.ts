@@ -1,12 +1,12 @@
 /** Searches the web and puts the results before the prompt, for the answer to cite. */
 import type { Client } from '../../api/client.js';
 import type { Part } from '../../api/chat/question.js';
+import { searchBy, type SearchResult } from '../../api/search.js';
 import type { Context } from '../../context.js';
 import { AttemptFailed, type Transport } from '../../http/types.js';
 import { plainText } from '../../lib/plain-text.js';
 import { searchWeb } from '../../contract/search.js';
-import { assertModel } from '../known-model.js';
-import { searchBy, type SearchResult } from '../search/search.js';
+import { assertModel } from '../../jobs/known-model.js';
 
 export interface Found {
   readonly query: string;

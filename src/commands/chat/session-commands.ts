@@ -9,7 +9,7 @@ import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
 import { nameCache } from '../../state/small-files.js';
 import { editorFrom, runEditor, runShell } from '../../terminal/viewer.js';
-import { assertModel } from '../known-model.js';
+import { assertModel } from '../../jobs/known-model.js';
 import { tokenCount } from './chat.js';
 import { fillPrices } from '../logs/prices.js';
 import { assertName, openConversation } from './conversation.js';

@@ -6,7 +6,7 @@ import { listOf, recordOf, textOf } from '../../lib/json.js';
 import { folded, nearest } from '../../lib/names.js';
 import { chatHistory } from '../../state/small-files.js';
 import { PromptClosed, type LineEditor } from '../../terminal/types.js';
-import { modelFor } from '../known-model.js';
+import { modelFor } from '../../jobs/known-model.js';
 import { toolsToRun } from './chat.js';
 import { openConversation, type Conversation } from './conversation.js';
 import type { ChatInput } from './index.js';

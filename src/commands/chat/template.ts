@@ -12,8 +12,8 @@ import { isRecord, listOf, recordOf, textOf, valueText, type JsonRecord } from '
 import { folded, guess } from '../../lib/names.js';
 import { makeFolder } from '../../lib/own-file.js';
 import { plainText } from '../../lib/plain-text.js';
-import { stringify, yamlIn } from '../decide/yaml.js';
-import { joinText } from '../join-text.js';
+import { stringify, yamlIn } from '../../files/yaml.js';
+import { joinText } from '../../lib/join-text.js';
 import { chat, type GivenInput } from './index.js';
 
 const own = Object.entries(chat.options).filter(([key]) => !/^(template|param|save)$/.test(key));

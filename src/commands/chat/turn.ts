@@ -148,7 +148,7 @@ export async function runTurn(context: Context, client: Client, turn: Turn) {
       // A paid loop of tools is continued from there.
       const place = await logged(asks.results !== undefined);
       await show.fail({ ...end, logged: place }, error).finally(record);
-      const { withSimilarName } = await import('../known-model.js');
+      const { withSimilarName } = await import('../../jobs/known-model.js');
       throw await withSimilarName(context, client, asks.model, error);
     }
     const isContinued = !isCut && continues?.(answer) === true;

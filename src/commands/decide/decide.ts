@@ -9,7 +9,7 @@ import { listOf, numberOf, recordOf, textOf, valueText } from '../../lib/json.js
 import { guess } from '../../lib/names.js';
 import { bar } from '../../lib/wrap.js';
 import { titles, type Output } from '../../terminal/types.js';
-import { assertModel } from '../known-model.js';
+import { assertModel } from '../../jobs/known-model.js';
 import type { decide } from './index.js';
 import { invalid, questionsFrom, quoted, stateFrom, type Questions } from './questions.js';
 

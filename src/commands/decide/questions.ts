@@ -152,6 +152,6 @@ async function questionsIn({ stdin }: Context, path: string): Promise<unknown> {
   const text = path === '-' ? await stdin.text() : await readText(path, '--questions');
   const value = parsedJson(text);
   if (value !== undefined) return value;
-  const { yamlIn } = await import('./yaml.js');
+  const { yamlIn } = await import('../../files/yaml.js');
   return yamlIn(text, `--questions: ${path === '-' ? 'stdin' : path}`, 'invalid_questions');
 }

@@ -22,8 +22,8 @@ import { canAsk } from '../../jobs/job.js';
 import { childEnv } from '../../lib/env.js';
 import { parsedJson, recordOf, textOf } from '../../lib/json.js';
 import { hidden, plainText } from '../../lib/plain-text.js';
-import { joinText } from '../join-text.js';
-import { modelFor } from '../known-model.js';
+import { joinText } from '../../lib/join-text.js';
+import { modelFor } from '../../jobs/known-model.js';
 import type { doCommand } from './index.js';
 import { quoted, raised, risks, type Risk } from './risk.js';
 

@@ -9,7 +9,7 @@ import { Incomplete, SvcError, UsageError, ReaderGone } from '../../errors.js';
 import { isCostSeen, mayCost, writeCost } from '../../jobs/cost.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { inOrder } from '../../lib/parallel.js';
-import { assertModel, modelFor } from '../known-model.js';
+import { assertModel, modelFor } from '../../jobs/known-model.js';
 import { defaultBatch, defaultCount, type embed } from './index.js';
 import { showProgress } from '../sending.js';
 import { inputFrom, type Input, type Line } from './lines.js';

@@ -8,7 +8,7 @@ import type { JsonRecord } from '../../lib/json.js';
 import { nearest } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { capabilityCache } from '../../state/small-files.js';
-import { modelFor } from '../known-model.js';
+import { modelFor } from '../../jobs/known-model.js';
 
 const freshMs = 60 * 60_000;
 

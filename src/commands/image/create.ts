@@ -30,7 +30,7 @@ import { defaultWaitMs } from '../../jobs/options.js';
 import { findLostImage } from '../../jobs/submit.js';
 import { formatElapsed } from '../../lib/duration.js';
 import type { LedgerJob } from '../../state/ledger.js';
-import { modelFor } from '../known-model.js';
+import { modelFor } from '../../jobs/known-model.js';
 import type { create } from './index.js';
 
 export const run: Handler<typeof create> = async (context, { args, options }) => {

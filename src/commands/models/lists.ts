@@ -26,7 +26,7 @@ import { folded } from '../../lib/names.js';
 import type { Column } from '../../terminal/types.js';
 import { countCell, priceCell } from '../cells.js';
 import { showFields } from '../fields.js';
-import { unknownModel } from '../known-model.js';
+import { unknownModel } from '../../jobs/known-model.js';
 import { noteRest, remember, showRows, writeJson, type View } from '../listing.js';
 import { showCapability } from './capability.js';
 import type * as declared from './index.js';

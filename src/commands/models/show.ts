@@ -12,7 +12,7 @@ import { shellWord } from '../../lib/names.js';
 import { countCell, priceCell, type Screen } from '../cells.js';
 import { fieldRows, showFields } from '../fields.js';
 import { needs } from '../generate/schema.js';
-import { unknownModel } from '../known-model.js';
+import { unknownModel } from '../../jobs/known-model.js';
 import type { show } from './index.js';
 
 export const run: Handler<typeof show> = async (context, { args: { id } }) => {

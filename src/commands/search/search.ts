@@ -1,14 +1,10 @@
-import { call } from '../../api/call.js';
-import type { Client } from '../../api/client.js';
+import { searchBy, type SearchResult } from '../../api/search.js';
 import type { Handler } from '../../context.js';
-import type { EndpointInput } from '../../contract/endpoint.js';
-import { explain } from '../../contract/explain.js';
 import { searchRegion, searchWeb } from '../../contract/search.js';
-import { UsageError } from '../../errors.js';
 import { costFor, writeCost, mayCost } from '../../jobs/cost.js';
 import { plainText } from '../../lib/plain-text.js';
 import { wrapText } from '../../lib/wrap.js';
-import { joinText } from '../join-text.js';
+import { joinText } from '../../lib/join-text.js';
 import { linkTarget } from '../../terminal/screen.js';
 import { titles, type Output } from '../../terminal/types.js';
 import type { search } from './index.js';
@@ -32,31 +28,6 @@ export const run: Handler<typeof search> = async (context, { args, options }) =>
   if (flags.json) await out.json({ ...data, cost, ids });
   writeCost(context, cost);
 };
-
-export function searchBy<Row extends typeof searchWeb | typeof searchRegion>(
-  row: Row,
-  input: EndpointInput<Row>,
-) {
-  const { body }: { body: { query: string } } = input;
-  if (body.query === '') {
-    const hint = 'svc search "what to look for"';
-    throw new UsageError('the query is empty', { code: 'empty_query', hint });
-  }
-  const fault = row.body.safeParse(body).error;
-  if (fault) {
-    const hint = 'svc search --help';
-    throw new UsageError(explain(fault, body), { code: 'invalid_input', hint });
-  }
-  return async (client: Client) => {
-    const { data, ids } = await call(client, row, input);
-    const results = data.results.map(({ title, url, snippet }) => {
-      return { title: title ?? '', url: url ?? '', snippet: snippet ?? '' };
-    });
-    return { data, ids, results };
-  };
-}
-
-export type SearchResult = Readonly<Record<'title' | 'url' | 'snippet', string>>;
 
 const mostColumns = 100;
 

@@ -16,8 +16,8 @@ import { plainText } from '../../lib/plain-text.js';
 import { countCharacters, textPieces } from '../../lib/text-pieces.js';
 import { knownModel } from '../generate/model.js';
 import { choicesOf, optionsOf } from '../generate/schema.js';
-import { joinText } from '../join-text.js';
-import { modelFor } from '../known-model.js';
+import { joinText } from '../../lib/join-text.js';
+import { modelFor } from '../../jobs/known-model.js';
 import type { speak } from './index.js';
 
 export type SpeakInput = InputOf<typeof speak>;

@@ -15,7 +15,7 @@ import { closeRun, reportResuming, requestHash, resumable, sendOnce } from '../.
 import { formatBytes } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 import { readKept, withPieces, writeWhole, type Pieces } from '../kept-pieces.js';
-import { modelFor } from '../known-model.js';
+import { modelFor } from '../../jobs/known-model.js';
 import { openSending } from '../sending.js';
 import type { transcribe } from './index.js';
 import { Heard, openRecording, partsOf, piecesOf, type Part } from './recording.js';

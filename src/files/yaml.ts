@@ -1,7 +1,7 @@
 /** YAML, in its own file: it takes 110 KB that only `--questions` and templates need. */
 import { isScalar, parseDocument, YAMLError, type Node } from 'yaml';
-import { UsageError, type ErrorCode } from '../../errors.js';
-import { plainText } from '../../lib/plain-text.js';
+import { UsageError, type ErrorCode } from '../errors.js';
+import { plainText } from '../lib/plain-text.js';
 
 export { stringify } from 'yaml';
 
