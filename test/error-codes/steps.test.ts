@@ -31,11 +31,14 @@ async function spoken(more: string) {
   return reported(`${line} ${more}`, { env: at.env, tty: { stdin: true } });
 }
 
-async function ticket(line: string, status = 'open') {
-  const attachments = ['a', 'b'].map((id) => ({ id, filename: `${id}.png` }));
-  const messages = [{ author: 'support', body: 'x', attachments }];
-  const { env } = await ticketScene({ id: 'ticket_1', status, messages });
-  return reported(`tickets ${line}`, { env });
+/** `svc tickets LINE` about a ticket with two images. */
+async function ticket(line: string, isClosed = false) {
+  const at = await ticketScene();
+  const id = await at.open();
+  const pictures = ['a', 'b'].flatMap((name) => ['--attach', at.file(name, images.png)]);
+  await at.svc(['reply', id, 'x', ...pictures]);
+  if (isClosed) await at.close(id);
+  return reported(`tickets ${line.replace('ID', id)}`, { env: at.env });
 }
 
 async function voice(fields: object) {
@@ -86,7 +89,7 @@ it.each<[code: ErrorCode, exit: number, steps: () => Promise<unknown>]>([
       return reported('jobs wait --all', { env, home, clock });
     },
   ],
-  ['several_attachments', 2, () => ticket('download ticket_1 -o a.png')],
+  ['several_attachments', 2, () => ticket('download ID -o a.png')],
   [
     'store_unusable',
     11,
@@ -99,8 +102,8 @@ it.each<[code: ErrorCode, exit: number, steps: () => Promise<unknown>]>([
       return reported('--local balance', { home });
     },
   ],
-  ['ticket_closed', 3, () => ticket('reply ticket_1 x', 'closed')],
-  ['unknown_attachment', 2, () => ticket('download ticket_1 none')],
+  ['ticket_closed', 3, () => ticket('reply ID x', true)],
+  ['unknown_attachment', 2, () => ticket('download ID none')],
   ['voice_samples_limit', 2, () => voice({ engine: 'extvoice', sample_seconds: 300 })],
   ['voice_samples_unsupported', 2, () => voice({ engine: 'standard' })],
 ])('%s, with exit %i', async (code, exit, steps) => {

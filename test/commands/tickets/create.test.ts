@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../../src/lib/json.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
 import type { RunOptions } from '../../helpers/run.js';
-import { drop, images, scene } from './scene.js';
+import { images, report, scene } from './scene.js';
 import { keptIncidents } from '../../helpers/state.js';
 
-const subject = 'Answers stop early';
-const message = 'Since this morning.\n\n  They end in the middle.\n';
+const { subject, message } = report;
 const create = ['create', '--subject', subject];
 
 function incidentsIn(bodies: readonly unknown[]): unknown[] {
@@ -25,9 +24,10 @@ describe('svc tickets create', () => {
       const at = await scene();
       const path = at.file('report.txt', message);
       const line = [...create, ...flags.map((word) => (word === 'report.txt' ? path : word))];
-      const result = await at.svc(line, { ...options, env: { NO_COLOR: '1' } });
-      const hint = options.tty ? 'wait for the answer: svc tickets watch ticket_1\n' : '';
-      expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n', stderr: hint });
+      const result = await at.svc(line, options);
+      const id = String((await at.tickets())[0]?.['id']);
+      const hint = options.tty ? `wait for the answer: svc tickets watch ${id}\n` : '';
+      expect(result).toMatchObject({ code: 0, stdout: `${id}\n`, stderr: hint });
       expect(at.posted()).toEqual([
         { subject, message, clientIncidentId: expect.stringMatching(/^svc-[0-9a-f-]{36}$/) },
       ]);
@@ -36,6 +36,7 @@ describe('svc tickets create', () => {
 
   it('sends everything that flags say, and no incident id but the one that is given', async () => {
     const at = await scene();
+    at.acceptAll();
     const flags = ['--category', 'api_error', '--request-id', 'r2', '--request-id', 'r1'];
     const line = [...create, '--message', message, ...flags, '--incident-id', 'deploy:7'];
     const { stdout } = await at.svc([...line, '--json']);
@@ -54,8 +55,7 @@ describe('svc tickets create', () => {
 
   it('leaves one ticket after five dropped connections, by running it again', async () => {
     const at = await scene();
-    let drops = 5;
-    at.instead = (_seen, response) => drops-- > 0 && drop(response);
+    at.on('tickets.create', { drop: 'answer', times: 5 });
     const line = [...create, '--message', message];
     const first = await at.svc(line);
     expect(first).toMatchObject({ code: 10, stdout: '' });
@@ -63,18 +63,21 @@ describe('svc tickets create', () => {
       /^error: .* it may have been carried out\nhint: run the same command again: the incident id svc-[0-9a-f-]+ keeps the service from opening a second ticket\n$/,
     );
     const second = await at.svc(line);
+    const [ticket, ...others] = await at.tickets();
+    expect(others).toEqual([]);
+    const id = String(ticket?.['id']);
     expect(second).toMatchObject({
       code: 0,
-      stdout: 'ticket_1\n',
-      stderr: 'no new ticket: ticket_1 is the same report, reported 6 times so far\n',
+      stdout: `${id}\n`,
+      stderr: `no new ticket: ${id} is the same report, reported 6 times so far\n`,
     });
-    expect(at.tickets).toHaveLength(1);
     expect(at.posted()).toHaveLength(6);
     expect(new Set(incidentsIn(at.posted())).size).toBe(1);
   });
 
   it('recognises the same report for a day, whatever white space surrounds it', async () => {
     const at = await scene();
+    at.acceptAll();
     const atMs = (now: number) => ({ clock: new PollingClock({ now }) });
     const hour = 3_600_000;
     const line = [...create, '--message', message];
@@ -95,7 +98,7 @@ describe('svc tickets create', () => {
     const line = [...create, '--message', message];
     await Promise.all([at.svc(line), at.svc(line), at.svc(line)]);
     expect(new Set(incidentsIn(at.posted())).size).toBe(1);
-    expect(at.tickets).toHaveLength(1);
+    expect(await at.tickets()).toHaveLength(1);
   });
 
   it('sends nothing where the id cannot be kept', async () => {
@@ -109,6 +112,7 @@ describe('svc tickets create', () => {
 
   it('sends images as a form, with their types by their content', async () => {
     const at = await scene();
+    at.acceptAll();
     const files = [at.file('a.png', images.gif), at.file('b', images.webp)];
     const flags = files.flatMap((path) => ['--attach', path]);
     const ids = ['--request-id', 'r1', '--request-id', 'r2'];
@@ -130,26 +134,26 @@ describe('svc tickets create', () => {
 
   it('sends the same form again after a dropped connection, and says that images may be missing', async () => {
     const at = await scene();
-    let drops = 1;
-    at.instead = (_seen, response) => drops-- > 0 && drop(response);
+    at.on('tickets.create', { drop: 'answer', times: 1 });
     const image = at.file('a.png', images.png);
     const result = await at.svc([...create, '--message', message, '--attach', image]);
-    expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
-    expect(result.stderr).toContain('check whether it has the images: svc tickets show ticket_1');
+    expect(result.code).toBe(0);
+    expect(result.stderr).toContain('check whether it has the images: svc tickets show ticket_');
     const [one, other] = at.requests.map(({ body }) => body);
     expect(one).toBe(other);
   });
 
   it('cites a closed ticket with --follow-up', async () => {
-    const before = { id: 'ticket_1', status: 'closed', subject: 'Re: Slow', messages: [] };
-    const at = await scene({ ...before, category: 'performance' });
-    const result = await at.svc(['create', '--follow-up', 'ticket_1'], { stdin: 'Slow again.\n' });
-    expect(result).toMatchObject({ code: 0, stdout: 'ticket_2\n' });
+    const at = await scene();
+    const id = await at.open({ subject: 'Re: Slow', category: 'performance' });
+    await at.close(id);
+    const result = await at.svc(['create', '--follow-up', id], { stdin: 'Slow again.\n' });
+    expect(result.code).toBe(0);
     expect(at.posted()).toMatchObject([
       {
         subject: 'Re: Slow',
         category: 'performance',
-        message: 'Slow again.\n\n(This follows ticket_1, which is closed.)',
+        message: `Slow again.\n\n(This follows ${id}, which is closed.)`,
       },
     ]);
   });

@@ -4,9 +4,9 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { accountOf } from '../../../src/state/account.js';
 import type { LastFailure } from '../../../src/state/small-files.js';
-import { fakeKey, json } from '../../helpers/fake-service.js';
+import { frontKey } from '../../helpers/front.js';
 import { run } from '../../helpers/run.js';
-import { images, scene, type Scene } from './scene.js';
+import { images, scene } from './scene.js';
 
 const failure: LastFailure = {
   atMs: Date.UTC(2026, 10, 21, 12),
@@ -35,11 +35,15 @@ node: v20.20.0
 system: linux x64
 `;
 
-function keep(at: Scene, change: Partial<LastFailure> = {}): void {
-  const account = accountOf('default', at.origin, fakeKey);
+/** A service that opens any ticket, and this failure as the last one. */
+async function failed(change: Partial<LastFailure> = {}, key: string = frontKey) {
+  const at = await scene();
+  at.acceptAll();
+  const account = accountOf('default', at.origin, key);
   mkdirSync(join(at.home, 'data'), { recursive: true });
   const path = join(at.home, 'data', 'last-failure.json');
   writeFileSync(path, JSON.stringify({ ...failure, account, ...change }));
+  return at;
 }
 
 const line = 'create --from-last-error';
@@ -52,11 +56,9 @@ const report = {
 
 describe('svc tickets create --from-last-error', () => {
   it('shows the whole report, and sends it when the person says so', async () => {
-    const at = await scene();
-    keep(at);
+    const at = await failed();
     const result = await at.svc(line, {
       tty: true,
-      env: { NO_COLOR: '1' },
       typed: [['Send this to support?', 'y\n']],
     });
     expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
@@ -77,8 +79,7 @@ describe('svc tickets create --from-last-error', () => {
     ['no answer but Enter', '\n', 2],
     ['Ctrl-C', '\u0003', 130],
   ])('sends nothing on %s', async (_, keys, code) => {
-    const at = await scene();
-    keep(at);
+    const at = await failed();
     const typed = [['Send this to support?', keys]] as const;
     const result = await at.svc(line, { tty: true, typed });
     expect(result).toMatchObject({ code, stdout: '' });
@@ -89,9 +90,8 @@ describe('svc tickets create --from-last-error', () => {
     ['off a terminal', line, false],
     ['under --no-input', `${line} --no-input`, true],
   ])('needs --yes %s', async (_, words, tty) => {
-    const at = await scene();
-    keep(at);
-    expect(await at.svc(words, { tty, env: { NO_COLOR: '1' } })).toMatchObject({
+    const at = await failed();
+    expect(await at.svc(words, { tty })).toMatchObject({
       code: 2,
       stdout: '',
       stderr:
@@ -103,14 +103,11 @@ describe('svc tickets create --from-last-error', () => {
   });
 
   it('omits request ids that the service considers foreign, except those in its text', async () => {
-    const at = await scene();
-    keep(at);
-    at.instead = (seen, response) => {
-      if (!seen.body.includes('"gen_1"')) return false;
-      at.tickets.pop();
-      json({ error: 'requestIds[1] is foreign', code: 'foreign' }, 400)(seen, response);
-      return true;
-    };
+    const at = await failed();
+    const foreign = { status: 400, json: { error: 'requestIds[1] is foreign', code: 'foreign' } };
+    at.on('tickets.create', {
+      answer: ({ body }) => (body.includes('"gen_1"') ? foreign : undefined),
+    });
     const result = await at.svc(`${line} --yes --request-id own_1`);
     expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
     expect(result.stderr).toContain('they are only in the text');
@@ -121,16 +118,14 @@ describe('svc tickets create --from-last-error', () => {
   });
 
   it('is only shown with --dry-run', async () => {
-    const at = await scene();
-    keep(at);
+    const at = await failed();
     const result = await at.svc(`${line} --dry-run`);
     expect(JSON.parse(result.stdout)).toMatchObject({ body: report });
     expect(at.calls()).toEqual([]);
   });
 
   it('puts the text of the user first, and uses their subject, category, ids and images', async () => {
-    const at = await scene();
-    keep(at);
+    const at = await failed();
     const flags = ['--subject', 'It fails', '--category', 'performance', '--request-id', 'req_0'];
     const stdin = 'Every day at noon.\n';
     await at.svc([...line.split(' '), ...flags, '-f', '-', '--yes'], { stdin });
@@ -148,16 +143,15 @@ describe('svc tickets create --from-last-error', () => {
   });
 
   it('does not wait for an unnamed pipe', async () => {
-    const at = await scene();
-    keep(at);
+    const at = await failed();
     const stdin = new PassThrough();
     expect(await at.svc(`${line} --yes`, { stdin })).toMatchObject({ code: 0 });
   });
 
   it('leaves out every secret, home folder and address, also in the text of the user', async () => {
-    const at = await scene();
     const secrets = `sk-svc-0123456789abcdef sig=deadbeef /home/anna/x anna@example.org http://a:b@proxy.test Cookie: a=b`;
-    keep(at, { command: `svc chat ${secrets}`, code: 'x', message: secrets });
+    const message = secrets;
+    const at = await failed({ command: `svc chat ${secrets}`, code: 'x', message });
     const flags = ['--subject', `mail ${secrets}`, '--message', `${at.home}/x: ${secrets}`];
     const result = await at.svc([...line.split(' '), ...flags, '--yes'], {
       env: { HOME: at.home },
@@ -173,8 +167,7 @@ describe('svc tickets create --from-last-error', () => {
   });
 
   it('names no request of another account', async () => {
-    const at = await scene();
-    keep(at, { account: accountOf('default', at.origin, 'sk-svc-another00000') });
+    const at = await failed({}, 'sk-svc-another00000');
     await at.svc(`${line} --yes`);
     const [body] = at.posted();
     expect(body).not.toHaveProperty('requestIds');
@@ -187,8 +180,7 @@ describe('svc tickets create --from-last-error', () => {
     [{ status: undefined, exit: 6 }, 'integration'],
     [{ status: undefined, exit: 1, code: 'bug' }, 'other'],
   ])('files %j under %s', async (change, category) => {
-    const at = await scene();
-    keep(at, change);
+    const at = await failed(change);
     await at.svc(`${line} --yes`);
     expect(at.posted()).toMatchObject([{ category }]);
   });
@@ -204,24 +196,16 @@ describe('svc tickets create --from-last-error', () => {
   });
 });
 
-describe('a command that fails, and then its report', () => {
-  it('names its own request to the service', async () => {
-    const at = await scene();
-    const prompt = 'a secret prompt';
-    at.instead = (seen, response) => {
-      if (!seen.url.includes('/chat/')) return false;
-      const ids = { 'x-svc-request-id': 'req_7' };
-      json({ error: { message: `cannot: ${prompt}`, code: 'odd' } }, 422, ids)(seen, response);
-      return true;
-    };
-    const { env, home } = at;
-    await run(['chat', '-m', 'vendor/model', prompt], { env, home });
-    await at.svc(`${line} --yes`);
-    expect(at.posted().at(-1)).toMatchObject({
-      subject: 'svc chat failed: exit code 3, status 422, odd',
-      requestIds: ['req_7'],
-      message: expect.stringContaining('command: svc chat -m vendor/model …\nexit code: 3\n'),
-    });
-    expect(JSON.stringify(at.posted().at(-1))).not.toContain(prompt);
+it('the report of a command that failed names its own request to the service', async () => {
+  const at = await scene();
+  const prompt = 'a secret prompt';
+  const { env, home } = at;
+  await run(['chat', '-m', 'vendor/model', prompt], { env, home });
+  expect((await at.svc(`${line} --yes`)).code).toBe(0);
+  expect(at.posted().at(-1)).toMatchObject({
+    subject: 'svc chat failed: exit code 3, status 404, model_not_found',
+    requestIds: [expect.stringMatching(/^req_/)],
+    message: expect.stringContaining('command: svc chat -m vendor/model …\nexit code: 3\n'),
   });
+  expect(JSON.stringify(at.posted().at(-1))).not.toContain(prompt);
 });

@@ -2,36 +2,32 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunOptions } from '../../helpers/run.js';
-import { json } from '../../helpers/fake-service.js';
-import { drop, editorThatWrites, images, scene, type Scene } from './scene.js';
+import { editorThatWrites, images, scene, type TicketScene } from './scene.js';
 
 const subject = 'Answers stop early';
 const message = 'Since this morning.\n\n  They end in the middle.';
 const enter = '\n';
 const down = '\u001b[B';
 
-/** Lists two calls. */
-function withUsage(at: Scene): Scene {
-  at.instead = (seen, response) => {
-    if (!seen.url.includes('/generations')) return false;
-    const createdAt = '2026-11-21T18:00:00Z';
-    const data = [
-      { id: 'gen_2', model: 'vendor/two', priceRub: 1.5, createdAt },
-      { id: 'gen_1', model: 'vendor/one', priceRub: 0.5, createdAt },
-    ];
-    json({ data })(seen, response);
-    return true;
-  };
+/** Lists two calls, and opens any ticket. */
+function withUsage(at: TicketScene): TicketScene {
+  const createdAt = '2026-11-21T17:43:00Z';
+  const data = [
+    { id: 'gen_2', model: 'vendor/two', priceRub: 1.5, createdAt },
+    { id: 'gen_1', model: 'vendor/one', priceRub: 0.5, createdAt },
+  ];
+  at.on(/generations/, { answer: { json: { data } } });
+  at.acceptAll();
   return at;
 }
 
 const terminal = (env: RunOptions['env'], typed: RunOptions['typed']): RunOptions => ({
   tty: true,
-  env: { NO_COLOR: '1', ...env },
+  env,
   typed,
 });
 
-function drafts(at: Scene): string[] {
+function drafts(at: TicketScene): string[] {
   const folder = join(at.home, 'data', 'drafts');
   return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 }
@@ -68,6 +64,7 @@ describe('svc tickets create on a terminal', () => {
 
   it('continues without request ids when recent calls are unavailable', async () => {
     const at = await scene();
+    at.on(/generations/, { answer: { status: 503 } });
     const result = await at.svc(
       'create',
       terminal(editorThatWrites(message), [
@@ -76,7 +73,7 @@ describe('svc tickets create on a terminal', () => {
         ['An image to attach', enter],
       ]),
     );
-    expect(result).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
+    expect(result.code).toBe(0);
     expect(at.posted()).toMatchObject([{ subject, message, category: 'api_error' }]);
   });
 });
@@ -102,25 +99,23 @@ describe('what was typed is never lost', () => {
 
   it('when the service cannot be reached, and can be sent then', async () => {
     const at = await scene();
-    at.instead = (_seen, response) => drop(response);
+    at.on('tickets.create', { drop: 'answer' });
     const result = await at.svc(line, terminal(editorThatWrites(`${message}\n`), []));
     const [path = ''] = drafts(at);
     expect(result.code).toBe(10);
     expect(result.stderr).toContain(keptIn(path));
-    at.instead = () => false;
+    at.straighten();
     const again = await at.svc([...line, '-f', path]);
-    expect(again).toMatchObject({ code: 0, stdout: 'ticket_1\n' });
-    expect(again.stderr).toContain('no new ticket: ticket_1 is the same report');
-    expect(at.tickets).toHaveLength(1);
+    expect(again.code).toBe(0);
+    expect(again.stderr).toMatch(/^no new ticket: ticket_\w+ is the same report/);
+    expect(await at.tickets()).toHaveLength(1);
   });
 
   it('when svc is killed: by the time it is sent the file holds the message alone', async () => {
     const at = await scene();
     const held: string[] = [];
-    at.instead = () => {
-      held.push(...drafts(at).map((path) => readFileSync(path, 'utf8')));
-      return false;
-    };
+    const look = () => held.push(...drafts(at).map((path) => readFileSync(path, 'utf8')));
+    at.on('tickets.create', { first: look });
     const template = `${message}\n\n# ------------------------ >8 ------------------------\n# help\n`;
     expect(await at.svc(line, terminal(editorThatWrites(template), []))).toMatchObject({ code: 0 });
     expect(held).toEqual([message]);

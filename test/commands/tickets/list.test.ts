@@ -1,138 +1,127 @@
 import { describe, expect, it } from 'vitest';
 import { localMoment } from '../../../src/lib/moment.js';
 import { textWidth } from '../../../src/lib/wrap.js';
-import { fakeService, json } from '../../helpers/fake-service.js';
-import { run } from '../../helpers/run.js';
 import { attacks, liveIn } from '../../terminal/screens.js';
-import { drop, type FakeTicket, opened, scene } from './scene.js';
+import { opened, scene } from './scene.js';
 
-function ticketsUpTo(count: number): FakeTicket[] {
-  return Array.from({ length: count }, (_, index) => ({
-    id: `ticket_${String(index + 1)}`,
-    status: index % 2 === 0 ? 'open' : 'closed',
-    subject: index === 0 ? '漢字'.repeat(40) : `Report ${String(index + 1)}`,
-    messages: [],
-  }));
+/** A service with this many tickets, their ids from the oldest on; every second one is closed. */
+async function withTickets(count: number) {
+  const at = await scene();
+  const ids: string[] = [];
+  for (let nth = 1; nth <= count; nth += 1) {
+    ids.push(await at.open({ subject: nth === 1 ? '漢字'.repeat(40) : `Report ${nth}` }));
+    if (nth % 2 === 0) await at.close(ids.at(-1) ?? '');
+  }
+  const nth = (line: string) => ids.findIndex((id) => line.startsWith(id)) + 1;
+  /** The numbers of the tickets in the lines of a pipe. */
+  const listed = (stdout: string) => stdout.trimEnd().split('\n').map(nth);
+  return { ...at, ids, listed };
 }
 
 describe('svc tickets list', () => {
-  it('gives a pipe a line for each ticket, newest first', async () => {
-    const at = await scene(...ticketsUpTo(2));
-    const result = await at.svc('list');
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(result.stdout).toBe(
-      `ticket_2\tclosed\t${opened}\tgeneral\tReport 2\nticket_1\topen\t${opened}\tgeneral\t${'漢字'.repeat(40)}\n`,
-    );
-    expect(at.calls()).toEqual(['GET /v1/tickets']);
-  });
-
   it('draws a table on a terminal that fits its width', async () => {
-    const at = await scene(...ticketsUpTo(2));
-    const result = await at.svc('list', { tty: true, columns: 60 });
-    expect(result.stdout).toBe(
+    const at = await withTickets(2);
+    at.clock.pass(60_000);
+    const { stdout } = await at.svc('list', { tty: true, columns: 80 });
+    expect(stdout).toBe(
       [
-        'ID        STATUS  CHANGED  CATEGORY  SUBJECT',
-        'ticket_2  closed  1 h ago  general   Report 2',
-        'ticket_1  open    1 h ago  general   漢字漢字漢字漢字漢字漢…',
+        `ID${' '.repeat(31)}STATUS  CHANGED    CATEGORY  SUBJECT`,
+        `${at.ids[1]}  closed  1 min ago  general   Report 2`,
+        `${at.ids[0]}  open    1 min ago  general   漢字漢字漢字漢字…`,
         '',
       ].join('\n'),
     );
-    expect(result.stdout.split('\n').every((line) => textWidth(line) <= 60)).toBe(true);
+    expect(stdout.split('\n').every((line) => textWidth(line) <= 80)).toBe(true);
   });
 
   it('requests what the flags say, and reports that there is more', async () => {
-    const at = await scene(...ticketsUpTo(6));
+    const at = await withTickets(6);
     const result = await at.svc('list --status open --limit 2');
-    expect(result.stdout.match(/^ticket_\d/gm)).toEqual(['ticket_5', 'ticket_3']);
+    expect(at.listed(result.stdout)).toEqual([5, 3]);
+    expect(result.stdout).toContain(`\topen\t${opened}\tgeneral\tReport 5\n`);
     expect(result.stderr).toBe('there are more: svc tickets list --all\n');
     expect(at.calls()).toEqual(['GET /v1/tickets?status=open&limit=2']);
   });
 
   it('continues from a cursor, for a page or to the end', async () => {
-    const at = await scene(...ticketsUpTo(4));
-    const { nextCursor, ...first } = JSON.parse((await at.svc('list --limit 2 --json')).stdout);
-    expect(first).toMatchObject({
-      object: 'list',
-      data: [{ id: 'ticket_4' }, { id: 'ticket_3' }],
-      hasMore: true,
-    });
+    const at = await withTickets(4);
+    const first = JSON.parse((await at.svc('list --limit 2 --json')).stdout);
+    const { nextCursor } = first;
+    expect(first).toMatchObject({ data: [{ id: at.ids[3] }, { id: at.ids[2] }], hasMore: true });
     const page = await at.svc(['list', '--limit', '1', '--after', nextCursor]);
-    expect(page.stdout).toMatch(/^ticket_2\t/);
+    expect(at.listed(page.stdout)).toEqual([2]);
     const rest = await at.svc(['list', '--all', '--after', nextCursor]);
-    expect(rest.stdout.match(/^ticket_\d/gm)).toEqual(['ticket_2', 'ticket_1']);
+    expect(at.listed(rest.stdout)).toEqual([2, 1]);
     expect(at.calls().at(-1)).toBe(`GET /v1/tickets?limit=100&after=${nextCursor}`);
   });
 
-  it('follows every cursor with --all, a page at a time', async () => {
-    const at = await scene(...ticketsUpTo(250));
+  it('follows every cursor with --all, and shows each page before it asks for the next', async () => {
+    const at = await withTickets(7);
     const seen: number[] = [];
-    const result = await at.svc('list --all', { onStdout: () => seen.push(at.requests.length) });
-    expect(result.stdout.trimEnd().split('\n')).toHaveLength(250);
-    expect(at.calls()).toEqual([
-      'GET /v1/tickets?limit=100',
-      'GET /v1/tickets?limit=100&after=ticket_151',
-      'GET /v1/tickets?limit=100&after=ticket_51',
-    ]);
-    // The first are shown before the second page is asked for.
+    const onStdout = () => seen.push(at.requests.length);
+    const { stdout } = await at.svc('list --all --limit 3', { onStdout });
+    expect(at.listed(stdout)).toEqual([7, 6, 5, 4, 3, 2, 1]);
+    expect(at.calls()).toEqual(
+      ['', `&after=${at.ids[4]}`, `&after=${at.ids[1]}`].map(
+        (after) => `GET /v1/tickets?limit=3${after}`,
+      ),
+    );
     expect(seen[0]).toBe(1);
   });
 
-  it.each([[0], [1], [7]])(
-    'writes %i tickets as one JSON object with --all --json',
-    async (count) => {
-      const at = await scene(...ticketsUpTo(count));
-      const result = await at.svc('list --all --limit 3 --json');
-      expect(result).toMatchObject({ code: 0, stderr: '' });
-      const ids = Array.from({ length: count }, (_, index) => ({ id: `ticket_${count - index}` }));
-      expect(JSON.parse(result.stdout)).toMatchObject({
-        object: 'list',
-        data: ids,
-        hasMore: false,
-        nextCursor: null,
-        complete: true,
-      });
-    },
-  );
-
-  it('says when there is none', async () => {
-    const at = await scene();
-    expect(await at.svc('list')).toMatchObject({ code: 0, stdout: '', stderr: 'no tickets\n' });
+  it.each([0, 1, 7])('writes %i tickets as one JSON object with --all --json', async (count) => {
+    const at = await withTickets(count);
+    const { stdout } = await at.svc('list --all --limit 3 --json');
+    const data = at.ids.toReversed().map((id) => ({ id }));
+    const end = { hasMore: false, nextCursor: null, complete: true };
+    expect(JSON.parse(stdout)).toMatchObject({ object: 'list', data, ...end });
   });
 
   it('keeps what was given when a later page does not come, and says so', async () => {
-    const at = await scene(...ticketsUpTo(5));
-    at.instead = ({ url }, response) => url.includes('after') && drop(response);
+    const at = await withTickets(5);
+    at.on(/after/, { drop: 'request' });
     const result = await at.svc('list --all --limit 2');
-    expect(result.code).toBe(12);
-    expect(result.stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect([result.code, at.listed(result.stdout)]).toEqual([12, [5, 4]]);
     expect(result.stderr).toMatch(/^error: .*; 2 tickets were received\nhint: run it again\n$/);
     const asJson = await at.svc('list --all --limit 2 --json');
     expect(asJson.code).toBe(12);
-    expect(JSON.parse(asJson.stdout)).toMatchObject({
-      data: [{ id: 'ticket_5' }, { id: 'ticket_4' }],
-      complete: false,
-    });
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ data: [{}, {}], complete: false });
   });
 });
 
-const ticket: FakeTicket = {
+const ticket = {
   id: 'ticket_1',
   status: 'replied',
   subject: 'Ответы 漢字',
   category: 'performance',
   clientIncidentId: 'svc-1',
   occurrences: 3,
+  createdAt: opened,
   messages: [
-    { author: 'client', body: 'They are slow.\n\n  curl -v \\\n\t--max-time 3\n' },
+    {
+      author: 'client',
+      createdAt: opened,
+      body: 'They are slow.\n\n  curl -v \\\n\t--max-time 3\n',
+    },
     {
       author: 'staff',
+      createdAt: opened,
       body: 'One two three four five six seven eight nine ten eleven twelve thirteen. 漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字 👨‍👩‍👧 e\u0301nd',
-      attachments: [{ id: 'att_1', filename: 'screen.png' }, { id: 'att_2' }],
+      attachments: [
+        { id: 'att_1', filename: 'screen.png', mimeType: 'image/png', byteSize: 70 },
+        { id: 'att_2', mimeType: 'image/png', byteSize: 70 },
+      ],
     },
   ],
 };
 
 describe('svc tickets show', () => {
+  const showing = async (json: object = { ticket }) => {
+    const at = await scene();
+    at.on('tickets.get', { answer: { json } });
+    at.clock.pass(3_600_000);
+    return at;
+  };
   const head = [
     'ticket_1  replied  performance',
     'Ответы 漢字',
@@ -141,24 +130,19 @@ describe('svc tickets show', () => {
     '',
     'you · 2026-11-21 18:43 UTC',
   ];
-  const images = [
+  const attached = [
     '  image  att_1  screen.png  image/png  70 B',
     '  image  att_2  image/png  70 B',
     '',
   ];
 
   it('shows the thread on a terminal, broken to its width', async () => {
-    const at = await scene(ticket);
-    const result = await at.svc('show ticket_1', {
-      tty: true,
-      columns: 40,
-      env: { NO_COLOR: '1' },
-    });
-    expect(result).toMatchObject({ code: 0, stderr: '' });
+    const at = await showing();
+    const { stdout } = await at.svc('show ticket_1', { tty: true, columns: 40 });
     const local = `${localMoment(Date.parse(opened))} (1 h ago)`;
     const inLocalTime = (line: string) =>
       line.replace('2026-11-21 18:43 UTC', local).replace(' · reported', ' ·\nreported');
-    expect(result.stdout).toBe(
+    expect(stdout).toBe(
       [
         ...head.map(inLocalTime),
         '  They are slow.',
@@ -171,35 +155,20 @@ describe('svc tickets show', () => {
         '  eight nine ten eleven twelve thirteen.',
         '  漢字漢字漢字漢字漢字漢字漢字漢字漢字漢',
         '  字 👨‍👩‍👧 e\u0301nd',
-        ...images,
-      ].join('\n'),
-    );
-    const body = result.stdout.split('\n').filter((line) => line.startsWith('  '));
-    expect(body.slice(0, -2).every((line) => textWidth(line) <= 40)).toBe(true);
-  });
-
-  it('gives a pipe every line as it came', async () => {
-    const at = await scene(ticket);
-    const result = await at.svc('show ticket_1');
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(result.stdout).toBe(
-      [
-        ...head,
-        'They are slow.\n\n  curl -v \\\n\t--max-time 3',
-        '',
-        'staff · 2026-11-21 18:43 UTC',
-        ticket.messages[1]?.body,
-        ...images,
+        ...attached,
       ].join('\n'),
     );
   });
 
-  it('gives the reply as it came under --json', async () => {
-    const reply = { ticket: { id: 't1', status: 'sleeping', odd: { n: 1 }, messages: null } };
-    const service = await fakeService(json(reply));
-    const result = await run('tickets show t1 --json', { env: service.env });
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(result.stdout)).toEqual(reply);
+  it('gives a pipe every line as it came, and a program the reply', async () => {
+    const at = await showing();
+    const { stdout } = await at.svc('show ticket_1');
+    const [first, second] = ticket.messages.map(({ body }) => body);
+    const staff = ['', 'staff · 2026-11-21 18:43 UTC'];
+    expect(stdout).toBe([...head, first?.trimEnd(), ...staff, second, ...attached].join('\n'));
+    const odd = { ticket: { id: 't1', status: 'sleeping', odd: { n: 1 }, messages: null } };
+    const json = await (await showing(odd)).svc('show t1 --json');
+    expect(JSON.parse(json.stdout)).toEqual(odd);
   });
 
   it('names the command that lists the tickets when the id is unknown', async () => {
@@ -207,47 +176,42 @@ describe('svc tickets show', () => {
     expect(await at.svc('show ticket_9')).toMatchObject({
       code: 3,
       stdout: '',
-      stderr:
-        'error: this account has no ticket ticket_9\nhint: list the tickets: `svc tickets list`\n',
+      stderr: expect.stringContaining(
+        'no ticket ticket_9\nhint: list the tickets: `svc tickets list`\n',
+      ),
     });
   });
 });
 
 describe('a ticket full of sequences that terminals obey', () => {
   const all = attacks.map(([, text]) => text).join('|');
-  const hostile: FakeTicket = {
-    id: `ticket_1${all}`,
-    status: all,
-    subject: all,
-    category: all,
-    clientIncidentId: all,
+  const hostile = {
+    ...{ id: 'ticket_1', status: all, subject: all, category: all, clientIncidentId: all },
     messages: [
       { author: all, body: all, attachments: [{ id: all, filename: all }] },
       { author: 'staff', body: all },
     ],
   };
-  const env = { NO_COLOR: '1' };
+  const withHostile = async () => {
+    const at = await scene();
+    at.on('tickets.get', { answer: { json: { ticket: hostile } } });
+    at.on('tickets.list', { answer: { json: { data: [hostile], hasMore: false } } });
+    return at;
+  };
 
   it.each(['show ticket_1', 'watch ticket_1', 'list --all'])(
-    'has no active one: %s',
+    'is shown without an active one by svc tickets %s',
     async (line) => {
-      const at = await scene({ ...hostile, id: 'ticket_1' });
-      const { stdout, stderr } = await at.svc(line, { tty: true, env });
+      const { stdout, stderr } = await (await withHostile()).svc(line, { tty: true });
       expect(liveIn(stdout)).toEqual([]);
       expect(liveIn(stderr.replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, ''))).toEqual([]);
-      // It is shown, all the same.
       expect(stdout).toContain('[31mred');
     },
   );
 
   it('is the same to the byte under --json', async () => {
-    const at = await scene({ ...hostile, id: 'ticket_1' });
-    const { stdout } = await at.svc('show ticket_1 --json', {
-      tty: true,
-      env: { NO_COLOR: '1' },
-    });
-    const { subject, status, messages } = hostile;
-    expect(JSON.parse(stdout)).toMatchObject({ ticket: { subject, status, messages } });
+    const { stdout } = await (await withHostile()).svc('show ticket_1 --json', { tty: true });
+    expect(JSON.parse(stdout)).toEqual({ ticket: hostile });
     expect(liveIn(stdout)).toEqual([]);
   });
 });
