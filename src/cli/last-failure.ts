@@ -1,11 +1,10 @@
-/** Keeps what is known of a command that failed; loaded only then. */
+/** Keeps what is known of a command that failed, as facts that cannot hold a secret; loaded only then. */
 import { arch, platform, version as nodeVersion } from 'node:process';
 import { entries } from '../commands/index.js';
+import type { Line } from '../command-line.js';
 import { exitCodeOf, SvcError } from '../errors.js';
-import { plainText } from '../lib/plain-text.js';
-import { redactReport } from '../lib/redact-report.js';
 import { accountOf, accountOfSettings, localService, type Account } from '../state/account.js';
-import { homeFolders, pathsFrom } from '../state/paths.js';
+import { pathsFrom } from '../state/paths.js';
 import { loadSettings } from '../state/settings.js';
 import { lastFailure } from '../state/small-files.js';
 import type { GlobalFlags, RunEnv } from '../context.js';
@@ -22,23 +21,19 @@ export function rememberFailure(
   error: unknown,
 ): void {
   try {
-    const path = route(argv, entries).path.join(' ');
+    const line = route(argv, entries);
     // A command that reports a failure is not the one to be reported.
-    if (/^(|tickets create|tickets reply|feedback create)$/.test(path)) return;
-    const { text, omitted } = keptLine(argv);
+    if (/^(|tickets create|tickets reply|feedback create)$/.test(line.path.join(' '))) return;
     const answer = answerBehind(error);
-    const homes = homeFolders(env);
-    const clean = (words: string, maxLength: number) =>
-      plainText(redactReport(withoutWords(words, omitted), homes), maxLength);
     const code = error instanceof SvcError ? error.code : undefined;
+    const ids = Object.values(answer?.requestIds ?? {}).filter((id) => /^[\w.:-]+$/.test(id));
     lastFailure(pathsFrom(env)).keep({
       atMs: clock.now(),
-      command: plainText(text, 1000),
+      command: commandWords(line),
       exit: exitCodeOf(error),
       status: answer?.status,
-      code: code && clean(code, 200),
-      message: clean(error instanceof Error ? error.message : String(error), 500),
-      requestIds: [...new Set(Object.values(answer?.requestIds ?? {}))],
+      code: code && errorCodeForm.test(code) ? code : undefined,
+      requestIds: [...new Set(ids)],
       svc: version,
       node: nodeVersion,
       system: `${platform} ${arch}`,
@@ -48,6 +43,9 @@ export function rememberFailure(
     // The error itself has been reported.
   }
 }
+
+/** Words such as `model_not_found` and `http_502`: a service may put anything in their place. */
+const errorCodeForm = /^(?=.{1,64}$)[a-z]+(?:[_.-](?:[a-z]+|\d{1,3}))*$/i;
 
 function accountIn(flags: GlobalFlags, env: FailedRun['env']): Account | undefined {
   if (flags.local) return accountOf('local', localService, '');
@@ -59,56 +57,21 @@ function accountIn(flags: GlobalFlags, env: FailedRun['env']): Account | undefin
   }
 }
 
-const leftOut = '…';
-/** Shorter words, values of `name=value` and prefixes of words can occur in messages by chance. */
-const [leastWord, leastValue, leastStart] = [4, 6, 12];
-
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
-
-/** On one line, without what the user typed: unchanged, in JSON, as a value, or truncated. */
-function withoutWords(text: string, omitted: readonly string[]): string {
-  const forms = omitted.flatMap((word) => {
-    const value = oneLine(/^[\w.-]{1,100}[=:]([^]+)$/.exec(word)?.[1] ?? '');
-    const whole = [oneLine(word), JSON.stringify(word).slice(1, -1)];
-    return value.length < leastValue ? whole : [...whole, value];
+/** The command with its options, their values where these are facts, and a mark for all else. */
+export function commandWords({ path, tokens }: Pick<Line, 'path' | 'tokens'>): string {
+  const words = tokens.flatMap(({ text, option, value }, index) => {
+    if (!option) return index > 0 && !tokens[index - 1]?.option ? [] : ['…'];
+    if (value === undefined) return [text];
+    return [text, isFact(option, value) ? value : '…'];
   });
-  let clean = oneLine(text);
-  forms.sort((one, other) => other.length - one.length);
-  for (const form of forms) clean = clean.replaceAll(form, leftOut);
-  for (const form of forms.filter(({ length }) => length > leastStart)) {
-    const [head = '', ...rest] = clean.split(form.slice(0, leastStart));
-    const tail = form.slice(leastStart);
-    clean = rest.reduce((sum, part) => {
-      let same = 0;
-      while (same < tail.length && part[same] === tail[same]) same += 1;
-      return sum + leftOut + part.slice(same);
-    }, head);
-  }
-  return clean;
+  return ['svc', ...path, ...words].join(' ');
 }
 
-/** The command with its options, and values that are not free text; `omitted` are the others. */
-export function keptLine(argv: readonly string[]) {
-  const { path, tokens } = route(argv, entries);
-  const words = ['svc', ...path];
-  const omitted: string[] = [];
-  let endsInText = false;
-  for (const { text, option, value } of tokens) {
-    const isKept = option && (value === undefined || mayBeKept(option, value));
-    const left = option ? value : text;
-    if (!isKept && left !== undefined) omitted.push(left);
-    if (option) words.push(text);
-    if (option ? value !== undefined : !endsInText) words.push(isKept && value ? value : leftOut);
-    endsInText = !option;
-  }
-  const long = omitted.filter((word) => word.trim().length >= leastWord);
-  return { text: words.join(' '), omitted: long };
-}
-
-function mayBeKept(option: Option, value: string): boolean {
+/** Numbers, one of the choices, and the id of a model, by their form; no text is one. */
+function isFact(option: Option, value: string): boolean {
   if (option.type === 'switch') return false;
   if (option.type === 'duration') return /^[\d.]{1,20}(?:ms|s|m|h)?$/.test(value);
   if (option.type !== 'text') return /^-?[\d.]{1,20}$/.test(value);
   if (option.choices) return option.choices.includes(value);
-  return option.completes === 'model' && /^[\w.-]+\/[\w.:-]{1,80}$/.test(value);
+  return option.completes === 'model' && /^[\w.-]{1,40}\/[\w.:-]{1,80}$/.test(value);
 }

@@ -93,12 +93,11 @@ export function chatHistory({ data }: Pick<Paths, 'data'>) {
 const lastFailureContent = () =>
   z.object({
     atMs: z.number(),
-    /** The command line, without any free text or secret. */
+    /** The command line, without any text that was typed. */
     command: z.string(),
     exit: z.number(),
     status: z.optional(z.number()),
     code: z.optional(z.string()),
-    message: z.string(),
     requestIds: z.array(z.string()),
     svc: z.string(),
     node: z.string(),

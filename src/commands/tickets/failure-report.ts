@@ -2,15 +2,14 @@ import type { Context } from '../../context.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
-import { redactReport } from '../../lib/redact-report.js';
+import { redact } from '../../lib/redact.js';
 import { isSameAccount, localService, type Account } from '../../state/account.js';
-import { homeFolders } from '../../state/paths.js';
 import { lastFailure, type LastFailure } from '../../state/small-files.js';
 import type { Given, Report } from './message.js';
 
-/** A report of the last failure, with secrets removed; what the person gave comes first. */
+/** A report of the facts of the last failure; what the person says comes first. */
 export function failureReport(
-  { env, paths }: Pick<Context, 'env' | 'paths'>,
+  { paths }: Pick<Context, 'paths'>,
   account: Account,
   given: Given,
 ): Report {
@@ -27,33 +26,34 @@ export function failureReport(
     theirs?.service === localService
       ? account.service === localService
       : theirs !== undefined && isSameAccount(theirs, account);
-  const clean = (text: string) => redactReport(text, homeFolders(env));
   const { requestIds = [] } = given;
   const { min, max } = limits.requestIds.characters;
-  const found = failure.requestIds.filter((id) => id.length >= min && id.length <= max);
-  const ids = [...new Set([...requestIds, ...(isOwn ? found : [])])];
-  const most = Math.max(limits.requestIds.max, requestIds.length);
+  const ownIds = isOwn ? failure.requestIds : [];
+  const ids = new Set([
+    ...requestIds,
+    ...ownIds.filter(({ length }) => length >= min && length <= max),
+  ]);
+  const maxIds = Math.max(limits.requestIds.max, requestIds.length);
   const name = /^svc(?: [a-z][a-z-]*)*/.exec(command)?.[0] ?? 'svc';
   const parts = [`exit code ${exit}`, status && `status ${status}`, code].filter(Boolean);
-  const subject = clean(`${name} failed: ${parts.join(', ')}`);
-  const own = given.message === undefined ? '' : `${given.message.trimEnd()}\n\n`;
+  const subject = plainText(`${name} failed: ${parts.join(', ')}`, limits.subjectCharacters.max);
+  const own = given.message === undefined ? '' : `${redact(given.message.trimEnd())}\n\n`;
   const facts = factsOf(failure, isOwn).join('\n');
   return {
     ...given,
-    // A placeholder may be longer than the secret it replaces.
-    subject: clean(given.subject ?? '') || plainText(subject, limits.subjectCharacters.max),
-    message: clean(`${own}The last command that failed:\n\n${facts}\n`),
+    subject: redact(given.subject ?? '') || subject,
+    message: `${own}The last command that failed:\n\n${facts}\n`,
     category: given.category ?? categoryOf(failure),
-    requestIds: ids.length === 0 ? undefined : ids.slice(0, most),
+    requestIds: ids.size === 0 ? undefined : [...ids].slice(0, maxIds),
   };
 }
 
 function factsOf(failure: LastFailure, isOwn: boolean): string[] {
-  const { command, exit, status, code, message, requestIds, atMs, svc, node, system } = failure;
+  const { command, exit, status, code, requestIds, atMs, svc, node, system } = failure;
   const foreign = isOwn ? '' : '\n(of another account than this ticket)';
   const ids = requestIds.length === 0 ? undefined : requestIds.join(', ') + foreign;
   const time = new Date(atMs).toISOString();
-  const outcome = { command, 'exit code': exit, status, code, message, 'request ids': ids };
+  const outcome = { command, 'exit code': exit, status, code, 'request ids': ids };
   const facts = { ...outcome, time, svc, node, system };
   return Object.entries(facts).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}: ${value}`],
