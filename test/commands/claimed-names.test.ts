@@ -1,82 +1,68 @@
 /** The name of -o is claimed before its content is paid for. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.js';
-import { listen } from '../../src/service/listen.js';
-import { createService } from '../../src/service/service.js';
 import { testFolder } from '../helpers/folder.js';
+import { front } from '../helpers/front.js';
 import { gate } from '../helpers/gate.js';
-import { run, words } from '../helpers/run.js';
+import { words } from '../helpers/run.js';
+import { tones, wav } from '../lib/audio/files.js';
 
 const long = 'A lighthouse stands on the rock. '.repeat(180);
 
 /** What each pays for, and the end of the name for -o. */
-const paid: readonly (readonly [line: string, extension: string])[] = [
-  ['generate local/canvas lighthouse --opt quality=draft', '.png'],
-  ['image create -m local/canvas lighthouse', '.png'],
-  ['speak -m local/voice lighthouse', '.wav'],
-  [`speak -m local/voice --format wav "${long}"`, '.wav'],
-  ['chat -m local/guide lighthouse', '.md'],
-  ['embed -m local/embed lighthouse', '.jsonl'],
+const paid: readonly (readonly [what: string, line: string, extension: string])[] = [
+  ['a job', 'generate local/canvas lighthouse --opt quality=draft', '.png'],
+  ['an image', 'image create -m local/canvas lighthouse', '.png'],
+  ['speech', 'speak -m local/voice lighthouse', '.wav'],
+  ['a long speech', `speak -m local/voice --format wav "${long}"`, '.wav'],
+  ['an answer', 'chat -m local/guide lighthouse', '.md'],
+  ['vectors', 'embed -m local/embed lighthouse', '.jsonl'],
 ];
 
 /** A service that carries out paid requests when `go` is opened. */
 async function waitingService() {
   const folder = testFolder();
-  const home = testFolder();
-  const service = createService({
-    storePath: join(home, 'served.db'),
-    clock: systemClock,
-    jobTimeMs: 20,
-  });
+  const at = await front({ clock: systemClock, jobTimeMs: 20, usual: { clock: systemClock } });
   const [reached, go] = [gate(), gate()];
   let posts = 0;
-  const answer: typeof service.answer = async (request) => {
-    const isPaid = request.method === 'POST' && !request.url.includes('/quote');
-    if (isPaid) {
-      posts += 1;
-      reached.open();
-      await go.opened;
-    }
-    return service.answer(request);
+  const first = () => {
+    posts += 1;
+    reached.open();
+    return go.opened;
   };
-  const listening = await listen({ answer }, { host: '127.0.0.1', port: 0 });
-  onTestFinished(async () => {
-    await listening.close();
-    service.close();
+  const speech = wav(tones([40, 0.5]));
+  at.on(/^POST (?!.*price)/, {
+    first,
+    // Real speech of this length takes seconds to make.
+    answer: ({ url }) => (url === '/v1/audio/speech' ? { bytes: speech } : undefined),
   });
-  const env = { SVC_BASE_URL: listening.url, SVC_API_KEY: 'sk-svc-local' };
-  const svc = (line: string, file: string) =>
-    run([...words(line), '-o', join(folder, file)], { home, env });
+  const svc = (line: string, file: string) => at.svc([...words(line), '-o', join(folder, file)]);
   return { folder, go, posts: () => posts, reached, svc };
 }
 
-describe.each(paid)('%s', (line, extension) => {
-  it('is refused a name that another svc is paying for, and pays nothing', async () => {
+describe.each(paid)('the name for %s', (_, line, extension) => {
+  it('is refused where another svc is paying for it, and nothing is paid', async () => {
     const { folder, go, posts, reached, svc } = await waitingService();
     const first = svc(line, `one${extension}`);
     await reached.opened;
     const before = posts();
     const second = await svc(line, `one${extension}`);
     expect([second.code, posts()]).toEqual([11, before]);
-    expect(second.stderr).toContain(
-      `another svc is writing ${join(folder, 'one')}${extension}.part`,
-    );
+    expect(second.stderr).toContain(`svc is writing ${join(folder, 'one')}${extension}.part`);
     go.open();
     expect(await first).toMatchObject({ code: 0 });
     expect(readdirSync(folder)).toEqual([`one${extension}`]);
   });
 
-  it('is refused a name that is too long with what svc adds to it, in bytes', async () => {
+  it('is refused where it is too long with what svc adds to it, in bytes', async () => {
     const { folder, go, posts, svc } = await waitingService();
     go.open();
     const tooLong = `${'ж'.repeat(120)}${'a'.repeat(6 - extension.length)}${extension}`;
-    expect(await svc(line, tooLong)).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining(`too long for the name of a file; nothing was sent`),
-    });
+    const { code, stderr } = await svc(line, tooLong);
+    expect(code).toBe(2);
+    expect(stderr).toContain('too long for the name of a file; nothing was sent');
     expect([posts(), readdirSync(folder)]).toEqual([0, []]);
     const fits = tooLong.slice(1, -extension.length) + `a${extension}`;
     expect(await svc(line, fits)).toMatchObject({ code: 0 });

@@ -61,7 +61,7 @@ it('includes the file of a job, and the error points back to the job', async () 
   });
   const folder = testFolder();
   for (const line of ['generate v/c x', 'jobs download job_1']) {
-    const result = await run([...line.split(' '), '--timeout', '1500ms', '-o', `${folder}/`], {
+    const result = await run([...line.split(' '), '--timeout', '500ms', '-o', `${folder}/`], {
       env: service.env,
       tty: { stdin: true },
     });
@@ -71,10 +71,10 @@ it('includes the file of a job, and the error points back to the job', async () 
   }
 });
 
-/** What ends long after --timeout, and says how long svc took. */
-async function hurried(line: string, options: RunOptions = {}) {
+/** What would end long after --timeout, and how long svc took. */
+async function hurried(line: string, options: RunOptions = {}, timeout = '300ms') {
   const startedAt = performance.now();
-  const result = await run([...words(line), '--timeout', '3s'], options);
+  const result = await run([...words(line), '--timeout', timeout], options);
   return { ...result, tookMs: performance.now() - startedAt };
 }
 
@@ -94,7 +94,7 @@ it('ends the run of a tool, after which the conversation is continued', async ()
     { reply: 'went on' },
   ]);
   const line = '--local chat -m local/script --tool wait --approve always --json hi';
-  const { code, stderr, tookMs } = await hurried(line, given);
+  const { code, stderr, tookMs } = await hurried(line, given, '1s');
   expect({ code, isSoon: tookMs < 20_000 }).toEqual({ code: 12, isSoon: true });
   const { error } = recordOf(JSON.parse(stderr.trim().split('\n').at(-1) ?? ''));
   const hint = 'to continue: svc --local chat --conversation c1';
@@ -104,7 +104,7 @@ it('ends the run of a tool, after which the conversation is continued', async ()
 });
 
 it('ends a loop of answers that call tools', async () => {
-  const given = slowTool([{ toolCall: { name: 'wait' }, delayMs: 2000 }]);
+  const given = slowTool([{ toolCall: { name: 'wait' }, delayMs: 200 }]);
   writeFileSync(join(given.home, 'done'), '');
   const line = '--local chat -m local/script --tool wait --approve always --max-turns 50 hi';
   const { code, tookMs } = await hurried(line, given);
@@ -115,13 +115,13 @@ it('ends a loop of answers that call tools', async () => {
 const silent = () => ({ stdin: new PassThrough() });
 
 it.each<[line: string, message: string, options?: RunOptions]>([
-  [`--local chat -m local/echo --mcp "sleep 60" hi`, 'not finished within 3 s'],
-  ['--local chat -m local/echo', 'not finished within 3 s', silent()],
-  ['--local embed -m local/embed', 'not finished within 3 s', silent()],
-  ['--local embed -m local/embed --lines', 'not finished within 3 s', silent()],
-  ['--local transcribe -', 'not finished within 3 s', silent()],
-  ['--local files upload -', 'not finished within 3 s', silent()],
-  ['--local batch run -', 'not finished within 3 s', silent()],
+  [`--local chat -m local/echo --mcp "sleep 60" hi`, 'not finished within 300 ms'],
+  ['--local chat -m local/echo', 'not finished within 300 ms', silent()],
+  ['--local embed -m local/embed', 'not finished within 300 ms', silent()],
+  ['--local embed -m local/embed --lines', 'not finished within 300 ms', silent()],
+  ['--local transcribe -', 'not finished within 300 ms', silent()],
+  ['--local files upload -', 'not finished within 300 ms', silent()],
+  ['--local batch run -', 'not finished within 300 ms', silent()],
 ])('svc %s ends with 6, before anything is sent', async (line, message, options) => {
   const { code, stderr, tookMs } = await hurried(line, options);
   expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining(message) as string });
