@@ -31,7 +31,7 @@ export async function showRows<Item>(
   if (isEmpty) out.note(empty);
 }
 
-const mostRemembered = 2000;
+const maxRemembered = 2000;
 
 /** Keeps for completion what was shown of this account: names and facts, the newest first. */
 export async function remember(
@@ -46,7 +46,7 @@ export async function remember(
   const kept = new Map(cache.read()?.filter(([name]) => !isGone(name)));
   const shown = rows.map(([name, ...facts]) => [name, facts.filter(Boolean).join(' · ')] as const);
   // Of two with one name, the newer summary stays.
-  cache.keep([...new Map([...shown, ...kept, ...shown])].slice(0, mostRemembered));
+  cache.keep([...new Map([...shown, ...kept, ...shown])].slice(0, maxRemembered));
 }
 
 /** Says on a terminal, and to coding agents, how to see the rest of a list. @param shown how many entries of the page */

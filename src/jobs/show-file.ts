@@ -21,7 +21,7 @@ export async function showFile(context: Context, path: string, preview = false):
   await out.line(path);
 }
 
-const mostPictureBytes = 8 * 1024 * 1024;
+const maxPictureBytes = 8 * 1024 * 1024;
 
 async function drawFile({ out, env, flags }: Context, file: SizedSource, anywhere: boolean) {
   const { mediaType = '' } = fileKindOf(await exactly(file, 0, kindBytes)) ?? {};
@@ -31,7 +31,7 @@ async function drawFile({ out, env, flags }: Context, file: SizedSource, anywher
     const wave = await waveformOf(file, Math.min(60, out.columns - 9));
     if (wave !== undefined) out.dim(wave);
   } else if (anywhere || mediaType.startsWith('image/')) {
-    if (file.length > mostPictureBytes) throw new NoPicture('it is larger than 8 MB');
+    if (file.length > maxPictureBytes) throw new NoPicture('it is larger than 8 MB');
     const { drawPicture } = await import('../terminal/picture.js');
     const bytes = await exactly(file, 0, file.length);
     const drawn = await drawPicture(bytes, { env, columns: out.columns, anywhere });

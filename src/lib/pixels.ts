@@ -12,12 +12,12 @@ export interface Pixels {
 /** Why a picture cannot be shown, as the end of a sentence. */
 export class NoPicture extends Error {}
 
-const mostPixels = 25_000_000;
+const maxPixels = 25_000_000;
 
 /** @throws NoPicture */
 export async function pixelsIn(bytes: Buffer): Promise<Pixels> {
   const { kind, width = 0, height = 0 } = imageSize(bytes) ?? {};
-  if (width * height > mostPixels) throw new NoPicture(`${width} × ${height} is too large`);
+  if (width * height > maxPixels) throw new NoPicture(`${width} × ${height} is too large`);
   // The library inflates an interlaced picture without a limit.
   const isPng = kind === 'PNG' && bytes[28] === 0;
   if (!isPng && kind !== 'JPEG') throw new NoPicture('it is neither JPEG nor plain PNG');

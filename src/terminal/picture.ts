@@ -65,10 +65,10 @@ export async function protocolOf(env: Env) {
 }
 
 /** The cells that a picture fills; a cell is about twice as high as wide. */
-function boxFor({ width, height }: Omit<Pixels, 'data'>, mostColumns: number) {
+function boxFor({ width, height }: Omit<Pixels, 'data'>, maxColumns: number) {
   const ratio = (2 * width) / Math.max(1, height);
-  const rows = Math.max(1, Math.min(mostRows, Math.floor(mostColumns / ratio)));
-  return { rows, columns: Math.max(1, Math.min(mostColumns, Math.round(rows * ratio))) };
+  const rows = Math.max(1, Math.min(mostRows, Math.floor(maxColumns / ratio)));
+  return { rows, columns: Math.max(1, Math.min(maxColumns, Math.round(rows * ratio))) };
 }
 
 /** Kitty's protocol takes pieces of at most 4096 letters; q=2 keeps it from answering. */

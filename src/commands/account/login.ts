@@ -57,18 +57,7 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const keyCommand = isByCommand
     ? (settings.keyCommand ?? (await context.prompts.text({ message: 'Command for the key' })))
     : undefined;
-  let typed: string;
-  if (withKey) typed = await context.stdin.text();
-  else if (isByCommand) typed = await readKey(context, { ...settings, keyCommand });
-  else typed = await context.prompts.secret({ message: 'Key' });
-  const checked = checkKey(typed);
-  if ('problem' in checked) throw new UsageError(checked.problem, { code: 'bad_key' });
-  const { value: key } = checked;
-  rememberSecret(key);
-  const { keyPrefix } = brandFrom(brand);
-  if (!key.startsWith(keyPrefix)) {
-    out.warn(`this service's keys start with ${keyPrefix}; this one does not`);
-  }
+  const key = await keyFrom(context, { ...settings, keyCommand }, withKey);
   // Under --dry-run the verifying request is shown, and nothing is stored.
   const isVerified = options.verify || flags.dryRun;
   const client = isVerified ? await context.client({ as: { baseUrl, key, brand } }) : undefined;
@@ -105,6 +94,23 @@ export const login: Handler<typeof declared.login> = async (context, { options }
   const flag = loadSettings(context).model === undefined ? '-m MODEL ' : '';
   out.note(commandHint(`Next: svc chat ${flag}"your question"`));
 };
+
+/** The key from stdin, the command or a person. @throws UsageError, ConfigError */
+async function keyFrom(context: Context, settings: Settings, withKey: boolean): Promise<string> {
+  let typed: string;
+  if (withKey) typed = await context.stdin.text();
+  else if (settings.keyCommand !== undefined) typed = await readKey(context, settings);
+  else typed = await context.prompts.secret({ message: 'Key' });
+  const checked = checkKey(typed);
+  if ('problem' in checked) throw new UsageError(checked.problem, { code: 'bad_key' });
+  const { value: key } = checked;
+  rememberSecret(key);
+  const { keyPrefix } = brandFrom(settings.brand);
+  if (!key.startsWith(keyPrefix)) {
+    context.out.warn(`this service's keys start with ${keyPrefix}; this one does not`);
+  }
+  return key;
+}
 
 type Words = Readonly<Partial<Record<number, string>>>;
 

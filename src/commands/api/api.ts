@@ -1,6 +1,6 @@
 /** Sends a request to any path and prints the answer; a refusal too, before the error. */
 import { StringDecoder } from 'node:string_decoder';
-import { requestPath, unlistedRow } from '../../api/call.js';
+import { requestPath } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import { cutCode } from '../../api/failure.js';
 import { describeContent, maxDepth } from '../../api/json-reply.js';
@@ -8,8 +8,6 @@ import { noNextPage } from '../../api/pages.js';
 import { idsIn, type RawRequest } from '../../api/prepare.js';
 import { describeRefusal, refusalError } from '../../api/refusal.js';
 import type { Context, Handler } from '../../context.js';
-import type { Brand } from '../../contract/brand.js';
-import type { Endpoint } from '../../contract/endpoint.js';
 import { Incomplete, UsageError } from '../../errors.js';
 import { pipeFile } from '../../http/download/transfer.js';
 import { BodyCut, type HttpResponse, type Sink } from '../../http/types.js';
@@ -26,6 +24,8 @@ import {
   headersFrom,
   methodFrom,
   pathFrom,
+  rowFor,
+  type PathRow,
 } from './request.js';
 
 export const run: Handler<typeof api> = async (context, { args, options }) => {
@@ -55,7 +55,7 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
   // Repeated only with a token: a header, or clientIncidentId in a ticket (section 2.15).
   const needsToken = row.retry === 'idempotent' && !('idempotency-key' in headers);
   const { clientIncidentId } = recordOf(needsToken && parsedJson(textOf(payload?.body) ?? ''));
-  const asked: Asked = {
+  const apiRequest: ApiRequest = {
     client,
     row: needsToken && typeof clientIncidentId !== 'string' ? { ...row, retry: 'never' } : row,
     request: {
@@ -71,31 +71,13 @@ export const run: Handler<typeof api> = async (context, { args, options }) => {
     },
     include: options.include,
   };
-  if (options.paginate) await showPages(context, asked, options);
-  else await show(context, asked);
+  if (options.paginate) await showPages(context, apiRequest, options);
+  else await show(context, apiRequest);
 };
 
-export type Row = Partial<Endpoint> & Pick<Endpoint, 'id' | 'auth' | 'retry' | 'statuses'>;
-
-async function rowFor(method: string, path: string, brand: Brand): Promise<Row> {
-  const { endpoints } = await import('../../contract/index.js');
-  // Many servers read these as the same path.
-  const pathname = path
-    .replace(/\?.*$/s, '')
-    .replace(/%[3-7][\da-f]/gi, (code) => decodeURIComponent(code))
-    .replace(/\/+/g, '/');
-  const rows: readonly Endpoint[] = endpoints;
-  const fitting = rows.filter((row) => {
-    const pattern = brand.path(row.path).replace(/\{\w+\}/g, '[^/]+');
-    return row.method === method && new RegExp(`^${pattern}/?$`, 'i').test(pathname);
-  });
-  const literal = fitting.find((row) => !brand.path(row.path).includes('{'));
-  return literal ?? fitting[0] ?? { ...unlistedRow(method), auth: 'bearer' };
-}
-
-interface Asked {
+interface ApiRequest {
   readonly client: Client;
-  readonly row: Row;
+  readonly row: PathRow;
   readonly request: RawRequest;
   readonly include: boolean | undefined;
 }
@@ -103,17 +85,21 @@ interface Asked {
 /** What is kept of an answer: a page, to find the next one in it, or the explanation of a refusal. */
 const [pageBytes, refusalBytes] = [64 * 1024 * 1024, 256 * 1024];
 
-async function showPages(context: Context, asked: Asked, { slurp }: ApiOptions): Promise<void> {
+async function showPages(
+  context: Context,
+  apiRequest: ApiRequest,
+  { slurp }: ApiOptions,
+): Promise<void> {
   const { out } = context;
   const [opening, between, closing] = slurp ? ['[', ',', ']\n'] : ['', '', ''];
   const print = (text: string) => (out.isFiltered ? out.jsonText(text) : out.text(text));
   await print(opening);
   const seen = new Set<string>();
-  let path: string | undefined = asked.request.path;
+  let path: string | undefined = apiRequest.request.path;
   while (path !== undefined && !seen.has(path)) {
     if (seen.size > 0) await print(between);
     seen.add(path);
-    const page: Asked = { ...asked, request: { ...asked.request, path } };
+    const page: ApiRequest = { ...apiRequest, request: { ...apiRequest.request, path } };
     const { bytes, isCutShort } = await show(context, page, pageBytes);
     if (isCutShort) {
       throw new Incomplete('a page is larger than 64 MiB, so the next page cannot be found', {
@@ -153,8 +139,8 @@ function nextPath(path: string, page: unknown): string | undefined {
   return at < last ? withParameter('page', String(at + 1)) : undefined;
 }
 
-async function show(context: Context, asked: Asked, keepBytes = refusalBytes) {
-  const { row, request, include } = asked;
+async function show(context: Context, apiRequest: ApiRequest, keepBytes = refusalBytes) {
+  const { row, request, include } = apiRequest;
   const { out } = context;
   const printed = async (client: Client, response: HttpResponse, isUncertain: boolean) => {
     const { status, headers } = response;
@@ -196,7 +182,9 @@ async function show(context: Context, asked: Asked, keepBytes = refusalBytes) {
     if (broken) throw broken;
     return shown;
   };
-  return row.retry === 'safe' ? showFor(asked.client) : mayCost(context, asked.client, showFor);
+  return row.retry === 'safe'
+    ? showFor(apiRequest.client)
+    : mayCost(context, apiRequest.client, showFor);
 }
 
 function incomplete(error: unknown): Incomplete {

@@ -1,15 +1,17 @@
 /** What a line of svc api requests: its path, headers and body. */
+import { unlistedRow } from '../../api/call.js';
 import type { Client } from '../../api/client.js';
 import { authorization, assertEncrypted, type Payload } from '../../api/prepare.js';
 import type { Context } from '../../context.js';
 import type { InputOf } from '../../command.js';
+import type { Brand } from '../../contract/brand.js';
+import type { Endpoint } from '../../contract/endpoint.js';
 import { UsageError } from '../../errors.js';
 import { statNamed, openNamed, readBytes, readText } from '../../files/named-file.js';
 import { fileBody } from '../../http/request-body.js';
 import { isJsonNumber, keepDigits, toJson } from '../../lib/json.js';
 import { textIn } from '../../lib/file-kind.js';
 import { keyHeaders, rememberHeader } from '../../lib/redact.js';
-import type { Row } from './api.js';
 import type { api } from './index.js';
 
 export type ApiOptions = InputOf<typeof api>['options'];
@@ -31,9 +33,9 @@ const transportHeaders =
 type Headers = Readonly<Record<string, string>>;
 
 /** The additional headers, in lower case; duplicates are joined. @throws UsageError */
-export function headersFrom(given: ApiOptions['header']): Headers {
+export function headersFrom(lines: ApiOptions['header']): Headers {
   const headers = new Map<string, string>();
-  for (const header of given) {
+  for (const header of lines) {
     const [, name = '', value = ''] = /^([^:]+):([^]*)$/.exec(header) ?? [];
     const key = name.trim().toLowerCase();
     // The value is not quoted: it may be a key.
@@ -61,7 +63,7 @@ export function guardSecrets({ baseUrl }: Client, headers: Headers): void {
 export async function carriesKey(
   context: Context,
   client: Client,
-  { auth }: Row,
+  { auth }: PathRow,
   headers: Headers,
 ): Promise<boolean> {
   if (auth === 'none' || auth === 'signature') return false;
@@ -70,6 +72,25 @@ export async function carriesKey(
   if ('cookie' in headers) return false;
   await context.client();
   return true;
+}
+
+/** What is known of a path: its row of the contract, or as much as its method says. */
+export type PathRow = Partial<Endpoint> & Pick<Endpoint, 'id' | 'auth' | 'retry' | 'statuses'>;
+
+export async function rowFor(method: string, path: string, brand: Brand): Promise<PathRow> {
+  const { endpoints } = await import('../../contract/index.js');
+  // Many servers read these as the same path.
+  const pathname = path
+    .replace(/\?.*$/s, '')
+    .replace(/%[3-7][\da-f]/gi, (code) => decodeURIComponent(code))
+    .replace(/\/+/g, '/');
+  const rows: readonly Endpoint[] = endpoints;
+  const fitting = rows.filter((row) => {
+    const pattern = brand.path(row.path).replace(/\{\w+\}/g, '[^/]+');
+    return row.method === method && new RegExp(`^${pattern}/?$`, 'i').test(pathname);
+  });
+  const literal = fitting.find((row) => !brand.path(row.path).includes('{'));
+  return literal ?? fitting[0] ?? { ...unlistedRow(method), auth: 'bearer' };
 }
 
 export async function contentFrom(

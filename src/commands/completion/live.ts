@@ -130,7 +130,7 @@ async function optionsFor(line: Line, words: Asked[1], start: string): Promise<C
 }
 
 /** How many ids are offered, and the events that so many jobs have at most. */
-const [mostIds, events] = [50, 300];
+const [maxIds, events] = [50, 300];
 
 /** What state.db holds. Loading libsql takes 12 ms. */
 async function kept({ account, clock, paths }: Line, kind: 'job' | 'conversation' | 'turn') {
@@ -144,7 +144,7 @@ async function kept({ account, clock, paths }: Line, kind: 'job' | 'conversation
   return withoutWriting(paths, () => {
     const log = openLog(paths);
     if (kind === 'conversation' || kind === 'turn') {
-      const conversations = log.conversations(mostIds, account.service);
+      const conversations = log.conversations(maxIds, account.service);
       const named = conversations.map(({ id, name, head, turns }) => {
         const last = log.turn(head ?? 0);
         const count = `${turns} ${turns === 1 ? 'turn' : 'turns'}`;
@@ -152,7 +152,7 @@ async function kept({ account, clock, paths }: Line, kind: 'job' | 'conversation
         return { name: name ?? `c${id}`, summary };
       });
       // Where a turn is named, a conversation may stand for it.
-      const turns = kind === 'turn' ? log.turns({}, mostIds) : [];
+      const turns = kind === 'turn' ? log.turns({}, maxIds) : [];
       const numbered = turns.map(({ id, name, conversation, atMs, model }) => {
         return { name: String(id), summary: facts(name ?? `c${conversation}`, age(atMs), model) };
       });
@@ -165,6 +165,6 @@ async function kept({ account, clock, paths }: Line, kind: 'job' | 'conversation
       return jobId === undefined ? [] : [{ name: jobId, summary }];
     });
     const last = { name: '@last', summary: 'the newest job' };
-    return jobs.length === 0 ? [] : [last, ...jobs.slice(0, mostIds)];
+    return jobs.length === 0 ? [] : [last, ...jobs.slice(0, maxIds)];
   });
 }

@@ -5,84 +5,33 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname } from 'node:path';
 import { platform, version, versions } from 'node:process';
 import { TLSSocket } from 'node:tls';
-import { call, type Reply } from '../../api/call.js';
-import { withLimit } from '../../api/client.js';
 import type { Context } from '../../context.js';
-import { getBalance } from '../../contract/billing.js';
 import { codeOf, fileReason } from '../../files/file-trouble.js';
 import { connect, hostOf } from '../../http/connect.js';
 import { limit } from '../../http/deadline.js';
 import { connectFailure } from '../../http/failure.js';
-import { createTransport } from '../../http/attempt.js';
-import { namedProxy, proxyFor } from '../../http/proxy.js';
-import { AttemptFailed, type Transport } from '../../http/types.js';
+import { namedProxy } from '../../http/proxy.js';
+import { AttemptFailed } from '../../http/types.js';
 import { formatRub } from '../../lib/amounts.js';
 import { durationWords, formatAge } from '../../lib/duration.js';
 import { shellWord } from '../../lib/names.js';
 import { readOwn } from '../../lib/own-file.js';
 import { configFile, readConfig } from '../../state/config.js';
 import { baseUrlText } from '../../state/rules.js';
-import { knownBaseUrl } from '../../state/settings.js';
 import { protocolOf } from '../../terminal/picture.js';
 import { takesColour } from '../../terminal/screen.js';
 import { shownValue, sourceName } from '../config/config.js';
 import { isSingleBinary, installation } from '../update/installation.js';
-
-/** What is in order, a warning with what to do, or why it was not tried. A problem is thrown. */
-export type Finding =
-  string | { readonly warning: string; readonly hint: string } | { readonly skipped: string };
+import type { Finding, Visit } from './visit.js';
 
 export interface Check {
   readonly name: string;
   /** They come first; if one finds a problem, this is not tried. */
   readonly needs?: readonly string[];
+  /** Whether it asks the network, so that --local leaves it out. */
   readonly isRemote?: boolean;
   /** @throws SvcError, AttemptFailed */
   readonly find: (visit: Visit) => Finding | Promise<Finding>;
-}
-
-export type Visit = ReturnType<typeof visitOf>;
-
-/** What several checks ask for; the service is asked once. */
-export function visitOf(context: Context) {
-  const limitMs = context.flags.timeoutMs ?? 5000;
-  /** How far this clock is ahead of the service's; NaN if an answer has no date. */
-  let aheadMs: number | undefined;
-  let asked: Promise<Reply<typeof getBalance>> | undefined;
-  const compareClocks =
-    (send: Transport): Transport =>
-    async (request) => {
-      const answer = await send(request);
-      aheadMs = context.clock.now() - Date.parse(answer.headers['date'] ?? '');
-      return answer;
-    };
-  const ask = async () => {
-    const client = await context.client();
-    const transport = compareClocks(client.transport);
-    return call(withLimit({ ...client, transport }, limitMs), getBalance, {});
-  };
-  const reply = () => (asked ??= ask());
-  const service = () => knownBaseUrl(context.settings());
-  /** Where there is no key, any answer has the date. */
-  const askWithoutKey = async () => {
-    const timeouts = { connectMs: limitMs, firstByteMs: limitMs, idleMs: limitMs };
-    const { env, signal } = context;
-    const request = { method: 'HEAD', url: service(), headers: {}, timeouts, signal };
-    const answer = await compareClocks(createTransport({ env }))(request);
-    answer.discard();
-  };
-  return {
-    context,
-    limitMs,
-    service,
-    proxy: () => proxyFor(service(), context.env),
-    reply,
-    aheadMs: async () => {
-      await reply().catch(() => undefined);
-      if (aheadMs === undefined) await askWithoutKey().catch(() => undefined);
-      return aheadMs;
-    },
-  };
 }
 
 const day = 24 * 60 * 60 * 1000;
@@ -117,9 +66,9 @@ export const checks: readonly Check[] = [
     name: 'address',
     needs: ['config'],
     isRemote: true,
-    find: ({ context, service }) => {
-      const { sources } = context.settings();
-      return `${baseUrlText(service())} (${sourceName('base_url', sources.baseUrl)})`;
+    find: (visit) => {
+      const { sources } = visit.context.settings();
+      return `${baseUrlText(visit.service())} (${sourceName('base_url', sources.baseUrl)})`;
     },
   },
   {
@@ -139,10 +88,10 @@ export const checks: readonly Check[] = [
     name: 'proxy',
     needs: ['address'],
     isRemote: true,
-    find: ({ context, service }) => {
-      const named = namedProxy(service(), context.env);
-      if (!named) return 'none for this address';
-      const { variable, proxy } = named;
+    find: (visit) => {
+      const match = namedProxy(visit.service(), visit.context.env);
+      if (!match) return 'none for this address';
+      const { variable, proxy } = match;
       return `through ${proxy.protocol}//${proxy.host} (${variable})`;
     },
   },
@@ -170,27 +119,31 @@ export const checks: readonly Check[] = [
     name: 'dns',
     needs: ['address', 'proxy'],
     isRemote: true,
-    find: async ({ limitMs, proxy, service }) => {
-      const url = proxy() ?? service();
+    find: async (visit) => {
+      const { limitMs } = visit;
+      const proxy = visit.proxy();
+      const url = proxy ?? visit.service();
       const name = hostOf(url);
       const tooLate = new Promise<never>((_resolve, reject) => {
         const words = `${name}: not looked up within ${durationWords(limitMs)}`;
         limit(limitMs, () => reject(new AttemptFailed('connect-timeout', false, words)));
       });
-      const found = await Promise.race([lookup(name, { all: true }), tooLate]).catch(
+      const places = await Promise.race([lookup(name, { all: true }), tooLate]).catch(
         (error: unknown) => {
-          throw connectFailure(url, error, proxy() !== undefined);
+          throw connectFailure(url, error, proxy !== undefined);
         },
       );
-      return `${name} is ${found.map(({ address }) => address).join(', ')}`;
+      return `${name} is ${places.map(({ address }) => address).join(', ')}`;
     },
   },
   {
     name: 'connection',
     needs: ['dns'],
     isRemote: true,
-    find: async ({ context: { clock, signal }, limitMs: timeoutMs, proxy, service }) => {
-      const socket = await connect(service(), { timeoutMs, signal, proxy: proxy() });
+    find: async (visit) => {
+      const { clock, signal } = visit.context;
+      const limits = { timeoutMs: visit.limitMs, signal, proxy: visit.proxy() };
+      const socket = await connect(visit.service(), limits);
       try {
         if (!(socket instanceof TLSSocket)) return 'open, without encryption';
         const { issuer, valid_to: validTo } = socket.getPeerCertificate();
@@ -208,8 +161,9 @@ export const checks: readonly Check[] = [
   {
     name: 'key',
     needs: ['connection'],
-    find: async ({ context, reply }) => {
-      await reply();
+    find: async (visit) => {
+      const { context } = visit;
+      await visit.balance();
       if (context.flags.local) return 'not needed with --local';
       const { value, source } = shownValue(await context.keyed(), 'key');
       return `${value} (${sourceName('key', source)}), accepted by the service`;
@@ -218,9 +172,9 @@ export const checks: readonly Check[] = [
   {
     name: 'balance',
     needs: ['key'],
-    find: async ({ context, reply }) => {
-      const { balance_rub: leftRub } = (await reply()).data;
-      const { lowBalanceRub = 0 } = context.settings();
+    find: async (visit) => {
+      const { balance_rub: leftRub } = (await visit.balance()).data;
+      const { lowBalanceRub = 0 } = visit.context.settings();
       const left = formatRub(leftRub);
       if (leftRub > 0 && leftRub >= lowBalanceRub) return left;
       return { warning: `${left} left`, hint: 'top it up in the web cabinet of the service' };

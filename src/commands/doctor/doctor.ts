@@ -4,18 +4,19 @@ import type { Handler } from '../../context.js';
 import { getBalance } from '../../contract/billing.js';
 import { NegativeResult, SvcError, knownFailure } from '../../errors.js';
 import { titles } from '../../terminal/types.js';
-import { checks, type Check, type Visit, visitOf } from './checks.js';
+import { checks, type Check } from './checks.js';
 import type { doctor } from './index.js';
+import { Visit } from './visit.js';
 
 /** Under --json; fields are added, never changed. */
-interface Row {
+interface CheckRow {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'problem' | 'skipped';
   readonly message: string;
   readonly hint: string | null;
 }
 
-type Examined = Omit<Row, 'check' | 'hint'> & {
+type Examined = Omit<CheckRow, 'check' | 'hint'> & {
   readonly hint?: string | undefined;
   readonly problem?: SvcError;
 };
@@ -23,19 +24,23 @@ type Examined = Omit<Row, 'check' | 'hint'> & {
 export const run: Handler<typeof doctor> = async (context) => {
   const { commandHint, flags, out, signal } = context;
   const spinner = await out.spinner('checking', signal);
-  const visit = visitOf(context);
+  const visit = new Visit(context);
   const known = new Map<Check, Promise<Examined>>();
   /** Those that a check needs come before it, wherever they are shown. */
   const examined = (check: Check): Promise<Examined> => {
-    const found = known.get(check) ?? examine(check, visit, examined);
-    known.set(check, found);
-    return found;
+    const examination = known.get(check) ?? examine(check, visit, examined);
+    known.set(check, examination);
+    return examination;
   };
-  const rows: Row[] = [];
+  const rows: CheckRow[] = [];
   let first: SvcError | undefined;
   for (const check of checks) {
-    const { problem, hint, ...found } = await examined(check);
-    rows.push({ check: check.name, ...found, hint: hint === undefined ? null : commandHint(hint) });
+    const { problem, hint, ...finding } = await examined(check);
+    rows.push({
+      check: check.name,
+      ...finding,
+      hint: hint === undefined ? null : commandHint(hint),
+    });
     first ??= problem;
   }
   spinner.stop();
@@ -63,10 +68,10 @@ async function examine(
       return skipped(`it needs ${needed.name}`);
   }
   try {
-    const found = await find(visit);
-    if (typeof found === 'string') return { status: 'ok', message: found };
-    if ('skipped' in found) return skipped(found.skipped);
-    return { status: 'warning', message: found.warning, hint: found.hint };
+    const finding = await find(visit);
+    if (typeof finding === 'string') return { status: 'ok', message: finding };
+    if ('skipped' in finding) return skipped(finding.skipped);
+    return { status: 'warning', message: finding.warning, hint: finding.hint };
   } catch (error) {
     const problem = knownFailure(failureError(error, getBalance));
     if (!(problem instanceof SvcError)) throw problem;

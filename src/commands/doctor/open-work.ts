@@ -7,7 +7,7 @@ import { accountFor, accountOfSettings, isSameAccount } from '../../state/accoun
 import { openBudget } from '../../state/budget.js';
 import { withoutWriting } from '../../state/database.js';
 import { isUnderWay, isUnfinished, type LedgerJob, openLedger } from '../../state/ledger.js';
-import type { Finding } from './checks.js';
+import type { Finding } from './visit.js';
 
 const keptMs = media.resultRetentionDays * 24 * 60 * 60 * 1000;
 

@@ -6,8 +6,8 @@ import { UsageError, type ErrorCode } from '../../errors.js';
 import { lineBlocks } from '../../files/lines.js';
 import { statNamed, readTrouble, wholeOf } from '../../files/named-file.js';
 import { utf8Text } from '../../lib/plain-text.js';
-import type { Plan } from './embed.js';
 import type { embed } from './index.js';
+import type { EmbedPlan } from './plan.js';
 
 export interface Line {
   readonly number: number;
@@ -15,7 +15,7 @@ export interface Line {
 }
 
 /** The longest line for one vector; a longer one must not fill the memory. */
-const mostLineBytes = 4 * 1024 * 1024;
+const maxLineBytes = 4 * 1024 * 1024;
 /** A batch ends with the line that reaches this: services limit the size of a request. */
 const enoughCharacters = 256 * 1024;
 
@@ -26,7 +26,7 @@ export async function* batchesOf(
   let lines: Line[] = [];
   let characters = 0;
   let number = 0;
-  for await (const block of lineBlocks(pieces, mostLineBytes, lineTooLong)) {
+  for await (const block of lineBlocks(pieces, maxLineBytes, lineTooLong)) {
     for (const text of block) {
       number += 1;
       if (number <= skip) continue;
@@ -60,7 +60,7 @@ export interface Input {
 /** The arguments; else the lines, or all, of -f or stdin. @throws UsageError */
 export async function inputFrom(
   { stdin }: Context,
-  { batch, isStream, similar }: Plan,
+  { batch, isStream, similar }: EmbedPlan,
   { args: { text: texts }, options: { file } }: InputOf<typeof embed>,
 ): Promise<Input> {
   if (texts.length > 0) return textInput(texts, isStream ? batch : texts.length);

@@ -10,8 +10,8 @@ import type { NpyShape } from '../../lib/table-files.js';
 import { cosine, vectorFromBase64, vectorJson, vectorToBase64 } from '../../lib/vectors.js';
 import type { Vector } from '../../lib/vectors.js';
 import { titles } from '../../terminal/types.js';
-import type { Plan } from './embed.js';
 import type { Line } from './lines.js';
+import type { EmbedPlan, VectorFile } from './plan.js';
 
 export interface Answer extends Embedded {
   readonly lines: readonly Line[];
@@ -26,7 +26,7 @@ export interface Sink {
   abandon(lines: number): Promise<string>;
 }
 
-export async function openSink(context: Context, plan: Plan): Promise<Sink> {
+export async function openSink(context: Context, plan: EmbedPlan): Promise<Sink> {
   const { out, flags } = context;
   const { file, isRaw, isStream, similar } = plan;
   const line = (vector: Vector) =>
@@ -89,7 +89,7 @@ function ranking({ out, flags }: Context, query: string, count: number) {
 
 /** The header of a NumPy file is written first without rows, and again at the end. */
 async function fileSink(
-  plan: NonNullable<Plan['file']>,
+  plan: VectorFile,
   linesOf: (vectors: readonly Vector[]) => string,
 ): Promise<Sink> {
   const { isNpy, path } = plan;

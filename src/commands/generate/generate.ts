@@ -16,7 +16,7 @@ import { isUnfinished, type LedgerJob } from '../../state/ledger.js';
 import type { generate } from './index.js';
 import { knownModel } from './model.js';
 import { fit, hashOf, readRequest, sendSources } from './request.js';
-import type { FittedRequest, GenerateInput, ReadyRequest, Request } from './request.js';
+import type { FittedRequest, GenerateInput, MediaLine, ReadyRequest } from './request.js';
 
 type Options = GenerateInput['options'];
 
@@ -151,7 +151,7 @@ async function agree(env: JobEnv, ready: ReadyRequest, maxPriceRub: number | und
 }
 
 /** --quote: shows the price and creates nothing; without a key, the public price. */
-async function showQuote(context: Context, request: Request, refresh?: boolean): Promise<void> {
+async function showQuote(context: Context, request: MediaLine, refresh?: boolean): Promise<void> {
   const { out, flags } = context;
   const client = await context.client({ key: 'optional' });
   const isKeyless = client.key === undefined;

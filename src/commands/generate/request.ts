@@ -4,6 +4,7 @@ import type { Client } from '../../api/client.js';
 import { uploadFile } from '../../api/files.js';
 import type { Capability } from '../../api/media/capabilities.js';
 import type { MediaBody } from '../../api/media/submit.js';
+import type { Payload } from '../../api/prepare.js';
 import type { Context, GlobalFlags } from '../../context.js';
 import type { InputOf } from '../../command.js';
 import { explain } from '../../contract/explain.js';
@@ -11,7 +12,7 @@ import { MediaRequest } from '../../contract/media.js';
 import { NetworkError, NothingSent, OutcomeUnknown, UsageError } from '../../errors.js';
 import { readJsonFile, readText } from '../../files/named-file.js';
 import { jsonBody } from '../../http/request-body.js';
-import type { Transport } from '../../http/types.js';
+import type { StreamedBody, Transport } from '../../http/types.js';
 import { promptFrom } from '../../jobs/job.js';
 import { requestHash } from '../../jobs/once.js';
 import {
@@ -26,18 +27,64 @@ import {
 import { plainText } from '../../lib/plain-text.js';
 import type { generate } from './index.js';
 import { coerce, needs, optionsOf, typesOf, type KnownOption } from './schema.js';
-import { sourceHash, fillAll, nameOf, readInputs, type LocalSource } from './sources.js';
+import { sourceHash, fillAll, nameOf, readInputs } from './sources.js';
+import type { FilledOption, LocalSource, SourceInput } from './sources.js';
 
 export type GenerateInput = InputOf<typeof generate>;
 
 /** What the line asks for, before anything is known of the model. */
-export type Request = Awaited<ReturnType<typeof readRequest>>;
+export interface MediaLine {
+  readonly model: string;
+  /** Empty where there is none. */
+  readonly prompt: string;
+  /** Options of the command line, which win over those of --opts. */
+  readonly texts: readonly OptionText[];
+  /** Those of --opts. */
+  readonly moreOptions: JsonRecord;
+  readonly inputs: readonly SourceInput[];
+  /** --inline: files go within the request. */
+  readonly inline: boolean;
+  /** Where the model takes either, files go within the request: --curl has one command then. */
+  readonly prefersInline: boolean;
+  readonly strict: boolean | undefined;
+  readonly webhookUrl: string | undefined;
+  /** More headers of the job; `{brand}` is part of their names. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A value of --opt. */
+interface OptionText {
+  readonly name: string;
+  readonly text: string;
+  /** Whether it was read from a file. */
+  readonly isFile: boolean;
+}
 
 /** A request that fits its model, as far as that is known; its sources are not sent yet. */
-export type FittedRequest = Awaited<ReturnType<typeof fit>>;
+export interface FittedRequest extends MediaLine {
+  /** The options of the body, without the sources. */
+  readonly options: JsonRecord;
+  readonly filled: readonly FilledOption[];
+  /** Whether the body has `opts` even if they are empty. */
+  readonly alwaysHasOpts: boolean;
+}
+
+/** A request whose sources have been sent, or are part of its body. */
+export interface ReadyRequest {
+  /** The client to send it with: under --curl it shows the uploads too. */
+  readonly client: Client;
+  readonly body: MediaBody;
+  /** The body as it travels, with more fields. */
+  readonly payload: (
+    more?: Partial<MediaBody>,
+  ) => Payload & { readonly body: string | StreamedBody };
+}
 
 /** @throws UsageError, or LocalFileError for a file that cannot be read. */
-export async function readRequest({ flags, stdin }: Context, { args, options }: GenerateInput) {
+export async function readRequest(
+  { flags, stdin }: Context,
+  { args, options }: GenerateInput,
+): Promise<MediaLine> {
   const isCalled = 'the service calls this URL when the job ends, so it must be public: https://…';
   check('--webhook-url', { webhook_url: options.webhookUrl }, isCalled);
   check('--quote-id', { quote_id: options.quoteId }, 'ask for one: --quote --json');
@@ -51,17 +98,14 @@ export async function readRequest({ flags, stdin }: Context, { args, options }: 
   const inputs = await readInputs(options.input, stdin);
   const isTaken = inputs.some(({ source }) => source.at === 'stdin');
   const outcome = options.sandboxOutcome;
-  /** More headers of the job; `{brand}` is part of their names. */
   const headers: Record<string, string> = outcome ? { 'x-{brand}-sandbox-outcome': outcome } : {};
   return {
     model: args.model,
     prompt: await promptFrom({ stdin }, args.prompt, { isTaken, isOptional: inputs.length > 0 }),
-    /** Of the command line, which wins over those of --opts. */
     texts,
     moreOptions,
     inputs,
     inline: options.inline === true,
-    /** Where the model takes either, files go within the request: --curl has one command then. */
     prefersInline: flags.curl,
     strict: options.strict,
     webhookUrl: options.webhookUrl,
@@ -75,7 +119,7 @@ function check(flag: string, field: Partial<MediaBody>, hint: string): void {
   throw new UsageError(`${flag}: ${explain(fault, field)}`, { code: 'invalid_input', hint });
 }
 
-async function textOption(option: string) {
+async function textOption(option: string): Promise<OptionText> {
   const [, name, value = ''] = /^([A-Za-z_][\w.-]*)=([^]*)$/.exec(option) ?? [];
   if (name === undefined) {
     throw new UsageError(`--opt needs NAME=VALUE, not "${option}"`, { code: 'usage' });
@@ -86,18 +130,21 @@ async function textOption(option: string) {
   return { name, text, isFile };
 }
 
-const mostLines = 30;
+const maxLines = 30;
 
 /** Without a capability it goes as written. @throws UsageError with a line for each fault */
-export async function fit(request: Request, capability: Capability | undefined) {
+export async function fit(
+  request: MediaLine,
+  capability: Capability | undefined,
+): Promise<FittedRequest> {
   const schemas = (capability?.operations ?? []).map(({ schema }) => schema);
   const options = optionsOf(schemas);
   const known = schemas.length > 0 ? options.map(({ name }) => name) : undefined;
   const filled = fillAll(request.inputs, { ...request, known });
-  const given = textOptions(request, options);
+  const typed = textOptions(request, options);
   const fitted = {
     ...request,
-    options: withDigits({ ...request.moreOptions, ...given }, request.moreOptions),
+    options: withDigits({ ...request.moreOptions, ...typed }, request.moreOptions),
     filled,
     alwaysHasOpts: schemas.some((schema) => needs(schema, 'opts')),
   };
@@ -112,15 +159,15 @@ export async function fit(request: Request, capability: Capability | undefined) 
     model,
   });
   if (violations.length === 0) return fitted;
-  const more = violations.length - mostLines;
-  const lines = violations.slice(0, mostLines);
+  const more = violations.length - maxLines;
+  const lines = violations.slice(0, maxLines);
   if (more > 0) lines.push(`and ${String(more)} more`);
   if (lines.length > 1) lines.unshift(`the request does not fit ${model}:`);
   const hint = `see its options: \`svc generate ${model} --help\``;
   throw new UsageError(lines.join('\n  '), { code: 'invalid_options', hint });
 }
 
-function textOptions({ texts }: Request, known: readonly KnownOption[]): JsonRecord {
+function textOptions({ texts }: MediaLine, known: readonly KnownOption[]): JsonRecord {
   // No plain object: an option may be called __proto__, too.
   const values: Record<string, unknown> = { __proto__: null };
   for (const { name, text, isFile } of texts) {
@@ -167,14 +214,12 @@ function bodyWith(request: FittedRequest, values: readonly string[]): MediaBody 
   };
 }
 
-export type ReadyRequest = Awaited<ReturnType<typeof sendSources>>;
-
 /** Uploads local files; under --dry-run placeholders stand for files and their ids. */
 export async function sendSources(
   client: Client,
   request: FittedRequest,
   { dryRun, curl }: GlobalFlags,
-) {
+): Promise<ReadyRequest> {
   const values: string[] = [];
   const inline = new Map<string, LocalSource>();
   const uploads = new Map<string, LocalSource>();
@@ -190,10 +235,8 @@ export async function sendSources(
   }
   const body = bodyWith(request, values);
   return {
-    /** The client to send it with: under --curl it shows the uploads too. */
     client: uploads.size === 0 ? client : showingUploads(client, uploads),
     body,
-    /** The body as it travels, with more fields. */
     payload: (more: Partial<MediaBody> = {}) => ({
       contentType: 'application/json',
       body: jsonBody(toJson({ ...body, ...more }), inline),

@@ -28,7 +28,7 @@ export interface KnownOption extends Shape {
 }
 
 /** Schemas may refer to each other in any number of ways: each is looked at once, up to this many. */
-const mostParts = 2000;
+const maxParts = 2000;
 
 /** The options that requests of these schemas may have in `opts`, in the order of the schemas. */
 export function optionsOf(roots: readonly JsonRecord[]): KnownOption[] {
@@ -70,7 +70,7 @@ export function needs(root: JsonRecord, field: string): boolean {
 function partsOf(root: JsonRecord, starts: readonly unknown[], isCertain = false): JsonRecord[] {
   const found = new Set<JsonRecord>();
   const waiting = starts.toReversed();
-  while (waiting.length > 0 && found.size < mostParts) {
+  while (waiting.length > 0 && found.size < maxParts) {
     const schema = waiting.pop();
     if (!isRecord(schema) || found.has(schema)) continue;
     found.add(schema);

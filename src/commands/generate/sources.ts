@@ -9,7 +9,6 @@ import { filePieces } from '../../http/request-body.js';
 import { exactly } from '../../lib/audio/source.js';
 import { fileKindOf, kindBytes } from '../../lib/file-kind.js';
 import { plainText } from '../../lib/plain-text.js';
-import type { Request } from './request.js';
 import { either } from './schema.js';
 
 /** The kinds of source that options are named after, in words, and how their files end. */
@@ -20,27 +19,37 @@ const kinds = [
   ['model', 'a 3D model', 'glb gltf obj stl'],
 ] as const;
 
-export type LocalSource = ReturnType<typeof contentOf> &
+/** What the first bytes of a source say. */
+interface Content {
+  /** In bytes. */
+  readonly length: number;
+  /** Of those that options are named after. */
+  readonly kind: (typeof kinds)[number][0] | undefined;
+  readonly mediaType: string;
+}
+
+export type LocalSource = Content &
   (
     | { readonly at: 'file'; readonly path: string }
     | { readonly at: 'stdin'; readonly bytes: Buffer }
   );
-export type Source = { readonly at: 'url'; readonly url: string } | LocalSource;
+export type MediaSource = { readonly at: 'url'; readonly url: string } | LocalSource;
 
-export interface Input {
-  /** The option, or the first part of its name, as given: `image` or `image_url`. */
+/** A value of --input. */
+export interface SourceInput {
+  /** The option, or the first part of its name, as it was typed: `image` or `image_url`. */
   readonly option: string | undefined;
-  readonly source: Source;
+  readonly source: MediaSource;
 }
 
-export function nameOf(source: Source): string {
+export function nameOf(source: MediaSource): string {
   if (source.at === 'url') return plainText(source.url, 100);
   return source.at === 'file' ? basename(source.path) : 'stdin';
 }
 
 /** Opens `FILE`, `URL` or `-`, each perhaps behind `NAME=`. @throws UsageError, LocalFileError */
-export async function readInputs(inputs: readonly string[], stdin: Stdin): Promise<Input[]> {
-  const read: Input[] = [];
+export async function readInputs(inputs: readonly string[], stdin: Stdin): Promise<SourceInput[]> {
+  const read: SourceInput[] = [];
   for (const input of inputs) {
     const match = /^([A-Za-z]\w*)=([^]*)$/.exec(input);
     // A file name may contain an equals sign.
@@ -65,7 +74,7 @@ const isUrl = (text: string) => /^https?:\/\//i.test(text);
 const isFile = async (path: string) => (await stat(path).catch(() => undefined))?.isFile() === true;
 
 /** Opens one of them; `flag` names it in messages. */
-export async function sourceAt(text: string, stdin: Stdin, flag?: string): Promise<Source> {
+export async function sourceAt(text: string, stdin: Stdin, flag?: string): Promise<MediaSource> {
   if (text === '') throw new UsageError('a source is a file, a URL or -', { code: 'usage' });
   if (isUrl(text)) {
     if (URL.canParse(text)) return { at: 'url', url: text };
@@ -85,7 +94,7 @@ export async function sourceAt(text: string, stdin: Stdin, flag?: string): Promi
 }
 
 /** By the first bytes: names prove nothing. @throws UsageError for nothing */
-function contentOf(head: Uint8Array, length: number, name: string) {
+function contentOf(head: Uint8Array, length: number, name: string): Content {
   if (length === 0) throw new UsageError(`${name} is empty`, { code: 'empty_source' });
   const mediaType = fileKindOf(head)?.mediaType ?? 'application/octet-stream';
   const [kind] = kinds.find(([one]) => mediaType.startsWith(`${one}/`)) ?? [];
@@ -107,24 +116,40 @@ export async function sourceHash(
 const forms = ['url', 'file_id', 'base64'] as const;
 type Form = (typeof forms)[number];
 
+/** A source in the option that it fills. */
+export interface FilledOption {
+  readonly source: MediaSource;
+  readonly form: Form;
+  readonly option: string;
+  /** Whether the option holds several, in order. */
+  readonly isList: boolean;
+}
+
 /** What the name of an option for sources ends in; one for several has an s. */
 const ending = /_(url|file_id|base64)(s?)$/;
 
-interface Filling extends Pick<Request, 'model' | 'inline' | 'prefersInline'> {
+/** Which options there are, and how files travel. */
+interface Filling {
+  readonly model: string;
+  /** --inline: files go within the request. */
+  readonly inline: boolean;
+  /** Where the model takes either, files go within the request. */
+  readonly prefersInline: boolean;
+  /** The options of the model; undefined if they are unknown. */
   readonly known: readonly string[] | undefined;
 }
 
 /** Finds an option for each source, in order. @throws UsageError when there is none, or several. */
-export function fillAll(inputs: readonly Input[], filling: Filling) {
-  const filled: { source: Source; form: Form; option: string; isList: boolean }[] = [];
+export function fillAll(inputs: readonly SourceInput[], filling: Filling): FilledOption[] {
+  const filled: FilledOption[] = [];
   for (const input of inputs) {
     const { source } = input;
     const taken = filled.flatMap(({ isList, option }) => (isList ? [] : option));
     const [form, option] = placeFor(input, filling, taken);
-    const asked = kinds.find(([kind]) => option.split('_').includes(kind));
-    const given = source.at === 'url' ? asked : kinds.find(([kind]) => kind === source.kind);
-    if (asked && given && asked !== given) {
-      throw wrongSource(`${nameOf(source)} is ${given[1]}, but ${option} takes ${asked[1]}`);
+    const taker = kinds.find(([kind]) => option.split('_').includes(kind));
+    const own = source.at === 'url' ? taker : kinds.find(([kind]) => kind === source.kind);
+    if (taker && own && taker !== own) {
+      throw wrongSource(`${nameOf(source)} is ${own[1]}, but ${option} takes ${taker[1]}`);
     }
     filled.push({ source, form, option, isList: ending.exec(option)?.[2] === 's' });
   }
@@ -132,21 +157,21 @@ export function fillAll(inputs: readonly Input[], filling: Filling) {
 }
 
 function placeFor(
-  { source, option: named }: Input,
+  { source, option: named }: SourceInput,
   filling: Filling,
   taken: readonly string[],
 ): [form: Form, option: string] {
   const { model, known = [] } = filling;
-  const wanted = formsOf(source, filling);
-  const given = forms.find((one) => one === ending.exec(named ?? '')?.[1]);
-  if (named !== undefined && given) {
-    const isContent = source.at !== 'url' && given === 'base64';
-    if (wanted.includes(given) || isContent) return [given, named];
-    const what = given === 'url' ? 'a URL' : 'a file';
+  const possible = formsOf(source, filling);
+  const exact = forms.find((one) => one === ending.exec(named ?? '')?.[1]);
+  if (named !== undefined && exact) {
+    const isContent = source.at !== 'url' && exact === 'base64';
+    if (possible.includes(exact) || isContent) return [exact, named];
+    const what = exact === 'url' ? 'a URL' : 'a file';
     throw wrongSource(`${named} takes ${what}, and ${nameOf(source)} is not one`);
   }
   const stem = named ?? stemOf(source, known);
-  for (const form of wanted) {
+  for (const form of possible) {
     const names = candidates(stem, form, filling, named !== undefined);
     const free = names.find((name) => !taken.includes(name));
     if (free !== undefined) return [form, free];
@@ -165,7 +190,7 @@ const wrongSource = (message: string, hint?: string) =>
   new UsageError(message, { code: 'wrong_source', hint });
 
 /** A local file goes up as a file; where the model takes none, as base64. */
-function formsOf(source: Source, { inline, known, prefersInline }: Filling): Form[] {
+function formsOf(source: MediaSource, { inline, known, prefersInline }: Filling): Form[] {
   if (source.at === 'url') return ['url'];
   if (inline) return ['base64'];
   if (!known) return ['file_id'];
@@ -173,7 +198,7 @@ function formsOf(source: Source, { inline, known, prefersInline }: Filling): For
 }
 
 /** Without a name the kind decides; of a URL it is guessed from its ending, or from the model. */
-function stemOf(source: Source, known: readonly string[]): string {
+function stemOf(source: MediaSource, known: readonly string[]): string {
   const kind = source.at === 'url' ? kindOfUrl(source.url, known) : source.kind;
   if (kind !== undefined) return kind;
   const stems = new Set(stemsOf(known.filter((name) => ending.test(name))));

@@ -29,7 +29,7 @@ export const run: Handler<typeof search> = async (context, { args, options }) =>
   writeCost(context, cost);
 };
 
-const mostColumns = 100;
+const maxColumns = 100;
 
 async function showResults(out: Output, results: readonly SearchResult[]): Promise<void> {
   if (!out.isTerminal) {
@@ -55,7 +55,7 @@ async function showEntry(out: Output, number: string, result: SearchResult): Pro
   if (title !== '' && address !== '') {
     await out.spans([{ text: indent }, { text: address, look: 'dim', link: target }]);
   }
-  const columns = Math.max(20, Math.min(out.columns, mostColumns) - indent.length);
+  const columns = Math.max(20, Math.min(out.columns, maxColumns) - indent.length);
   for (const line of wrapText(plainText(result.snippet, 1000), columns)) {
     await out.line(indent + line);
   }

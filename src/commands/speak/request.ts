@@ -23,9 +23,26 @@ import type { speak } from './index.js';
 export type SpeakInput = InputOf<typeof speak>;
 type SpeechFormat = (typeof speechFormats)[number];
 
-export type SpeakRequest = Awaited<ReturnType<typeof requestFrom>>;
+export interface SpeakRequest {
+  /** The text, in pieces that one request accepts. */
+  readonly pieces: readonly string[];
+  /** Of all pieces. */
+  readonly characters: number;
+  /** Blank characters that are part of no piece. */
+  readonly blanksLeftOut: number;
+  readonly model: string;
+  /** An id or a name, as the service takes it. */
+  readonly voice: string | undefined;
+  /** Undefined leaves it to the model. */
+  readonly format: SpeechFormat | undefined;
+  readonly speed: number | undefined;
+}
 
-export async function requestFrom(context: Context, { args, options }: SpeakInput) {
+/** @throws UsageError, PriceTooHigh, or LocalFileError for a text that cannot be read */
+export async function requestFrom(
+  context: Context,
+  { args, options }: SpeakInput,
+): Promise<SpeakRequest> {
   const model = await modelFor(context, options.model?.trim(), 'speech');
   const { voice, speed, format = formatOf(options.output) } = options;
   if (voice?.trim() === '')
@@ -105,10 +122,10 @@ async function textFrom(
 }
 
 /** The account's own voices come first, by id and then by name. @throws UsageError */
-export async function voiceFor(env: JobEnv, model: string, given: string): Promise<string> {
+export async function voiceFor(env: JobEnv, model: string, name: string): Promise<string> {
   const { context, client } = env;
   const say = progressWriter(context);
-  const word = given.trim();
+  const word = name.trim();
   if (context.flags.dryRun) return word;
   const isLikeId = voiceLimits.id.test(word);
   const cloned = await listVoices(client).then(
@@ -132,8 +149,8 @@ export async function voiceFor(env: JobEnv, model: string, given: string): Promi
     .flatMap((choice) => textOf(choice) ?? []);
   if (own.includes(word)) return word;
   const names = (cloned ?? []).flatMap(({ name }) => name ?? []);
-  const meant = nearest(word, [...own, ...names]);
-  const guess = meant === undefined ? '' : `; did you mean ${quoted(meant)}?`;
+  const similar = nearest(word, [...own, ...names]);
+  const guess = similar === undefined ? '' : `; did you mean ${quoted(similar)}?`;
   if (own.length > 0) {
     throw new UsageError(`there is no voice ${quoted(word)}${guess}`, {
       code: 'unknown_voice',
@@ -141,6 +158,6 @@ export async function voiceFor(env: JobEnv, model: string, given: string): Promi
     });
   }
   // A model that does not list its voices decides which names are valid.
-  if (meant !== undefined) say(`none of your voices is named ${quoted(word)}${guess}`);
+  if (similar !== undefined) say(`none of your voices is named ${quoted(word)}${guess}`);
   return word;
 }

@@ -19,25 +19,26 @@ import { homeFolders } from '../../state/paths.js';
 import { failureReport } from './failure-report.js';
 import { rangeWords, type create } from './index.js';
 import { checkFields, readImages, sendFields, textFrom, withDraft } from './message.js';
-import type { Draft, Given, Report } from './message.js';
+import type { Draft, ReportFields, Report } from './message.js';
 import { momentWords } from './threads.js';
 
 export const run: Handler<typeof create> = async (context, { options }) => {
   const { followUp: closedId, fromLastError = false } = options;
-  const given = await givenIn(context, options);
+  const fields = await fieldsFrom(context, options);
   if (!fromLastError && !canAsk(context)) {
-    const lacksSubject = !given.subject && closedId === undefined;
+    const lacksSubject = !fields.subject && closedId === undefined;
     if (lacksSubject) throw missing('--subject is missing');
-    if (given.message === undefined) {
+    if (fields.message === undefined) {
       throw missing('the message is missing: --message, -f, or pipe it in');
     }
   }
   const reporter = await openJobs(context);
-  if (fromLastError) return reportFailure(context, reporter, given);
+  if (fromLastError) return reportFailure(context, reporter, fields);
   await withDraft(context, async (draft) => {
     const { client } = reporter;
     const closed = closedId === undefined ? undefined : await getTicket(client, closedId);
-    await openTicket(context, reporter, await askedFor(context, client, given, draft, closed));
+    const report = await completed(reporter, { ...fields, closed }, draft);
+    await openTicket(context, reporter, report);
   });
 };
 
@@ -45,7 +46,7 @@ function missing(message: string): UsageError {
   return new UsageError(message, { code: 'usage', hint: 'svc tickets create --help' });
 }
 
-async function givenIn(context: Context, options: InputOf<typeof create>['options']) {
+async function fieldsFrom(context: Context, options: InputOf<typeof create>['options']) {
   const { attach, subject, category, requestId, incidentId: clientIncidentId } = options;
   const images = await readImages(attach, context.stdin);
   const { message: text, fromLastError: isOptional } = options;
@@ -57,10 +58,14 @@ async function givenIn(context: Context, options: InputOf<typeof create>['option
 }
 
 /** Reports the last command that failed, once the person has seen what is sent. */
-async function reportFailure(context: Context, reporter: JobEnv, given: Given): Promise<void> {
-  const report = failureReport(context, reporter.account, given);
+async function reportFailure(
+  context: Context,
+  reporter: JobEnv,
+  fields: ReportFields,
+): Promise<void> {
+  const report = failureReport(context, reporter.account, fields);
   await approve(context, report);
-  const { requestIds } = given;
+  const { requestIds } = fields;
   await openTicket(context, reporter, report).catch(async (error: unknown) => {
     // The id of a call that was refused before authentication may belong to no account.
     const isPadded = report.requestIds?.length !== requestIds?.length;
@@ -71,17 +76,16 @@ async function reportFailure(context: Context, reporter: JobEnv, given: Given): 
   });
 }
 
-async function askedFor(
-  context: Context,
-  client: Client,
-  given: Given,
+/** Asks for what the flags do not say. */
+async function completed(
+  { client, context }: JobEnv,
+  { closed, ...fields }: ReportFields & { readonly closed: TicketThread | undefined },
   draft: Draft,
-  closed?: TicketThread,
 ): Promise<Report> {
   const { flags, prompts } = context;
   const cited = closed && followUp(closed, '');
-  const isGuided = given.subject === undefined && given.message === undefined && !cited;
-  const known = given.category ?? cited?.category;
+  const isGuided = fields.subject === undefined && fields.message === undefined && !cited;
+  const known = fields.category ?? cited?.category;
   const choices = ticketCategories.map((value) => {
     return { value, name: `${value}: ${categoryWords[value]}` };
   });
@@ -91,7 +95,7 @@ async function askedFor(
     TicketCreateRequest.shape.subject.safeParse(text).success ||
     rangeWords(limits.subjectCharacters);
   const subject =
-    given.subject ?? cited?.subject ?? (await prompts.text({ message: 'Subject', validate }));
+    fields.subject ?? cited?.subject ?? (await prompts.text({ message: 'Subject', validate }));
   // Only a report with the same fields is recognised as the same.
   const commandWith = (requestIds: readonly string[] = []) =>
     createCommand([
@@ -99,17 +103,17 @@ async function askedFor(
       ['--subject', subject],
       ['--category', category],
       ...requestIds.map((id) => ['--request-id', id] as const),
-      ['--incident-id', given.clientIncidentId],
+      ['--incident-id', fields.clientIncidentId],
     ]);
-  draft.command = commandWith(given.requestIds);
-  let message = given.message ?? (await draft.write(messageHelp));
+  draft.command = commandWith(fields.requestIds);
+  let message = fields.message ?? (await draft.write(messageHelp));
   checkFields(z.partial(TicketCreateRequest), { message });
   if (closed) ({ message } = followUp(closed, message));
-  const report = { ...given, subject, category, message };
+  const report = { ...fields, subject, category, message };
   if (!isGuided) return report;
   report.requestIds ??= flags.dryRun ? undefined : await askRequestIds(context, client);
   draft.command = commandWith(report.requestIds);
-  return given.images.length > 0 ? report : { ...report, images: await askImages(context) };
+  return fields.images.length > 0 ? report : { ...report, images: await askImages(context) };
 }
 
 export function followUp({ id, subject, category }: TicketThread, message: string) {
@@ -164,15 +168,15 @@ async function approve(context: Context, { images, ...body }: Report): Promise<v
 export async function openTicket(
   context: Context,
   { client, account }: JobEnv,
-  { images, ...given }: Report,
+  { images, ...fields }: Report,
 ): Promise<void> {
   const { clock, flags, commandHint, out, paths } = context;
-  checkFields(TicketCreateRequest, given);
-  const { category = defaultTicketCategory, requestIds = [] } = given;
-  const report = { ...given, category, requestIds };
+  checkFields(TicketCreateRequest, fields);
+  const { category = defaultTicketCategory, requestIds = [] } = fields;
+  const report = { ...fields, category, requestIds };
   const clientIncidentId =
-    given.clientIncidentId ?? incidentFor(paths, account, report, clock.now());
-  const body = { ...given, clientIncidentId };
+    fields.clientIncidentId ?? incidentFor(paths, account, report, clock.now());
+  const body = { ...fields, clientIncidentId };
   const interrupted =
     'the ticket may have been opened; the same command does not open a second one';
   const doing = ['opening the ticket', interrupted] as const;
@@ -232,11 +236,11 @@ async function askRequestIds(context: Context, client: Client): Promise<string[]
 /** Asks for one image after the other; each is checked before the next is asked for. */
 async function askImages({ env, prompts, stdin }: Context): Promise<readonly FilePart[]> {
   const images: FilePart[] = [];
-  let found: readonly FilePart[] = [];
+  let added: readonly FilePart[] = [];
   const validate = async (text: string) => {
     const path = pathIn(text, homeFolders(env)[0]);
     try {
-      found = path === '' ? [] : await readImages([path], stdin);
+      added = path === '' ? [] : await readImages([path], stdin);
       return true;
     } catch (error) {
       if (error instanceof SvcError) return error.message;
@@ -246,8 +250,8 @@ async function askImages({ env, prompts, stdin }: Context): Promise<readonly Fil
   do {
     const what = images.length === 0 ? 'An image to attach' : 'Another';
     await prompts.text({ message: `${what} (Enter: none)`, validate });
-    images.push(...found);
-  } while (found.length > 0 && images.length < limits.attachments.perRequest);
+    images.push(...added);
+  } while (added.length > 0 && images.length < limits.attachments.perRequest);
   return images;
 }
 

@@ -5,13 +5,13 @@ import { plainText } from '../../lib/plain-text.js';
 import { redact } from '../../lib/redact.js';
 import { isSameAccount, localService, type Account } from '../../state/account.js';
 import { lastFailure, type LastFailure } from '../../state/small-files.js';
-import type { Given, Report } from './message.js';
+import type { ReportFields, Report } from './message.js';
 
 /** A report of the facts of the last failure; what the person says comes first. */
 export function failureReport(
   { paths }: Pick<Context, 'paths'>,
   account: Account,
-  given: Given,
+  given: ReportFields,
 ): Report {
   const failure = lastFailure(paths).read();
   if (!failure) {

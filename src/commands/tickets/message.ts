@@ -25,8 +25,8 @@ import { whileSending } from '../sending.js';
 
 /** The fields and images of a new ticket. */
 export type Report = TicketBody & { readonly images: readonly FilePart[] };
-/** The part of them that was given as flags. */
-export type Given = Partial<TicketBody> & Pick<Report, 'images'>;
+/** The part of them that flags say. */
+export type ReportFields = Partial<TicketBody> & Pick<Report, 'images'>;
 
 interface TextSource {
   readonly text: string | undefined;
@@ -47,15 +47,15 @@ export async function textFrom(
   if (text !== undefined && file !== undefined) {
     throw new UsageError(`${name} and -f cannot be used together`, { code: 'usage' });
   }
-  const given = text ?? file;
-  if (given === '-' && isStdinTaken) {
+  const place = text ?? file;
+  if (place === '-' && isStdinTaken) {
     throw new UsageError('stdin can be the text or an image, not both', { code: 'usage' });
   }
-  const isPiped = given === undefined && !stdin.isTerminal && !isStdinTaken && !isOptional;
-  let found = text;
-  if (given === '-' || isPiped) found = await stdin.text();
-  else if (file !== undefined) found = await readText(file, '--file', { keepsMark: true });
-  if (found?.trim() !== '') return found;
+  const isPiped = place === undefined && !stdin.isTerminal && !isStdinTaken && !isOptional;
+  let content = text;
+  if (place === '-' || isPiped) content = await stdin.text();
+  else if (file !== undefined) content = await readText(file, '--file', { keepsMark: true });
+  if (content?.trim() !== '') return content;
   // Without a terminal, stdin is often an empty pipe.
   if (isPiped) return undefined;
   throw new UsageError(`the text of ${name} is empty`, { code: 'empty_text' });
@@ -132,7 +132,7 @@ export async function withDraft(context: Context, work: (draft: Draft) => Promis
   }
 }
 
-const { bytes: mostBytes, perRequest } = limits.attachments;
+const { bytes: maxBytes, perRequest } = limits.attachments;
 
 /** Opens the files of --attach, one of which may be `-` for stdin, and checks their first bytes. */
 export async function readImages(words: readonly string[], stdin: Stdin): Promise<FilePart[]> {
@@ -161,8 +161,8 @@ export async function readImages(words: readonly string[], stdin: Stdin): Promis
         type.startsWith('image/') ? howToConvert(type) : undefined,
       );
     }
-    if (length > mostBytes) {
-      const most = `${mostBytes} (${mostBytes / bytesPerMb} MB)`;
+    if (length > maxBytes) {
+      const most = `${maxBytes} (${maxBytes / bytesPerMb} MB)`;
       throw badImage(`${shown} has ${length} bytes; an image may have ${most}`);
     }
     const isFile = source.at === 'file';

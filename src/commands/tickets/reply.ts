@@ -6,41 +6,41 @@ import type { InputOf } from '../../command.js';
 import { tickets as limits } from '../../contract/limits.js';
 import { TicketReplyRequest } from '../../contract/tickets.js';
 import { ApiError, isRefusal, UsageError, OutcomeUnknown } from '../../errors.js';
-import type { FilePart } from '../../http/types.js';
-import { canAsk, openJobs, progressWriter } from '../../jobs/job.js';
+import { canAsk, openJobs, progressWriter, type JobEnv } from '../../jobs/job.js';
 import { shellWord } from '../../lib/names.js';
 import { plainText } from '../../lib/plain-text.js';
 import { createCommand, followUp, openTicket } from './create.js';
 import type { reply } from './index.js';
 import { badImage, checkFields, readImages, sendFields, textFrom, withDraft } from './message.js';
+import type { Report } from './message.js';
 
 export const run: Handler<typeof reply> = async (context, { args, options }) => {
   const { id } = args;
   const images = await readImages(options.attach, context.stdin);
-  const text = args.text.length > 0 ? args.text.join(' ') : undefined;
-  const given = await textFrom(context, 'the message', { ...options, text });
-  if (given === undefined && !canAsk(context)) {
+  const words = args.text.length > 0 ? args.text.join(' ') : undefined;
+  const text = await textFrom(context, 'the message', { ...options, text: words });
+  if (text === undefined && !canAsk(context)) {
     throw new UsageError('the message is missing', {
       code: 'usage',
       hint: `svc tickets reply ${plainText(id, 100)} "your message", -f FILE, or pipe text into it`,
     });
   }
-  if (given !== undefined) checkFields(TicketReplyRequest, { message: given });
+  if (text !== undefined) checkFields(TicketReplyRequest, { message: text });
   const reporter = await openJobs(context);
   const { client } = reporter;
-  if (given !== undefined && context.flags.dryRun) {
-    await sendReply(client, id, given, formOf({ message: given }, images));
+  if (text !== undefined && context.flags.dryRun) {
+    await sendReply(client, id, text, formOf({ message: text }, images));
   }
   const before = await getTicket(client, id);
-  const again = followUpCommand(args, options, given !== undefined);
+  const again = followUpCommand(args, options, text !== undefined);
   await withDraft(context, async (draft) => {
     const isClosed = before.status === 'closed';
     if (isClosed) await agreeToNew(context, before, again);
     draft.command = isClosed ? again : `svc tickets reply ${shellWord(id)}`;
-    const message = given ?? (await draft.write(helpFor(before)));
+    const message = text ?? (await draft.write(helpFor(before)));
     try {
       if (!isClosed) {
-        await send(context, client, before, message, images);
+        await send(reporter, before, { message, images });
         return;
       }
     } catch (error) {
@@ -58,11 +58,9 @@ function helpFor({ id, messages }: TicketThread): string {
 }
 
 async function send(
-  context: Context,
-  client: Client,
+  { client, context }: JobEnv,
   before: TicketThread,
-  message: string,
-  images: readonly FilePart[],
+  { message, images }: Pick<Report, 'message' | 'images'>,
 ): Promise<void> {
   const { id, messages } = before;
   checkFields(TicketReplyRequest, { message });
@@ -80,9 +78,9 @@ async function send(
     if (context.signal.aborted || !outcomeIsUnknown(error)) throw error;
     const say = progressWriter(context);
     say('no answer; checking whether the message is in the thread');
-    const found = await arrivedIn(client, before, message, error);
+    const ticket = await arrivedIn(client, before, message, error);
     say('the message is in the thread and is not sent again');
-    return { ticket: found };
+    return { ticket };
   });
   const { flags, out, commandHint } = context;
   if (flags.json) return out.json(reply);

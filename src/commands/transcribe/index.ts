@@ -2,18 +2,18 @@ import { command, flag, text } from '../../command.js';
 import { newRun, priceNote } from '../../jobs/options.js';
 import { bytesPerMb, transcription } from '../../contract/limits.js';
 
-const mostMb = String(transcription.fileBytes / bytesPerMb);
+const maxMb = String(transcription.fileBytes / bytesPerMb);
 
 export const transcribe = command('transcribe', 'transcribe a recording', {
   heading: 'Media',
-  description: `Transcribe a recording and print the text.\nA file of more than ${mostMb} MB is refused; --split splits a WAV file at quiet places.\n${priceNote}`,
+  description: `Transcribe a recording and print the text.\nA file of more than ${maxMb} MB is refused; --split splits a WAV file at quiet places.\n${priceNote}`,
   args: [
     { name: 'file', summary: 'the recording, or - for stdin', required: true, completes: 'file' },
   ],
   options: {
     model: text.model('the transcription model (see `svc models list --all`)'),
     language: text('CODE', 'the spoken language, such as en'),
-    split: flag(`split a WAV file of more than ${mostMb} MB at quiet places and join the text`),
+    split: flag(`split a WAV file of more than ${maxMb} MB at quiet places and join the text`),
     new: newRun,
     resume: flag('continue an interrupted run without paying twice'),
   },

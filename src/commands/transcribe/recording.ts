@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
-import type { Recording as Sent } from '../../api/audio.js';
+import type { Recording as SentRecording } from '../../api/audio.js';
 import type { Context, Stdin } from '../../context.js';
 import { bytesPerMb, transcription as limits } from '../../contract/limits.js';
 import { UsageError } from '../../errors.js';
 import { fileTrouble } from '../../files/file-trouble.js';
 import { spool } from '../../files/growing-file.js';
-import { openNamed } from '../../files/named-file.js';
+import { openNamed, type OpenFile } from '../../files/named-file.js';
 import { formatBytes } from '../../lib/amounts.js';
 import { CannotCut, cutWav, type Cut } from '../../lib/audio/cut.js';
 import { exactly, span } from '../../lib/audio/source.js';
@@ -19,11 +19,22 @@ import type { FileKind } from '../../lib/file-kind.js';
 import { numbered, splitExtension } from '../../lib/file-name.js';
 import { makeFolder } from '../../lib/own-file.js';
 import type { Pieces } from '../kept-pieces.js';
-import type { Fields } from './transcribe.js';
 
-export type Recording = Awaited<ReturnType<typeof openRecording>>;
+/** A recording that is open; whoever opened it closes its file. */
+export interface OpenRecording {
+  readonly file: OpenFile;
+  /** For people. */
+  readonly name: string;
+  /** For the service: its extension matches the content. */
+  readonly filename: string;
+  readonly type: string;
+}
 
-export async function openRecording(path: string, stdin: Stdin, maxBytes: number) {
+export async function openRecording(
+  path: string,
+  stdin: Stdin,
+  maxBytes: number,
+): Promise<OpenRecording> {
   if (path === '') throw new UsageError('no recording given', { code: 'usage' });
   const isPiped = path === '-';
   if (isPiped && stdin.isTerminal) {
@@ -42,7 +53,6 @@ export async function openRecording(path: string, stdin: Stdin, maxBytes: number
     if (what !== undefined) {
       throw new UsageError(`${name} is ${what}, not a recording`, { code: 'not_a_recording' });
     }
-    // The service gets a name whose extension matches the content.
     const [stem, extension] = splitExtension(name);
     const isFit = !kind || isSameExtension(extension.slice(1), kind.extension);
     const filename = isFit ? name : `${stem}.${kind.extension}`;
@@ -66,9 +76,9 @@ function otherThanSound(head: Buffer, kind: FileKind | undefined): string | unde
 }
 
 /** A part of a longer recording has its place in it. */
-export type Part = Sent & Partial<Pick<Cut, 'comment' | 'seconds'>>;
+export type Part = SentRecording & Partial<Pick<Cut, 'comment' | 'seconds'>>;
 
-export async function partsOf(recording: Recording, split: boolean): Promise<readonly Part[]> {
+export async function partsOf(recording: OpenRecording, split: boolean): Promise<readonly Part[]> {
   const { file, name, filename, type } = recording;
   if (file.length <= limits.fileBytes) {
     const content = { length: file.length, open: () => span(file, 0), path: file.path };
@@ -96,16 +106,21 @@ export async function partsOf(recording: Recording, split: boolean): Promise<rea
   return cuts.map((cut, index) => ({ ...cut, filename: numbered(filename, index + 1), type }));
 }
 
+/** What a request says beside the recording. */
+export interface TranscriptionFields {
+  readonly model: string;
+  readonly language?: string;
+}
+
 export const Heard = z.object({ text: z.string(), ids: z.record(z.string(), z.string()) });
 export type Heard = z.output<typeof Heard>;
 
 /** The texts of this recording, model and language, in svc's own data: stdin has no folder. */
 export async function piecesOf(
   { clock, paths, signal }: Context,
-  { file }: Recording,
+  { file }: OpenRecording,
   parts: readonly Part[],
-  { model, language }: Fields,
-  resume: boolean,
+  { model, language, resume }: TranscriptionFields & { readonly resume: boolean },
 ): Promise<Pieces> {
   const hash = createHash('sha256').update(JSON.stringify(parts.map(({ seconds }) => seconds)));
   for await (const piece of span(file, 0)) {

@@ -18,7 +18,8 @@ import { readKept, withPieces, writeWhole, type Pieces } from '../kept-pieces.js
 import { modelFor } from '../../jobs/known-model.js';
 import { openSending } from '../sending.js';
 import type { transcribe } from './index.js';
-import { Heard, openRecording, partsOf, piecesOf, type Part } from './recording.js';
+import { Heard, openRecording, partsOf, piecesOf } from './recording.js';
+import type { Part, TranscriptionFields } from './recording.js';
 
 export const run: Handler<typeof transcribe> = async (context, { args, options }) => {
   const { clock, flags, stdin } = context;
@@ -34,7 +35,7 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
     if (parts.length > 1) {
       progressWriter(context)(`${formatBytes(bytesOf(parts))} of WAV in ${parts.length} parts`);
     }
-    const pieces = await piecesOf(context, recording, parts, fields, resume);
+    const pieces = await piecesOf(context, recording, parts, { ...fields, resume });
     const work = { parts, fields, pieces, isNew: options.new === true };
     const cost = await transcribeParts(env, work).finally(() => releaseOwner(env.owner));
     writeCost(context, cost, [formatElapsed(clock.now() - startedAtMs)]);
@@ -43,13 +44,12 @@ export const run: Handler<typeof transcribe> = async (context, { args, options }
   }
 };
 
-export type Fields = Awaited<ReturnType<typeof fieldsFrom>>;
-
 async function fieldsFrom(
   context: Context,
-  { model: given, language }: InputOf<typeof transcribe>['options'],
-) {
-  const model = await modelFor(context, given?.trim(), 'transcription');
+  options: InputOf<typeof transcribe>['options'],
+): Promise<TranscriptionFields> {
+  const { language } = options;
+  const model = await modelFor(context, options.model?.trim(), 'transcription');
   const fields = { model, ...(language === undefined ? {} : { language }) };
   const fault = TranscriptionRequest.safeParse(fields).error;
   if (fault) throw new UsageError(explain(fault, fields), { code: 'invalid_input' });
@@ -62,7 +62,7 @@ function bytesOf(parts: readonly Part[]): number {
 
 interface Work {
   readonly parts: readonly Part[];
-  readonly fields: Fields;
+  readonly fields: TranscriptionFields;
   readonly pieces: Pieces;
   /** Pay for a new run instead of resuming an unfinished one. */
   readonly isNew: boolean;

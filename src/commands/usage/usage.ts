@@ -160,7 +160,7 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
 
 const dayMs = 86_400_000;
 /** Above this many days, only days with a record are shown. */
-const mostDays = 4000;
+const maxDays = 4000;
 
 const unnamed = 'unknown';
 
@@ -194,7 +194,7 @@ function byDay(sums: ReadonlyMap<string, Sum>, lastMs: number): Row[] {
   const firstMs = Date.parse(first);
   const count = (Date.parse(last) - firstMs) / dayMs + 1;
   const days =
-    count <= mostDays
+    count <= maxDays
       ? Array.from({ length: count }, (_unused, nth) => dayOf(firstMs + nth * dayMs))
       : named;
   const odd = sums.has(unnamed) ? [unnamed] : [];

@@ -4,7 +4,14 @@ import { exactly, span, type SizedSource } from './source.js';
 import { commentsIn, listOf, notesIn, wavBytes, wavHead } from './wav.js';
 import type { WavFile, WavFormat } from './wav.js';
 
-export type Cut = ReturnType<typeof cutOf>;
+/** A part of a WAV file, as a file. */
+export interface Cut {
+  readonly content: { readonly length: number; readonly open: () => AsyncGenerator<Buffer> };
+  /** Its place in the whole. */
+  readonly seconds: { readonly from: number; readonly to: number };
+  /** The spoken text that the file itself contains; may be empty. */
+  readonly comment: string;
+}
 
 /** Its samples are compressed, so silence cannot be found. */
 export class CannotCut extends Error {}
@@ -58,11 +65,11 @@ async function quietParts(
   // Notes that would leave little room for the audio are not the text of a voice.
   const isNoted = words !== '' && noteBytes <= maxBytes / 2;
   const whole = (bytes: number) => Math.floor(bytes / format.blockBytes) * format.blockBytes;
-  const most = whole(maxBytes - wavBytes(format, 0, isNoted ? noteBytes : 0) - 1);
-  const search = whole(Math.min(most / 2, searchSeconds * format.bytesPerSecond));
+  const maxPartBytes = whole(maxBytes - wavBytes(format, 0, isNoted ? noteBytes : 0) - 1);
+  const search = whole(Math.min(maxPartBytes / 2, searchSeconds * format.bytesPerSecond));
   const ends: number[] = [];
-  for (let at = from; to - at > most; at = ends.at(-1) ?? to) {
-    ends.push(await quietestPlace(source, format, at + most - search, at + most));
+  for (let at = from; to - at > maxPartBytes; at = ends.at(-1) ?? to) {
+    ends.push(await quietestPlace(source, format, at + maxPartBytes - search, at + maxPartBytes));
   }
   ends.push(to);
   const shares = textShares(
@@ -76,7 +83,8 @@ async function quietParts(
   }));
 }
 
-function cutOf(source: SizedSource, { format, dataFrom }: WavFile, { from, to, lists }: Stretch) {
+function cutOf(source: SizedSource, wav: WavFile, { from, to, lists }: Stretch): Cut {
+  const { format, dataFrom } = wav;
   const tail = Buffer.concat(lists);
   const open = async function* () {
     yield wavHead(format, to - from, tail.length);
@@ -88,7 +96,6 @@ function cutOf(source: SizedSource, { format, dataFrom }: WavFile, { from, to, l
   return {
     content: { length: wavBytes(format, to - from, tail.length), open },
     seconds: { from: seconds(from), to: seconds(to) },
-    /** The spoken text that the file itself contains; may be empty. */
     comment: commentsIn(lists).join(''),
   };
 }

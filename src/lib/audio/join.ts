@@ -3,7 +3,7 @@ import { fileKindOf, kindBytes } from '../file-kind.js';
 import { mergedTag, soundFrom, tagEnd } from './mp3.js';
 import { oggPages } from './ogg.js';
 import { exactly, span, type ByteSource, type SizedSource } from './source.js';
-import { markChunk, mostWavBytes, readWav, wavBytes, wavHead } from './wav.js';
+import { markChunk, maxWavBytes, readWav, wavBytes, wavHead } from './wav.js';
 import type { WavFile, WavFormat } from './wav.js';
 
 /** The end of a sentence about why pieces cannot be one file. */
@@ -36,7 +36,7 @@ export function joiner(format: string | undefined) {
     else {
       const wav = await wavOf(source, first, Infinity);
       // One header without a length, as usual in a pipe; notes after the audio would be played.
-      if (!first) yield wavHead(wav.format, mostWavBytes);
+      if (!first) yield wavHead(wav.format, maxWavBytes);
       first = wav.format;
       yield* span(source, wav.dataFrom, wav.dataTo);
       // An arriving source shows only at its end whether it is complete.
@@ -64,7 +64,7 @@ async function* mp3Frames(
 }
 
 /** A larger tag contains pictures, and stays unchanged. */
-const mostTagBytes = 4 * 1024 * 1024;
+const maxTagBytes = 4 * 1024 * 1024;
 
 export type JoinedBytes = () => AsyncIterable<Buffer>;
 
@@ -80,7 +80,7 @@ export async function joinFiles(
     if (kinds.has('audio/mpeg')) {
       const ends = await Promise.all(sources.map(tagEnd));
       const [first] = sources;
-      if (first && ends.some((end) => end > mostTagBytes)) yield* span(first, 0, ends[0]);
+      if (first && ends.some((end) => end > maxTagBytes)) yield* span(first, 0, ends[0]);
       else {
         const tags = sources.map((source, index) => exactly(source, 0, ends[index] ?? 0));
         yield mergedTag(await Promise.all(tags));
@@ -105,7 +105,7 @@ async function joinWav(sources: readonly SizedSource[]): Promise<JoinedBytes> {
   const format = files[0]?.format;
   if (!format) throw new CannotJoin('there are none');
   const tail = Buffer.concat([markChunk(marks), ...files.flatMap(({ lists }) => lists)]);
-  if (wavBytes(format, dataBytes, tail.length) > mostWavBytes) {
+  if (wavBytes(format, dataBytes, tail.length) > maxWavBytes) {
     throw new CannotJoin('together they are too large for a WAV file');
   }
   return async function* () {

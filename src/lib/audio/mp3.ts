@@ -63,7 +63,7 @@ export function frameAt(bytes: Buffer) {
 
 const windowBytes = 64 * 1024;
 /** A file with more tags is malicious. */
-const mostTags = 10_000;
+const maxTags = 10_000;
 
 /** The frames of a file, or of several joined, and the tags before them. */
 export async function* mp3Pieces(source: SizedSource) {
@@ -71,7 +71,7 @@ export async function* mp3Pieces(source: SizedSource) {
   let held: Buffer = Buffer.alloc(0);
   let heldFrom = 0;
   let offset = await soundFrom(source, 0);
-  for (let tags = 0; tags < mostTags;) {
+  for (let tags = 0; tags < maxTags;) {
     if (offset + 10 > heldFrom + held.length) {
       held = await exactly(source, offset, windowBytes);
       heldFrom = offset;

@@ -1,7 +1,18 @@
 /** WAV files, chunk by chunk, without holding their audio. */
 import { exactly, type ByteSource, type SizedSource } from './source.js';
 
-export type WavFormat = NonNullable<ReturnType<typeof formatIn>>;
+export interface WavFormat {
+  /** 1 means integers, 3 floating point; others are compressed. */
+  readonly encoding: number;
+  readonly channels: number;
+  readonly sampleRate: number;
+  readonly bytesPerSecond: number;
+  /** Of one moment of all channels. */
+  readonly blockBytes: number;
+  readonly bitsPerSample: number;
+  /** The chunk itself, without its head. */
+  readonly chunk: Buffer;
+}
 
 export interface WavFile {
   readonly format: WavFormat;
@@ -15,14 +26,14 @@ export interface WavFile {
 }
 
 /** The largest length in a WAV file; also written for an unknown length. */
-export const mostWavBytes = 0xffffffff;
+export const maxWavBytes = 0xffffffff;
 /** The encoding that refers to another field. */
 const extensible = 0xfffe;
 /** Larger chunks do not contain our notes. */
-const mostNoteBytes = 4 * 1024 * 1024;
+const maxNoteBytes = 4 * 1024 * 1024;
 const markBytes = 24;
 /** A file with more chunks is malicious; a long speech in pieces has hundreds. */
-const mostChunks = 10_000;
+const maxChunks = 10_000;
 
 /** @param size Infinity for an arriving file, which is read up to its audio. */
 export async function readWav(
@@ -43,7 +54,7 @@ export async function readWav(
     if (name === 'fmt ') format = formatIn(await exactly(source, at + 8, Math.min(length, 64)));
     if (name !== 'data') continue;
     dataFrom = at + 8;
-    if (length === 0 || length === mostWavBytes) break;
+    if (length === 0 || length === maxWavBytes) break;
     dataTo = Math.min(size, dataFrom + length);
     if (size === Infinity) break;
   }
@@ -65,8 +76,8 @@ export async function wavSeconds(source: SizedSource): Promise<number | undefine
 async function* chunksIn(source: ByteSource) {
   let at = 12;
   /** From `ds64`, where a file of more than 4 GiB, or one that could become so, keeps it. */
-  let dataBytes = mostWavBytes;
-  for (let count = 0; count < mostChunks; count += 1) {
+  let dataBytes = maxWavBytes;
+  for (let count = 0; count < maxChunks; count += 1) {
     const head = await exactly(source, at, 8);
     if (head.length < 8) return;
     const name = head.toString('latin1', 0, 4);
@@ -75,7 +86,7 @@ async function* chunksIn(source: ByteSource) {
       const sizes = await exactly(source, at + 8, 16);
       if (sizes.length === 16) dataBytes = Number(sizes.readBigUInt64LE(8));
     }
-    const length = name === 'data' && short === mostWavBytes ? dataBytes : short;
+    const length = name === 'data' && short === maxWavBytes ? dataBytes : short;
     yield { name, at, length };
     at += 8 + length + (length % 2);
   }
@@ -83,22 +94,20 @@ async function* chunksIn(source: ByteSource) {
 
 /** The chunk with its header, on an even number of bytes; none when too large or truncated. */
 async function noteAt(source: ByteSource, at: number, length: number): Promise<Buffer[]> {
-  if (length > mostNoteBytes) return [];
+  if (length > maxNoteBytes) return [];
   const chunk = await exactly(source, at, 8 + length);
   if (chunk.length < 8 + length) return [];
   return [length % 2 === 0 ? chunk : Buffer.concat([chunk, Buffer.alloc(1)])];
 }
 
-function formatIn(chunk: Buffer) {
+function formatIn(chunk: Buffer): WavFormat | undefined {
   if (chunk.length < 16) return undefined;
   const encoding = chunk.readUInt16LE(0);
   const format = {
-    /** 1 means integers, 3 floating point; others are compressed. */
     encoding: encoding === extensible && chunk.length >= 26 ? chunk.readUInt16LE(24) : encoding,
     channels: chunk.readUInt16LE(2),
     sampleRate: chunk.readUInt32LE(4),
     bytesPerSecond: chunk.readUInt32LE(8),
-    /** Of one moment of all channels. */
     blockBytes: chunk.readUInt16LE(12),
     bitsPerSample: chunk.readUInt16LE(14),
     chunk,
@@ -116,11 +125,11 @@ function marksIn(chunk?: Buffer): number[] {
   return marks.sort((one, other) => one - other);
 }
 
-/** @param dataBytes `mostWavBytes` where unknown: readers take it for "until the end". */
+/** @param dataBytes `maxWavBytes` where unknown: readers take it for "until the end". */
 export function wavHead(head: Pick<WavFormat, 'chunk'>, dataBytes: number, tailBytes = 0): Buffer {
   const fileBytes = wavBytes(head, dataBytes, tailBytes);
   return Buffer.concat([
-    chunkHead('RIFF', Math.min(fileBytes - 8, mostWavBytes)),
+    chunkHead('RIFF', Math.min(fileBytes - 8, maxWavBytes)),
     Buffer.from('WAVE', 'latin1'),
     chunkHead('fmt ', head.chunk.length),
     head.chunk,

@@ -5,7 +5,7 @@ import { mediaTransport, type FakeMedia } from '../../helpers/fake-media.js';
 import { PollingClock } from '../../helpers/manual-clock.js';
 import { makeJob } from '../../../src/commands/generate/generate.js';
 import { fit } from '../../../src/commands/generate/request.js';
-import type { Source } from '../../../src/commands/generate/sources.js';
+import type { MediaSource } from '../../../src/commands/generate/sources.js';
 import { refresh } from '../../../src/jobs/follow.js';
 import type { JobEnv } from '../../../src/jobs/job.js';
 import { reconcile } from '../../../src/jobs/submit.js';
@@ -79,7 +79,7 @@ export function startProcess(
   return {
     jobEnv,
     /** `svc generate` as far as the id of the job. */
-    generate: async ({ source }: { source?: Source } = {}) => {
+    generate: async ({ source }: { source?: MediaSource } = {}) => {
       const inputs = source ? [{ option: undefined, source }] : [];
       const request = await fit(
         {

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../src/commands/generate/sources.js';
+import type { MediaSource } from '../../../src/commands/generate/sources.js';
 import { AttemptFailed, type HttpResponse, type Transport } from '../../../src/http/types.js';
 import { FakeMedia, refusal } from '../../helpers/fake-media.js';
 import { testFolder } from '../../helpers/folder.js';
@@ -11,7 +11,7 @@ import { seeded } from '../../helpers/random.js';
 import { killedAt, Killed, startProcess } from './killable.js';
 
 const bytes = Buffer.alloc(60_000, 'image');
-const large: Source = {
+const large: MediaSource = {
   at: 'stdin',
   bytes,
   length: bytes.length,
@@ -20,7 +20,7 @@ const large: Source = {
 };
 
 /** The steps of a submission that nothing disturbs. */
-async function stepsOf(source?: Source): Promise<string[]> {
+async function stepsOf(source?: MediaSource): Promise<string[]> {
   const { heart, steps } = killedAt(Infinity);
   await startProcess({ home: testFolder(), media: new FakeMedia() }, heart).generate({ source });
   return steps;
