@@ -1,6 +1,11 @@
 /** Speech and transcription (sections 2.13 and 4.4). Neither is sent twice. */
 import type * as z from 'zod/mini';
-import { createSpeech, createTranscription, type SpeechRequest } from '../contract/audio.js';
+import {
+  createSpeech,
+  createTranscription,
+  type SpeechRequest,
+  type Transcription,
+} from '../contract/audio.js';
 import { ApiError, Incomplete, type RequestIds } from '../errors.js';
 import { multipart } from '../http/request-body.js';
 import { pipeFile } from '../http/download/transfer.js';
@@ -125,14 +130,18 @@ export type Recording = Pick<FilePart, 'filename' | 'type'> & {
   readonly content: StreamedBody;
 };
 
-export type Transcribed = Awaited<ReturnType<typeof transcribe>>;
+export interface TranscriptionResult {
+  readonly text: string;
+  readonly reply: z.output<typeof Transcription>;
+  readonly ids: RequestIds;
+}
 
 export async function transcribe(
   client: Client,
   recording: Recording,
   body: { readonly model: string; readonly language?: string },
   key: OnceKey,
-) {
+): Promise<TranscriptionResult> {
   const { field } = createTranscription.files;
   const payload = multipart(Object.entries(body), [{ ...recording, field }]);
   const { row, headers } = withKey(createTranscription, key);

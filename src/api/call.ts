@@ -2,7 +2,8 @@ import type * as z from 'zod/mini';
 import type { Endpoint, EndpointInput } from '../contract/endpoint.js';
 import { ApiError, OutcomeUnknown, type RequestIds } from '../errors.js';
 import { send } from '../http/send.js';
-import { AttemptFailed, type HttpRequest, type HttpResponse } from '../http/types.js';
+import { AttemptFailed } from '../http/types.js';
+import type { HttpRequest, HttpResponse, ResponseHead } from '../http/types.js';
 import { leftMs, type Client } from './client.js';
 import { failureError, outcomeHint } from './failure.js';
 import { idsIn, prepare, prepareRaw, type RawRequest, type RequestOptions } from './prepare.js';
@@ -59,7 +60,7 @@ export async function request<Row extends Endpoint>(
 }
 
 /** @param read takes an answer of any status; `isUncertain`: an earlier one may have been accepted. */
-export async function requestPath<Result extends Head>(
+export async function requestPath<Result extends ResponseHead>(
   client: Client,
   raw: RawRequest,
   row: RetriedRow,
@@ -77,9 +78,7 @@ export function unlistedRow(method: string): RetriedRow {
   return { id: 'api', retry, statuses: [200], paid };
 }
 
-type Head = Pick<HttpResponse, 'status' | 'headers'>;
-
-function sendFor<Result extends Head>(
+function sendFor<Result extends ResponseHead>(
   client: Client,
   row: Endpoint,
   prepared: HttpRequest,
@@ -94,7 +93,7 @@ function sendFor<Result extends Head>(
   });
 }
 
-async function attempts<Result extends Head>(
+async function attempts<Result extends ResponseHead>(
   client: Client,
   row: RetriedRow,
   prepared: HttpRequest,

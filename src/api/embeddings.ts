@@ -2,32 +2,35 @@
 import type * as z from 'zod/mini';
 import { createEmbeddings, type EmbeddingReply } from '../contract/embeddings.js';
 import type { EndpointInput } from '../contract/endpoint.js';
-import { ApiError } from '../errors.js';
+import { ApiError, type RequestIds } from '../errors.js';
 import { numberOf, recordOf } from '../lib/json.js';
 import { vectorFromBase64, type Vector } from '../lib/vectors.js';
 import { call } from './call.js';
 import type { Client } from './client.js';
 
-type Body = EndpointInput<typeof createEmbeddings>['body'];
-
-export type Embedded = Awaited<ReturnType<typeof embed>>;
+export interface EmbeddingResult {
+  /** One for each text, in their order. */
+  readonly vectors: readonly Vector[];
+  /** Of the input, where the service counts them. */
+  readonly tokens: number | undefined;
+  readonly reply: z.output<typeof EmbeddingReply>;
+  readonly ids: RequestIds;
+}
 
 /** A reply without an end must not fill the memory. */
-const most = {
-  ofVector: { values: 40_000, bytes: 1024 * 1024 },
-  ofReply: { values: 8_000_000, bytes: 128 * 1024 * 1024 },
-};
+const [maxVectorValues, maxReplyValues] = [40_000, 8_000_000];
+const [maxVectorBytes, maxReplyBytes] = [1024 * 1024, 128 * 1024 * 1024];
 
 export async function embed(
   client: Client,
   model: string,
   texts: readonly string[],
-  encoding?: Body['encoding_format'],
-) {
+  encoding?: EndpointInput<typeof createEmbeddings>['body']['encoding_format'],
+): Promise<EmbeddingResult> {
   const body = { model, input: [...texts], encoding_format: encoding };
   const bounds = {
-    maxValues: Math.min(most.ofReply.values, texts.length * most.ofVector.values),
-    maxBytes: Math.min(most.ofReply.bytes, texts.length * most.ofVector.bytes),
+    maxValues: Math.min(maxReplyValues, texts.length * maxVectorValues),
+    maxBytes: Math.min(maxReplyBytes, texts.length * maxVectorBytes),
   };
   const { data, ids } = await call(client, createEmbeddings, { body }, bounds);
   const vectors = vectorsIn(data, texts.length);

@@ -1,7 +1,8 @@
 /** Synchronous images, and finding those whose answer was lost (sections 2.12 and 4.4). */
 import type * as z from 'zod/mini';
-import { createImage, listImages, type ImageRequest } from '../contract/images.js';
-import { ApiError } from '../errors.js';
+import { createImage, listImages } from '../contract/images.js';
+import type { ImageList, ImageReply, ImageRequest } from '../contract/images.js';
+import { ApiError, type RequestIds } from '../errors.js';
 import { noMedia } from '../lib/file-kind.js';
 import { recordOf } from '../lib/json.js';
 import { withoutSecrets } from '../lib/redact.js';
@@ -12,12 +13,23 @@ import { fieldIn, jobIdOf } from './media/submit.js';
 
 export type ImageBody = z.input<typeof ImageRequest>;
 
-export type MadeImages = Awaited<ReturnType<typeof makeImages>>;
+export interface ImageResult {
+  readonly jobId: string | undefined;
+  readonly ids: RequestIds;
+  /** Without the images and their signed links, which are results. */
+  readonly reply: z.output<typeof ImageReply>;
+  readonly urls: readonly string[];
+  readonly files: readonly Buffer[];
+}
 
 /** Base64 takes a third more than the bytes. */
 const maxBytes = 128 * 1024 * 1024;
 
-export async function makeImages(client: Client, body: ImageBody, key: OnceKey) {
+export async function makeImages(
+  client: Client,
+  body: ImageBody,
+  key: OnceKey,
+): Promise<ImageResult> {
   const { row, headers } = withKey(createImage, key);
   const { data, ids } = await call(client, row, { body }, { maxBytes, headers });
   const files = data.data.flatMap(({ b64_json: base64 }) =>
@@ -28,7 +40,6 @@ export async function makeImages(client: Client, body: ImageBody, key: OnceKey) 
   return {
     jobId: jobIdOf(ids['media-job-id']),
     ids,
-    // The images and their signed links are results.
     reply: {
       ...data,
       data: data.data.map((image) => ({ ...image, url: undefined, b64_json: undefined })),
@@ -46,15 +57,19 @@ export function jobNamedBy(error: unknown): string | undefined {
   return jobIdOf(requestIds['media-job-id']) ?? fieldIn(holders, names, jobIdOf);
 }
 
-export type ImageJobs = Awaited<ReturnType<typeof listImageJobs>>;
+export interface ImageJobList {
+  readonly jobs: z.output<typeof ImageList>['data'];
+  readonly reply: z.output<typeof ImageList>;
+  /** How far the service's clock is ahead of ours; 0 where unknown. */
+  readonly aheadMs: number;
+}
 
-export async function listImageJobs(client: Client, limit?: number) {
+export async function listImageJobs(client: Client, limit?: number): Promise<ImageJobList> {
   const { data, headers } = await call(client, listImages, { query: { limit } });
   const serviceTimeMs = Date.parse(headers['date'] ?? '');
   return {
     jobs: data.data.map((job) => ({ ...job, id: withoutSecrets(job.id) })),
     reply: data,
-    /** How far the service's clock is ahead of ours; 0 where unknown. */
     aheadMs: Number.isNaN(serviceTimeMs) ? 0 : serviceTimeMs - client.clock.now(),
   };
 }

@@ -53,10 +53,10 @@ export function describeContent(text: string, contentType: string): string {
   return isJson ? 'damaged JSON' : 'text that is not JSON';
 }
 
-export type Body = Readonly<{ bytes: Buffer; isCutShort: boolean }>;
+export type ReplyBody = Readonly<{ bytes: Buffer; isCutShort: boolean }>;
 
 /** Up to `maxBytes` of an answer's body; the rest is discarded. @throws BodyCut */
-export async function readBody(response: HttpResponse, maxBytes: number): Promise<Body> {
+export async function readBody(response: HttpResponse, maxBytes: number): Promise<ReplyBody> {
   const bytes = new GrowingBytes();
   try {
     await response.pipe((piece) => {

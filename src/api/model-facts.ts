@@ -2,10 +2,39 @@
 import { isRecord, listOf, numberOf, textOf, type JsonRecord } from '../lib/json.js';
 import { takeField } from '../lib/names.js';
 
-export type ModelFacts = ReturnType<typeof modelFacts>;
+/** What an entry says; undefined or empty where it says nothing. A list may complete it. */
+export interface ModelFacts {
+  id: string;
+  type: string | undefined;
+  readonly about: string | undefined;
+  readonly contextTokens: number | undefined;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly amounts: readonly Amount[];
+  /** Ids that pin the model to a provider, or their aliases. */
+  readonly channels: readonly Channel[];
+  /** Whether data is stored in Russia; undefined where it is not stated. */
+  readonly storedInRussia: boolean | undefined;
+  readonly supports: readonly string[];
+  /** The unknown fields. */
+  rest: JsonRecord;
+}
+
+export interface Channel {
+  readonly id: string;
+  readonly amounts: readonly Amount[];
+  readonly rest: JsonRecord;
+}
+
+/** A price with its purpose and unit; an empty purpose means all. */
+export interface Amount {
+  readonly what: string;
+  readonly rub: number;
+  readonly per?: string | undefined;
+}
 
 /** @param id used where the entry has none */
-export function modelFacts(entry: JsonRecord, id = '') {
+export function modelFacts(entry: JsonRecord, id = ''): ModelFacts {
   const { amounts, left } = amountsIn(entry);
   left.delete('object');
   const take = <Value>(names: string, read: (value: unknown) => Value | undefined) =>
@@ -26,9 +55,7 @@ export function modelFacts(entry: JsonRecord, id = '') {
     outputs: wordsIn(modalities?.['output'] ?? take('outputmodalities', wordsIn)) ?? [],
     // Without prices of its own, a model has those of its first channel.
     amounts: amounts.length > 0 ? amounts : (channels[0]?.amounts ?? []),
-    /** Ids that pin the model to a provider, or their aliases. */
     channels,
-    /** Whether data is stored in Russia; undefined where it is not stated. */
     storedInRussia: stored ?? undefined,
     supports: take('supportedparameters features capabilities', supportIn) ?? [],
     rest: Object.fromEntries(left),
@@ -54,13 +81,13 @@ function supportIn(value: unknown): string[] | undefined {
   if (!isRecord(value)) return wordsIn(value);
   const entries = Object.entries(value);
   if (!entries.every(([, one]) => ['string', 'boolean'].includes(typeof one))) return undefined;
-  const given = entries.filter(([, one]) => one !== false);
-  return given.map(([name, one]) =>
+  const present = entries.filter(([, one]) => one !== false);
+  return present.map(([name, one]) =>
     one === 'supported' || one === true ? name : `${name} (${String(one)})`,
   );
 }
 
-function channelsIn(value: unknown) {
+function channelsIn(value: unknown): readonly Channel[] | undefined {
   return allOf(value, (one) => {
     if (typeof one === 'string') return { id: one, amounts: [], rest: {} };
     if (!isRecord(one)) return undefined;
@@ -78,37 +105,39 @@ const holder = /^(pricing|prices?|costs?)$/i;
 const priced = /rub|price|cost/i;
 const foreign = /usd|eur|dollar/i;
 
-function amountsIn(entry: JsonRecord, isPrice = (name: string) => priced.test(name)) {
+/** The prices of an entry, and its other fields. */
+interface AmountsAndRest {
+  readonly amounts: readonly Amount[];
+  readonly left: Map<string, unknown>;
+}
+
+function amountsIn(
+  entry: JsonRecord,
+  isPrice = (name: string) => priced.test(name),
+): AmountsAndRest {
   const amounts: Amount[] = [];
   const left = new Map<string, unknown>();
   for (const [name, value] of Object.entries(entry)) {
-    const held = holder.test(name) && isRecord(value) ? heldIn(value) : undefined;
-    const isOwn = !held && isPrice(name) && !foreign.test(name);
+    const inner = holder.test(name) && isRecord(value) ? pricesIn(value) : undefined;
+    const isOwn = !inner && isPrice(name) && !foreign.test(name);
     // Small prices are often strings.
     const isText = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value);
     const rub = isOwn ? numberOf(isText ? Number(value) : value) : undefined;
     if (rub !== undefined) amounts.push({ what: whatOf(name), rub, per: perOf(name) });
-    amounts.push(...(held?.amounts ?? []));
-    const others = held ? held.left.size > 0 : rub === undefined;
-    if (others) left.set(name, held ? Object.fromEntries(held.left) : value);
+    amounts.push(...(inner?.amounts ?? []));
+    const others = inner ? inner.left.size > 0 : rub === undefined;
+    if (others) left.set(name, inner ? Object.fromEntries(inner.left) : value);
   }
   return { amounts, left };
 }
 
 /** Prices under a common name: every number among them is one. */
-function heldIn(prices: JsonRecord): ReturnType<typeof amountsIn> {
+function pricesIn(prices: JsonRecord): AmountsAndRest {
   const { currency = 'RUB', ...fields } = prices;
   const read = amountsIn(fields, () => true);
   const isRub = textOf(currency)?.toUpperCase() === 'RUB';
   const all = new Map(Object.entries(prices));
   return isRub && read.amounts.length > 0 ? read : { amounts: [], left: all };
-}
-
-/** A price with its purpose and unit; an empty purpose means all. */
-interface Amount {
-  readonly what: string;
-  readonly rub: number;
-  readonly per?: string;
 }
 
 function whatOf(name: string): string {

@@ -1,5 +1,5 @@
 import { ApiError, NetworkError, Pending, TimeoutError } from '../errors.js';
-import { longestWaitMs } from '../http/retry.js';
+import { maxWaitMs } from '../http/retry.js';
 import type { Clock } from '../lib/clock.js';
 
 export interface Polling<State> {
@@ -63,7 +63,7 @@ function isPassing(error: unknown): error is ApiError | NetworkError | TimeoutEr
   if (error instanceof NetworkError || error instanceof TimeoutError) return true;
   if (!(error instanceof ApiError)) return false;
   const { retryAfterMs = 0, status } = error;
-  return isUnreadable(error) || (passing.has(status) && retryAfterMs < longestWaitMs);
+  return isUnreadable(error) || (passing.has(status) && retryAfterMs < maxWaitMs);
 }
 
 /** A success that cannot be parsed, for example an empty one, or a gateway's word for a refusal. */

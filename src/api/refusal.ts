@@ -2,17 +2,15 @@
 import type { Brand } from '../contract/brand.js';
 import { statusMeanings, type Endpoint } from '../contract/endpoint.js';
 import { ApiError, isRefusal, OutcomeUnknown, type RequestIds } from '../errors.js';
-import { longestWaitMs, retryAfterMs } from '../http/retry.js';
-import type { HttpResponse, Sink } from '../http/types.js';
+import { maxWaitMs, retryAfterMs } from '../http/retry.js';
+import type { HttpResponse, ResponseHead, Sink } from '../http/types.js';
 import { usualRetryWaitMs } from '../lib/duration.js';
 import { isRecord, parsedJson, textOf, toJson, type JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
 import { redact, redactJson } from '../lib/redact.js';
 import { checkGateway, hintFor, isOfGateway, outcomeHint, mayBeDone } from './failure.js';
 import { weigh } from '../lib/json-weight.js';
-import { maxDepth, readBody, describeContent, type Body } from './json-reply.js';
-
-type Head = Pick<HttpResponse, 'status' | 'headers'>;
+import { maxDepth, readBody, describeContent, type ReplyBody } from './json-reply.js';
 
 export interface Refused {
   readonly row: Pick<Endpoint, 'id' | 'auth' | 'retry' | 'statuses' | 'statusNotes'>;
@@ -31,7 +29,7 @@ export async function refusalOf(response: HttpResponse, refused: Refused): Promi
 
 /** The refusal in a 2xx answer: `ok: false` with a message, or any form that does not fit the row. */
 export function refusalWithin(
-  head: Head,
+  head: ResponseHead,
   value: unknown,
   refused: Refused,
   fits: boolean,
@@ -60,8 +58,8 @@ export async function leavesOpen(
 }
 
 export function describeRefusal(
-  { status, headers }: Head,
-  body: Pick<Body, 'bytes'> | undefined,
+  { status, headers }: ResponseHead,
+  body: Pick<ReplyBody, 'bytes'> | undefined,
   { row, ids, brand, nowMs, isUncertain = false }: Refused,
 ): ApiError {
   const { message, what, code, fields, isOwn } = readErrorBody(body, { status, headers }, row);
@@ -123,8 +121,8 @@ interface ErrorBody {
 
 /** Keys echoed in a body are removed here, before anything is cut. */
 function readErrorBody(
-  body: Pick<Body, 'bytes'> | undefined,
-  { status, headers }: Head,
+  body: Pick<ReplyBody, 'bytes'> | undefined,
+  { status, headers }: ResponseHead,
   { statuses }: Pick<Endpoint, 'statuses'>,
 ): ErrorBody {
   const text = body?.bytes.toString('utf8') ?? '';
@@ -185,7 +183,7 @@ function mayBeOwn(record: JsonRecord, status: number, inner: JsonRecord): boolea
 function waitWords(waitMs: number | undefined, nowMs: number): string[] {
   if (waitMs === undefined || waitMs <= usualRetryWaitMs) return [];
   if (waitMs === Infinity) return ['its Retry-After is not valid'];
-  if (waitMs >= longestWaitMs) return ['it asked for a wait of more than a day'];
+  if (waitMs >= maxWaitMs) return ['it asked for a wait of more than a day'];
   const at = new Date(nowMs + waitMs).toISOString().replace(/\.\d+Z$/, 'Z');
   return [`try again in ${Math.ceil(waitMs / 1000)} s, at ${at}`];
 }

@@ -3,10 +3,12 @@ import { hash } from 'node:crypto';
 import { isOfGateway } from '../api/failure.js';
 import { charactersPerToken } from '../contract/limits.js';
 import { ApiError, SvcError } from '../errors.js';
+import { backOffMs } from '../http/retry.js';
 import type { Clock } from '../lib/clock.js';
 import type { Limits } from './limits.js';
 import type { Held, Money } from './money.js';
 import { answerLine, errorLine, failureLine, outcomeOf, PendingLines } from './outcome.js';
+import type { BatchProgress } from './progress.js';
 import { Queue, type Sending } from './queue.js';
 import type { BatchAnswer, BatchRequest } from './request.js';
 import type { Send } from './send.js';
@@ -34,30 +36,24 @@ export interface Work {
   readonly clock: Clock;
   /** Nothing new is sent after it; what is in flight is awaited. */
   readonly stop: AbortSignal;
-  readonly progress: Progress;
+  readonly progress: BatchProgress;
 }
 
-/** Of this run; read while it goes on. */
-export type Progress = ReturnType<typeof newProgress>;
-
-export const newProgress = () => ({
-  done: 0,
-  failed: 0,
-  inFlight: 0,
-  tokens: 0,
-  /** Answers that could not be written. */
-  unsaved: 0,
-  /** May have been charged, without an answer. */
-  unknown: [] as BatchRequest[],
-});
-
 /** Attempts that fail without a word about limits, and those that are refused for one. */
-const mostAttempts = 5;
-const mostRefusals = 50;
+const maxAttempts = 5;
+const maxRefusals = 50;
 /** A service that asks for a longer one ends the run. */
-const longestPauseMs = 60 * 60 * 1000;
+const maxPauseMs = 60 * 60 * 1000;
 /** Requests read ahead, for models that may be asked while another waits. */
-const mostQueued = 512;
+const maxQueued = 512;
+
+/** A request that is being sent. */
+interface Attempt {
+  readonly sending: Sending;
+  readonly limits: Limits;
+  readonly reservation: Held;
+  readonly sentAtMs: number;
+}
 
 export class Engine {
   /** What ends the run for all requests; what is in flight is still awaited. */
@@ -96,7 +92,7 @@ export class Engine {
         try {
           if (!isStopped()) waitMs = await this.#startAll(blocks);
         } catch (error) {
-          this.#ended ??= error instanceof Error ? error : new Error(String(error));
+          this.#end(error);
         }
         await this.#begin();
         const isDone = isStopped() || (this.#isOver && this.#queue.length === 0);
@@ -123,7 +119,7 @@ export class Engine {
       waitMs = Math.min(waitMs, await this.#startSome(limits, nowMs));
     }
     // A model that waits for its limits does not hold up the others.
-    while (this.#queue.length < mostQueued && !this.#lines.isFull(this.#taken)) {
+    while (this.#queue.length < maxQueued && !this.#lines.isFull(this.#taken)) {
       const request = this.#block[this.#at];
       if (request) {
         this.#at += 1;
@@ -150,15 +146,16 @@ export class Engine {
       const limitMs = limits.waitMs(nowMs);
       if (limitMs > 0) return limitMs;
       const reserved = this.work.money.reserve(sending.request);
-      const held = reserved instanceof Promise ? await reserved : reserved;
-      if (!held) return Infinity;
+      const reservation = reserved instanceof Promise ? await reserved : reserved;
+      if (!reservation) return Infinity;
       this.#queue.removeFirst(limits);
-      this.#start(sending, held, limits, nowMs);
+      this.#start({ sending, limits, reservation, sentAtMs: nowMs });
     }
   }
 
-  #start(sending: Sending, held: Held, limits: Limits, sentAtMs: number): void {
+  #start(attempt: Attempt): void {
     const { progress, send } = this.work;
+    const { limits, reservation, sending, sentAtMs } = attempt;
     const { request } = sending;
     if (sending.attempts === 0) sending.firstSentAtMs = sentAtMs;
     sending.attempts += 1;
@@ -167,19 +164,21 @@ export class Engine {
     const bodyHash = hash('sha256', request.body).slice(0, 16);
     this.#records += `+${bodyHash} ${JSON.stringify(request.id)}\n`;
     this.#starting.push(() => {
-      send(held.limited ?? request)
+      send(reservation.limited ?? request)
         .then(
-          (answer) => this.#answered(sending, answer, held, limits, sentAtMs),
-          (error: unknown) => this.#failed(sending, error, held, limits),
+          (answer) => this.#answered(attempt, answer),
+          (error: unknown) => this.#failed(attempt, error),
         )
-        .catch((error: unknown) => {
-          this.#ended ??= error instanceof Error ? error : new Error(String(error));
-        })
+        .catch((error: unknown) => this.#end(error))
         .finally(() => {
           progress.inFlight -= 1;
           this.#awaken();
         });
     });
+  }
+
+  #end(error: unknown): void {
+    this.#ended ??= error instanceof Error ? error : new Error(String(error));
   }
 
   /** Sends what has been started: its records are on the disk first. */
@@ -194,25 +193,20 @@ export class Engine {
     } catch (error) {
       // What could not be noted is not sent.
       this.#records = this.#records.replaceAll(/^\+.*\n/gm, '');
-      this.#ended ??= error instanceof Error ? error : new Error(String(error));
+      this.#end(error);
       progress.inFlight -= starting.length;
       return;
     }
     for (const start of starting) start();
   }
 
-  #answered(
-    { request, nth, attempts, firstSentAtMs }: Sending,
-    answer: BatchAnswer,
-    held: Held,
-    limits: Limits,
-    sentAtMs: number,
-  ): void {
+  #answered({ limits, reservation, sending, sentAtMs }: Attempt, answer: BatchAnswer): void {
     const { clock, progress } = this.work;
+    const { request, nth, attempts, firstSentAtMs } = sending;
     const { costRub, generationId, tokens } = answer;
     const nowMs = clock.now();
     limits.answered(nowMs, nowMs - sentAtMs, tokens);
-    held.settle(costRub, generationId);
+    reservation.settle(costRub, generationId);
     progress.tokens += tokens;
     const line = answerLine(request, answer, { attempts, ms: nowMs - firstSentAtMs });
     if (answer.fault) this.#putFailure(nth, line, request, answer.fault, answer);
@@ -232,7 +226,7 @@ export class Engine {
     this.#errorRecords += `!${JSON.stringify(failure[0].id)}\n`;
   }
 
-  #failed(sending: Sending, error: unknown, held: Held, limits: Limits): void {
+  #failed({ limits, reservation, sending }: Attempt, error: unknown): void {
     const { clock, progress, stop } = this.work;
     const { request, nth, attempts, firstSentAtMs } = sending;
     if (!(error instanceof SvcError)) throw error;
@@ -242,13 +236,13 @@ export class Engine {
       limits.refused(nowMs, error.retryAfterMs);
     } else limits.failed(nowMs, outcome !== 'failed');
     if (outcome === 'unknown') {
-      held.settle(undefined);
+      reservation.settle(undefined);
       progress.unknown.push(request);
       this.#lines.put(nth, '');
       if (error instanceof ApiError && isOfGateway(error)) this.#ended ??= error;
       return;
     }
-    held.release();
+    reservation.release();
     if (outcome === 'failed') {
       const effort = { attempts, ms: nowMs - firstSentAtMs };
       this.#putFailure(nth, failureLine(request, error, effort), request, error);
@@ -256,15 +250,15 @@ export class Engine {
     }
     this.#records += `-${JSON.stringify(request.id)}\n`;
     if (outcome === 'refused') sending.refusals += 1;
-    const isLast = attempts - sending.refusals >= mostAttempts || sending.refusals >= mostRefusals;
+    const isLast = attempts - sending.refusals >= maxAttempts || sending.refusals >= maxRefusals;
     const isAlone = isLast && progress.done + progress.failed === 0;
-    const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-    if (outcome === 'end' || isAlone || askedMs > longestPauseMs) this.#ended ??= error;
+    const requestedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+    if (outcome === 'end' || isAlone || requestedMs > maxPauseMs) this.#ended ??= error;
     if (this.#ended || isLast || stop.aborted) {
       this.#lines.put(nth, '');
       return;
     }
-    const delayMs = clock.random() * Math.min(30_000, 500 * 2 ** (attempts - 1));
+    const delayMs = backOffMs(attempts, clock.random(), 30_000);
     sending.dueMs = outcome === 'refused' ? nowMs : nowMs + delayMs;
     this.#queue.addLater(sending);
   }
@@ -281,7 +275,7 @@ export class Engine {
       this.#lines.text = this.#lines.text.slice(text.length);
     } catch (error) {
       if (!this.#ended) await this.#writeEach();
-      this.#ended ??= error instanceof Error ? error : new Error(String(error));
+      this.#end(error);
     }
   }
 

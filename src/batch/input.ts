@@ -1,51 +1,122 @@
 /** Reads the lines of a batch as requests: first to check them all, then to send them. */
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Context } from '../context.js';
 import { LocalFileError } from '../errors.js';
 import { spool } from '../files/growing-file.js';
 import { lineBlocks } from '../files/lines.js';
-import { mostBytes, openFile, statNamed } from '../files/named-file.js';
+import { mostBytes, openFile, statNamed, type OpenFile } from '../files/named-file.js';
 import { inTime } from '../http/deadline.js';
 import { formatBytes, grouped } from '../lib/amounts.js';
 import { isRecord, parsedJson } from '../lib/json.js';
 import { utf16Of } from '../lib/plain-text.js';
-import { idOf, invalid, lineReader, PromptTemplate, type Line, type LineTemplate } from './line.js';
+import type { Output } from '../terminal/types.js';
+import { idOf, invalid, LineReader, PromptTemplate } from './line.js';
+import type { InputLine, LineTemplate } from './line.js';
 import type { BatchRequest } from './request.js';
 import { assertColumns, tableBlocks } from './table.js';
 
-export type BatchInput = Awaited<ReturnType<typeof openInput>>;
-
 const pieceBytes = 256 * 1024;
-const mostFaults = 20;
+const maxFaults = 20;
 
-export async function openInput(context: Context, path: string, template: LineTemplate) {
+/** @param path a file, or `-` for stdin; what is not a regular file is copied first */
+export async function openInput(
+  context: Context,
+  path: string,
+  template: LineTemplate,
+): Promise<BatchInput> {
   const { out, stdin } = context;
   const prompt = template.prompt === undefined ? undefined : new PromptTemplate(template.prompt);
-  const readLine = await lineReader(template, prompt);
-  const found = path === '-' ? undefined : await statNamed(path);
-  const isFile = found?.isFile() === true;
-  const piped = () =>
-    inTime(context, (late) => spool(found ? createReadStream(path) : stdin.pieces(late), 'batch'));
-  const file = isFile ? await openFile(path) : await piped();
+  const lines = await LineReader.open(template, prompt);
+  const stats = path === '-' ? undefined : await statNamed(path);
+  const isFile = stats?.isFile() === true;
+  const file = isFile
+    ? await openFile(path)
+    : await inTime(context, (late) =>
+        spool(stats ? createReadStream(path) : stdin.pieces(late), 'batch'),
+      );
+  return new BatchInput({ path, stats, isFile, file, prompt, lines, out });
+}
 
-  async function* pieces(hash: Hash | undefined) {
-    for (let at = 0; at < file.length;) {
-      const piece = await file.read(at, pieceBytes);
-      const now = isFile ? await stat(path).catch(() => undefined) : found;
-      if (now?.mtimeMs !== found?.mtimeMs || now?.size !== found?.size) throw changed(path);
-      at += piece.length;
-      hash?.update(piece);
-      yield piece;
+interface InputParts {
+  readonly path: string;
+  /** When it was opened; undefined for stdin. */
+  readonly stats: Stats | undefined;
+  readonly isFile: boolean;
+  readonly file: OpenFile;
+  readonly prompt: PromptTemplate | undefined;
+  readonly lines: LineReader;
+  readonly out: Pick<Output, 'warn'>;
+}
+
+/** The requests of one input, which is read twice: to check them all, and to send them. */
+export class BatchInput {
+  constructor(private readonly parts: InputParts) {}
+
+  get bytes(): number {
+    return this.parts.file.length;
+  }
+
+  /**
+   * Reads every line and checks it against its row. `also` gets each valid request, in order, and
+   * returns what is wrong with it in this batch. @throws UsageError that names all bad lines
+   */
+  async check(
+    also: (request: BatchRequest) => string | undefined,
+  ): Promise<{ readonly count: number; readonly sha256: string }> {
+    const { out, prompt } = this.parts;
+    const hash = createHash('sha256');
+    const faults: string[] = [];
+    let [count, faulty] = [0, 0];
+    for await (const lines of this.#blocks(hash)) {
+      for (const line of lines) {
+        const request = this.parts.lines.read(line, true);
+        const fault = typeof request === 'string' ? request : also(request);
+        count += 1;
+        if (fault === undefined) continue;
+        faulty += 1;
+        if (faulty <= maxFaults) faults.push(`  line ${line.number}: ${fault}`);
+      }
+    }
+    if (faulty > maxFaults) faults.push(`  and ${grouped(faulty - maxFaults)} more`);
+    const lines = faulty === 1 ? '1 line' : `${grouped(faulty)} lines`;
+    const head = `${lines} cannot be sent, so nothing was sent:`;
+    if (faulty > 0) throw invalid([head, ...faults].join('\n'));
+    if (count === 0) throw invalid('the input has no requests');
+    const warning = prompt?.check();
+    if (warning !== undefined) out.warn(warning);
+    return { count, sha256: hash.digest('hex') };
+  }
+
+  /** The requests once more, in blocks, without the checks. */
+  async *requests(): AsyncGenerator<readonly BatchRequest[], void, undefined> {
+    const { path } = this.parts;
+    for await (const lines of this.#blocks()) {
+      yield lines.map((line) => {
+        const request = this.parts.lines.read(line, false);
+        if (typeof request === 'string') throw changed(path);
+        return request;
+      });
     }
   }
 
+  /** Only the ids, whatever else the lines need to become requests. */
+  async *ids(): AsyncGenerator<readonly string[], void, undefined> {
+    for await (const lines of this.#blocks()) yield lines.map(idOf);
+  }
+
+  /** Removes the copy of a piped input. */
+  close(): Promise<void> {
+    return this.parts.file.close();
+  }
+
   /** @param hash of the first reading, which checks the columns of a table */
-  async function* blocks(hash?: Hash) {
+  async *#blocks(hash?: Hash): AsyncGenerator<readonly InputLine[], void, undefined> {
+    const { file, path, prompt } = this.parts;
     const { delimiter, isCr, isText } = formOf(await file.read(0, 65_536), path);
-    const blocksOfText = lineBlocks(pieces(hash), mostBytes, tooLong, isCr);
+    const blocksOfText = lineBlocks(this.#pieces(hash), mostBytes, tooLong, isCr);
     if (delimiter !== undefined) {
       yield* tableBlocks(blocksOfText, delimiter, (columns) => {
         if (hash) assertColumns(columns, prompt);
@@ -55,7 +126,7 @@ export async function openInput(context: Context, path: string, template: LineTe
     const textField = prompt ? 'text' : 'prompt';
     let number = 0;
     for await (const texts of blocksOfText) {
-      const lines: Line[] = [];
+      const lines: InputLine[] = [];
       for (const text of texts) {
         number += 1;
         if (text.trim() === '') continue;
@@ -66,52 +137,17 @@ export async function openInput(context: Context, path: string, template: LineTe
     }
   }
 
-  return {
-    bytes: file.length,
-    /**
-     * Reads every line and checks it against its row. `also` gets each valid request, in order, and
-     * returns what is wrong with it in this batch. @throws UsageError that names all bad lines
-     */
-    check: async (also: (request: BatchRequest) => string | undefined) => {
-      const hash = createHash('sha256');
-      const faults: string[] = [];
-      let [count, faulty] = [0, 0];
-      for await (const lines of blocks(hash)) {
-        for (const line of lines) {
-          const request = readLine(line, true);
-          const fault = typeof request === 'string' ? request : also(request);
-          count += 1;
-          if (fault === undefined) continue;
-          faulty += 1;
-          if (faulty <= mostFaults) faults.push(`  line ${line.number}: ${fault}`);
-        }
-      }
-      if (faulty > mostFaults) faults.push(`  and ${grouped(faulty - mostFaults)} more`);
-      const lines = faulty === 1 ? '1 line' : `${grouped(faulty)} lines`;
-      const head = `${lines} cannot be sent, so nothing was sent:`;
-      if (faulty > 0) throw invalid([head, ...faults].join('\n'));
-      if (count === 0) throw invalid('the input has no requests');
-      const warning = prompt?.check();
-      if (warning !== undefined) out.warn(warning);
-      return { count, sha256: hash.digest('hex') };
-    },
-    /** The requests once more, in blocks, without the checks. */
-    requests: async function* () {
-      for await (const lines of blocks()) {
-        yield lines.map((line) => {
-          const request = readLine(line, false);
-          if (typeof request === 'string') throw changed(path);
-          return request;
-        });
-      }
-    },
-    /** Only the ids, whatever else the lines need to become requests. */
-    ids: async function* () {
-      for await (const lines of blocks()) yield lines.map(idOf);
-    },
-    /** Removes the copy of a piped input. */
-    close: () => file.close(),
-  };
+  async *#pieces(hash: Hash | undefined): AsyncGenerator<Buffer, void, undefined> {
+    const { file, isFile, path, stats } = this.parts;
+    for (let at = 0; at < file.length;) {
+      const piece = await file.read(at, pieceBytes);
+      const now = isFile ? await stat(path).catch(() => undefined) : stats;
+      if (now?.mtimeMs !== stats?.mtimeMs || now?.size !== stats?.size) throw changed(path);
+      at += piece.length;
+      hash?.update(piece);
+      yield piece;
+    }
+  }
 }
 
 /** How an input is divided, by its name and its first bytes. @throws as `assertLines` does */

@@ -1,4 +1,4 @@
-/** How fast requests may be sent: given limits, or limits that are learned from the answers. */
+/** How fast requests may be sent: fixed limits, or limits that are learned from the answers. */
 
 /** What a run has learned, for the next one. */
 export interface Learnt {
@@ -6,7 +6,7 @@ export interface Learnt {
   readonly inFlight: number;
 }
 
-export interface GivenLimits {
+export interface LimitOptions {
   readonly concurrency?: number;
   readonly rpm?: number;
   readonly tpm?: number;
@@ -15,13 +15,13 @@ export interface GivenLimits {
 }
 
 /** Of requests in flight. Few services mind the second number; the third is ours. */
-const [firstInFlight, easyInFlight, mostInFlight] = [16, 64, 256];
+const [firstInFlight, easyInFlight, maxInFlight] = [16, 64, 256];
 /** What a refusal takes of a rate. */
 const cut = 0.07;
 /** From a refusal to the next: a long pause costs more, and one process of many sends less. */
-const [shortestCycleMs, longestCycleMs, cyclePauses, cycleRequests] = [10_000, 60_000, 40, 80];
+const [minCycleMs, maxCycleMs, cyclePauses, cycleRequests] = [10_000, 60_000, 40, 80];
 /** Fewer answers say nothing about a rate. */
-const fewAnswers = 10;
+const minAnswers = 10;
 /** A refusal answers a rate of this long ago: services count by the second. */
 const countedMs = 1000;
 /** Added to a minute, as requests take different times on their way. */
@@ -31,7 +31,7 @@ const catchUpMs = 50;
 /** A smaller rise of the latency does not count as a queue. */
 const noQueueMs = 50;
 const failuresOfOutage = 10;
-const longestBackOffMs = 30_000;
+const maxBackOffMs = 30_000;
 
 /**
  * For the requests of one model, or of a whole run. Times are the clock's, in milliseconds.
@@ -42,19 +42,19 @@ const longestBackOffMs = 30_000;
  */
 export class Limits {
   #inFlight = 0;
-  #mostInFlight: number;
+  #maxInFlight: number;
   #ceiling: number;
   /** Nothing has been refused, and nothing queues: the number in flight grows with each answer. */
   #isRamp = true;
   #mayGrow = true;
   /** As many answers as may be in flight. */
   #round = { answers: 0, latencyMs: 0 };
-  #lowestMs = Infinity;
+  #minLatencyMs = Infinity;
 
   /** Requests a second: the rate that was refused, Infinity before the first refusal. */
   #peak: number;
   /** From a refusal to the next. */
-  #cycleMs = shortestCycleMs;
+  #cycleMs = minCycleMs;
   #sinceMs = NaN;
   /** Answers of the last second or two. */
   #recent = { sinceMs: NaN, answers: 0 };
@@ -79,11 +79,11 @@ export class Limits {
   #extraTokens = 0;
   #largestTokens = 0;
 
-  constructor(private readonly given: GivenLimits) {
-    this.#mostInFlight = given.concurrency ?? mostInFlight;
-    this.#ceiling = Math.min(this.#mostInFlight, given.learnt?.inFlight ?? firstInFlight);
-    this.#peak = given.learnt?.perSecond ?? Infinity;
-    this.#patience = given.learnt ? 1 / 2 : 1 / 16;
+  constructor(private readonly options: LimitOptions) {
+    this.#maxInFlight = options.concurrency ?? maxInFlight;
+    this.#ceiling = Math.min(this.#maxInFlight, options.learnt?.inFlight ?? firstInFlight);
+    this.#peak = options.learnt?.perSecond ?? Infinity;
+    this.#patience = options.learnt ? 1 / 2 : 1 / 16;
   }
 
   /** How long to wait before the next request: 0 now, Infinity until an answer comes. */
@@ -95,11 +95,11 @@ export class Limits {
 
   /** @param tokens of its input, as an estimate. */
   sent(nowMs: number, tokens: number): void {
-    const { rpm, tpm } = this.given;
+    const { rpm, tpm } = this.options;
     if (Number.isNaN(this.#sinceMs)) this.#sinceMs = this.#recent.sinceMs = nowMs;
     this.#inFlight += 1;
-    const givenMs = rpm === undefined ? 0 : (60_000 + spareMs) / rpm;
-    const intervalMs = Math.max(givenMs, 1000 / this.#rate(nowMs));
+    const fixedMs = rpm === undefined ? 0 : (60_000 + spareMs) / rpm;
+    const intervalMs = Math.max(fixedMs, 1000 / this.#rate(nowMs));
     this.#nextMs = Math.max(this.#nextMs, nowMs) + intervalMs;
     if (tpm === undefined) return;
     const counted = tokens + this.#extraTokens;
@@ -144,13 +144,13 @@ export class Limits {
     if (this.#burst) {
       // What was accepted at once is all that a service accepts until the pause is over.
       const perSecond = (1000 * this.#burst.answers) / Math.max(this.#burst.ms, pauseMs);
-      this.#peak = Math.max(1000 / longestBackOffMs, perSecond);
+      this.#peak = Math.max(1000 / maxBackOffMs, perSecond);
     }
-    const pausesMs = Math.min(longestCycleMs, cyclePauses * pauseMs);
+    const pausesMs = Math.min(maxCycleMs, cyclePauses * pauseMs);
     const requestsMs = (1000 * cycleRequests) / Math.sqrt(this.#peak);
-    this.#cycleMs = this.#patience * Math.max(shortestCycleMs, pausesMs, requestsMs);
+    this.#cycleMs = this.#patience * Math.max(minCycleMs, pausesMs, requestsMs);
     // Processes that were refused together do not go on together.
-    const apartMs = (this.given.random() * 1000) / this.#peak;
+    const apartMs = (this.options.random() * 1000) / this.#peak;
     this.#nextMs = this.#pausedUntilMs + catchUpMs + apartMs;
   }
 
@@ -166,7 +166,7 @@ export class Limits {
     }
     const before = this.#peak;
     this.#peak = this.#rate(Math.max(this.#sinceMs, nowMs - countedMs));
-    if (answers < fewAnswers) return;
+    if (answers < minAnswers) return;
     // What was allowed but not used teaches nothing.
     const used = (1100 * answers) / Math.max(countedMs, ms);
     this.#peak = Math.max(before / 2, Math.min(this.#peak, used));
@@ -184,7 +184,7 @@ export class Limits {
   /** Undefined where nothing has been refused. */
   get learnt(): Learnt | undefined {
     // Refusals alone say nothing about a rate.
-    if (this.#peak === Infinity || !this.#isAnswered) return this.given.learnt;
+    if (this.#peak === Infinity || !this.#isAnswered) return this.options.learnt;
     return { perSecond: this.#peak * (1 - cut), inFlight: Math.floor(this.#ceiling) };
   }
 
@@ -204,8 +204,8 @@ export class Limits {
   #backOff(nowMs: number): void {
     this.#troubleMs ??= nowMs;
     const pauseMs = Math.max(100, (nowMs - this.#troubleMs) * 0.4);
-    const randomMs = pauseMs * (1 + this.given.random() / 2);
-    this.#pausedUntilMs = nowMs + Math.min(longestBackOffMs, randomMs);
+    const randomMs = pauseMs * (1 + this.options.random() / 2);
+    this.#pausedUntilMs = nowMs + Math.min(maxBackOffMs, randomMs);
   }
 
   /** @param tokens 0 where they are not known */
@@ -214,7 +214,7 @@ export class Limits {
     this.#pendingTokens -= counted;
     this.#inFlight -= 1;
     this.#before = Math.max(0, this.#before - 1);
-    const { tpm } = this.given;
+    const { tpm } = this.options;
     if (tokens === 0 || tpm === undefined) return;
     this.#extraTokens = Math.max(0, this.#extraTokens + (tokens - counted) * 0.1);
     this.#nextTokenMs += (tokens - counted) * this.#tokenMs(tpm);
@@ -233,15 +233,15 @@ export class Limits {
     if (this.#mayGrow) {
       const rampStep = this.#ceiling < easyInFlight ? 1 : 1 / 4;
       const step = this.#isRamp ? rampStep : 1 / this.#ceiling;
-      this.#ceiling = Math.min(this.#mostInFlight, this.#ceiling + step);
+      this.#ceiling = Math.min(this.#maxInFlight, this.#ceiling + step);
     }
     if (round.answers < this.#ceiling) return;
     const meanMs = round.latencyMs / round.answers;
     this.#round = { answers: 0, latencyMs: 0 };
     // Requests become longer, too: the lowest is forgotten in time.
-    this.#lowestMs = Math.min(this.#lowestMs * 1.001, meanMs);
-    this.#mayGrow = meanMs < 2 * this.#lowestMs + noQueueMs;
-    if (meanMs < 4 * this.#lowestMs + noQueueMs) return;
+    this.#minLatencyMs = Math.min(this.#minLatencyMs * 1.001, meanMs);
+    this.#mayGrow = meanMs < 2 * this.#minLatencyMs + noQueueMs;
+    if (meanMs < 4 * this.#minLatencyMs + noQueueMs) return;
     this.#isRamp = false;
     this.#ceiling = Math.max(Math.min(this.#ceiling, firstInFlight), this.#ceiling * 0.8);
   }

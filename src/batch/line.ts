@@ -1,9 +1,10 @@
 /** Turns one line of a batch into a request, or says why it is none. */
 import * as z from 'zod/mini';
-import { chatBody } from '../api/chat/question.js';
+import { chatBody, type ChatCall } from '../api/chat/question.js';
 import { namedSchema } from '../api/chat/schema.js';
 import { answerLimit, limitAnswer } from '../api/price-limit.js';
 import * as chat from '../contract/chat.js';
+import type { Endpoint } from '../contract/endpoint.js';
 import { explain } from '../contract/explain.js';
 import { UsageError } from '../errors.js';
 import { fieldText, isRecord, recordOf, textOf, toJson, valueText } from '../lib/json.js';
@@ -21,7 +22,7 @@ export interface LineTemplate {
   readonly maxTokens?: number;
 }
 
-export interface Line {
+export interface InputLine {
   /** Of its last line in the input, from 1. */
   readonly number: number;
   /** A JSON object, the columns of a row or the `text` of a line; or why it cannot be read. */
@@ -35,7 +36,7 @@ const ShortLine = z.extend(chat.KeptConversation, { prompt: z.optional(z.string(
 const ownFields = new Set(['custom_id', 'prompt', 'messages', 'system', 'error']);
 
 /** Empty where it is not a text. */
-export function idOf({ number, fields }: Line): string {
+export function idOf({ number, fields }: InputLine): string {
   const { custom_id: id = `line-${number}` } = recordOf(fields);
   return textOf(id) ?? '';
 }
@@ -43,58 +44,37 @@ export function idOf({ number, fields }: Line): string {
 export const invalid = (message: string, hint?: string) =>
   new UsageError(message, { code: 'invalid_input', hint });
 
-/** @throws UsageError for options that cannot be used */
-export async function lineReader(template: LineTemplate, prompt: PromptTemplate | undefined) {
-  const { maxTokens, model, schema: source } = template;
-  const schema = source === undefined ? undefined : await namedSchema(source, false);
+type RowAndBody = readonly [row: Endpoint, body: JsonRecord];
 
-  const shortBody = (fields: JsonRecord): JsonRecord | string => {
-    const { data, error } = ShortLine.safeParse(fields);
-    if (error) return explain(error, fields);
-    const { messages = [], prompt: text = '' } = withAllDigits(data, fields);
-    if (text.trim() === '' && messages.length === 0) return 'it has no prompt and no messages';
-    if (model === undefined && !('model' in fields)) return 'it has no model; use --model';
-    // What a line says itself overrides the options.
-    const usual = messages.some(({ role }) => role === 'system') ? undefined : template.system;
-    const body = chatBody({
-      model: model ?? '',
-      system: data.system ?? usual,
-      messages,
-      parts: text === '' ? [] : [{ type: 'text', text }],
-      stream: false,
-      maxTokens,
-      schema,
-    });
-    const rest = Object.entries(fields).filter(([name]) => !ownFields.has(name));
-    return rest.length === 0 ? body : { ...body, ...withDigits(Object.fromEntries(rest), fields) };
-  };
+export class LineReader {
+  private constructor(
+    private readonly template: LineTemplate,
+    private readonly prompt: PromptTemplate | undefined,
+    private readonly schema: ChatCall['schema'],
+  ) {}
 
-  const wholeBody = ({ body, method = 'POST', url }: JsonRecord) => {
-    const row = rows.get(textOf(url) ?? '');
-    const path = JSON.stringify(plainText(valueText(url ?? ''), 100));
-    if (!row) return `a batch cannot send to ${path}${guess(path, [...rows.keys()])}`;
-    if (method !== 'POST') return 'method must be POST';
-    if (!isRecord(body)) return 'body must be an object';
-    const lacksModel = /^(chat|embeddings)\./.test(row.id) && !('model' in body);
-    const named = lacksModel && model !== undefined ? { model, ...body } : body;
-    const isOpen = row.paid === 'answer' && answerLimit(body) === undefined;
-    return [row, isOpen && maxTokens ? limitAnswer(row, named, maxTokens) : named] as const;
-  };
+  /** @throws UsageError for options that cannot be used */
+  static async open(
+    template: LineTemplate,
+    prompt: PromptTemplate | undefined,
+  ): Promise<LineReader> {
+    const { schema } = template;
+    const answer = schema === undefined ? undefined : await namedSchema(schema, false);
+    return new LineReader(template, prompt, answer);
+  }
 
   /** A request, or what is wrong; whether it fits the schema of its row only if `isChecked`. */
-  return ({ number, fields }: Line, isChecked: boolean): BatchRequest | string => {
+  read({ number, fields }: InputLine, isChecked: boolean): BatchRequest | string {
+    const { prompt } = this;
     if (typeof fields === 'string') return fields;
     const id = idOf({ number, fields });
     if (id === '') return 'custom_id must be a text';
     const isWhole = isRecord(fields['body']) || (prompt === undefined && 'url' in fields);
-    const asked = isWhole || prompt === undefined ? fields : prompt.fill({ number, fields });
-    if (typeof asked === 'string') return asked;
-    const made = isWhole
-      ? wholeBody(asked)
-      : ([chat.createChatCompletion, shortBody(asked)] as const);
-    if (typeof made === 'string') return made;
-    const [row, body] = made;
-    if (typeof body === 'string') return body;
+    const values = isWhole || prompt === undefined ? fields : prompt.fill({ number, fields });
+    if (typeof values === 'string') return values;
+    const request = isWhole ? this.#wholeRequest(values) : this.#chatRequest(values);
+    if (typeof request === 'string') return request;
+    const [row, body] = request;
     if (isChecked) {
       if (body['stream'] === true) return 'stream must be false: an answer is one line';
       const faults = row.body?.safeParse(body).error;
@@ -102,7 +82,43 @@ export async function lineReader(template: LineTemplate, prompt: PromptTemplate 
     }
     const text = toJson(body);
     return { id, lineNumber: number, row, model: textOf(body['model']), body: text };
-  };
+  }
+
+  #chatRequest(fields: JsonRecord): RowAndBody | string {
+    const { maxTokens, model, system } = this.template;
+    const { data, error } = ShortLine.safeParse(fields);
+    if (error) return explain(error, fields);
+    const { messages = [], prompt: text = '' } = withAllDigits(data, fields);
+    if (text.trim() === '' && messages.length === 0) return 'it has no prompt and no messages';
+    if (model === undefined && !('model' in fields)) return 'it has no model; use --model';
+    // What a line says itself overrides the options.
+    const usual = messages.some(({ role }) => role === 'system') ? undefined : system;
+    const body = chatBody({
+      model: model ?? '',
+      system: data.system ?? usual,
+      messages,
+      parts: text === '' ? [] : [{ type: 'text', text }],
+      stream: false,
+      maxTokens,
+      schema: this.schema,
+    });
+    const rest = Object.entries(fields).filter(([name]) => !ownFields.has(name));
+    const more = withDigits(Object.fromEntries(rest), fields);
+    return [chat.createChatCompletion, rest.length === 0 ? body : { ...body, ...more }];
+  }
+
+  #wholeRequest({ body, method = 'POST', url }: JsonRecord): RowAndBody | string {
+    const { maxTokens, model } = this.template;
+    const row = rows.get(textOf(url) ?? '');
+    const path = JSON.stringify(plainText(valueText(url ?? ''), 100));
+    if (!row) return `a batch cannot send to ${path}${guess(path, [...rows.keys()])}`;
+    if (method !== 'POST') return 'method must be POST';
+    if (!isRecord(body)) return 'body must be an object';
+    const lacksModel = /^(chat|embeddings)\./.test(row.id) && !('model' in body);
+    const whole = lacksModel && model !== undefined ? { model, ...body } : body;
+    const isOpen = row.paid === 'answer' && answerLimit(body) === undefined;
+    return [row, isOpen && maxTokens ? limitAnswer(row, whole, maxTokens) : whole];
+  }
 }
 
 /** `{{word}}`, which stands for `{word}`, or a name in braces. JSON stays as it is. */
@@ -133,7 +149,7 @@ export class PromptTemplate {
   }
 
   /** @returns the prompt of one line, or what is wrong with the line */
-  fill({ number, fields }: Line): string | { readonly prompt: string } {
+  fill({ number, fields }: InputLine): string | { readonly prompt: string } {
     const values = recordOf(fields);
     const missing = this.missing((name) => Object.hasOwn(values, name));
     if (missing !== undefined) return `it has no field ${JSON.stringify(missing)}`;

@@ -65,8 +65,8 @@ export class Queue {
   }
 
   #of(limits: Limits): Sending[] {
-    const found = this.#due.get(limits) ?? [];
-    this.#due.set(limits, found);
-    return found;
+    const due = this.#due.get(limits) ?? [];
+    this.#due.set(limits, due);
+    return due;
   }
 }

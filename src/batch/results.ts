@@ -29,22 +29,31 @@ const noChoices = '"choices":[]';
 const errorStart = '{"custom_id":';
 
 /** What earlier runs have left. */
-export type Written = ReturnType<typeof nothingWritten>;
-
-export const nothingWritten = () => ({
-  ids: new IdTable(),
+export interface EarlierOutput {
+  readonly ids: IdTable;
   /** Lines of OUT: answers, and failures. */
+  done: number;
+  failed: number;
+  /** Of the answers whose cost is known. */
+  spentRub: number;
+  /** The most that has been set aside for them (batch/money.ts). */
+  committedRub: number;
+  /** Of the input that it belongs to; empty where there is no journal. */
+  sha256: string;
+  /** How many requests that has, by the last run; NaN where there is no journal. */
+  count: number;
+  /** Bytes of complete lines; what follows is cut. */
+  readonly lengths: { output: number; journal: number; errors: number };
+}
+
+export const noEarlierOutput = (): EarlierOutput => ({
+  ids: new IdTable(),
   done: 0,
   failed: 0,
-  /** Of the answers whose cost is known. */
   spentRub: 0,
-  /** The most that has been set aside for them (batch/money.ts). */
   committedRub: 0,
-  /** Of the input that it belongs to; empty where there is no journal. */
   sha256: '',
-  /** How many requests that has, by the last run; NaN where there is no journal. */
   count: NaN,
-  /** Bytes of complete lines; what follows is cut. */
   lengths: { output: 0, journal: 0, errors: 0 },
 });
 
@@ -118,8 +127,8 @@ function lacksChoices(bytes: Buffer, from: number, to: number): boolean {
 }
 
 /** @throws UsageError where it is something else */
-export function readJournal(output: string): Written {
-  const written = nothingWritten();
+export function readJournal(output: string): EarlierOutput {
+  const written = noEarlierOutput();
   const { ids, lengths } = written;
   const journal = journalOf(output);
   lengths.journal = eachLine(journal, (bytes, from, to) => {
@@ -147,7 +156,7 @@ export function readJournal(output: string): Written {
 /** Adds what is in OUT. @param take gets each line of it. @throws UsageError as `partsOf` does */
 export function readOutput(
   output: string,
-  written: Written,
+  written: EarlierOutput,
   take: (bytes: Buffer, from: number, to: number, isDone: boolean) => void,
 ): void {
   const { ids, lengths } = written;
@@ -161,7 +170,7 @@ export function readOutput(
 }
 
 /** @throws UsageError where a file is something else */
-export function readWritten(output: string, errors: string | undefined): Written {
+export function readEarlierOutput(output: string, errors: string | undefined): EarlierOutput {
   const written = readJournal(output);
   const { ids, lengths, sha256 } = written;
   for (const path of [output, errors ?? '']) {
@@ -201,10 +210,9 @@ export class Results {
 
   /** Cuts torn lines. @throws LocalFileError */
   constructor(
-    output: string,
-    errors: string | undefined,
-    { lengths, sha256 }: Written,
-    facts: Pick<Written, 'count' | 'sha256'>,
+    { output, errors }: { readonly output: string; readonly errors: string | undefined },
+    { lengths, sha256 }: EarlierOutput,
+    facts: Pick<EarlierOutput, 'count' | 'sha256'>,
     private readonly clock: Pick<Clock, 'now'>,
   ) {
     this.#output = new AppendedFile(output, lengths.output);

@@ -79,14 +79,14 @@ function faultOf({ row, body }: BatchRequest, reply: unknown): SvcError | undefi
 }
 
 /** More than an answer has; a longer one is not read. */
-const mostAnswerBytes = 64 * 1024 * 1024;
+const maxAnswerBytes = 64 * 1024 * 1024;
 
 async function textOf(response: HttpResponse): Promise<string> {
   const decoder = new StringDecoder('utf8');
   let [text, bytes] = ['', 0];
   await response.pipe((piece) => {
     bytes += piece.length;
-    if (bytes > mostAnswerBytes)
+    if (bytes > maxAnswerBytes)
       throw new AttemptFailed('truncated', true, 'the answer is too long');
     text += decoder.write(piece);
   });

@@ -4,7 +4,7 @@ import { CsvError, parse } from 'csv-parse';
 import { mostBytes } from '../files/named-file.js';
 import type { JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
-import { invalid, type Line, type PromptTemplate } from './line.js';
+import { invalid, type InputLine, type PromptTemplate } from './line.js';
 
 const blockRows = 1000;
 
@@ -13,7 +13,7 @@ export async function* tableBlocks(
   texts: AsyncIterable<readonly string[]>,
   delimiter: string,
   check: (columns: readonly string[]) => void,
-): AsyncGenerator<readonly Line[], void, undefined> {
+): AsyncGenerator<readonly InputLine[], void, undefined> {
   const parser = parse({
     delimiter,
     columns: (columns: string[]) => {
@@ -24,13 +24,13 @@ export async function* tableBlocks(
     // Programs that write tabs rarely quote.
     relaxQuotes: delimiter === '\t',
     skipEmptyLines: true,
-    onRecord: (fields: JsonRecord, { lines: number }): Line => ({ number, fields }),
+    onRecord: (fields: JsonRecord, { lines: number }): InputLine => ({ number, fields }),
   });
   const whole = async function* () {
     for await (const lines of texts) yield `${lines.join('\n')}\n`;
   };
-  const rows: AsyncIterable<Line> = pipeline(whole, parser, () => undefined);
-  let lines: Line[] = [];
+  const rows: AsyncIterable<InputLine> = pipeline(whole, parser, () => undefined);
+  let lines: InputLine[] = [];
   try {
     for await (const line of rows) {
       lines.push(line);

@@ -85,7 +85,7 @@ function observeFor({ flags, out, clock }: Connection): Observe | undefined {
   if (flags.json) return undefined;
   let notedAtMs = -Infinity;
   return (event) => {
-    if (event.kind !== 'wait' || !event.isAsked || event.delayMs < 1000) return;
+    if (event.kind !== 'wait' || !event.isRequested || event.delayMs < 1000) return;
     if (clock.now() - notedAtMs < 60_000) return;
     notedAtMs = clock.now();
     out.note(`waiting ${durationWords(event.delayMs)}: ${event.why}`);

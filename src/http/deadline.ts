@@ -8,7 +8,7 @@ import {
   slowFirstByteMs,
   usualRetryWaitMs,
 } from '../lib/duration.js';
-import { longestWaitMs, mayRepeat, type Outcome } from './retry.js';
+import { backOffMs, mayRepeat, maxWaitMs, type Outcome } from './retry.js';
 import { AttemptFailed, BodyCut } from './types.js';
 import type { HttpResponse, Observe, Timeouts, Wait } from './types.js';
 
@@ -99,24 +99,24 @@ export class Deadline {
   /** When to send again: as the service asks, or with full jitter, within the deadline. */
   decide(retry: RetryClass, attempt: number, outcome: Outcome, maxAttempts = 3): Wait | undefined {
     const { clock } = this.#limited;
-    const asked = 'status' in outcome ? outcome.retryAfterMs : undefined;
-    const isAsked = asked !== undefined;
-    const delayMs = asked ?? clock.random() * Math.min(8000, 500 * 2 ** (attempt - 1));
+    const requestedMs = 'status' in outcome ? outcome.retryAfterMs : undefined;
+    const isRequested = requestedMs !== undefined;
+    const delayMs = requestedMs ?? backOffMs(attempt, clock.random(), 8000);
     const isTooLong =
-      delayMs >= Math.min(this.#at - clock.now(), longestWaitMs) ||
-      (isAsked && delayMs > this.#patienceMs);
+      delayMs >= Math.min(this.#at - clock.now(), maxWaitMs) ||
+      (isRequested && delayMs > this.#patienceMs);
     if (attempt >= maxAttempts || !mayRepeat(retry, outcome) || isTooLong) return undefined;
     const why =
       'status' in outcome
-        ? `the service answered ${outcome.status}${isAsked ? ' and asked to wait' : ''}`
+        ? `the service answered ${outcome.status}${isRequested ? ' and asked to wait' : ''}`
         : outcome.failure.message;
-    return { kind: 'wait', delayMs, why, isAsked };
+    return { kind: 'wait', delayMs, why, isRequested };
   }
 
   async wait(wait: Wait, hasLeft: boolean): Promise<void> {
     const { clock, observe, signal } = this.#limited;
-    const { delayMs, isAsked } = wait;
-    if (isAsked) this.#patienceMs -= delayMs;
+    const { delayMs, isRequested } = wait;
+    if (isRequested) this.#patienceMs -= delayMs;
     observe?.(wait);
     try {
       await clock.sleep(delayMs, signal);

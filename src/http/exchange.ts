@@ -19,78 +19,138 @@ export interface Connection {
 
 /** Resolves at the head of the answer. @throws AttemptFailed with `sent` true. */
 export function exchange(request: HttpRequest, connection: Connection): Promise<HttpResponse> {
+  const { body, url } = request;
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body?.length;
+  const wire = http.request({
+    createConnection: () => connection.socket,
+    method: request.method,
+    path: connection.path ?? url.pathname + url.search,
+    headers: {
+      host: url.host,
+      connection: 'keep-alive',
+      // Nothing here decompresses, and a streamed answer gains nothing by it.
+      'accept-encoding': 'identity',
+      ...request.headers,
+      ...(length === undefined ? {} : { 'content-length': String(length) }),
+      ...connection.headers,
+    },
+    joinDuplicateHeaders: true,
+  });
   return new Promise((resolve, reject) => {
-    const { body, url, signal, timeouts } = request;
-    const { socket } = connection;
-    const length = typeof body === 'string' ? Buffer.byteLength(body) : body?.length;
-    const wire = http.request({
-      createConnection: () => socket,
-      method: request.method,
-      path: connection.path ?? url.pathname + url.search,
-      headers: {
-        host: url.host,
-        connection: 'keep-alive',
-        // Nothing here decompresses, and a streamed answer gains nothing by it.
-        'accept-encoding': 'identity',
-        ...request.headers,
-        ...(length === undefined ? {} : { 'content-length': String(length) }),
-        ...connection.headers,
-      },
-      joinDuplicateHeaders: true,
-    });
-
-    let isOver = false;
-    let stopTimer = noTimer;
-    let stopSending = noTimer;
-    const end = () => {
-      isOver = true;
-      stopTimer();
-      signal?.removeEventListener('abort', onAbort);
-    };
-    const fail = (failure: AttemptFailed) => {
-      if (isOver) return;
-      end();
-      stopSending();
-      wire.destroy();
-      reject(failure);
-    };
-    const failWith: Fail = (reason, words, cause) => {
-      // During an answer, giving up the connection is what ends it.
-      if (isOver) wire.destroy();
-      fail(new AttemptFailed(reason, true, `${url.host}: ${words}`, cause));
-    };
-    const onAbort = () => fail(new AttemptFailed('aborted', true, 'aborted', signal?.reason));
-
-    wire.on('error', (error) => fail(exchangeFailure(url, error)));
-    wire.once('close', () => fail(exchangeFailure(url, undefined)));
-    wire.once('finish', () => {
-      if (isOver) return;
-      stopTimer = limit(timeouts.firstByteMs, () => {
-        failWith('first-byte-timeout', `no answer within ${durationWords(timeouts.firstByteMs)}`);
-      });
-    });
-    wire.once('response', (answer) => {
-      end();
-      // Answers other than a refusal may start while the body is still being read.
-      if ((answer.statusCode ?? 0) >= 300) stopSending();
-      resolve(responseFrom(request, connection, wire, answer));
-    });
-    socket.once('free', connection.release);
-    signal?.addEventListener('abort', onAbort, { once: true });
-
-    if (signal?.aborted) onAbort();
-    else if (length === undefined || body === undefined) wire.end();
-    else if (typeof body === 'object' && 'open' in body) {
-      stopSending = sendPieces(wire, length, body.open(), timeouts.idleMs, failWith);
-    } else if (length <= pieceBytes) wire.end(body);
-    else {
-      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-      stopSending = sendPieces(wire, length, slices(bytes), timeouts.idleMs, failWith);
-    }
+    const exchange = new Exchange(request, wire, reject);
+    connection.socket.once('free', connection.release);
+    exchange.start(length, (answer) => resolve(responseFrom(request, connection, wire, answer)));
   });
 }
 
-type Fail = (reason: FailureReason, words: string, cause?: unknown) => void;
+/** Until the head of the answer; the body of the request may take longer. */
+class Exchange {
+  #isOver = false;
+  #isStopped = false;
+  #stopTimer = noTimer;
+  /** Ends the wait for a piece that is being written. */
+  #wake = noTimer;
+
+  constructor(
+    private readonly request: HttpRequest,
+    private readonly wire: ClientRequest,
+    private readonly reject: (failure: AttemptFailed) => void,
+  ) {}
+
+  start(length: number | undefined, onAnswer: (answer: IncomingMessage) => void): void {
+    const { request, wire } = this;
+    const { signal, timeouts, url } = request;
+    wire.on('error', (error) => this.#fail(exchangeFailure(url, error)));
+    wire.once('close', () => this.#fail(exchangeFailure(url, undefined)));
+    wire.once('finish', () => {
+      if (this.#isOver) return;
+      const words = `no answer within ${durationWords(timeouts.firstByteMs)}`;
+      const late = () => this.#giveUp('first-byte-timeout', words);
+      this.#stopTimer = limit(timeouts.firstByteMs, late);
+    });
+    wire.once('response', (answer) => {
+      this.#end();
+      // Answers other than a refusal may start while the body is still being read.
+      if ((answer.statusCode ?? 0) >= 300) this.#stopSending();
+      onAnswer(answer);
+    });
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    if (signal?.aborted) this.#onAbort();
+    else this.#send(request.body, length);
+  }
+
+  #send(body: HttpRequest['body'], length: number | undefined): void {
+    const isStreamed = typeof body === 'object' && 'open' in body;
+    if (body === undefined || length === undefined) this.wire.end();
+    else if (!isStreamed && length <= pieceBytes) this.wire.end(body);
+    else {
+      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+      const pieces = 'open' in bytes ? bytes.open() : slices(bytes);
+      this.#sendPieces(length, pieces).catch((cause: unknown) => {
+        if (!this.#isStopped) this.#giveUp('body', 'the request body could not be read', cause);
+      });
+    }
+  }
+
+  async #sendPieces(
+    length: number,
+    pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    let sent = 0;
+    for await (const piece of pieces) {
+      sent += piece.length;
+      if (sent > length) break;
+      await this.#write(piece);
+      if (this.#isStopped) return;
+    }
+    if (sent === length) this.wire.end();
+    else this.#giveUp('body', 'the request body changed its length while it was read');
+  }
+
+  #write(piece: Uint8Array): Promise<void> {
+    const { idleMs } = this.request.timeouts;
+    return new Promise((resolve) => {
+      const stopTimer = limit(idleMs, () => {
+        this.#giveUp('first-byte-timeout', `it accepted no data for ${durationWords(idleMs)}`);
+      });
+      this.#wake = () => {
+        stopTimer();
+        resolve();
+      };
+      this.wire.write(piece, this.#wake);
+    });
+  }
+
+  #stopSending(): void {
+    this.#isStopped = true;
+    this.#wake();
+  }
+
+  readonly #onAbort = (): void => {
+    const { signal } = this.request;
+    this.#fail(new AttemptFailed('aborted', true, 'aborted', signal?.reason));
+  };
+
+  #giveUp(reason: FailureReason, words: string, cause?: unknown): void {
+    // During an answer, giving up the connection is what ends it.
+    if (this.#isOver) this.wire.destroy();
+    this.#fail(new AttemptFailed(reason, true, `${this.request.url.host}: ${words}`, cause));
+  }
+
+  #fail(failure: AttemptFailed): void {
+    if (this.#isOver) return;
+    this.#end();
+    this.#stopSending();
+    this.wire.destroy();
+    this.reject(failure);
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#stopTimer();
+    this.request.signal?.removeEventListener('abort', this.#onAbort);
+  }
+}
 
 /** The most overhead of a body in all; Node limits it only per chunk, to 16 KiB. */
 const maxFramingMiB = 4;
@@ -152,46 +212,5 @@ function responseFrom(
     endsWithConnection: !isFramed,
     pipe: (sink, memory) => body.pipe(sink, memory),
     discard: () => body.discard(),
-  };
-}
-
-/** Writes a body and ends the request, piece by piece. @returns a function that stops it. */
-function sendPieces(
-  wire: ClientRequest,
-  length: number,
-  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  stallMs: number,
-  fail: Fail,
-): () => void {
-  let isStopped = false;
-  let wake = noTimer;
-  const write = (piece: Uint8Array) =>
-    new Promise<void>((resolve) => {
-      const stopTimer = limit(stallMs, () => {
-        fail('first-byte-timeout', `it accepted no data for ${durationWords(stallMs)}`);
-      });
-      wake = () => {
-        stopTimer();
-        resolve();
-      };
-      wire.write(piece, wake);
-    });
-  const send = async () => {
-    let sent = 0;
-    for await (const piece of pieces) {
-      sent += piece.length;
-      if (sent > length) break;
-      await write(piece);
-      if (isStopped) return;
-    }
-    if (sent === length) wire.end();
-    else fail('body', 'the request body changed its length while it was read');
-  };
-  send().catch((cause: unknown) => {
-    if (!isStopped) fail('body', 'the request body could not be read', cause);
-  });
-  return () => {
-    isStopped = true;
-    wake();
   };
 }

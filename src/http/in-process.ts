@@ -4,7 +4,7 @@ import { AttemptFailed, BodyCut } from './types.js';
 import type { HttpRequest, HttpResponse, Transport } from './types.js';
 
 /** What a service needs of a request; the classes of the web would add 40 ms to a start. */
-interface Asked {
+interface ServiceRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: { get(name: string): string | null };
@@ -12,21 +12,23 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-interface Answered {
+interface ServiceAnswer {
   readonly status: number;
   readonly headers: Iterable<[string, string]>;
   readonly body: string | AsyncIterable<Uint8Array> | null;
 }
 
 /** @param answer answers like a server; its rejection is a dropped connection. */
-export function inProcessTransport(answer: (asked: Asked) => Promise<Answered>): Transport {
+export function inProcessTransport(
+  answer: (request: ServiceRequest) => Promise<ServiceAnswer>,
+): Transport {
   return async (request) => {
     const { signal } = request;
     if (signal?.aborted) throw new AttemptFailed('aborted', false, 'aborted');
     // The service may listen to it after the call has ended.
     const own = AbortSignal.any(signal ? [signal] : []);
     try {
-      return responseFrom(await answer(askedBy(request, own)), request);
+      return responseFrom(await answer(serviceRequest(request, own)), request);
     } catch (cause) {
       throw own.aborted
         ? new AttemptFailed('aborted', true, 'aborted', cause)
@@ -35,7 +37,10 @@ export function inProcessTransport(answer: (asked: Asked) => Promise<Answered>):
   };
 }
 
-function askedBy({ body, headers, method, url }: HttpRequest, signal: AbortSignal): Asked {
+function serviceRequest(
+  { body, headers, method, url }: HttpRequest,
+  signal: AbortSignal,
+): ServiceRequest {
   const values = new Map(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -55,9 +60,9 @@ async function* piecesOf(body: NonNullable<HttpRequest['body']>): AsyncIterable<
   else for await (const piece of body.open()) yield Uint8Array.from(piece);
 }
 
-function responseFrom(answered: Answered, { url, signal }: HttpRequest): HttpResponse {
-  const { body: given, headers, status } = answered;
-  const bytes = typeof given === 'string' ? [Buffer.from(given)] : (given ?? []);
+function responseFrom(answer: ServiceAnswer, { url, signal }: HttpRequest): HttpResponse {
+  const { headers, status } = answer;
+  const bytes = typeof answer.body === 'string' ? [Buffer.from(answer.body)] : (answer.body ?? []);
   const source = Symbol.asyncIterator in bytes ? bytes[Symbol.asyncIterator]() : bytes.values();
   async function* pieces(): AsyncIterable<Buffer> {
     for (let next = await source.next(); !next.done; next = await source.next()) {

@@ -4,7 +4,7 @@ import { durationWords } from '../lib/duration.js';
 import type { BulkBody } from './bulk.js';
 import { BodyCut, type HttpResponse, type Memory, type Sink } from './types.js';
 
-export interface Source {
+export interface BodySource {
   readonly pieces: AsyncIterable<Buffer>;
   readonly bulk?: BulkBody;
   /** Between two pieces; 0 means no limit. Time in which the sink is busy does not count. */
@@ -25,7 +25,7 @@ export class Incoming implements Pick<HttpResponse, 'pipe' | 'discard'> {
   #idle: NodeJS.Timeout | undefined;
   #isIdle = false;
 
-  constructor(private readonly source: Source) {
+  constructor(private readonly source: BodySource) {
     source.signal?.addEventListener('abort', this.#onAbort, { once: true });
     if (source.signal?.aborted) this.#onAbort();
   }

@@ -23,8 +23,13 @@ const passing = new Set<FailureReason>([
   ...(['truncated', 'idle-timeout', 'unwanted'] as const),
 ]);
 
+/** With full jitter, so that many clients do not come back together. @param random from 0 to 1 */
+export function backOffMs(attempt: number, random: number, maxMs: number): number {
+  return random * Math.min(maxMs, 500 * 2 ** (attempt - 1));
+}
+
 /** svc does not start a longer wait: the error says how long it would be. */
-export const longestWaitMs = 86_400_000;
+export const maxWaitMs = 86_400_000;
 
 /** From Retry-After: seconds, or an HTTP date. An invalid value is Infinity. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {

@@ -1,9 +1,9 @@
-/** The attempts of one call: sends, waits and repeats until an answer is final or time is up. */
+/** One call: its attempts, and the reading of the answer that is final. */
 import type { RetryClass } from '../contract/endpoint.js';
 import { Deadline, type Limited } from './deadline.js';
+import { observed, repeat } from './repeat.js';
 import { retryAfterMs } from './retry.js';
-import { AttemptFailed } from './types.js';
-import type { HttpRequest, HttpResponse, Transport, Wait } from './types.js';
+import { AttemptFailed, type HttpRequest, type HttpResponse, type Transport } from './types.js';
 
 export interface Sending<Result> extends Limited {
   readonly transport: Transport;
@@ -17,43 +17,36 @@ export interface Sending<Result> extends Limited {
 
 /** @throws AttemptFailed for the last attempt; `sent` when any may have arrived. */
 export async function send<Result>(sending: Sending<Result>): Promise<Result> {
-  const { clock, leavesOpen, observe, read, retry, transport } = sending;
+  const { clock, leavesOpen, read, retry } = sending;
   const deadline = new Deadline(sending);
   const request = { ...sending.request, signal: deadline.signal ?? sending.signal };
   let isUncertain = false;
+  const tryOnce = async (attempt: number) => {
+    const response = await observed(sending, request, attempt);
+    const { status, headers } = response;
+    const requestedMs = retryAfterMs(headers['retry-after'], clock.now());
+    const wait = deadline.decide(retry, attempt, { status, retryAfterMs: requestedMs });
+    if (!wait) return { result: await read(deadline.over(response), isUncertain) };
+    const open = await leavesOpen?.(response);
+    // Only the service's own 429 says that nothing was done.
+    if (open && retry === 'never') return { result: await read(deadline.over(open), isUncertain) };
+    isUncertain ||= open !== undefined;
+    response.discard();
+    return wait;
+  };
+  const afterFailure = (failure: AttemptFailed, attempt: number) => {
+    const { cause, message, reason, sent } = failure;
+    const wait = deadline.decide(retry, attempt, { failure });
+    // An unsent attempt does not undo one that was sent.
+    if (!wait && isUncertain && !sent) throw new AttemptFailed(reason, true, message, cause);
+    if (!wait) throw failure;
+    isUncertain ||= sent;
+    return wait;
+  };
   try {
     if (deadline.isOver)
       throw new AttemptFailed('deadline', false, 'the time limit passed before it was sent');
-    for (let attempt = 1; ; attempt += 1) {
-      const startedAt = clock.now();
-      let wait: Wait | undefined;
-      observe?.({ kind: 'request', request, attempt });
-      try {
-        const response = await transport(request);
-        const { status, headers } = response;
-        observe?.({ kind: 'answer', status, elapsedMs: clock.now() - startedAt });
-        const asked = retryAfterMs(headers['retry-after'], clock.now());
-        wait = deadline.decide(retry, attempt, { status, retryAfterMs: asked });
-        if (!wait) return await read(deadline.over(response), isUncertain);
-        const open = await leavesOpen?.(response);
-        // Only the service's own 429 says that nothing was done.
-        if (open && retry === 'never') return await read(deadline.over(open), isUncertain);
-        isUncertain ||= open !== undefined;
-        response.discard();
-      } catch (error) {
-        if (!(error instanceof AttemptFailed)) throw error;
-        const failure = deadline.failure(error);
-        const { cause, message, reason, sent } = failure;
-        observe?.({ kind: 'failure', message, elapsedMs: clock.now() - startedAt });
-        wait = deadline.decide(retry, attempt, { failure });
-        if (!wait) {
-          // An unsent attempt does not undo one that was sent.
-          throw isUncertain && !sent ? new AttemptFailed(reason, true, message, cause) : failure;
-        }
-        isUncertain ||= sent;
-      }
-      await deadline.wait(wait, isUncertain);
-    }
+    return await repeat(sending, deadline, { tryOnce, afterFailure, hasLeft: () => isUncertain });
   } catch (error) {
     deadline.end();
     throw error;

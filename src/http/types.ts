@@ -59,10 +59,13 @@ export type Sink = (chunk: Buffer) => void | Promise<void>;
 /** Returns the place of the next bytes; called again after each piece. */
 export type Memory = () => Buffer;
 
-export interface HttpResponse {
+export interface ResponseHead {
   readonly status: number;
   /** Lower-case names; repeated headers joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface HttpResponse extends ResponseHead {
   /** The body ends with its connection, and may be incomplete. */
   readonly endsWithConnection?: boolean;
   /** Delivers the body once, its pieces in `memory` where possible. @throws BodyCut */
@@ -114,7 +117,8 @@ export interface Wait {
   readonly kind: 'wait';
   readonly delayMs: number;
   readonly why: string;
-  readonly isAsked: boolean;
+  /** By the service, in Retry-After. */
+  readonly isRequested: boolean;
 }
 
 export type Observed =

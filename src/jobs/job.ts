@@ -1,6 +1,6 @@
 /** One type for a media job, what every command about jobs uses, and the ids of a command line. */
 import type { JobStatus } from '../api/media/follow.js';
-import type { Submitted } from '../api/media/submit.js';
+import type { SubmitOutcome } from '../api/media/submit.js';
 import type { Context, PromptUse } from '../context.js';
 import { mostJobIdCharacters } from '../contract/media.js';
 import { LocalFileError, SvcError, UsageError, type RequestIds } from '../errors.js';
@@ -82,7 +82,7 @@ export function noteAccepted(
 export function noteFailure(
   env: JobEnv,
   intent: string,
-  { outcome, error, isUnanswered = true }: Exclude<Submitted, { outcome: 'accepted' }>,
+  { outcome, error, isUnanswered = true }: Exclude<SubmitOutcome, { outcome: 'accepted' }>,
 ): void {
   const message = error instanceof Error ? error.message : undefined;
   const code = error instanceof SvcError ? error.code : undefined;

@@ -1,6 +1,6 @@
 /** Submits a media job: it is on disk before it is sent, and can be sent again with its key. */
 import { text } from 'node:stream/consumers';
-import { listImageJobs, type ImageJobs } from '../api/images.js';
+import { listImageJobs, type ImageJobList } from '../api/images.js';
 import { submit } from '../api/media/submit.js';
 import type { Payload } from '../api/prepare.js';
 import * as limits from '../contract/limits.js';
@@ -159,7 +159,7 @@ export async function findLostImage(
   const { jobs, aheadMs } = await listImageJobs(client, limits.images.list.max);
   const owned = new Set(ledger.jobs().flatMap(({ jobId }) => jobId ?? []));
   const sinceSentMs = (created: number) => created * 1000 - aheadMs - lost.wantedAtMs;
-  const fits = ({ id: jobId, model, created }: ImageJobs['jobs'][number]) => {
+  const fits = ({ id: jobId, model, created }: ImageJobList['jobs'][number]) => {
     // A model is listed under its public id, whatever name it was asked for by.
     if (typeof model === 'string' && bareName(model) !== bareName(lost.model)) return false;
     const sinceMs = typeof created === 'number' ? sinceSentMs(created) : 0;

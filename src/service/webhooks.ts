@@ -49,7 +49,7 @@ const timeoutMs = 15_000;
 const leaseMs = 30_000;
 const atOnce = 8;
 /** New jobs may come at any time, also from other processes. */
-const longestWaitMs = 1000;
+const maxWaitMs = 1000;
 
 /** The wait after each failed attempt: seconds, minutes, then hours up to a day. */
 const waitsMs = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((s) => s * 1000);
@@ -58,7 +58,7 @@ const waitsMs = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map
 export async function deliver(app: App, delivery: Delivery): Promise<void> {
   const { signal, tell } = delivery;
   while (!signal.aborted) {
-    let pauseMs = longestWaitMs;
+    let pauseMs = maxWaitMs;
     try {
       await endDueJobs(app);
       await Promise.all(Array.from({ length: atOnce }, () => attemptDue(app, delivery)));
@@ -102,7 +102,7 @@ function untilNextMs({ store, clock }: App): number {
   );
   const aheadMs = (next ?? Infinity) - clock.now();
   // What is still due waits for the next round.
-  return aheadMs > 0 ? Math.min(longestWaitMs, aheadMs) : longestWaitMs;
+  return aheadMs > 0 ? Math.min(maxWaitMs, aheadMs) : maxWaitMs;
 }
 
 async function attempt(app: App, delivery: Delivery, notification: Notification): Promise<void> {

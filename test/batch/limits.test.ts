@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Limits, type GivenLimits } from '../../src/batch/limits.js';
+import { Limits, type LimitOptions } from '../../src/batch/limits.js';
 import { seeded } from '../helpers/random.js';
 
 interface Reply {
@@ -21,7 +21,7 @@ const random = (seed: number) => {
   return () => source.below(1_000_000) / 1_000_000;
 };
 
-const limitsWith = (given: Omit<GivenLimits, 'random'> = {}) =>
+const limitsWith = (given: Omit<LimitOptions, 'random'> = {}) =>
   new Limits({ ...given, random: random(1) });
 
 /** Sends all that the limits allow, on a clock of whole milliseconds; everything that was sent. */

@@ -1,5 +1,6 @@
 /** A batch against answers that a test gives. */
-import { Engine, newProgress, type Sinks, type Work } from '../../src/batch/engine.js';
+import { Engine, type Sinks, type Work } from '../../src/batch/engine.js';
+import { newProgress } from '../../src/batch/progress.js';
 import { Limits } from '../../src/batch/limits.js';
 import type { BatchAnswer, BatchRequest } from '../../src/batch/request.js';
 import { createChatCompletion } from '../../src/contract/chat.js';

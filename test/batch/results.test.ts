@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readWritten, Results } from '../../src/batch/results.js';
+import { readEarlierOutput, Results } from '../../src/batch/results.js';
 import { testFolder } from '../helpers/folder.js';
 import { answered, failed } from './lines.js';
 
@@ -12,7 +12,9 @@ const line = (id: string, costRub?: number) =>
   answered(id, { costRub, text: '\\"svc\\":{\\"cost_rub\\":9' });
 
 function opened(output: string, errors?: string): Results {
-  return new Results(output, errors, readWritten(output, errors), facts, { now: () => 1000 });
+  return new Results({ output, errors }, readEarlierOutput(output, errors), facts, {
+    now: () => 1000,
+  });
 }
 
 describe('the files of a batch', () => {
@@ -27,7 +29,7 @@ describe('the files of a batch', () => {
     // Some services refuse under 200.
     results.add(line(odd, 0.25) + failed('bad', 'no_model', 200) + line('two', 1.5));
     results.close();
-    const written = readWritten(output, errors);
+    const written = readEarlierOutput(output, errors);
     const { ids } = written;
     const states = ['sent', odd, 'free', 'lost', 'bad', 'worse', 'other'].map((id) =>
       ids.state(ids.place(idBytes(id))),
@@ -62,7 +64,7 @@ describe('the files of a batch', () => {
   ])('are not mixed with %s', (_name, file, content) => {
     const folder = testFolder();
     writeFileSync(join(folder, file), content);
-    expect(() => readWritten(join(folder, 'out.jsonl'), undefined)).toThrow(
+    expect(() => readEarlierOutput(join(folder, 'out.jsonl'), undefined)).toThrow(
       `${join(folder, file)} was not written by this batch`,
     );
     expect(readFileSync(join(folder, file), 'utf8')).toBe(content);

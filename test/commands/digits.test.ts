@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lineReader } from '../../src/batch/line.js';
+import { LineReader } from '../../src/batch/line.js';
 import { parsedJson, recordOf } from '../../src/lib/json.js';
 import { fakeService } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
@@ -52,14 +52,14 @@ test('two customers whose ids differ in a digit are two prompts of a batch', asy
 });
 
 test('the body of a batch line is sent with its digits, whole or short', async () => {
-  const read = await lineReader({ model: 'local/echo' }, undefined);
+  const reader = await LineReader.open({ model: 'local/echo' }, undefined);
   const message = `{"role":"user","content":"a",${numbers}}`;
   const [url, body] = ['/v1/chat/completions', `{"model":"m","messages":[${message}],${numbers}}`];
   for (const line of [
     `{"custom_id":"a","url":"${url}","body":${body}}`,
     `{"custom_id":"b","messages":[${message}],${numbers}}`,
   ]) {
-    const request = read({ number: 1, fields: recordOf(parsedJson(line)) }, true);
+    const request = reader.read({ number: 1, fields: recordOf(parsedJson(line)) }, true);
     const sent = typeof request === 'string' ? request : request.body;
     expect(sent.split(numbers)).toHaveLength(3);
   }

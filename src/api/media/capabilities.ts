@@ -9,22 +9,22 @@ import type { Client } from '../client.js';
 import { freshPages } from '../pages.js';
 
 /** Schemas of many models are large; anything larger is not a list of models. */
-const most = { maxBytes: 64 * 1024 * 1024, maxValues: 5_000_000 };
+const bounds = { maxBytes: 64 * 1024 * 1024, maxValues: 5_000_000 };
 /** No service has more; a longer list must not fill the memory. */
-const mostModels = 20_000;
+const maxModels = 20_000;
 
 export async function capabilitiesPage(
   client: Client,
   query: { readonly page?: number; readonly pageSize?: number },
 ) {
-  return (await call(client, getCapabilities, { query }, most)).data;
+  return (await call(client, getCapabilities, { query }, bounds)).data;
 }
 
 export async function fetchCapabilities(client: Client): Promise<JsonRecord[]> {
   const models: JsonRecord[] = [];
   for await (const entries of capabilityPages(client)) {
     models.push(...entries.filter(isRecord));
-    if (models.length > mostModels) {
+    if (models.length > maxModels) {
       throw new ApiError('the service lists more media models than svc reads', {
         status: 200,
         code: 'invalid_reply',
@@ -61,12 +61,20 @@ export function capabilityPages(
 }
 
 /** One way to use a model, with the schema of the exact body. */
-export type Operation = ReturnType<typeof operationsOf>[number];
+export interface Operation {
+  readonly name: string | undefined;
+  readonly schema: JsonRecord;
+}
 
-export type Capability = NonNullable<ReturnType<typeof capabilityOf>>;
+export interface Capability {
+  readonly id: string;
+  readonly kind: string | undefined;
+  readonly operations: readonly Operation[];
+  readonly entry: JsonRecord;
+}
 
 /** The model of that id: in full, by an alias, without its vendor, or with a pinned variant. */
-export function capabilityOf(models: readonly JsonRecord[], id: string) {
+export function capabilityOf(models: readonly JsonRecord[], id: string): Capability | undefined {
   const bare = id.replace(/:[^/:]*$/, '');
   const entry =
     models.find((model) => idsOf(model).includes(id)) ??
@@ -87,7 +95,7 @@ export function idsOf(model: JsonRecord): string[] {
 }
 
 /** Section 2.11: operations[].requestJsonSchema; a model may have it without operations, too. */
-function operationsOf(entry: JsonRecord) {
+function operationsOf(entry: JsonRecord): readonly Operation[] {
   const listed = listOf(entry['operations']).flatMap((holder) => {
     const operation = recordOf(holder);
     const { requestJsonSchema: schema } = operation;

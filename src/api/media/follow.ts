@@ -1,6 +1,7 @@
 /** The state of a media job until it has ended, and its results (sections 2.11, 3.1 and 4.3). */
+import type * as z from 'zod/mini';
 import * as limits from '../../contract/limits.js';
-import { getJob, getResultFile } from '../../contract/media.js';
+import { getJob, getResultFile, type Job } from '../../contract/media.js';
 import { ApiError, Incomplete, isRefusal } from '../../errors.js';
 import type { Downloaded, Downloading } from '../../http/download/request.js';
 import { timeoutsFor } from '../../http/deadline.js';
@@ -23,8 +24,10 @@ const routeFields = [
   'providerAlias',
 ] as const;
 
-/** The route of a job, as its acceptance and each of its states may say (section 2.11). */
-export function routeOf(reply: unknown): Partial<Record<(typeof routeFields)[number], string>> {
+/** Who runs a job, as its acceptance and each of its states may say (section 2.11). */
+export type JobRoute = Partial<Record<(typeof routeFields)[number], string>>;
+
+export function routeOf(reply: unknown): JobRoute {
   const fields = recordOf(reply);
   const known = routeFields.map((name) => [name, textOf(fields[name])] as const);
   return Object.fromEntries(known.filter(([, value]) => value));
@@ -35,10 +38,24 @@ export function isUnknownJob(error: unknown): error is ApiError {
 }
 
 /** The state of a job, in the words of section 3.1; what is not reported is undefined. */
-export type JobStatus = Awaited<ReturnType<typeof askJob>>;
+export interface JobStatus {
+  readonly state: string;
+  /** Set while the service itself does not know whether the supplier has started. */
+  readonly isUncertain: boolean;
+  readonly stage: string | undefined;
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+  readonly guidance: string | undefined;
+  /** Zero if nothing was charged. */
+  readonly priceRub: number | undefined;
+  readonly charged: boolean | undefined;
+  readonly resultUrls: readonly string[];
+  readonly expiresAtMs: number | undefined;
+  readonly reply: z.output<typeof Job>;
+}
 
 /** The state of a job now. @throws what `call` throws; 404 if it is not this key's job. */
-export async function askJob(client: Client, jobId: string) {
+export async function askJob(client: Client, jobId: string): Promise<JobStatus> {
   const { data: reply } = await call(client, getJob, { params: { id: jobId } });
   const { status, charged, stage } = reply;
   const code = text(reply.errorCode);
@@ -51,7 +68,6 @@ export async function askJob(client: Client, jobId: string) {
   if (priceRub !== undefined) client.spending?.settle(jobId, priceRub);
   return {
     state,
-    /** Set while the service itself does not know whether the supplier has started. */
     isUncertain:
       status === 'submitting' ||
       stage === 'submission_unknown' ||
@@ -60,7 +76,6 @@ export async function askJob(client: Client, jobId: string) {
     code,
     message: text(reply.failMsg),
     guidance: text(reply.retryGuidance),
-    /** Zero if nothing was charged. */
     priceRub,
     charged: charged ?? undefined,
     resultUrls: listOf(reply.resultUrls).filter((url) => typeof url === 'string'),

@@ -10,6 +10,7 @@ import {
   quotePublicPrice,
   type ExtendRequest,
   type MediaRequest,
+  type PriceQuote,
 } from '../../contract/media.js';
 import { ApiError, OutcomeUnknown } from '../../errors.js';
 import { AttemptFailed, type Transport } from '../../http/types.js';
@@ -19,14 +20,14 @@ import { call } from '../call.js';
 import type { Client } from '../client.js';
 import { outcomeHint } from '../failure.js';
 import type { Payload } from '../prepare.js';
-import { routeOf } from './follow.js';
+import { routeOf, type JobRoute } from './follow.js';
 
 export type MediaBody = z.input<typeof MediaRequest>;
 
-export type Quote = Awaited<ReturnType<typeof askPrice>>;
+export type Quote = z.output<typeof PriceQuote>;
 
 /** Asks for the price of a body: the public one without a key. @throws what `call` throws. */
-export async function askPrice(client: Client, body: MediaBody, payload: Payload) {
+export async function askPrice(client: Client, body: MediaBody, payload: Payload): Promise<Quote> {
   const row = client.key === undefined ? quotePublicPrice : quotePrice;
   return (await call(client, row, { body }, { payload })).data;
 }
@@ -53,9 +54,18 @@ export interface Submission {
 /** The body was checked where it was made; a reply with an id is a job that is paid for. */
 const asItIs = { ...generateMedia, body: undefined, returns: z.looseObject({ jobId: JobId }) };
 
+/** Only its id is certain. */
+export interface AcceptedJob {
+  readonly jobId: string;
+  readonly status: string | undefined;
+  readonly priceRub: number | undefined;
+  readonly route: JobRoute;
+  readonly reply: JsonRecord | undefined;
+}
+
 /** `refused`: there is no job. `not_sent`: no byte was sent. `uncertain`: only this key may be sent again. */
-export type Submitted =
-  | { readonly outcome: 'accepted'; readonly job: ReturnType<typeof acceptedIn> }
+export type SubmitOutcome =
+  | { readonly outcome: 'accepted'; readonly job: AcceptedJob }
   | {
       readonly outcome: 'refused' | 'not_sent' | 'uncertain';
       readonly error: unknown;
@@ -64,7 +74,7 @@ export type Submitted =
     };
 
 /** Never throws: the answer says what went wrong, and what that means for the job. */
-export async function submit(client: Client, submission: Submission): Promise<Submitted> {
+export async function submit(client: Client, submission: Submission): Promise<SubmitOutcome> {
   const sent = { hasLeft: false };
   const transport: Transport = async (request) => {
     try {
@@ -133,8 +143,7 @@ export async function extendVideo(
   return acceptedIn(holders, jobId, priceIn(data));
 }
 
-/** Only the id of the reply is certain to be readable. */
-function acceptedIn(holders: readonly JsonRecord[], jobId: string, priceRub?: number) {
+function acceptedIn(holders: readonly JsonRecord[], jobId: string, priceRub?: number): AcceptedJob {
   const route = holders.map(routeOf).reduce((all, one) => ({ ...one, ...all }));
   const [reply] = holders;
   return { jobId, status: fieldIn(holders, ['status'], textOf), priceRub, route, reply };

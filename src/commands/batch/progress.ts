@@ -1,12 +1,12 @@
 /** How a batch gets on: one line on a terminal, a line every 30 s elsewhere, or JSON. */
 import type { Money } from '../../batch/money.js';
-import type { Progress } from '../../batch/engine.js';
+import type { BatchProgress } from '../../batch/progress.js';
 import type { Context } from '../../context.js';
 import { formatRub } from '../../lib/amounts.js';
 import { formatElapsed } from '../../lib/duration.js';
 
 export interface Watched {
-  readonly progress: Progress;
+  readonly progress: BatchProgress;
   readonly money: Pick<Money, 'spentRub'>;
   /** Requests of this run, and what earlier runs have settled. */
   readonly todo: number;

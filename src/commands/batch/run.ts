@@ -2,13 +2,14 @@
 import { hash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import type { Client } from '../../api/client.js';
-import { Engine, newProgress } from '../../batch/engine.js';
+import { Engine } from '../../batch/engine.js';
 import { openInput, type BatchInput } from '../../batch/input.js';
 import { Limits } from '../../batch/limits.js';
 import { openMoney, type Money } from '../../batch/money.js';
 import type { BatchRequest } from '../../batch/request.js';
 import { journalOf, mainName } from '../../batch/output-name.js';
-import { nothingWritten, readWritten, Results } from '../../batch/results.js';
+import { newProgress } from '../../batch/progress.js';
+import { noEarlierOutput, readEarlierOutput, Results } from '../../batch/results.js';
 import { createSend } from '../../batch/send.js';
 import { shardFrom } from '../../batch/shard.js';
 import { firstNames, sentAgain } from '../../batch/unknown.js';
@@ -99,7 +100,8 @@ async function runInput(
   let results: Results | undefined;
   const opened = () => {
     if (output === undefined || flags.dryRun) return undefined;
-    return (results ??= new Results(output, options.errors, written, checked.facts, clock));
+    const paths = { output, errors: options.errors };
+    return (results ??= new Results(paths, written, checked.facts, clock));
   };
   const money = await openMoney(context, client, {
     budgetRub: options.budget,
@@ -195,7 +197,7 @@ async function checkInput(
   { errors }: Options,
   holds: (id: string) => boolean,
 ) {
-  const written = output === undefined ? nothingWritten() : readWritten(output, errors);
+  const written = output === undefined ? noEarlierOutput() : readEarlierOutput(output, errors);
   const { ids } = written;
   const unanswered: BatchRequest[] = [];
   let [count, todo, hasMedia] = [0, 0, false];

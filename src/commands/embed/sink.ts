@@ -1,5 +1,5 @@
 /** Where vectors go, row by row, so that a million of them take no memory. */
-import type { Embedded } from '../../api/embeddings.js';
+import type { EmbeddingResult } from '../../api/embeddings.js';
 import type { Context } from '../../context.js';
 import { LocalFileError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
@@ -13,7 +13,7 @@ import { titles } from '../../terminal/types.js';
 import type { Line } from './lines.js';
 import type { EmbedPlan, VectorFile } from './plan.js';
 
-export interface Answer extends Embedded {
+export interface Answer extends EmbeddingResult {
   readonly lines: readonly Line[];
 }
 

@@ -2,7 +2,7 @@ import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import { leftMs, withLimit } from '../../api/client.js';
 import { costOf } from '../../api/cost.js';
 import { outcomeHint } from '../../api/failure.js';
-import { jobNamedBy, makeImages, type ImageBody, type MadeImages } from '../../api/images.js';
+import { jobNamedBy, makeImages, type ImageBody, type ImageResult } from '../../api/images.js';
 import { askJob, resultLinks } from '../../api/media/follow.js';
 import type { Context, Handler } from '../../context.js';
 import type { InputOf } from '../../command.js';
@@ -112,7 +112,7 @@ async function makeImage(
     body: JSON.stringify(body),
     row: createImage,
     send: (key: OnceKey) =>
-      makeImages(client, body, key).catch((error: unknown): MadeImages => {
+      makeImages(client, body, key).catch((error: unknown): ImageResult => {
         // A failure may name the job: a 504 does.
         const jobId = jobNamedBy(error);
         if (jobId === undefined) throw error;

@@ -1,4 +1,4 @@
-import { transcribe as ask, type Transcribed } from '../../api/audio.js';
+import { transcribe as ask, type TranscriptionResult } from '../../api/audio.js';
 import { newOnceKey, type OnceKey } from '../../api/beyond-spec.js';
 import type { Client } from '../../api/client.js';
 import { costOf, type Cost } from '../../api/cost.js';
@@ -68,7 +68,7 @@ interface Work {
   readonly isNew: boolean;
 }
 
-interface TranscribedPart extends Heard {
+interface TranscriptionResultPart extends Heard {
   readonly shown: string;
   readonly isReused: boolean;
   readonly reply?: unknown;
@@ -80,7 +80,7 @@ async function transcribeParts(env: JobEnv, work: Work): Promise<Cost> {
   const { flags, out } = context;
   const { parts, fields, pieces, isNew } = work;
   const isOne = parts.length === 1;
-  const heard: TranscribedPart[] = [];
+  const heard: TranscriptionResultPart[] = [];
   const failed = async (error: unknown): Promise<never> => {
     if (heard.length === 0 || !(error instanceof SvcError)) throw error;
     if (flags.json) await out.json(reportOf(work, heard, {}));
@@ -100,7 +100,7 @@ async function transcribeParts(env: JobEnv, work: Work): Promise<Cost> {
     intent = run?.intent;
     const { model } = fields;
     const once = { kind: 'transcription', model, row: createTranscription, hash } as const;
-    const sendPart = async (send: (key: OnceKey) => Promise<Transcribed>) => {
+    const sendPart = async (send: (key: OnceKey) => Promise<TranscriptionResult>) => {
       if (!isOne) return send(newOnceKey());
       const sent = await sendOnce(env, { ...once, send }, run);
       ({ intent } = sent);
@@ -149,14 +149,18 @@ async function transcribeParts(env: JobEnv, work: Work): Promise<Cost> {
   return costInJson ?? costFor(env, heard);
 }
 
-async function costFor({ client, context }: JobEnv, heard: readonly TranscribedPart[]) {
+async function costFor({ client, context }: JobEnv, heard: readonly TranscriptionResultPart[]) {
   if (!isCostSeen(context)) return {};
   const paid = heard.filter(({ isReused }) => !isReused);
   const ids = paid.map((one) => one.ids['generation-id']);
   return costOf(client, ids);
 }
 
-function reportOf({ parts, fields }: Work, heard: readonly TranscribedPart[], cost: object) {
+function reportOf(
+  { parts, fields }: Work,
+  heard: readonly TranscriptionResultPart[],
+  cost: object,
+) {
   const count = parts.length;
   const texts = heard.map(({ text }, index) => ({ ...parts[index]?.seconds, text }));
   const reused = heard.filter(({ isReused }) => isReused).length;

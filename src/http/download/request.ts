@@ -4,7 +4,9 @@ import type { Target } from '../../files/target.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { Limited } from '../deadline.js';
-import type { HttpRequest, HttpResponse, Memory, Timeouts, Transport } from '../types.js';
+import { observed } from '../repeat.js';
+import type { HttpRequest, HttpResponse, Memory, ResponseHead } from '../types.js';
+import type { Timeouts, Transport } from '../types.js';
 
 export interface Downloading extends Limited {
   readonly transport: Transport;
@@ -75,13 +77,14 @@ export interface Store {
 
 /** The last answer, after redirects, at its headers. @throws AttemptFailed; DownloadRefused */
 export async function ask(
-  { transport, observe, clock, timeouts, headers = {}, credentials, url: first }: Downloading,
-  asked: Asked | undefined,
+  options: Downloading,
+  range: RangeRequest | undefined,
   attempt: number,
   more: Pick<HttpRequest, 'isBulk' | 'signal'>,
 ): Promise<HttpResponse> {
-  const range = asked && { range: `bytes=${asked.from}-`, 'if-range': asked.etag };
-  const needed = { accept: '*/*', 'accept-encoding': 'identity', ...range };
+  const { credentials, headers = {}, timeouts, url: first } = options;
+  const rest = range && { range: `bytes=${range.from}-`, 'if-range': range.etag };
+  const needed = { accept: '*/*', 'accept-encoding': 'identity', ...rest };
   let url = first;
   // The caller's own headers are sent only to the origin that it named.
   let isOwn = true;
@@ -89,11 +92,8 @@ export async function ask(
     const needsKey = credentials?.origin === url.origin && !url.searchParams.has('sig');
     const own = isOwn && { ...headers, ...(needsKey ? credentials.headers : {}) };
     const request = { method: 'GET', url, headers: { ...own, ...needed }, timeouts, ...more };
-    const startedAt = clock.now();
-    observe?.({ kind: 'request', request, attempt });
-    const response = await transport(request);
+    const response = await observed(options, request, attempt);
     const { status } = response;
-    observe?.({ kind: 'answer', status, elapsedMs: clock.now() - startedAt });
     if (!redirects.has(status)) return response;
     const target =
       hops < maxRedirects
@@ -111,22 +111,21 @@ export async function ask(
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-export interface Asked {
+/** The rest of a file, of the version that exists in part. */
+export interface RangeRequest {
   readonly from: number;
   readonly etag: string;
   readonly length: number | undefined;
 }
 
-/** What a body is of the file; undefined where the headers do not say it. */
-export interface Body {
+/** Which part of the file an answer has; undefined where the headers do not say it. */
+export interface FileRange {
   readonly upTo: number | undefined;
   readonly total: number | undefined;
   readonly encoding?: string;
 }
 
-type Head = Pick<HttpResponse, 'status' | 'headers'>;
-
-export function wholeOf(head: Head): { version: Version; body: Body } {
+export function wholeOf(head: ResponseHead): { version: Version; body: FileRange } {
   const { headers } = head;
   const encoding = encodingOf(head);
   // A decoded body has another length, and cannot be appended to.
@@ -137,7 +136,10 @@ export function wholeOf(head: Head): { version: Version; body: Body } {
 }
 
 /** A range is accepted when its headers confirm the same version and the requested start. */
-export function restOf(head: Head, { from, etag, length }: Asked): Body | undefined {
+export function restOf(
+  head: ResponseHead,
+  { from, etag, length }: RangeRequest,
+): FileRange | undefined {
   const { status, headers } = head;
   const range = /^bytes (\d+)-(\d+)\/(\d+)$/i.exec(headers['content-range']?.trim() ?? '');
   if (status !== 206 || !range) return undefined;
@@ -156,14 +158,14 @@ function strongEtag(header: string | undefined): string | undefined {
   return /^"[\x21\x23-\x7e\x80-\xff]{1,1000}"$/.test(etag) ? etag : undefined;
 }
 
-function lengthOf({ headers }: Head): number | undefined {
+function lengthOf({ headers }: ResponseHead): number | undefined {
   const text = headers['content-length']?.trim() ?? '';
   if (headers['transfer-encoding'] !== undefined || !/^\d+$/.test(text)) return undefined;
   const length = Number(text);
   return Number.isSafeInteger(length) ? length : undefined;
 }
 
-function encodingOf({ headers }: Head): string | undefined {
+function encodingOf({ headers }: ResponseHead): string | undefined {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   return encoding === '' || encoding === 'identity' ? undefined : encoding;
 }

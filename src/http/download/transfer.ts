@@ -4,15 +4,20 @@ import { codeOf } from '../../lib/error-code.js';
 import { kindBytes } from '../../lib/file-kind.js';
 import { plainText } from '../../lib/plain-text.js';
 import { Deadline } from '../deadline.js';
+import { repeat, type Next } from '../repeat.js';
 import { retryAfterMs, type Outcome } from '../retry.js';
-import { AttemptFailed, BodyCut, type HttpResponse, type Sink } from '../types.js';
+import { BodyCut } from '../types.js';
+import type { AttemptFailed, HttpResponse, Sink, Wait } from '../types.js';
 import { ask, DownloadRefused, restOf, TooLarge, wholeOf } from './request.js';
-import type { Body, Downloading, Store } from './request.js';
+import type { Downloading, FileRange, RangeRequest, Store } from './request.js';
 
 /** Attempts in a row without new bytes. */
 const maxFruitless = 6;
 /** The same for answers that are not the file. */
 const maxUnwanted = 3;
+
+/** The end of the file, or why another attempt follows. */
+type Attempt = Next<undefined>;
 
 /** One download: `run` is called once. Times are in milliseconds, sizes in bytes. */
 export class Transfer {
@@ -37,9 +42,11 @@ export class Transfer {
   async run(): Promise<void> {
     const { store, options } = this;
     // A run may have ended between the last byte and the name.
-    let isWhole = store.bytes > 0 && store.bytes === store.version?.length;
+    const isWhole = store.bytes > 0 && store.bytes === store.version?.length;
     try {
-      for (let attempt = 1; !isWhole; attempt += 1) isWhole = await this.#attempt(attempt);
+      const [tryOnce, afterFailure] = [this.#tryOnce, this.#afterFailure];
+      const attempts = { tryOnce, afterFailure, hasLeft: () => true };
+      if (!isWhole) await repeat(options, this.#deadline, attempts);
     } catch (error) {
       // Its message is still to be read, within the deadline.
       if (error instanceof DownloadRefused) error.response = this.#deadline.over(error.response);
@@ -51,32 +58,23 @@ export class Transfer {
     if (this.#reported !== bytes) options.onProgress?.({ bytes, totalBytes: bytes });
   }
 
-  /** Whether the file is complete. If not, the next attempt is due. */
-  async #attempt(attempt: number): Promise<boolean> {
-    const { clock, observe } = this.options;
-    const startedAt = clock.now();
-    try {
-      return await this.#fetch(attempt);
-    } catch (error) {
-      if (!(error instanceof AttemptFailed)) throw error;
-      if (this.#unwanted() === undefined) await this.#releaseHead();
-      this.#head = undefined;
-      // The next attempt continues from what is certainly on disk.
-      await this.store.flush();
-      const failure = this.#deadline.failure(error);
-      const { message, reason } = failure;
-      observe?.({ kind: 'failure', message, elapsedMs: clock.now() - startedAt });
-      const maxAttempts = reason === 'unwanted' ? maxUnwanted : maxFruitless;
-      return this.#waitAfter(failure, { failure }, maxAttempts);
-    }
-  }
+  readonly #afterFailure = async (failure: AttemptFailed): Promise<Wait> => {
+    if (this.#unwanted() === undefined) await this.#releaseHead();
+    this.#head = undefined;
+    // The next attempt continues from what is certainly on disk.
+    await this.store.flush();
+    const maxAttempts = failure.reason === 'unwanted' ? maxUnwanted : maxFruitless;
+    const wait = this.#decide({ failure }, maxAttempts);
+    if (!wait) throw failure;
+    return wait;
+  };
 
-  async #fetch(attempt: number): Promise<boolean> {
+  readonly #tryOnce = async (attempt: number): Promise<Attempt> => {
     const { options, store } = this;
     const isBulk = store.memory !== undefined;
     const signal = this.#deadline.signal ?? options.signal;
-    const asked = this.#asked();
-    const response = await ask(options, asked, attempt, { isBulk, signal });
+    const range = this.#rangeRequest();
+    const response = await ask(options, range, attempt, { isBulk, signal });
     const { status, headers } = response;
     if (status === 200) {
       const { version, body } = wholeOf(response);
@@ -86,27 +84,29 @@ export class Transfer {
       return this.#read(response, body);
     }
     // With 416, the file may have become shorter than the existing part.
-    if (asked && (status === 206 || status === 416)) {
-      const rest = restOf(response, asked);
+    if (range && (status === 206 || status === 416)) {
+      const rest = restOf(response, range);
       this.#checkSize(rest?.total, response);
       if (rest) return this.#read(response, rest);
       response.discard();
       this.#givesNoRest = true;
-      return this.#fetch(attempt);
+      return this.#tryOnce(attempt);
     }
-    const askedMs = retryAfterMs(headers['retry-after'], options.clock.now());
-    const refusal = new DownloadRefused(response, `the service answered ${status}`);
-    return this.#waitAfter(refusal, { status, retryAfterMs: askedMs });
-  }
+    const requestedMs = retryAfterMs(headers['retry-after'], options.clock.now());
+    const wait = this.#decide({ status, retryAfterMs: requestedMs });
+    if (!wait) throw new DownloadRefused(response, `the service answered ${status}`);
+    response.discard();
+    return wait;
+  };
 
-  #asked() {
+  #rangeRequest(): RangeRequest | undefined {
     const { bytes, version } = this.store;
     if (this.#givesNoRest || bytes === 0 || version?.etag === undefined) return undefined;
     const { etag, length } = version;
     return length !== undefined && bytes >= length ? undefined : { from: bytes, etag, length };
   }
 
-  async #read(response: HttpResponse, { upTo, total, encoding }: Body): Promise<boolean> {
+  async #read(response: HttpResponse, { upTo, total, encoding }: FileRange): Promise<Attempt> {
     const { store } = this;
     const { host } = this.options.url;
     const sink = (piece: Buffer) => {
@@ -133,7 +133,7 @@ export class Transfer {
     if (upTo !== undefined && store.bytes < upTo) {
       throw new BodyCut('truncated', `${host}: the answer ended early`);
     }
-    return upTo === total;
+    return upTo === total ? { result: undefined } : undefined;
   }
 
   #releaseHead(): void | Promise<void> {
@@ -167,17 +167,12 @@ export class Transfer {
     onProgress({ bytes: this.#reported, totalBytes });
   }
 
-  /** Resolves to false when the next attempt is due. @throws `failure` without one. */
-  async #waitAfter(failure: Error, outcome: Outcome, maxAttempts = maxFruitless): Promise<boolean> {
+  /** Attempts count from the last one that brought new bytes. */
+  #decide(outcome: Outcome, maxAttempts = maxFruitless): Wait | undefined {
     const { bytes } = this.store;
-    const attempt = bytes > this.#furthest ? 1 : this.#fruitless + 1;
-    this.#fruitless = attempt;
+    this.#fruitless = bytes > this.#furthest ? 1 : this.#fruitless + 1;
     this.#furthest = Math.max(this.#furthest, bytes);
-    const wait = this.#deadline.decide('safe', attempt, outcome, maxAttempts);
-    if (!wait) throw failure;
-    if (failure instanceof DownloadRefused) failure.response.discard();
-    await this.#deadline.wait(wait, true);
-    return false;
+    return this.#deadline.decide('safe', this.#fruitless, outcome, maxAttempts);
   }
 }
 

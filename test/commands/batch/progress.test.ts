@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newProgress } from '../../../src/batch/engine.js';
+import { newProgress } from '../../../src/batch/progress.js';
 import { progressWords, standing, type Watched } from '../../../src/commands/batch/progress.js';
 
 const watched = (budgetRub?: number, spentRub = 0): Watched => ({

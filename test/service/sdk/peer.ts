@@ -161,7 +161,7 @@ export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]>
 }
 
 /** Longer timers are limits on a whole call, not waits. */
-const longestWaitMs = 100_000;
+const maxWaitMs = 100_000;
 const inPackage = /node_modules\/(?:openai|openai-4|@anthropic-ai)\//;
 
 /**
@@ -172,7 +172,7 @@ export function skipWaits(): readonly number[] {
   const waits: number[] = [];
   const later = globalThis.setTimeout;
   vi.stubGlobal('setTimeout', (work: () => void, ms = 0) => {
-    const isWait = ms < longestWaitMs && inPackage.test(new Error().stack ?? '');
+    const isWait = ms < maxWaitMs && inPackage.test(new Error().stack ?? '');
     if (isWait) waits.push(ms);
     return later(work, isWait ? 0 : ms);
   });
