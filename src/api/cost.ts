@@ -9,7 +9,8 @@ import { withLimit, type Client } from './client.js';
 
 export type Cost = Partial<Record<'priceRub' | 'balanceRub', number>>;
 
-const timeLimitMs = 3000;
+/** What a call cost is asked for no longer than this. */
+export const costLimitMs = 3000;
 const fewCalls = 20;
 const atOnce = 4;
 
@@ -17,7 +18,7 @@ export async function costOf(
   client: Client,
   generationIds: readonly (string | undefined)[],
 ): Promise<Cost> {
-  const hurried = withLimit(client, timeLimitMs);
+  const hurried = withLimit(client, costLimitMs);
   const [priceRub, balance] = await Promise.all([
     sumOf(hurried, generationIds).catch(() => undefined),
     call(hurried, getBalance, {}).catch(() => undefined),

@@ -6,7 +6,7 @@ import { ApiError, SvcError } from '../errors.js';
 import { backOffMs } from '../http/retry.js';
 import type { Clock } from '../lib/clock.js';
 import type { Limits } from './limits.js';
-import type { Held, Money } from './money.js';
+import type { BatchMoney, LineReservation } from './money.js';
 import { answerLine, errorLine, failureLine, outcomeOf, PendingLines } from './outcome.js';
 import type { BatchProgress } from './progress.js';
 import { Queue, type Sending } from './queue.js';
@@ -30,7 +30,7 @@ export interface Work {
   readonly isWanted: (request: BatchRequest) => boolean;
   readonly send: Send;
   readonly limitsOf: (request: BatchRequest) => Limits;
-  readonly money: Pick<Money, 'reserve'>;
+  readonly money: Pick<BatchMoney, 'reserve'>;
   readonly sinks: Sinks;
   readonly isOrdered: boolean;
   readonly clock: Clock;
@@ -51,7 +51,7 @@ const maxQueued = 512;
 interface Attempt {
   readonly sending: Sending;
   readonly limits: Limits;
-  readonly reservation: Held;
+  readonly reservation: LineReservation;
   readonly sentAtMs: number;
 }
 

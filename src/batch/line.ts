@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { chatBody, type ChatCall } from '../api/chat/question.js';
 import { namedSchema } from '../api/chat/schema.js';
-import { answerLimit, limitAnswer } from '../api/price-limit.js';
+import { answerLimit, limitAnswer } from '../spending/price-limit.js';
 import * as chat from '../contract/chat.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { explain } from '../contract/explain.js';

@@ -5,7 +5,7 @@ import type { Client } from '../api/client.js';
 import type { Context } from '../context.js';
 import { historyPage } from '../contract/limits.js';
 import { timeoutsFor } from '../http/deadline.js';
-import { isSameModel, justNowMs } from '../spending/spending.js';
+import { recordLagMs, isSameModel } from '../spending/lost.js';
 import { formatRub } from '../lib/amounts.js';
 import { parsedJson, recordOf, textOf } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
@@ -31,14 +31,14 @@ export async function findCharged(
   const settled = unanswered.filter(({ row }) => {
     const { firstByteMs } = timeoutsFor(row.slow ?? row.stream !== undefined, client.timeouts);
     // It may still be processed as long as svc itself would wait for it.
-    return firstByteMs > 0 && ageMs > firstByteMs + justNowMs;
+    return firstByteMs > 0 && ageMs > firstByteMs + recordLagMs;
   });
   const free = new Set(settled.map(({ model }) => model));
   const models = [...free];
   const records: UsageRecord[] = [];
   if (settled.length === 0) return { free: [], records };
   try {
-    const range = { fromMs: fromMs - justNowMs };
+    const range = { fromMs: fromMs - recordLagMs };
     for await (const batch of usageBatches(client, range, historyPage.max)) {
       for (const record of batch.records) {
         const charged = models.filter((model) => isOf(record, model));

@@ -50,8 +50,8 @@ export async function connect(connection: Connection, needs: ClientNeeds = {}): 
   const { budgetDayRub, budgetMonthRub } = needs.as ? {} : connection.settings();
   const limitRub = flags.maxCostRub ?? budgetDayRub ?? budgetMonthRub;
   if (limitRub === undefined || flags.dryRun || needs.as) return client;
-  const { openSpending } = await import('../spending/spending.js');
-  connection.spending.ofRun ??= openSpending(connection, client);
+  const { RunSpending } = await import('../spending/spending.js');
+  connection.spending.ofRun ??= new RunSpending(connection, client);
   return { ...client, spending: connection.spending.ofRun };
 }
 

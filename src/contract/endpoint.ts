@@ -57,7 +57,7 @@ export interface Endpoint {
   readonly statusNotes?: Readonly<Record<number, string>>;
   /** Wire format of the event stream after `stream: true`. */
   readonly stream?: 'chat' | 'messages' | 'responses';
-  /** What sets its price (api/price-limit.ts); absent when it is free. `request`: it is not known. */
+  /** What sets its price (spending/price-limit.ts); absent when it is free. `request`: it is not known. */
   readonly paid?:
     'request' | 'answer' | 'input' | 'search' | 'job' | 'media' | 'extension' | 'voice';
   /** The answer is made during the request, so its first byte may take minutes. */

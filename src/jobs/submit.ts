@@ -42,7 +42,7 @@ export async function resubmit(env: JobEnv, job: LedgerJob): Promise<OwnJob> {
   progressWriter(env.context)(
     `sending the request for ${job.model}${price} again with the same key`,
   );
-  const wasSentJustNow = env.context.clock.now() - job.unansweredAtMs < justNowMs;
+  const wasSentJustNow = env.context.clock.now() - job.unansweredAtMs < processingMs;
   return sendWritten(env, job, { isResend: true, wasSentJustNow });
 }
 
@@ -83,7 +83,7 @@ function payloadOf({ ledger }: JobEnv, { body, keptBody, model }: Written): Payl
 export type Unreconciled = Awaited<ReturnType<typeof reconcile>>[number];
 
 /** A request that was sent less than this ago may still be processed. */
-const justNowMs = 60_000;
+const processingMs = 60_000;
 /** After this long a service may have forgotten a key: the request could be paid for twice. */
 const keyKeptMs = 24 * 60 * 60_000;
 const atOnce = 4;

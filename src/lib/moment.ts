@@ -1,6 +1,6 @@
 /** Moments as people write them: a date, a time, or how long ago. Days and months that are read are those of UTC. */
 
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 const unitMs: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,

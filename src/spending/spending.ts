@@ -1,236 +1,213 @@
 /** Keeps what one run pays for under its ceiling, and what all runs pay for within the budget. */
-import { usagePage, type UsageRecord } from '../api/billing.js';
-import { withLimit, type Client, type Spending } from '../api/client.js';
-import { pricesOf } from '../api/cost.js';
+import type { Client, Reservation, Spending } from '../api/client.js';
+import { costLimitMs } from '../api/cost.js';
 import { priceIn } from '../api/media/submit.js';
-import { isModelName, withoutChannel } from '../api/models.js';
 import { idsIn } from '../api/prepare.js';
-import { fetchPrices, fittingTokens, priceLimit, shorterAnswer } from '../api/price-limit.js';
-import type { Asking, Prices } from '../api/price-limit.js';
-import type { GlobalFlags } from '../global-flags.js';
-import { historyPage } from '../contract/limits.js';
+import type { Endpoint } from '../contract/endpoint.js';
 import { ApiError, PriceTooHigh } from '../errors.js';
 import { abandoned, newOwner, releaseOwner, type Owner } from '../files/owner.js';
+import type { HttpRequest, HttpResponse } from '../http/types.js';
 import { formatRub } from '../lib/amounts.js';
-import type { Clock } from '../lib/clock.js';
 import { numberOf, recordOf, textOf } from '../lib/json.js';
 import { accountFor } from '../state/account.js';
-import type { Budget } from '../state/budget.js';
-import type { Paths } from '../state/paths.js';
-import type { Settings } from '../state/settings.js';
-import { priceCache } from '../state/small-files.js';
+import type { Booking, Budget, BudgetRequest, Period, Unsettled } from './budget.js';
+import { settleLost } from './lost.js';
+import { fittingTokens, priceLimit, shorterAnswer } from './price-limit.js';
+import { priceSource, type PriceSource, type SpendingEnv } from './prices.js';
+import { isAbove, priceTooHigh, Purse, type Payment } from './purse.js';
 
-export type RunSpending = ReturnType<typeof openSpending>;
-
-interface Paying {
-  readonly mostRub: number;
-  priceRub?: number;
-  /** The id of its usage record or job. */
-  record?: string;
-  booked?: ReturnType<Budget['reserve']>;
+export function hasBudget(env: SpendingEnv): boolean {
+  const { budgetDayRub, budgetMonthRub } = env.settings();
+  return (budgetDayRub ?? budgetMonthRub) !== undefined;
 }
 
-/** What spending needs of a run. */
-export interface SpendingEnv {
-  readonly clock: Clock;
-  readonly flags: GlobalFlags;
-  readonly paths: Paths;
-  readonly settings: () => Settings;
-  readonly signal: AbortSignal;
+/** The budget of all processes, and this process as the owner of what it reserves. */
+export interface OpenBudget {
+  readonly budget: Budget;
+  readonly owner: Owner;
 }
 
-const timeLimitMs = 3000;
-const pricesKeptMs = 60 * 60 * 1000;
-/** A request that was sent less than this ago may still be processed. */
-export const justNowMs = 30_000;
-const mostLost = 20;
-const rubSlack = 1e-9;
-
-/** The price list, asked for when it is first needed and then once an hour. */
-export function pricesFor(context: SpendingEnv, client: Client): () => Promise<Prices> {
-  const { clock, flags, paths } = context;
-  const read = async () => {
-    const cache = flags.local ? undefined : priceCache(paths, accountFor(context, client));
-    const kept = cache?.read();
-    if (kept && Math.abs(clock.now() - kept.fetchedAtMs) < pricesKeptMs) return kept;
-    const fresh = { ...(await fetchPrices(client)), fetchedAtMs: clock.now() };
-    cache?.keep(fresh);
-    return fresh;
-  };
-  let prices: ReturnType<typeof read> | undefined;
-  return () => (prices ??= read());
+export async function openBudget(env: SpendingEnv, client: Client): Promise<OpenBudget> {
+  // It loads libsql.
+  const [{ Budget }, owner] = await Promise.all([import('./budget.js'), newOwner()]);
+  return { budget: new Budget(env.paths, accountFor(env, client), env.settings()), owner };
 }
 
-/** @param ceiling the option that sets the ceiling of the run. */
-export function openSpending(context: SpendingEnv, client: Client, ceiling = '--max-cost') {
-  const { clock, flags, paths, signal } = context;
-  const { maxCostRub = Infinity } = flags;
-  const settings = context.settings();
-  const hasBudget = (settings.budgetDayRub ?? settings.budgetMonthRub) !== undefined;
-  const account = accountFor(context, client);
-  const hurried = () => withLimit(client, timeLimitMs);
-  const all = new Set<Paying>();
+interface BookedPayment extends Payment {
+  booking?: Booking;
+}
 
-  const asking: Asking = { client, prices: pricesFor(context, client) };
+/** The purse of a command, of a session, or of all calls of `svc mcp`. */
+export class RunSpending implements Spending {
+  readonly #purse = new Purse();
+  /** What has been reserved and not released. */
+  readonly #payments = new Set<BookedPayment>();
+  readonly #source: PriceSource;
+  readonly #maxRub: number;
+  readonly #hasBudget: boolean;
+  #opening: Promise<OpenBudget> | undefined;
+  #ready: OpenBudget | undefined;
 
-  let ready: { readonly budget: Budget; readonly owner: Owner } | undefined;
-  const open = async () => {
-    // It loads libsql.
-    const [{ openBudget }, owner] = await Promise.all([import('../state/budget.js'), newOwner()]);
-    ready = { budget: openBudget(paths, account, settings), owner };
-    return ready;
-  };
-  let opening: ReturnType<typeof open> | undefined;
-  const opened = () => (opening ??= open());
-  /** What cannot be written stays reserved: the answer has been paid for and matters more. */
-  const trying = <Result>(use: (budget: Budget) => Result): Result | undefined => {
-    try {
-      return ready && use(ready.budget);
-    } catch {
-      return undefined;
-    }
-  };
-  /** @param priceRub null where it is not known. */
-  const settle = ({ booked, record }: Paying, priceRub: number | null) => {
-    if (booked) trying((budget) => budget.settle(booked.id, priceRub, record ?? null));
-  };
-  const priced = (one: Paying, priceRub: number) => {
-    one.priceRub = priceRub;
-    settle(one, priceRub);
-  };
-  const settleRecord = (record: string, priceRub: number) => {
-    for (const one of all) if (one.record === record) priced(one, priceRub);
-  };
-  const drop = (one: Paying) => {
-    const { booked } = one;
-    // What an earlier attempt has reserved may have been charged.
-    if (booked?.isAgain) return;
-    all.delete(one);
-    if (booked) trying((budget) => budget.release(booked.id));
-  };
-  const learnPrices = async () => {
-    const records = [...all].flatMap(({ priceRub, record = [] }) => {
-      return priceRub === undefined ? record : [];
-    });
-    if (records.length === 0 || signal.aborted) return;
-    for (const [id, rub] of await pricesOf(hurried(), records)) settleRecord(id, rub);
-  };
-  const committedRub = () =>
-    [...all].reduce((sum, { priceRub, mostRub }) => sum + (priceRub ?? mostRub), 0);
+  /** @param ceiling the option that sets the ceiling. */
+  constructor(
+    private readonly env: SpendingEnv,
+    private readonly client: Client,
+    private readonly ceiling = '--max-cost',
+  ) {
+    this.#source = priceSource(env, client);
+    this.#maxRub = env.flags.maxCostRub ?? Infinity;
+    this.#hasBudget = hasBudget(env);
+  }
 
-  const reserve: Spending['reserve'] = async (paid, request, retry) => {
-    const { model, rub } = await priceLimit(asking, paid, request);
+  async reserve(
+    paid: NonNullable<Endpoint['paid']>,
+    request: HttpRequest,
+    retry: Endpoint['retry'],
+  ): Promise<Reservation> {
+    const { model, rub } = await priceLimit(this.#source, paid, request);
     const hint = paid === 'answer' ? shorterAnswer : '';
-    const fits = () => committedRub() + rub <= maxCostRub + rubSlack;
-    if (!fits()) await learnPrices().catch(() => undefined);
-    if (!fits()) {
-      const before = all.size === 0 ? '' : `, and those before it ${formatRub(committedRub())}`;
-      const most = `${formatRub(rub)}${before}, more than ${ceiling} ${formatRub(maxCostRub)}`;
-      const details = { code: 'max_cost', hint: `${hint}raise ${ceiling}` } as const;
-      throw new PriceTooHigh(`this request may cost up to ${most}`, details);
-    }
-    const one: Paying = { mostRub: rub };
-    all.add(one);
+    const isTooHigh = () => isAbove(this.#purse.committedRub + rub, this.#maxRub);
+    if (isTooHigh()) await this.#learnPrices();
+    if (isTooHigh()) throw this.#tooHigh(rub, hint);
+    const payment: BookedPayment = this.#purse.reserve(rub);
+    this.#payments.add(payment);
     try {
       const key = request.headers['idempotency-key'];
       const isOnce = retry === 'idempotent';
-      if (hasBudget) one.booked = await book({ model, rub, key, isOnce, hint });
+      if (this.#hasBudget) payment.booking = await this.#book({ model, rub, key, isOnce, hint });
     } catch (error) {
-      all.delete(one);
+      this.#forget(payment);
       throw error;
     }
     return {
-      answered: (answer) => {
-        const data = recordOf(recordOf(answer)['data']);
-        const ids = idsIn(answer.headers, client.brand);
-        // A job that fails may be refunded.
-        one.record = textOf(data['jobId']) ?? ids['generation-id'] ?? ids['media-job-id'];
-        const { amount, currency } = recordOf(data['charged']);
-        const priceRub = currency === 'RUB' ? numberOf(amount) : priceIn(data);
-        if (priceRub !== undefined) priced(one, priceRub);
-      },
-      failed: (isFree, error) => {
-        const ids = error instanceof ApiError ? error.requestIds : {};
-        // What has a usage record may have been charged.
-        if (isFree && ids['generation-id'] === undefined) drop(one);
-        one.record = ids['generation-id'] ?? ids['media-job-id'];
-      },
+      answered: (answer) => this.#answered(payment, answer),
+      failed: (isFree, error) => this.#failed(payment, isFree, error),
     };
-  };
-  const book = async (asked: Parameters<Budget['reserve']>[0]) => {
-    const { budget, owner } = await opened();
-    const reserve = () => budget.reserve(asked, owner, clock.now());
+  }
+
+  async fit(body: object): Promise<number | undefined> {
+    const budgetRub = this.#hasBudget
+      ? (await this.#open()).budget.leftRub(this.env.clock.now())
+      : Infinity;
+    const leftRub = Math.min(this.#maxRub - this.#purse.committedRub, budgetRub);
+    const hint = `shorten the prompt, raise ${this.ceiling}, or see \`svc budget\``;
+    return fittingTokens(this.#source, recordOf(body), leftRub, hint);
+  }
+
+  settle(record: string, priceRub: number): void {
+    for (const payment of this.#payments) {
+      if (payment.record === record) this.#settle(payment, priceRub);
+    }
+  }
+
+  /** What is left of the budget; undefined where it is not needed, or cannot be read. */
+  leftRub(): number | undefined {
+    return this.#trying((budget) => budget.leftRub(this.env.clock.now()));
+  }
+
+  /** The budget's periods, and the requests whose outcome is unknown. */
+  async standing(): Promise<{
+    readonly periods: readonly Period[];
+    readonly unknown: readonly Unsettled[];
+  }> {
+    const { budget } = await this.#open();
+    await settleLost(budget, this.client).catch(() => undefined);
+    const periods = budget.periodsAt(this.env.clock.now());
+    return { periods, unknown: await abandoned(budget.unsettled()) };
+  }
+
+  /** Learns the prices that are still open; what cannot be learned stays reserved. */
+  async end(): Promise<void> {
+    if (!this.#ready) return;
+    await this.#learnPrices();
+    for (const payment of this.#payments) {
+      if (payment.priceRub === undefined) this.#settleBooking(payment, null);
+    }
+    releaseOwner(this.#ready.owner);
+  }
+
+  #tooHigh(rub: number, hint: string): PriceTooHigh {
+    const { committedRub } = this.#purse;
+    const before =
+      this.#payments.size === 0 ? '' : `, and those before it ${formatRub(committedRub)}`;
+    return priceTooHigh({
+      what: 'this request may cost',
+      rub,
+      before,
+      limit: `${this.ceiling} ${formatRub(this.#maxRub)}`,
+      code: 'max_cost',
+      hint: `${hint}raise ${this.ceiling}`,
+    });
+  }
+
+  #answered(payment: BookedPayment, answer: Pick<HttpResponse, 'headers'>): void {
+    const data = recordOf(recordOf(answer)['data']);
+    const ids = idsIn(answer.headers, this.client.brand);
+    // A job that fails may be refunded.
+    const record = textOf(data['jobId']) ?? ids['generation-id'] ?? ids['media-job-id'];
+    this.#purse.settleLater(payment, record);
+    const { amount, currency } = recordOf(data['charged']);
+    const priceRub = currency === 'RUB' ? numberOf(amount) : priceIn(data);
+    if (priceRub !== undefined) this.#settle(payment, priceRub);
+  }
+
+  #failed(payment: BookedPayment, isFree: boolean, error: unknown): void {
+    const ids = error instanceof ApiError ? error.requestIds : {};
+    const { 'generation-id': generationId, 'media-job-id': jobId } = ids;
+    // What has a usage record may have been charged, and what an earlier attempt has reserved.
+    if (!isFree || generationId !== undefined || payment.booking?.isAgain) {
+      this.#purse.settleLater(payment, generationId ?? jobId);
+      return;
+    }
+    this.#forget(payment);
+    const { booking } = payment;
+    if (booking) this.#trying((budget) => budget.release(booking.id));
+  }
+
+  #forget(payment: BookedPayment): void {
+    this.#purse.release(payment);
+    this.#payments.delete(payment);
+  }
+
+  #settle(payment: BookedPayment, priceRub: number): void {
+    this.#purse.settle(payment, priceRub);
+    this.#settleBooking(payment, priceRub);
+  }
+
+  /** @param priceRub null where it is not known. */
+  #settleBooking({ booking, record }: BookedPayment, priceRub: number | null): void {
+    if (booking) this.#trying((budget) => budget.settle(booking.id, priceRub, record ?? null));
+  }
+
+  async #learnPrices(): Promise<void> {
+    for (const payment of await this.#purse.learn(this.client, costLimitMs)) {
+      this.#settleBooking(payment, payment.priceRub ?? null);
+    }
+  }
+
+  #open(): Promise<OpenBudget> {
+    const open = async () => (this.#ready = await openBudget(this.env, this.client));
+    return (this.#opening ??= open());
+  }
+
+  async #book(request: BudgetRequest): Promise<Booking> {
+    const { budget, owner } = await this.#open();
+    const reserve = () => budget.reserve(request, owner, this.env.clock.now());
     try {
       return reserve();
     } catch (error) {
       if (!(error instanceof PriceTooHigh)) throw error;
-      await findLost().catch(() => undefined);
+      await settleLost(budget, this.client).catch(() => undefined);
       return reserve();
     }
-  };
+  }
 
-  /** Finds the prices of requests whose outcome is unknown. */
-  const findLost = async () => {
-    const { budget } = await opened();
-    const unsettled = budget.open();
-    const gone = await abandoned(unsettled);
-    const lost = gone.filter(
-      ({ atMs, record }) => record !== null || clock.now() - atMs > justNowMs,
-    );
-    const known = lost.flatMap(({ record }) => record ?? []).slice(0, mostLost);
-    const prices = await pricesOf(hurried(), known);
-    const oldest = lost.find(({ record }) => record === null);
-    const listed = oldest ? await recordsSince(oldest.atMs - justNowMs) : [];
-    for (const one of lost) {
-      // The record may be that of a live request for the same model.
-      const isShared = unsettled.some(
-        (other) => other.record === null && other.model === one.model && !lost.includes(other),
-      );
-      const isOwn = ({ id, model, createdAt }: UsageRecord) =>
-        isSameModel(one.model, model ?? '') &&
-        !(Date.parse(createdAt ?? '') < one.atMs - justNowMs) &&
-        !budget.isClaimed(id);
-      const found = isShared ? undefined : listed.find(isOwn);
-      const record = one.record ?? found?.id ?? null;
-      const priceRub = one.record === null ? found?.priceRub : prices.get(one.record);
-      if (typeof priceRub === 'number') budget.settle(one.id, priceRub, record);
+  /** What cannot be written stays reserved: the answer has been paid for and matters more. */
+  #trying<Result>(use: (budget: Budget) => Result): Result | undefined {
+    try {
+      return this.#ready && use(this.#ready.budget);
+    } catch {
+      return undefined;
     }
-  };
-  /** The dearest first. */
-  const recordsSince = async (fromMs: number) => {
-    const { data } = await usagePage(hurried(), { fromMs }, { limit: historyPage.max });
-    return data.toSorted((one, other) => (other.priceRub ?? 0) - (one.priceRub ?? 0));
-  };
-
-  const fit = async (body: object) => {
-    const budgetRub = hasBudget ? (await opened()).budget.leftRub(clock.now()) : Infinity;
-    const leftRub = Math.min(maxCostRub - committedRub(), budgetRub);
-    const hint = `shorten the prompt, raise ${ceiling}, or see \`svc budget\``;
-    return fittingTokens(asking, recordOf(body), leftRub, hint);
-  };
-
-  return {
-    reserve,
-    fit,
-    settle: settleRecord,
-    leftRub: () => trying((budget) => budget.leftRub(clock.now())),
-    /** The budget's periods, and the requests whose outcome is unknown. */
-    standing: async () => {
-      const { budget } = await opened();
-      await findLost().catch(() => undefined);
-      return { periods: budget.periodsAt(clock.now()), unknown: await abandoned(budget.open()) };
-    },
-    /** Learns the prices that are still open; what cannot be learned stays reserved. */
-    end: async (): Promise<void> => {
-      if (!ready) return;
-      await learnPrices().catch(() => undefined);
-      for (const one of all) if (one.priceRub === undefined) settle(one, null);
-      releaseOwner(ready.owner);
-    },
-  };
-}
-
-export function isSameModel(asked: string, recorded: string): boolean {
-  // A search names no model.
-  return isModelName(asked, [withoutChannel(recorded)]) || recorded.includes(asked);
+  }
 }

@@ -30,7 +30,7 @@ const versions = [
    CREATE VIRTUAL TABLE turn_texts USING fts5 (
      question, answer, content = '', contentless_delete = 1,
      tokenize = 'unicode61 remove_diacritics 2', prefix = '3 4');
-   -- state/budget.ts
+   -- spending/budget.ts
    CREATE TABLE budget (
      id INTEGER PRIMARY KEY, service TEXT NOT NULL, keyHash TEXT NOT NULL, atMs REAL NOT NULL,
      model TEXT NOT NULL, mostRub REAL NOT NULL, priceRub REAL, record TEXT, onceKey TEXT,

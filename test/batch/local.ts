@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { usagePage } from '../../src/api/billing.js';
 import type { Client } from '../../src/api/client.js';
 import { openMedia } from '../../src/batch/media.js';
-import { openMoney, type Ceilings } from '../../src/batch/money.js';
+import { BatchMoney, type Ceilings } from '../../src/batch/money.js';
 import type { BatchRequest } from '../../src/batch/request.js';
 import { createSend } from '../../src/batch/send.js';
 import type { Endpoint } from '../../src/contract/endpoint.js';
@@ -38,7 +38,7 @@ export async function localBatch({ budget, ceilings = {}, bent, ...given }: Give
   });
   const paying = await context.client();
   const client = { ...paying, spending: undefined, ...bent?.(paying) };
-  const money = await openMoney(context, { ...paying, ...bent?.(paying) }, ceilings);
+  const money = await BatchMoney.open(context, { ...paying, ...bent?.(paying) }, ceilings);
   const post = createSend(client, client.transport, (line, answer) => money.costOf(line, answer));
   const files = join(home, 'files');
   return {

@@ -1,5 +1,5 @@
 /** What a run would refuse under its ceilings, and the limit of answers under which all lines fit. */
-import { partsOf } from '../../api/price-limit.js';
+import { stepsPerRub } from '../../spending/price-limit.js';
 import { fewestTokens, messagesMaxTokens } from '../../contract/limits.js';
 import { formatRub } from '../../lib/amounts.js';
 
@@ -65,7 +65,7 @@ export class CeilingCheck {
   /** The largest --max-tokens with which all lines are sent; undefined where there is none. */
   #fittingTokens(): number | undefined {
     // The price of each line is rounded up.
-    const roundingRub = this.open / partsOf(this.leftRub / this.open);
+    const roundingRub = this.open / stepsPerRub(this.leftRub / this.open);
     const moreInAll = (this.leftRub - this.#totalRub - roundingRub) / this.#openRubPerToken;
     const tokens = Math.floor(messagesMaxTokens + Math.min(moreInAll, this.#moreInEach));
     return this.open > 0 && tokens >= fewestTokens ? tokens : undefined;

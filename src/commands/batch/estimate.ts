@@ -1,13 +1,13 @@
 /** `svc batch run --estimate`: what the requests of an input cost at least and at most. */
 import type { Client } from '../../api/client.js';
-import { modelPrices, priceLimit, tokenPrices } from '../../api/price-limit.js';
 import type { BatchInput } from '../../batch/input.js';
-import { bounded, type Money } from '../../batch/money.js';
+import { bounded, type BatchMoney } from '../../batch/money.js';
 import type { BatchRequest } from '../../batch/request.js';
 import type { Context } from '../../context.js';
 import { charactersPerToken, messagesMaxTokens } from '../../contract/limits.js';
 import { PriceTooHigh } from '../../errors.js';
-import { pricesFor } from '../../spending/spending.js';
+import { priceLimit, tokenPrices } from '../../spending/price-limit.js';
+import { modelPrices, priceSource } from '../../spending/prices.js';
 import { formatAge } from '../../lib/duration.js';
 import { parsedJson, recordOf } from '../../lib/json.js';
 import { titles } from '../../terminal/types.js';
@@ -23,7 +23,7 @@ interface Asked {
   /** Whether the run would send it. */
   readonly isWanted: (request: BatchRequest) => boolean;
   /** The ceilings and budgets of the run. */
-  readonly money: Money;
+  readonly money: Pick<BatchMoney, 'isLimited' | 'leftRub'>;
   readonly options: { readonly fit?: boolean; readonly rpm?: number; readonly tpm?: number };
 }
 
@@ -32,11 +32,11 @@ export async function estimate(asked: Asked): Promise<void> {
   const { context, client, input, isWanted, money, options } = asked;
   const { flags, out } = context;
   const { rpm = Infinity, tpm = Infinity } = options;
-  const asking = { client, prices: pricesFor(context, client) };
-  const prices = await asking.prices();
+  const source = priceSource(context, client);
+  const prices = await source.prices();
   const total = { ...none };
   const models = new Map<string, typeof total>();
-  const ceilings = new CeilingCheck(money.leftRub(), flags.maxCostRub);
+  const ceilings = new CeilingCheck(money.leftRub, flags.maxCostRub);
   for await (const requests of input.requests()) {
     for (const request of requests) {
       const { model, row } = request;
@@ -44,11 +44,11 @@ export async function estimate(asked: Asked): Promise<void> {
       const url = new URL(row.path, client.baseUrl);
       const content = recordOf(parsedJson(body));
       const tokens = Math.ceil(textLength(content) / charactersPerToken);
-      const most = row.paid ? priceLimit(asking, row.paid, { url, body }) : { rub: 0 };
+      const most = row.paid ? priceLimit(source, row.paid, { url, body }) : { rub: 0 };
       const { rub: toRub } = await Promise.resolve(most).catch(unknown);
       const isByToken = row.paid === 'answer' || row.paid === 'input';
       const fromRub = isByToken ? tokens * modelPrices(prices, model).inputRub : toRub;
-      const outputRub = body === request.body ? 0 : (await tokenPrices(asking, content)).outputRub;
+      const outputRub = body === request.body ? 0 : (await tokenPrices(source, content)).outputRub;
       // With --fit, the run shortens an answer instead of refusing its line.
       if (isWanted(request) && !options.fit) ceilings.add(request.lineNumber, toRub, outputRub);
       const name = model ?? row.path;

@@ -1,5 +1,5 @@
 /** How a batch gets on: one line on a terminal, a line every 30 s elsewhere, or JSON. */
-import type { Money } from '../../batch/money.js';
+import type { BatchMoney } from '../../batch/money.js';
 import type { BatchProgress } from '../../batch/progress.js';
 import type { Context } from '../../context.js';
 import { formatRub } from '../../lib/amounts.js';
@@ -7,7 +7,7 @@ import { formatElapsed } from '../../lib/duration.js';
 
 export interface Watched {
   readonly progress: BatchProgress;
-  readonly money: Pick<Money, 'spentRub'>;
+  readonly money: Pick<BatchMoney, 'spentRub'>;
   /** Requests of this run, and what earlier runs have settled. */
   readonly todo: number;
   readonly before: { readonly done: number; readonly failed: number; readonly spentRub: number };

@@ -5,7 +5,7 @@ import type { Client } from '../../api/client.js';
 import { Engine } from '../../batch/engine.js';
 import { openInput, type BatchInput } from '../../batch/input.js';
 import { Limits } from '../../batch/limits.js';
-import { openMoney, type Money } from '../../batch/money.js';
+import { BatchMoney } from '../../batch/money.js';
 import type { BatchRequest } from '../../batch/request.js';
 import { journalOf, mainName } from '../../batch/output-name.js';
 import { newProgress } from '../../batch/progress.js';
@@ -103,7 +103,7 @@ async function runInput(
     const paths = { output, errors: options.errors };
     return (results ??= new Results(paths, written, checked.facts, clock));
   };
-  const money = await openMoney(context, client, {
+  const money = await BatchMoney.open(context, client, {
     budgetRub: options.budget,
     maxCostRub: flags.maxCostRub,
     isFitted: options.fit,
@@ -237,7 +237,7 @@ async function checkInput(
 async function openSending(
   context: Context,
   client: Client,
-  money: Money,
+  money: BatchMoney,
   { concurrency: connections = mostInFlight, files, output = 'batch' }: Options,
   hasMedia: boolean,
 ) {
@@ -246,7 +246,9 @@ async function openSending(
   const isPooled = !flags.local && !flags.dryRun;
   const pool = isPooled ? await createPoolTransport({ env, baseUrl, connections }) : undefined;
   const close = async () => pool?.close();
-  const send = createSend(client, (pool ?? client).transport, money.costOf);
+  const send = createSend(client, (pool ?? client).transport, (line, answer) =>
+    money.costOf(line, answer),
+  );
   if (!hasMedia) return { send, close };
   const { openMedia } = await import('../../batch/media.js');
   const folder = files ?? `${splitExtension(output === '-' ? 'batch' : output)[0]}-files`;

@@ -1,5 +1,5 @@
 import type { Handler } from '../../context.js';
-import { openSpending } from '../../spending/spending.js';
+import { RunSpending } from '../../spending/spending.js';
 import { formatRub } from '../../lib/amounts.js';
 import { plainText } from '../../lib/plain-text.js';
 import { titles } from '../../terminal/types.js';
@@ -9,13 +9,13 @@ import type { budget } from './index.js';
 export const run: Handler<typeof budget> = async (context) => {
   const { clock, flags, out } = context;
   const client = await context.client();
-  const spending = (context.spending.ofRun ??= openSpending(context, client));
+  const spending = (context.spending.ofRun ??= new RunSpending(context, client));
   const { periods, unknown } = await spending.standing();
   if (flags.json) {
     const day = periods.map(({ name, resetsAtMs, ...rubs }) => {
       return [name, { ...rubs, resetsAt: new Date(resetsAtMs).toISOString() }] as const;
     });
-    const lost = unknown.map(({ model, mostRub, atMs, record }) => {
+    const lost = unknown.map(({ model, maxRub: mostRub, atMs, record }) => {
       return { model, at: new Date(atMs).toISOString(), mostRub, record: record ?? undefined };
     });
     return out.json({ ...Object.fromEntries(day), unknown: lost });
@@ -45,8 +45,8 @@ export const run: Handler<typeof budget> = async (context) => {
   if (unknown.length > 0) {
     out.warn('these requests got no answer and stay reserved until a usage record is found:');
   }
-  for (const { model, atMs, mostRub } of unknown) {
+  for (const { model, atMs, maxRub } of unknown) {
     const age = distanceCell(screen, atMs);
-    out.warn(`  ${plainText(model, 100)}, ${age}, up to ${formatRub(mostRub)}`);
+    out.warn(`  ${plainText(model, 100)}, ${age}, up to ${formatRub(maxRub)}`);
   }
 };

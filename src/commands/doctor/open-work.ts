@@ -3,8 +3,8 @@ import type { Context } from '../../context.js';
 import { media } from '../../contract/limits.js';
 import { abandoned } from '../../files/owner.js';
 import { isUnsaved } from '../../jobs/job.js';
+import { Budget } from '../../spending/budget.js';
 import { accountFor, accountOfSettings, isSameAccount } from '../../state/account.js';
-import { openBudget } from '../../state/budget.js';
 import { withoutWriting } from '../../state/database.js';
 import { isUnderWay, isUnfinished, type LedgerJob, openLedger } from '../../state/ledger.js';
 import type { Finding } from './visit.js';
@@ -24,7 +24,7 @@ export async function openWork(context: Context): Promise<Finding> {
   const { jobs, requests, reserved } = withoutWriting(paths, () => ({
     jobs: openLedger(paths).jobs().filter(isOwn),
     requests: openLedger(paths, 'requests').jobs().filter(isOwn),
-    reserved: openBudget(paths, account, settings()).open(),
+    reserved: new Budget(paths, account, settings()).unsettled(),
   }));
   const lost = requests.filter((request) => isUnfinished(request) && !request.isClosed);
   const kept = jobs.filter((job) => isUnsaved(job) && (job.expiresAtMs ?? Infinity) > nowMs);

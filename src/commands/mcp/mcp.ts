@@ -39,13 +39,13 @@ export const run: Handler<typeof mcp> = async (context, { options }) => {
   /** One sum for all calls: it outlives each of them. */
   const openBudget = async () => {
     if (!spending || spending.ofRun) return;
-    const [{ openSpending }, client] = await Promise.all([
+    const [{ RunSpending }, client] = await Promise.all([
       import('../../spending/spending.js'),
       context.client({ key: 'optional' }),
     ]);
     const limited = { ...context, flags: { ...flags, ...shared } };
     const ceiling = budgetRub === options.budget ? '--budget' : '--max-cost';
-    spending.ofRun ??= openSpending(limited, client, ceiling);
+    spending.ofRun ??= new RunSpending(limited, client, ceiling);
   };
 
   // The other class of the SDK wants zod schemas for what the declarations say.

@@ -1,9 +1,13 @@
 /** The most that a paid request may cost, from its body and the prices that the service gives. */
+import { call } from '../api/call.js';
+import { askExtendPrice } from '../api/media/submit.js';
+import { modelFacts } from '../api/model-facts.js';
+import { entriesIn, isOfTheList } from '../api/models.js';
+import { listVoices } from '../api/voices.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { extendTiers } from '../contract/enums.js';
 import { fewestTokens, search as searchLimits } from '../contract/limits.js';
 import { quotePrice } from '../contract/media.js';
-import { getPricing, listModels } from '../contract/models.js';
 import { PriceTooHigh } from '../errors.js';
 import { jsonBody } from '../http/request-body.js';
 import type { HttpRequest } from '../http/types.js';
@@ -11,79 +15,44 @@ import { formatRub } from '../lib/amounts.js';
 import { listOf, numberOf, parsedJson, recordOf, textOf, toJson } from '../lib/json.js';
 import type { JsonRecord } from '../lib/json.js';
 import { plainText } from '../lib/plain-text.js';
-import { call } from './call.js';
-import type { Client } from './client.js';
-import { askExtendPrice } from './media/submit.js';
-import { modelFacts } from './model-facts.js';
-import { catalogEntries, entriesIn, isModelName, isOfTheList, withoutChannel } from './models.js';
-import { listVoices } from './voices.js';
+import { modelPrices, type PriceSource } from './prices.js';
 
 type Paid = NonNullable<Endpoint['paid']>;
 
-/** What `fetchPrices` has returned, perhaps some time ago. */
-export interface Prices {
-  readonly pricing: unknown;
-  readonly lengths: unknown;
-  /** What the service says that a name costs, of which channels may cost more or less. */
-  readonly named?: unknown;
-}
-
-export interface Asking {
-  readonly client: Client;
-  readonly prices: () => Promise<Prices>;
-}
-
 type Priced = Pick<HttpRequest, 'url' | 'body'>;
 
-/** The price list, and the context of each model, which limits its answers. */
-export async function fetchPrices(client: Client) {
-  const [pricing, models, named] = await Promise.all([
-    call(client, getPricing, {}).then(({ data }) => data),
-    catalogEntries(client).catch(() => []),
-    call(client, listModels, {}).then(
-      ({ data }) => data.data,
-      () => [],
-    ),
-  ]);
-  const facts = models.map((entry) => modelFacts(entry));
-  const lengths: unknown = Object.fromEntries(
-    facts.map(({ id, contextTokens }) => [withoutChannel(id), contextTokens]),
-  );
-  return { pricing, lengths, named };
-}
-
 /** @throws PriceTooHigh when the price is not known, so that it cannot be limited. */
-export async function priceLimit(asking: Asking, paid: Paid, request: Priced) {
+export async function priceLimit(source: PriceSource, paid: Paid, request: Priced) {
   const body = bodyIn(request);
   const model = textOf(body['model']) ?? paid;
   const unknown = (why = '') => unknownPrice(`the price of ${plainText(model, 100)}`, why);
-  const rub = await mostOf(asking, paid, request, body).catch((error: unknown) => {
+  const rub = await maxRubOf(source, paid, request, body).catch((error: unknown) => {
     throw isOfTheList(error) ? unknown(`: ${error.message}`) : error;
   });
   if (rub === undefined || !(rub >= 0)) throw unknown();
-  return { model, rub: Math.ceil(rub * partsOf(rub) - 1e-6) / partsOf(rub) };
+  return { model, rub: Math.ceil(rub * stepsPerRub(rub) - 1e-6) / stepsPerRub(rub) };
 }
 
 /** A limit is as exact as it is shown, and never less. */
-export const partsOf = (rub: number) => (rub < 1 ? 1_000_000 : 100);
+export const stepsPerRub = (rub: number) => (rub < 1 ? 1_000_000 : 100);
 
 function unknownPrice(what: string, why = '', hint = 'see `svc models pricing`'): PriceTooHigh {
   const message = `${what} is not known, and a ceiling or budget is set${why}; nothing was sent`;
   return new PriceTooHigh(message, { code: 'price_unknown', hint });
 }
 
-async function mostOf(asking: Asking, paid: Paid, request: Priced, body: JsonRecord) {
-  const { client } = asking;
+async function maxRubOf(source: PriceSource, paid: Paid, request: Priced, body: JsonRecord) {
+  const { client } = source;
   if (paid === 'request') return undefined;
-  if (paid === 'input') return (await tokenPrices(asking, body)).inputRub;
-  if (paid === 'search') return searchLimit(asking, request, body);
+  if (paid === 'input') return (await tokenPrices(source, body)).inputRub;
+  if (paid === 'search') return searchLimit(source, request, body);
   if (paid === 'voice') return voicePrice((await listVoices(client)).pricing, body['engine']);
   if (paid === 'extension') {
     const tier = extendTiers.find((one) => one === body['tier']);
     return tier && (await askExtendPrice(client, tier)).priceRub;
   }
   if (paid === 'answer') {
-    const { inputRub, outputRub, tokens } = await tokenPrices(asking, body);
+    const { inputRub, outputRub, tokens } = await tokenPrices(source, body);
     const isKnown = tokens !== undefined || !(inputRub >= 0 && outputRub > 0);
     if (isKnown) return inputRub + (tokens ?? 0) * outputRub;
     const hint = 'limit it: --max-tokens N, or --fit';
@@ -110,14 +79,14 @@ const bytesPerToken = 2;
 const tokensPerImage = 5000;
 
 /** What the input costs at most, what each token of output costs, and the most of these. */
-export async function tokenPrices({ prices }: Asking, body: JsonRecord) {
+export async function tokenPrices({ prices }: PriceSource, body: JsonRecord) {
   const model = modelPrices(await prices(), textOf(body['model']));
   // A tool that the service itself runs has a price of its own.
   const types = listOf(body['tools']).flatMap((tool) => textOf(recordOf(tool)['type']) ?? []);
   const isPlain = types.every((type) => type === 'function' || type === 'custom');
   return {
-    inputRub: isPlain ? inputTokens(body) * model.mostInputRub : NaN,
-    outputRub: (numberOf(body['n']) ?? 1) * model.mostOutputRub,
+    inputRub: isPlain ? inputTokens(body) * model.maxInputRub : NaN,
+    outputRub: (numberOf(body['n']) ?? 1) * model.maxOutputRub,
     tokens: answerLimit(body) ?? model.contextTokens,
   };
 }
@@ -127,15 +96,15 @@ const limitFields = ['max_tokens', 'max_completion_tokens', 'max_output_tokens']
 
 /** The most tokens of output that a request asks for; undefined where it does not say. */
 export function answerLimit(body: JsonRecord): number | undefined {
-  const given = limitFields.flatMap((field) => numberOf(body[field]) ?? []);
-  return Math.max(0, ...given) || undefined;
+  const limits = limitFields.flatMap((field) => numberOf(body[field]) ?? []);
+  return Math.max(0, ...limits) || undefined;
 }
 
 /** The body with this limit, in the fields that it has or in that of its format. */
 export function limitAnswer({ id }: Endpoint, body: JsonRecord, maxTokens: number): JsonRecord {
-  const given = limitFields.filter((field) => numberOf(body[field]) !== undefined);
+  const present = limitFields.filter((field) => numberOf(body[field]) !== undefined);
   const usual = id === 'chat.responses' ? 'max_output_tokens' : 'max_tokens';
-  const fields = given.length > 0 ? given : [usual];
+  const fields = present.length > 0 ? present : [usual];
   return { ...body, ...Object.fromEntries(fields.map((field) => [field, maxTokens])) };
 }
 
@@ -146,71 +115,21 @@ export const shorterAnswer = 'limit the answer with --max-tokens N or --fit, or 
  * price is not known. @param hint what to do about too few. @throws PriceTooHigh
  */
 export async function fittingTokens(
-  asking: Asking,
+  source: PriceSource,
   body: JsonRecord,
   leftRub: number,
   hint: string,
 ): Promise<number | undefined> {
   // With room for the field that it fills in.
   const filled = answerLimit(body) ? body : { ...body, room_for_max_tokens: 1_000_000 };
-  const { inputRub, outputRub, tokens = Infinity } = await tokenPrices(asking, filled);
-  const exactRub = Math.floor(leftRub * partsOf(leftRub) + 1e-6) / partsOf(leftRub);
+  const { inputRub, outputRub, tokens = Infinity } = await tokenPrices(source, filled);
+  const exactRub = Math.floor(leftRub * stepsPerRub(leftRub) + 1e-6) / stepsPerRub(leftRub);
   const fitting = Math.floor((exactRub - inputRub) / outputRub);
   if (!(fitting < tokens)) return undefined;
   if (fitting >= fewestTokens) return fitting;
   const words = `fewer than ${fewestTokens} tokens of an answer fit into ${formatRub(exactRub)}`;
   throw new PriceTooHigh(`${words}; nothing was sent`, { code: 'max_cost', hint });
 }
-
-type ModelPrices = ReturnType<typeof readPrices>;
-
-/** By list and name: reading a list of many models takes milliseconds. */
-const known = new WeakMap<Prices, Map<string, ModelPrices>>();
-
-export function modelPrices(prices: Prices, name = ''): ModelPrices {
-  const ofList = known.get(prices) ?? new Map<string, ModelPrices>();
-  known.set(prices, ofList);
-  const found = ofList.get(name) ?? readPrices(prices, name);
-  ofList.set(name, found);
-  return found;
-}
-
-/** RUB per token, the highest and, where there is only one, the price; otherwise NaN. */
-function readPrices({ pricing, lengths, named }: Prices, name: string) {
-  const ownIn = (list: unknown) =>
-    (entriesIn(list)?.entries ?? [])
-      .map((entry) => modelFacts(entry))
-      .filter(({ id, type = '' }) => (name ? isNamed(id, name) : /decision/i.test(type)));
-  const own = ownIn(recordOf(pricing)['data']);
-  const channels = own.flatMap(({ id, amounts, channels, rest }) => [
-    { alias: textOf(rest['variant'] ?? rest['alias']) ?? id, amounts },
-    ...channels.map((one) => ({ alias: one.id, amounts: one.amounts })),
-  ]);
-  // Those of the pinned channel where it has its own, else of every channel.
-  const channel = name.split(':')[1];
-  const pinned = channels.filter(({ alias }) => channel && alias.split(':')[1] === channel);
-  const amounts = (pinned.length > 0 ? pinned : channels).flatMap(({ amounts }) => amounts);
-  const bare = channel === undefined ? ownIn(named).flatMap(({ amounts }) => amounts) : [];
-  const rubsOf = (what: RegExp, of = amounts) => {
-    const found = of.filter((amount) => what.test(amount.what));
-    return found.map(({ rub, per = '' }) => (rub < 0 ? NaN : rub / (tokensOf[per] ?? NaN)));
-  };
-  const highest = (rubs: readonly number[]) => (rubs.length > 0 ? Math.max(...rubs) : NaN);
-  const only = ([first = NaN, ...others]: readonly number[]) =>
-    others.every((rub) => rub === first) ? first : NaN;
-  const length = Object.entries(recordOf(lengths)).find(([id]) => name && isNamed(id, name));
-  return {
-    mostInputRub: highest(rubsOf(/^(?:in)?$|cache/i)),
-    mostOutputRub: highest(rubsOf(/^(?:out)?$|reason|think/i)),
-    inputRub: only(rubsOf(/^(?:in)?$/, bare.length > 0 ? bare : amounts)),
-    outputRub: only(rubsOf(/^(?:out)?$|reason|think/i, bare.length > 0 ? bare : amounts)),
-    contextTokens: numberOf(length?.[1]),
-  };
-}
-
-const isNamed = (id: string, name: string) => isModelName(name, [withoutChannel(id)]);
-
-const tokensOf: Readonly<Record<string, number>> = { '1M tokens': 1e6, '1K tokens': 1e3, token: 1 };
 
 function inputTokens(body: JsonRecord): number {
   let images = 0;
@@ -224,7 +143,7 @@ function inputTokens(body: JsonRecord): number {
 }
 
 /** The dearest of its mode; the first form of search has no mode (section 2.9). */
-async function searchLimit({ prices }: Asking, { url }: Priced, body: JsonRecord) {
+async function searchLimit({ prices }: PriceSource, { url }: Priced, body: JsonRecord) {
   const { pricing } = await prices();
   const tools = (entriesIn(recordOf(pricing)['tools'])?.entries ?? [])
     .map((tool) => ({ tool, text: JSON.stringify(tool) }))
@@ -243,12 +162,12 @@ async function searchLimit({ prices }: Asking, { url }: Priced, body: JsonRecord
 }
 
 /** A synchronous request as a job; a recording goes with it, because the service measures it. */
-async function bodyOfQuote({ body }: Priced, asked: JsonRecord) {
-  const { model, input, prompt = input, quality, size, voice, language } = asked;
+async function bodyOfQuote({ body }: Priced, fields: JsonRecord) {
+  const { model, input, prompt = input, quality, size, voice, language } = fields;
   const form = typeof body === 'object' && 'open' in body ? body.form : undefined;
   const file = form?.files[0];
-  const given = { quality, size, voice, language, audio_base64: file && 'recording' };
-  const opts = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== 'auto'));
+  const options = { quality, size, voice, language, audio_base64: file && 'recording' };
+  const opts = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== 'auto'));
   const bytes = Buffer.alloc(file?.content.length ?? 0);
   let length = 0;
   const content = file?.content ?? bytes;

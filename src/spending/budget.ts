@@ -1,0 +1,157 @@
+/** What paid requests of all processes cost, or may cost: reserved before sending, then settled. */
+import * as z from 'zod/mini';
+import { Owner } from '../files/owner.js';
+import { formatRub } from '../lib/amounts.js';
+import { parsedJson } from '../lib/json.js';
+import { dayMs, localMoment } from '../lib/moment.js';
+import { namesOfService, type Account } from '../state/account.js';
+import { stateDatabase } from '../state/database.js';
+import type { Paths } from '../state/paths.js';
+import type { Settings } from '../state/settings.js';
+import { isAbove, priceTooHigh } from './purse.js';
+
+const Id = z.object({ id: z.number() });
+const Sums = z.object({ spent: z.number(), reserved: z.number() });
+const Unsettled = z.object({
+  id: z.number(),
+  atMs: z.number(),
+  model: z.string(),
+  maxRub: z.number(),
+  record: z.nullable(z.string()),
+  owner: z.pipe(
+    z.nullable(z.string()),
+    z.transform((text) => Owner.safeParse(parsedJson(text ?? '')).data),
+  ),
+});
+
+/** A request whose price is not known. */
+export type Unsettled = Readonly<z.output<typeof Unsettled>>;
+
+/** What a request reserves. */
+export interface BudgetRequest {
+  readonly model: string;
+  readonly rub: number;
+  /** Its Idempotency-Key. */
+  readonly key?: string | undefined;
+  /** Whether the service knows keys. */
+  readonly isOnce?: boolean;
+  /** Its words in a refusal. */
+  readonly what?: string;
+  /** How it could cost less. */
+  readonly hint: string;
+}
+
+/** A reservation; `isAgain`: a request with the same key has made it, and may have been charged. */
+export interface Booking {
+  readonly id: number;
+  readonly isAgain: boolean;
+}
+
+/** What has been spent in a day or a month. */
+export interface Period {
+  readonly name: string;
+  readonly spentRub: number;
+  readonly reservedRub: number;
+  /** Absent where there is no budget. */
+  readonly leftRub: number | undefined;
+  readonly budgetRub: number | undefined;
+  readonly resetsAtMs: number;
+}
+
+const maxAgeMs = 62 * dayMs;
+const ofAccount = 'FROM budget WHERE service IN (SELECT value FROM json_each(?)) AND keyHash = ?';
+
+/** The budget of an account in state.db. Its methods throw LocalFileError. */
+export class Budget {
+  readonly #database;
+  readonly #account;
+
+  constructor(
+    paths: Paths,
+    private readonly owned: Account,
+    private readonly limits: Pick<Settings, 'budgetDayRub' | 'budgetMonthRub'>,
+  ) {
+    const hint = 'free some space or fix its permissions; nothing was sent';
+    this.#database = stateDatabase(paths, 'the budget in', hint);
+    this.#account = [namesOfService(owned.service), owned.keyHash] as const;
+  }
+
+  periodsAt(nowMs: number): readonly Period[] {
+    const { budgetDayRub, budgetMonthRub } = this.limits;
+    const now = new Date(nowMs);
+    const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
+    const at = (name: string, budgetRub: number | undefined, from: Date, to: Date) => {
+      const sums = this.#sumsFrom(from.getTime());
+      const leftRub =
+        budgetRub && Number((budgetRub - sums.spentRub - sums.reservedRub).toFixed(6));
+      return { name, ...sums, leftRub, budgetRub, resetsAtMs: to.getTime() };
+    };
+    return [
+      at('day', budgetDayRub, new Date(year, month, day), new Date(year, month, day + 1)),
+      at('month', budgetMonthRub, new Date(year, month), new Date(year, month + 1)),
+    ];
+  }
+
+  leftRub(nowMs: number): number {
+    return Math.min(...this.periodsAt(nowMs).map(({ leftRub = Infinity }) => leftRub));
+  }
+
+  /** In one transaction for all processes. @throws PriceTooHigh */
+  reserve(request: BudgetRequest, owner: Owner, nowMs: number): Booking {
+    const { isOnce = false, key = null, model, rub } = request;
+    const { service, keyHash } = this.owned;
+    return this.#database.transaction(() => {
+      // The same request, sent again with its key, is charged once.
+      const same = `SELECT id ${ofAccount} AND onceKey = ?`;
+      const [earlier] = isOnce ? this.#database.all(Id, same, ...this.#account, key) : [];
+      if (earlier) return { ...earlier, isAgain: true };
+      this.#assertFits(request, nowMs);
+      this.#database.run('DELETE FROM budget WHERE atMs < ?', nowMs - maxAgeMs);
+      const add = `INSERT INTO budget (service, keyHash, atMs, model, mostRub, onceKey, owner)
+        VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`;
+      const values = [service, keyHash, nowMs, model, rub, key, JSON.stringify(owner)];
+      const [made] = this.#database.all(Id, add, ...values);
+      return { id: made?.id ?? 0, isAgain: false };
+    });
+  }
+
+  /** @param priceRub null where it is still unknown and nobody waits for it any more. */
+  settle(id: number, priceRub: number | null, record: string | null): void {
+    const sql = `UPDATE budget SET priceRub = coalesce(?, priceRub),
+      record = coalesce(?, record), owner = NULL WHERE id = ?`;
+    this.#database.run(sql, priceRub, record, id);
+  }
+
+  release(id: number): void {
+    this.#database.run('DELETE FROM budget WHERE id = ?', id);
+  }
+
+  /** The oldest first. */
+  unsettled(): Unsettled[] {
+    const find = `SELECT *, mostRub AS maxRub ${ofAccount} AND priceRub IS NULL ORDER BY atMs`;
+    return this.#database.all(Unsettled, find, ...this.#account);
+  }
+
+  /** Whether the usage record belongs to another request. */
+  isClaimed(record: string): boolean {
+    const find = `SELECT id ${ofAccount} AND record = ?`;
+    return this.#database.all(Id, find, ...this.#account, record).length > 0;
+  }
+
+  #sumsFrom(fromMs: number) {
+    const sql = `SELECT round(total(priceRub), 6) AS spent,
+      round(total(CASE WHEN priceRub IS NULL THEN mostRub END), 6) AS reserved ${ofAccount} AND atMs >= ?`;
+    const [sums] = this.#database.all(Sums, sql, ...this.#account, fromMs);
+    return { spentRub: sums?.spent ?? 0, reservedRub: sums?.reserved ?? 0 };
+  }
+
+  #assertFits({ rub, what = 'this request may cost', hint }: BudgetRequest, nowMs: number): void {
+    for (const period of this.periodsAt(nowMs)) {
+      const { name, leftRub = Infinity, budgetRub = 0, resetsAtMs } = period;
+      if (!isAbove(rub, leftRub)) continue;
+      const limit = `the ${formatRub(Math.max(0, leftRub))} left of the ${name}'s ${formatRub(budgetRub)}`;
+      const reset = `see \`svc budget\`; the budget resets at ${localMoment(resetsAtMs)}`;
+      throw priceTooHigh({ what, rub, limit, code: 'budget', hint: hint + reset });
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/** The money of one run: a price limit is reserved, then settled with the price, or released. */
+import { withLimit, type Client } from '../api/client.js';
+import { pricesOf } from '../api/cost.js';
+import { PriceTooHigh } from '../errors.js';
+import { formatRub } from '../lib/amounts.js';
+
+/** Sums of decimal fractions are off by less. */
+const rubSlack = 1e-9;
+
+export function isAbove(rub: number, limitRub: number): boolean {
+  return rub > limitRub + rubSlack;
+}
+
+interface TooHigh {
+  /** What would be paid for, such as `this request may cost`. */
+  readonly what: string;
+  readonly rub: number;
+  /** What is counted with it. */
+  readonly before?: string;
+  /** What it is more than, with its amount. */
+  readonly limit: string;
+  readonly code: 'max_cost' | 'budget';
+  readonly hint: string;
+}
+
+/** The one refusal of all ceilings and budgets. */
+export function priceTooHigh(refusal: TooHigh): PriceTooHigh {
+  const { what, rub, before = '', limit, code, hint } = refusal;
+  const message = `${what} up to ${formatRub(rub)}${before}, more than ${limit}`;
+  return new PriceTooHigh(message, { code, hint });
+}
+
+/** One paid request. */
+export interface Payment {
+  /** What it may cost. */
+  readonly maxRub: number;
+  /** What it cost, once that is known. */
+  priceRub?: number | undefined;
+  /** The id of its usage record or job. */
+  record?: string | undefined;
+}
+
+export class Purse {
+  /** Certainly charged. */
+  spentRub = 0;
+  /** The most that all else may cost: what is in flight, and answers whose price is not known. */
+  reservedRub = 0;
+  /** Answers whose price their usage records say. */
+  #unpriced = new Set<Payment>();
+
+  get committedRub(): number {
+    return this.spentRub + this.reservedRub;
+  }
+
+  reserve(maxRub: number): Payment {
+    this.reservedRub += maxRub;
+    return { maxRub };
+  }
+
+  /** The price may change: a job that fails may be refunded. */
+  settle(payment: Payment, priceRub: number): void {
+    if (payment.priceRub === undefined) this.reservedRub -= payment.maxRub;
+    this.spentRub += priceRub - (payment.priceRub ?? 0);
+    payment.priceRub = priceRub;
+    this.#unpriced.delete(payment);
+  }
+
+  /** Its price is learned when it matters; until then all that it may cost stays reserved. */
+  settleLater(payment: Payment, record: string | undefined): void {
+    payment.record = record;
+    if (record !== undefined && payment.priceRub === undefined) this.#unpriced.add(payment);
+  }
+
+  /** Certainly nothing was charged. */
+  release(payment: Payment): void {
+    this.settle(payment, 0);
+  }
+
+  /** Asks for the open prices; what cannot be learned stays reserved. @returns what has one now */
+  async learn(client: Client, limitMs: number): Promise<Payment[]> {
+    const asked = [...this.#unpriced];
+    if (asked.length === 0 || client.signal.aborted) return [];
+    const records = asked.flatMap(({ record }) => record ?? []);
+    const prices = await pricesOf(withLimit(client, limitMs), records).catch(
+      () => new Map<string, number>(),
+    );
+    return asked.filter((payment) => {
+      const priceRub = prices.get(payment.record ?? '');
+      if (priceRub !== undefined) this.settle(payment, priceRub);
+      return priceRub !== undefined;
+    });
+  }
+
+  /** What is reserved now stays so. */
+  forgetUnpriced(): void {
+    this.#unpriced.clear();
+  }
+}
