@@ -143,13 +143,9 @@ export class BatchMoney {
     let request = await this.#fitted(bounded(wholeRequest), maxCostRub);
     let rub = await this.#maxRubOf(request);
     if (rub > maxCostRub) {
-      throw priceTooHigh({
-        what: `line ${request.lineNumber} may cost`,
-        rub,
-        limit: `--max-cost ${formatRub(maxCostRub)}`,
-        code: 'max_cost',
-        hint: `${this.#shorter}raise --max-cost`,
-      });
+      const limit = `--max-cost ${formatRub(maxCostRub)}`;
+      const details = { code: 'max_cost', hint: `${this.#shorter}raise --max-cost` } as const;
+      throw priceTooHigh(mayCost(request), formatRub(rub), limit, details);
     }
     try {
       if (this.setup.portions?.isOver) {
@@ -176,20 +172,17 @@ export class BatchMoney {
     return { limited: request, settle, release: () => settle(0) };
   }
 
-  #makeRoom({ row, lineNumber }: BatchRequest, rub: number): void {
+  #makeRoom(request: BatchRequest, rub: number): void {
+    const { lineNumber, row } = request;
     const { committedRub } = this.#purse;
     if (!isAbove(committedRub + rub, this.#grantedRub)) return;
     const hint = row.paid === 'answer' ? this.#shorter : '';
     const leftRub = this.#ownRub - committedRub;
     if (isAbove(rub, leftRub)) {
       const { budgetRub = Infinity } = this.ceilings;
-      throw priceTooHigh({
-        what: `line ${lineNumber} may cost`,
-        rub,
-        limit: `the ${formatRub(Math.max(0, leftRub))} left of --budget ${formatRub(budgetRub)}`,
-        code: 'budget',
-        hint: `${hint}raise --budget`,
-      });
+      const limit = `the ${formatRub(Math.max(0, leftRub))} left of --budget ${formatRub(budgetRub)}`;
+      const details = { code: 'budget', hint: `${hint}raise --budget` } as const;
+      throw priceTooHigh(mayCost(request), formatRub(rub), limit, details);
     }
     const { portions } = this.setup;
     const freeRub = Math.min(this.#ownRub - this.#grantedRub, portions?.leftRub ?? Infinity);
@@ -232,5 +225,7 @@ export function bounded(request: BatchRequest): BatchRequest {
 function limitedTo(request: BatchRequest, maxTokens: number): BatchRequest {
   return { ...request, body: toJson(limitAnswer(request.row, bodyOf(request), maxTokens)) };
 }
+
+const mayCost = ({ lineNumber }: BatchRequest) => `line ${lineNumber} may cost`;
 
 const bodyOf = ({ body }: BatchRequest) => recordOf(parsedJson(body));

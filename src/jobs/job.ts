@@ -2,9 +2,11 @@
 import type { JobStatus } from '../api/media/follow.js';
 import type { SubmitOutcome } from '../api/media/submit.js';
 import type { Context, PromptUse } from '../context.js';
+import { media } from '../contract/limits.js';
 import { mostJobIdCharacters } from '../contract/media.js';
 import { LocalFileError, SvcError, UsageError, type RequestIds } from '../errors.js';
 import type { JsonRecord } from '../lib/json.js';
+import { dayMs } from '../lib/moment.js';
 import { newOwner } from '../files/owner.js';
 import { plainText } from '../lib/plain-text.js';
 import { accountFor, isSameAccount, localService } from '../state/account.js';
@@ -111,6 +113,9 @@ export async function startLine({ out, flags }: Context, words: () => string) {
 export function ownJobs({ ledger, account }: JobEnv): LedgerJob[] {
   return ledger.jobs().filter((job) => isSameAccount(job.account, account));
 }
+
+/** The service keeps results for so long. */
+export const resultMaxAgeMs = media.resultRetentionDays * dayMs;
 
 /** The ledger's word for results that the service no longer keeps. */
 export const goneCode = 'results_expired';

@@ -10,6 +10,7 @@ import { fileBody } from '../http/request-body.js';
 import type { StreamedBody } from '../http/types.js';
 import { formatRub } from '../lib/amounts.js';
 import { formatAge } from '../lib/duration.js';
+import { dayMs } from '../lib/moment.js';
 import { inParallel } from '../lib/parallel.js';
 import { plainText } from '../lib/plain-text.js';
 import { mostLineBytes, isUnfinished, type LedgerJob } from '../state/ledger.js';
@@ -85,7 +86,7 @@ export type Unreconciled = Awaited<ReturnType<typeof reconcile>>[number];
 /** A request that was sent less than this ago may still be processed. */
 const processingMs = 60_000;
 /** After this long a service may have forgotten a key: the request could be paid for twice. */
-const keyKeptMs = 24 * 60 * 60_000;
+const keyMaxAgeMs = dayMs;
 const atOnce = 4;
 
 /** Finds the outcome of jobs that no process is using. @returns those still unknown */
@@ -120,7 +121,7 @@ async function reconcileOne(env: JobEnv, job: LedgerJob): Promise<unknown> {
     throw new OutcomeUnknown(message, { code: 'image_unknown', hint });
   }
   const ageMs = env.context.clock.now() - job.wantedAtMs;
-  if (ageMs <= keyKeptMs) return resubmit(env, job);
+  if (ageMs <= keyMaxAgeMs) return resubmit(env, job);
   const about = `a request for ${job.model} (${formatAge(ageMs)} ago)`;
   throw new OutcomeUnknown(`${about} got no answer and is not sent again automatically`, {
     code: 'too_old',

@@ -151,7 +151,7 @@ export class Budget {
       if (!isAbove(rub, leftRub)) continue;
       const limit = `the ${formatRub(Math.max(0, leftRub))} left of the ${name}'s ${formatRub(budgetRub)}`;
       const reset = `see \`svc budget\`; the budget resets at ${localMoment(resetsAtMs)}`;
-      throw priceTooHigh({ what, rub, limit, code: 'budget', hint: hint + reset });
+      throw priceTooHigh(what, formatRub(rub), limit, { code: 'budget', hint: hint + reset });
     }
   }
 }

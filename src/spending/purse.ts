@@ -2,7 +2,6 @@
 import { withLimit, type Client } from '../api/client.js';
 import { pricesOf } from '../api/cost.js';
 import { PriceTooHigh } from '../errors.js';
-import { formatRub } from '../lib/amounts.js';
 
 /** Sums of decimal fractions are off by less. */
 const rubSlack = 1e-9;
@@ -11,23 +10,14 @@ export function isAbove(rub: number, limitRub: number): boolean {
   return rub > limitRub + rubSlack;
 }
 
-interface TooHigh {
-  /** What would be paid for, such as `this request may cost`. */
-  readonly what: string;
-  readonly rub: number;
-  /** What is counted with it. */
-  readonly before?: string;
-  /** What it is more than, with its amount. */
-  readonly limit: string;
-  readonly code: 'max_cost' | 'budget';
-  readonly hint: string;
-}
-
-/** The one refusal of all ceilings and budgets. */
-export function priceTooHigh(refusal: TooHigh): PriceTooHigh {
-  const { what, rub, before = '', limit, code, hint } = refusal;
-  const message = `${what} up to ${formatRub(rub)}${before}, more than ${limit}`;
-  return new PriceTooHigh(message, { code, hint });
+/** The one refusal of all ceilings and budgets. @param amount the most that would be paid */
+export function priceTooHigh(
+  what: string,
+  amount: string,
+  limit: string,
+  details: { readonly code: 'max_cost' | 'budget'; readonly hint: string },
+): PriceTooHigh {
+  return new PriceTooHigh(`${what} up to ${amount}, more than ${limit}`, details);
 }
 
 /** One paid request. */

@@ -128,16 +128,12 @@ export class RunSpending implements Spending {
 
   #tooHigh(rub: number, hint: string): PriceTooHigh {
     const { committedRub } = this.#purse;
-    const before =
+    const others =
       this.#payments.size === 0 ? '' : `, and those before it ${formatRub(committedRub)}`;
-    return priceTooHigh({
-      what: 'this request may cost',
-      rub,
-      before,
-      limit: `${this.ceiling} ${formatRub(this.#maxRub)}`,
-      code: 'max_cost',
-      hint: `${hint}raise ${this.ceiling}`,
-    });
+    const amount = `${formatRub(rub)}${others}`;
+    const limit = `${this.ceiling} ${formatRub(this.#maxRub)}`;
+    const details = { code: 'max_cost', hint: `${hint}raise ${this.ceiling}` } as const;
+    return priceTooHigh('this request may cost', amount, limit, details);
   }
 
   #answered(payment: BookedPayment, answer: Pick<HttpResponse, 'headers'>): void {

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { fileTrouble } from '../files/file-trouble.js';
 import { canonicalJson } from '../lib/json.js';
+import { dayMs } from '../lib/moment.js';
 import type { Account } from './account.js';
 import { stateDatabase } from './database.js';
 import type { Paths } from './paths.js';
@@ -16,7 +17,7 @@ export interface ReportRequest {
 }
 
 /** How long the same report keeps its id: later it may report something new. */
-const keptMs = 24 * 60 * 60 * 1000;
+const maxAgeMs = dayMs;
 
 const Row = z.object({ incident: z.string() });
 
@@ -33,7 +34,7 @@ export function incidentFor(
     'SELECT incident FROM incidents WHERE report = ? AND abs(? - at_ms) < ? ORDER BY rowid';
   try {
     return database.transaction(() => {
-      const [known] = database.all(Row, find, report, nowMs, keptMs);
+      const [known] = database.all(Row, find, report, nowMs, maxAgeMs);
       if (known) return known.incident;
       const incident = `svc-${randomUUID()}`;
       database.run('INSERT INTO incidents VALUES (?, ?, ?)', report, incident, nowMs);

@@ -8,6 +8,7 @@ import { fileTrouble } from '../files/file-trouble.js';
 import { Owner } from '../files/owner.js';
 import type { SavedBytes } from '../files/saved-file.js';
 import { parsedJson, recordOf, textOf } from '../lib/json.js';
+import { dayMs } from '../lib/moment.js';
 import { makeFolder, syncFolder } from '../lib/own-file.js';
 import { plainText } from '../lib/plain-text.js';
 import { Account, oneService } from './account.js';
@@ -256,8 +257,6 @@ function savedFile({ index, path, bytes, sha256 }: SavedFile): SavedFile {
 
 /** A body up to this many bytes is kept in its event; a larger one is a file of its own. */
 export const mostLineBytes = 32 * 1024;
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 function ledgerBodies(folder: string) {
   const pathOf = ({ name }: Pick<KeptBody, 'name'>) => join(folder, name);

@@ -1,15 +1,12 @@
 /** What was paid for, or may have been, and is not finished. Loaded late, because of libsql. */
 import type { Context } from '../../context.js';
-import { media } from '../../contract/limits.js';
 import { abandoned } from '../../files/owner.js';
-import { isUnsaved } from '../../jobs/job.js';
+import { isUnsaved, resultMaxAgeMs } from '../../jobs/job.js';
 import { Budget } from '../../spending/budget.js';
 import { accountFor, accountOfSettings, isSameAccount } from '../../state/account.js';
 import { withoutWriting } from '../../state/database.js';
 import { isUnderWay, isUnfinished, type LedgerJob, openLedger } from '../../state/ledger.js';
 import type { Finding } from './visit.js';
-
-const keptMs = media.resultRetentionDays * 24 * 60 * 60 * 1000;
 
 export async function openWork(context: Context): Promise<Finding> {
   const { clock, flags, keyed, paths, settings } = context;
@@ -20,7 +17,7 @@ export async function openWork(context: Context): Promise<Finding> {
   if (!account) return { skipped: 'it needs key' };
   const nowMs = clock.now();
   const isOwn = (job: LedgerJob) =>
-    isSameAccount(job.account, account) && nowMs - job.changedAtMs < keptMs;
+    isSameAccount(job.account, account) && nowMs - job.changedAtMs < resultMaxAgeMs;
   const { jobs, requests, reserved } = withoutWriting(paths, () => ({
     jobs: openLedger(paths).jobs().filter(isOwn),
     requests: openLedger(paths, 'requests').jobs().filter(isOwn),

@@ -1,8 +1,7 @@
 import { rubCell, stateCell } from '../cells.js';
 import type { Context, Handler } from '../../context.js';
-import { media } from '../../contract/limits.js';
 import { refresh, timeBudget } from '../../jobs/follow.js';
-import { isUnsaved, openJobs, ownJobs, type JobEnv } from '../../jobs/job.js';
+import { isUnsaved, openJobs, ownJobs, resultMaxAgeMs, type JobEnv } from '../../jobs/job.js';
 import { reconcile, type Unreconciled } from '../../jobs/submit.js';
 import { formatAge } from '../../lib/duration.js';
 import { isSameAccount } from '../../state/account.js';
@@ -80,13 +79,11 @@ function lostWords({ ledger, context }: JobEnv, { job, error }: Unreconciled): s
   return [`a job for ${job.model} ${what}: ${error.message}`];
 }
 
-const keptMs = media.resultRetentionDays * 24 * 60 * 60 * 1000;
-
 /** Jobs in progress, and those that ended so recently that their results still exist. */
 function isOfInterest({ account }: JobEnv, job: LedgerJob, nowMs: number): boolean {
   if (!isSameAccount(job.account, account)) return false;
   if (job.jobId === undefined) return isUnfinished(job);
-  return !isEnded(job.state) || nowMs - (job.finishedAtMs ?? job.changedAtMs) < keptMs;
+  return !isEnded(job.state) || nowMs - (job.finishedAtMs ?? job.changedAtMs) < resultMaxAgeMs;
 }
 
 function rowOf(context: Context, job: LedgerJob, nowMs: number): string[] {

@@ -7,7 +7,7 @@ import { UsageError } from '../../errors.js';
 import { grouped } from '../../lib/amounts.js';
 import { csvRecord, type CsvValue } from '../../lib/table-files.js';
 import { textOf, toJson } from '../../lib/json.js';
-import { dayOf } from '../../lib/moment.js';
+import { dayMs, dayOf } from '../../lib/moment.js';
 import { takeField } from '../../lib/names.js';
 import { bar } from '../../lib/wrap.js';
 import { titles } from '../../terminal/types.js';
@@ -158,7 +158,6 @@ export const chart: Handler<typeof declared.chart> = async (context, { options }
   await out.table([], cells);
 };
 
-const dayMs = 86_400_000;
 /** Above this many days, only days with a record are shown. */
 const maxDays = 4000;
 
