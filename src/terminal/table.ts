@@ -1,4 +1,5 @@
 /** Tables for people: aligned columns without borders that fit the width of the screen. */
+import Table from 'cli-table3';
 import { cutText, textWidth, wrapText } from '../lib/wrap.js';
 import { oneLine, sanitise } from './screen.js';
 import type { Column, Rows } from './types.js';
@@ -10,10 +11,16 @@ interface Look {
 }
 
 /** Longer cells cannot be shown on any screen. */
-const mostCharacters = 2000;
-const harmless = (cell: string) => sanitise(oneLine(cell.slice(0, mostCharacters)));
+const maxCharacters = 2000;
+const harmless = (cell: string) => sanitise(oneLine(cell.slice(0, maxCharacters)));
 
 const gap = '  ';
+
+const noBorders = Object.fromEntries(
+  ['top', 'mid', 'bottom', 'left', 'right'].flatMap((edge) =>
+    ['', '-left', '-mid', '-right'].map((end) => [edge + end, '']),
+  ),
+);
 
 /**
  * Draws rows as they arrive, below the titles the first time. Columns become wider; one that the
@@ -24,7 +31,7 @@ export function growingTable(
   { width = Infinity, styleTitle = String }: Look = {},
 ): (rows: Rows) => string {
   const natural = new Map(columns.map((column) => [column, textWidth(column.title)]));
-  let kept: readonly Column[] | undefined;
+  let shown: readonly Column[] | undefined;
   return (rows) => {
     const cells = rows.map((row) => row.map(harmless));
     for (const [index, column] of columns.entries()) {
@@ -32,28 +39,20 @@ export function growingTable(
         natural.set(column, Math.max(natural.get(column) ?? 0, textWidth(row[index] ?? '')));
       }
     }
-    const isBegun = kept !== undefined;
+    const isBegun = shown !== undefined;
     const isFilled = ({ drop }: Column, index: number) => !drop || cells.some((row) => row[index]);
-    kept ??= keptIn(columns.filter(isFilled), natural, width);
-    const widths = widthsOf(kept, natural, width);
-    const linesOf = (row: readonly string[]) => {
-      const parts = [...widths].map(([column, room]) => {
+    shown ??= fitting(columns.filter(isFilled), natural, width);
+    const widths = widthsOf(shown, natural, width);
+    const linesOf = (row: readonly string[]) =>
+      [...widths].map(([column, room]) => {
         const cell = row[columns.indexOf(column)] ?? '';
         return column.wraps ? wrapText(cell, room) : [cutText(cell, room)];
       });
-      const height = Math.max(...parts.map((lines) => lines.length));
-      return Array.from({ length: height }, (_, nth) => {
-        const line = [...widths].map(([{ align }, room], index) => {
-          const text = parts[index]?.[nth] ?? '';
-          // A letter may be wider than its column.
-          const blank = ' '.repeat(Math.max(0, room - textWidth(text)));
-          return align === 'right' ? blank + text : text + blank;
-        });
-        return line.join(gap).trimEnd();
-      });
-    };
-    const head = isBegun ? [] : linesOf(columns.map(({ title }) => title)).map(styleTitle);
-    return [...head, ...cells.flatMap(linesOf)].map((line) => `${line}\n`).join('');
+    const layout = [...widths].map(([{ align = 'left' }, room]) => ({ align, width: room }));
+    const head = isBegun ? [] : draw([linesOf(columns.map(({ title }) => title))], layout);
+    const filled = cells.map(linesOf).filter((row) => row.some((lines) => lines.length > 0));
+    const lines = [...head.map(styleTitle), ...draw(filled, layout)];
+    return lines.map((line) => `${line}\n`).join('');
   };
 }
 
@@ -63,15 +62,15 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 const gapsOf = (columns: readonly Column[]) => gap.length * (columns.length - 1);
 
 /** The columns that fit when all are cut as far as they may be. */
-function keptIn(columns: readonly Column[], natural: Widths, width: number) {
-  let kept = columns;
+function fitting(columns: readonly Column[], natural: Widths, width: number) {
+  let left = columns;
   for (;;) {
-    const least = kept.map((one) => Math.min(natural.get(one) ?? 0, one.min ?? Infinity));
-    if (sum(least) + gapsOf(kept) <= width) return kept;
-    const ranks = kept.map(({ drop = 0 }) => drop);
+    const least = left.map((one) => Math.min(natural.get(one) ?? 0, one.min ?? Infinity));
+    if (sum(least) + gapsOf(left) <= width) return left;
+    const ranks = left.map(({ drop = 0 }) => drop);
     const highest = Math.max(...ranks);
-    if (highest === 0) return kept;
-    kept = kept.filter((_, index) => index !== ranks.lastIndexOf(highest));
+    if (highest === 0) return left;
+    left = left.filter((_, index) => index !== ranks.lastIndexOf(highest));
   }
 }
 
@@ -104,16 +103,67 @@ export function drawFields(
 ): string {
   const names = fields.map(([name = '']) => harmless(name));
   const longest = Math.min(Math.max(...names.map(textWidth)), Math.floor(width / 2));
-  const lines = fields.flatMap(([, value = ''], index) => {
+  const room = width - longest - gap.length;
+  const rows = fields.map(([, value = ''], index) => {
     const isRepeated = index > 0 && names[index] === names[index - 1];
     const name = isRepeated ? '' : cutText(names[index] ?? '', longest);
-    const label = styleTitle(name) + ' '.repeat(longest - textWidth(name));
     const text = harmless(value);
-    const room = width - longest - gap.length;
     const isData = /^[[{]/.test(text);
     const lines = isData ? [cutText(text, room)] : wrapText(text, room, { keepsWords: true });
-    const [first = '', ...more] = lines;
-    return [label + gap + first, ...more.map((line) => ' '.repeat(longest) + gap + line)];
+    return [[name], lines];
   });
-  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+  const layout = [{ width: longest, style: styleTitle }, { width: 1 }];
+  return draw(rows, layout)
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+interface ColumnLayout {
+  readonly width: number;
+  readonly align?: 'left' | 'right';
+  readonly style?: (text: string) => string;
+}
+
+/** About the rows of a screen: the work of the library grows faster than their number. */
+const blockRows = 20;
+
+/** @param rows the lines of each cell. */
+function draw(rows: readonly Rows[], columns: readonly ColumnLayout[]): string[] {
+  const drawn: string[] = [];
+  for (let start = 0; start < rows.length; start += blockRows) {
+    drawn.push(...drawBlock(rows.slice(start, start + blockRows), columns));
+  }
+  return drawn;
+}
+
+function drawBlock(rows: readonly Rows[], columns: readonly ColumnLayout[]): string[] {
+  const table = new Table({
+    chars: { ...noBorders, middle: gap },
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+    colWidths: columns.map(({ width }) => width),
+    colAligns: columns.map(({ align = 'left' }) => align),
+  });
+  // The library measures a letter as it was in 2007: in place of what is not ASCII, or is wider
+  // than its column, it gets a mark of the right width.
+  const texts: string[] = [];
+  const marked = (text: string, width: number) => {
+    const room = Math.min(width, textWidth(text));
+    if (room === 0 || (/^[ -~]*$/.test(text) && text.length <= width)) return text;
+    texts.push(text);
+    return `\ue000${'\ue001'.repeat(room - 1)}`;
+  };
+  for (const row of rows) {
+    const cells = columns.map((): string[] => []);
+    // Line by line, as they are drawn.
+    for (let line = 0; row.some((lines) => line < lines.length); line += 1) {
+      for (const [index, { width, style = String }] of columns.entries()) {
+        const text = row[index]?.[line];
+        if (text !== undefined) cells[index]?.push(style(marked(text, width)));
+      }
+    }
+    table.push(cells.map((lines) => lines.join('\n')));
+  }
+  let next = 0;
+  const text = table.toString().replace(/\ue000\ue001*/g, () => texts[next++] ?? '');
+  return text.split('\n').map((line) => line.trimEnd());
 }

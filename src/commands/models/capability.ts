@@ -6,7 +6,6 @@ import { ConfigError, SvcError } from '../../errors.js';
 import { openJobs } from '../../jobs/job.js';
 import { isRecord, listOf, recordOf, textOf, valueText } from '../../lib/json.js';
 import { plainText } from '../../lib/plain-text.js';
-import { drawFields, growingTable } from '../../terminal/table.js';
 import { titles, type Column } from '../../terminal/types.js';
 import { showFields } from '../fields.js';
 import type { generate } from '../generate/index.js';
@@ -58,6 +57,7 @@ export const help: Handler<typeof generate> = async (context, { args: { model },
 async function describe(context: Context, capability: Capability): Promise<void> {
   const { id, kind, entry, operations } = capability;
   const { out } = context;
+  const { drawFields, growingTable } = await import('../../terminal/table.js');
   const table = (columns: readonly Column[], rows: string[][]) =>
     out.isTerminal
       ? out.table(columns, rows)
