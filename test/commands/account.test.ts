@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { accountService, goodKey } from '../helpers/account-service.js';
 import { configIn, homeWith } from '../helpers/config-home.js';
-import { fakeKey, fakeService, json } from '../helpers/fake-service.js';
+import { fakeService, json } from '../helpers/fake-service.js';
 import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
 
@@ -196,41 +196,7 @@ describe('svc logout', () => {
   });
 });
 
-const list = {
-  object: 'list',
-  data: [
-    { id: 'k1', object: 'api_key', name: 'ci', ip_allow_list: ['203.0.113.9'], last_used_at: null },
-    { id: 'k2', object: 'api_key', name: 'laptop', sandbox: true },
-  ],
-};
-
 describe('svc keys list', () => {
-  it('gives a terminal a column for each field', async () => {
-    const { env } = await fakeService(json(list));
-    expect(await run('keys list', { env, tty: true })).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: [
-        'ID  NAME    IP ALLOW LIST  SANDBOX',
-        'k1  ci      203.0.113.9',
-        'k2  laptop                 yes',
-        '',
-      ].join('\n'),
-    });
-  });
-
-  it('gives a pipe a line for each key', async () => {
-    const { env, requests } = await fakeService(json(list));
-    expect(await run('keys list', { env })).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: 'k1\tci\t["203.0.113.9"]\t\t\nk2\tlaptop\t\t\ttrue\n',
-    });
-    expect(requests).toMatchObject([
-      { method: 'GET', url: '/v1/keys', headers: { authorization: `Bearer ${fakeKey}` } },
-    ]);
-  });
-
   it.each(['keys list', 'keys show', 'usage keys'])(
     'never shows a whole key, whatever the service sends: %s',
     async (command) => {

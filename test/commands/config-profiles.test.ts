@@ -9,37 +9,6 @@ const work = { base_url: 'https://work.example', key: 'sk-svc-0123456789abcdef' 
 const config = { version: 1, profile: 'work', profiles: { work, home: { model: 'm' } } };
 
 describe('svc config profiles and use', () => {
-  it('list the profiles, the one in use marked', async () => {
-    const home = homeWith(config);
-    const terminal = await run('config profiles', { home, tty: true });
-    expect(terminal.stdout).toBe(
-      [
-        'PROFILE  BASE URL              KEY            IN USE',
-        'work     https://work.example  sk-svc-0…cdef  yes',
-        'home',
-        '',
-      ].join('\n'),
-    );
-    const pipe = await run('config profiles --profile home', { home });
-    expect(pipe.stdout).toBe('work\thttps://work.example\tsk-svc-0…cdef\t\nhome\t\t\tyes\n');
-    const json = await run('config profiles --json', { home });
-    expect(JSON.parse(json.stdout)).toEqual([
-      { name: 'work', inUse: true, baseUrl: 'https://work.example', key: 'sk-svc-0…cdef' },
-      { name: 'home', inUse: false },
-    ]);
-  });
-
-  it('say that there are none', async () => {
-    const result = await run('config profiles', { home: testFolder() });
-    expect(result).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: 'No profiles yet. To create one: svc login\n',
-    });
-    const json = await run('config profiles --json', { home: testFolder() });
-    expect(JSON.parse(json.stdout)).toEqual([]);
-  });
-
   it('delete one with its key, once that is confirmed', async () => {
     const home = homeWith(config);
     const asked = { home, tty: true, typed: [['and its key?', 'y\r']] as const };

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { configIn, homeWith } from '../helpers/config-home.js';
-import { testFolder } from '../helpers/folder.js';
 import { run } from '../helpers/run.js';
 
 const key = 'sk-svc-0123456789abcdef';
@@ -10,90 +9,7 @@ const byHand = { base_url: 'https://work.example', key, idle_timeout: '90s' };
 const work = { ...byHand, key_origin: 'https://work.example', low_balance: 50 };
 const config = { version: 1, profile: 'work', profiles: { work, home: { model: 'm' } } };
 
-const kinds = 'image video music audio 3d speech transcription embedding decision'.split(' ');
-
 describe('svc config list', () => {
-  it('shows a user each setting and its source, the key masked', async () => {
-    const env = { SVC_BRAND: 'acme' };
-    const result = await run('config list --connect-timeout 250ms', {
-      home: homeWith(config),
-      tty: true,
-      env,
-    });
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(result.stdout).toBe(
-      [
-        'SETTING              VALUE                 FROM',
-        'profile              work                  config file',
-        'base_url             https://work.example  profile',
-        'key                  sk-svc-0…cdef         profile',
-        'key_command                                not set',
-        'brand                acme                  SVC_BRAND',
-        'log                  on                    default',
-        'model                                      not set',
-        ...kinds.map((kind) => `${`model.${kind}`.padEnd(43)}not set`),
-        'connect_timeout      250ms                 --connect-timeout',
-        'first_byte_timeout   60s                   default',
-        'idle_timeout         90s                   profile',
-        'retry_wait           60s                   default',
-        'low_balance          50                    profile',
-        'budget_day                                 not set',
-        'budget_month                               not set',
-        '',
-      ].join('\n'),
-    );
-  });
-
-  it('gives a pipe the same, tab by tab', async () => {
-    const result = await run('config list', { home: testFolder() });
-    expect(result.stdout).toBe(
-      [
-        'profile\tdefault\tdefault',
-        'base_url\t\tnot set',
-        'key\t\tnot set',
-        'key_command\t\tnot set',
-        'brand\tsvc\tdefault',
-        'log\t\tnot set',
-        'model\t\tnot set',
-        ...kinds.map((kind) => `model.${kind}\t\tnot set`),
-        'connect_timeout\t\tnot set',
-        'first_byte_timeout\t\tnot set',
-        'idle_timeout\t\tnot set',
-        'retry_wait\t\tnot set',
-        'low_balance\t\tnot set',
-        'budget_day\t\tnot set',
-        'budget_month\t\tnot set',
-        '',
-      ].join('\n'),
-    );
-  });
-
-  it('gives a script JSON', async () => {
-    const home = homeWith(config);
-    const result = await run('config list --json', { home });
-    const unset = { value: null, source: null };
-    expect(JSON.parse(result.stdout)).toEqual({
-      configFile: join(home, 'config.json'),
-      settings: {
-        profile: { value: 'work', source: 'config' },
-        base_url: { value: 'https://work.example', source: 'profile' },
-        key: { value: 'sk-svc-0…cdef', source: 'profile' },
-        key_command: unset,
-        brand: { value: 'svc', source: 'default' },
-        log: unset,
-        model: unset,
-        ...Object.fromEntries(kinds.map((kind) => [`model.${kind}`, unset])),
-        connect_timeout: unset,
-        first_byte_timeout: unset,
-        idle_timeout: { value: '90s', source: 'profile' },
-        retry_wait: unset,
-        low_balance: { value: 50, source: 'profile' },
-        budget_day: unset,
-        budget_month: unset,
-      },
-    });
-  });
-
   it('says when the key is withheld from the base URL in force', async () => {
     const line = 'config list --base-url https://other.example';
     const sentence =

@@ -132,19 +132,3 @@ describe('svc image create', () => {
     );
   });
 });
-
-describe('svc image list', () => {
-  it('shows the jobs of the key, for people and for programs', async () => {
-    const at = await imageScene();
-    at.listed = [at.item('job_7', { created: 1 }), { id: 'job_6' }];
-    expect(await at.svc('image list --limit 2')).toMatchObject({
-      code: 0,
-      stdout:
-        'job_7\tvendor/canvas\tsucceeded\t2.40 RUB\t1970-01-01T00:00:01.000Z\njob_6\t-\t-\t-\t-\n',
-      stderr: '',
-    });
-    expect(at.calls()).toEqual(['GET /v1/images/generations?limit=2']);
-    const { stdout } = await at.svc('image list --json');
-    expect(JSON.parse(stdout)).toEqual({ object: 'list', data: at.listed });
-  });
-});

@@ -27,31 +27,6 @@ const first = (stdout: string) =>
     .map((line) => line.split('\t')[0]);
 
 describe('svc models list', () => {
-  it('shows price and context beside the name, to a terminal and to a pipe', async () => {
-    const { env } = await fakeService(json(list));
-    expect(await run('models list --all', { env, tty: true })).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: [
-        'MODEL            TYPE   PRICE                                  CONTEXT',
-        'vendor/large     text   100.00 in, 400.00 out RUB/1M tokens  1,000,000',
-        'another/painter  image  from 0.60 RUB',
-        'vendor/small     text   10.00 in, 20.00 out RUB/1M tokens        8,000',
-        '',
-      ].join('\n'),
-    });
-    expect(await run('models list --all', { env })).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: [
-        'vendor/large\ttext\t100 in, 400 out RUB per 1M tokens\t1000000',
-        'another/painter\timage\tfrom 0.6 RUB\t',
-        'vendor/small\ttext\t10 in, 20 out RUB per 1M tokens\t8000',
-        '',
-      ].join('\n'),
-    });
-  });
-
   it('keeps the complete id and most of the price on a narrow screen', async () => {
     const { env } = await fakeService(json(list));
     expect(await run('models list --all', { env, tty: true, columns: 40 })).toMatchObject({
@@ -123,26 +98,41 @@ describe('svc models list', () => {
   });
 });
 
-describe('svc models all', () => {
-  it('lists whatever comes, in each form', async () => {
-    const { env, requests } = await fakeService(json({ models: [small, painter], total: 2 }));
-    expect(await run('models all', { env })).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout:
-        'vendor/small\ttext\t10 in, 20 out RUB per 1M tokens\t8000\nanother/painter\timage\tfrom 0.6 RUB\t\n',
-    });
-    expect(await run('models all --match painter', { env, tty: true })).toMatchObject({
-      stdout: 'MODEL            TYPE   PRICE\nanother/painter  image  from 0.60 RUB\n',
-    });
-    for (const [line, models] of [
-      ['models all --json', [small, painter]],
-      ['models all --json --sort name', [painter, small]],
-    ] as const) {
-      expect(JSON.parse((await run(line, { env })).stdout)).toEqual({ models, total: 2 });
+describe('the public catalogs', () => {
+  it.each([
+    ['catalog', '/api/catalog', []],
+    ['media', '/api/media-catalog', { models: [] }],
+  ])('svc models %s needs no key and sends none', async (verb, url, reply) => {
+    const service = await fakeService(json(reply));
+    const { SVC_BASE_URL } = service.env;
+    for (const env of [{ SVC_BASE_URL }, service.env]) {
+      expect(await run(`models ${verb}`, { env })).toMatchObject({
+        code: 0,
+        stdout: '',
+        stderr: 'no models\n',
+      });
     }
-    expect(new Set(requests.map(({ url }) => url))).toEqual(new Set(['/v1/models/all']));
+    expect(service.requests.map((request) => request.url)).toEqual([url, url]);
+    for (const { headers } of service.requests) {
+      expect(headers).not.toHaveProperty('authorization');
+      expect(headers).not.toHaveProperty('x-api-key');
+      expect(headers).not.toHaveProperty('cookie');
+    }
   });
+});
+
+it('svc models pricing sorts and chooses, and leaves the rest of the reply', async () => {
+  const tools = [{ id: 'web_search', rubPerRequest: 0.3 }];
+  const data = [
+    { id: 'v/one', inputRubPerMillionTokens: 9 },
+    { id: 'v/two', inputRubPerMillionTokens: 2 },
+  ];
+  const { env, requests } = await fakeService(json({ currency: 'RUB', data, tools }));
+  const sorted = await run('models pricing --sort price', { env });
+  expect(first(sorted.stdout)).toEqual(['v/two', 'v/one', 'web_search']);
+  const chosen = await run('models pricing --json --match search', { env });
+  expect(JSON.parse(chosen.stdout)).toEqual({ currency: 'RUB', data: [], tools });
+  expect(requests[0]?.headers).toHaveProperty('authorization');
 });
 
 describe('what svc models list asks', () => {

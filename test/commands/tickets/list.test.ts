@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { localMoment } from '../../../src/lib/moment.js';
-import { textWidth } from '../../../src/lib/wrap.js';
 import { attacks, liveIn } from '../../terminal/screens.js';
 import { opened, scene } from './scene.js';
 
@@ -19,21 +18,6 @@ async function withTickets(count: number) {
 }
 
 describe('svc tickets list', () => {
-  it('draws a table on a terminal that fits its width', async () => {
-    const at = await withTickets(2);
-    at.clock.pass(60_000);
-    const { stdout } = await at.svc('list', { tty: true, columns: 80 });
-    expect(stdout).toBe(
-      [
-        `ID${' '.repeat(31)}STATUS  CHANGED    CATEGORY  SUBJECT`,
-        `${at.ids[1]}  closed  1 min ago  general   Report 2`,
-        `${at.ids[0]}  open    1 min ago  general   漢字漢字漢字漢字…`,
-        '',
-      ].join('\n'),
-    );
-    expect(stdout.split('\n').every((line) => textWidth(line) <= 80)).toBe(true);
-  });
-
   it('requests what the flags say, and reports that there is more', async () => {
     const at = await withTickets(6);
     const result = await at.svc('list --status open --limit 2');
