@@ -14,7 +14,7 @@ interface ServiceRequest {
 
 interface ServiceAnswer {
   readonly status: number;
-  readonly headers: Iterable<[string, string]>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string | AsyncIterable<Uint8Array> | null;
 }
 
@@ -83,7 +83,7 @@ function responseFrom(answer: ServiceAnswer, { url, signal }: HttpRequest): Http
   });
   return {
     status,
-    headers: Object.fromEntries(headers),
+    headers: { ...headers },
     pipe: (sink) => body.pipe(sink),
     discard: () => body.discard(),
   };

@@ -3,13 +3,18 @@ import { createSpeech, createTranscription, TranscriptionRequest } from '../cont
 import { recordOf } from '../lib/json.js';
 import { parse } from './body.js';
 import { json, type Call, type Reply } from './call.js';
-import { charge, jobUsage, recordHeader, toMicroRub } from './charge.js';
+import { charge, jobUsage, toMicroRub } from './charge.js';
 import { assertHolds, badRequest } from './failure.js';
 import { claimOf, earlierResult, once, type Claim } from './idempotency.js';
 import { measure } from './media/engines/measure.js';
 import type { MediaModel, ModelJob, ModelRequest } from './media/engines/define.js';
 import { describeRecording, transcribe } from './media/engines/transcribe.js';
-import { madeFormats, spokenBytes, voice as voiceModel, VoiceOpts } from './media/engines/sound.js';
+import {
+  speechFormats,
+  spokenBytes,
+  voice as voiceModel,
+  VoiceOpts,
+} from './media/engines/sound.js';
 import type { ResolvedMedia } from './media/models.js';
 import { receiveFile, withFile } from './media/sources.js';
 import { resolveSync } from './models.js';
@@ -26,34 +31,30 @@ const names: Readonly<Record<string, string>> = {
 /** Charged first, then made as fast as it is read. */
 export async function speech(call: Call): Promise<Reply> {
   const { app, caller } = call;
-  const asked = await call.json();
-  const named = recordOf(asked)['response_format'] ?? 'wav';
-  const format = madeFormats.find((one) => one === named);
+  const json = await call.json();
+  const name = recordOf(json)['response_format'] ?? 'wav';
+  const format = speechFormats.find((one) => one === name);
   // The schema reports a value that is not a string.
-  if (typeof named === 'string' && !format) {
-    const asked = JSON.stringify(named.slice(0, 40));
-    const message = `${voiceModel.id} supports ${madeFormats.join(', ')}, not ${asked}`;
+  if (typeof name === 'string' && !format) {
+    const shown = JSON.stringify(name.slice(0, 40));
+    const message = `${voiceModel.id} supports ${speechFormats.join(', ')}, not ${shown}`;
     throw badRequest(message, 'response_format', 'unsupported_audio_format');
   }
-  const body = parse(createSpeech.body, asked);
-  const claim = claimOf(call, 'audio.speech', body);
-  const route = await routeTo(call, body.model, voiceModel, 'speak');
-  const opts = { voice: body.voice, speed: body.speed };
-  const job = jobOf(route, { prompt: body.input, opts });
+  const { model, input, ...opts } = parse(createSpeech.body, json);
+  const claim = claimOf(call, 'audio.speech', { model, input, ...opts });
+  const route = await routeTo(call, model, voiceModel, 'speak');
+  const job = jobOf(route, { prompt: input, opts: { voice: opts.voice, speed: opts.speed } });
   const { voice, speed } = VoiceOpts.parse(job.effectiveOpts);
-  const spoken = spokenBytes({ text: body.input, voice, speed }, format ?? 'wav');
+  const spoken = spokenBytes({ text: input, voice, speed }, format ?? 'wav');
   // A paid text is spoken again even after its voice was deleted.
   if (earlierResult(app, claim) === undefined) {
     assertVoice(app, caller.accountId, voice, { status: 400, param: 'voice' });
   }
-  const headers = pay(call, claim, route, job.price({}).priceRub);
+  pay(call, claim, route, job.price({}).priceRub);
   noteUse(app, voice);
-  const all = {
-    ...headers,
-    'content-type': spoken.mediaType,
-    ...(spoken.byteLength && { 'content-length': String(spoken.byteLength) }),
-  };
-  return { status: 200, headers: Object.entries(all), body: spoken.bytes() };
+  const length = spoken.byteLength && { 'content-length': String(spoken.byteLength) };
+  const headers = { 'content-type': spoken.mediaType, ...length };
+  return { status: 200, headers, body: spoken.bytes() };
 }
 
 const { field } = createTranscription.files;
@@ -78,20 +79,20 @@ export async function transcription(call: Call): Promise<Reply> {
       const job = jobOf(route, { opts: { audio_file_id: name, language } });
       const { priceRub } = job.price({ audio: measured });
       const { text } = await describeRecording(source, measured);
-      return json({ text }, 200, pay(call, claim, route, priceRub));
+      pay(call, claim, route, priceRub);
+      return json({ text });
     });
   } finally {
-    await app.media.folder.remove('files', name);
+    await app.folder.remove('files', name);
   }
 }
 
 async function routeTo(call: Call, name: string, model: Pick<MediaModel, 'id'>, does: string) {
-  const found = await resolveSync(call, name, model, { does, code: 'model_unsuitable' });
-  const { channel } = found;
-  const works = channel.alias !== 'failing' && channel.alias !== 'refusing';
-  const message = `the route ${model.id}:${channel.alias} failed, as it always does; nothing was charged`;
-  assertHolds(works, 502, 'provider_failed', message);
-  return found;
+  const route = await resolveSync(call, name, model, { does, code: 'model_unsuitable' });
+  const { alias } = route.variant;
+  const message = `the route ${model.id}:${alias} failed, as it always does; nothing was charged`;
+  assertHolds(alias !== 'failing' && alias !== 'refusing', 502, 'provider_failed', message);
+  return route;
 }
 
 function jobOf({ model }: ResolvedMedia, request: ModelRequest): ModelJob {
@@ -104,14 +105,13 @@ function jobOf({ model }: ResolvedMedia, request: ModelRequest): ModelJob {
   throw badRequest(message, name);
 }
 
-/** Charges once per key; returns the header that names the record. */
-function pay(call: Call, claim: Claim, { model, channel }: ResolvedMedia, priceRub: number) {
+/** Charges once per key. */
+function pay(call: Call, claim: Claim, { model, variant }: ResolvedMedia, priceRub: number) {
   const { app } = call;
-  const facts = { model: model.id, channel: channel.alias, priceMicroRub: toMicroRub(priceRub) };
+  const facts = { model: model.id, channel: variant.alias, priceMicroRub: toMicroRub(priceRub) };
   const usage = jobUsage(app, facts, app.clock.now());
-  const paid = once(app, claim, () => {
+  call.usageId = once(app, claim, () => {
     charge(call, usage);
     return usage.id;
   });
-  return recordHeader(app, paid);
 }

@@ -8,25 +8,44 @@ import { parse, readJson, type ServiceRequest } from './body.js';
 import type { Engines } from './engines/engine.js';
 import { ServiceFailure } from './failure.js';
 import type { RandomId } from './ids.js';
-import type { MediaApp } from './media/app.js';
+import type { Folder } from './folder.js';
+import type { MediaModel } from './media/engines/define.js';
 import type { Corpus } from './search/corpus.js';
 import type { Caller } from './store/accounts.js';
 
+export interface Settings {
+  /** The duration of a job; each model's own by default. */
+  readonly jobTimeMs?: number;
+  /** How long a synchronous image may take before the answer is 504. */
+  readonly imageDeadlineMs: number;
+  readonly quoteTtlMs: number;
+  /** The delay before a ticket is answered. */
+  readonly ticketReplyMs: number;
+  /** Whether notifications may go to this machine, also by http. */
+  readonly loopbackWebhooks: boolean;
+  /** Whether recordings of voices may be downloaded. */
+  readonly allowFetch: boolean;
+}
+
+/** What handlers need of the service. */
 export interface App {
   readonly store: Sql;
+  /** Where uploads, results and attachments are. */
+  readonly folder: Folder;
   readonly clock: Clock;
   readonly brand: Brand;
+  readonly settings: Settings;
   readonly engines: Engines;
-  readonly media: MediaApp;
-  readonly ticketReplyMs: number;
   readonly corpus: Corpus;
   readonly newId: RandomId;
+  /** The media models, loaded at the first call. */
+  mediaModels(): Promise<readonly MediaModel[]>;
 }
 
 /** An answer. A Response would cost ten times as much, and loading it 40 ms of a start. */
 export interface Reply {
   readonly status: number;
-  readonly headers: Iterable<[string, string]>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string | AsyncIterable<Uint8Array> | null;
   /** The owner of the request's key, and what it was charged. */
   readonly caller?: Caller;
@@ -35,7 +54,7 @@ export interface Reply {
 
 export function webResponse({ body, headers, status }: Reply): Response {
   const stream = body === null || typeof body === 'string' ? body : ReadableStream.from(body);
-  return new Response(stream, { status, headers: [...headers] });
+  return new Response(stream, { status, headers });
 }
 
 export type Handler = (call: Call) => Reply | Promise<Reply>;
@@ -53,6 +72,8 @@ interface Admission {
 /** One request and its context; reading a part that does not match the row throws ServiceFailure. */
 export class Call {
   chargedRub = 0;
+  /** The record of what was paid, now or by an earlier call with the same key. */
+  usageId: string | undefined;
 
   constructor(
     readonly app: App,
@@ -112,8 +133,7 @@ export function json(
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
   const body = toJson(value);
-  const length = String(Buffer.byteLength(body));
   const type = 'application/json; charset=utf-8';
-  const all = { 'content-type': type, 'content-length': length, ...headers };
-  return { status, headers: Object.entries(all), body };
+  const length = String(Buffer.byteLength(body));
+  return { status, headers: { 'content-type': type, 'content-length': length, ...headers }, body };
 }

@@ -86,23 +86,31 @@ export const decide: Model = {
 
 export const models: readonly Model[] = [...chatModels, embed, decide];
 
-export interface Resolved<Kind extends Model = Model> {
+/** What models of text and of media have in common. */
+interface Named {
+  readonly id: string;
+  readonly variants: readonly [{ readonly alias: string }, ...{ readonly alias: string }[]];
+}
+
+/** A model under one of its names; a pinned name has the alias of a variant. */
+export interface Resolved<Kind extends Named = Model> {
   readonly model: Kind;
-  readonly variant: Variant;
+  readonly variant: Kind['variants'][number];
   readonly pinned: boolean;
 }
 
-export function publicId({ model, variant, pinned }: Resolved): string {
+export function publicId({ model, variant, pinned }: Resolved<Named>): string {
   return pinned ? `${model.id}:${variant.alias}` : model.id;
 }
 
-export function findModel<Kind extends Model>(
+export function findModel<Kind extends Named>(
   name: string,
   offered: readonly Kind[],
 ): Resolved<Kind> | undefined {
   const [bare = '', alias, ...rest] = name.split(':');
   const model = offered.find(({ id }) => id === bare || id === vendor + bare);
-  const variant = model?.variants.find((one) => alias === undefined || one.alias === alias);
+  const variants: readonly Kind['variants'][number][] = model?.variants ?? [];
+  const variant = variants.find((one) => alias === undefined || one.alias === alias);
   if (!model || !variant || rest.length > 0) return undefined;
   return { model, variant, pinned: alias !== undefined };
 }

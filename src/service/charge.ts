@@ -20,22 +20,15 @@ export function jobUsage(
   return newUsage(app, { model, route: `:${channel}`, priceMicroRub, createdAtMs });
 }
 
-/** Charges for a call or `what`, and returns the header that names the record. */
-export function charge(call: Call, usage: Usage, what = 'call'): Headers {
+/** Charges for a call or `what`; the answer names the record. */
+export function charge(call: Call, usage: Usage, what = 'call'): void {
   const { app, caller } = call;
-  const { priceMicroRub } = usage;
+  const { id, priceMicroRub } = usage;
   if (!debit(app.store, caller, usage)) {
     throw tooLittle(balanceMicroRub(app.store, caller.accountId), priceMicroRub, what);
   }
+  call.usageId = id;
   call.chargedRub = toRub(priceMicroRub);
-  return recordHeader(app, usage.id);
-}
-
-type Headers = Readonly<Record<string, string>>;
-
-/** The header that names the record of a call; empty without a charge. */
-export function recordHeader({ brand }: App, usageId: string | undefined): Headers {
-  return usageId === undefined ? {} : { [brand.header('generation-id')]: usageId };
 }
 
 export function tooLittle(balanceMicroRub: number, priceMicroRub: number, what: string) {

@@ -51,17 +51,15 @@ async function answer(call: Call, prompt: Prompt, writer: Writer): Promise<Reply
     createdAtMs: app.clock.now(),
     requestId: call.requestId,
   };
-  const headers = chargeTokens(call, resolved, plan.usage, head.id);
+  chargeTokens(call, resolved, plan.usage, head.id);
   if (prompt.stream) {
     const type = 'text/event-stream; charset=utf-8';
-    const all = { ...headers, 'content-type': type, 'cache-control': 'no-cache' };
-    const body = streamBody(plan, writer.stream(plan, head), app.clock);
-    return { status: 200, headers: Object.entries(all), body };
+    const headers = { 'content-type': type, 'cache-control': 'no-cache' };
+    return { status: 200, headers, body: streamBody(plan, writer.stream(plan, head), app.clock) };
   }
   const answer = writer.complete(plan, head);
   const { cut } = plan.pace;
-  if (!cut) return json(answer, 200, headers);
-  const all = { ...headers, 'content-type': 'application/json; charset=utf-8' };
-  const body = halfBody(toJson(answer), cut);
-  return { status: 200, headers: Object.entries(all), body };
+  if (!cut) return json(answer);
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  return { status: 200, headers, body: halfBody(toJson(answer), cut) };
 }

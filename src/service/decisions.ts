@@ -10,15 +10,15 @@ import { cosine, embed } from './engines/vectors.js';
 import { badRequest, ServiceFailure } from './failure.js';
 import { chargeTokens, resolveText } from './models.js';
 
-type Body = z.output<typeof DecisionRequest>;
-type Question = Body['questions'][string];
+type Questions = z.output<typeof DecisionRequest>['questions'];
+type Question = Questions[string];
 
 export async function create(call: Call): Promise<Reply> {
   const body = await call.body(createDecisions.body);
   const others = { cannot: 'is not a decisions model', status: 400 } as const;
   const resolved = await resolveText(call, body.model ?? decisions.id, [decisions], others);
   const { model, variant } = resolved;
-  checkCriteria(body);
+  checkCriteria(body.questions);
   const text = stateText(body.state);
   const inputTokens = tokensOf(countCharacters(text + JSON.stringify(body.questions)));
   if (inputTokens > model.contextTokens) {
@@ -35,9 +35,9 @@ export async function create(call: Call): Promise<Reply> {
     Object.entries(body.questions).map(([name, question]) => [name, decide(state, question)]),
   );
   const outputTokens = tokensOf(countCharacters(JSON.stringify(answers)));
-  const headers = chargeTokens(call, resolved, { inputTokens, outputTokens });
+  chargeTokens(call, resolved, { inputTokens, outputTokens });
   const usage = { input_tokens: inputTokens, output_tokens: outputTokens };
-  return json({ object: 'decisions', model: publicId(resolved), answers, usage }, 200, headers);
+  return json({ object: 'decisions', model: publicId(resolved), answers, usage });
 }
 
 const failures = {
@@ -45,17 +45,17 @@ const failures = {
   504: ['decisions_timeout', 'did not answer in time'],
 } as const;
 
-const mostCriteria = 256;
+const maxCriteria = 256;
 
 /** A schema cannot require at least one of an object's fields. */
-function checkCriteria({ questions }: Body): void {
+function checkCriteria(questions: Questions): void {
   for (const [name, { type, criteria }] of Object.entries(questions)) {
     if (type === 'noul') continue;
     const count = Object.keys(criteria).length;
-    if (count >= 1 && count <= mostCriteria) continue;
+    if (count >= 1 && count <= maxCriteria) continue;
     const field = `questions[${JSON.stringify(name.slice(0, 60))}].criteria`;
     const what = type === 'choice' ? 'options' : 'levels';
-    throw badRequest(`${field} must have 1 to ${mostCriteria} ${what}`, 'questions');
+    throw badRequest(`${field} must have 1 to ${maxCriteria} ${what}`, 'questions');
   }
 }
 
@@ -73,18 +73,21 @@ const middle = 0.075;
 
 const decimals = 1e6;
 
-const mostSentences = 200;
+const maxSentences = 200;
 
-/** The compared parts of a state: the whole text, and each sentence. */
-export function stateOf(text: string) {
+/** The vectors of the compared parts of a state: of the whole text, and of each sentence. */
+interface State {
+  readonly whole: Float64Array;
+  readonly sentences: readonly Float64Array[];
+}
+
+export function stateOf(text: string): State {
   const sentences = text
     .split(/(?<=[.!?…])\s+|\n+/)
     .filter((sentence) => sentence.trim() !== '')
-    .slice(0, mostSentences);
+    .slice(0, maxSentences);
   return { whole: embed(text), sentences: sentences.length > 1 ? sentences.map(embed) : [] };
 }
-
-type State = ReturnType<typeof stateOf>;
 
 export function decide(state: State, question: Question) {
   switch (question.type) {
@@ -96,15 +99,15 @@ export function decide(state: State, question: Question) {
     case 'choice': {
       const names = Object.keys(question.criteria);
       const texts = Object.entries(question.criteria).map(([name, text]) => `${name}: ${text}`);
-      const { best, ...sure } = mostLikely(state, names, texts, temperatures.choice);
-      return { choice: names[best] ?? '', ...sure };
+      const { best, ...odds } = mostLikely(state, names, texts, temperatures.choice);
+      return { choice: names[best] ?? '', ...odds };
     }
     case 'score': {
       const levels = question.criteria;
       const names = levels.map((_, i) => String(i + 1));
       const legend = Object.fromEntries(levels.map((level, i) => [String(i + 1), level]));
-      const { best, ...sure } = mostLikely(state, names, levels, temperatures.score);
-      return { score: best + 1, legend, ...sure };
+      const { best, ...odds } = mostLikely(state, names, levels, temperatures.score);
+      return { score: best + 1, legend, ...odds };
     }
   }
 }

@@ -52,6 +52,7 @@ export function familyOf(pathname: string): Family {
   return pathname.startsWith('/api/media/') ? 'media' : 'chat';
 }
 
+/** The `type` of an error, by status; both families use the same words. */
 const types: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   402: 'billing_error',
@@ -64,22 +65,19 @@ const types: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-/** The `type` of an error, by status; both families use the same words. */
 export function failureType(status: number): string {
   return types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
 }
 
 export function failureBody(family: Family, failure: ServiceFailure, requestId: string): object {
-  const type = failureType(failure.status);
-  const { message, code } = failure;
-  const { fields = {}, param = null } = failure.details;
+  const { message, code, status, details } = failure;
+  const { fields, param } = details;
+  // Section 2.15.
+  if (family === 'tickets') return { error: message, code };
+  if (family === 'media') return { ok: false, code, message, param, ...fields };
+  const type = failureType(status);
   if (family === 'messages') {
     return { type: 'error', error: { type, message, code, ...fields }, request_id: requestId };
   }
-  // Section 2.15.
-  if (family === 'tickets') return { error: message, code };
-  if (family === 'media') {
-    return { ok: false, code, message, param: param ?? undefined, ...fields };
-  }
-  return { error: { message, type, code, param, ...fields } };
+  return { error: { message, type, code, param: param ?? null, ...fields } };
 }

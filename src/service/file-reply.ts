@@ -9,11 +9,11 @@ export type OpenFile = WrittenFile & { readonly handle: FileHandle };
 /** The file is closed afterwards. */
 export async function fileReply(
   { handle, byteLength, sha256 }: OpenFile,
-  asked: Pick<Headers, 'get'>,
+  requestHeaders: Pick<Headers, 'get'>,
   described: Readonly<Record<string, string>>,
 ): Promise<Reply> {
   const etag = `"${sha256}"`;
-  const range = rangeOf(asked, byteLength, etag);
+  const range = rangeOf(requestHeaders, byteLength, etag);
   const { first, last } = range ?? { first: 0, last: byteLength - 1 };
   if (range && first > last) {
     await handle.close();
@@ -31,7 +31,7 @@ export async function fileReply(
     ...(range && { 'content-range': `bytes ${first}-${last}/${byteLength}` }),
   };
   const body = streamOf(stretch(handle, first, last), () => handle.close());
-  return { status: range ? 206 : 200, headers: Object.entries(headers), body };
+  return { status: range ? 206 : 200, headers, body };
 }
 
 const pieceBytes = 256 * 1024;
@@ -55,8 +55,8 @@ async function* stretch(handle: FileHandle, first: number, last: number) {
 function rangeOf(headers: Pick<Headers, 'get'>, byteLength: number, etag: string) {
   const ifRange = headers.get('if-range');
   if (ifRange !== null && ifRange.trim() !== etag) return undefined;
-  const asked = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(headers.get('range')?.trim() ?? '');
-  const [, from = '', to = ''] = asked ?? [];
+  const range = headers.get('range')?.trim() ?? '';
+  const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(range) ?? [];
   if (from === '' && to === '') return undefined;
   const end = byteLength - 1;
   if (from === '') return { first: Math.max(0, byteLength - Number(to)), last: end };

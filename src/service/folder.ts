@@ -38,12 +38,11 @@ export class Folder {
     return join(this.#root, shelf, name);
   }
 
-  /** Writes a file that gets its name only when complete, and removes old unknown ones. */
+  /** Writes a file that gets its name only when complete. */
   async write(
     shelf: Shelf,
     name: string,
     pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-    isKnown: (name: string) => boolean = () => true,
   ): Promise<WrittenFile> {
     const path = this.pathOf(shelf, name);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -57,7 +56,7 @@ export class Folder {
         byteLength += piece.byteLength;
         await handle.writeFile(piece);
       }
-      await this.#sweep(shelf, (await handle.stat()).mtimeMs, isKnown);
+      await this.#sweep(shelf, (await handle.stat()).mtimeMs);
       await handle.close();
       await replaceFile(part, path);
       return { byteLength, sha256: hash.digest('hex') };
@@ -86,15 +85,14 @@ export class Folder {
     if (isTemporary && this.#root) rmSync(this.#root, { recursive: true, force: true });
   }
 
-  /** Runs once: removes the remains of processes that died while or soon after writing. */
-  async #sweep(shelf: Shelf, nowMs: number, isKnown: (name: string) => boolean): Promise<void> {
+  /** Runs once: removes the remains of processes that died while writing. */
+  async #sweep(shelf: Shelf, nowMs: number): Promise<void> {
     if (this.#swept.has(shelf)) return;
     this.#swept.add(shelf);
     for (const name of await readdir(dirname(this.pathOf(shelf, 'any')))) {
       const path = this.pathOf(shelf, name);
-      const found = await stat(path).catch(() => undefined);
-      if (!found || nowMs - found.mtimeMs <= abandonedMs) continue;
-      if (name.endsWith('.part') || !isKnown(name)) await rm(path, { force: true });
+      const stats = name.endsWith('.part') && (await stat(path).catch(() => undefined));
+      if (stats && nowMs - stats.mtimeMs > abandonedMs) await rm(path, { force: true });
     }
   }
 }

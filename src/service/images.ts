@@ -3,7 +3,7 @@ import { images as limits } from '../contract/limits.js';
 import { createImage, ImageRequest, listImages } from '../contract/images.js';
 import { recordOf } from '../lib/json.js';
 import { json, type Call, type App, type Reply } from './call.js';
-import { recordHeader, toMicroRub, toRub } from './charge.js';
+import { toMicroRub, toRub } from './charge.js';
 import { badRequest, ServiceFailure } from './failure.js';
 import { claimOf, forget, type Claim } from './idempotency.js';
 import { canvas, canvasOptions } from './media/engines/canvas.js';
@@ -19,7 +19,7 @@ export async function create(call: Call): Promise<Reply> {
   const { clock } = app;
   const body = await readRequest(call);
   const claim = claimOf(call, 'images.create', body);
-  const patienceMs = clock.now() + app.media.imageDeadlineMs;
+  const patienceMs = clock.now() + app.settings.imageDeadlineMs;
   const job = earlierJob(app, claim) ?? (await start(call, body, claim));
   const { id, dueAtMs } = job;
   const headers = { [app.brand.header('media-job-id')]: id };
@@ -39,10 +39,10 @@ export async function create(call: Call): Promise<Reply> {
     throw new ServiceFailure(status, code, `${failMessage}; nothing was charged`, details);
   }
   if (job.state === 'running') call.chargedRub = toRub(ended.priceMicroRub);
-  const usage = recordHeader(app, ended.usageId);
+  call.usageId = ended.usageId;
   const data = await dataOf(call, ended, body.response_format ?? 'url');
   const created = Math.floor(ended.createdAtMs / 1000);
-  return json({ created, data }, 200, { ...headers, ...usage });
+  return json({ created, data }, 200, headers);
 }
 
 /** GET /v1/images/generations: only the key's images, newest first. */
@@ -85,7 +85,7 @@ async function start(
   const { job, violations } = route.model.check(request);
   if (!job) throw badRequest(violations[0]?.message ?? 'the request is not valid for the model');
   const priceMicroRub = toMicroRub(job.price({}).priceRub);
-  const facts = { channel: route.channel.alias, requestedModel, request, priceMicroRub };
+  const facts = { channel: route.variant.alias, requestedModel, request, priceMicroRub };
   const newImage = newJob(call, route.model, { ...facts, origin: 'image' });
   return submit(call, claim, newImage, { payment: 'atEnd' });
 }

@@ -195,7 +195,7 @@ async function send(
 ): Promise<void> {
   const unread = !incoming.complete;
   if (unread) outgoing.setHeader('connection', 'close');
-  outgoing.writeHead(status, Object.fromEntries(headers));
+  outgoing.writeHead(status, headers);
   if (!unread && typeof body === 'string') {
     // Head and body in one write: most answers are small.
     outgoing.end(body);

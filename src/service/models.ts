@@ -24,20 +24,18 @@ export async function listAll({ app }: Call): Promise<Reply> {
 
 export async function show(call: Call): Promise<Reply> {
   const id = call.param('id');
-  const text = known.findModel(id, known.models);
-  if (text) return json(entry(text));
-  const found = media.findMedia(await call.app.media.models(), id);
-  if (!found) throw known.noModel(id, known.models);
-  return json(media.mediaEntry(found, id.includes(':')));
+  const match = known.findModel(id, [...known.models, ...(await call.app.mediaModels())]);
+  if (!match) throw known.noModel(id, known.models);
+  return json(entry(match));
 }
 
-async function entries({ media: { models } }: App, full: boolean, withMedia: boolean) {
-  const text = known.models.flatMap((model) => {
+async function entries(app: App, full: boolean, withMedia: boolean) {
+  const all = [...known.models, ...(withMedia ? await app.mediaModels() : [])];
+  return all.flatMap((model) => {
     const standard = { model, variant: model.variants[0], pinned: false };
     const pinned = model.variants.map((variant) => ({ model, variant, pinned: true }));
     return (full ? [standard, ...pinned] : [standard]).map(entry);
   });
-  return withMedia ? [...text, ...media.mediaEntriesOf(await models(), full)] : text;
 }
 
 export function pricing(): Reply {
@@ -71,20 +69,30 @@ function isOn(flag: string | undefined): boolean {
   return flag === '1' || flag === 'true';
 }
 
-function entry(resolved: Resolved) {
+function entry(resolved: Resolved<Model | MediaModel>) {
   const { model, variant } = resolved;
   return {
     id: known.publicId(resolved),
     object: 'model',
     created: 0,
     owned_by: 'local',
-    type: model.type,
-    description: model.summary,
-    context_length: model.contextTokens,
-    modalities: { input: model.inputs, output: [model.type] },
+    ...('kind' in model ? mediaFacts(model) : textFacts(model)),
     addresses: model.variants.map(({ alias }) => `${model.id}:${alias}`),
-    pricing: prices(variant.price),
+    pricing:
+      'price' in variant
+        ? prices(variant.price)
+        : { fromRub: 'fromRub' in model ? model.fromRub : 0 },
   };
+}
+
+function textFacts({ type, summary, contextTokens, inputs }: Model) {
+  const modalities = { input: inputs, output: [type] };
+  return { type, description: summary, context_length: contextTokens, modalities };
+}
+
+function mediaFacts({ kind, summary, slots, output }: MediaModel) {
+  const input = ['text', ...new Set(slots.flatMap(({ kinds }) => kinds))];
+  return { type: kind, description: summary, modalities: { input, output: [output] } };
 }
 
 /** A micro-rouble per token is a rouble per million tokens. */
@@ -114,7 +122,7 @@ export async function resolveText<Kind extends Model>(
   const match = known.findModel(name, offered);
   if (match) return match;
   const text = known.findModel(name, known.models)?.model;
-  const other = text ?? media.findMedia(await app.media.models(), name)?.model;
+  const other = text ?? known.findModel(name, await app.mediaModels())?.model;
   if (!other) throw known.noModel(name, offered, status);
   const address = text ? addresses[text.type] : 'POST /api/media/generate';
   const message = `${other.id} ${cannot}; use ${address}`;
@@ -128,7 +136,7 @@ export async function resolveSync(
   own: Pick<MediaModel, 'id'>,
   { does, code }: { readonly does: string; readonly code: string },
 ): Promise<media.ResolvedMedia> {
-  const match = media.findMedia(await app.media.models(), name);
+  const match = known.findModel(name, await app.mediaModels());
   const other = match?.model ?? known.findModel(name, known.models)?.model;
   if (other && other.id !== own.id) {
     const message = `${other.id} does not ${does} synchronously; ${own.id} does`;
@@ -144,17 +152,17 @@ interface TokenUse {
   readonly outputTokens: number;
 }
 
-/** Charges for input and output tokens, and returns the header that names the record. */
+/** Charges for input and output tokens. */
 export function chargeTokens(
   call: Call,
   { model, variant }: Resolved,
   { inputTokens, outputTokens }: TokenUse,
   id = call.app.newId(),
-): Readonly<Record<string, string>> {
+): void {
   const { input, output } = variant.price;
   const createdAtMs = call.app.clock.now();
   const priceMicroRub = Math.max(1, input * inputTokens + output * outputTokens);
   const facts = { model: model.id, route: `:${variant.alias}`, priceMicroRub, createdAtMs };
   const tokens = { promptTokens: inputTokens, completionTokens: outputTokens };
-  return charge(call, { id: `gen_${id}`, ...tokens, ...facts });
+  charge(call, { id: `gen_${id}`, ...tokens, ...facts });
 }

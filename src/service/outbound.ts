@@ -51,7 +51,7 @@ function hostOf({ hostname }: URL): string {
 }
 
 /** Resolves a name, and returns only allowed addresses. */
-function guarded(loopback: boolean | undefined): LookupFunction {
+function guarded(loopback: boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
       const open = error ? [] : found.filter(({ address }) => mayReach(address, loopback));
@@ -67,7 +67,7 @@ export interface Post {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  readonly loopback: boolean | undefined;
+  readonly loopback: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -88,7 +88,7 @@ export async function post({ url, headers, body, loopback, timeoutMs, signal }: 
   }
 }
 
-function exchange(url: URL, loopback: boolean | undefined, options: RequestOptions, body = '') {
+function exchange(url: URL, loopback: boolean, options: RequestOptions, body = '') {
   return new Promise<IncomingMessage>((resolve, reject) => {
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
     send(url, { ...options, agent: false, lookup: guarded(loopback) })

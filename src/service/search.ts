@@ -43,9 +43,9 @@ async function answer(call: Call, wanted: Query): Promise<Reply> {
   const priceMicroRub = perRequest + perResult * found.length;
   const facts = { model: 'local/search', route: `:${wanted.mode}`, priceMicroRub };
   const usage = newUsage(app, { ...facts, createdAtMs: app.clock.now() });
-  const headers = charge(call, usage);
+  charge(call, usage);
   const results = found.map(({ title, address, snippet }) => {
     return { title, url: new URL(address, url.origin).href, snippet };
   });
-  return json({ results, searched: ranking.size, cost_rub: toRub(priceMicroRub) }, 200, headers);
+  return json({ results, searched: ranking.size, cost_rub: toRub(priceMicroRub) });
 }

@@ -6,13 +6,13 @@ import { embedded } from '../contract/limits.js';
 import type { Clock } from '../lib/clock.js';
 import { type Access, admit, authenticate } from './auth.js';
 import type { ServiceRequest } from './body.js';
-import { Call, json, webResponse, type App, type Reply } from './call.js';
+import { Call, json, webResponse, type App, type Reply, type Settings } from './call.js';
 import { makeEngines } from './engines/engines.js';
 import { assertHolds, failureBody, familyOf, messageOf, ServiceFailure } from './failure.js';
 import { Folder } from './folder.js';
 import { handlers } from './handlers.js';
 import { randomId, requestIdOf, type RandomId } from './ids.js';
-import { makeMediaApp, type MediaSettings } from './media/app.js';
+import type { MediaModel } from './media/engines/define.js';
 import { toMicroRub } from './charge.js';
 import { Corpus } from './search/corpus.js';
 import { hasDue, secretOf, type Caller } from './store/accounts.js';
@@ -20,7 +20,7 @@ import { isBusy } from '../lib/sql.js';
 import { openStore } from './store/store.js';
 import type { Delivery } from './webhooks.js';
 
-export interface ServiceOptions extends MediaSettings {
+export interface ServiceOptions extends Partial<Settings> {
   readonly storePath: string;
   readonly clock: Clock;
   /** The token in headers, keys and paths; `svc` when absent. */
@@ -29,8 +29,7 @@ export interface ServiceOptions extends MediaSettings {
   readonly corpusPath?: string;
   /** The opening balance of funded accounts in a new store; 1000 by default. */
   readonly openingBalanceRub?: number;
-  /** The delay before a ticket is answered, in milliseconds; 10 seconds by default. */
-  readonly ticketReplyMs?: number;
+  readonly mediaModels?: readonly MediaModel[];
   readonly newId?: RandomId;
 }
 
@@ -56,12 +55,22 @@ export function createService(options: ServiceOptions): Service {
   const brand = brandFrom(options.brand ?? defaultBrand);
   const openingMicroRub = toMicroRub(options.openingBalanceRub ?? 1000);
   const store = openStore({ path, brand, openingMicroRub, nowMs: clock.now() });
-  const engines = makeEngines(options.scriptPath, clock);
   const folder = new Folder(path, newId);
-  const media = makeMediaApp(folder, options);
   const corpus = new Corpus(options.corpusPath, clock);
-  const ticketReplyMs = options.ticketReplyMs ?? embedded.ticketReplyMs;
-  const app: App = { store, clock, brand, engines, newId, corpus, media, ticketReplyMs };
+  const app: App = {
+    ...{ store, folder, clock, brand, corpus, newId },
+    settings: {
+      jobTimeMs: options.jobTimeMs,
+      imageDeadlineMs: options.imageDeadlineMs ?? embedded.imageDeadlineMs,
+      quoteTtlMs: options.quoteTtlMs ?? 10 * 60_000,
+      ticketReplyMs: options.ticketReplyMs ?? embedded.ticketReplyMs,
+      loopbackWebhooks: options.loopbackWebhooks ?? false,
+      allowFetch: options.allowFetch ?? false,
+    },
+    engines: makeEngines(options.scriptPath, clock),
+    mediaModels: async () =>
+      options.mediaModels ?? (await import('./media/engines/models.js')).models,
+  };
   const route = makeRouter<Row>(endpoints, brand);
   const answer = (request: ServiceRequest) => serve(app, route, request);
   return {
@@ -100,6 +109,10 @@ async function serve(app: App, route: Router<Row>, request: ServiceRequest): Pro
       const call = new Call(app, request, url, { params, caller, maxBodyBytes, requestId });
       reply = await handlers[row.id](call);
       chargedRub = call.chargedRub;
+      if (call.usageId !== undefined) {
+        const record = { [app.brand.header('generation-id')]: call.usageId };
+        reply = { ...reply, headers: { ...reply.headers, ...record } };
+      }
     } else reply = await withoutRow(app, request, url.pathname, methods);
   } catch (error) {
     const failure = error instanceof ServiceFailure ? error : bug(error);
@@ -108,10 +121,9 @@ async function serve(app: App, route: Router<Row>, request: ServiceRequest): Pro
   }
   // Clients of the messages format read the second name.
   const names = family === 'messages' ? ['x-request-id', 'request-id'] : ['x-request-id'];
-  const ids = names.map((name): [string, string] => [name, requestId]);
-  const { status, headers } = reply;
+  const ids = Object.fromEntries(names.map((name) => [name, requestId]));
   const body = request.method === 'HEAD' ? leave(reply.body) : reply.body;
-  return { status, headers: [...headers, ...ids], body, caller, chargedRub };
+  return { ...reply, headers: { ...reply.headers, ...ids }, body, caller, chargedRub };
 }
 
 /** Frees what an unread body holds. */
@@ -150,7 +162,7 @@ async function withoutRow(
     'content-type': `${page.mediaType}; charset=utf-8`,
     'x-content-type-options': 'nosniff',
   };
-  return { status: 200, headers: Object.entries(headers), body: page.text };
+  return { status: 200, headers, body: page.text };
 }
 
 function bug(error: unknown): ServiceFailure {

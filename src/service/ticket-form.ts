@@ -35,15 +35,12 @@ export async function readRequest<Schema extends z.ZodMiniObject>(
   try {
     return use(parse(schema, await readForm(call, schema, attachments)), attachments);
   } finally {
-    for (const { id } of attachments.filter(({ id }) => !isAttached(app, id))) {
-      // An undeletable file is removed later.
-      await app.media.folder.remove(shelf, id).catch(() => undefined);
+    for (const { id } of attachments) {
+      // A file that cannot be deleted does no harm.
+      if (!ticketAttachments.find(app.store, { id }))
+        await app.folder.remove(shelf, id).catch(() => undefined);
     }
   }
-}
-
-function isAttached({ store }: App, id: string): boolean {
-  return ticketAttachments.find(store, { id }) !== undefined;
 }
 
 async function readForm(
@@ -114,7 +111,7 @@ async function keep(app: App, part: FormPart): Promise<NewAttachment> {
     yield* pieces;
   }
   const id = `att_${app.newId()}`;
-  const written = await app.media.folder.write(shelf, id, whole(), (name) => isAttached(app, name));
+  const written = await app.folder.write(shelf, id, whole());
   const name = Array.from(part.fileName ?? '').slice(0, longestName);
   return { id, filename: name.join('') || mediaType.replace('/', '.'), mediaType, ...written };
 }

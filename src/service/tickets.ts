@@ -50,7 +50,7 @@ export function openTicket(
     } else {
       assertPace(app, accountId, { action: 'tickets', most: limits.newPerHour }, 'new tickets');
       const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
-      const replyDueAtMs = nowMs + app.ticketReplyMs;
+      const replyDueAtMs = nowMs + app.settings.ticketReplyMs;
       const state = { status: 'open', occurrences: 1, replyDueAtMs, ...times } as const;
       tickets.insert(store, { ...report, ...state, id, accountId, contentHash });
       const body = { ticketId: id, author: 'client', body: message } as const;
@@ -170,7 +170,7 @@ export function get(call: Call): Reply {
 /** POST /v1/tickets/{id}/messages: reopens an answered ticket. */
 export async function reply(call: Call): Promise<Reply> {
   const { app, caller } = call;
-  const { store, clock, ticketReplyMs } = app;
+  const { store, clock, settings } = app;
   // Checked before the body, which may be large, is read.
   assertNotClosed(requestedTicket(call));
   return readRequest(call, replyToTicket.body, ({ message: body }, attachments) =>
@@ -188,7 +188,7 @@ export async function reply(call: Call): Promise<Reply> {
       const createdAtMs = clock.now();
       addMessage(app, { ticketId: id, author: 'client', body, createdAtMs }, attachments);
       // An answer that is already due keeps its time.
-      const { replyDueAtMs = createdAtMs + ticketReplyMs } = ticket;
+      const { replyDueAtMs = createdAtMs + settings.ticketReplyMs } = ticket;
       tickets.update(store, { id }, { status: 'open', updatedAtMs: createdAtMs, replyDueAtMs });
       return json({ ticket: threadJson(app, requestedTicket(call)) }, 201);
     }),
@@ -210,10 +210,10 @@ export function close(call: Call): Reply {
 
 /** GET /v1/tickets/{id}/attachments/{attachmentId} */
 export async function attachment(call: Call): Promise<Reply> {
-  const { store, media } = call.app;
+  const { store, folder } = call.app;
   const id = call.param('attachmentId');
   const found = ticketAttachments.find(store, { id, ticketId: requestedTicket(call).id });
-  const handle = found && (await media.folder.open(shelf, id));
+  const handle = found && (await folder.open(shelf, id));
   assertHolds(handle, 404, 'attachment_not_found', 'the ticket has no such attachment');
   // The name in ASCII, and unchanged (RFC 6266).
   const plain = found.filename.replaceAll(/[^\w.() -]/g, '_');

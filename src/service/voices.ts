@@ -4,7 +4,7 @@ import { voiceEngines } from '../contract/enums.js';
 import { voice as limits } from '../contract/limits.js';
 import { recordOf } from '../lib/json.js';
 import { dateOf, json, type Call, type App, type Reply } from './call.js';
-import { charge, newUsage, recordHeader, toMicroRub, toRub } from './charge.js';
+import { charge, newUsage, toMicroRub, toRub } from './charge.js';
 import { assertHolds, ServiceFailure } from './failure.js';
 import { claimOf, earlierResult, once, type Claim } from './idempotency.js';
 import { voice as voiceModel } from './media/engines/sound.js';
@@ -37,7 +37,8 @@ export async function create(call: Call): Promise<Reply> {
   const claim = claimOf(call, 'voices.create', asked);
   const made = earlierResult(app, claim) ?? (await make(call, claim, request));
   const { usageId, body } = Made.parse(JSON.parse(made));
-  return json(body, 201, recordHeader(app, usageId));
+  call.usageId = usageId;
+  return json(body, 201);
 }
 
 async function make(

@@ -21,13 +21,13 @@ export function show({ app, caller }: Call): Reply {
 
 /** PATCH /api/webhooks: an absent address stays; null or an empty text removes it. */
 export async function change(call: Call): Promise<Reply> {
-  const { store, media } = call.app;
+  const { store, settings } = call.app;
   const body = await call.body(row.body);
   const wanted: { [Name in keyof Addresses]: string | undefined } = {};
   for (const name of ['mediaWebhookUrl', 'balanceWebhookUrl'] as const) {
     const value = body[name];
     if (value === undefined) continue;
-    const fault = value ? addressFault(value, media.loopbackWebhooks) : undefined;
+    const fault = value ? addressFault(value, settings.loopbackWebhooks) : undefined;
     if (fault !== undefined) throw badRequest(`${name} ${fault}`, name);
     wanted[name] = value === '' ? undefined : (value ?? undefined);
   }
@@ -106,10 +106,10 @@ function untilNextMs({ store, clock }: App): number {
 }
 
 async function attempt(app: App, delivery: Delivery, notification: Notification): Promise<void> {
-  const { store, clock, media } = app;
+  const { store, clock, settings } = app;
   const { id, url, jobId, attempts } = notification;
   const job = mediaJobs.find(store, { id: jobId });
-  const fault = addressFault(url, media.loopbackWebhooks);
+  const fault = addressFault(url, settings.loopbackWebhooks);
   if (!job || fault !== undefined) {
     const lastOutcome = `given up: the address ${fault ?? 'has no job'}`;
     notifications.update(store, { id }, { nextAttemptAtMs: undefined, lastOutcome });
@@ -132,7 +132,7 @@ async function send(
   { id, url }: Notification,
   job: Job,
 ): Promise<number> {
-  const { store, clock, media } = app;
+  const { store, clock, settings } = app;
   const body = JSON.stringify({
     type: job.state === 'success' ? 'media.job.succeeded' : 'media.job.failed',
     timestamp: new Date(job.dueAtMs).toISOString(),
@@ -149,6 +149,6 @@ async function send(
     'webhook-timestamp': timestamp,
     'webhook-signature': `v1,${signature}`,
   };
-  const loopback = media.loopbackWebhooks;
+  const loopback = settings.loopbackWebhooks;
   return post({ url: new URL(url), headers, body, loopback, timeoutMs, signal });
 }

@@ -25,7 +25,7 @@ it('reads a body only as far as it is wanted, and closes its source', async () =
     const reader = request.body?.[Symbol.asyncIterator]();
     await reader?.next();
     await reader?.return?.();
-    return { status: 413, headers: [], body: 'enough' };
+    return { status: 413, headers: {}, body: 'enough' };
   });
   expect((await transport(requestWith({ length: 1000, open: pieces }))).status).toBe(413);
   expect(read).toBeLessThan(4);
@@ -35,7 +35,7 @@ it('reads a body only as far as it is wanted, and closes its source', async () =
 it('leaves nothing behind at a signal that outlives the call', async () => {
   const { signal } = new AbortController();
   const transport = inProcessTransport(() =>
-    Promise.resolve({ status: 200, headers: [], body: 'ok' }),
+    Promise.resolve({ status: 200, headers: {}, body: 'ok' }),
   );
   const refuses = inProcessTransport(() => Promise.reject(new Error('gone')));
   const request = { ...requestWith(undefined), signal };
@@ -56,7 +56,7 @@ it('ends an answer in its middle when the user interrupts, and closes its source
         isClosed = true;
       }
     }
-    return Promise.resolve({ status: 200, headers: [], body: body() });
+    return Promise.resolve({ status: 200, headers: {}, body: body() });
   });
   const answer = await transport({ ...requestWith(undefined), signal: interrupt.signal });
   const piped = answer.pipe(() => {

@@ -82,7 +82,7 @@ describe('streams over a socket', () => {
         controller.close();
       },
     });
-    const { port } = await start(answering(() => new Response(body)));
+    const { port } = await start(answering(() => ({ status: 200, headers: {}, body })));
     const line = await dial(port);
     line.socket.write(`GET /x HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`);
     expect(await line.until('first')).not.toContain('second');
@@ -101,7 +101,7 @@ describe('streams over a socket', () => {
         yield Uint8Array.of(0x61);
         await new Promise(() => undefined);
       }
-      return { status: 200, headers: [], body: streamOf(silentAfterOne(), cancelled.open) };
+      return { status: 200, headers: {}, body: streamOf(silentAfterOne(), cancelled.open) };
     });
     const { port } = await start(service);
     const line = await dial(port);
@@ -129,7 +129,7 @@ describe('streams over a socket', () => {
       },
       { highWaterMark: 0 },
     );
-    const { port } = await start(answering(() => new Response(body)));
+    const { port } = await start(answering(() => ({ status: 200, headers: {}, body })));
     const line = await dial(port);
     line.socket.pause();
     line.socket.write(`GET /x HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`);
@@ -164,7 +164,11 @@ describe('streams over a socket', () => {
   });
 
   it('are broken off when the service is closed', async () => {
-    const endless = answering(() => new Response(new ReadableStream<Uint8Array>()));
+    const endless = answering(() => ({
+      status: 200,
+      headers: {},
+      body: new ReadableStream<Uint8Array>(),
+    }));
     const server = await listen(endless, { host: '127.0.0.1', port: 0 });
     const line = await dial(Number(new URL(server.url).port));
     line.socket.write(`GET /x HTTP/1.1\r\nhost: ${new URL(server.url).host}\r\n\r\n`);

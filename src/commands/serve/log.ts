@@ -40,7 +40,7 @@ export function requestLog({ clock, flags, out }: Context): ListenOptions['watch
         ]);
         if (reply && typeof answer.body === 'string') reply.add(Buffer.from(answer.body));
         show('>', request?.lines(headers['content-type']));
-        show('<', reply?.lines(new Map(answer.headers).get('content-type')));
+        show('<', reply?.lines(answer.headers['content-type']));
       },
     };
   };

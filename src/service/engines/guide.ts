@@ -10,25 +10,25 @@ import { joinVerbs, termOf } from './terms.js';
 
 export async function guide(prompt: Prompt): Promise<AnswerDraft> {
   const question = lastUserText(prompt);
-  const found = rank(question);
+  const matches = rank(question);
   if (recordOf(prompt.output.schema)['title'] === 'shell_command') {
     const proposal = shellCommand(question, termsOf);
     return draftOf(prompt, [], JSON.stringify(proposal), proposal);
   }
   const results = closingToolResults(prompt);
-  const text = results.length > 0 ? reportResults(results) : compose(prompt, question, found);
-  const [best] = found;
+  const text = results.length > 0 ? reportResults(results) : compose(prompt, question, matches[0]);
+  const [best] = matches;
   const object = { answer: text, ...(best?.command ? { command: best.command } : {}) };
-  return draftOf(prompt, thoughts(question, found), text, object);
+  return draftOf(prompt, thoughts(question, matches), text, object);
 }
 
-function thoughts(question: string, found: readonly Passage[]): string[] {
+function thoughts(question: string, [best, ...others]: readonly Passage[]): string[] {
   const words = question.trim().split(/\s+/).length;
-  const [best] = found;
+  const count = others.length + (best ? 1 : 0);
   return [
     best ? `The best match is "${best.title}".` : 'No passage of the manual matches.',
-    `The question has ${words} words and matches ${found.length} of ${passages.length} passages.`,
-    ...found.slice(1).map(({ title }) => `"${title}" is a weaker match.`),
+    `The question has ${words} words and matches ${count} of ${passages.length} passages.`,
+    ...others.map(({ title }) => `"${title}" is a weaker match.`),
   ];
 }
 
@@ -37,10 +37,9 @@ function reportResults(results: readonly string[]): string {
   return `The ${results.length === 1 ? 'tool' : 'tools'} returned:\n\n${quotes.join('\n\n')}\n`;
 }
 
-function compose(prompt: Prompt, question: string, found: readonly Passage[]): string {
+function compose(prompt: Prompt, question: string, best: Passage | undefined): string {
   const images = attachments(lastUserParts(prompt));
   const seen = images.length > 0 ? `${images.join('\n')}\n\n` : '';
-  const [best] = found;
   if (!best && images.length > 0 && question.trim() === '') return seen.trimEnd() + '\n';
   // The first passage, which introduces svc, answers a question without a topic.
   const passage = best ?? (termsOf(question).size > 0 ? undefined : passages[0]);
@@ -60,7 +59,7 @@ function compose(prompt: Prompt, question: string, found: readonly Passage[]): s
 let index: MiniSearch | undefined;
 
 function makeIndex(): MiniSearch {
-  const made = new MiniSearch({
+  const search = new MiniSearch({
     fields: ['title', 'text', 'command'],
     tokenize: wordsOf,
     processTerm: termOf,
@@ -71,21 +70,23 @@ function makeIndex(): MiniSearch {
       boostDocument: (id) => (passages[Number(id)]?.isReference ? 0.4 : 1),
     },
   });
-  for (const [id, { title, text, command = '' }] of passages.entries()) {
-    made.add({ id, title: joinVerbs(title), text: joinVerbs(text), command });
-  }
-  return made;
+  search.addAll(
+    passages.map(({ title, text, command = '' }, id) => {
+      return { id, title: joinVerbs(title), text: joinVerbs(text), command };
+    }),
+  );
+  return search;
 }
 
 /** Only this much of a question is read: the rest adds no topic. */
-const longestQuestion = 2000;
+const maxQuestion = 2000;
 
 function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 function termsOf(question: string): ReadonlySet<string> {
-  const words = wordsOf(joinVerbs(question.slice(0, longestQuestion)));
+  const words = wordsOf(joinVerbs(question.slice(0, maxQuestion)));
   return new Set(words.flatMap((word) => termOf(word) ?? []));
 }
 
@@ -95,8 +96,8 @@ export function rank(question: string): Passage[] {
   // A greeting does not wait for the index.
   if (terms.size === 0) return [];
   index ??= makeIndex();
-  const found = index
+  return index
     .search([...terms].join(' '), { processTerm: (term) => term })
-    .filter(({ queryTerms }) => new Set(queryTerms).size * 2 >= terms.size);
-  return found.flatMap(({ id }) => passages[Number(id)] ?? []);
+    .filter(({ queryTerms }) => new Set(queryTerms).size * 2 >= terms.size)
+    .flatMap(({ id }) => passages[Number(id)] ?? []);
 }

@@ -2,7 +2,7 @@
 import { sandboxOutcomes, type extendTiers } from '../../contract/enums.js';
 import { ExtendPriceRequest, ExtendRequest } from '../../contract/media.js';
 import { json, type Call, type App, type Reply } from '../call.js';
-import { recordHeader, toMicroRub, toRub } from '../charge.js';
+import { toMicroRub, toRub } from '../charge.js';
 import { assertHolds, badRequest, ServiceFailure } from '../failure.js';
 import { claimOf } from '../idempotency.js';
 import { mediaJobs, mediaQuotes, type Job } from '../store/tables.js';
@@ -22,23 +22,23 @@ const rememberedMs = 24 * 60 * 60 * 1000;
 /** POST /api/media/price: a quote for one generate call. */
 export async function price(call: Call): Promise<Reply> {
   const { app, caller } = call;
-  const { store, clock, media } = app;
+  const { store, clock, settings } = app;
   const { accountId } = caller;
   const request = await readQuoteRequest(call);
   const offer = await makeOffer(app, accountId, request, 422);
-  const { requestHash, priceMicroRub, channel } = offer;
-  const expiresAtMs = clock.now() + media.quoteTtlMs;
+  const { requestHash, priceMicroRub, variant } = offer;
+  const expiresAtMs = clock.now() + settings.quoteTtlMs;
   const quote = { id: `mq_${app.newId()}`, accountId, requestHash, priceMicroRub, expiresAtMs };
   store.transaction(() => {
     const forgottenMs = clock.now() - rememberedMs;
     store.run('DELETE FROM media_quotes WHERE expires_at_ms < ?', forgottenMs);
-    mediaQuotes.insert(store, { ...quote, channel: channel.alias });
+    mediaQuotes.insert(store, { ...quote, channel: variant.alias });
   });
   return json({
     ...quoted(offer, request.strict),
     quoteId: quote.id,
     expiresAt: new Date(expiresAtMs).toISOString(),
-    quoteTtlSeconds: Math.round(media.quoteTtlMs / 1000),
+    quoteTtlSeconds: Math.round(settings.quoteTtlMs / 1000),
   });
 }
 
@@ -61,14 +61,14 @@ export async function generate(call: Call): Promise<Reply> {
   const isSimulated = simulation(call);
   const claim = claimOf(call, 'media.generate', { ...request, isSimulated });
   const known = earlierJob(app, claim);
-  if (known) return accepted(app, known);
+  if (known) return reply(call, known);
   const offer = await makeOffer(app, accountId, request, 422);
   const [missing] = unfetchedOf(offer.job);
   if (missing) {
     const { field: param, message } = missing;
     throw new ServiceFailure(422, 'source_not_fetched', message, { param });
   }
-  const { model, channel, priceMicroRub, requestHash } = offer;
+  const { model, variant, priceMicroRub, requestHash } = offer;
   const { priceRub } = offer.price;
   const { maxPriceRub = Infinity } = request;
   if (priceRub > maxPriceRub) {
@@ -76,29 +76,28 @@ export async function generate(call: Call): Promise<Reply> {
     const fields = { priceRub, maxPriceRub };
     throw new ServiceFailure(422, 'media_max_price_exceeded', message, { fields });
   }
-  const refused = `the route ${model.id}:${channel.alias} did not accept the job; nothing was charged`;
-  assertHolds(channel.alias !== 'refusing', 502, 'provider_refused', refused);
-  const inline = isSimulated ? [] : offer.job.references;
-  const kept = await storeInline(app, accountId, request.opts, inline);
-  const route = { channel: channel.alias, requestedModel: request.model, priceMicroRub };
-  const { prompt, webhookUrl } = request;
+  const refused = `the route ${model.id}:${variant.alias} did not accept the job; nothing was charged`;
+  assertHolds(variant.alias !== 'refusing', 502, 'provider_refused', refused);
+  const route = { channel: variant.alias, requestedModel: request.model, priceMicroRub };
+  const { prompt, webhookUrl, quoteId } = request;
+  const references = isSimulated ? [] : offer.job.references;
+  const { opts, undo } = await storeInline(app, accountId, request.opts, references);
   // Only the answer of a simulated job is stored.
   const facts = isSimulated
     ? ({ origin: 'sandbox', request: {} } as const)
-    : ({ origin: 'generate', request: { prompt, opts: kept.opts }, webhookUrl } as const);
+    : ({ origin: 'generate', request: { prompt, opts }, webhookUrl } as const);
   const job = newJob(call, model, { ...route, ...facts });
-  const { quoteId } = request;
   const quote = isSimulated || quoteId === undefined ? undefined : { id: quoteId, requestHash };
-  let taken: Job | undefined;
+  let accepted: Job | undefined;
   try {
-    taken = submit(call, claim, job, { payment: isSimulated ? 'never' : 'now', quote });
+    accepted = submit(call, claim, job, { payment: isSimulated ? 'never' : 'now', quote });
   } finally {
     // Refused, or another call with the same key was faster.
-    if (taken?.id !== job.id) await kept.undo();
+    if (accepted?.id !== job.id) await undo();
   }
   const voice = voiceOf(model, offer.job);
   if (voice !== undefined && !isSimulated) noteUse(app, voice);
-  return accepted(app, taken);
+  return reply(call, accepted);
 }
 
 /** Whether the call requests the simulation of section 3.1, only for sandbox keys. */
@@ -113,8 +112,9 @@ function simulation({ request, app, caller }: Call): boolean {
   throw badRequest(message, name, 'sandbox_outcome_unknown');
 }
 
-async function accepted(app: App, job: Job): Promise<Reply> {
-  const provider = providerOf(await app.media.models(), job.model);
+async function reply(call: Call, job: Job): Promise<Reply> {
+  call.usageId = job.usageId;
+  const provider = providerOf(await call.app.mediaModels(), job.model);
   const body = {
     ok: true,
     jobId: job.id,
@@ -127,7 +127,7 @@ async function accepted(app: App, job: Job): Promise<Reply> {
     addressAs: `${job.model}:${job.channel}`,
     providerAlias: provider,
   };
-  return json(body, 202, recordHeader(app, job.usageId));
+  return json(body, 202);
 }
 
 const largestSeed = 2 ** 32 - 1;
@@ -153,7 +153,7 @@ export async function extend(call: Call): Promise<Reply> {
   const request = { prompt, opts: { taskId, tier, seeds, watermark } };
   const claim = claimOf(call, 'media.extend', request);
   const known = earlierJob(app, claim);
-  if (known) return accepted(app, known);
+  if (known) return reply(call, known);
   const found = mediaJobs.find(app.store, { id: taskId, accountId: caller.accountId });
   const film = found && (await current(app, found));
   const refusal = (code: string, message: string) =>
@@ -170,5 +170,5 @@ export async function extend(call: Call): Promise<Reply> {
   const priceMicroRub = toMicroRub(priceOfTier(tier).priceRub);
   const route = { channel: 'standard', requestedModel: reel.id, priceMicroRub };
   const job = newJob(call, reel, { ...route, origin: 'extend', request });
-  return accepted(app, submit(call, claim, job, { payment: 'now' }));
+  return reply(call, submit(call, claim, job, { payment: 'now' }));
 }

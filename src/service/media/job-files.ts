@@ -1,30 +1,19 @@
 /** Makes the files of jobs, and keeps them until they expire. */
 import { ExtendRequest } from '../../contract/media.js';
 import type { App } from '../call.js';
+import { findModel } from '../catalog.js';
 import { assertHolds } from '../failure.js';
 import type { OpenFile } from '../file-reply.js';
 import { mediaJobs, mediaResults, type Job, type Result } from '../store/tables.js';
 import type { MediaResult } from './engines/define.js';
-import { findMedia } from './models.js';
 import { readAt, withSources } from './sources.js';
-
-/** Runs `work`, or waits for the same work in this process. */
-export async function onlyOnce(
-  { media: { underWay } }: App,
-  name: string,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  const running = underWay.get(name) ?? work().finally(() => underWay.delete(name));
-  underWay.set(name, running);
-  await running;
-}
 
 type Use<Used> = (result: MediaResult) => Used | Promise<Used>;
 
 /** A job's result, the same in every run, used while its sources are open. */
 export async function run<Used>(app: App, job: Job, use: Use<Used>): Promise<Used> {
   if (job.origin === 'extend') return runExtension(app, job, use);
-  const model = findMedia(await app.media.models(), job.model)?.model;
+  const model = findModel(job.model, await app.mediaModels())?.model;
   const made = model?.check(job.request).job;
   assertHolds(made, 422, 'source_unsupported', `${job.model} no longer accepts such a job`);
   return withSources(app, job.accountId, made.references, async (sources) =>
@@ -53,43 +42,38 @@ export function nameOf({ jobId, index, ext }: Result): string {
 
 /** Opens a result; it is made on first use, and kept until it expires. */
 export async function openResult(app: App, job: Job, result: Result): Promise<OpenFile> {
-  const kept = await openKept(app, result);
-  if (kept) return kept;
-  await onlyOnce(app, `make ${nameOf(result)}`, () => make(app, job, result));
-  const made = await openKept(app, result);
-  if (!made) throw new Error('the new result is missing');
-  return made;
-}
-
-async function openKept(app: App, { jobId, index }: Result): Promise<OpenFile | undefined> {
-  const result = mediaResults.find(app.store, { jobId, index });
-  if (result?.byteLength === undefined || result.sha256 === undefined) return undefined;
-  const handle = await app.media.folder.open('results', nameOf(result));
-  if (!handle) return undefined;
-  const { byteLength, sha256 } = result;
-  if ((await handle.stat()).size === byteLength) return { handle, byteLength, sha256 };
-  // It was changed from outside and is made again.
-  await handle.close();
-  return undefined;
-}
-
-async function make(app: App, job: Job, result: Result): Promise<void> {
+  const stored = await openStored(app, result);
+  if (stored) return stored;
   const { jobId, index } = result;
   await dropExpired(app);
   const written = await run(app, job, ({ files }) => {
     const file = files[index];
     if (!file) throw new Error(`the job no longer makes its result ${index}`);
-    return app.media.folder.write('results', nameOf(result), file.bytes());
+    return app.folder.write('results', nameOf(result), file.bytes());
   });
   mediaResults.update(app.store, { jobId, index }, written);
+  const made = await openStored(app, { ...result, ...written });
+  if (!made) throw new Error('the new result is missing');
+  return made;
+}
+
+async function openStored({ folder }: App, result: Result): Promise<OpenFile | undefined> {
+  const { byteLength, sha256 } = result;
+  if (byteLength === undefined || sha256 === undefined) return undefined;
+  const handle = await folder.open('results', nameOf(result));
+  if (!handle || (await handle.stat()).size === byteLength)
+    return handle && { handle, byteLength, sha256 };
+  // It was changed from outside and is made again.
+  await handle.close();
+  return undefined;
 }
 
 /** Deletes up to 20 expired results. */
-async function dropExpired({ store, clock, media }: App): Promise<void> {
+async function dropExpired({ store, clock, folder }: App): Promise<void> {
   const isExpired = 'AND sha256 IS NOT NULL AND expires_at_ms <= ? LIMIT 20';
   for (const result of mediaResults.all(store, {}, isExpired, clock.now())) {
     const { jobId, index } = result;
-    await media.folder.remove('results', nameOf(result));
+    await folder.remove('results', nameOf(result));
     mediaResults.update(store, { jobId, index }, { byteLength: undefined, sha256: undefined });
   }
 }

@@ -10,7 +10,7 @@ import { accounts, mediaJobs, mediaQuotes, mediaResults, notifications } from '.
 import type { Job } from '../store/tables.js';
 import { debit, giveBack } from '../store/usage.js';
 import type { MediaModel, MediaResult } from './engines/define.js';
-import { onlyOnce, run } from './job-files.js';
+import { run } from './job-files.js';
 
 export const retentionMs = limits.resultRetentionDays * 24 * 60 * 60 * 1000;
 export const retention = `results are kept for ${limits.resultRetentionDays} days`;
@@ -24,7 +24,7 @@ export function newJob(
   >,
 ) {
   const createdAtMs = app.clock.now();
-  const dueAtMs = createdAtMs + (app.media.jobTimeMs ?? model.defaultTookMs);
+  const dueAtMs = createdAtMs + (app.settings.jobTimeMs ?? model.defaultTookMs);
   const id = `job_${app.newId()}`;
   return { ...facts, id, accountId, keyHash, model: model.id, createdAtMs, dueAtMs };
 }
@@ -88,10 +88,8 @@ function useQuote(
 export async function current(app: App, job: Job): Promise<Job> {
   if (job.state !== 'running' || job.origin === 'sandbox') return job;
   if (app.clock.now() < job.dueAtMs) return job;
-  await onlyOnce(app, `end ${job.id}`, async () => {
-    const outcome = await outcomeOf(app, job);
-    app.store.transaction(() => writeEnd(app, job.id, outcome));
-  });
+  const outcome = await outcomeOf(app, job);
+  app.store.transaction(() => writeEnd(app, job.id, outcome));
   return mediaJobs.find(app.store, { id: job.id }) ?? job;
 }
 

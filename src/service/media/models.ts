@@ -3,40 +3,20 @@ import type { mediaProviders } from '../../contract/enums.js';
 import { capabilitiesPage } from '../../contract/limits.js';
 import { getCapabilities } from '../../contract/models.js';
 import { recordOf } from '../../lib/json.js';
-import { json, type Call, type App, type Reply } from '../call.js';
+import { json, type App, type Call, type Reply } from '../call.js';
+import { findModel, type Resolved } from '../catalog.js';
 import { ServiceFailure } from '../failure.js';
 import { sourceNames, type MediaModel } from './engines/define.js';
 
-const uncertain = 'For the first half of its time it is uncertain whether a job has started';
-
-/** The first is the default; the others let a caller test failures. */
-const channels = [
-  { alias: 'standard', summary: 'Produces the requested result' },
-  { alias: 'failing', summary: 'Every job fails at its end, and its price is refunded' },
-  { alias: 'uncertain', summary: uncertain },
-  { alias: 'refusing', summary: 'Refuses every job: 502, and nothing is charged' },
-  { alias: 'closed', summary: 'Temporarily unavailable: no price and no jobs, 503' },
-] as const;
-
-export interface ResolvedMedia {
-  readonly model: MediaModel;
-  readonly channel: (typeof channels)[number];
-}
-
-export function findMedia(models: readonly MediaModel[], name: string): ResolvedMedia | undefined {
-  const [bare = '', alias = 'standard', ...rest] = name.split(':');
-  const model = models.find(({ id }) => id === bare || id === `local/${bare}`);
-  const channel = channels.find((one) => one.alias === alias);
-  return model && channel && rest.length === 0 ? { model, channel } : undefined;
-}
+export type ResolvedMedia = Resolved<MediaModel>;
 
 export async function resolveMedia(
-  { media }: App,
+  app: App,
   name: string,
   status: 404 | 422,
 ): Promise<ResolvedMedia> {
-  const models = await media.models();
-  const match = findMedia(models, name);
+  const models = await app.mediaModels();
+  const match = findModel(name, models);
   if (match) return match;
   const code = status === 404 ? 'model_not_found' : 'unsupported_model';
   const known = models.map(({ id }) => id).join(', ');
@@ -44,7 +24,7 @@ export async function resolveMedia(
   throw new ServiceFailure(status, code, message, { param: 'model' });
 }
 
-export function assertOpen({ model, channel: { alias } }: ResolvedMedia): void {
+export function assertOpen({ model, variant: { alias } }: ResolvedMedia): void {
   if (alias !== 'closed') return;
   const message = `the route ${model.id}:${alias} is temporarily unavailable; nothing was charged`;
   throw new ServiceFailure(503, 'route_unavailable', message, { headers: { 'retry-after': '1' } });
@@ -69,31 +49,8 @@ function optionsOf({ requestJsonSchema }: MediaModel): Readonly<Record<string, u
   return recordOf(recordOf(opts)['properties']);
 }
 
-export function mediaEntriesOf(models: readonly MediaModel[], full: boolean) {
-  return models.flatMap((model) => [
-    mediaEntry({ model, channel: channels[0] }, false),
-    ...(full ? channels.map((channel) => mediaEntry({ model, channel }, true)) : []),
-  ]);
-}
-
-export function mediaEntry({ model, channel }: ResolvedMedia, isPinned: boolean) {
-  const { id, kind, summary, output, fromRub, slots } = model;
-  const input = ['text', ...new Set(slots.flatMap((slot) => slot.kinds))];
-  return {
-    id: isPinned ? `${id}:${channel.alias}` : id,
-    object: 'model',
-    created: 0,
-    owned_by: 'local',
-    type: kind,
-    description: summary,
-    modalities: { input, output: [output] },
-    addresses: channels.map(({ alias }) => `${id}:${alias}`),
-    pricing: { fromRub },
-  };
-}
-
 export async function catalog({ app }: Call): Promise<Reply> {
-  const models = await app.media.models();
+  const models = await app.mediaModels();
   return json({
     pricesArePlaceholder: false,
     pricesAreEstimate: false,
@@ -103,7 +60,10 @@ export async function catalog({ app }: Call): Promise<Reply> {
       kind: model.kind,
       title: model.title,
       description: model.summary,
-      variants: channels.map(({ alias }) => ({ id: `${model.id}:${alias}`, alias: `:${alias}` })),
+      variants: model.variants.map(({ alias }) => ({
+        id: `${model.id}:${alias}`,
+        alias: `:${alias}`,
+      })),
       params: Object.keys(optionsOf(model)),
       fromRub: model.fromRub,
       axes: model.priceAxes,
@@ -118,7 +78,7 @@ export async function capabilities(call: Call): Promise<Reply> {
   const { page = 1, pageSize = Math.min(20, capabilitiesPage.max) } = call.query(
     getCapabilities.query,
   );
-  const models = await call.app.media.models();
+  const models = await call.app.mediaModels();
   const total = models.length;
   const shown = models.slice((page - 1) * pageSize, page * pageSize);
   return json({
@@ -158,7 +118,7 @@ function capability(model: MediaModel) {
     price: { status: 'exact', currency: 'RUB', fromRub, axes: priceAxes },
     operations: [{ id: 'generate', method: 'POST', path: '/api/media/generate', ...request }],
     ...request,
-    providerVariants: channels.map(({ alias, summary: description }) => ({
+    providerVariants: model.variants.map(({ alias, summary: description }) => ({
       ...{ id: `${id}:${alias}`, alias: `:${alias}`, provider: providers[kind], description },
       availability: alias === 'closed' ? 'unavailable' : 'available',
       priceStatus: alias === 'closed' ? 'unavailable' : 'exact',

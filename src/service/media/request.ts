@@ -47,7 +47,7 @@ export async function readQuoteRequest(call: Call): Promise<MakeRequest> {
 export async function readGenerateRequest(call: Call) {
   const body = await knownFields(call, GenerateRequest);
   const { webhook_url: webhookUrl, max_price_rub: most, quote_id: quoteId, ...request } = body;
-  const { loopbackWebhooks } = call.app.media;
+  const { loopbackWebhooks } = call.app.settings;
   const fault = webhookUrl === undefined ? undefined : addressFault(webhookUrl, loopbackWebhooks);
   if (fault !== undefined) throw badRequest(`webhook_url ${fault}`, 'webhook_url');
   if (typeof most === 'string' && !/^\d{1,15}(\.\d{1,9})?$/.test(most)) {

@@ -22,7 +22,7 @@ export async function showJob(call: Call): Promise<Reply> {
 }
 
 export async function viewOf(app: App, job: Job, origin: string) {
-  const provider = providerOf(await app.media.models(), job.model);
+  const provider = providerOf(await app.mediaModels(), job.model);
   return {
     jobId: job.id,
     model: job.model,

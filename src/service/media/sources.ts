@@ -2,6 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { uploadFile } from '../../contract/media.js';
 import { bufferSource, type SizedSource } from '../../lib/audio/source.js';
+import type { JsonRecord } from '../../lib/json.js';
 import { limitBytes, readAll } from '../body.js';
 import { json, type Call, type App, type Reply } from '../call.js';
 import { assertHolds, badRequest, ServiceFailure } from '../failure.js';
@@ -19,9 +20,9 @@ export async function upload(call: Call): Promise<Reply> {
   const { app, caller } = call;
   const id = `file_${app.newId()}`;
   const createdAtMs = app.clock.now();
+  const form = { ...uploadFile.files, maxBytes: maxUploadBytes };
   try {
-    const file = await receiveFile(call, id, { ...uploadFile.files, maxBytes: maxUploadBytes });
-    const { byteLength, fileName } = file;
+    const { byteLength, fileName } = await receiveFile(call, id, form);
     const measured = await withFile(app, id, byteLength, measure);
     mediaFiles.insert(app.store, { id, accountId: caller.accountId, byteLength, createdAtMs });
     const { mediaType, ...facts } = measured ?? {};
@@ -30,7 +31,7 @@ export async function upload(call: Call): Promise<Reply> {
       ...{ filename: fileName, media_type: mediaType, ...facts },
     });
   } catch (error) {
-    await app.media.folder.remove('files', id);
+    await app.folder.remove('files', id);
     throw error;
   }
 }
@@ -52,7 +53,7 @@ export async function receiveFile(
     if (key === field) {
       if (file) throw badRequest(`the form has more than one ${field}`, field);
       const pieces = limitBytes(bytes, maxBytes, tooLarge);
-      file = { ...(await app.media.folder.write('files', name, pieces)), fileName };
+      file = { ...(await app.folder.write('files', name, pieces)), fileName };
     } else {
       const tooLong = () => badRequest(`the field ${key.slice(0, 60)} is too long`);
       fields[key] = (await readAll(limitBytes(bytes, formBytes, tooLong))).toString();
@@ -64,12 +65,12 @@ export async function receiveFile(
 }
 
 export async function withFile<Made>(
-  { media }: Pick<App, 'media'>,
+  { folder }: App,
   name: string,
   byteLength: number,
   use: (source: SizedSource) => Promise<Made>,
 ): Promise<Made> {
-  const handle = await media.folder.open('files', name);
+  const handle = await folder.open('files', name);
   if (!handle) throw new Error('the new file is missing');
   try {
     return await use(readAt(handle, byteLength));
@@ -88,7 +89,7 @@ export async function withSources<Made>(
   const handles: FileHandle[] = [];
   const fileSource = async ({ field, value: id }: SourceReference) => {
     const file = mediaFiles.find(app.store, { id, accountId: accountId ?? '' });
-    const handle = file && (await app.media.folder.open('files', id));
+    const handle = file && (await app.folder.open('files', id));
     if (!file || !handle) {
       const message = `${field} is not a file of this account; POST /v1/files returns file ids`;
       throw new ServiceFailure(422, 'source_not_found', message, { param: field });
@@ -138,37 +139,34 @@ export function readAt(handle: FileHandle, length: number): SizedSource {
   return { length, read };
 }
 
-/** Saves base64 sources as files, which the options then name; `undo` removes them. */
+/** Saves base64 sources as files, which the returned options name; `undo` removes them. */
 export async function storeInline(
-  app: Pick<App, 'store' | 'media' | 'newId' | 'clock'>,
+  { store, folder, newId, clock }: App,
   accountId: string,
-  opts: Readonly<Record<string, unknown>> | undefined,
+  opts: JsonRecord | undefined,
   references: readonly SourceReference[],
 ) {
-  const { store, media, newId, clock } = app;
   const inline = references.filter(({ form }) => form === 'base64');
-  const replaced: Record<string, unknown> = { ...opts };
-  const ids: string[] = [];
+  const stored = new Map(Object.entries(opts ?? {}));
+  const ids = inline.map(() => `file_${newId()}`);
   const undo = async () => {
     for (const id of ids) {
       mediaFiles.remove(store, { id });
-      await media.folder.remove('files', id);
+      await folder.remove('files', id);
     }
   };
   try {
-    for (const reference of inline) {
+    for (const [i, reference] of inline.entries()) {
       const name = reference.field.replace(/^opts\./, '');
-      const id = `file_${newId()}`;
-      const bytes = inlineBytes(reference);
-      const { byteLength } = await media.folder.write('files', id, [bytes]);
-      ids.push(id);
+      const id = ids[i] ?? '';
+      const { byteLength } = await folder.write('files', id, [inlineBytes(reference)]);
       mediaFiles.insert(store, { id, accountId, byteLength, createdAtMs: clock.now() });
-      Reflect.deleteProperty(replaced, name);
-      replaced[name.replace(/base64$/, 'file_id')] = id;
+      stored.delete(name);
+      stored.set(name.replace(/base64$/, 'file_id'), id);
     }
   } catch (error) {
     await undo();
     throw error;
   }
-  return { opts: inline.length === 0 ? opts : replaced, undo };
+  return { opts: inline.length === 0 ? opts : Object.fromEntries(stored), undo };
 }

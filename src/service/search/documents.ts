@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import { textIn } from '../../lib/file-kind.js';
 import { commandBlock, passages, type Passage } from '../engines/manual.js';
 import { messageOf, ServiceFailure } from '../failure.js';
 
@@ -162,10 +163,7 @@ export async function readText({ path }: Pick<FoundFile, 'path'>): Promise<strin
     const stats = await handle?.stat();
     if (!handle || !stats?.isFile() || stats.size > folderLimits.fileBytes) return undefined;
     // A folder above it may have become a link.
-    if ((await realpath(path)) !== path) return undefined;
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(stats.size));
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead));
-    return text.includes('\0') ? undefined : text;
+    return (await realpath(path)) === path ? textIn(await handle.readFile()) : undefined;
   } catch {
     return undefined;
   } finally {

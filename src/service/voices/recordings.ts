@@ -64,7 +64,7 @@ async function measureOne({ app, request }: Call, sample: Sample): Promise<Sampl
   const tooLarge = () =>
     refusal('too_large', `has more than ${limits.sampleBytes / bytesPerMb} MB`);
   const fetched = async (address: string) => {
-    if (!app.media.allowFetch) {
+    if (!app.settings.allowFetch) {
       const why =
         'is a URL, but this service does not download: send the recording as audio_base64, or start svc serve with --allow-fetch';
       throw refusal('unreachable', why);

@@ -106,7 +106,7 @@ export class Peer {
     expect(before.microRub - after.microRub).toBe(microRub);
     const ids = this.exchanges
       .slice(asked)
-      .map(({ response }) => new Map(response.headers).get('x-svc-generation-id'));
+      .map(({ response }) => response.headers['x-svc-generation-id']);
     expect(ids.filter((id) => id !== undefined)).toEqual([record.id]);
     return { result, record };
   }

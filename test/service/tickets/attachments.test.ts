@@ -234,16 +234,15 @@ describe('the files of tickets', () => {
       utimesSync(join(opened.folder, name), at, at);
     };
     utimesSync(join(opened.folder, known), old, old);
-    leave('att_orphan', old);
     leave('att_other.x.part', old);
-    leave('att_young', new Date());
+    leave('att_young.x.part', new Date());
     const next = open({ storePath: opened.storePath });
     // Whatever else it writes first.
     await uploaded(next, images.gif);
     await replied(next, id, formOf({ message: 'x' }, [png]));
     const attachments = (await attachmentsOf(next, id)).map((attachment) => attachment.id);
     expect(attachments).toHaveLength(2);
-    expect(opened.kept().sort()).toEqual([...attachments, 'att_young'].sort());
+    expect(opened.kept().sort()).toEqual([...attachments, 'att_young.x.part'].sort());
     expect((await download(next, id, known)).status).toBe(200);
   });
 

@@ -93,9 +93,21 @@ interface Rules<Shape extends z.core.$ZodShape> {
   make(order: Order<Shape>, sources: Sources): MediaResult | Promise<MediaResult>;
 }
 
+const uncertain = 'For the first half of its time it is uncertain whether a job has started';
+
+/** The first is the default; the others let a caller test failures. */
+const variants = [
+  { alias: 'standard', summary: 'Produces the requested result' },
+  { alias: 'failing', summary: 'Every job fails at its end, and its price is refunded' },
+  { alias: 'uncertain', summary: uncertain },
+  { alias: 'refusing', summary: 'Refuses every job: 502, and nothing is charged' },
+  { alias: 'closed', summary: 'Temporarily unavailable: no price and no jobs, 503' },
+] as const;
+
 /** A model as the lists show it and as requests use it. */
 export interface MediaModel {
   readonly id: `local/${string}`;
+  readonly variants: typeof variants;
   readonly kind: (typeof mediaKinds)[number];
   readonly title: string;
   readonly summary: string;
@@ -203,7 +215,7 @@ export function defineModel<Shape extends z.core.$ZodShape>(rules: Rules<Shape>)
   const short = id.replace('local/', '');
   let schema: JsonRecord | undefined;
   return {
-    ...{ ...rules, slots, output, title: short.charAt(0).toUpperCase() + short.slice(1) },
+    ...{ ...rules, variants, slots, output, title: short.charAt(0).toUpperCase() + short.slice(1) },
     get requestJsonSchema() {
       return (schema ??= schemaOf(rules, short));
     },

@@ -107,10 +107,10 @@ export const voice = defineModel({
 type Speech = z.output<typeof VoiceOpts> & { readonly text: string };
 
 /** The supported formats; all but the last store the spoken text. */
-export const madeFormats = ['wav', 'mp3', 'pcm'] as const;
+export const speechFormats = ['wav', 'mp3', 'pcm'] as const;
 
 /** Speech in a format, generated as it is read; the length of MP3 is unknown until its end. */
-export function spokenBytes(speech: Speech, format: (typeof madeFormats)[number]) {
+export function spokenBytes(speech: Speech, format: (typeof speechFormats)[number]) {
   const sound = speak(speech);
   const { text } = speech;
   if (format === 'wav') {
