@@ -187,23 +187,23 @@ function applies({ what, rule: { times = Infinity }, count }: Standing, seen: Se
 }
 
 function replyOf({ status = 200, json, bytes, headers = {} }: Answer): Reply {
-  const type = json === undefined ? {} : { 'content-type': 'application/json' };
+  const all: Record<string, string> = {};
+  if (json !== undefined) all['content-type'] = 'application/json';
   const whole = bytes ?? Buffer.from(json === undefined ? '' : JSON.stringify(json));
   const isWhole = Buffer.isBuffer(whole);
-  const length = isWhole ? { 'content-length': String(whole.length) } : {};
-  const all = Object.entries({ ...type, ...length, ...headers });
-  return { status, headers: all, body: isWhole ? piecesOf(whole) : whole };
+  if (isWhole) all['content-length'] = String(whole.length);
+  return { status, headers: { ...all, ...headers }, body: isWhole ? piecesOf(whole) : whole };
 }
 
 async function edited(reply: Reply, edit: NonNullable<Rule['edit']>): Promise<Reply> {
   const json = edit(recordOf(JSON.parse(await textOf(reply))));
-  const kept = [...reply.headers].filter(([name]) => name !== 'content-length');
+  const kept = Object.entries(reply.headers).filter(([name]) => name !== 'content-length');
   return replyOf({ status: reply.status, json, headers: Object.fromEntries(kept) });
 }
 
 async function respond(response: ServerResponse, reply: Reply, rule: Rule): Promise<void> {
   let left = rule.cutAfterBytes ?? Infinity;
-  response.writeHead(reply.status, Object.fromEntries(reply.headers));
+  response.writeHead(reply.status, reply.headers);
   for await (const piece of bodyOf(reply)) {
     const part = piece.subarray(0, left);
     left -= part.length;
