@@ -10,7 +10,8 @@ import type { Env } from './lib/env.js';
 import type { RunSpending } from './spending/spending.js';
 import type { Paths } from './state/paths.js';
 import type { Settings } from './state/settings.js';
-import type { Output, Prompts } from './terminal/types.js';
+import type { Prompts } from './terminal/prompt.js';
+import type { Output } from './terminal/types.js';
 import type { OutputStream } from './terminal/writer.js';
 
 export type { GlobalFlags } from './global-flags.js';

@@ -4,7 +4,7 @@ import type { Context, RunEnv } from '../context.js';
 import { TimeLimit } from '../lib/clock.js';
 import { pathsFrom } from '../state/paths.js';
 import { type Settings, loadSettings } from '../state/settings.js';
-import { TerminalPrompts } from '../terminal/prompt.js';
+import { Prompts } from '../terminal/prompt.js';
 import { commandHint } from './command-hint.js';
 import { writeError } from './exit.js';
 import { StdinReader } from './stdin.js';
@@ -40,7 +40,7 @@ export function makeContext(
     paths,
     program,
     commandHint: commandHint(program.entries, flags),
-    prompts: new TerminalPrompts(run, flags, signal),
+    prompts: new Prompts(run, flags, signal),
     spending: run.spending ?? {},
     grace: run.grace ?? { ms: 0 },
     report: (error) => {

@@ -21,7 +21,7 @@ export async function jsonFilter(
   const { jq, fields, raw: isRaw } = flags;
   const hint = 'svc help options';
   if (isRaw && jq === undefined) throw new UsageError('--raw needs --jq', { code: 'usage', hint });
-  const ofFields = fields === undefined ? [] : [programFor(fields)];
+  const fieldPrograms = fields === undefined ? [] : [programFor(fields)];
   const { loadJq } = await import('jq-wasm/inline');
   const compiled = await loadJq();
   const run = (json: string, program: string) => {
@@ -43,24 +43,24 @@ export async function jsonFilter(
     }
   };
   // Without input, jq compiles the expression and runs nothing.
-  const { exitCode, stderr, isLate } = run('', jq ?? '.');
-  if (isLate) throw timedOut('--jq: compiling the expression');
-  if (exitCode !== 0) {
-    throw new UsageError(`--jq: ${stderr}`, { code: 'bad_jq', hint });
+  const check = run('', jq ?? '.');
+  if (check.isLate) throw timedOut('--jq: compiling the expression');
+  if (check.exitCode !== 0) {
+    throw new UsageError(`--jq: ${check.stderr}`, { code: 'bad_jq', hint });
   }
-  const filtered = (json: string, program: string): string => {
-    const done = run(json, program);
-    if (done.exitCode === 0) return done.stdout === '' ? '' : `${done.stdout}\n`;
-    const reason = done.stderr.replaceAll(/ \(at \/dev\/stdin:\d+\)/g, '');
+  const apply = (json: string, program: string): string => {
+    const { exitCode, stdout, stderr, isLate } = run(json, program);
+    if (exitCode === 0) return stdout === '' ? '' : `${stdout}\n`;
+    const reason = stderr.replaceAll(/ \(at \/dev\/stdin:\d+\)/g, '');
     throw new Incomplete(`the JSON could not be filtered: ${reason}`, {
-      code: done.isLate ? 'timed_out' : 'jq_failed',
+      code: isLate ? 'timed_out' : 'jq_failed',
       hint: 'stdout has all of the JSON, unfiltered: filter that; running svc again may cost again',
     });
   };
   return {
     isRaw,
     run: (json) => {
-      const text = [...ofFields, jq ?? []].flat().reduce(filtered, json);
+      const text = [...fieldPrograms, jq ?? []].flat().reduce(apply, json);
       return isRaw ? withoutQuotes(text) : text;
     },
   };
@@ -79,10 +79,10 @@ function withoutQuotes(text: string): string {
  */
 function programFor(fields: string): string {
   const paths = fields.split(',').map((path) => path.trim().split('.'));
-  const wrong = paths.find((path) => path.includes(''));
-  if (wrong) {
-    const named = JSON.stringify(wrong.join('.'));
-    throw new UsageError(`--fields: ${named} is not a field such as id or cost.priceRub`, {
+  const badPath = paths.find((path) => path.includes(''));
+  if (badPath) {
+    const name = JSON.stringify(badPath.join('.'));
+    throw new UsageError(`--fields: ${name} is not a field such as id or cost.priceRub`, {
       code: 'bad_fields',
       hint: 'separate fields by commas: --fields id,cost.priceRub',
     });

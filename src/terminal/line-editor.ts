@@ -2,14 +2,24 @@
 import process from 'node:process';
 import { emitKeypressEvents, type Key } from 'node:readline';
 import type { Readable } from 'node:stream';
+import type { Env } from '../lib/env.js';
 import { EditedText, lineFeed } from './edited-text.js';
 import { styleFor } from './screen.js';
-import { marks, type Screen, TextArea } from './text-area.js';
-import type { EditorOptions, LineEditor } from './types.js';
+import { marks, TextArea } from './text-area.js';
+import type { OutputStream } from './writer.js';
 
-interface Streams {
-  readonly stdin: Readable & { setRawMode?: (isRaw: boolean) => unknown };
-  readonly stderr: Screen;
+/** Read when they are needed: opening a stream takes 1 to 5 ms. */
+export interface PromptStreams {
+  readonly stdin: Readable & { isTTY?: boolean; setRawMode?: (isRaw: boolean) => unknown };
+  readonly stderr: OutputStream;
+}
+
+export interface EditorOptions {
+  readonly env: Env;
+  /** Earlier texts, newest first. */
+  readonly history: readonly string[];
+  /** What the text before the cursor can become. */
+  readonly complete: (before: string) => Promise<readonly string[]>;
 }
 
 interface Press {
@@ -18,9 +28,9 @@ interface Press {
 }
 
 /** Takes the terminal until it is closed. */
-export class TerminalEditor implements LineEditor {
-  readonly #stdin: Streams['stdin'];
-  readonly #stderr: Screen;
+export class LineEditor {
+  readonly #stdin: PromptStreams['stdin'];
+  readonly #stderr: OutputStream;
   /** A dumb terminal edits by itself, a line at a time. */
   readonly #isDumb: boolean;
   readonly #text: EditedText;
@@ -38,7 +48,7 @@ export class TerminalEditor implements LineEditor {
   #paste: string | undefined;
 
   constructor(
-    { stdin, stderr }: Streams,
+    { stdin, stderr }: PromptStreams,
     private readonly signal: AbortSignal,
     private readonly options: EditorOptions,
   ) {
@@ -56,11 +66,13 @@ export class TerminalEditor implements LineEditor {
     this.#take();
   }
 
+  /** The next text; undefined after Ctrl-D. */
   async read(): Promise<string | undefined> {
     this.#isReading = true;
     return this.#read().finally(() => (this.#isReading = false));
   }
 
+  /** Does work that Ctrl-C stops. */
   async during<Result>(onStop: () => void, work: () => Promise<Result>): Promise<Result> {
     this.#stop = onStop;
     this.#stdin.setRawMode?.(true);
@@ -70,6 +82,7 @@ export class TerminalEditor implements LineEditor {
     });
   }
 
+  /** Leaves the terminal to another program, or to a question. */
   async without<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#release();
     this.#stdin.off('keypress', this.#onKey);
@@ -79,6 +92,7 @@ export class TerminalEditor implements LineEditor {
     });
   }
 
+  /** Gives the terminal back. */
   close(): void {
     this.#release();
     process.off('exit', this.#release);

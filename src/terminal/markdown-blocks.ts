@@ -77,14 +77,14 @@ export const isKnown = (token: Token): token is MarkedToken => token.type !== ''
 /** What may begin something that is not closed yet; the text waits for at most so many characters. */
 const opening =
   /(?<![\p{L}\p{N}\\*])\*{1,3}(?![\s*])|(?<![\w\\])_(?=\S)|~~(?=\S)|`|!?\[(?![^\]]*\](?!\())|<(?=[a-z/!][^>]*$)/giu;
-const longestWait = 160;
+const maxWait = 160;
 
-export function settled(tokens: readonly Token[], isOpen: boolean): readonly Token[] {
+export function finalTokens(tokens: readonly Token[], isOpen: boolean): readonly Token[] {
   if (!isOpen) return tokens;
   let rest = lengthOf(tokens);
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'text') {
-      opening.lastIndex = Math.max(0, rest - longestWait);
+      opening.lastIndex = Math.max(0, rest - maxWait);
       const mark = opening.exec(token.raw);
       const text = token.raw.slice(0, mark?.index);
       if (mark) return [...tokens.slice(0, index), { type: 'text', raw: text, text }];

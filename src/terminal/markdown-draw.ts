@@ -1,7 +1,8 @@
 /** Draws Markdown for a terminal: the blocks of an answer become lines of styled text. */
 import type { Token, Tokens } from 'marked';
 import { hardBreak, textWidth, wrapSpans } from '../lib/wrap.js';
-import { isKnown, settled } from './markdown-blocks.js';
+import { narrow, sum } from './column-widths.js';
+import { isKnown, finalTokens } from './markdown-blocks.js';
 import { highlighter } from './markdown-code.js';
 import { linkTarget, sanitise, type Look, type StyledText } from './screen.js';
 
@@ -12,13 +13,14 @@ export interface Line {
   readonly isCode?: boolean;
 }
 
-interface Drawing {
+interface DrawOptions {
   readonly columns: number;
   readonly takesLinks: boolean;
   /** Whether the text so far ends with a line feed. */
   readonly endsLine: boolean;
 }
 
+export const emptyLine: Line = { spans: [] };
 /** Ends with an empty line. */
 const endsWithGap = /\n[ \t]*\n[ \t]*$/;
 
@@ -29,26 +31,26 @@ const endsWithGap = /\n[ \t]*\n[ \t]*$/;
 export function drawBlocks(
   tokens: readonly Token[],
   isOpen: boolean,
-  drawing: Drawing,
-  { lines: before, hasGap }: Pick<Drawn, 'lines' | 'hasGap'> = { lines: [], hasGap: false },
+  options: DrawOptions,
+  { lines: before, hasGap }: Pick<Layout, 'lines' | 'hasGap'> = { lines: [], hasGap: false },
 ) {
-  let final: Drawn = { lines: before, hasGap, length: 0 };
-  let drawn = final;
+  let final: Layout = { lines: before, hasGap, length: 0 };
+  let layout = final;
   const last = tokens.findLastIndex(({ type }) => type !== 'space');
   for (const [index, token] of tokens.entries()) {
-    const lines = drawBlock(token, isOpen && index === last, drawing);
-    const gap = drawn.hasGap && lines.length > 0 && drawn.lines.length > 0 ? [{ spans: [] }] : [];
-    drawn = {
-      lines: [...drawn.lines, ...gap, ...lines],
+    const lines = drawBlock(token, isOpen && index === last, options);
+    const isApart = layout.hasGap && lines.length > 0 && layout.lines.length > 0;
+    layout = {
+      lines: [...layout.lines, ...(isApart ? [emptyLine] : []), ...lines],
       hasGap: token.type === 'space' || endsWithGap.test(token.raw),
-      length: drawn.length + token.raw.length,
+      length: layout.length + token.raw.length,
     };
-    if (index < last) final = drawn;
+    if (index < last) final = layout;
   }
-  return { lines: drawn.lines, final };
+  return { lines: layout.lines, final };
 }
 
-export interface Drawn {
+export interface Layout {
   readonly lines: readonly Line[];
   /** Whether an empty line follows. */
   readonly hasGap: boolean;
@@ -56,9 +58,9 @@ export interface Drawn {
   readonly length: number;
 }
 
-function drawBlock(token: Token, isOpen: boolean, drawing: Drawing): Line[] {
+function drawBlock(token: Token, isOpen: boolean, options: DrawOptions): Line[] {
   if (!isKnown(token)) return [];
-  const { columns } = drawing;
+  const { columns } = options;
   switch (token.type) {
     case 'space':
     case 'checkbox':
@@ -67,25 +69,25 @@ function drawBlock(token: Token, isOpen: boolean, drawing: Drawing): Line[] {
     case 'paragraph':
     case 'text': {
       const looks: Look[] = token.type === 'heading' ? ['bold'] : [];
-      return wrapped(inline(settled(token.tokens ?? [token], isOpen), drawing, looks), columns);
+      return toLines(inline(finalTokens(token.tokens ?? [token], isOpen), options, looks), columns);
     }
     case 'code':
-      return drawCode(token, isOpen, drawing);
+      return drawCode(token, isOpen, options);
     case 'hr':
       return [{ spans: [dim('─'.repeat(columns))] }];
     case 'blockquote': {
-      const inner = { ...drawing, columns: Math.max(columns - 2, 10) };
-      return indented(drawBlocks(token.tokens, isOpen, inner).lines, [dim('│'), blank]);
+      const inner = { ...options, columns: Math.max(columns - 2, 10) };
+      return indent(drawBlocks(token.tokens, isOpen, inner).lines, [dim('│'), blank]);
     }
     case 'list':
-      return [...drawBlocks(token.items, isOpen, drawing).lines];
+      return [...drawBlocks(token.items, isOpen, options).lines];
     case 'list_item':
-      return drawItem(token, isOpen, drawing);
+      return drawItem(token, isOpen, options);
     case 'table':
-      return drawTable(token, drawing);
+      return drawTable(token, options);
     default: {
       const text = token.raw.trimEnd().replaceAll('\n', hardBreak);
-      return wrapped([{ text, looks: [] }], columns);
+      return toLines([{ text, looks: [] }], columns);
     }
   }
 }
@@ -93,32 +95,32 @@ function drawBlock(token: Token, isOpen: boolean, drawing: Drawing): Line[] {
 const blank: StyledText = { text: ' ', looks: [] };
 const dim = (text: string): StyledText => ({ text, looks: ['dim'] });
 
-function drawCode({ text, lang = '' }: Tokens.Code, isOpen: boolean, drawing: Drawing): Line[] {
+function drawCode({ text, lang = '' }: Tokens.Code, isOpen: boolean, options: DrawOptions): Line[] {
   const lines = text.replace(/\n$/, '').split('\n');
-  if (isOpen && !drawing.endsLine) lines.pop();
+  if (isOpen && !options.endsLine) lines.pop();
   if (text === '') return [];
   const highlight = highlighter(lang);
   return lines.map((line) => ({ spans: highlight(line), isCode: true }));
 }
 
 /** The first line after the mark, the others below it. */
-function indented(lines: readonly Line[], first: readonly StyledText[], others = first): Line[] {
+function indent(lines: readonly Line[], first: readonly StyledText[], others = first): Line[] {
   return lines.map((line, index) => {
     if (line.isCode || (line.spans.length === 0 && index > 0 && others !== first)) return line;
     return { spans: [...(index === 0 ? first : others), ...line.spans] };
   });
 }
 
-function drawItem(item: Tokens.ListItem, isOpen: boolean, drawing: Drawing): Line[] {
+function drawItem(item: Tokens.ListItem, isOpen: boolean, options: DrawOptions): Line[] {
   const number = /^\s*(\d+[.)])/.exec(item.raw)?.[1];
   const box = item.checked ? '☑' : '☐';
   const mark = [number ?? [], item.task ? box : []].flat().join(' ') || '•';
-  const indent = mark.length + 1;
-  const inner = { ...drawing, columns: Math.max(drawing.columns - indent, 10) };
+  const margin = mark.length + 1;
+  const inner = { ...options, columns: Math.max(options.columns - margin, 10) };
   const lines = [...drawBlocks(item.tokens, isOpen, inner).lines];
   const first = [dim(mark), blank];
-  if (lines.length === 0 || lines[0]?.isCode) lines.unshift({ spans: [] });
-  return indented(lines, first, [{ text: ' '.repeat(indent), looks: [] }]);
+  if (lines.length === 0 || lines[0]?.isCode) lines.unshift(emptyLine);
+  return indent(lines, first, [{ text: ' '.repeat(margin), looks: [] }]);
 }
 
 const withLook = (looks: readonly Look[], look: Look) => [...new Set([...looks, look])];
@@ -129,18 +131,18 @@ const entities: Readonly<Record<string, string>> = {
 
 function inline(
   tokens: readonly Token[],
-  drawing: Drawing,
+  options: DrawOptions,
   looks: readonly Look[] = [],
 ): StyledText[] {
   return tokens.flatMap((token): StyledText[] => {
     if (!isKnown(token)) return [];
     switch (token.type) {
       case 'strong':
-        return inline(token.tokens, drawing, withLook(looks, 'bold'));
+        return inline(token.tokens, options, withLook(looks, 'bold'));
       case 'em':
-        return inline(token.tokens, drawing, withLook(looks, 'italic'));
+        return inline(token.tokens, options, withLook(looks, 'italic'));
       case 'del':
-        return inline(token.tokens, drawing, withLook(looks, 'dim'));
+        return inline(token.tokens, options, withLook(looks, 'dim'));
       case 'codespan':
         return [{ text: token.text, looks: [...looks, 'cyan'] }];
       case 'br':
@@ -150,11 +152,11 @@ function inline(
       case 'checkbox':
         return [];
       case 'image':
-        return linked([{ text: token.text || 'image', looks }], token.href, drawing);
+        return withLink([{ text: token.text || 'image', looks }], token.href, options);
       case 'link':
-        return linked(inline(token.tokens, drawing, looks), token.href, drawing);
+        return withLink(inline(token.tokens, options, looks), token.href, options);
       case 'text': {
-        if (token.tokens) return inline(token.tokens, drawing, looks);
+        if (token.tokens) return inline(token.tokens, options, looks);
         const decode = (whole: string, name: string) => entities[name] ?? whole;
         const text = token.text.replace(/&(#?\w+);/g, decode);
         // The library decodes `&#27;`, which may begin a sequence of the terminal.
@@ -166,7 +168,11 @@ function inline(
   });
 }
 
-function linked(spans: readonly StyledText[], href: string, { takesLinks }: Drawing): StyledText[] {
+function withLink(
+  spans: readonly StyledText[],
+  href: string,
+  { takesLinks }: DrawOptions,
+): StyledText[] {
   const link = linkTarget(href);
   if (takesLinks && link !== undefined) {
     return spans.map((span) => ({ ...span, looks: [...span.looks, 'underline'], link }));
@@ -180,42 +186,41 @@ function linked(spans: readonly StyledText[], href: string, { takesLinks }: Draw
 const between = 2;
 const colon: StyledText = { text: ': ', looks: ['bold'] };
 /** Narrower columns cannot be read. */
-const narrowest = 8;
+const minColumn = 8;
 
-function drawTable({ header, rows, align }: Tokens.Table, drawing: Drawing): Line[] {
-  const titles = header.map((cell) => inline(cell.tokens, drawing, ['bold']));
-  const cells = rows.map((row) => row.map((cell) => inline(cell.tokens, drawing)));
-  const widths = columnWidths([titles, ...cells], drawing.columns);
+function drawTable({ header, rows, align }: Tokens.Table, options: DrawOptions): Line[] {
+  const titles = header.map((cell) => inline(cell.tokens, options, ['bold']));
+  const cells = rows.map((row) => row.map((cell) => inline(cell.tokens, options)));
+  const widths = columnWidths([titles, ...cells], options.columns);
   if (!widths) {
     // The screen is too narrow: a line for each cell, after its title.
     const draw = (cell: readonly StyledText[], index: number) =>
-      wrapped([...(titles[index] ?? []), colon, ...cell], drawing.columns, true);
-    return cells.flatMap((row) => [{ spans: [] }, ...row.flatMap(draw)]).slice(1);
+      toLines([...(titles[index] ?? []), colon, ...cell], options.columns, true);
+    return cells.flatMap((row) => [emptyLine, ...row.flatMap(draw)]).slice(1);
   }
   const rule: Line = { spans: widths.flatMap((width) => [dim('─'.repeat(width)), blank, blank]) };
   const draw = (row: readonly StyledText[][]) => drawRow(row, widths, align);
   return [...draw(titles), { spans: rule.spans.slice(0, -between) }, ...cells.flatMap(draw)];
 }
 
-function wrapped(spans: readonly StyledText[], columns: number, breaksAll = false): Line[] {
+function toLines(spans: readonly StyledText[], columns: number, breaksAll = false): Line[] {
   return wrapSpans(spans, columns, breaksAll).map((line) => ({ spans: line }));
 }
 
-const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 export const widthOf = ({ spans }: Line) => sum(spans.map(({ text }) => textWidth(text)));
 
 /** @returns undefined when the columns would be too narrow. */
-function columnWidths(rows: readonly StyledText[][][], columns: number): number[] | undefined {
-  const widths = (rows[0] ?? []).map((_, index) => {
-    const cells = rows.map((row) => wrapped(row[index] ?? [], Infinity).map(widthOf));
+function columnWidths(
+  rows: readonly StyledText[][][],
+  columns: number,
+): readonly number[] | undefined {
+  const natural = (rows[0] ?? []).map((_, index) => {
+    const cells = rows.map((row) => toLines(row[index] ?? [], Infinity).map(widthOf));
     return Math.max(3, ...cells.map((lines) => Math.max(0, ...lines)));
   });
-  for (let total = sum(widths) + between * (widths.length - 1); total > columns; total--) {
-    const widest = Math.max(...widths);
-    if (widest <= narrowest) return undefined;
-    widths[widths.indexOf(widest)] = widest - 1;
-  }
-  return widths;
+  const room = columns - between * (natural.length - 1);
+  const widths = narrow(natural, room, () => minColumn);
+  return sum(widths) <= room ? widths : undefined;
 }
 
 function drawRow(
@@ -223,11 +228,11 @@ function drawRow(
   widths: readonly number[],
   align: Tokens.Table['align'],
 ) {
-  const cells = row.map((cell, index) => wrapped(cell, widths[index] ?? 0, true));
+  const cells = row.map((cell, index) => toLines(cell, widths[index] ?? 0, true));
   const height = Math.max(1, ...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, y): Line => {
     const spans = cells.flatMap((lines, index) => {
-      const line = lines[y] ?? { spans: [] };
+      const line = lines[y] ?? emptyLine;
       const room = (widths[index] ?? 0) - widthOf(line);
       const isRight = align[index] === 'right';
       const left = align[index] === 'center' ? Math.floor(room / 2) : Number(isRight) * room;

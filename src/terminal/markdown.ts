@@ -3,7 +3,7 @@ import { closesFence, withoutIndent } from '../lib/code-block.js';
 import { lastWord } from '../lib/wrap.js';
 import { blocksOf, codeTab } from './markdown-blocks.js';
 import { highlighter } from './markdown-code.js';
-import { drawBlocks, widthOf, type Drawn, type Line } from './markdown-draw.js';
+import { drawBlocks, emptyLine, widthOf, type Layout, type Line } from './markdown-draw.js';
 import { hyperlink, type Style, type StyledText } from './screen.js';
 
 interface Terminal {
@@ -27,8 +27,8 @@ const undecidedLine =
 const undecidedRow =
   /(?<=^|\n)[ \t>]*\|[^\n]*$|(?<=^|(?:^|\n)(?![ \t>]*\|)[^\n]*\n)[ \t>]*\|[^\n]*\n[\s|:-]*$/;
 /** Longer blocks are drawn in parts, as are longer lines of code. */
-const longestBlock = 16384;
-const longestWord = 80;
+const maxBlock = 16384;
+const maxWord = 80;
 const sliceLength = 4096;
 
 // Compiles the patterns while the service thinks.
@@ -38,18 +38,18 @@ export class MarkdownScreen {
   /** The current block. */
   #text = '';
   /** The last line before the current block, and whether an empty one follows it. */
-  #before: Omit<Drawn, 'length'> = { lines: [], hasGap: false };
+  #before: Omit<Layout, 'length'> = { lines: [], hasGap: false };
   /** That line and those of the current block, as they are on the screen. */
-  #drawn: readonly Line[] = [];
+  #screenLines: readonly Line[] = [];
   /** How many of them, from the first, cannot be drawn again. */
-  #fixed = 0;
+  #fixedCount = 0;
   #columns = 0;
   #fence: Fence | undefined;
   #isInterrupted = false;
   #endsLine = false;
   #output = '';
   /** What was drawn last. */
-  #shown = '';
+  #lastText = '';
 
   constructor(private readonly terminal: Terminal) {}
 
@@ -66,13 +66,13 @@ export class MarkdownScreen {
   end(): string {
     if (this.#fence) this.#drawCode(this.#fence, true);
     this.#draw(this.#text, false);
-    if (this.#endsLine && this.#drawn.length > 0) this.#output += '\n';
+    if (this.#endsLine && this.#screenLines.length > 0) this.#output += '\n';
     return this.#take();
   }
 
   /** Something else has been written; the cursor is at the start of a line. */
   interrupt(): void {
-    this.#isInterrupted = this.#drawn.length > 0;
+    this.#isInterrupted = this.#screenLines.length > 0;
   }
 
   #take(): string {
@@ -90,25 +90,25 @@ export class MarkdownScreen {
       this.#text = this.#text.slice(opening.length);
       return true;
     }
-    const shown = this.#complete();
-    if (shown === this.#shown) return false;
-    this.#shown = shown;
+    const shown = this.#completeText();
+    if (shown === this.#lastText) return false;
+    this.#lastText = shown;
     const length = this.#text.length;
     this.#draw(shown, true);
-    if (this.#text.length > longestBlock) {
-      const part = this.#complete();
+    if (this.#text.length > maxBlock) {
+      const part = this.#completeText();
       this.#draw(part, false);
-      this.#keep({ lines: this.#drawn, hasGap: false, length: part.length });
+      this.#keep({ lines: this.#screenLines, hasGap: false, length: part.length });
     }
     return this.#text.length < length;
   }
 
   /** The text without its last word, and without the marks that begin its last line. */
-  #complete(): string {
+  #completeText(): string {
     const tail = this.#text.slice(-800);
     const row = undecidedRow.exec(tail)?.[0];
     const text = row === undefined ? this.#text : this.#text.slice(0, -row.length);
-    const word = lastWord.exec(text.slice(-longestWord))?.[0] ?? '';
+    const word = lastWord.exec(text.slice(-maxWord))?.[0] ?? '';
     const end = text.length - word.length;
     const lineStart = text.lastIndexOf('\n', end - 1) + 1;
     return text.slice(0, undecidedLine.test(text.slice(lineStart, end)) ? lineStart : end);
@@ -117,18 +117,18 @@ export class MarkdownScreen {
   #draw(text: string, isOpen: boolean): void {
     const { columns } = this.terminal.size();
     // The terminal has wrapped the lines again.
-    if (columns !== this.#columns) this.#fixed = this.#drawn.length;
+    if (columns !== this.#columns) this.#fixedCount = this.#screenLines.length;
     this.#columns = columns;
     const { takesLinks } = this.terminal;
-    const drawing = { columns, takesLinks, endsLine: text.endsWith('\n') };
-    const { lines, final } = drawBlocks(blocksOf(text), isOpen, drawing, this.#before);
+    const options = { columns, takesLinks, endsLine: text.endsWith('\n') };
+    const { lines, final } = drawBlocks(blocksOf(text), isOpen, options, this.#before);
     this.#show(lines);
     if (isOpen && final.length > 0) this.#keep(final);
   }
 
   /** Draws a line of code. @returns whether there was one. */
   #drawCode({ mark, indent, draw }: Fence, isEnd: boolean): boolean {
-    const isWhole = isEnd || this.#text.length > longestBlock;
+    const isWhole = isEnd || this.#text.length > maxBlock;
     const length = this.#text.indexOf('\n') + 1 || (isWhole ? this.#text.length : 0);
     if (length === 0) return false;
     const line = this.#text.slice(0, length).replace('\n', '');
@@ -139,49 +139,49 @@ export class MarkdownScreen {
     }
     const code = { spans: draw(withoutIndent(line, indent)), isCode: true };
     const { lines, hasGap } = this.#before;
-    const gap = hasGap && lines.length > 0 ? [{ spans: [] }] : [];
+    const gap = hasGap && lines.length > 0 ? [emptyLine] : [];
     this.#show([...lines, ...gap, code]);
-    this.#keep({ lines: this.#drawn, hasGap: false, length });
+    this.#keep({ lines: this.#screenLines, hasGap: false, length });
     return true;
   }
 
-  #keep({ lines, hasGap, length }: Drawn): void {
+  #keep({ lines, hasGap, length }: Layout): void {
     const count = Math.max(0, lines.length - 1);
     this.#before = { lines: lines.slice(count), hasGap };
-    this.#drawn = this.#drawn.slice(count);
-    this.#fixed = Math.max(0, this.#fixed - count);
+    this.#screenLines = this.#screenLines.slice(count);
+    this.#fixedCount = Math.max(0, this.#fixedCount - count);
     this.#text = this.#text.slice(length);
   }
 
   /** Writes what is new; what has changed is drawn again while it can be reached. */
   #show(lines: readonly Line[]): void {
-    const drawn = this.#drawn;
-    const last = Math.max(0, drawn.length - 1);
-    const [old, next] = [drawn.map(this.#paint), lines.map(this.#paint)];
+    const before = this.#screenLines;
+    const last = Math.max(0, before.length - 1);
+    const [old, next] = [before.map(this.#paint), lines.map(this.#paint)];
     const changed = old.findIndex((line, index) =>
       index < last ? next[index] !== line : !next[index]?.startsWith(line),
     );
-    this.#drawn = lines;
+    this.#screenLines = lines;
     const from = Math.max(0, Math.min(changed, lines.length - 1));
-    if (this.#isInterrupted) this.#continue(drawn, lines);
+    if (this.#isInterrupted) this.#continue(before, lines);
     else if (changed === -1) {
       this.#output += next
         .slice(last)
         .join('\n')
         .slice(old[last]?.length ?? 0);
-    } else if (this.#canReach(from, drawn)) {
-      const up = this.#rowsOf(drawn.slice(from)) - 1;
+    } else if (this.#canReach(from, before)) {
+      const up = this.#rowsOf(before.slice(from)) - 1;
       const back = up > 0 ? `\r\u001b[${String(up)}A` : '\r';
       this.#output += `${back}\u001b[J${next.slice(from).join('\n')}`;
-    } else if (changed < lines.length) this.#continue(drawn, lines);
-    else this.#drawn = drawn;
+    } else if (changed < lines.length) this.#continue(before, lines);
+    else this.#screenLines = before;
   }
 
   /** Code is left alone: its tabs may take any number of columns. */
-  #canReach(from: number, drawn: readonly Line[]): boolean {
-    const changed = drawn.slice(from);
+  #canReach(from: number, before: readonly Line[]): boolean {
+    const changed = before.slice(from);
     const isOnScreen = this.#rowsOf(changed) <= this.terminal.size().rows;
-    return from >= this.#fixed && isOnScreen && !changed.some((line) => line.isCode);
+    return from >= this.#fixedCount && isOnScreen && !changed.some((line) => line.isCode);
   }
 
   #rowsOf(lines: readonly Line[]): number {
@@ -190,9 +190,9 @@ export class MarkdownScreen {
   }
 
   /** Writes the words that are new on lines of their own. */
-  #continue(drawn: readonly Line[], lines: readonly Line[]): void {
+  #continue(before: readonly Line[], lines: readonly Line[]): void {
     const lettersIn = (some: readonly Line[]) => lettersOf(some.flatMap(({ spans }) => spans));
-    const [old, all] = [lettersIn(drawn), lettersIn(lines)];
+    const [old, all] = [lettersIn(before), lettersIn(lines)];
     let known = 0;
     while (known < old.length && old[known] === all[known]) known++;
     for (const [index, { spans }] of lines.entries()) {
@@ -202,7 +202,7 @@ export class MarkdownScreen {
         const rest = { spans: known === 0 ? spans : spans.slice(at) };
         const text = [rest, ...lines.slice(index + 1)].map(this.#paint).join('\n');
         this.#output += `${this.#isInterrupted ? '' : '\n'}${text}`;
-        this.#fixed = index + 1;
+        this.#fixedCount = index + 1;
         this.#isInterrupted = false;
         return;
       }

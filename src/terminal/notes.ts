@@ -13,7 +13,7 @@ import {
   styleFor,
   takesColour,
 } from './screen.js';
-import { ticking } from './ticking.js';
+import { startTicker } from './ticker.js';
 import type { NoteOutput, ScreenView, Span, Spinner } from './types.js';
 import { Writer, type OutputStream } from './writer.js';
 
@@ -133,7 +133,7 @@ export class TerminalNotes implements ScreenView, NoteOutput {
 
   async spinner(words: string, end?: AbortSignal): Promise<Spinner> {
     const { env, quiet, onProgress } = this.options;
-    if (onProgress) return ticking(words, onProgress, end);
+    if (onProgress) return startTicker(words, onProgress, end);
     const none = { update: ignore, stop: ignore };
     // A dumb terminal cannot take a line back; without a width the number of lines is unknown.
     const isSilent = quiet || !this.isErrorTerminal || env['TERM'] === 'dumb';

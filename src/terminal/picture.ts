@@ -8,7 +8,7 @@ import { NoPicture, pixelsIn, scaled, type Pixels } from '../lib/pixels.js';
 import { takesColour } from './screen.js';
 
 /** A larger picture would scroll everything else away. */
-const mostRows = 16;
+const maxRows = 16;
 
 /** What draws a picture; undefined where the terminal is not known to show any. @throws NoPicture */
 export async function drawPicture(
@@ -52,8 +52,8 @@ export async function protocolOf(env: Env) {
   // Only tmux knows which terminal shows it now, and whether pictures reach that.
   if (env['TMUX']) {
     const words = ['display-message', '-p', '#{allow-passthrough} #{client_termname}'];
-    const asked = promisify(execFile)('tmux', words, { env: childEnv(env), timeout: 1000 });
-    const { stdout } = await asked.catch(() => ({ stdout: '' }));
+    const answer = promisify(execFile)('tmux', words, { env: childEnv(env), timeout: 1000 });
+    const { stdout } = await answer.catch(() => ({ stdout: '' }));
     return /^(?:1|on|all) xterm-(?:kitty|ghostty)$/m.test(stdout) ? 'tmux' : undefined;
   }
   if (env['STY']) return undefined;
@@ -64,10 +64,15 @@ export async function protocolOf(env: Env) {
   return isKonsole || /^(?:foot|mlterm|contour|yaft|vt340)/.test(TERM) ? 'sixel' : undefined;
 }
 
+interface Box {
+  readonly rows: number;
+  readonly columns: number;
+}
+
 /** The cells that a picture fills; a cell is about twice as high as wide. */
-function boxFor({ width, height }: Omit<Pixels, 'data'>, maxColumns: number) {
+function boxFor({ width, height }: Omit<Pixels, 'data'>, maxColumns: number): Box {
   const ratio = (2 * width) / Math.max(1, height);
-  const rows = Math.max(1, Math.min(mostRows, Math.floor(maxColumns / ratio)));
+  const rows = Math.max(1, Math.min(maxRows, Math.floor(maxColumns / ratio)));
   return { rows, columns: Math.max(1, Math.min(maxColumns, Math.round(rows * ratio))) };
 }
 
@@ -86,7 +91,7 @@ const rowMarks =
   '\u0305\u030d\u030e\u0310\u0312\u033d\u033e\u033f\u0346\u034a\u034b\u034c\u0350\u0351\u0352\u0357';
 
 /** The picture itself passes through tmux; in its place stand letters, which tmux scrolls and clips. */
-function inTmux(png: Buffer, { rows, columns }: ReturnType<typeof boxFor>): string {
+function inTmux(png: Buffer, { rows, columns }: Box): string {
   const [red = 0, green = 0, blue = 0] = createHash('sha256').update(png).digest();
   const id = (red << 16) + (green << 8) + blue;
   const wrap = (command: string) =>

@@ -1,20 +1,24 @@
 /** Questions on stderr, so that stdout stays data. */
 import type { Readable, Writable } from 'node:stream';
 import { UsageError } from '../errors.js';
+import type { EditorOptions, LineEditor, PromptStreams } from './line-editor.js';
 import { sanitise } from './screen.js';
-import {
-  type ChoiceQuestion,
-  type EditorOptions,
-  type LineEditor,
-  PromptClosed,
-  type Prompts,
-  type TextQuestion,
-} from './types.js';
+import { PromptClosed } from './types.js';
 
-/** Read when a question is asked: opening a stream takes 1 to 5 ms. */
-interface Streams {
-  readonly stdin: Readable & { isTTY?: boolean };
-  readonly stderr: Writable & { isTTY?: boolean };
+interface Question {
+  readonly message: string;
+}
+
+interface TextQuestion extends Question {
+  readonly default?: string;
+  /** Whether the default can be edited, and not only be accepted. */
+  readonly prefill?: 'editable';
+  readonly validate?: (value: string) => true | string | Promise<true | string>;
+}
+
+interface ChoiceQuestion<Value> extends Question {
+  /** `short` is what the answered question shows. */
+  readonly choices: readonly { value: Value; name: string; short?: string }[];
 }
 
 type Library = typeof import('./questions.js');
@@ -24,28 +28,31 @@ interface LibraryStreams {
   readonly signal: AbortSignal;
 }
 
-/** The prompts of one run. */
-export class TerminalPrompts implements Prompts {
+/** Questions to the user. Each rejects with UsageError without a terminal, and with PromptClosed. */
+export class Prompts {
   constructor(
-    private readonly run: Streams,
+    private readonly run: PromptStreams,
     private readonly flags: { readonly input: boolean; readonly yes: boolean },
     private readonly signal: AbortSignal,
   ) {}
 
+  /** A line. */
   text(question: TextQuestion): Promise<string> {
     return this.#ask(question.message, ({ input }, message, streams) =>
       input({ ...question, message }, streams),
     );
   }
 
-  secret(question: { readonly message: string }): Promise<string> {
+  /** A text that is not shown. */
+  secret(question: Question): Promise<string> {
     return this.#ask(question.message, ({ password }, message, streams) =>
       // A fixed number of stars stays: each typed one would tell the length.
       password({ message, mask: '*', theme: { style: { answer: () => '********' } } }, streams),
     );
   }
 
-  async confirm(question: { readonly message: string; readonly default?: boolean }) {
+  /** Yes without asking under --yes. */
+  async confirm(question: Question & { readonly default?: boolean }): Promise<boolean> {
     if (this.flags.yes) return true;
     return this.#ask(
       question.message,
@@ -54,6 +61,7 @@ export class TerminalPrompts implements Prompts {
     );
   }
 
+  /** Undefined after Esc, which also clears the question. */
   select<Value extends string>(question: ChoiceQuestion<Value>): Promise<Value | undefined> {
     return this.#ask<Value | undefined>(question.message, ({ select }, message, streams) => {
       const tip = (keys: readonly (readonly string[])[]) =>
@@ -78,6 +86,7 @@ export class TerminalPrompts implements Prompts {
     });
   }
 
+  /** Any number of choices, up to `max`. */
   several<Value extends string>(question: ChoiceQuestion<Value> & { readonly max: number }) {
     const { message: words, max } = question;
     return this.#ask<readonly Value[]>(words, ({ checkbox }, message, streams) => {
@@ -87,9 +96,10 @@ export class TerminalPrompts implements Prompts {
     });
   }
 
+  /** Takes the terminal to read texts of any number of lines. */
   async editor(options: EditorOptions): Promise<LineEditor> {
-    const { TerminalEditor } = await import('./line-editor.js');
-    return new TerminalEditor(this.run, this.signal, options);
+    const { LineEditor } = await import('./line-editor.js');
+    return new LineEditor(this.run, this.signal, options);
   }
 
   async #ask<Answer>(

@@ -27,11 +27,11 @@ export function sanitiseJson(json: string): string {
 
 const jsonToken = /("[^"\\]*(?:\\.[^"\\]*)*")(:)?|-?\d[\d.eE+-]*|true|false|null/g;
 /** Nobody reads more of it on a screen, and the pattern takes no string of millions of escapes. */
-const mostColoured = 1_000_000;
+const maxColoured = 1_000_000;
 
 /** @param json harmless already; it may be cut between two tokens. */
 export function colouredJson(json: string, style: Style): string {
-  if (json.length > mostColoured) return json;
+  if (json.length > maxColoured) return json;
   return json.replace(jsonToken, (token, text?: string, colon?: string) => {
     if (text === undefined) return style('yellow', token);
     return colon ? `${style('cyan', text)}:` : style('green', text);
@@ -39,13 +39,13 @@ export function colouredJson(json: string, style: Style): string {
 }
 
 /** Longer ones are dropped by terminals, some of which then show the rest as text. */
-const longest = 2000;
+const maxTarget = 2000;
 
 /** An http or https address to put behind a link, without a user name that could pass for a host. */
 export function linkTarget(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { username, password, href } = new URL(url);
-  const isPlain = /^https?:[\x21-\x7e]+$/.test(href) && href.length <= longest;
+  const isPlain = /^https?:[\x21-\x7e]+$/.test(href) && href.length <= maxTarget;
   return isPlain && username === '' && password === '' ? href : undefined;
 }
 
@@ -115,9 +115,9 @@ export function takesColour(env: Env, isTerminal: boolean): boolean {
  * measuring wider ones takes a library of 20 ms.
  */
 export function wrapWords(text: string, width: number): string[] {
-  const kept = text.replace(/`[^`]*`/g, (command) => command.replaceAll(' ', '\0'));
+  const joined = text.replace(/`[^`]*`/g, (command) => command.replaceAll(' ', '\0'));
   const line = new RegExp(`\\S.{0,${String(Math.max(width, 1) - 1)}}(?= |$)|\\S+`, 'g');
-  return (kept.match(line) ?? []).map((one) => one.replaceAll('\0', ' '));
+  return (joined.match(line) ?? []).map((one) => one.replaceAll('\0', ' '));
 }
 
 /** Wrapped, with all lines after the first indented. */

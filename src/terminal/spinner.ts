@@ -1,7 +1,7 @@
 import ora from 'ora';
 import type { Writable } from 'node:stream';
 import { sanitise } from './screen.js';
-import { ticking } from './ticking.js';
+import { startTicker } from './ticker.js';
 import type { Spinner } from './types.js';
 
 export function startSpinner(
@@ -18,7 +18,7 @@ export function startSpinner(
     discardStdin: false,
     isEnabled: true,
   }).start();
-  const ticks = ticking(text, (words) => (spinner.text = sanitise(words)), end);
+  const ticks = startTicker(text, (words) => (spinner.text = sanitise(words)), end);
   const stop = (): void => {
     ticks.stop();
     spinner.stop();

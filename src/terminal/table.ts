@@ -1,10 +1,11 @@
 /** Tables for people: aligned columns without borders that fit the width of the screen. */
-import Table from 'cli-table3';
+import CliTable from 'cli-table3';
 import { cutText, textWidth, wrapText } from '../lib/wrap.js';
+import { narrow, sum } from './column-widths.js';
 import { oneLine, sanitise } from './screen.js';
 import type { Column, Rows } from './types.js';
 
-interface Look {
+interface TableOptions {
   /** The width of the screen. */
   readonly width?: number;
   readonly styleTitle?: (title: string) => string;
@@ -28,27 +29,30 @@ const noBorders = Object.fromEntries(
  */
 export function growingTable(
   columns: readonly Column[],
-  { width = Infinity, styleTitle = String }: Look = {},
+  { width = Infinity, styleTitle = String }: TableOptions = {},
 ): (rows: Rows) => string {
-  const natural = new Map(columns.map((column) => [column, textWidth(column.title)]));
-  let shown: readonly Column[] | undefined;
+  const measured = columns.map((column, index) => {
+    return { ...column, index, natural: textWidth(column.title) };
+  });
+  let visible: readonly MeasuredColumn[] | undefined;
   return (rows) => {
     const cells = rows.map((row) => row.map(harmless));
-    for (const [index, column] of columns.entries()) {
-      for (const row of cells) {
-        natural.set(column, Math.max(natural.get(column) ?? 0, textWidth(row[index] ?? '')));
-      }
+    for (const column of measured) {
+      const widths = cells.map((row) => textWidth(row[column.index] ?? ''));
+      column.natural = widths.reduce((most, one) => Math.max(most, one), column.natural);
     }
-    const isBegun = shown !== undefined;
-    const isFilled = ({ drop }: Column, index: number) => !drop || cells.some((row) => row[index]);
-    shown ??= fitting(columns.filter(isFilled), natural, width);
-    const widths = widthsOf(shown, natural, width);
+    const isBegun = visible !== undefined;
+    visible ??= fitting(
+      measured.filter(({ drop, index }) => !drop || cells.some((row) => row[index])),
+      width,
+    );
+    const widths = widthsOf(visible, width);
+    const layout = visible.map((column, nth) => ({ ...column, width: widths[nth] ?? 0 }));
     const linesOf = (row: readonly string[]) =>
-      [...widths].map(([column, room]) => {
-        const cell = row[columns.indexOf(column)] ?? '';
-        return column.wraps ? wrapText(cell, room) : [cutText(cell, room)];
+      layout.map(({ index, width: room, wraps }) => {
+        const cell = row[index] ?? '';
+        return wraps ? wrapText(cell, room) : [cutText(cell, room)];
       });
-    const layout = [...widths].map(([{ align = 'left' }, room]) => ({ align, width: room }));
     const head = isBegun ? [] : draw([linesOf(columns.map(({ title }) => title))], layout);
     const filled = cells.map(linesOf).filter((row) => row.some((lines) => lines.length > 0));
     const lines = [...head.map(styleTitle), ...draw(filled, layout)];
@@ -56,41 +60,37 @@ export function growingTable(
   };
 }
 
-type Widths = ReadonlyMap<Column, number>;
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
-const gapsOf = (columns: readonly Column[]) => gap.length * (columns.length - 1);
-
-/** The columns that fit when all are cut as far as they may be. */
-function fitting(columns: readonly Column[], natural: Widths, width: number) {
-  let left = columns;
-  for (;;) {
-    const least = left.map((one) => Math.min(natural.get(one) ?? 0, one.min ?? Infinity));
-    if (sum(least) + gapsOf(left) <= width) return left;
-    const ranks = left.map(({ drop = 0 }) => drop);
-    const highest = Math.max(...ranks);
-    if (highest === 0) return left;
-    left = left.filter((_, index) => index !== ranks.lastIndexOf(highest));
-  }
+interface MeasuredColumn extends Column {
+  readonly index: number;
+  /** The width of its widest cell. */
+  readonly natural: number;
 }
 
-/** The width of each column: the widest is cut first; below `min`, the first column is cut last. */
-function widthsOf(columns: readonly Column[], natural: Widths, width: number): Widths {
-  const widths = new Map(columns.map((column) => [column, natural.get(column) ?? 0]));
-  const minOf = ({ min = Infinity }: Column) => min;
-  const sparingTheFirst = (column: Column) => (column === columns[0] ? minOf(column) : 6);
-  const leastOf = [minOf, sparingTheFirst, () => 1];
-  for (const least of leastOf) {
-    let excess = sum([...widths.values()]) + gapsOf(columns) - width;
-    while (excess > 0) {
-      const wide = [...widths].filter(([column, room]) => room > least(column));
-      const widest = wide.sort(([, one], [, other]) => other - one)[0];
-      if (!widest) break;
-      widths.set(widest[0], widest[1] - 1);
-      excess -= 1;
-    }
-  }
-  return widths;
+const roomFor = (columns: readonly MeasuredColumn[], width: number) =>
+  width - gap.length * (columns.length - 1);
+
+/** The columns that fit when all are cut as far as they may be. */
+function fitting(columns: readonly MeasuredColumn[], width: number): readonly MeasuredColumn[] {
+  const least = columns.map(({ natural, min = Infinity }) => Math.min(natural, min));
+  const ranks = columns.map(({ drop = 0 }) => drop);
+  const highest = Math.max(...ranks);
+  if (highest === 0 || sum(least) <= roomFor(columns, width)) return columns;
+  const last = ranks.lastIndexOf(highest);
+  return fitting(
+    columns.filter((_, index) => index !== last),
+    width,
+  );
+}
+
+/** The widest column is cut first; below `min`, the first column is cut last. */
+function widthsOf(columns: readonly MeasuredColumn[], width: number): readonly number[] {
+  const minOf = (index: number) => columns[index]?.min ?? Infinity;
+  const sparingTheFirst = (index: number) => (index === 0 ? minOf(0) : 6);
+  const natural: readonly number[] = columns.map((column) => column.natural);
+  return [minOf, sparingTheFirst, () => 1].reduce(
+    (widths, least) => narrow(widths, roomFor(columns, width), least),
+    natural,
+  );
 }
 
 /**
@@ -99,20 +99,20 @@ function widthsOf(columns: readonly Column[], natural: Widths, width: number): W
  */
 export function drawFields(
   fields: Rows,
-  { width = Infinity, styleTitle = String }: Look = {},
+  { width = Infinity, styleTitle = String }: TableOptions = {},
 ): string {
   const names = fields.map(([name = '']) => harmless(name));
-  const longest = Math.min(Math.max(...names.map(textWidth)), Math.floor(width / 2));
-  const room = width - longest - gap.length;
+  const nameWidth = Math.min(Math.max(...names.map(textWidth)), Math.floor(width / 2));
+  const room = width - nameWidth - gap.length;
   const rows = fields.map(([, value = ''], index) => {
     const isRepeated = index > 0 && names[index] === names[index - 1];
-    const name = isRepeated ? '' : cutText(names[index] ?? '', longest);
+    const name = isRepeated ? '' : cutText(names[index] ?? '', nameWidth);
     const text = harmless(value);
     const isData = /^[[{]/.test(text);
     const lines = isData ? [cutText(text, room)] : wrapText(text, room, { keepsWords: true });
     return [[name], lines];
   });
-  const layout = [{ width: longest, style: styleTitle }, { width: 1 }];
+  const layout = [{ width: nameWidth, style: styleTitle }, { width: 1 }];
   return draw(rows, layout)
     .map((line) => `${line}\n`)
     .join('');
@@ -137,7 +137,7 @@ function draw(rows: readonly Rows[], columns: readonly ColumnLayout[]): string[]
 }
 
 function drawBlock(rows: readonly Rows[], columns: readonly ColumnLayout[]): string[] {
-  const table = new Table({
+  const table = new CliTable({
     chars: { ...noBorders, middle: gap },
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
     colWidths: columns.map(({ width }) => width),

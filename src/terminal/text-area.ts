@@ -1,10 +1,8 @@
 /** Draws a text that is being edited, with its cursor and a note below it, again after each key. */
-import type { Writable } from 'node:stream';
 import { textWidth, wrapLines } from '../lib/wrap.js';
 import { lineFeed } from './edited-text.js';
 import { sanitise, type Style } from './screen.js';
-
-export type Screen = Writable & { columns?: number; rows?: number };
+import type { OutputStream } from './writer.js';
 
 /** What stands before the first line, and before each of the others. */
 export const marks = { first: '> ', more: '… ' } as const;
@@ -18,7 +16,7 @@ export class TextArea {
   #drawn = nothing;
 
   constructor(
-    private readonly screen: Screen,
+    private readonly screen: OutputStream,
     private readonly style: Style,
   ) {}
 

@@ -1,5 +1,4 @@
 /** What the rest of svc may ask of the terminal. Only terminal/ writes to stdout and stderr. */
-import type { Env } from '../lib/env.js';
 import type { Style } from './screen.js';
 
 /** A promise means that the reader is slow: wait for it before writing more. */
@@ -124,58 +123,6 @@ export function titles(...names: readonly (string | Column)[]): readonly Column[
     if (!column.title.startsWith('>')) return column;
     return { ...column, title: column.title.slice(1), align: 'right' };
   });
-}
-
-interface Question {
-  readonly message: string;
-}
-
-export interface TextQuestion extends Question {
-  readonly default?: string;
-  /** Whether the default can be edited, and not only be accepted. */
-  readonly prefill?: 'editable';
-  readonly validate?: (value: string) => true | string | Promise<true | string>;
-}
-
-export interface ChoiceQuestion<Value> extends Question {
-  /** `short` is what the answered question shows. */
-  readonly choices: readonly { value: Value; name: string; short?: string }[];
-}
-
-/** Questions to the user. Each rejects with UsageError without a terminal, and with PromptClosed. */
-export interface Prompts {
-  text(question: TextQuestion): Promise<string>;
-  /** A text that is not shown. */
-  secret(question: Question): Promise<string>;
-  /** Yes without asking under --yes. */
-  confirm(question: Question & { readonly default?: boolean }): Promise<boolean>;
-  /** Undefined after Esc, which also clears the question. */
-  select<Value extends string>(question: ChoiceQuestion<Value>): Promise<Value | undefined>;
-  several<Value extends string>(
-    question: ChoiceQuestion<Value> & { readonly max: number },
-  ): Promise<readonly Value[]>;
-  /** Takes the terminal to read texts of any number of lines. */
-  editor(options: EditorOptions): Promise<LineEditor>;
-}
-
-export interface EditorOptions {
-  readonly env: Env;
-  /** Earlier texts, newest first. */
-  readonly history: readonly string[];
-  /** What the text before the cursor can become. */
-  readonly complete: (before: string) => Promise<readonly string[]>;
-}
-
-/** Texts typed at a terminal, which it has taken until it is closed. */
-export interface LineEditor {
-  /** The next text; undefined after Ctrl-D. */
-  read(): Promise<string | undefined>;
-  /** Does work that Ctrl-C stops. */
-  during<Result>(onStop: () => void, work: () => Promise<Result>): Promise<Result>;
-  /** Leaves the terminal to another program, or to a question. */
-  without<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Gives the terminal back. */
-  close(): void;
 }
 
 /** Ctrl-C that was not a signal to svc; also a question closed by Ctrl-D or a terminal gone. */

@@ -2,7 +2,7 @@ import headless from '@xterm/headless';
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { folded } from '../../src/lib/names.js';
-import { TerminalEditor } from '../../src/terminal/line-editor.js';
+import { LineEditor } from '../../src/terminal/line-editor.js';
 
 const [enter, up, down, left] = ['\r', '\u001b[A', '\u001b[B', '\u001b[D'];
 const key = (letter: string) => String.fromCharCode(letter.charCodeAt(0) - 64);
@@ -56,7 +56,7 @@ interface Given {
   env?: Record<string, string>;
 }
 
-const open: TerminalEditor[] = [];
+const open: LineEditor[] = [];
 afterEach(() => {
   for (const editor of open.splice(0)) editor.close();
 });
@@ -67,7 +67,7 @@ function editing({ columns = 40, history = [], names = [], env = {} }: Given = {
   const abort = new AbortController();
   const complete = async (before: string) =>
     names.filter((name) => folded(name).startsWith(folded(before)));
-  const editor = new TerminalEditor({ stdin, stderr: terminal }, abort.signal, {
+  const editor = new LineEditor({ stdin, stderr: terminal }, abort.signal, {
     env,
     history,
     complete,

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.js';
-import { TerminalPrompts } from '../../src/terminal/prompt.js';
-import { PromptClosed, type Prompts } from '../../src/terminal/types.js';
+import { Prompts } from '../../src/terminal/prompt.js';
+import { PromptClosed } from '../../src/terminal/types.js';
 import { attacks, liveIn, Screen } from './screens.js';
 
 const atTerminal = { inputTty: true, outputTty: true, allowed: true, yes: false };
@@ -13,11 +13,7 @@ function asking(given: Partial<typeof atTerminal> = {}) {
   const stdin = Object.assign(new PassThrough(), { isTTY: inputTty });
   const output = new Screen({ tty: outputTty });
   const abort = new AbortController();
-  const prompts = new TerminalPrompts(
-    { stdin, stderr: output },
-    { input: allowed, yes },
-    abort.signal,
-  );
+  const prompts = new Prompts({ stdin, stderr: output }, { input: allowed, yes }, abort.signal);
   /** Presses keys once the question stands on the screen. */
   const press = async (keys: string, after = '?') => {
     while (!output.text.includes(after)) await new Promise((resolve) => setImmediate(resolve));

@@ -4,7 +4,11 @@ import type { Spinner } from './types.js';
  * Words that change: shown at once, at each change, and again each second.
  * @param end ends it; `stop` may be called more than once.
  */
-export function ticking(text: string, show: (words: string) => void, end?: AbortSignal): Spinner {
+export function startTicker(
+  text: string,
+  show: (words: string) => void,
+  end?: AbortSignal,
+): Spinner {
   let words: string | (() => string) = text;
   const tell = () => show(typeof words === 'string' ? words : words());
   const ticks = setInterval(tell, 1000);
