@@ -16,7 +16,8 @@ rooms.context = ['spending', 'terminal', ...rooms.spending];
 rooms.tools = ['files', 'contract', 'lib', 'errors'];
 rooms.jobs = ['context', ...rooms.context];
 rooms.batch = ['jobs', ...rooms.jobs];
-rooms.commands = ['tools', 'batch', 'service', ...rooms.batch];
+rooms.chat = ['tools', 'jobs', ...rooms.jobs];
+rooms.commands = ['chat', 'tools', 'batch', 'service', ...rooms.batch];
 
 /** The rooms that are files of src/. */
 const files = {

@@ -52,13 +52,13 @@ export function writeCost(
 }
 
 /** Commands that have warned; some read the balance several times. */
-const warned = new WeakSet<Context>();
+const warned = new WeakSet<Context['out']>();
 
 /** Warns once per command when the balance is below the profile's `low_balance`. */
 export function warnIfLow(context: Context, balanceRub = Infinity): void {
   const { lowBalanceRub } = context.settings();
-  if (lowBalanceRub === undefined || balanceRub >= lowBalanceRub || warned.has(context)) return;
-  warned.add(context);
+  if (lowBalanceRub === undefined || balanceRub >= lowBalanceRub || warned.has(context.out)) return;
+  warned.add(context.out);
   const [left, low] = [formatRub(balanceRub), formatRub(lowBalanceRub)];
   context.out.warn(`the balance of ${left} is below your ${low}`);
 }

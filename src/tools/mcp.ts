@@ -33,6 +33,15 @@ export interface McpOptions {
   readonly limits?: Partial<typeof usualLimits>;
 }
 
+/** A server that has been started. */
+export interface McpServer {
+  readonly tools: readonly Tool[];
+  /** Whether it still answers. */
+  readonly isOpen: () => boolean;
+  /** Ends it with its children. */
+  readonly end: () => Promise<void>;
+}
+
 /** A start may download a package first. */
 const usualLimits = { startMs: 60_000, callMs: 300_000, endMs: 500 };
 const requestTimeout: number = ErrorCode.RequestTimeout;
@@ -44,7 +53,7 @@ const longest = { tool: 32_000, list: 128_000 };
  * Starts a server from its command line and reads its tools; `end` ends it with its children.
  * @throws UsageError for a command line that cannot be read, LocalFileError for a server without tools
  */
-export async function connectMcp(commandLine: string, options: McpOptions) {
+export async function connectMcp(commandLine: string, options: McpOptions): Promise<McpServer> {
   const { env, signal, taken } = options;
   const limits = { ...usualLimits, ...options.limits };
   const words = await programIn(commandLine);

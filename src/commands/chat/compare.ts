@@ -1,8 +1,15 @@
 /** Asks several models the same question at once, and shows their answers in order. */
 import { Answer } from '../../api/chat/answer.js';
+import type { Piece } from '../../api/chat/pieces.js';
+import { answerJson, endNote, tokenWords, toolCallJson } from '../../chat/answer-json.js';
+import { ask } from '../../chat/ask.js';
+import { Conversation } from '../../chat/conversation.js';
+import { questionFrom } from '../../chat/question.js';
+import type { AnswerView, TurnEnd } from '../../chat/view.js';
 import type { Context } from '../../context.js';
 import { Incomplete, SvcError, UsageError } from '../../errors.js';
 import { isCostSeen, writeCost } from '../../jobs/cost.js';
+import { assertModel, modelFor } from '../../jobs/known-model.js';
 import { durationWords } from '../../lib/duration.js';
 import { toJson } from '../../lib/json.js';
 import { kebabCase } from '../../lib/names.js';
@@ -10,21 +17,8 @@ import { plainText } from '../../lib/plain-text.js';
 import { cutText, wrapLines } from '../../lib/wrap.js';
 import { sanitise } from '../../terminal/screen.js';
 import { TextBatch } from '../../terminal/writer.js';
-import { assertModel, modelFor } from '../../jobs/known-model.js';
-import { runChecked } from './schema.js';
-import { openConversation } from './conversation.js';
-import type { ChatInput } from './index.js';
-import { questionFrom } from './question.js';
-import {
-  answerJson,
-  answerSink,
-  endNote,
-  tokenWords,
-  toolCallJson,
-  type End,
-  type Show,
-} from './show.js';
-import { runTurn } from './turn.js';
+import { answerSink } from './answer-screen.js';
+import type { ChatInput, ChatOptions } from './index.js';
 
 const forOneModel =
   'continue conversation countTokens dryRun events extract interactive output repair search tool mcp'.split(
@@ -34,15 +28,55 @@ const forOneModel =
 /** Answers are shown side by side from this width on, and up to this many. */
 const sideBySide = { columns: 120, models: 4 };
 
-/** The answer of one model: kept, and written once `texts` is there. */
-interface Asked {
+/** The answer of one model: stored, and written once there is a place for it. */
+class ComparedAnswer implements AnswerView {
   readonly name: string;
-  readonly answer: Answer;
-  done: Promise<void>;
-  texts?: TextBatch;
-  end: End;
-  ms: number;
-  error?: unknown;
+  readonly answer = new Answer(true, true);
+  readonly showsCost: boolean;
+  /** Settles when the answer has ended; it never rejects. */
+  done: Promise<void> = Promise.resolve();
+  end: TurnEnd = { cost: {}, ids: {} };
+  error: unknown;
+  ms = 0;
+  readonly #atMs: number;
+  #texts: TextBatch | undefined;
+
+  constructor(
+    private readonly context: Context,
+    readonly model: string,
+  ) {
+    this.name = plainText(model, 100);
+    this.showsCost = isCostSeen(context);
+    this.#atMs = context.clock.now();
+  }
+
+  /** Writes what has arrived, and from now on each piece as it arrives. */
+  writeTo(texts: TextBatch): void {
+    if (this.answer.text !== '') texts.add(this.answer.text);
+    this.#texts = texts;
+  }
+
+  add(piece: Piece): void {
+    this.answer.add(piece);
+    if (piece.type === 'text') this.#texts?.add(piece.text);
+  }
+
+  async flush(): Promise<void> {
+    this.ms ||= this.context.clock.now() - this.#atMs;
+    await this.#texts?.flush();
+  }
+
+  async finish(end: TurnEnd): Promise<void> {
+    this.end = end;
+    await this.flush();
+  }
+
+  fail = (end: TurnEnd) => this.finish(end);
+  pace = () => this.#texts?.pace();
+  wait = () => Promise.resolve();
+  prepare = () => Promise.resolve();
+  continue = () => Promise.resolve();
+  interruption = () => `the interrupted request to ${this.name}`;
 }
 
 /** @param input of the first model. @throws Incomplete if only some answered */
@@ -52,13 +86,13 @@ export async function compare(
   others: readonly string[],
 ): Promise<void> {
   const { out, flags } = context;
-  const { format = 'chat', ...options } = input.options;
+  const { options } = input;
   for (const [name, value] of Object.entries({ ...options, dryRun: flags.dryRun || undefined })) {
     if (!forOneModel.includes(name) || [value ?? []].flat().length === 0) continue;
     const message = `--${kebabCase(name)} works with one --model only`;
     throw new UsageError(message, { code: 'usage' });
   }
-  const question = await questionFrom(context, input, format);
+  const { format, question } = await questionFrom(context, input);
   const models = [question.model];
   for (const other of others) {
     const model = await modelFor(context, other.trim(), 'chat');
@@ -68,17 +102,21 @@ export async function compare(
   }
   const client = await context.client();
   for (const model of models) await assertModel(context, client, model);
-  const all = models.map((model) =>
-    started(context, model, async (show) => {
-      const conversation = await openConversation(context, options);
-      const turn = { format, question: { ...question, model }, show, conversation };
-      if (question.schema) await runChecked(context, client, turn, false);
-      else await runTurn(context, client, turn);
-    }),
-  );
+  const all = models.map((model) => {
+    const view = new ComparedAnswer(context, model);
+    const askModel = async () => {
+      const conversation = await Conversation.open(context, options);
+      const turn = { format, question: { ...question, model }, view, conversation };
+      await ask(context, client, { ...turn, check: 'once' });
+    };
+    view.done = askModel().catch((error: unknown) => {
+      view.error = error;
+    });
+    return view;
+  });
   const isWide = out.isTerminal && out.columns >= sideBySide.columns;
   if (!flags.json && !(isWide && models.length <= sideBySide.models)) {
-    for (const one of all) await showOne(context, one, input.options);
+    for (const one of all) await showOne(context, one, options);
   } else {
     await ended(context, all);
     if (flags.json) await out.json(all.map(json));
@@ -87,42 +125,12 @@ export async function compare(
   finish(context, all);
 }
 
-function started(context: Context, model: string, ask: (show: Show) => Promise<void>): Asked {
-  const { clock } = context;
-  const atMs = clock.now();
-  const answer = new Answer(true, true);
-  const name = plainText(model, 100);
-  const one: Asked = { name, answer, done: Promise.resolve(), end: { cost: {}, ids: {} }, ms: 0 };
-  const flush = async () => {
-    one.ms ||= clock.now() - atMs;
-    await one.texts?.flush();
-  };
-  const end = async (end: End) => {
-    one.end = end;
-    await flush();
-  };
-  one.done = ask({
-    kept: answer,
-    wantsCost: isCostSeen(context),
-    wait: () => Promise.resolve(),
-    ready: () => Promise.resolve(),
-    take: (piece) => {
-      answer.add(piece);
-      if (piece.type === 'text') one.texts?.add(piece.text);
-    },
-    pace: () => one.texts?.pace(),
-    flush,
-    finish: end,
-    fail: end,
-    interrupted: () => `the interrupted request to ${name}`,
-  }).catch((error: unknown) => {
-    one.error = error;
-  });
-  return one;
-}
-
 /** Waits for answers, after 300 ms with a spinner until `seen` aborts. */
-async function ended({ out, clock }: Context, all: readonly Asked[], seen = new AbortController()) {
+async function ended(
+  { out, clock }: Context,
+  all: readonly ComparedAnswer[],
+  seen = new AbortController(),
+) {
   const spin = async () => {
     await clock.sleep(300, seen.signal);
     await out.spinner(`waiting for ${all.map(({ name }) => name).join(', ')}`, seen.signal);
@@ -132,7 +140,7 @@ async function ended({ out, clock }: Context, all: readonly Asked[], seen = new 
   seen.abort();
 }
 
-async function showOne(context: Context, one: Asked, options: ChatInput['options']): Promise<void> {
+async function showOne(context: Context, one: ComparedAnswer, options: ChatOptions): Promise<void> {
   const { out } = context;
   await out.spans([{ text: `== ${one.name} ==`, look: 'bold' }]);
   const sink = await answerSink(out, options);
@@ -141,8 +149,7 @@ async function showOne(context: Context, one: Asked, options: ChatInput['options
     seen.abort();
     return sink.write(text);
   });
-  if (one.answer.text !== '') texts.add(one.answer.text);
-  one.texts = texts;
+  one.writeTo(texts);
   await ended(context, [one], seen);
   await texts.flush();
   await sink.end();
@@ -153,7 +160,7 @@ async function showOne(context: Context, one: Asked, options: ChatInput['options
   await out.line('');
 }
 
-async function showColumns(context: Context, all: readonly Asked[]): Promise<void> {
+async function showColumns(context: Context, all: readonly ComparedAnswer[]): Promise<void> {
   const { out } = context;
   const gap = 2;
   const width = Math.floor((out.columns + gap) / all.length) - gap;
@@ -170,7 +177,7 @@ async function showColumns(context: Context, all: readonly Asked[]): Promise<voi
   for (const one of all) showFacts(context, one, [one.name]);
 }
 
-function showFacts(context: Context, one: Asked, before: readonly string[] = []): void {
+function showFacts(context: Context, one: ComparedAnswer, before: readonly string[] = []): void {
   if (one.error) return;
   const note = endNote(one.answer.finishReason);
   if (note) context.out.note([...before, note].join(': '));
@@ -178,14 +185,14 @@ function showFacts(context: Context, one: Asked, before: readonly string[] = [])
   writeCost(context, { priceRub: one.end.cost.priceRub }, facts);
 }
 
-function json({ answer, name, end, error, ms }: Asked) {
+function json({ answer, name, end, error, ms }: ComparedAnswer) {
   const whole = answerJson(answer, end, error === undefined);
   const failure = error instanceof SvcError && { code: error.code, message: error.message };
   return { ...whole, model: whole.model ?? name, ...(failure && { error: failure }), ms };
 }
 
 /** Shows the total and the failures. @throws for the exit code */
-function finish(context: Context, all: readonly Asked[]): void {
+function finish(context: Context, all: readonly ComparedAnswer[]): void {
   const { out, signal } = context;
   const failed = all.filter(({ error }) => error !== undefined);
   const isPartial = failed.length < all.length;

@@ -1,5 +1,6 @@
 import { command, flag, integer, number, output, text, under } from '../../command.js';
 import type { InputOf } from '../../command.js';
+import type { QuestionInput } from '../../chat/question.js';
 import * as enums from '../../contract/enums.js';
 import * as limits from '../../contract/limits.js';
 import { priceNote } from '../../jobs/options.js';
@@ -124,11 +125,13 @@ export const chat = command('chat', 'ask a model and stream its answer', {
   ],
 });
 
-export interface GivenInput extends InputOf<typeof chat> {
-  /** Puts what was typed or piped into a template's prompt. @param isAlone nothing is attached */
-  readonly frame?: (typed: string, isAlone: boolean) => string;
-}
-/** The input for one of the models. */
-export interface ChatInput extends Omit<GivenInput, 'options'> {
-  readonly options: Omit<GivenInput['options'], 'model'> & { readonly model?: string };
+/** What is typed, or made of a template. */
+export interface ChatLine extends InputOf<typeof chat>, Pick<QuestionInput, 'frame'> {}
+
+/** The options for one of the models. */
+export type ChatOptions = Omit<ChatLine['options'], 'model'> & { readonly model?: string };
+
+/** The question for one of the models. */
+export interface ChatInput extends QuestionInput {
+  readonly options: ChatOptions;
 }

@@ -3,61 +3,67 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { costOf } from '../../api/cost.js';
+import { assertName, Conversation } from '../../chat/conversation.js';
+import { countTokens } from '../../chat/request.js';
+import { prepareSearch } from '../../chat/search.js';
 import { SvcError, UsageError } from '../../errors.js';
 import { readText } from '../../files/named-file.js';
+import { assertModel } from '../../jobs/known-model.js';
 import { formatRub } from '../../lib/amounts.js';
 import { FirstCodeBlock } from '../../lib/code-block.js';
+import { accountFor } from '../../state/account.js';
 import { nameCache } from '../../state/small-files.js';
 import { editorFrom, runEditor, runShell } from '../../terminal/viewer.js';
-import { assertModel } from '../../jobs/known-model.js';
-import { tokenCount } from './chat.js';
 import { fillPrices } from '../logs/prices.js';
-import { assertName, openConversation } from './conversation.js';
-import { accountFor } from '../../state/account.js';
-import { prepareSearch } from './search.js';
-import type { Session } from './session.js';
+import type { Session, TurnScope } from './session.js';
 
-type Run = (session: Session, argument: string) => void | Promise<void>;
-/** What the argument can be, given its beginning. */
-type Complete = (session: Session, start: string) => Strings | Promise<Strings>;
+interface SessionCommand {
+  readonly name: string;
+  /** What follows the name, as help shows it. */
+  readonly argument: string;
+  readonly summary: string;
+  run(session: Session, argument: string, turn: TurnScope): void | Promise<void>;
+  /** What the argument can be, given its beginning. */
+  complete(session: Session, start: string): Strings | Promise<Strings>;
+}
+
 type Strings = readonly string[];
 
 function command(
-  name: string,
-  argument: string,
+  usage: string,
   summary: string,
-  run: Run,
-  complete: Complete = () => [],
-) {
+  run: SessionCommand['run'],
+  complete: SessionCommand['complete'] = () => [],
+): SessionCommand {
+  const [name = '', argument = ''] = usage.split(' ');
   return { name, argument, summary, run, complete };
 }
 
-export const sessionCommands = [
-  command('model', '[ID]', 'show or change the model', changeModel, modelNames),
-  command('system', '[TEXT|clear]', 'show, change or remove the system prompt', changeSystem),
-  command('attach', 'FILE|URL', 'attach an image or text to the next question', attach, files),
-  command('search', 'QUERY', 'search the web before the next question', search),
-  command('save', 'NAME', 'name the conversation', save),
-  command('load', 'NAME|ID', 'continue another conversation', load, conversationNames),
-  command('retry', '', 'ask the last question again, perhaps after /model', retry),
-  command('edit', '', 'edit the question, or the last one, in your editor', edit),
-  command('undo', '', 'take back the last question and its answer', undo),
-  command('cost', '', 'show what was spent, and the balance', showCost),
-  command('tokens', '', 'estimate the tokens of the conversation; free', showTokens),
-  command('copy', '[code]', 'copy the last answer, or its first code block', copy, () => ['code']),
-  command('help', '', 'list the commands', help),
-  command('exit', '', 'leave; Ctrl-D does too', ({ leave }) => leave.abort()),
+export const sessionCommands: readonly SessionCommand[] = [
+  command('model [ID]', 'show or change the model', changeModel, modelNames),
+  command('system [TEXT|clear]', 'show, change or remove the system prompt', changeSystem),
+  command('attach FILE|URL', 'attach an image or text to the next question', attach, files),
+  command('search QUERY', 'search the web before the next question', search),
+  command('save NAME', 'name the conversation', save),
+  command('load NAME|ID', 'continue another conversation', load, conversationNames),
+  command('retry', 'ask the last question again, perhaps after /model', retry),
+  command('edit', 'edit the question, or the last one, in your editor', edit),
+  command('undo', 'take back the last question and its answer', undo),
+  command('cost', 'show what was spent, and the balance', showCost),
+  command('tokens', 'estimate the tokens of the conversation; free', showTokens),
+  command('copy [code]', 'copy the last answer, or its first code block', copy, () => ['code']),
+  command('help', 'list the commands', help),
+  command('exit', 'leave; Ctrl-D does too', (session) => session.leave()),
 ];
 
 const logOf = async ({ context }: Session) =>
   (await import('../../state/log.js')).openLog(context.paths);
 
-const refused = (message: string, hint?: string) =>
+const refusal = (message: string, hint?: string) =>
   new UsageError(message, { code: 'usage', hint });
 
-async function changeModel(session: Session, id: string) {
+async function changeModel(session: Session, id: string, { client, context }: TurnScope) {
   if (id !== '') {
-    const { client, context } = session;
     const isKnown = await assertModel(context, client, id).catch((error: unknown) => {
       if (error instanceof UsageError || !(error instanceof SvcError)) throw error;
       return false;
@@ -83,7 +89,7 @@ function changeSystem(session: Session, text: string) {
 
 function attach(session: Session, source: string) {
   const isUrl = /^(https?:|data:)/i.test(source);
-  if (!isUrl && !existsSync(source)) throw refused(`there is no file "${source}"`);
+  if (!isUrl && !existsSync(source)) throw refusal(`there is no file "${source}"`);
   session.change({ attach: [...session.options.attach, source] });
   session.say(`with the next question: ${session.options.attach.join(', ')}`);
 }
@@ -95,7 +101,7 @@ function files(_: Session, start: string) {
 }
 
 function search(session: Session, query: string) {
-  if (query === '') throw refused('/search needs a query');
+  if (query === '') throw refusal('/search needs a query');
   session.searches.set(query, prepareSearch(query));
   session.change({ search: query });
   session.say(`the next answer cites a search for "${query}"`);
@@ -105,23 +111,21 @@ async function save(session: Session, name: string) {
   const { context, conversation, options } = session;
   assertName(name, '/save');
   if (conversation.last && conversation.id === undefined)
-    throw refused('the conversation is not in the log');
-  const open = () => openConversation(context, { conversation: name, log: options.log });
+    throw refusal('the conversation is not in the log');
+  const open = () => Conversation.open(context, { conversation: name, log: options.log });
   const fresh = await open();
-  if (fresh.id !== undefined) throw refused(`another conversation is called ${name}`);
+  if (fresh.id !== undefined) throw refusal(`another conversation is called ${name}`);
   if (conversation.id !== undefined) (await logOf(session)).rename(conversation.id, name);
   session.conversation = conversation.id === undefined ? fresh : await open();
   session.say(`the conversation is called ${name}`);
 }
 
-async function load(session: Session, given: string) {
+async function load(session: Session, name: string) {
   const { context, options } = session;
-  if (given === '') throw refused('/load needs a name or an id');
-  const found = await openConversation(context, { conversation: given, log: options.log });
-  if (!found.last) throw refused(`there is no conversation "${given}"`);
-  session.conversation = found;
-  session.asked = undefined;
-  session.change({ model: undefined, system: undefined, format: undefined, tools: undefined });
+  if (name === '') throw refusal('/load needs a name or an id');
+  const match = await Conversation.open(context, { conversation: name, log: options.log });
+  if (!match.last) throw refusal(`there is no conversation "${name}"`);
+  session.continue(match);
   const { question, answer } = await session.lastTexts();
   session.say(`${await session.title()}\n> ${question}`);
   await context.out.line(answer);
@@ -131,26 +135,26 @@ async function conversationNames(session: Session) {
   return (await logOf(session)).conversations(100).map(({ id, name }) => name ?? `c${id}`);
 }
 
-async function retry(session: Session) {
-  const asked = await session.lastAsked();
-  if (asked.text === '') throw refused('there is no question to ask again');
-  await session.askAgain(asked);
+async function retry(session: Session, _: string, turn: TurnScope) {
+  const question = await session.lastQuestion();
+  if (question.text === '') throw refusal('there is no question to ask again');
+  await session.askAgain(turn, question);
 }
 
-async function edit(session: Session) {
-  const { context, editor } = session;
-  const { env, signal } = context;
-  const asked = await session.lastAsked();
+async function edit(session: Session, _: string, turn: TurnScope) {
+  const { editor } = session;
+  const { env, signal } = turn.context;
+  const question = await session.lastQuestion();
   const program = editorFrom(env);
-  if (program === undefined) throw refused('no editor is set', 'set VISUAL or EDITOR');
-  const changed = await withFile(asked.text, async (path) => {
+  if (program === undefined) throw refusal('no editor is set', 'set VISUAL or EDITOR');
+  const changed = await withFile(question.text, async (path) => {
     const failure = await editor.without(() => runEditor({ command: program, path, env, signal }));
-    if (failure !== undefined) throw refused(`the editor ${failure}`);
+    if (failure !== undefined) throw refusal(`the editor ${failure}`);
     return readText(path, '/edit');
   });
   const text = changed.trimEnd();
-  if (['', asked.text.trimEnd()].includes(text)) session.say('nothing changed; not sent');
-  else await session.askAgain({ ...asked, text });
+  if (['', question.text.trimEnd()].includes(text)) session.say('nothing changed; not sent');
+  else await session.askAgain(turn, { ...question, text });
 }
 
 async function withFile<Result>(text: string, work: (path: string) => Promise<Result>) {
@@ -161,13 +165,13 @@ async function withFile<Result>(text: string, work: (path: string) => Promise<Re
 }
 
 async function undo(session: Session) {
-  if (!session.conversation.last) throw refused('there is nothing to take back');
+  if (!session.conversation.last) throw refusal('there is nothing to take back');
   await session.takeBack();
   session.say('the last question and its answer are taken back');
 }
 
-async function showCost(session: Session) {
-  const { client, context, conversation, ends, say } = session;
+async function showCost(session: Session, _: string, { client, context }: TurnScope) {
+  const { conversation, ends, say } = session;
   const log = await logOf(session);
   const ofConversation = { conversation: conversation.id ?? 0 };
   await fillPrices(context, log, ofConversation);
@@ -188,23 +192,23 @@ async function showCost(session: Session) {
   say(parts.join(' · '));
 }
 
-async function showTokens(session: Session) {
-  const { client, conversation, options } = session;
+async function showTokens(session: Session, _: string, { client }: TurnScope) {
+  const { conversation, options } = session;
   const { system = conversation.last?.system, tools } = { ...conversation.last, ...options };
   const messages = await conversation.messages('messages');
-  if (messages.length === 0) throw refused('the conversation is empty');
-  const asked = { model: await session.model(), system, messages, parts: [], stream: false };
-  const { inputTokens } = await tokenCount(client, asked);
+  if (messages.length === 0) throw refusal('the conversation is empty');
+  const question = { model: await session.model(), system, messages, parts: [], stream: false };
+  const { inputTokens } = await countTokens(client, question);
   session.say(`about ${inputTokens ?? '?'} tokens${tools ? ', without tools' : ''}`);
 }
 
-async function copy(session: Session, what: string) {
-  const { env, out, signal } = session.context;
+async function copy(session: Session, what: string, { context }: TurnScope) {
+  const { env, out, signal } = context;
   const { answer } = await session.lastTexts();
   const block = new FirstCodeBlock();
   const text = what === 'code' ? block.push(answer) + block.end() : answer;
   if (text === '')
-    throw refused(`there is no ${what === 'code' ? 'code block' : 'answer'} to copy`);
+    throw refusal(`there is no ${what === 'code' ? 'code block' : 'answer'} to copy`);
   out.copy(text);
   const line = '{ pbcopy || wl-copy || xclip -selection clipboard; } <"$1"';
   const stdio = 'ignore';

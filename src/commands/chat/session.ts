@@ -1,99 +1,81 @@
-/** `svc chat -i`: questions and answers at a terminal, until the user leaves. */
+/** What a session talks about, and how: its conversation, the options of the next question, its tools. */
 import type { Client } from '../../api/client.js';
+import { ask, openTools } from '../../chat/ask.js';
+import type { Conversation } from '../../chat/conversation.js';
+import { questionFrom } from '../../chat/question.js';
+import { prepareSearch, type SearchFirst } from '../../chat/search.js';
+import type { SharedTools } from '../../chat/tool-use.js';
+import type { TurnEnd } from '../../chat/view.js';
 import type { Context } from '../../context.js';
-import { SvcError, UsageError } from '../../errors.js';
-import { listOf, recordOf, textOf } from '../../lib/json.js';
-import { folded, nearest } from '../../lib/names.js';
-import { chatHistory } from '../../state/small-files.js';
-import type { LineEditor } from '../../terminal/line-editor.js';
-import { PromptClosed } from '../../terminal/types.js';
 import { modelFor } from '../../jobs/known-model.js';
-import { toolsToRun } from './chat.js';
-import { openConversation, type Conversation } from './conversation.js';
-import type { ChatInput } from './index.js';
-import { questionFrom } from './question.js';
-import { sessionCommands } from './session-commands.js';
-import { prepareSearch, type LookUp } from './search.js';
-import { openShow, type End } from './show.js';
-import type { McpServers } from './tool-turns.js';
-import { runTurns, TurnStopped } from './turn.js';
+import { listOf, recordOf, textOf } from '../../lib/json.js';
+import type { LineEditor } from '../../terminal/line-editor.js';
+import { openAnswerScreen } from './answer-screen.js';
+import type { ChatInput, ChatOptions } from './index.js';
 
-type Options = ChatInput['options'];
-
-interface Asked extends Partial<Pick<Options, 'search'>> {
+/** A question as it was typed, which can be asked again. */
+interface TypedQuestion {
   readonly text: string;
   readonly attach: readonly string[];
+  readonly search?: string;
 }
 
-export async function runSession(context: Context, input: ChatInput): Promise<void> {
-  const { commandHint, env, flags, out, paths, prompts, stdin } = context;
-  const { args, options } = input;
-  if (!stdin.isTerminal || !out.isTerminal || !out.isErrorTerminal || !flags.input) {
-    throw new UsageError('a session needs a terminal', {
-      code: 'no_terminal',
-      hint: 'without one: svc chat -c "your question"',
-    });
-  }
-  const client = await context.client();
-  const conversation = await openConversation(context, options);
-  await modelFor(context, options.model ?? conversation.last?.model, 'chat');
-  const isKept = options.log && context.settings().log !== 'off';
-  const history = chatHistory(paths);
-  const complete = (before: string) => completions(session, before);
-  const editor = await prompts.editor({ env, history: history.texts().reverse(), complete });
-  const session = new Session({ ...context }, { ...client }, input, conversation, editor);
-  try {
-    out.dim(`${await session.title()} · /help lists the commands`);
-    let typed: string | undefined = args.prompt.join(' ').trim() || (await session.read());
-    while (typed !== undefined) {
-      if (isKept && typed.trim() !== '') history.add(typed);
-      if (typed.trim() !== '') await session.take(typed);
-      typed = session.leave.signal.aborted ? undefined : await session.read();
-    }
-  } finally {
-    editor.close();
-    await Promise.all(Array.from(session.servers.values(), (server) => server.end()));
-  }
-  const { id, name } = session.conversation;
-  if (id === undefined) return;
-  const again = name === undefined ? '-c' : `--conversation ${name}`;
-  out.dim(commandHint(`to continue: svc chat ${again}`));
+/** What one turn or command of a session works with: Ctrl-C aborts only its signal. */
+export interface TurnScope {
+  readonly context: Context;
+  readonly client: Client;
 }
 
 /** What is being talked about, and how. */
 export class Session {
-  readonly leave = new AbortController();
-  /** The tools that run without a question until the session ends. */
-  readonly approvedTools = new Set<string>();
-  /** Each is started with the first question that uses it. */
-  readonly servers: McpServers = new Map();
+  readonly context: Context;
+  readonly client: Client;
   /** What each request has cost. */
-  readonly ends: End[] = [];
+  readonly ends: TurnEnd[] = [];
   /** By their queries: a question that is asked again has the results of the first time. */
-  readonly searches = new Map<string, LookUp>();
-  /** The last question, while it can be asked again. */
-  asked: (Asked & { isAnswered: boolean }) | undefined;
-  options: Options;
+  readonly searches = new Map<string, SearchFirst>();
+  /** Those of the next question. */
+  options: ChatOptions;
   readonly #frame: ChatInput['frame'];
-  readonly #ended: AbortSignal;
+  readonly #leave = new AbortController();
+  readonly #tools: SharedTools;
+  /** The last question, while it can be asked again. */
+  #latest: (TypedQuestion & { readonly isAnswered: boolean }) | undefined;
 
-  /** @param context its signal, and that of the client, become those of each turn. */
   constructor(
-    readonly context: Context,
-    readonly client: Client,
+    { context, client }: TurnScope,
     { options, frame }: ChatInput,
     public conversation: Conversation,
     readonly editor: LineEditor,
   ) {
+    this.context = context;
+    this.client = client;
     this.options = options;
     if (options.search) this.searches.set(options.search, prepareSearch(options.search));
     this.#frame = frame;
-    this.#ended = context.signal;
+    this.#tools = {
+      servers: new Map(),
+      approved: new Set(),
+      end: this.#leave.signal,
+      withTerminal: (work) => editor.without(work),
+    };
+  }
+
+  get isLeft(): boolean {
+    return this.#leave.signal.aborted;
+  }
+
+  leave(): void {
+    this.#leave.abort();
+  }
+
+  async endTools(): Promise<void> {
+    await Promise.all(Array.from(this.#tools.servers.values(), (server) => server.end()));
   }
 
   say = (words: string): void => this.context.out.sentence(words);
 
-  change(options: Partial<Options>): void {
+  change(options: Partial<ChatOptions>): void {
     this.options = { ...this.options, ...options };
   }
 
@@ -111,58 +93,38 @@ export class Session {
     return `${await this.model()} · ${name}`;
   }
 
-  /** Runs a command or asks a question. What fails is reported, and the session goes on. */
-  async take(typed: string): Promise<void> {
-    const stopped = new AbortController();
-    const signal = AbortSignal.any([this.#ended, stopped.signal]);
-    // Each turn has all of --timeout.
-    this.context.timeLimit?.restart();
-    Object.assign(this.context, { signal });
-    Object.assign(this.client, { signal });
-    const [, name, argument = ''] = /^\/(?!\/)(\S*)\s*([^]*)$/.exec(typed) ?? [];
-    const { attach, search } = this.options;
-    const text = typed.replace(/^\/\//, '/');
-    const work = async () => {
-      if (name === undefined) await this.ask({ text, attach, search });
-      else await commandCalled(name).run(this, argument.trim());
-    };
-    try {
-      await this.editor.during(() => stopped.abort(new TurnStopped()), work);
-    } catch (error) {
-      this.#ended.throwIfAborted();
-      if (error instanceof SvcError) this.context.report(error);
-      else if (!(stopped.signal.aborted || error instanceof PromptClosed)) throw error;
-    }
-  }
-
-  async ask(asked: Asked): Promise<void> {
-    const { client, context, conversation } = this;
-    const { attach, search, text } = asked;
-    const { system } = this.options;
+  async ask({ context, client }: TurnScope, typed: TypedQuestion): Promise<void> {
+    const { conversation } = this;
+    const { attach, search: query = '', text } = typed;
+    const { fit: isFitted, system } = this.options;
     const { last } = conversation;
     try {
       const options = { ...this.options, attach, system: system === '' ? undefined : system };
-      const format = options.format ?? last?.format ?? 'chat';
-      const kept = system === '' ? { ...last, system: undefined } : last;
-      const input = { args: { prompt: [text] }, options, frame: this.#frame };
-      const use = await toolsToRun(context, options, last?.tool, this);
-      const known = { ...kept, tools: use?.tools ?? kept?.tools, tool: use?.names };
-      const question = await questionFrom(context, input, format, known);
-      const lookUp = this.searches.get(search ?? '');
-      const show = await openShow(context, options);
-      const onEnd = (end: End) => void this.ends.push(end);
-      const turn = { format, question, show, lookUp, conversation, isFitted: options.fit, use };
-      await runTurns(context, client, { ...turn, onEnd });
+      const input = { words: [text], options, frame: this.#frame };
+      const use = await openTools(context, options, last?.tool, this.#tools);
+      const before = { last: system === '' ? { ...last, system: undefined } : last, use };
+      const question = await questionFrom(context, input, before);
+      const search = this.searches.get(query);
+      const view = await openAnswerScreen(context, options);
+      const onEnd = (end: TurnEnd) => void this.ends.push(end);
+      await ask(context, client, { ...question, view, search, conversation, isFitted, onEnd });
     } finally {
       const isAnswered = conversation.last !== last;
-      this.asked = { ...asked, isAnswered };
+      this.#latest = { ...typed, isAnswered };
       if (isAnswered) this.change({ attach: [], file: [], search: undefined });
     }
   }
 
-  async lastAsked(): Promise<Asked> {
+  /** Continues another conversation, with its settings. */
+  continue(conversation: Conversation): void {
+    this.conversation = conversation;
+    this.#latest = undefined;
+    this.change({ model: undefined, system: undefined, format: undefined, tools: undefined });
+  }
+
+  async lastQuestion(): Promise<TypedQuestion> {
     const { attach, search } = this.options;
-    return this.asked ?? { text: (await this.lastTexts()).question, attach, search };
+    return this.#latest ?? { text: (await this.lastTexts()).question, attach, search };
   }
 
   /** Takes the last turn back; its settings hold on. */
@@ -174,14 +136,14 @@ export class Session {
       system = textOf(last?.system),
     } = this.options;
     this.change({ format, model, system });
-    this.asked = undefined;
+    this.#latest = undefined;
     await this.conversation.undo();
   }
 
   /** Asks in place of the last question, which stays in the log. */
-  async askAgain(asked: Asked): Promise<void> {
-    if (this.asked?.isAnswered ?? this.conversation.last) await this.takeBack();
-    await this.ask(asked);
+  async askAgain(run: TurnScope, question: TypedQuestion): Promise<void> {
+    if (this.#latest?.isAnswered ?? this.conversation.last) await this.takeBack();
+    await this.ask(run, question);
   }
 
   async lastTexts(): Promise<{ question: string; answer: string }> {
@@ -193,28 +155,4 @@ export class Session {
     };
     return { question: lastOf('user'), answer: lastOf('assistant') };
   }
-}
-
-function commandCalled(name: string) {
-  const names = sessionCommands.map((one) => one.name);
-  const found = sessionCommands.find((one) => one.name === (name === 'quit' ? 'exit' : name));
-  if (found) return found;
-  const guess = nearest(name, names);
-  throw new UsageError(`there is no command /${name}${guess ? `; did you mean /${guess}?` : ''}`, {
-    code: 'usage',
-    hint: '/help lists the commands; a text that begins with / is sent when typed with //',
-  });
-}
-
-/** What a text that begins with a slash can become. */
-async function completions(session: Session, before: string): Promise<string[]> {
-  const [command = '', name, argument] = /^\/(\S+)\s+([^]*)$/.exec(before) ?? [];
-  if (argument === undefined) {
-    const names = before.startsWith('/') ? sessionCommands.map((one) => `/${one.name}`) : [];
-    return names.filter((one) => one.startsWith(before));
-  }
-  const found = sessionCommands.find((one) => one.name === name);
-  const values = (await found?.complete(session, argument)) ?? [];
-  const start = command.slice(0, command.length - argument.length);
-  return values.filter((one) => folded(one).startsWith(folded(argument))).map((one) => start + one);
 }

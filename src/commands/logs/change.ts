@@ -1,8 +1,8 @@
 /** Deletes turns, and starts and names conversations. */
+import { assertName } from '../../chat/conversation.js';
 import type { Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { openLog, type Log } from '../../state/log.js';
-import { assertName } from '../chat/conversation.js';
 import { momentOf } from '../moment.js';
 import type * as declared from './index.js';
 import { found } from './turns.js';

@@ -1,5 +1,8 @@
 /** Shows and exports turns: as Markdown, as JSON, or as the request of a turn. */
 import { wireMessages } from '../../api/chat/conversation.js';
+import { tokenWords } from '../../chat/answer-json.js';
+import { answeredTurns, messagesOf } from '../../chat/logged-turns.js';
+import { send } from '../../chat/request.js';
 import type { Context, Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { PartFile } from '../../files/part-file.js';
@@ -10,9 +13,6 @@ import { localMoment } from '../../lib/moment.js';
 import { plainText } from '../../lib/plain-text.js';
 import { localService } from '../../state/account.js';
 import { openLog, type Log, type Turn } from '../../state/log.js';
-import { keptIn, saidIn } from '../chat/conversation.js';
-import { tokenWords } from '../chat/show.js';
-import { ask } from '../chat/turn.js';
 import type * as declared from './index.js';
 import { fillPrices } from './prices.js';
 import { found, textIn, turnJson } from './turns.js';
@@ -24,7 +24,7 @@ export const show: Handler<typeof declared.show> = async (context, { args }) => 
   const turns = await priced(context, log, isTurn ? [last] : thread);
   if (flags.json) {
     const shown = turns.map(async (turn) => {
-      return { ...(await turnJson(log, turn)), messages: await keptIn(log, turn) };
+      return { ...(await turnJson(log, turn)), messages: await messagesOf(log, turn) };
     });
     return out.json(isTurn ? await shown[0] : await Promise.all(shown));
   }
@@ -52,7 +52,7 @@ async function priced(context: Context, log: Log, turns: readonly Turn[]): Promi
 /** Prints the request of a turn, and sends nothing. */
 async function showRequest(context: Context, log: Log, turn: Turn): Promise<void> {
   const { service, model, format } = turn;
-  const kept = (await saidIn(log, turn.id)).flatMap(({ messages }) => messages);
+  const kept = (await answeredTurns(log, turn.id)).flatMap(({ messages }) => messages);
   if (turn.answered !== null) kept.pop();
   const messages = wireMessages(format, kept);
   const request = { stream: true, ...recordOf(log.content(turn.request)) };
@@ -60,7 +60,7 @@ async function showRequest(context: Context, log: Log, turn: Turn): Promise<void
   const { brand } = context.settings();
   // The key is not shown, so any stands for that of the turn.
   const client = await context.client({ as: { baseUrl, key: 'sk-of-this-turn', brand } });
-  await ask(client, format, { ...request, model, messages, parts: [] });
+  await send(client, format, { ...request, model, messages, parts: [] });
 }
 
 export const exporting: Handler<typeof declared.exporting> = async (context, { args, options }) => {
@@ -80,9 +80,10 @@ export const exporting: Handler<typeof declared.exporting> = async (context, { a
 
 /** What `svc chat --messages` accepts. */
 async function exported(log: Log, at: number): Promise<string> {
-  const said = await saidIn(log, at);
-  const kept = said.flatMap(({ messages }) => messages);
-  const value = { system: said.at(-1)?.last.system, messages: wireMessages('chat', kept) };
+  const turns = await answeredTurns(log, at);
+  const messages = turns.flatMap((turn) => turn.messages);
+  const { system } = turns.at(-1)?.settings ?? {};
+  const value = { system, messages: wireMessages('chat', messages) };
   return `${toJson(value, 2)}\n`;
 }
 
@@ -90,7 +91,7 @@ async function markdown(context: Context, log: Log, turns: readonly Turn[]): Pro
   const blocks: string[] = [];
   let system = '';
   for (const turn of turns) {
-    const messages = await keptIn(log, turn);
+    const messages = await messagesOf(log, turn);
     const answer = turn.answered === null ? undefined : messages.pop();
     const own = textOf(recordOf(log.content(turn.request))['system']) ?? '';
     if (own !== '' && own !== system) blocks.push('## System prompt', own);

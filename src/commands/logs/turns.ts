@@ -1,9 +1,9 @@
 /** Turns of the log, as commands name them and as --json prints them. */
 import type { KeptMessage } from '../../api/chat/conversation.js';
+import { messagesOf } from '../../chat/logged-turns.js';
 import { UsageError } from '../../errors.js';
 import { plainText } from '../../lib/plain-text.js';
 import type { Log, Turn } from '../../state/log.js';
-import { keptIn } from '../chat/conversation.js';
 import { toJson } from '../../lib/json.js';
 
 /** The turn or the conversation with this name, and its last turn. @throws UsageError */
@@ -28,7 +28,7 @@ export async function turnJson(log: Log, turn: Turn) {
     name: turn.name,
     at: new Date(turn.atMs).toISOString(),
     ...{ model, format, service, question },
-    answer: turn.answered === null ? null : textIn((await keptIn(log, turn)).at(-1)),
+    answer: turn.answered === null ? null : textIn((await messagesOf(log, turn)).at(-1)),
     complete: turn.isComplete === 1,
     ...{ finishReason, inputTokens, outputTokens, priceRub, ms, generationId },
   };

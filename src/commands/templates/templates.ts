@@ -1,10 +1,10 @@
 /** The files that `svc chat -t` reads. */
 import { rmSync } from 'node:fs';
+import { readTemplate, templatePath, templatePaths } from '../../chat/template.js';
 import type { Handler } from '../../context.js';
 import { UsageError } from '../../errors.js';
 import { titles } from '../../terminal/types.js';
 import { editorFrom, runEditor } from '../../terminal/viewer.js';
-import { readTemplate, templatePath, templatePaths } from '../chat/template.js';
 import type * as declared from './index.js';
 
 export const list: Handler<typeof declared.list> = async (context) => {

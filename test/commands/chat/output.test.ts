@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import { eventLine, toolCallJson } from '../../../src/commands/chat/show.js';
+import { eventLine, toolCallJson } from '../../../src/chat/answer-json.js';
 import { chunks, chunksEnd, events, fakeService } from '../../helpers/fake-service.js';
 import { testFolder } from '../../helpers/folder.js';
 import { localScript } from '../../helpers/local-script.js';

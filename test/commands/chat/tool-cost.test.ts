@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { usageSum } from '../../../src/commands/chat/show.js';
+import { usageSum } from '../../../src/chat/answer-json.js';
 import { run } from '../../helpers/run.js';
 import { twoTools, weather } from './two-tools.js';
 

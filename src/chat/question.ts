@@ -1,71 +1,115 @@
-/** Reads the question of a `svc chat`: its options, its files and what is piped in. */
+/** Makes the question of a turn from its options, its files and what is piped in. */
 import { basename, extname, resolve } from 'node:path';
-import * as wire from '../../api/chat/question.js';
-import type { Context, Stdin } from '../../context.js';
-import * as rows from '../../contract/chat.js';
-import { toolChoices, type ChatFormat } from '../../contract/enums.js';
-import { explain } from '../../contract/explain.js';
-import { UsageError, type ErrorCode } from '../../errors.js';
-import { jsonOf, mostBytes, readBytes, readJsonFile, tooLarge } from '../../files/named-file.js';
+import * as wire from '../api/chat/question.js';
+import type { Context, Stdin } from '../context.js';
+import * as rows from '../contract/chat.js';
+import { toolChoices, type ChatFormat } from '../contract/enums.js';
+import { explain } from '../contract/explain.js';
+import { UsageError, type ErrorCode } from '../errors.js';
+import { jsonOf, mostBytes, readBytes, readJsonFile, tooLarge } from '../files/named-file.js';
 import {
   fileKindOf,
   howToConvert,
   imageTypeOf,
   kindByContentType,
   textIn,
-} from '../../lib/file-kind.js';
-import { isRecord, listOf } from '../../lib/json.js';
-import { kebabCase } from '../../lib/names.js';
-import { utf16Of } from '../../lib/plain-text.js';
-import { joinText } from '../../lib/join-text.js';
-import { modelFor } from '../../jobs/known-model.js';
-import type { ChatInput } from './index.js';
+} from '../lib/file-kind.js';
+import { isRecord, listOf } from '../lib/json.js';
+import { kebabCase } from '../lib/names.js';
+import { utf16Of } from '../lib/plain-text.js';
+import { joinText } from '../lib/join-text.js';
+import { modelFor } from '../jobs/known-model.js';
+import type { TurnSettings } from './logged-turns.js';
+import type { ToolUse } from './tool-use.js';
+import type { Turn } from './turn.js';
 
-type Options = ChatInput['options'];
+/** The options of a question, named as on the command line. */
+export interface QuestionOptions extends Pick<wire.ChatCall, Parameter> {
+  readonly model?: string;
+  readonly format?: ChatFormat;
+  readonly system?: string;
+  /** A file with the conversation so far, or - for stdin. */
+  readonly messages?: string;
+  /** Images and texts that stand before the prompt. */
+  readonly attach: readonly string[];
+  /** Files, folders and pages whose text comes first. */
+  readonly file: readonly string[];
+  /** A file of tool definitions, whose calls are printed. */
+  readonly tools?: string;
+  readonly schema?: string;
+  readonly schemaMulti?: string;
+  readonly approve?: string;
+  /** Whether it is typed in a session, so that stdin is not read. */
+  readonly interactive?: boolean;
+  readonly countTokens?: boolean;
+}
 
-/** @param last the turn whose settings hold. @throws UsageError before anything is sent. */
+/** What is sent as it is given. */
+type Parameter =
+  | ('maxTokens' | 'temperature' | 'topP' | 'stream' | 'toolChoice' | 'jsonObject')
+  | ('reasoningEffort' | 'reasoningSummary' | 'thinking' | 'thinkingBudget');
+
+export interface QuestionInput {
+  /** The words of the prompt. */
+  readonly words: readonly string[];
+  readonly options: QuestionOptions;
+  /** Puts what was typed or piped into a template's prompt. @param isAlone nothing is attached */
+  readonly frame?: (typed: string, isAlone: boolean) => string;
+}
+
+/** What is known before the question. */
+export interface BeforeQuestion {
+  /** The settings of the last turn, which hold unless the options choose. */
+  readonly last?: Partial<TurnSettings>;
+  /** The tools that svc runs. */
+  readonly use?: ToolUse;
+  /** Whether the question may be empty, as calls of tools are waiting. */
+  readonly isPending?: boolean;
+}
+
+/** @throws UsageError before anything is sent. */
 export async function questionFrom(
   context: Context,
-  input: ChatInput,
-  format: ChatFormat,
-  last: Partial<Pick<wire.ChatCall, 'model' | 'system' | 'tools' | 'tool'>> = {},
-  isPending = false,
-): Promise<wire.ChatCall> {
+  input: QuestionInput,
+  { last = {}, use, isPending = false }: BeforeQuestion = {},
+): Promise<Pick<Turn, 'format' | 'question' | 'use'>> {
   const { options } = input;
-  if (options.output === '') throw wrong('--output needs a file name');
+  const format = options.format ?? last.format ?? 'chat';
   const { schemaMulti, schema: schemaSource = schemaMulti } = options;
   assertFormatHas({ ...options, schema: schemaSource }, format);
-  const tools = await toolsFrom(options, last.tools);
+  const tools = await toolsFrom(options, use?.tools ?? last.tools);
   const schema =
     schemaSource === undefined
       ? undefined
       : await (
-          await import('../../api/chat/schema.js')
+          await import('../api/chat/schema.js')
         ).namedSchema(schemaSource, schemaSource === schemaMulti);
-  const said = await conversationIn(context, options.messages, format);
-  if (options.system !== undefined && said.system !== undefined) {
+  const stored = await conversationIn(context, options.messages, format);
+  if (options.system !== undefined && stored.system !== undefined) {
     throw wrong('--messages already has a system prompt; omit --system');
   }
   const model = await modelFor(context, options.model?.trim() ?? last.model, 'chat');
   const library = options.file.length > 0 ? await import('./fragments.js') : undefined;
   const before = (await library?.fragmentsFrom(context, options, model)) ?? '';
-  return {
+  const earlier = isPending ? 1 : (stored.messages?.length ?? 0);
+  const question = {
     ...options,
     model,
-    system: options.system ?? said.system ?? last.system,
-    messages: said.messages,
+    system: options.system ?? stored.system ?? last.system,
+    messages: stored.messages,
     tools,
-    tool: last.tool,
+    tool: use?.names,
     schema,
-    parts: await partsFrom(context, input, before, isPending ? 1 : said.messages?.length),
+    parts: await partsFrom(context, input, before, earlier),
   };
+  return { format, question, use };
 }
 
 function wrong(message: string, code: ErrorCode = 'usage', hint?: string): UsageError {
   return new UsageError(message, { code, hint });
 }
 
-function assertFormatHas(options: Options, format: ChatFormat): void {
+function assertFormatHas(options: QuestionOptions, format: ChatFormat): void {
   const lacked = wire.unsupportedOptions[format].find((field) => options[field] !== undefined);
   if (lacked === undefined) return;
   const formats = Object.entries(wire.unsupportedOptions)
@@ -77,9 +121,9 @@ function assertFormatHas(options: Options, format: ChatFormat): void {
 
 async function partsFrom(
   context: Context,
-  { args, options: { approve, attach, interactive, messages }, frame }: ChatInput,
+  { words, options: { approve, attach, interactive, messages }, frame }: QuestionInput,
   fragments: string,
-  saidBefore = 0,
+  earlierMessages: number,
 ): Promise<wire.Part[]> {
   const stdinUses = attach.filter((source) => source === '-').length;
   if (stdinUses > 1) throw wrong('-a - can only be given once');
@@ -94,11 +138,11 @@ async function partsFrom(
   }
   const isRead = stdinUses > 0 || messages === '-';
   let { piped, prompt } = interactive
-    ? { piped: '', prompt: args.prompt.join(' ') }
-    : await context.stdin.forPrompt(args.prompt, {
+    ? { piped: '', prompt: words.join(' ') }
+    : await context.stdin.forPrompt(words, {
         isTaken: isRead,
         isBeside: true,
-        isOptional: attached.length > 0 || fragments !== '' || saidBefore > 0,
+        isOptional: attached.length > 0 || fragments !== '' || earlierMessages > 0,
       });
   if (frame) {
     prompt = frame(joinText(piped, prompt), attached.length === 0 && fragments === '');
@@ -109,7 +153,7 @@ async function partsFrom(
   const text = joinText(before, prompt);
   if (text.trim() !== '') return [{ type: 'text', text }];
   // A conversation needs no prompt.
-  if (saidBefore > 0) return [];
+  if (earlierMessages > 0) return [];
   const hint = 'svc chat "your question", or pipe text into it';
   const why = approve === undefined ? '' : 'no tool calls are waiting, and ';
   throw wrong(`${why}the prompt is empty`, 'empty_prompt', hint);
@@ -125,21 +169,21 @@ async function conversationIn({ stdin }: Context, path: string | undefined, form
   const flag = '--messages';
   const value =
     path === '-' ? jsonOf(await stdin.text(), 'stdin', flag) : await readJsonFile(path, flag);
-  const kept = isRecord(value) ? value : { messages: value };
-  const messages = listOf(kept['messages']);
+  const stored = isRecord(value) ? value : { messages: value };
+  const messages = listOf(stored['messages']);
   // In the responses format, items that are not messages have a type and no role.
   const isItem = (item: unknown) => isRecord(item) && 'type' in item && !('role' in item);
   const judged = messages.map((item) =>
     format === 'responses' && isItem(item) ? { role: 'user' } : item,
   );
-  const whole = Array.isArray(kept['messages']) ? { ...kept, messages: judged } : kept;
+  const whole = Array.isArray(stored['messages']) ? { ...stored, messages: judged } : stored;
   const checked = rows.KeptConversation.safeParse(whole);
   if (checked.success) return { messages, system: checked.data.system };
   throw wrong(`${flag}: ${explain(checked.error, whole)}`, 'invalid_messages');
 }
 
 async function toolsFrom(
-  { tools: path, toolChoice }: Options,
+  { tools: path, toolChoice }: QuestionOptions,
   known: readonly unknown[] | undefined,
 ): Promise<readonly unknown[] | undefined> {
   const offered = known?.length === 0 ? undefined : known;
@@ -163,11 +207,11 @@ const imageExtensions = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
 
 async function attachmentPart(source: string, stdin: Stdin): Promise<wire.Part> {
   if (/^https?:\/\//i.test(source)) return { type: 'image', url: source };
-  const [, given] = /^data:(image\/[^;,]+)/i.exec(source) ?? [];
-  if (given !== undefined) {
+  const [, imageName] = /^data:(image\/[^;,]+)/i.exec(source) ?? [];
+  if (imageName !== undefined) {
     // Services know image/jpg only by its registered name.
-    const type = kindByContentType(given)?.mediaType ?? given;
-    return { type: 'image', url: `data:${type}${source.slice('data:'.length + given.length)}` };
+    const type = kindByContentType(imageName)?.mediaType ?? imageName;
+    return { type: 'image', url: `data:${type}${source.slice('data:'.length + imageName.length)}` };
   }
   if (source === '') throw wrong('--attach needs a file, a URL or -');
   const isFile = source !== '-';

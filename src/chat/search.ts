@@ -1,14 +1,14 @@
 /** Searches the web and puts the results before the prompt, for the answer to cite. */
-import type { Client } from '../../api/client.js';
-import type { Part } from '../../api/chat/question.js';
-import { searchBy, type SearchResult } from '../../api/search.js';
-import type { Context } from '../../context.js';
-import { AttemptFailed, type Transport } from '../../http/types.js';
-import { plainText } from '../../lib/plain-text.js';
-import { searchWeb } from '../../contract/search.js';
-import { assertModel } from '../../jobs/known-model.js';
+import type { Client } from '../api/client.js';
+import type { Part } from '../api/chat/question.js';
+import { searchBy, type SearchResult } from '../api/search.js';
+import type { Context } from '../context.js';
+import { AttemptFailed, type Transport } from '../http/types.js';
+import { plainText } from '../lib/plain-text.js';
+import { searchWeb } from '../contract/search.js';
+import { assertModel } from '../jobs/known-model.js';
 
-export interface Found {
+export interface CitedSearch {
   readonly query: string;
   readonly results: readonly SearchResult[];
   /** Absent for results that were paid for with an earlier question. */
@@ -20,42 +20,42 @@ export interface Found {
 }
 
 /** @param ask sends the question that the search is for. */
-export type LookUp = (
+export type SearchFirst = (
   context: Context,
   client: Client,
   model: string,
   ask: (client: Client) => Promise<unknown>,
-) => Promise<Found | undefined>;
+) => Promise<CitedSearch | undefined>;
 
 /** Searches once, however often its question is asked. @throws UsageError for a query */
-export function prepareSearch(given: string): LookUp {
-  const query = given.trim();
+export function prepareSearch(words: string): SearchFirst {
+  const query = words.trim();
   const search = searchBy(searchWeb, { body: { query } });
-  let found: Found | undefined;
+  let cited: CitedSearch | undefined;
   return async (context, client, model, askQuestion) => {
-    if (found) return { ...found, costRub: undefined };
+    if (cited) return { ...cited, costRub: undefined };
     await assertModel(context, client, model);
     // Searches where the question would be sent: what would refuse the question has done so for
     // free by then, and its price stays reserved. That attempt then fails, as nothing was sent.
-    let failed: unknown;
+    let failure: unknown;
     const transport: Transport = async () => {
-      failed = await search(client).then(
-        (reply) => void (found = foundIn(context, query, reply)),
+      failure = await search(client).then(
+        (reply) => void (cited = citedFrom(context, query, reply)),
         (error: unknown) => error,
       );
-      throw new AttemptFailed('aborted', false, 'the search comes first', failed);
+      throw new AttemptFailed('aborted', false, 'the search comes first', failure);
     };
     await askQuestion({ ...client, transport, observe: undefined }).catch((error: unknown) => {
       // The question was not sent, but the search may have been charged.
-      if (!found) throw failed ?? error;
+      if (!cited) throw failure ?? error;
     });
-    return found;
+    return cited;
   };
 }
 
 type Reply = Awaited<ReturnType<ReturnType<typeof searchBy<typeof searchWeb>>>>;
 
-function foundIn({ out }: Context, query: string, { results, data }: Reply): Found {
+function citedFrom({ out }: Context, query: string, { results, data }: Reply): CitedSearch {
   if (results.length === 0) out.note('the search found nothing');
   const sources = results.map(
     ({ title, url }, index) => `[${index + 1}] ${plainText(title, 100)} ${plainText(url, 300)}`,

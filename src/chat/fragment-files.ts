@@ -4,9 +4,9 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import ignore from 'ignore';
 import picomatch from 'picomatch';
-import type { Context } from '../../context.js';
-import { codeOf, failing, fileTrouble } from '../../files/file-trouble.js';
-import { readOwn } from '../../lib/own-file.js';
+import type { Context } from '../context.js';
+import { codeOf, failing, fileTrouble } from '../files/file-trouble.js';
+import { readOwn } from '../lib/own-file.js';
 
 /** Sorted; links are not followed. Hidden files are left out unless the pattern names them. */
 export async function filesBelow({ signal }: Context, source: string, isFolder: boolean) {

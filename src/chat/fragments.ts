@@ -1,22 +1,21 @@
 /** Text that precedes the prompt: files, folders, globs and web pages, and what they will cost. */
 import { stat } from 'node:fs/promises';
-import { withLimit } from '../../api/client.js';
-import { isModelName, pricingFacts } from '../../api/models.js';
-import type { Context } from '../../context.js';
-import { charactersPerToken } from '../../contract/limits.js';
-import { NetworkError, UsageError } from '../../errors.js';
-import { mostBytes, readBytes, readTrouble, tooLarge, withFiles } from '../../files/named-file.js';
-import { createTransport } from '../../http/attempt.js';
-import { download } from '../../http/download/download.js';
-import { DownloadRefused } from '../../http/download/request.js';
-import { AttemptFailed } from '../../http/types.js';
-import { canAsk } from '../../jobs/job.js';
-import { formatBytes, formatRub, grouped } from '../../lib/amounts.js';
-import { fileKindOf, textIn } from '../../lib/file-kind.js';
-import { GrowingBytes } from '../../lib/growing.js';
-import { inParallel } from '../../lib/parallel.js';
-import { plainText, utf8Text } from '../../lib/plain-text.js';
-import type { ChatInput } from './index.js';
+import { withLimit } from '../api/client.js';
+import { isModelName, pricingFacts } from '../api/models.js';
+import type { Context } from '../context.js';
+import { charactersPerToken } from '../contract/limits.js';
+import { NetworkError, UsageError } from '../errors.js';
+import { mostBytes, readBytes, readTrouble, tooLarge, withFiles } from '../files/named-file.js';
+import { createTransport } from '../http/attempt.js';
+import { download } from '../http/download/download.js';
+import { DownloadRefused } from '../http/download/request.js';
+import { AttemptFailed } from '../http/types.js';
+import { canAsk } from '../jobs/job.js';
+import { formatBytes, formatRub, grouped } from '../lib/amounts.js';
+import { fileKindOf, textIn } from '../lib/file-kind.js';
+import { GrowingBytes } from '../lib/growing.js';
+import { inParallel } from '../lib/parallel.js';
+import { plainText, utf8Text } from '../lib/plain-text.js';
 
 const flag = '--file';
 /** Above this, svc asks before it sends. */
@@ -27,7 +26,10 @@ const maxPageBytes = 5_000_000;
 /** @throws UsageError before anything is sent */
 export async function fragmentsFrom(
   context: Context,
-  { file: sources, countTokens }: ChatInput['options'],
+  {
+    file: sources,
+    countTokens,
+  }: { readonly file: readonly string[]; readonly countTokens?: boolean },
   model: string,
 ): Promise<string> {
   const { out, flags } = context;

@@ -1,0 +1,238 @@
+/** One conversation: the turns so far, and each new one on its way to the log. */
+import type { Answer } from '../api/chat/answer.js';
+import type { KeptMessage, ToolCallPart } from '../api/chat/conversation.js';
+import type { ChatCall, Part, ToolResultPart } from '../api/chat/question.js';
+import type { Client } from '../api/client.js';
+import type { Context } from '../context.js';
+import type { ChatFormat } from '../contract/enums.js';
+import { UsageError } from '../errors.js';
+import { plainText } from '../lib/plain-text.js';
+import { accountFor } from '../state/account.js';
+import type { Log, NewTurn as LogTurn } from '../state/log.js';
+import type { Output } from '../terminal/types.js';
+import {
+  answeredTurns,
+  withoutImages,
+  type AnsweredTurn,
+  type TurnSettings,
+} from './logged-turns.js';
+import type { TurnEnd } from './view.js';
+
+/** Which conversation a question continues, and whether it is logged. */
+export interface ConversationChoice {
+  /** Whether it is the last one. */
+  readonly continue?: boolean;
+  /** Its name or id; an unknown name is that of a new one. */
+  readonly conversation?: string;
+  readonly log?: boolean;
+}
+
+export interface NewTurn extends Pick<LogTurn, 'format' | 'atMs' | 'ms' | 'isComplete'> {
+  readonly client: Client;
+  /** The request without the messages of the conversation. */
+  readonly question: ChatCall;
+  /** What the user wrote; `question` may contain more, such as search results. */
+  readonly asks: readonly Part[];
+  readonly answer: Answer;
+  readonly end: TurnEnd;
+  /** Whether it failed and may have been charged. */
+  readonly isOpen: boolean;
+}
+
+/** A search finds a turn by its first words: indexing a long text would delay the exit. */
+const searchedLength = 64 * 1024;
+
+/** The fields of a question that are stored otherwise. */
+const without = { model: undefined, messages: undefined, parts: undefined, results: undefined };
+
+const loadMessages = () => import('../api/chat/conversation.js');
+const loadLog = () => import('../state/log.js');
+
+/** Runs that have warned that they cannot log. */
+const warned = new WeakSet<Output>();
+
+/** Reads the log only to continue; to write, it is loaded when the first turn has ended. */
+export class Conversation {
+  /** Its id in the log, from its first logged turn on. */
+  id: number | undefined;
+  /** Its name, where it has one. */
+  readonly name: string | undefined;
+  /** Whether the command line names it. */
+  readonly isGiven: boolean;
+  readonly #turns: AnsweredTurn[];
+  readonly #isOff: boolean;
+
+  private constructor(
+    private readonly context: Context,
+    choice: ConversationChoice,
+    stored?: StoredConversation,
+  ) {
+    const { flags, settings } = context;
+    this.#isOff = flags.dryRun || choice.log === false || settings().log === 'off';
+    this.isGiven = stored !== undefined;
+    this.id = stored?.id;
+    this.name = stored?.name;
+    this.#turns = stored?.turns ?? [];
+  }
+
+  /** @throws UsageError when there is nothing to continue. */
+  static async open(context: Context, choice: ConversationChoice): Promise<Conversation> {
+    const isGiven = choice.continue === true || choice.conversation !== undefined;
+    const stored = isGiven ? await storedConversation(context, choice.conversation) : undefined;
+    return new Conversation(context, choice, stored);
+  }
+
+  /** What the next turn uses if it does not choose; undefined before the first answer. */
+  get last(): TurnSettings | undefined {
+    return this.#turns.at(-1)?.settings;
+  }
+
+  /** The tool calls of the last answer: none of them has a result. */
+  get openCalls(): readonly ToolCallPart[] {
+    const answer = this.#turns.at(-1)?.messages.at(-1);
+    return answer?.parts.filter((part) => part.type === 'tool_call') ?? [];
+  }
+
+  /** Whether calls of tools, or their results, are waiting for an answer. */
+  get isPending(): boolean {
+    const answer = this.#turns.at(-1)?.messages.at(-1);
+    const isUnanswered = answer?.parts.length === 0 && !answer.native;
+    return isUnanswered || this.openCalls.length > 0;
+  }
+
+  /** What keeps `openCalls` from running twice; undefined where they are not logged. */
+  async startedCalls() {
+    const turn = this.#turns.at(-1)?.id;
+    if (this.#isOff || this.id === undefined || turn === undefined) return undefined;
+    const { startedCalls } = await import('../state/tool-calls.js');
+    return startedCalls(this.context.paths, this.id, turn);
+  }
+
+  /** Loads and opens what `add` needs, which takes 15 ms. */
+  async ready(): Promise<void> {
+    if (this.#isOff) return;
+    const { paths } = this.context;
+    const opening = loadLog().then(({ openLog }) => openLog(paths).conversation(''));
+    await Promise.all([loadMessages(), opening]).catch(() => undefined);
+  }
+
+  /** The messages so far in a wire format. @param results those of the last answer's calls */
+  async messages(
+    format: ChatFormat,
+    results?: readonly ToolResultPart[],
+  ): Promise<readonly unknown[]> {
+    if (this.#turns.length === 0) return [];
+    const messages = this.#turns.flatMap((turn) => turn.messages);
+    if (results) messages.push({ role: 'tool', parts: [...results] });
+    return (await loadMessages()).wireMessages(format, messages);
+  }
+
+  /** Warns if the turn cannot be logged. A turn without an answer is logged, but not continued. */
+  async add(turn: NewTurn): Promise<TurnEnd['logged']> {
+    const { answer, format, isComplete, question } = turn;
+    const { keptAnswer, keptMessages } = await loadMessages();
+    const asked = keptMessages(format, question);
+    // A tool must not run twice: its results are stored without an answer too.
+    const nothing: KeptMessage | undefined = question.results && { role: 'assistant', parts: [] };
+    const answered = keptAnswer(format, answer, isComplete) ?? nothing;
+    const logged = await this.#write((log) => log.add(this.#logTurn(turn, asked, answered)));
+    this.id = logged?.conversation ?? this.id;
+    if (answered) {
+      const messages = [...asked, answered];
+      this.#turns.push({ id: logged?.id, messages, settings: { ...question, format } });
+    }
+    return logged && { conversation: this.name ?? `c${logged.conversation}`, turn: logged.id };
+  }
+
+  /** Takes the last turn back; it stays in the log. */
+  async undo(): Promise<void> {
+    // Answers to results of tools belong to the question.
+    while (this.#turns.pop()?.messages[0]?.role === 'tool');
+    const { id } = this;
+    if (id === undefined) return;
+    await this.#write((log) => log.setHead(id, this.#head(), this.context.clock.now()));
+  }
+
+  /** The last turn that is in the log. */
+  #head(): number | null {
+    return this.#turns.findLast((turn) => turn.id !== undefined)?.id ?? null;
+  }
+
+  /** A failure to log a turn is not a failure of the turn. */
+  async #write<Result>(work: (log: Log) => Result): Promise<Result | undefined> {
+    const { out, paths } = this.context;
+    try {
+      return this.#isOff ? undefined : work((await loadLog()).openLog(paths));
+    } catch (error) {
+      const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
+      if (!warned.has(out)) out.warn(`the conversation could not be logged: ${plainText(reason)}`);
+      warned.add(out);
+      return undefined;
+    }
+  }
+
+  #logTurn(turn: NewTurn, asked: readonly KeptMessage[], answered?: KeptMessage): LogTurn {
+    const { client, question, asks, answer, end, isOpen, ...facts } = turn;
+    const { priceRub, searchRub = 0 } = end.cost;
+    const generationId = end.ids['generation-id'] ?? null;
+    // A question that was refused without a usage record has cost its search.
+    const answerRub = priceRub ?? (answered || isOpen || generationId !== null ? null : 0);
+    const texts = asks.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+    if (question.results) texts.push(`(results of tools: ${question.results.length})`);
+    return {
+      ...facts,
+      account: accountFor(this.context, client),
+      conversation: this.id,
+      name: this.name,
+      parent: this.#head(),
+      request: { ...question, ...without },
+      asked: asked.map(withoutImages),
+      answered: answered && withoutImages(answered),
+      question: texts.join('\n').slice(0, searchedLength),
+      answer: answer.text.slice(0, searchedLength),
+      model: question.model,
+      generationId,
+      priceRub: answerRub === null ? null : answerRub + searchRub,
+      searchRub,
+      inputTokens: answer.usage?.inputTokens ?? null,
+      outputTokens: answer.usage?.outputTokens ?? null,
+      finishReason: answer.finishReason ?? null,
+    };
+  }
+}
+
+interface StoredConversation {
+  readonly id?: number;
+  readonly name?: string;
+  readonly turns: AnsweredTurn[];
+}
+
+/** @throws UsageError when there is nothing to continue. */
+async function storedConversation(context: Context, name?: string): Promise<StoredConversation> {
+  const log = (await loadLog()).openLog(context.paths);
+  const service = async () => accountFor(context, await context.client()).service;
+  const match =
+    name === undefined ? log.conversations(1, await service())[0] : log.conversation(name);
+  if (match) {
+    return {
+      id: match.id,
+      name: match.name ?? undefined,
+      turns: await answeredTurns(log, match.head),
+    };
+  }
+  if (name === undefined || /^c\d+$/.test(name)) {
+    throw new UsageError(`there is no conversation ${name ?? 'to continue'}`, {
+      code: 'no_conversation',
+      hint: 'to start one: svc chat "your question"',
+    });
+  }
+  assertName(name, '--conversation');
+  return { name, turns: [] };
+}
+
+/** @throws UsageError for what cannot be the name of a conversation */
+export function assertName(name: string, what: string): void {
+  if (/^(?!c?\d+$)[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return;
+  const rule = 'starts with a letter or digit and has at most 64 letters, digits, . _ -';
+  throw new UsageError(`${what}: a name ${rule}; 12 and c12 are ids`, { code: 'usage' });
+}

@@ -1,0 +1,121 @@
+/** Templates: options and a prompt of `svc chat` under a name, in YAML files that people edit. */
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text, type Options } from '../command.js';
+import type { Context } from '../context.js';
+import { UsageError } from '../errors.js';
+import { failing } from '../files/file-trouble.js';
+import { readText } from '../files/named-file.js';
+import { yamlIn } from '../files/yaml.js';
+import { isRecord, recordOf, textOf, valueText, type JsonRecord } from '../lib/json.js';
+import { folded, guess } from '../lib/names.js';
+import { plainText } from '../lib/plain-text.js';
+
+export interface Template {
+  /** Its file as it is. */
+  readonly source: string;
+  /** The fields of the file. */
+  readonly fields: JsonRecord;
+  /** The options of svc chat that it sets, and `prompt`. */
+  readonly options: JsonRecord;
+  /** Its parameters with defaults. */
+  readonly params: ReadonlyMap<string, string>;
+  /** All its parameters, but for `input`. */
+  readonly names: readonly string[];
+}
+
+/** The command line that a template stands for: svc chat with its prompt and parameters as options. */
+export function templateLine({ program }: Context) {
+  const { declaration } = program.route(['chat']);
+  if (!declaration) throw new Error('there is no command svc chat');
+  const own = Object.entries(declaration.options ?? {}).filter(
+    ([key]) => !/^(template|param|save)$/.test(key),
+  );
+  const added = { params: text('FIELDS', ''), prompt: text('TEXT', '') };
+  const options: Options = { ...Object.fromEntries(own), ...added };
+  return { ...declaration, heading: 'Text' as const, options };
+}
+
+/** @throws UsageError for a template that cannot be used */
+export async function readTemplate(context: Context, name: string): Promise<Template> {
+  const source = await readText(await templatePath(context, name));
+  const fields = yamlIn(source, `template ${name}`, 'bad_template') ?? {};
+  if (!isRecord(fields))
+    throw templateRefusal(name, 'it has no fields such as `model: vendor/model`');
+  const { params: defaults, ...others } = fields;
+  const words = Object.entries(others).map(([field, value]) => {
+    if (value === true) return [`--${field}`];
+    const all = [value].flat().filter((one) => one !== null && one !== false);
+    return all.map((one) => `--${field}=${valueText(one)}`);
+  });
+  // Each by itself: an option without a value would take the next word.
+  for (const one of words) optionsOf(context, one, name);
+  const options = optionsOf(context, words.flat(), name);
+  const system = namesIn(textOf(options['system']));
+  if (system.includes('input'))
+    throw templateRefusal(name, '{input} belongs in prompt, not in system');
+  const set = Object.entries(recordOf(defaults)).filter(([, value]) => value !== null);
+  const params = new Map(set.map(([key, value]) => [key, valueText(value)]));
+  const names = new Set([...params.keys(), ...namesIn(textOf(options['prompt'])), ...system]);
+  names.delete('input');
+  return { source, fields, options, params, names: [...names] };
+}
+
+/** @throws UsageError for what is not an option of chat, or not a value of it */
+export function optionsOf(
+  context: Context,
+  words: readonly string[],
+  name: string,
+): Record<string, unknown> {
+  const line = [templateLine(context)];
+  const { asked, refusal: fault } = context.program.parse(['chat', ...words], line);
+  const [global] = Object.keys(asked?.globals ?? {});
+  if (asked && global === undefined) return { ...asked.options };
+  throw templateRefusal(name, fault ?? `unknown option --${global ?? 'help'}`);
+}
+
+export function templateRefusal(name: string, why: string): UsageError {
+  const hint = `svc templates edit ${name}`;
+  return new UsageError(`template ${name}: ${why}`, { code: 'bad_template', hint });
+}
+
+export function guessed(word: string, names: readonly string[]): string {
+  return JSON.stringify(plainText(word, 100)) + guess(word, names);
+}
+
+/** `{{name}}`, which stands for `{name}`, or the parameter `{name}`. */
+const slot = /\{(\{[\p{L}_][\p{L}\p{N}_-]*\})\}|\{([\p{L}_][\p{L}\p{N}_-]*)\}/gu;
+
+export function namesIn(...texts: readonly (string | undefined)[]): string[] {
+  const slots = texts.flatMap((one = '') => Array.from(one.matchAll(slot)));
+  return [...new Set(slots.flatMap(([, , name]) => name ?? []))];
+}
+
+export function fill(template: string, values: ReadonlyMap<string, string>): string {
+  const valueOf = (_: string, literal: string | undefined, name: string) =>
+    literal ?? values.get(name) ?? '';
+  return template.replace(slot, valueOf);
+}
+
+export const templateFolder = ({ paths }: Context) => join(paths.config, 'templates');
+
+/** The names and files of all templates. */
+export async function templatePaths(context: Context): Promise<ReadonlyMap<string, string>> {
+  const folder = templateFolder(context);
+  const files = existsSync(folder)
+    ? await readdir(folder).catch(failing(`cannot read ${folder}`))
+    : [];
+  const templates = files.filter((file) => file.endsWith('.yaml')).sort();
+  return new Map(templates.map((file) => [file.slice(0, -'.yaml'.length), join(folder, file)]));
+}
+
+/** The file of a template. @throws UsageError for a name that is not in the folder */
+export async function templatePath(context: Context, name: string): Promise<string> {
+  const paths = await templatePaths(context);
+  const isCalled = ([other]: [string, string]) => folded(other) === folded(name);
+  const path = paths.get(name) ?? [...paths].find(isCalled)?.[1];
+  if (path !== undefined) return path;
+  const words = `no template is called ${guessed(name, [...paths.keys()])}`;
+  throw new UsageError(words, { code: 'no_such_template', hint: 'svc templates list' });
+}

@@ -1,0 +1,243 @@
+/** One question to a model, from its request to its answer, its price and its place in the log. */
+import { Answer } from '../api/chat/answer.js';
+import { StreamFault, type Piece } from '../api/chat/pieces.js';
+import type { ChatCall } from '../api/chat/question.js';
+import { readAnswer, warmUp } from '../api/chat/read.js';
+import type { Client } from '../api/client.js';
+import { costOf } from '../api/cost.js';
+import { outcomeIsUnknown } from '../api/failure.js';
+import { idsIn } from '../api/prepare.js';
+import type { Context } from '../context.js';
+import type { ChatFormat } from '../contract/enums.js';
+import { fewestTokens } from '../contract/limits.js';
+import { ApiError, Incomplete, NetworkError, SvcError, TimeoutError } from '../errors.js';
+import type { HttpResponse } from '../http/types.js';
+import { mayCost } from '../jobs/cost.js';
+import type { Conversation } from './conversation.js';
+import { bodies, send, withTokenLimit } from './request.js';
+import type { CitedSearch, SearchFirst } from './search.js';
+import type { ToolUse } from './tool-use.js';
+import type { AnswerView, TurnEnd } from './view.js';
+
+/** A question on its way: everything that its answer needs. */
+export interface Turn {
+  readonly format: ChatFormat;
+  /** The request, without the messages of the conversation. */
+  readonly question: ChatCall;
+  readonly view: AnswerView;
+  /** Searches the web before the question is asked. */
+  readonly search?: SearchFirst;
+  /** The turns before it, whose messages precede the question, and where it is added. */
+  readonly conversation?: Conversation;
+  /** Whether its answer is shortened to what may be spent. */
+  readonly isFitted?: boolean;
+  /** The tools that svc runs when the answer calls them. */
+  readonly use?: ToolUse;
+  /** Whether its answer is checked against its schema, or asked for once more too. */
+  readonly check?: 'once' | 'repair';
+  /** Whether the results of the answer's calls are sent next: then nothing is finished. */
+  readonly continues?: (answer: Answer) => boolean;
+  /** What the view shows at the end of a turn that is one of several. */
+  readonly total?: (end: TurnEnd, error?: unknown) => TurnEnd;
+  /** Gets what each request has cost, also where it fails. */
+  readonly onEnd?: (end: TurnEnd) => void;
+}
+
+/** What has arrived: all of the answer, unless the turn was stopped. */
+export interface TurnResult {
+  readonly answer: Answer;
+  readonly end: TurnEnd;
+  readonly isComplete: boolean;
+}
+
+/** Aborts a turn whose caller goes on: `askOnce` then returns what has arrived. */
+export class TurnStopped extends Error {
+  override readonly name = 'TurnStopped';
+}
+
+/** libsql is loaded in a wait that is longer than this: in a shorter one it could delay the text. */
+const longWaitMs = 50;
+
+/** @throws what it failed with, after what has arrived is shown and logged. */
+export async function askOnce(context: Context, client: Client, turn: Turn): Promise<TurnResult> {
+  const run = new TurnRun(context, client, turn);
+  const { onEnd, view } = turn;
+  const interruption = () => view.interruption();
+  try {
+    await mayCost(
+      context,
+      client,
+      (paying) => run.ask(paying),
+      interruption,
+      (cost) => {
+        run.end = { ...run.end, cost: { ...run.end.cost, ...cost } };
+      },
+    );
+  } catch (error) {
+    if (!(context.signal.reason instanceof TurnStopped)) throw error;
+  } finally {
+    run.ended.abort();
+    onEnd?.(run.end);
+  }
+  return { answer: run.answer, end: run.end, isComplete: run.isComplete };
+}
+
+class TurnRun {
+  /** What is known of its end so far. */
+  end: TurnEnd = { cost: {}, ids: {} };
+  isComplete = false;
+  /** Aborts when nothing is awaited any more. */
+  readonly ended = new AbortController();
+  readonly answer: Answer;
+  readonly #atMs: number;
+  #ms = 0;
+  /** The question with the results of its search. */
+  #question: ChatCall;
+  #hasBegun = false;
+  /** Whether the answer is too large to keep; what is too large is shown all the same. */
+  #isCut = false;
+  #record: ReturnType<Conversation['add']> | undefined;
+
+  constructor(
+    private readonly context: Context,
+    private readonly client: Client,
+    private readonly turn: Turn,
+  ) {
+    this.#atMs = context.clock.now();
+    this.#question = turn.question;
+    this.answer = turn.view.answer ?? new Answer(true, true, true);
+  }
+
+  async ask(paying: Client): Promise<void> {
+    const { conversation, continues, view } = this.turn;
+    try {
+      const response = await this.#send(paying);
+      await this.#receive(response);
+    } catch (error) {
+      await this.#fail(error);
+    }
+    const record = () => this.#log();
+    // Its place in the log is shown where the command line names a conversation.
+    const logged = conversation?.isGiven ? await this.#log() : undefined;
+    const isContinued = !this.#isCut && continues?.(this.answer) === true;
+    if (isContinued) await view.continue().finally(record);
+    else await view.finish(this.#total({ ...this.end, logged })).finally(record);
+  }
+
+  async #send(paying: Client): Promise<HttpResponse> {
+    const { client, context } = this;
+    const { conversation, format, isFitted, question, search, view } = this.turn;
+    view.wait(question.model).catch(() => undefined);
+    const earlier = (await conversation?.messages(format, question.results)) ?? [];
+    const messages = [...earlier, ...(question.messages ?? [])];
+    const cited = await search?.(context, paying, question.model, (searching) => {
+      const maxTokens = isFitted ? fewestTokens : question.maxTokens;
+      const asked = withTokenLimit({ ...question, messages, maxTokens }, client);
+      return send(searching, format, asked);
+    });
+    this.end = { cost: { searchRub: cited?.costRub }, ids: {}, search: cited };
+    if (cited) this.#question = { ...question, parts: cited.before(question.parts) };
+    const whole = { ...this.#question, messages };
+    const fitted = isFitted ? await client.spending?.fit(bodies[format](whole)) : undefined;
+    const limited = isFitted
+      ? { ...whole, maxTokens: fitted ?? question.maxTokens }
+      : withTokenLimit(whole, client);
+    const sent = send(paying, format, limited);
+    // While the request is on its way, svc loads what the answer needs.
+    warmUp(format);
+    this.#loadLater().catch(() => undefined);
+    const [response] = await Promise.all([sent, view.prepare()]);
+    return response;
+  }
+
+  async #loadLater(): Promise<void> {
+    await this.context.clock.sleep(longWaitMs, this.ended.signal);
+    if (!this.#hasBegun) await this.turn.conversation?.ready();
+  }
+
+  async #receive(response: HttpResponse): Promise<void> {
+    const { client, context } = this;
+    const { conversation, format, view } = this.turn;
+    const ids = idsIn(response.headers, client.brand);
+    const take = (piece: Piece) => this.#take(piece);
+    const pace = () => view.pace();
+    const reading = readAnswer(response, format, take, pace).then(() => view.flush());
+    const isWhole = await reading.then(
+      () => true,
+      () => false,
+    );
+    this.#ms = context.clock.now() - this.#atMs;
+    const costing = view.showsCost ? costOf(client, [ids['generation-id']]) : undefined;
+    if (costing && isWhole) await conversation?.ready();
+    const { cost, search } = this.end;
+    this.end = { cost: { ...(await costing), ...cost }, ids, search };
+    await reading;
+    this.isComplete = true;
+  }
+
+  #take(piece: Piece): void {
+    const { view } = this.turn;
+    view.add(piece);
+    this.#hasBegun = true;
+    if (view.answer || (this.#isCut && piece.type !== 'usage' && piece.type !== 'finish')) return;
+    try {
+      this.answer.add(piece);
+    } catch (error) {
+      if (!(error instanceof StreamFault)) throw error;
+      this.#isCut = true;
+    }
+  }
+
+  /** Shows and logs what has arrived. @throws the error, perhaps with a better hint */
+  async #fail(cause: unknown): Promise<never> {
+    const { client, context } = this;
+    const { conversation, question, view } = this.turn;
+    const error = afterSearch(cause, this.end.search);
+    this.#ms ||= context.clock.now() - this.#atMs;
+    // Its usage record says whether it was charged.
+    const isOpen = outcomeIsUnknown(error);
+    if (error instanceof ApiError && isOpen) {
+      this.end = { ...this.end, ids: { ...error.requestIds, ...this.end.ids } };
+    }
+    const isTooLarge = error instanceof SvcError && error.code === 'answer_too_large';
+    const mayBePaid = this.end.cost.searchRub !== undefined || 'generation-id' in this.end.ids;
+    // Nothing is logged of it, so SQLite, which takes 10 MB, is not loaded.
+    if (!mayBePaid && (!this.#hasBegun || isTooLarge) && !question.results) {
+      this.#record = Promise.resolve(undefined);
+    }
+    const record = () => this.#log(isOpen, isTooLarge ? new Answer(false) : this.answer);
+    // A paid loop of tools is continued from there.
+    const isShown = conversation?.isGiven === true || question.results !== undefined;
+    const logged = isShown ? await record() : undefined;
+    await view.fail(this.#total({ ...this.end, logged }, error), error).finally(record);
+    const { withSimilarName } = await import('../jobs/known-model.js');
+    throw await withSimilarName(context, client, question.model, error);
+  }
+
+  #total(end: TurnEnd, error?: unknown): TurnEnd {
+    return this.turn.total?.(end, error) ?? end;
+  }
+
+  /** Logs the turn once. @param isOpen whether it failed and may have been charged */
+  #log(isOpen = false, answer = this.answer): Promise<TurnEnd['logged']> {
+    const { client, end } = this;
+    const { conversation, format, question } = this.turn;
+    this.#record ??= conversation?.add({
+      ...{ client, format, answer, end, isOpen },
+      question: this.#question,
+      asks: question.parts,
+      atMs: this.#atMs,
+      ms: this.#ms,
+      isComplete: this.isComplete && !this.#isCut,
+    });
+    return this.#record ?? Promise.resolve(undefined);
+  }
+}
+
+/** Exit code 6 says that nothing was charged; a search was. */
+function afterSearch(error: unknown, search: CitedSearch | undefined): unknown {
+  const isUnreached = error instanceof NetworkError || error instanceof TimeoutError;
+  if (!search || !isUnreached) return error;
+  const hint = 'the search was charged, the question was not: run it again';
+  return new Incomplete(error.message, { cause: error, hint });
+}
