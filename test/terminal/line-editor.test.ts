@@ -1,4 +1,5 @@
 import headless from '@xterm/headless';
+import { EventEmitter, once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { folded } from '../../src/lib/names.js';
@@ -49,7 +50,7 @@ class Terminal extends Writable {
   }
 }
 
-interface Given {
+interface EditorSetup {
   columns?: number;
   history?: readonly string[];
   names?: readonly string[];
@@ -61,7 +62,7 @@ afterEach(() => {
   for (const editor of open.splice(0)) editor.close();
 });
 
-function editing({ columns = 40, history = [], names = [], env = {} }: Given = {}) {
+function openEditor({ columns = 40, history = [], names = [], env = {} }: EditorSetup = {}) {
   const stdin = new PassThrough();
   const terminal = new Terminal(columns);
   const abort = new AbortController();
@@ -88,8 +89,8 @@ function editing({ columns = 40, history = [], names = [], env = {} }: Given = {
 }
 
 /** What Enter returns after these keys. */
-async function typing(keys: string, given?: Given) {
-  const { editor, stdin } = editing(given);
+async function typing(keys: string, setup?: EditorSetup) {
+  const { editor, stdin } = openEditor(setup);
   const text = editor.read();
   stdin.write(`${keys}${enter}`);
   return text;
@@ -113,13 +114,13 @@ describe('a text', () => {
     ['pasted into another', `<>${left}${pasted('one\ntwo')}`, '<one\ntwo>'],
     ['changed in an earlier line', `ab\\${enter}c${up}X`, 'aXb\nc'],
     ['changed in a later line', `a\\${enter}bcd${up}${down}X`, 'a\nbXcd'],
-  ])('%s', async (_, keys, text) => {
+  ])('%s is what Enter returns', async (_, keys, text) => {
     expect(await typing(keys)).toBe(text);
   });
 
   test('pasted with 300 lines is a mark until Enter, and may be deleted', async () => {
     const lines = Array.from({ length: 300 }, (_, line) => `line ${line}`).join('\n');
-    const { editor, press } = editing();
+    const { editor, press } = openEditor();
     const text = editor.read();
     expect(await press('sum ', pasted(lines), '?')).toBe('> sum [text 1: 300 lines]?▏');
     await press(enter);
@@ -131,42 +132,34 @@ describe('a text', () => {
   });
 
   test('typed while svc answers is the next one, and Ctrl-C only stops', async () => {
-    const { editor, stdin } = editing();
-    let stops = 0;
-    let end: (how: string) => void = () => undefined;
-    const ended = new Promise<string>((resolve) => (end = resolve));
+    const { editor, stdin } = openEditor();
+    const stopped = new EventEmitter();
     const answer = editor.during(
-      () => {
-        stops += 1;
-        end('stopped');
-      },
-      () => ended,
+      () => stopped.emit('stop'),
+      () => once(stopped, 'stop'),
     );
     stdin.write(`gone${key('C')}next${enter}`);
-    expect(await answer).toBe('stopped');
-    expect(stops).toBe(1);
+    await answer;
     expect(await editor.read()).toBe('next');
   });
 
   test.each([
     ['Ctrl-D on an empty line', key('D')],
     ['Ctrl-D after a cleared line', `x${key('C')}${key('D')}`],
+    ['the end of the terminal', undefined],
   ])('is undefined after %s', async (_, keys) => {
-    const { editor, press } = editing();
+    const { editor, stdin } = openEditor();
     const text = editor.read();
-    await press(keys);
+    if (keys === undefined) stdin.end();
+    else stdin.write(keys);
     expect(await text).toBeUndefined();
   });
 
-  test('is undefined when the terminal is gone, and fails when svc is ended', async () => {
-    const gone = editing();
-    const text = gone.editor.read();
-    gone.stdin.end();
-    expect(await text).toBeUndefined();
-    const { abort, editor } = editing();
-    const never = editor.read();
+  test('fails when svc is ended', async () => {
+    const { abort, editor } = openEditor();
+    const text = editor.read();
     abort.abort(new Error('ended'));
-    await expect(never).rejects.toThrow('ended');
+    await expect(text).rejects.toThrow('ended');
   });
 });
 
@@ -190,7 +183,7 @@ describe('the screen', () => {
     [80, `> ${chinese} ok▏`],
     [200, `> ${chinese} ok▏`],
   ])('has the cursor in place among wide letters at %i columns', async (columns, shown) => {
-    const { editor, press } = editing({ columns });
+    const { editor, press } = openEditor({ columns });
     void editor.read();
     expect(await press(`${chinese} ok`)).toBe(shown);
     const [row = '', ...others] = shown.replace('▏', '').split('\n');
@@ -198,7 +191,7 @@ describe('the screen', () => {
   });
 
   test('is drawn again when the terminal is resized', async () => {
-    const { editor, press, terminal, settle } = editing({ columns: 80 });
+    const { editor, press, terminal, settle } = openEditor({ columns: 80 });
     void editor.read();
     const words = 'a question that is too long for a terminal of forty columns';
     await press(words);
@@ -211,18 +204,17 @@ describe('the screen', () => {
   });
 
   test('shows the rows around the cursor of a text that is taller', async () => {
-    const { editor, press } = editing();
+    const { editor, press } = openEditor();
     void editor.read();
-    const shown = await press(
-      Array.from({ length: 20 }, (_, line) => `${line}\\${enter}`).join(''),
-    );
+    const lines = Array.from({ length: 20 }, (_, line) => `${line}\\${enter}`);
+    const shown = await press(lines.join(''));
     expect(shown.split('\n')).toHaveLength(12);
     expect(shown.endsWith('… 18\n… 19\n… ▏')).toBe(true);
   });
 
   test('completes a word, and lists what can follow', async () => {
     const names = ['/search', '/save', '/model local/echo', '/attach ёлка.png'];
-    const { editor, press } = editing({ names });
+    const { editor, press } = openEditor({ names });
     void editor.read();
     expect(await press('/s\t')).toBe('> /s▏\n/search  /save');
     expect(await press('a\t')).toBe('> /save ▏');
@@ -231,7 +223,7 @@ describe('the screen', () => {
   });
 
   test('obeys nothing that is pasted', async () => {
-    const { editor, press } = editing();
+    const { editor, press } = openEditor();
     void editor.read();
     expect(await press(pasted('\u001b[2J\u0007x'))).toBe('> ␛[2J␇x▏');
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { TerminalOutput } from '../../src/terminal/output.js';
 import { attacks, liveIn, stage } from './screens.js';
-import { takeApart } from './styled.js';
+import { readable, unstyled } from './styled.js';
 
 const columns = [{ title: 'name' }, { title: 'what' }];
 
@@ -13,10 +14,7 @@ describe.each(attacks)('%s', (_, text) => {
     await out.jsonLine([text]);
     await out.table(columns, [[text, text]]);
     await out.fields([[text, text]]);
-    out.note(text);
-    out.dim(text);
-    out.aside(text);
-    out.warn(text);
+    for (const say of ['note', 'dim', 'aside', 'warn', 'sentence'] as const) out[say](text);
     out.error(text, 'error:');
     await out.flush();
     expect(stdout).not.toBe(stderr);
@@ -30,10 +28,20 @@ describe.each(attacks)('%s', (_, text) => {
       { text, look: 'bold', link: text },
       { text, look: 'dim', link: `https://example.com/${text}` },
     ]);
-    await out.flush();
     const ours = /\u001b\[(1|2|22)m|\u001b\]8;;[\u0021-\u007e]*\u001b\\/g;
     expect(stdout.text).toContain('\u001b]8;;https://example.com/');
     expect(liveIn(stdout.text.replace(ours, ''))).toEqual([]);
+  });
+
+  test('in Markdown reaches no terminal, whole or cut anywhere', async () => {
+    for (let at = 0; at <= text.length; at++) {
+      const { out, stdout } = stage();
+      const sink = await out.markdown();
+      await sink.write(`**${text.slice(0, at)}`);
+      await sink.write(`${text.slice(at)}**\n\`\`\`${text}\n${text}`);
+      await sink.end();
+      expect(liveIn(unstyled(stdout.text))).toEqual([]);
+    }
   });
 
   test('reaches a pipe byte for byte', async () => {
@@ -44,14 +52,28 @@ describe.each(attacks)('%s', (_, text) => {
     await out.jsonLine(text);
     out.aside(text);
     out.error(text);
-    await out.flush();
     expect(stdout.text).toBe(`${text}${text}\n${text}${JSON.stringify(text)}\n`);
     expect(stderr.text).toBe(`${text}\n${text}\n`);
   });
 });
 
 describe('words for people', () => {
-  const sayAll = async (options: Parameters<typeof stage>[0]) => {
+  const onStderr = { stdout: false, stderr: true };
+
+  test.each([
+    ['each on its line', { tty: false }, 'a note\ndim\naside\nwarning: careful\nwrong\n'],
+    [
+      'only warnings and errors under --quiet',
+      { tty: false, quiet: true },
+      'warning: careful\nwrong\n',
+    ],
+    ['in colour on a terminal', { tty: onStderr, quiet: true }, '⟨y:warning:⟩ careful\nwrong\n'],
+    [
+      'without colour under NO_COLOR',
+      { quiet: true, env: { NO_COLOR: '1' } },
+      'warning: careful\nwrong\n',
+    ],
+  ])('go to stderr, %s', async (_, options, words) => {
     const { out, stdout, stderr } = stage(options);
     out.note('a note');
     out.dim('dim');
@@ -60,24 +82,8 @@ describe('words for people', () => {
     out.error('wrong');
     (await out.spinner('working')).stop();
     await out.text('data\n');
-    await out.flush();
     expect(stdout.text).toBe('data\n');
-    return stderr.text;
-  };
-
-  test('go to stderr, each on its line', async () => {
-    expect(await sayAll({ tty: false })).toBe('a note\ndim\naside\nwarning: careful\nwrong\n');
-  });
-
-  test('are only warnings and errors under --quiet', async () => {
-    expect(await sayAll({ tty: false, quiet: true })).toBe('warning: careful\nwrong\n');
-    expect(await sayAll({ quiet: true, env: { NO_COLOR: '1' } })).toBe('warning: careful\nwrong\n');
-  });
-
-  test('have colours on a terminal', async () => {
-    expect(await sayAll({ tty: { stdout: false, stderr: true }, quiet: true })).toBe(
-      '\u001b[33mwarning:\u001b[39m careful\nwrong\n',
-    );
+    expect(readable(stderr.text)).toBe(words);
   });
 
   test.each([
@@ -87,10 +93,7 @@ describe('words for people', () => {
     const { out, stderr } = stage({ tty, env });
     out.error('wrong \u001b[31m', 'error:');
     out.error('svc login', 'hint:');
-    await out.flush();
-    expect(stderr.text).toBe(
-      '\u001b[31merror:\u001b[39m wrong ␛[31m\n\u001b[2mhint:\u001b[22m svc login\n',
-    );
+    expect(readable(stderr.text)).toBe('⟨r:error:⟩ wrong ␛[31m\n⟨d:hint:⟩ svc login\n');
   });
 
   test('are wrapped on a terminal below their label, and never within a command', async () => {
@@ -103,7 +106,6 @@ describe('words for people', () => {
       out.note(`${sentence}\n  ${sentence}`);
       out.error('{"a": "one two three four five six seven eight"}');
       out.sentence(sentence);
-      await out.flush();
     }
     const json = '{"a": "one two three four five six seven eight"}\n';
     const error = ['one two three four five six', 'seven; run `svc jobs list --all`', 'for more'];
@@ -114,22 +116,6 @@ describe('words for people', () => {
     expect(pipe.stderr.text).toBe(
       `error: ${sentence}\n${sentence}\n  ${sentence}\n${json}${sentence}\n`,
     );
-  });
-
-  test.each([
-    ['NO_COLOR', { NO_COLOR: '1' }],
-    ['NO_COLOR, which wins', { NO_COLOR: '1', FORCE_COLOR: '1' }],
-    ['FORCE_COLOR=0', { FORCE_COLOR: '0' }],
-  ])('have none under %s', async (_, env) => {
-    const { out, stdout, stderr } = stage({ env });
-    out.dim('dim');
-    out.aside('aside');
-    out.warn('careful');
-    out.error('wrong', 'error:');
-    await out.jsonLine({ a: 1 });
-    await out.flush();
-    expect(stderr.text).toBe('dim\naside\nwarning: careful\nerror: wrong\n');
-    expect(stdout.text).toBe('{"a":1}\n');
   });
 });
 
@@ -146,7 +132,6 @@ test('reasoning and text on one screen keep their order, each on lines of its ow
   out.warn('slow');
   out.aside('So.');
   out.note('cheap');
-  await out.flush();
   const lines = 'Hm, so.\nYes!\nWait.\nNo.\nDone.\nBye\nwarning: slow\nSo.\ncheap\n';
   expect(stdout.text).toBe(lines);
 });
@@ -157,11 +142,8 @@ describe('JSON', () => {
   test('has colours on a terminal, by what each token is', async () => {
     const { out, stdout } = stage();
     await out.jsonLine(value);
-    const key = (text: string) => `\u001b[36m${text}\u001b[39m:`;
-    const string = '\u001b[32m"x: \\"1\\""\u001b[39m';
-    const others = ['-1.5e+300', 'true', 'null'].map((text) => `\u001b[33m${text}\u001b[39m`);
-    const list = [string, ...others].join(',');
-    expect(stdout.text).toBe(`{${key('"a\\"b"')}[${list}],${key('"c"')}{}}\n`);
+    const list = ['⟨g:"x: \\"1\\""⟩', '⟨y:-1.5e+300⟩', '⟨y:true⟩', '⟨y:null⟩'];
+    expect(readable(stdout.text)).toBe(`{⟨c:"a\\"b"⟩:[${list.join(',')}],⟨c:"c"⟩:{}}\n`);
   });
 
   test('is the same under the colours, whole or written in pieces', async () => {
@@ -174,43 +156,44 @@ describe('JSON', () => {
     expect(JSON.parse(`[${bare.replace('}\n{', '},{')}]`)).toEqual([value, expect.anything()]);
   });
 
-  test('is data in a pipe: it stays bare whatever FORCE_COLOR says', async () => {
-    const { out, stdout } = stage({ tty: false, env: { FORCE_COLOR: '1' } });
+  test.each([
+    ['in a pipe, whatever FORCE_COLOR says', { tty: false, env: { FORCE_COLOR: '1' } }],
+    ['on a terminal under NO_COLOR', { env: { NO_COLOR: '1' } }],
+  ])('is bare %s', async (_, options) => {
+    const { out, stdout } = stage(options);
     await out.jsonLine(value);
     expect(stdout.text).toBe(`${JSON.stringify(value)}\n`);
   });
 });
 
-describe('a table', () => {
-  const rows = [
-    ['one', 'a\tb\nc'],
-    ['two', ''],
-  ];
-
-  test.each([
-    [true, '\u001b[1mname  what\u001b[22m\none   a b c\ntwo\n'],
-    [false, 'one\ta b c\ntwo\t\n'],
-  ])('has titles on a terminal alone (%s), and without rows is nothing', async (tty, shown) => {
+test.each([
+  [true, '\u001b[1mname  what\u001b[22m\none   a b c\ntwo\n'],
+  [false, 'one\ta b c\ntwo\t\n'],
+])(
+  'a table has titles on a terminal alone (%s), and is nothing without rows',
+  async (tty, drawn) => {
     const { out, stdout } = stage({ tty });
     await out.table(columns, []);
     expect(stdout.text).toBe('');
-    await out.table(columns, rows);
-    expect(stdout.text).toBe(shown);
-  });
-});
+    await out.table(columns, [
+      ['one', 'a\tb\nc'],
+      ['two', ''],
+    ]);
+    expect(stdout.text).toBe(drawn);
+  },
+);
 
 test.each([
   [undefined, 80],
   [0, 80],
   [40, 40],
-])('a terminal that says it has %j columns has %i', (columns, known) => {
+])('a terminal that says it has %j columns has %i', (width, known) => {
   const { out, stdout } = stage();
-  stdout.columns = columns;
+  stdout.columns = width;
   expect(out.columns).toBe(known);
 });
 
 test('a stream that is not needed is not opened', async () => {
-  const { TerminalOutput } = await import('../../src/terminal/output.js');
   const streams = {
     get stdout(): never {
       throw new Error('opened');
@@ -229,17 +212,3 @@ test('a stream that is not needed is not opened', async () => {
   out.aside('x');
   await expect(out.flush()).resolves.toBeUndefined();
 });
-
-test.each(attacks)(
-  '%s in Markdown reaches no terminal, whole or cut anywhere',
-  async (_, attack) => {
-    for (let at = 0; at <= attack.length; at++) {
-      const { out, stdout } = stage();
-      const sink = await out.markdown();
-      await sink.write(`**${attack.slice(0, at)}`);
-      await sink.write(`${attack.slice(at)}**\n\`\`\`${attack}\n${attack}`);
-      await sink.end();
-      expect(liveIn(takeApart(stdout.text).text)).toEqual([]);
-    }
-  },
-);

@@ -1,5 +1,5 @@
 /** Pictures as a terminal gets them, read back and compared with their pixels. */
-import { chmodSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Terminal } from '@xterm/headless';
 import jpeg from 'jpeg-js';
@@ -12,12 +12,11 @@ import { testFolder } from '../helpers/folder.js';
 type Pixel = readonly [red: number, green: number, blue: number, opacity?: number];
 
 function pixels(width: number, height: number, at: (x: number, y: number) => Pixel) {
-  const data = Buffer.alloc(width * height * 4);
-  for (let index = 0; index < width * height; index += 1) {
+  const all = Array.from({ length: width * height }, (_, index) => {
     const [red, green, blue, opacity = 255] = at(index % width, Math.floor(index / width));
-    data.set([red, green, blue, opacity], index * 4);
-  }
-  return { width, height, data };
+    return [red, green, blue, opacity];
+  });
+  return { width, height, data: Buffer.from(all.flat()) };
 }
 
 function png(width: number, height: number, at: (x: number, y: number) => Pixel): Buffer {
@@ -40,19 +39,18 @@ const draw = (env: TestEnv, bytes = square, columns = 100, anywhere = false) =>
 
 /** The commands of kitty's protocol: the control data of each, and the picture in them. */
 function kittyCommands(text = '') {
-  const found = Array.from(text.matchAll(/\u001b_G([^;]*);([^\u001b]*)\u001b\\/g));
-  const data = found.map(([, , piece = '']) => piece);
-  expect(data.every(({ length }) => length <= 4096)).toBe(true);
-  const controls = found.map(([, control]) => control);
+  const commands = Array.from(text.matchAll(/\u001b_G([^;]*);([^\u001b]*)\u001b\\/g));
+  const data = commands.map(([, , piece = '']) => piece);
+  expect(Math.max(...data.map(({ length }) => length))).toBeLessThanOrEqual(4096);
+  const controls = commands.map(([, control]) => control);
   return { controls, picture: Buffer.from(data.join(''), 'base64') };
 }
-
-const noisy = png(200, 100, (x, y) => [(x * y * 7919) % 256, (x * 31) % 256, (y * 17) % 256]);
 
 describe('a picture in the terminal', () => {
   it.each([{ KITTY_WINDOW_ID: '1' }, { TERM: 'xterm-kitty' }, { TERM_PROGRAM: 'ghostty' }])(
     'goes to %j in pieces that join to the whole',
     async (env) => {
+      const noisy = png(200, 100, (x, y) => [(x * y * 7919) % 256, (x * 31) % 256, (y * 17) % 256]);
       const { controls, picture } = kittyCommands(await draw(env, noisy));
       expect(picture).toEqual(noisy);
       expect(controls[0]).toBe('a=T,f=100,q=2,r=16,m=1');
@@ -81,8 +79,7 @@ describe('a picture in the terminal', () => {
   /** A tmux that answers so. */
   function tmux(answer: string) {
     const folder = testFolder();
-    writeFileSync(join(folder, 'tmux'), `#!/bin/sh\necho '${answer}'\n`);
-    chmodSync(join(folder, 'tmux'), 0o755);
+    writeFileSync(join(folder, 'tmux'), `#!/bin/sh\necho '${answer}'\n`, { mode: 0o755 });
     return { TMUX: '/tmp/x,1,0', TERM: 'tmux-256color', PATH: `${folder}:/usr/bin:/bin` };
   }
 
@@ -117,7 +114,8 @@ describe('a picture in the terminal', () => {
     'goes to %j as sixel with its colors',
     async (env) => {
       for (const bytes of [square, photo]) {
-        const { width, height, data32 } = decodeSixel(sixelOf((await draw(env, bytes)) ?? ''));
+        const sixel = /^\u001bP0;1;q([^\u001b]*)\u001b\\\n$/.exec((await draw(env, bytes)) ?? '');
+        const { width, height, data32 } = decodeSixel(sixel?.[1] ?? '');
         expect({ width, height }).toEqual({ width: 256, height: 256 });
         const at = (x: number, y: number) => (data32[y * width + x] ?? 0) & 0xffffff;
         const near = (colour: number) => colour & 0xf0f0f0;
@@ -138,10 +136,6 @@ describe('a picture in the terminal', () => {
   });
 });
 
-function sixelOf(text: string): string {
-  return /^\u001bP0;1;q([^\u001b]*)\u001b\\\n$/.exec(text)?.[1] ?? '';
-}
-
 /** The cells of a terminal that has been given this. */
 async function cells(text: string, columns = 80) {
   const terminal = new Terminal({ cols: columns, rows: 24, allowProposedApi: true });
@@ -155,11 +149,12 @@ async function cells(text: string, columns = 80) {
 }
 
 describe('a preview', () => {
-  const preview = (env: TestEnv, bytes = square, columns = 100) => draw(env, bytes, columns, true);
+  const preview = async (env: TestEnv, bytes = square, columns = 100) =>
+    (await draw(env, bytes, columns, true)) ?? '';
   const exact = { TERM: 'xterm', COLORTERM: 'truecolor' };
 
   it('is drawn in half blocks, a pixel above another in each cell', async () => {
-    const text = (await preview(exact, png(4, 4, quarters(4, 4)))) ?? '';
+    const text = await preview(exact, png(4, 4, quarters(4, 4)));
     expect(text.split('\n')).toHaveLength(3);
     const at = await cells(text);
     expect([at(0, 0), at(3, 0), at(0, 1), at(3, 1), at(4, 0)]).toEqual([
@@ -169,14 +164,14 @@ describe('a preview', () => {
       ['▀', 0xffffff, 0xffffff],
       ['', '', ''],
     ]);
-    const large = (await preview(exact)) ?? '';
+    const large = await preview(exact);
     expect(large.split('\n')).toHaveLength(17);
     expect((await cells(large))(31, 15)).toEqual(['▀', 0xffffff, 0xffffff]);
   });
 
   it('leaves the background of the terminal where the picture is transparent', async () => {
     const half = png(2, 2, (x, y) => [9, 9, 9, x === y ? 255 : 0]);
-    const at = await cells((await preview(exact, half)) ?? '');
+    const at = await cells(await preview(exact, half));
     expect([at(0, 0), at(1, 0)]).toEqual([
       ['▀', 0x090909, ''],
       ['▄', 0x090909, ''],
@@ -189,12 +184,9 @@ describe('a preview', () => {
     [[242, 242, 242], 255],
     [[0, 0, 0], 16],
   ] as const)('takes %j for the color %i of 256 without COLORTERM', async (colour, index) => {
-    const text =
-      (await preview(
-        { TERM: 'xterm-256color' },
-        png(2, 2, () => colour),
-      )) ?? '';
-    expect((await cells(text))(0, 0)).toEqual(['▀', index, index]);
+    const plain = png(2, 2, () => colour);
+    const at = await cells(await preview({ TERM: 'xterm-256color' }, plain));
+    expect(at(0, 0)).toEqual(['▀', index, index]);
   });
 
   it.each([
@@ -202,7 +194,7 @@ describe('a preview', () => {
     [80, 13],
   ])('fits a screen of %i columns in its own proportions', async (columns, rows) => {
     const wide = png(300, 100, quarters(300, 100));
-    const lines = ((await preview(exact, wide, columns)) ?? '').trimEnd().split('\n');
+    const lines = (await preview(exact, wide, columns)).trimEnd().split('\n');
     expect(lines.map((line) => line.split('▀').length - 1)).toEqual(Array(rows).fill(rows * 6));
   });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   hyperlink,
   linkTarget,
@@ -10,25 +10,18 @@ import {
 } from '../../src/terminal/screen.js';
 import { attacks, liveIn } from './screens.js';
 
-describe.each(attacks)('%s', (_, text) => {
-  test('leaves no active control, cut anywhere', () => {
-    expect(liveIn(text)).not.toEqual([]);
-    for (let at = 0; at <= text.length; at++) {
-      const shown = sanitise(text.slice(0, at)) + sanitise(text.slice(at));
-      expect(liveIn(shown)).toEqual([]);
-      expect(shown).toBe(sanitise(text));
-    }
-  });
-
-  test('comes through JSON unchanged, and harmless', () => {
-    for (const value of [text, { [text]: [text] }]) {
-      for (const indent of [undefined, 2]) {
-        const json = sanitiseJson(JSON.stringify(value, undefined, indent));
-        expect(liveIn(json)).toEqual([]);
-        expect(JSON.parse(json)).toEqual(value);
-      }
-    }
-  });
+test.each(attacks)('%s leaves no active control, cut anywhere, and as JSON is equal', (_, text) => {
+  expect(liveIn(text)).not.toEqual([]);
+  for (let at = 0; at <= text.length; at++) {
+    const shown = sanitise(text.slice(0, at)) + sanitise(text.slice(at));
+    expect(liveIn(shown)).toEqual([]);
+    expect(shown).toBe(sanitise(text));
+  }
+  for (const indent of [undefined, 2]) {
+    const json = sanitiseJson(JSON.stringify({ [text]: [text] }, undefined, indent));
+    expect(liveIn(json)).toEqual([]);
+    expect(JSON.parse(json)).toEqual({ [text]: [text] });
+  }
 });
 
 test('no character of any plane is active once it is shown', () => {
@@ -64,30 +57,28 @@ test.each([
   expect(sanitise(text)).toBe(shown);
 });
 
-describe('linkTarget', () => {
-  it.each([
-    ['https://example.com/a?b=c#d', 'https://example.com/a?b=c#d'],
-    ['https://пример.рф/путь', 'https://xn--e1afmkfd.xn--p1ai/%D0%BF%D1%83%D1%82%D1%8C'],
-    ['https://example.com/\u001b]8;;evil', 'https://example.com/%1B]8;;evil'],
-    ['javascript:alert(1)', undefined],
-    ['file:///etc/passwd', undefined],
-    ['data:text/html,x', undefined],
-    ['https://bank.com@evil.example/', undefined],
-    [`https://example.com/${'a'.repeat(3000)}`, undefined],
-    ['', undefined],
-  ])('makes %.40j safe to put behind a link, or none', (url, target) => {
-    expect(linkTarget(url)).toBe(target);
-  });
+test.each([
+  ['https://example.com/a?b=c#d', 'https://example.com/a?b=c#d'],
+  ['https://пример.рф/путь', 'https://xn--e1afmkfd.xn--p1ai/%D0%BF%D1%83%D1%82%D1%8C'],
+  ['https://example.com/\u001b]8;;evil', 'https://example.com/%1B]8;;evil'],
+  ['javascript:alert(1)', undefined],
+  ['file:///etc/passwd', undefined],
+  ['data:text/html,x', undefined],
+  ['https://bank.com@evil.example/', undefined],
+  [`https://example.com/${'a'.repeat(3000)}`, undefined],
+  ['', undefined],
+])('%.40j is made safe to put behind a link, or is no target', (url, target) => {
+  expect(linkTarget(url)).toBe(target);
 });
 
-it('a link is closed again', () => {
+test('a link is closed again', () => {
   expect(hyperlink('text', 'https://a.b/')).toBe(
     '\u001b]8;;https://a.b/\u001b\\text\u001b]8;;\u001b\\',
   );
 });
 
-describe('takesLinks', () => {
-  it.each([
+describe('a terminal', () => {
+  test.each([
     [{ TERM_PROGRAM: 'iTerm.app' }, true],
     [{ VTE_VERSION: '6800' }, true],
     [{ VTE_VERSION: '4800' }, false],
@@ -98,30 +89,25 @@ describe('takesLinks', () => {
     [{ FORCE_HYPERLINK: '1' }, true],
     [{ FORCE_HYPERLINK: '0', VTE_VERSION: '6800' }, false],
     [{}, false],
-  ])('%j: %s', (env, taken) => {
+  ])('with %j takes links: %s; a pipe never does', (env, taken) => {
     expect(takesLinks(env, true)).toBe(taken);
+    expect(takesLinks(env, false)).toBe(false);
   });
 
-  it('never where there is no terminal', () => {
-    expect(takesLinks({ FORCE_HYPERLINK: '1' }, false)).toBe(false);
+  test.each([
+    [{}, true, true],
+    [{}, false, false],
+    [{ TERM: 'dumb' }, true, false],
+    [{ NO_COLOR: '1' }, true, false],
+    // no-color.org: only when it is not empty.
+    [{ NO_COLOR: '' }, true, true],
+    [{ FORCE_COLOR: '1' }, false, true],
+    [{ FORCE_COLOR: '' }, false, false],
+    [{ FORCE_COLOR: '0' }, true, false],
+    [{ FORCE_COLOR: '1', TERM: 'dumb' }, true, true],
+    [{ NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
+  ])('with %j (%s) takes colour: %s', (env, isTerminal, colour) => {
+    expect(takesColour(env, isTerminal)).toBe(colour);
+    expect(styleFor(env, isTerminal)('cyan', 'x')).toBe(colour ? '\u001b[36mx\u001b[39m' : 'x');
   });
-});
-
-test.each([
-  [{}, true, true],
-  [{}, false, false],
-  [{ TERM: 'dumb' }, true, false],
-  [{ NO_COLOR: '1' }, true, false],
-  // no-color.org: only when it is not empty.
-  [{ NO_COLOR: '' }, true, true],
-  [{ FORCE_COLOR: '1' }, false, true],
-  [{ FORCE_COLOR: '' }, false, false],
-  [{ FORCE_COLOR: '0' }, true, false],
-  [{ FORCE_COLOR: '1', TERM: 'dumb' }, true, true],
-  [{ NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
-])('%j on a terminal (%s) takes colour: %s', (env, isTerminal, colour) => {
-  expect(takesColour(env, isTerminal)).toBe(colour);
-  const styled = styleFor(env, isTerminal)('cyan', 'x');
-  if (colour) expect(styled).toBe('\u001b[36mx\u001b[39m');
-  else expect(styled).toBe('x');
 });

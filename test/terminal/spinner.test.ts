@@ -23,22 +23,33 @@ afterEach(() => {
 /** The sequences with which a spinner draws its line: cursor, column, clearing, wrapping, colour. */
 const drawing = /\u001b\[(\?25[hl]|\?2026[hl]|\?7[hl]|\d*G|\d*K|3\dm)/g;
 
+/** Shows two texts, one after the other. @returns what was sent to the screen */
+async function spin(
+  words: readonly [string, string],
+  options?: Parameters<typeof stage>[0],
+  columns = 100,
+) {
+  const { out, stdout, stderr } = stage(options);
+  stderr.columns = columns;
+  const spinner = await out.spinner(words[0]);
+  vi.advanceTimersByTime(200);
+  spinner.update(words[1]);
+  vi.advanceTimersByTime(200);
+  spinner.stop();
+  const sent = stderr.text;
+  vi.advanceTimersByTime(1000);
+  expect(stdout.text + stderr.text).toBe(sent);
+  return sent;
+}
+
 describe('a spinner', () => {
   test('shows what is awaited, and takes it back', async () => {
-    const { out, stdout, stderr } = stage();
-    const spinner = await out.spinner('waiting for it');
-    vi.advanceTimersByTime(200);
-    spinner.update('half done');
-    vi.advanceTimersByTime(200);
-    spinner.stop();
-    const drawn = stderr.text;
-    expect(drawn.replace(drawing, '')).toMatch(/^(. waiting for it)+(. half done)+$/u);
+    const sent = await spin(['waiting for it', 'half done']);
+    expect(sent.replace(drawing, '')).toMatch(/^(. waiting for it)+(. half done)+$/u);
     // The line is cleared, and the cursor back.
-    expect(drawn.slice(drawn.lastIndexOf('done'))).toContain('\u001b[0K');
-    expect(drawn.slice(drawn.lastIndexOf('done'))).toContain('\u001b[?25h');
-    expect(stdout.text).toBe('');
-    vi.advanceTimersByTime(1000);
-    expect(stderr.text).toBe(drawn);
+    const end = sent.slice(sent.lastIndexOf('done'));
+    expect(end).toContain('\u001b[0K');
+    expect(end).toContain('\u001b[?25h');
   });
 
   test('ends with its signal, and does not start after it', async () => {
@@ -46,22 +57,17 @@ describe('a spinner', () => {
     const over = new AbortController();
     await out.spinner('waiting', over.signal);
     over.abort();
-    const drawn = stderr.text;
-    expect(drawn).toMatch(/waiting[^]*\u001b\[\?25h$/);
+    const sent = stderr.text;
+    expect(sent).toMatch(/waiting[^]*\u001b\[\?25h$/);
     await out.spinner('waiting', over.signal);
     vi.advanceTimersByTime(1000);
-    expect(stderr.text).toBe(drawn);
+    expect(stderr.text).toBe(sent);
   });
 
   test.each(attacks)('cannot bring %s', async (_, text) => {
-    const { out, stderr } = stage({ env: { NO_COLOR: '1' } });
-    const spinner = await out.spinner(text);
-    vi.advanceTimersByTime(200);
-    spinner.update(text);
-    vi.advanceTimersByTime(200);
-    spinner.stop();
-    expect(liveIn(stderr.text.replace(drawing, ''))).toEqual([]);
-    expect(stderr.text).not.toContain(text);
+    const sent = await spin([text, text], { env: { NO_COLOR: '1' } });
+    expect(liveIn(sent.replace(drawing, ''))).toEqual([]);
+    expect(sent).not.toContain(text);
   });
 
   test.each([
@@ -70,22 +76,14 @@ describe('a spinner', () => {
     ['on a dumb terminal', { env: { TERM: 'dumb' } }],
     ['on a terminal that has no width, where it would never end', {}, 0],
   ])('is silent %s', async (_, options, columns = 100) => {
-    const { out, stdout, stderr } = stage(options);
-    stderr.columns = columns;
-    const spinner = await out.spinner('waiting');
-    vi.advanceTimersByTime(200);
-    spinner.update('more');
-    vi.advanceTimersByTime(200);
-    spinner.stop();
-    expect(stdout.text + stderr.text).toBe('');
+    expect(await spin(['waiting', 'more'], options, columns)).toBe('');
   });
 
   test.each([
     [{}, 'cyan'],
     [{ NO_COLOR: '1' }, false],
   ])('under %j has the colour %j', async (env, colour) => {
-    const { out } = stage({ env });
-    (await out.spinner('waiting')).stop();
+    await spin(['waiting', 'more'], { env });
     expect(colours).toEqual([colour]);
   });
 });

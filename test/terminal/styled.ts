@@ -1,60 +1,42 @@
-/** Styled text taken apart. */
+/** Styled text to read. */
 
-/** How a terminal shows what is between `⟨look:` and `⟩`. */
+/** How a style is written, by the codes that begin and end it. */
 const names: Readonly<Record<string, string>> = {
   ...{ 1: 'b', 2: 'd', 3: 'i', 4: 'u' },
   ...{ 31: 'r', 32: 'g', 33: 'y', 36: 'c' },
 };
 const closers: Readonly<Record<string, string>> = { 22: 'bd', 23: 'i', 24: 'u', 39: 'rgyc' };
 
-const sgr = /\u001b\[(\d+)m/;
-
-export interface Styled {
-  /** Without the styles. */
-  readonly text: string;
-  /** A look for each code unit of the text: its names, in order. */
-  readonly looks: readonly string[];
-  /** What is still open at the end. */
-  readonly open: string;
-}
-
-/** @throws when it holds a style that svc does not use, or closes one that is not open. */
-export function takeApart(styled: string): Styled {
-  const parts = styled.split(sgr);
+/** @throws for a style that svc does not use, and for one that is not open when it is closed. */
+function runsOf(styled: string) {
   const open = new Set<string>();
-  const looks: string[] = [];
-  let text = '';
-  for (const [index, part] of parts.entries()) {
-    if (index % 2 === 1) {
-      turn(open, part);
-      continue;
-    }
-    text += part;
+  const runs: { look: string; text: string }[] = [];
+  for (const [index, part] of styled.split(/\u001b\[(\d+)m/).entries()) {
+    const name = names[part];
     const look = [...open].sort().join('');
-    while (looks.length < text.length) looks.push(look);
+    if (index % 2 === 0) runs.push({ look, text: part });
+    else if (name !== undefined) open.add(name);
+    else {
+      const closed = Array.from(closers[part] ?? '').filter((one) => open.delete(one));
+      if (closed.length !== 1) throw new Error(`nothing to close by ${part}`);
+    }
   }
-  return { text, looks, open: [...open].sort().join('') };
+  return runs;
 }
 
-function turn(open: Set<string>, code: string): void {
-  const name = names[code];
-  if (name !== undefined) {
-    open.add(name);
-    return;
-  }
-  const closed = Array.from(closers[code] ?? '').filter((one) => open.delete(one));
-  if (closed.length !== 1) throw new Error(`nothing to close by ${code}`);
+export function unstyled(styled: string): string {
+  return runsOf(styled)
+    .map(({ text }) => text)
+    .join('');
 }
 
-/** The text with its looks to read: `⟨b:strong⟩`, `⟨bi:both⟩`. */
+/** The text with its looks: `⟨b:strong⟩`, `⟨bi:both⟩`. */
 export function readable(styled: string): string {
-  const { text, looks } = takeApart(styled);
-  let shown = '';
-  for (let unit = 0; unit < text.length; unit++) {
-    const [before = '', look = '', after = ''] = [looks[unit - 1], looks[unit], looks[unit + 1]];
-    if (look !== '' && look !== before) shown += `⟨${look}:`;
-    shown += text.charAt(unit);
-    if (look !== '' && look !== after) shown += '⟩';
-  }
-  return shown;
+  const marked = runsOf(styled).map(({ look, text }) =>
+    look === '' || text === '' ? text : `⟨${look}:${text}⟩`,
+  );
+  // A look that goes on is one.
+  return marked.join('').replace(/⟨(\w+):([^⟨⟩]*)⟩(?:⟨\1:([^⟨⟩]*)⟩)+/g, (joined, look: string) => {
+    return `⟨${look}:${joined.replaceAll(/⟨\w+:|⟩/g, '')}⟩`;
+  });
 }

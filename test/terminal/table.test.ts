@@ -3,45 +3,63 @@ import { drawFields, growingTable } from '../../src/terminal/table.js';
 
 const columns = [{ title: 'model' }, { title: 'price', align: 'right' as const }];
 
-test('columns stand under their titles, numbers to the right, without trailing blanks', () => {
-  const rows = [
+test.each([
+  ['numbers to the right, without trailing blanks', 'x', 'x            12.25'],
+  ['a cell on its line', 'a\r\nb\tc', 'a b c        12.25'],
+  ['letters at their width', '价格e\u0301👩‍👩‍👧‍👦', '价格e\u0301👩‍👩‍👧‍👦      12.25'],
+])('columns stand under their titles, %s', (_, cell, line) => {
+  const drawn = growingTable(columns)([
     ['maker/model', '0.5'],
-    ['x', '12.25'],
-  ];
-  expect(growingTable(columns)(rows)).toBe(
-    ['model        price', 'maker/model    0.5', 'x            12.25', ''].join('\n'),
-  );
+    [cell, '12.25'],
+  ]);
+  expect(drawn).toBe(['model        price', 'maker/model    0.5', line, ''].join('\n'));
 });
 
-test('a cell stays on its line', () => {
-  const drawn = growingTable(columns)([['a\r\nb\tc\rd', '1']]);
-  expect(drawn).toBe('model    price\na b c d      1\n');
+test('a table of more rows than a screen is drawn as one', () => {
+  const rows = Array.from({ length: 2000 }, (_, row) => [`é${'e'.repeat(row % 4)}`, String(row)]);
+  const [head, ...lines] = growingTable(columns)(rows).trimEnd().split('\n');
+  expect(head).toBe('model  price');
+  expect(lines).toEqual(rows.map(([name = '', price = '']) => name.padEnd(7) + price.padStart(5)));
 });
 
 describe('a table that does not fit', () => {
-  const giving = [
+  const flexible = [
     { title: 'ID' },
     { title: 'NOTE', min: 6 },
     { title: 'AGE', drop: 1 },
     { title: 'SIZE', drop: 2 },
   ];
-  const rows = [['id_1', 'a long note', '5 min', '12 kB']];
-  const at = (width: number) => growingTable(giving, { width })(rows).trimEnd().split('\n');
+  const row = ['id_1', 'a long note', '5 min', '12 kB'];
 
-  test('is as wide as its cells where there is room', () => {
-    expect(at(32)).toEqual(['ID    NOTE         AGE    SIZE', 'id_1  a long note  5 min  12 kB']);
-  });
-
-  test('first cuts what may be cut, then leaves out columns by their rank', () => {
-    expect(at(28)).toEqual(['ID    NOTE      AGE    SIZE', 'id_1  a long…   5 min  12 kB']);
-    expect(at(25)).toEqual(['ID    NOTE         AGE', 'id_1  a long note  5 min']);
-    expect(at(13)).toEqual(['ID    NOTE', 'id_1  a long…']);
-    expect(at(11)).toEqual(['ID    NOTE', 'id_1  a lo…']);
-  });
-
-  test('leaves out an empty column', () => {
-    const lost = [['id_1', 'a long note', '', '']];
-    expect(growingTable(giving, { width: 40 })(lost)).toBe('ID    NOTE\nid_1  a long note\n');
+  test.each([
+    [
+      'is as wide as its cells where there is room',
+      32,
+      row,
+      ['ID    NOTE         AGE    SIZE', 'id_1  a long note  5 min  12 kB'],
+    ],
+    [
+      'first cuts what may be cut',
+      28,
+      row,
+      ['ID    NOTE      AGE    SIZE', 'id_1  a long…   5 min  12 kB'],
+    ],
+    [
+      'then leaves out columns by their rank',
+      25,
+      row,
+      ['ID    NOTE         AGE', 'id_1  a long note  5 min'],
+    ],
+    ['then cuts again', 13, row, ['ID    NOTE', 'id_1  a long…']],
+    ['cuts below the least width at last', 11, row, ['ID    NOTE', 'id_1  a lo…']],
+    [
+      'leaves out an empty column',
+      40,
+      [...row.slice(0, 2), '', ''],
+      ['ID    NOTE', 'id_1  a long note'],
+    ],
+  ])('%s', (_, width, cells, lines) => {
+    expect(growingTable(flexible, { width })([cells])).toBe(`${lines.join('\n')}\n`);
   });
 
   test('continues the cells of a wrapping column below themselves', () => {
@@ -52,7 +70,7 @@ describe('a table that does not fit', () => {
   });
 
   test('keeps its columns as more rows come', () => {
-    const table = growingTable(giving, { width: 19 });
+    const table = growingTable(flexible, { width: 19 });
     expect(table([['1', 'ab', 'c', 'd']])).toBe('ID  NOTE  AGE  SIZE\n1   ab    c    d\n');
     expect(table([['22', 'abcdefghij', 'c', 'd']])).toBe('22  abc…  c    d\n');
   });

@@ -1,18 +1,23 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test, vi } from 'vitest';
 import { editorFrom, runEditor, showInViewer } from '../../src/terminal/viewer.js';
 import { testFolder } from '../helpers/folder.js';
+
+/** A program of a few lines of shell, in a folder of its own. */
+function program(name: string, script: string) {
+  const folder = testFolder();
+  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return { folder, command: join(folder, name) };
+}
 
 describe('the viewer of the system', () => {
   it.skipIf(process.platform === 'win32').each([
     ['linux', 'xdg-open'],
     ['darwin', 'open'],
   ] as const)('on %s is %s, with the path as its one argument', async (platform, command) => {
-    const folder = testFolder();
-    const shown = join(folder, 'shown');
-    writeFileSync(join(folder, command), `#!/bin/sh\nprintf '%s|' "$@" > '${shown}'\n`);
-    chmodSync(join(folder, command), 0o755);
+    const shown = join(testFolder(), 'shown');
+    const { folder } = program(command, `printf '%s|' "$@" > '${shown}'`);
     const path = '/x/-a "b" $(c).png';
     expect(await showInViewer(path, { PATH: `${folder}:/usr/bin:/bin` }, platform)).toBeUndefined();
     await vi.waitFor(() => {
@@ -26,22 +31,17 @@ describe('the viewer of the system', () => {
   });
 });
 
-/** An editor of a few lines of shell, and a file for it. */
-function editing(script: string, name = 'text.txt') {
-  const folder = testFolder();
-  const command = join(folder, 'editor');
-  writeFileSync(command, `#!/bin/sh\n${script}\n`);
-  chmodSync(command, 0o700);
-  const path = join(folder, name);
-  writeFileSync(path, 'before');
-  const abort = new AbortController();
-  const env = { PATH: process.env['PATH'], WORD: 'after' };
-  const edit = (words = '') =>
-    runEditor({ command: command + words, path, env, signal: abort.signal });
-  return { path, abort, edit };
-}
-
 describe('the editor', () => {
+  /** Edits a file by a script. */
+  async function edit(script: string, options = '', name = 'text.txt') {
+    const { folder, command } = program('editor', script);
+    const path = join(folder, name);
+    const env = { PATH: process.env['PATH'], WORD: 'after' };
+    const { signal } = new AbortController();
+    const failure = await runEditor({ command: command + options, path, env, signal });
+    return { failure, path };
+  }
+
   test.each([
     [{ VISUAL: 'code --wait', EDITOR: 'vi' }, 'code --wait'],
     [{ VISUAL: '', EDITOR: 'vi' }, 'vi'],
@@ -52,8 +52,8 @@ describe('the editor', () => {
 
   test('gets its own words and the file, whatever the file is called', async () => {
     const script = 'test "$1" = --wait && test $# = 2 && printf %s "$WORD" > "$2"';
-    const { path, edit } = editing(script, `it's "$(echo odd)"; a b.txt`);
-    expect(await edit(' --wait')).toBeUndefined();
+    const { failure, path } = await edit(script, ' --wait', `it's "$(echo odd)"; a b.txt`);
+    expect(failure).toBeUndefined();
     expect(readFileSync(path, 'utf8')).toBe('after');
   });
 
@@ -62,7 +62,6 @@ describe('the editor', () => {
     ['kill -9 $$', 'was ended by SIGKILL'],
   ])('that does %s %s', async (script, failure) => {
     // The shell around it passes on what became of it.
-    const reported = await editing(script).edit();
-    expect([failure, 'ended with 137']).toContain(reported);
+    expect([failure, 'ended with 137']).toContain((await edit(script)).failure);
   });
 });
